@@ -1,0 +1,150 @@
+import type { AgentPackage } from '../suites/package.ts'
+import type { Target } from '../suites/suite.ts'
+import type { RunStatus } from '../transcript/agent-run.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
+
+/** An agent runtime that can be driven. A user's own has the same interface. */
+export interface Engine {
+  readonly name: string
+  /** Name of the executable that is looked for, such as `claude`. */
+  readonly executable: string
+  /** Wire of the gateway that it talks to. */
+  readonly wire: 'anthropic-messages' | 'openai-responses' | 'openai-chat'
+  /** How it reaches the gateway from inside the sandbox. */
+  readonly reaches: 'socket' | 'tcp'
+  /** Extra files that the sandbox must show read-only for the executable to start. */
+  runtimeFiles(executable: string): readonly string[]
+  /** Prints the version of the executable. */
+  readonly versionArguments: readonly string[]
+  parseVersion(stdout: string): string | null
+  /** Writes the package in the engine's own layout. Pure: returns what to write. */
+  install(request: InstallRequest): Installation
+  /** Builds the command line, environment and standard input. Pure. */
+  command(request: CommandRequest): EngineCommand
+  /** Reads the CLI's own stream as it comes. */
+  createReader(): StreamReader
+}
+
+/** Paths as the agent sees them. */
+export interface SessionPaths {
+  readonly workspace: string
+  readonly home: string
+  readonly config: string
+  readonly tmp: string
+  /** Where the package's own files lie: the value of `${PACKAGE_ROOT}`. */
+  readonly packageRoot: string
+  /** Node executable for the hook shim. */
+  readonly node: string
+  /** The hook shim. */
+  readonly shim: string
+  /** Folder the shim reads its plan from and appends decisions to. */
+  readonly hooks: string
+}
+
+export interface InstallRequest {
+  readonly package: AgentPackage
+  readonly target: Target | null
+  /** Skills to install; the others stay out. */
+  readonly skills: readonly string[]
+  readonly paths: SessionPaths
+  /** The parent's environment, for `${VAR}` in MCP servers. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Whether the network of the session is closed. */
+  readonly network: boolean
+}
+
+export interface Installation {
+  /** Written below the workspace, over what is there. */
+  readonly files: readonly { readonly to: string; readonly content: string }[]
+  /** Copied below the workspace, over what is there. */
+  readonly copies: readonly { readonly from: string; readonly to: string; readonly exclude: readonly string[] }[]
+  /** Written below the engine's config folder. */
+  readonly configFiles: readonly { readonly to: string; readonly content: string }[]
+  /** What the shim runs: written as `plan.json` into the hooks folder. */
+  readonly hookPlan: HookPlan
+  /** What could not be carried over, one sentence each, naming the source path. */
+  readonly warnings: readonly string[]
+}
+
+/** What the hook shim needs to know about each hook command it stands for. */
+export interface HookPlan {
+  readonly packageRoot: string
+  readonly hooks: readonly PlannedHook[]
+}
+
+export interface PlannedHook {
+  /** Given to the shim as its argument. */
+  readonly id: string
+  /** Universal event name. */
+  readonly event: string
+  readonly command: string
+  /** Seconds. */
+  readonly timeout: number
+}
+
+/** One line of `decisions.jsonl`, written by the shim. */
+export interface RecordedDecision {
+  readonly id: string
+  readonly event: string
+  readonly tool: string | null
+  /** Engine's id of the tool call, where it gave one. */
+  readonly toolCallId: string | null
+  readonly decision: import('../transcript/transcript.ts').HookDecision
+  readonly exitCode: number | null
+  readonly reason: string
+  readonly durationMs: number
+}
+
+export interface CommandRequest {
+  readonly prompt: string
+  readonly target: Target | null
+  readonly model: string | null
+  readonly paths: SessionPaths
+  /** Whether the operating system confines the session. */
+  readonly confined: boolean
+  readonly writablePaths: readonly string[] | null
+  readonly hasMcp: boolean
+  readonly gateway: GatewayAccess
+  /** The suite's `env`. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** How one session reaches the gateway. */
+export interface GatewayAccess {
+  /** As the agent sees it, such as `http://127.0.0.1:4100`. */
+  readonly baseUrl: string
+  /** As the agent sees it; `null` when only TCP is offered. */
+  readonly socket: string | null
+  /** Dummy credential; it names the lease. */
+  readonly token: string
+  /** Which kind of credential it stands for. */
+  readonly credential: 'api-key' | 'auth-token' | 'oauth'
+}
+
+export interface EngineCommand {
+  readonly arguments: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly stdin: string
+}
+
+/** What a stream has told when it is over. */
+export interface StreamSummary {
+  /** How the CLI says the run went; `null` when its last word is missing. */
+  readonly status: RunStatus | null
+  readonly problem: string | null
+  readonly version: string | null
+  readonly sessionId: string | null
+  readonly model: string | null
+  readonly output: string
+  readonly finalMessage: string
+  /** Skills that the session offered, from its own listing; `null` when it does not say. */
+  readonly skills: readonly string[] | null
+  /** Hooks of native origin that gave no verdict, such as one that timed out. */
+  readonly hooksWithoutVerdict: number
+}
+
+export interface StreamReader {
+  /** Takes one line of stdout; returns the events it held. Never throws on a malformed line. */
+  line(text: string): readonly UnnumberedEvent[]
+  end(): StreamSummary
+}

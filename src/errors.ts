@@ -1,0 +1,48 @@
+/**
+ * Stable codes of every deliberate error. Branch on `code`, never on `message`.
+ *
+ * Kebab-case, as in the AAM text (`unsupported-engine`).
+ */
+export type ErrorCode =
+  | 'cancelled'
+  | 'engine-failed'
+  | 'engine-not-found'
+  | 'gateway-unavailable'
+  | 'hook-failed-open'
+  | 'invalid-options'
+  | 'invalid-scenario'
+  | 'invalid-suite'
+  | 'missing-input'
+  | 'no-credentials'
+  | 'no-output'
+  | 'out-of-credit'
+  | 'project-name-taken'
+  | 'report-unwritable'
+  | 'sandbox-unavailable'
+  | 'scenario-exhausted'
+  | 'timed-out'
+  | 'unsafe-path'
+  | 'unsupported-engine'
+  | 'upstream-failed'
+  | 'workspace-failed'
+
+/** What {@link AgentEvalsError} takes besides its message. */
+export interface AgentEvalsErrorOptions {
+  /** The error that led to this one. */
+  readonly cause?: unknown
+}
+
+/** Every deliberate error of this package. The message says what happened, where, and what to do next. */
+export class AgentEvalsError extends Error {
+  static {
+    this.prototype.name = 'AgentEvalsError'
+  }
+
+  /** Stable, machine-readable reason. */
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options: AgentEvalsErrorOptions = {}) {
+    super(message, options)
+    this.code = code
+  }
+}

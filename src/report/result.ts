@@ -1,0 +1,92 @@
+import type { CheckResult } from '../checks/check.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { InputRole } from '../inputs/input.ts'
+import type { Position } from '../suites/issue.ts'
+import type { FileChanges, RunStatus } from '../transcript/agent-run.ts'
+import type { HookDecision, Usage } from '../transcript/transcript.ts'
+
+/** How a case came out. Never merged. */
+export type Outcome = 'passed' | 'failed' | 'errored' | 'skipped'
+
+/** Where a case's answers came from. */
+export type ResultSource = 'live' | 'record' | 'replay' | 'scenario'
+
+/** The JSON a finished case leaves: one line of the journal. The report is folded from these. */
+export interface CaseResult extends PlannedCase {
+  readonly outcome: Outcome
+  /** Why it was skipped, or one sentence on why it failed or errored; `null` when it passed. */
+  readonly reason: string | null
+  readonly error: { readonly code: ErrorCode; readonly message: string } | null
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly source: ResultSource | null
+  readonly engine: EngineFacts
+  readonly runs: readonly RunSummary[]
+  readonly checks: readonly CheckResult[]
+  readonly judge: JudgePart | null
+  /** First 500 characters of the agent's output; redacted when the report is written. */
+  readonly outputSnippet: string | null
+  readonly usage: Usage | null
+  readonly costUsd: number | null
+  readonly sandbox: { readonly asked: string; readonly enforced: string } | null
+  readonly hashes: readonly { readonly path: string; readonly role: InputRole; readonly hash: string }[]
+  /** Findings and remarks, one sentence each. */
+  readonly notices: readonly string[]
+}
+
+/** A case as it is known before it runs. Written to `run.json`, so that nothing planned can vanish. */
+export interface PlannedCase {
+  /** `<suite file>#<case id>`, the file relative to the package. Unique per package and engine. */
+  readonly id: string
+  readonly name: string
+  /** Suite file relative to the package. */
+  readonly suite: string
+  readonly format: string
+  /** Suite file relative to the Vitest root. */
+  readonly file: string
+  readonly at: Position
+  /** As written, such as `skill:pdf-tools`. */
+  readonly target: string | null
+  readonly category: string | null
+  readonly tags: readonly string[]
+  /** Absolute path of the package. */
+  readonly packageRoot: string
+  readonly engineName: string
+}
+
+export interface EngineFacts {
+  readonly name: string
+  readonly version: string | null
+  readonly modelAsked: string | null
+  readonly model: string | null
+  readonly sessionId: string | null
+}
+
+/** One run of a case, without its transcript (that is a file of the run folder). */
+export interface RunSummary {
+  readonly index: number
+  readonly status: RunStatus
+  readonly problem: string | null
+  readonly exitCode: number | null
+  readonly durationMs: number
+  readonly requests: number
+  readonly usage: Usage | null
+  readonly costUsd: number | null
+  readonly files: FileChanges
+  readonly hooks: readonly { readonly event: string; readonly tool: string | null; readonly decision: HookDecision; readonly exitCode: number | null; readonly reason: string }[]
+  /** Tools and how often each was called. */
+  readonly toolCalls: Readonly<Record<string, number>>
+  readonly skillsUsed: readonly string[]
+  /** Folder of the run below the Vitest root: prompt, transcript, artifacts. */
+  readonly folder: string | null
+}
+
+/** What the judge said, or why it was not asked. */
+export interface JudgePart {
+  readonly result: 'passed' | 'failed' | 'errored' | 'skipped'
+  readonly reason: string
+  readonly model: string | null
+  readonly provider: string | null
+  readonly selfJudged: boolean
+}

@@ -1,0 +1,67 @@
+/** Backends that enforce, and `none`. */
+export type SandboxBackend = 'bubblewrap' | 'sandbox-runtime' | 'none'
+
+/** What the option `sandbox` takes. */
+export type SandboxChoice = 'auto' | 'prefer' | SandboxBackend
+
+/** What one session needs from its sandbox. Host paths unless said otherwise. */
+export interface SandboxRequest {
+  /** Executable of the engine. */
+  readonly executable: string
+  readonly arguments: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Root of the run: `workspace/`, `home/`, `config/`, `tmp/`, `hooks/`, `package/` lie in it. */
+  readonly root: string
+  /** Read-only files the session needs: the engine's own, Node, the shim. Host path to path inside. */
+  readonly readOnly: readonly { readonly from: string; readonly to: string }[]
+  /** Folders below the workspace that may be written; `null` means all of it. */
+  readonly writablePaths: readonly string[] | null
+  readonly network: boolean
+  /** Unix socket of the gateway on the host. */
+  readonly gatewaySocket: string
+  /** TCP port of the gateway on the host. */
+  readonly gatewayPort: number
+  /** Whether the engine needs the gateway on TCP inside (a bridge), not only the socket. */
+  readonly bridge: boolean
+  /** Whether `/etc` should be a private writable decoy, so that a hook and not a read-only disk blocks. */
+  readonly decoyEtc: boolean
+}
+
+/** What to spawn instead of the engine itself. */
+export interface SandboxedCommand {
+  readonly file: string
+  readonly arguments: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Host folder to start in. */
+  readonly cwd: string
+  /** Extra file descriptors from 3 on, opened read-only before the spawn. */
+  readonly descriptors: readonly string[]
+}
+
+/** Which backend is used, and what the report says about it. */
+export interface SandboxDecision {
+  readonly backend: SandboxBackend
+  /** What was asked for. */
+  readonly asked: SandboxChoice
+  /** `bubblewrap`, or such as `none (container)`. */
+  readonly enforced: string
+  /** One line to show once; `null` when there is nothing to say. */
+  readonly notice: string | null
+}
+
+/** Paths as a session of this backend sees them. */
+export interface SandboxPaths {
+  readonly workspace: string
+  readonly home: string
+  readonly config: string
+  readonly tmp: string
+  readonly hooks: string
+  /** Copy of the package without evals and tests, read-only: the value of `${PACKAGE_ROOT}`. */
+  readonly package: string
+  /** Where a read-only file of the host is seen. */
+  readonly node: string
+  readonly shim: string
+  readonly executable: string
+  readonly gatewaySocket: string | null
+  readonly gatewayUrl: string
+}

@@ -1,0 +1,29 @@
+/** A place in a file, as editors count: both numbers start at 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * One mistake or remark found without running anything. Issues are data: all of a file's at once.
+ * Errors cost the cases they concern; warnings are shown and reported.
+ */
+export interface Issue extends Position {
+  /** Stable kebab-case reason, such as `unknown-field`. */
+  readonly code: string
+  readonly severity: 'error' | 'warning'
+  /** Absolute path of the file. */
+  readonly file: string
+  /** Dotted path of the field, such as `expected.contains.0`; empty for the file as a whole. */
+  readonly field: string
+  /** One sentence: what is wrong and what to do. */
+  readonly message: string
+}
+
+/** Words an issue as `file:line:column field: message`, the file relative to `root` where it lies below it. */
+export function formatIssue(issue: Issue, root?: string): string {
+  const prefix = root === undefined ? '' : root.endsWith('/') ? root : `${root}/`
+  const file = prefix !== '' && issue.file.startsWith(prefix) ? issue.file.slice(prefix.length) : issue.file
+  const field = issue.field === '' ? '' : `${issue.field}: `
+  return `${file}:${issue.line}:${issue.column} ${field}${issue.message}`
+}

@@ -1,0 +1,106 @@
+import type { Issue } from './issue.ts'
+import type { JsonObject } from '../json.ts'
+
+/** A package of agent artifacts as it lies on disk. Read once per run; plain JSON. */
+export interface AgentPackage {
+  /** Absolute path. */
+  readonly root: string
+  /** `null` when the manifest (`package.agent.json` or `.yaml`) is missing or unreadable. */
+  readonly manifest: PackageManifest | null
+  readonly skills: readonly Skill[]
+  readonly commands: readonly Command[]
+  readonly agents: readonly SubAgent[]
+  readonly rules: readonly Rule[]
+  readonly hookGroups: readonly HookGroup[]
+  /** Absolute path of hooks.json, or `null`. */
+  readonly hooksFile: string | null
+  readonly mcpServers: readonly McpServer[]
+  /** Absolute path of servers.json, or `null`. */
+  readonly mcpFile: string | null
+  /** Absolute path of AGENTS.md, or `null`. */
+  readonly instructionsFile: string | null
+  /** Names in package.agent.lock (or the manifest's dependencies) that are absent on disk. */
+  readonly missingDependencies: readonly string[]
+  /** What is wrong with the package; `part` says which cases an error concerns. */
+  readonly findings: readonly PackageFinding[]
+}
+
+/** An issue of one part of a package; `null` concerns every case. */
+export interface PackageFinding extends Issue {
+  readonly part: { readonly kind: 'skill' | 'hook' | 'agent' | 'command' | 'rule' | 'mcp'; readonly name: string } | null
+}
+
+export interface PackageManifest {
+  readonly file: string
+  readonly name: string | null
+  readonly version: string | null
+  /** The whole manifest. */
+  readonly raw: JsonObject
+}
+
+export interface Skill {
+  /** Name of its folder: the name an engine calls it by. */
+  readonly name: string
+  /** Absolute path of its folder. */
+  readonly dir: string
+  /** Absolute path of SKILL.md. */
+  readonly file: string
+  readonly description: string
+  /** SKILL.md below its front matter. */
+  readonly body: string
+}
+
+export interface Command {
+  readonly name: string
+  readonly file: string
+  readonly description: string
+  readonly body: string
+  readonly variables: readonly CommandVariable[]
+}
+
+export interface CommandVariable {
+  readonly name: string
+  readonly description: string | null
+  readonly required: boolean
+  readonly enum: readonly string[] | null
+  readonly default: string | null
+}
+
+export interface SubAgent {
+  readonly name: string
+  readonly description: string
+  /** agent.yaml, or the single legacy `agents/<name>.md`. */
+  readonly file: string
+  /** The file that holds the prompt. */
+  readonly promptFile: string
+  readonly prompt: string
+  readonly skills: readonly string[]
+  readonly tools: readonly string[]
+}
+
+export interface Rule {
+  /** Path below `rules/`, such as `style` or `web/react`. */
+  readonly name: string
+  readonly file: string
+}
+
+/** One entry of an event's list in hooks.json. */
+export interface HookGroup {
+  /** Universal event name, such as `pre-tool-use`. */
+  readonly event: string
+  /** Index in the event's list: the AAM text's `hook-index`. */
+  readonly index: number
+  /** Regular expression on the tool's name; `null` matches every tool. */
+  readonly matcher: string | null
+  readonly hooks: readonly Hook[]
+}
+
+export type Hook =
+  | { readonly type: 'command'; readonly command: string; readonly timeout: number }
+  | { readonly type: 'prompt'; readonly prompt: string; readonly timeout: number }
+
+export interface McpServer {
+  readonly name: string
+  /** As written, `${VAR}` and `${PACKAGE_ROOT}` not yet expanded. */
+  readonly config: JsonObject
+}

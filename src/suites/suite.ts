@@ -1,0 +1,100 @@
+import type { Issue, Position } from './issue.ts'
+
+/** The formats that are read. One file each in `formats/`. */
+export type SuiteFormat = 'aam'
+
+/** One file of cases. Plain JSON: it crosses from the main process to the worker. */
+export interface Suite {
+  readonly format: SuiteFormat
+  /** Absolute path of the suite file. */
+  readonly file: string
+  /** Absolute path of the package that the suite belongs to. */
+  readonly packageRoot: string
+  readonly config: SuiteConfig
+  readonly cases: readonly EvalCase[]
+  /** Every mistake and remark of the file and of its config file. */
+  readonly issues: readonly Issue[]
+}
+
+/** What a suite's config file says (AAM: `evals/eval-config.json`); `null` where it says nothing. */
+export interface SuiteConfig {
+  /** Absolute path; `null` when there is no such file and all values are defaults. */
+  readonly file: string | null
+  /** Name as written; whether it is supported is decided before anything starts. */
+  readonly engine: string | null
+  /** Seconds per case. */
+  readonly timeout: number | null
+  /** `[provider:]model`. */
+  readonly judge: string | null
+  /** Whether the agent may use the network. Default of the AAM text: false. */
+  readonly network: boolean
+  /** Folders the agent may write to, relative to the workspace; `null` means the whole workspace. */
+  readonly writablePaths: readonly string[] | null
+  /** Added to the environment of the agent. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** What a case evaluates. */
+export type Target =
+  | { readonly kind: 'skill'; readonly name: string }
+  | { readonly kind: 'hook'; readonly name: string }
+  | { readonly kind: 'agent'; readonly name: string }
+
+/** One thing to evaluate. */
+export interface EvalCase {
+  /** Unique in its suite; a path segment. */
+  readonly id: string
+  /** The name of its test. */
+  readonly name: string
+  readonly description: string | null
+  readonly target: Target | null
+  /** Sent to the agent literally. */
+  readonly prompt: string
+  /** Fixtures that are copied into the workspace at `to`. */
+  readonly files: readonly FixtureFile[]
+  /** Files that are created in the workspace before the run. */
+  readonly workspaceFiles: readonly WorkspaceFile[]
+  /** Deterministic expectations in the order of the file. */
+  readonly checks: readonly DeclaredCheck[]
+  /** What the judge is asked; `null` when the case has no judge part. */
+  readonly criteria: Criteria | null
+  readonly tags: readonly string[]
+  readonly category: string | null
+  /** Seconds; the case's own field, `null` when it has none. */
+  readonly timeout: number | null
+  readonly at: Position
+  readonly promptAt: Position
+}
+
+/** A fixture that the case names. */
+export interface FixtureFile {
+  /** Absolute path of the original. */
+  readonly from: string
+  /** Path in the workspace, `/`-separated and relative. */
+  readonly to: string
+  readonly at: Position
+}
+
+/** A file that exists in the workspace before the run: a copy of `from`, else `content`. */
+export interface WorkspaceFile {
+  readonly to: string
+  /** Absolute path of the original, or `null`. */
+  readonly from: string | null
+  /** Used when `from` is `null`; an unwritten file is empty. */
+  readonly content: string
+  readonly at: Position
+}
+
+/** A deterministic expectation as declared. */
+export type DeclaredCheck = { readonly at: Position } & (
+  | { readonly kind: 'contains'; readonly value: string }
+  | { readonly kind: 'not-contains'; readonly value: string }
+  | { readonly kind: 'files-created'; readonly value: string }
+  | { readonly kind: 'agent-blocked'; readonly value: boolean }
+)
+
+/** Natural-language criteria for the judge. */
+export interface Criteria {
+  readonly text: string
+  readonly at: Position
+}

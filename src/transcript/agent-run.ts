@@ -1,0 +1,55 @@
+import type { TranscriptEvent, Usage } from './transcript.ts'
+
+/** How a run ended. Only `completed` can pass or fail; the others are errors of the run. */
+export type RunStatus = 'completed' | 'timed-out' | 'cancelled' | 'api-error' | 'limit-reached' | 'crashed'
+
+/** The product of one execution of a case by an engine: what checks, judges and matchers receive. Plain JSON. */
+export interface AgentRun {
+  readonly engine: string
+  /** Version the CLI reported; `null` when it did not. */
+  readonly engineVersion: string | null
+  readonly status: RunStatus
+  /** One sentence on why the run did not complete; `null` when it did. */
+  readonly problem: string | null
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly sessionId: string | null
+  /** Model that was asked for; `null` when the engine chose. */
+  readonly modelAsked: string | null
+  /** Model that the API answered as. */
+  readonly model: string | null
+  /** All text of the main thread, in order. */
+  readonly output: string
+  /** The last message of the main thread. */
+  readonly finalMessage: string
+  readonly transcript: readonly TranscriptEvent[]
+  readonly files: FileChanges
+  readonly usage: Usage | null
+  /** Cost in US dollars, from real usage; `null` when unknown, 0 for a replay or scenario. */
+  readonly costUsd: number | null
+  /** Requests that the gateway answered. */
+  readonly requests: number
+  readonly durationMs: number
+  readonly sandbox: { readonly asked: string; readonly enforced: string }
+  /** The last 2,000 characters of stderr. */
+  readonly stderrTail: string
+  /** Absolute path of the kept workspace; `null` once it is removed. */
+  readonly workspace: string | null
+}
+
+/** What a run did to the files of its workspace: paths relative to it, `/`-separated, sorted. */
+export interface FileChanges {
+  readonly created: readonly ChangedFile[]
+  readonly modified: readonly ChangedFile[]
+  readonly deleted: readonly string[]
+  /** What could not be read safely: a link, a pipe, a file beyond the cap. */
+  readonly unreadable: readonly { readonly path: string; readonly reason: string }[]
+}
+
+export interface ChangedFile {
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  /** SHA-256, hex. */
+  readonly hash: string
+}

@@ -1,0 +1,53 @@
+import type { JsonValue } from '../json.ts'
+
+/** Who stopped a tool call. */
+export type Blocker = 'hook' | 'permission' | 'sandbox'
+
+/** A hook's decision, told apart by how it was given. */
+export type HookDecision = 'allowed' | 'blocked-exit-2' | 'denied-json' | 'failed' | 'timed-out' | 'missing'
+
+interface EventBase {
+  /** Position in the run, from 1. */
+  readonly n: number
+  /** The sub-agent that did it; `null` on the main thread. */
+  readonly agent: string | null
+}
+
+/** What happened in a run, in order: one shape for every engine. */
+export type TranscriptEvent = EventBase &
+  (
+    | { readonly kind: 'message'; readonly text: string }
+    | { readonly kind: 'tool-call'; readonly id: string; readonly tool: string; readonly input: JsonValue }
+    | {
+        readonly kind: 'tool-result'
+        readonly id: string
+        readonly text: string
+        readonly isError: boolean
+        /** Who stopped the call; `null` when it ran. */
+        readonly blockedBy: Blocker | null
+      }
+    | { readonly kind: 'skill-used'; readonly skill: string; readonly via: 'tool' | 'read' }
+    | {
+        readonly kind: 'hook'
+        /** Universal event name, such as `pre-tool-use`. */
+        readonly event: string
+        readonly tool: string | null
+        readonly decision: HookDecision
+        readonly exitCode: number | null
+        /** What the hook said: stderr, or the reason of its JSON. */
+        readonly reason: string
+      }
+    | { readonly kind: 'api-retry'; readonly status: number | null; readonly message: string }
+    | { readonly kind: 'notice'; readonly text: string }
+  )
+
+/** An event as a parser produces it, before it has a number. */
+export type UnnumberedEvent = TranscriptEvent extends infer Event ? (Event extends unknown ? Omit<Event, 'n'> : never) : never
+
+/** Tokens as the API counted them. */
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+}

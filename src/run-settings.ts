@@ -1,0 +1,44 @@
+import type { ErrorCode } from './errors.ts'
+import type { SandboxDecision } from './sandbox/sandbox.ts'
+
+/** What the main process tells every worker: plain JSON, the same for a whole run. */
+export interface RunSettings {
+  /** Absolute path of the Vitest root. */
+  readonly root: string
+  /** Absolute path of the run folder, `.vitest/agent-evals/<run>/`. */
+  readonly runFolder: string
+  /** Unix socket on which workers ask for leases. */
+  readonly controlSocket: string
+  /** Name of the project, for the command that reruns a case. */
+  readonly project: string
+  readonly sandbox: SandboxDecision | SettingsProblem
+  readonly source: 'auto' | 'live' | 'record' | 'replay'
+  /** Why this run must not go live unless told to; `null` when it may. */
+  readonly liveForbidden: string | null
+  /** Whether a case without an answer is skipped, or errored as where `CI` is set. */
+  readonly missingIs: 'errored' | 'skipped'
+  readonly engine: SaidBy<string>
+  readonly engines: Readonly<Record<string, string>>
+  readonly timeout: SaidBy<number>
+  readonly model: string | null
+  readonly target: string | null
+  readonly keepWorkspace: boolean
+  readonly dryRun: boolean
+}
+
+/** A problem found once in the main process; every case that it concerns is errored with it. */
+export interface SettingsProblem {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+/** A value by who said it: the environment beats the suite's file, the plugin option does not. */
+export interface SaidBy<T> {
+  readonly environment: T | null
+  readonly option: T | null
+}
+
+/** The nearest value: environment, suite, option, else the default. */
+export function nearest<T>(said: SaidBy<T>, suite: T | null, fallback: T): T {
+  return said.environment ?? suite ?? said.option ?? fallback
+}

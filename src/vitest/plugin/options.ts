@@ -1,0 +1,207 @@
+import { z } from 'zod'
+import { AgentEvalsError } from '../../errors.ts'
+import { isJsonObject } from '../../json.ts'
+import type { SaidBy } from '../../run-settings.ts'
+import type { SandboxChoice } from '../../sandbox/sandbox.ts'
+
+/** Where answers may come from. See the option `source`. */
+export type SourceChoice = 'auto' | 'live' | 'record' | 'replay'
+
+/** What `agentEvals()` takes. Nearest wins: environment, the case's own field, the suite's config file, this option, the format's default. */
+export interface AgentEvalsOptions {
+  /**
+   * Agent runtime that is driven, over what eval-config.json says.
+   * @default 'claude-code'
+   */
+  readonly engine?: string
+  /** Executables by engine name, such as `{ 'claude-code': '/opt/claude' }`; looked for before anything else. */
+  readonly engines?: Readonly<Record<string, string>>
+  /** The agent's model. Default: the engine's own. */
+  readonly model?: string
+  /** `[provider:]model` of the judge. */
+  readonly judge?: string
+  /**
+   * Where answers come from.
+   * @default 'auto'
+   */
+  readonly source?: SourceChoice
+  /** Only cases of this target, such as `skill:pdf-tools`. Default: all. */
+  readonly target?: string
+  /** Seconds a case may take, for cases and suites that say nothing. Default: the format's (AAM 120). */
+  readonly timeout?: number
+  /** Runs at the same time over all workers. Default: 8 live, the number of cores otherwise. */
+  readonly concurrency?: number
+  /**
+   * What confines the agent.
+   * @default 'auto'
+   */
+  readonly sandbox?: SandboxChoice
+  /**
+   * Keep the workspaces of finished runs.
+   * @default false
+   */
+  readonly keepWorkspace?: boolean
+  /**
+   * Show what would run, start nothing.
+   * @default false
+   */
+  readonly dryRun?: boolean
+  /** Path of the report, or `false` for none. Default: `<package>/evals/reports/<timestamp>.json`. */
+  readonly report?: string | false
+  /** Folder that is searched for suites. Default: the Vitest root. */
+  readonly root?: string
+  /** Suite files to read, as globs relative to the root. Default: every documented place. */
+  readonly include?: readonly string[]
+  /** Globs that are left out. */
+  readonly exclude?: readonly string[]
+  /**
+   * Name of the project that needs an engine.
+   * @default 'evals'
+   */
+  readonly name?: string
+  /**
+   * `'named'`: the project exists when it or one of its files is named; `'always'`: in every run.
+   * @default 'named'
+   */
+  readonly when?: 'always' | 'named'
+  /** Passed to the project's `test` config, over ours. */
+  readonly test?: Readonly<Record<string, unknown>>
+}
+
+/** Options with the environment and defaults applied. `null`: nobody said, the suite or format decides. */
+export interface ResolvedOptions {
+  readonly name: string
+  readonly when: 'always' | 'named'
+  readonly root: string | null
+  readonly include: readonly string[] | null
+  readonly exclude: readonly string[]
+  readonly test: Readonly<Record<string, unknown>>
+  readonly engine: SaidBy<string>
+  readonly engines: Readonly<Record<string, string>>
+  readonly model: string | null
+  readonly judge: string | null
+  readonly source: SourceChoice
+  readonly target: string | null
+  readonly timeout: SaidBy<number>
+  readonly concurrency: number | null
+  readonly sandbox: SandboxChoice
+  readonly keepWorkspace: boolean
+  readonly dryRun: boolean
+  readonly report: string | false | null
+}
+
+/**
+ * Applies the environment over the plugin's options.
+ *
+ * @throws {AgentEvalsError} `invalid-options`, naming the option or variable.
+ */
+export function resolveOptions(
+  options: AgentEvalsOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): ResolvedOptions {
+  const given = parse(optionsSchema, options, (path) => `option \`${path}\` of agentEvals()`)
+  const variables = readVariables(environment)
+  const said = parse(variablesSchema, variables, variableName)
+  return {
+    name: given.name ?? 'evals',
+    when: given.when ?? 'named',
+    root: given.root ?? null,
+    include: given.include ?? null,
+    exclude: given.exclude ?? [],
+    test: given.test ?? {},
+    engines: given.engines ?? {},
+    engine: { environment: said.engine ?? null, option: given.engine ?? null },
+    timeout: { environment: said.timeout ?? null, option: given.timeout ?? null },
+    model: said.model ?? given.model ?? null,
+    judge: said.judge ?? given.judge ?? null,
+    source: said.source ?? given.source ?? 'auto',
+    target: said.target ?? given.target ?? null,
+    concurrency: said.concurrency ?? given.concurrency ?? null,
+    sandbox: said.sandbox ?? given.sandbox ?? 'auto',
+    keepWorkspace: said.keepWorkspace ?? given.keepWorkspace ?? false,
+    dryRun: said.dryRun ?? given.dryRun ?? false,
+    report: said.report ?? given.report ?? null,
+  }
+}
+
+const seconds = z.number().positive().max(86_400)
+
+const shared = {
+  engine: z.string().min(1).optional(),
+  model: z.string().min(1).optional(),
+  judge: z.string().min(1).optional(),
+  source: z.enum(['auto', 'live', 'record', 'replay']).optional(),
+  target: z
+    .string()
+    .regex(/^(skill|hook|agent):.+$/, 'expected skill:<name>, hook:<event> or agent:<name>')
+    .optional(),
+  timeout: seconds.optional(),
+  concurrency: z.number().int().min(1).max(256).optional(),
+  sandbox: z.enum(['auto', 'prefer', 'bubblewrap', 'sandbox-runtime', 'none']).optional(),
+  keepWorkspace: z.boolean().optional(),
+  dryRun: z.boolean().optional(),
+  report: z.union([z.string().min(1), z.literal(false)]).optional(),
+}
+
+const variablesSchema = z.strictObject(shared)
+
+const optionsSchema = z.strictObject({
+  ...shared,
+  engines: z.record(z.string(), z.string()).optional(),
+  root: z.string().min(1).optional(),
+  include: z.array(z.string().min(1)).optional(),
+  exclude: z.array(z.string().min(1)).optional(),
+  name: z.string().min(1).optional(),
+  when: z.enum(['always', 'named']).optional(),
+  test: z.record(z.string(), z.unknown()).optional(),
+})
+
+const VARIABLES: Readonly<Record<keyof typeof shared, string>> = {
+  engine: 'AGENT_EVALS_ENGINE',
+  model: 'AGENT_EVALS_MODEL',
+  judge: 'AGENT_EVALS_JUDGE',
+  source: 'AGENT_EVALS_SOURCE',
+  target: 'AGENT_EVALS_TARGET',
+  timeout: 'AGENT_EVALS_TIMEOUT',
+  concurrency: 'AGENT_EVALS_CONCURRENCY',
+  sandbox: 'AGENT_EVALS_SANDBOX',
+  keepWorkspace: 'AGENT_EVALS_KEEP_WORKSPACE',
+  dryRun: 'AGENT_EVALS_DRY_RUN',
+  report: 'AGENT_EVALS_REPORT',
+}
+
+const WORDS: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false }
+
+function readVariables(environment: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
+  const variables: Record<string, unknown> = {}
+  for (const [option, variable] of Object.entries(VARIABLES)) {
+    const text = environment[variable]
+    if (text !== undefined && text !== '') variables[option] = readValue(option, text)
+  }
+  return variables
+}
+
+function readValue(option: string, text: string): unknown {
+  if (option === 'timeout' || option === 'concurrency') return Number(text)
+  if (option === 'keepWorkspace' || option === 'dryRun') return WORDS[text] ?? text
+  if (option === 'report') return WORDS[text] === false ? false : text
+  return text
+}
+
+function variableName(path: string): string {
+  return VARIABLES[path as keyof typeof VARIABLES] ?? path
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown, nameOf: (path: string) => string): T {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  const path = unknown ?? issue?.path.join('.') ?? ''
+  const given = isJsonObject(value) ? JSON.stringify(value[path]) : String(value)
+  const message =
+    unknown === undefined
+      ? `${nameOf(path)} is ${given}: ${issue?.message ?? 'invalid'}.`
+      : `${nameOf(path)} is not known. Known: ${Object.keys(optionsSchema.shape).toSorted().join(', ')}.`
+  throw new AgentEvalsError('invalid-options', message)
+}

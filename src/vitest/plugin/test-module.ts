@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url'
+import type { Position } from '../../suites/issue.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { createLineMap, type LineMap } from './source-map.ts'
+
+/** What the transform of a suite file returns. */
+export interface TestModule {
+  readonly code: string
+  readonly map: LineMap
+  readonly moduleType: 'js'
+}
+
+/**
+ * Turns a suite into the test module that stands in for its file. Every generated line belongs to one line of the
+ * suite file, so that Vitest's frames, filters and editors point there.
+ */
+export function createTestModule(suite: Suite, text: string): TestModule {
+  const { cases, ...shared } = suite
+  const lines: GeneratedLine[] = [
+    [`import { testCase } from ${JSON.stringify(RUNTIME)};`, null],
+    [`const suite = ${JSON.stringify(shared)};`, null],
+    ...cases.flatMap(linesOfCase),
+  ]
+  const code = `${lines.map(([line]) => line).join('\n')}\n`
+  return { code, map: createLineMap(suite.file, text, lines.map(([, at]) => at)), moduleType: 'js' }
+}
+
+type GeneratedLine = readonly [code: string, at: Position | null]
+
+// An absolute path: the same from sources and from the built package, and never another copy of the package.
+const RUNTIME = fileURLToPath(new URL('../runtime/test-case.js', import.meta.url))
+
+// Vitest's static parser wants a callee that starts with `test`, a plain string and unquoted option keys.
+function linesOfCase(evalCase: EvalCase): readonly GeneratedLine[] {
+  const options = `{ concurrent: true, tags: ${JSON.stringify(evalCase.tags)} }`
+  return [
+    [`testCase(${quote(evalCase.name)}, ${options}, suite, ${JSON.stringify(evalCase)}, async (steps) => {`, evalCase.at],
+    ['await steps.run();', evalCase.promptAt],
+    ...evalCase.checks.map((check, index): GeneratedLine => [`await steps.check(${index});`, check.at]),
+    ...(evalCase.criteria === null ? [] : [['await steps.judge();', evalCase.criteria.at] satisfies GeneratedLine]),
+    ['});', evalCase.at],
+  ]
+}
+
+// The static parser takes the raw text between the quotes as the name, so prefer a quote that needs no escape.
+function quote(name: string): string {
+  const plain = !/[\\\n\r\u2028\u2029]/.test(name) && !name.includes('${')
+  const mark = plain ? ['"', "'", '`'].find((candidate) => !name.includes(candidate)) : undefined
+  return mark === undefined ? JSON.stringify(name) : `${mark}${name}${mark}`
+}

@@ -1,0 +1,52 @@
+import { defineConfig } from 'vitest/config'
+
+const report = process.env['TEST_REPORT']
+
+export default defineConfig({
+  test: {
+    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
+    tags: [
+      { name: 'claude-code', description: 'Starts the real claude CLI.' },
+      { name: 'codex', description: 'Starts the real codex CLI.' },
+      { name: 'copilot', description: 'Starts the real copilot CLI.' },
+    ],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/build.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: 'package',
+          include: ['test/package/**/*.test.ts'],
+          globalSetup: ['test/support/build.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['test/types/**/*.test-d.ts'],
+            tsconfig: 'test/types/tsconfig.json',
+          },
+        },
+      },
+    ],
+  },
+})

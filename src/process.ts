@@ -1,0 +1,222 @@
+import { closeSync, openSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { execa } from 'execa'
+import { BoundedText } from './process/bounded-text.ts'
+import { Ending } from './process/ending.ts'
+import { killGroupOnExit, killTagged, signalGroup } from './process/kill-tree.ts'
+import { LineSplitter } from './process/line-splitter.ts'
+import type { Readable } from 'node:stream'
+
+/** How a process is started and when it is ended. */
+export interface ProcessOptions {
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  /** Written and closed; without it the process has no standard input. */
+  readonly stdin?: string | undefined
+  /** Ends the whole tree. */
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds after which the whole tree is ended. */
+  readonly deadlineMs?: number | undefined
+  /** Milliseconds between SIGTERM and SIGKILL; 0 kills at once. @default 3000 */
+  readonly graceMs?: number | undefined
+  /** Files given to the process as descriptors from 3 on, opened read-only. */
+  readonly descriptors?: readonly string[] | undefined
+  /** Whether the process gets one more descriptor, after {@link descriptors}, whose text is returned as `status`. */
+  readonly status?: boolean | undefined
+  /** `NAME=value` from `env`: whatever carries it is killed at the end, even when it left the process group. */
+  readonly tag?: string | undefined
+  /** Takes each line of stdout as it comes. If it throws, the tree is ended and the error passed on. */
+  readonly onLine?: ((line: string) => void) | undefined
+  readonly onSpawn?: ((pid: number) => void) | undefined
+}
+
+/** How a process ended. A process that failed is a result, not an error. */
+export interface ProcessResult {
+  /** `null` when it was ended by a signal or never started. */
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly timedOut: boolean
+  readonly aborted: boolean
+  /** Whole when it is short (1 MiB), else start and end with a mark between them. */
+  readonly stdoutTail: string
+  /** As {@link stdoutTail}. */
+  readonly stderrTail: string
+  /** What was written to the status descriptor. */
+  readonly status: string
+  readonly durationMs: number
+  readonly spawnError: SpawnError | null
+  /** Processes that could not be killed. */
+  readonly survivors: readonly number[]
+}
+
+/** Why a process did not start. */
+export interface SpawnError {
+  /** Such as `ENOENT`. */
+  readonly code: string
+  readonly message: string
+}
+
+/** Runs a program without a shell in a process group of its own, and leaves nothing of it behind. */
+export async function runProcess(
+  file: string,
+  args: readonly string[],
+  options: ProcessOptions,
+): Promise<ProcessResult> {
+  if (options.signal?.aborted === true) return { ...NOT_STARTED, aborted: true }
+
+  const startedAt = performance.now()
+  const child = spawn(file, args, options)
+  if (child instanceof Promise) return { ...NOT_STARTED, spawnError: await child }
+
+  const forget = killGroupOnExit(child.pid)
+  try {
+    return await follow(child, options, startedAt)
+  } finally {
+    forget()
+  }
+}
+
+interface Child {
+  readonly pid: number
+  readonly exited: Promise<Pick<ProcessResult, 'exitCode' | 'signal'>>
+  readonly stdout: Readable | null
+  readonly stderr: Readable | null
+  readonly status: Readable | null
+}
+
+// The caller's descriptors are open only for as long as the spawn takes. A promise is the reason why there is no child.
+function spawn(file: string, args: readonly string[], options: ProcessOptions): Child | Promise<SpawnError> {
+  const opened: number[] = []
+  try {
+    for (const path of options.descriptors ?? []) opened.push(openSync(path, 'r'))
+    return startChild(file, args, options, opened)
+  } catch (error) {
+    return Promise.resolve(toSpawnError(error))
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor)
+  }
+}
+
+function startChild(
+  file: string,
+  args: readonly string[],
+  options: ProcessOptions,
+  opened: readonly number[],
+): Child | Promise<SpawnError> {
+  // Passed on as they are, as Node does; execa's types know integers for the first three only.
+  const extra = opened as readonly unknown[] as readonly 'inherit'[]
+  const child = execa(file, args, {
+    env: { ...options.env },
+    extendEnv: false,
+    cwd: options.cwd,
+    // A group of its own, so that the whole group can be killed.
+    detached: true,
+    cleanup: false,
+    reject: false,
+    buffer: false,
+    encoding: 'buffer',
+    ...(options.stdin === undefined ? {} : { input: options.stdin }),
+    stdio: [
+      options.stdin === undefined ? 'ignore' : 'pipe',
+      'pipe',
+      'pipe',
+      ...extra,
+      ...(options.status === true ? (['pipe'] as const) : []),
+    ],
+  })
+  const ended: Promise<unknown> = child.then(
+    (result: unknown) => result,
+    (error: unknown) => error,
+  )
+  if (child.pid === undefined) return ended.then(toSpawnError)
+
+  const streams = child.stdio as readonly (Readable | null | undefined)[]
+  const exited = new Promise<Pick<ProcessResult, 'exitCode' | 'signal'>>((resolve) => {
+    child.once('exit', (exitCode: number | null, signal: NodeJS.Signals | null) => resolve({ exitCode, signal }))
+  })
+  return {
+    pid: child.pid,
+    exited,
+    stdout: streams[1] ?? null,
+    stderr: streams[2] ?? null,
+    status: options.status === true ? (streams[3 + opened.length] ?? null) : null,
+  }
+}
+
+async function follow(child: Child, options: ProcessOptions, startedAt: number): Promise<ProcessResult> {
+  const { pid } = child
+  const ending = new Ending(pid, options)
+  const texts = { stdout: new BoundedText(), stderr: new BoundedText(), status: new BoundedText() }
+  const lines = new LineSplitter((line) => ending.guard(() => options.onLine?.(line)))
+  const drained = Promise.all([
+    drain(child.stdout, (chunk) => {
+      texts.stdout.add(chunk)
+      if (options.onLine !== undefined) lines.add(chunk)
+    }),
+    drain(child.stderr, (chunk) => texts.stderr.add(chunk)),
+    drain(child.status, (chunk) => texts.status.add(chunk)),
+  ])
+  ending.guard(() => options.onSpawn?.(pid))
+
+  const { exitCode, signal } = await child.exited
+  ending.clear()
+  signalGroup(pid, 'SIGKILL')
+  const survivors = options.tag === undefined ? [] : await killTagged(options.tag)
+  // Whoever still holds a pipe now is out of reach, so the pipe is not waited for.
+  await Promise.race([drained, sleep(DRAIN_MS, undefined, { ref: false })])
+  for (const stream of [child.stdout, child.stderr, child.status]) stream?.destroy()
+  lines.end()
+  if (ending.failure !== null) throw ending.failure.error
+
+  return {
+    exitCode,
+    signal,
+    timedOut: ending.reason === 'timed-out',
+    aborted: ending.reason === 'aborted',
+    stdoutTail: texts.stdout.toString(),
+    stderrTail: texts.stderr.toString(),
+    status: texts.status.toString(),
+    durationMs: Math.round(performance.now() - startedAt),
+    spawnError: null,
+    survivors,
+  }
+}
+
+async function drain(stream: Readable | null, take: (chunk: Buffer) => void): Promise<void> {
+  if (stream === null) return
+
+  stream.on('data', take)
+  await new Promise<void>((resolve) => {
+    stream.once('close', resolve)
+    stream.once('error', () => resolve())
+  })
+}
+
+function toSpawnError(error: unknown): SpawnError {
+  if (!(error instanceof Error)) return { code: 'UNKNOWN', message: String(error) }
+
+  const { code, originalMessage } = error as Error & {
+    readonly code?: unknown
+    readonly originalMessage?: unknown
+  }
+  return {
+    code: typeof code === 'string' ? code : 'UNKNOWN',
+    message: typeof originalMessage === 'string' ? originalMessage : error.message,
+  }
+}
+
+const NOT_STARTED: ProcessResult = {
+  exitCode: null,
+  signal: null,
+  timedOut: false,
+  aborted: false,
+  stdoutTail: '',
+  stderrTail: '',
+  status: '',
+  durationMs: 0,
+  spawnError: null,
+  survivors: [],
+}
+
+const DRAIN_MS = 2000

@@ -1,0 +1,93 @@
+import { constants } from 'node:fs'
+import { lstat, open } from 'node:fs/promises'
+import type { Issue } from '../issue.ts'
+import { MAX_DOCUMENT_BYTES } from './read-document.ts'
+
+/** A file's text, or why there is none. */
+export type ReadText =
+  | { readonly text: string; readonly issue: null }
+  | { readonly text: null; readonly issue: Issue }
+
+/** Reads a regular file of valid UTF-8. Never follows a link, never hangs on a pipe, never throws. */
+export async function readText(file: string, maxBytes: number = MAX_DOCUMENT_BYTES): Promise<ReadText> {
+  try {
+    const kind = describeKind(await lstat(file))
+    if (kind !== null) return refuse(file, 'not-a-file', `is ${kind}, not a regular file`)
+
+    // What lies at the path may have changed since: the flags and the second look are about that.
+    await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const stats = await handle.stat()
+    if (!stats.isFile()) return refuse(file, 'not-a-file', `is ${describeKind(stats) ?? 'special'}, not a regular file`)
+    if (stats.size > maxBytes) {
+      return refuse(file, 'file-too-large', `the file is larger than ${maxBytes / 1024} KiB`)
+    }
+
+    const buffer = Buffer.alloc(stats.size + 1)
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0)
+    return decodeText(buffer.subarray(0, bytesRead), file)
+  } catch (error) {
+    return refuse(file, ...wordSystemError(error))
+  }
+}
+
+/** Decodes UTF-8 strictly: a wrong byte is an issue at its line, never a replacement character. */
+export function decodeText(bytes: Uint8Array, file: string): ReadText {
+  try {
+    return { text: decode(bytes), issue: null }
+  } catch {
+    const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+    const message = `not valid UTF-8${isUtf16 ? ', but UTF-16' : ''}; save the file as UTF-8`
+    return refuse(file, 'not-utf-8', message, isUtf16 ? 1 : lineOfWrongByte(bytes))
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+}
+
+// A line break is never part of a longer character, so the first line that does not decode is the wrong one.
+function lineOfWrongByte(bytes: Uint8Array): number {
+  let line = 1
+  for (let start = 0; start < bytes.length; line += 1) {
+    const end = bytes.indexOf(0x0a, start)
+    const stop = end === -1 ? bytes.length : end
+    try {
+      decode(bytes.subarray(start, stop))
+    } catch {
+      return line
+    }
+
+    start = stop + 1
+  }
+
+  return 1
+}
+
+function refuse(file: string, code: string, message: string, line = 1): ReadText {
+  return { text: null, issue: { code, severity: 'error', file, field: '', message, line, column: 1 } }
+}
+
+interface FileKind {
+  isFile(): boolean
+  isDirectory(): boolean
+  isSymbolicLink(): boolean
+  isFIFO(): boolean
+  isSocket(): boolean
+}
+
+/** What a path is when it is not a regular file, in words; `null` for a regular file. */
+export function describeKind(stats: FileKind): string | null {
+  if (stats.isFile()) return null
+  if (stats.isSymbolicLink()) return 'a symbolic link'
+  if (stats.isDirectory()) return 'a folder'
+  if (stats.isFIFO()) return 'a named pipe'
+  return stats.isSocket() ? 'a socket' : 'a device'
+}
+
+function wordSystemError(error: unknown): [code: string, message: string] {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ENOENT' || code === 'ENOTDIR') return ['file-missing', 'the file does not exist']
+  if (code === 'EACCES' || code === 'EPERM') return ['file-unreadable', 'the file cannot be read; check its permissions']
+  if (code === 'ELOOP') return ['not-a-file', 'is a symbolic link, not a regular file']
+  return ['file-unreadable', `the file cannot be read (${code || String(error)})`]
+}

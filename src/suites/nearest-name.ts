@@ -1,0 +1,52 @@
+/** The known name that was probably meant, or `null` when none is close. */
+export function nearestName(name: string, known: Iterable<string>): string | null {
+  const wanted = fold(name)
+  let best: string | null = null
+  let bestDistance = tolerance(wanted) + 1
+  for (const candidate of known) {
+    const distance = editDistance(wanted, fold(candidate), bestDistance)
+    if (distance >= bestDistance) continue
+    best = candidate
+    bestDistance = distance
+  }
+
+  return best
+}
+
+/** ` Did you mean "x"?` with a leading space, or nothing. */
+export function suggestName(name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known)
+  return nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`
+}
+
+// `filesCreated`, `files_created` and `files-created` are one name to the person who typed it.
+function fold(name: string): string {
+  return name.slice(0, 100).toLowerCase().replaceAll(/[-_ .]/g, '')
+}
+
+function tolerance(name: string): number {
+  if (name.length < 3) return 0
+  return name.length < 6 ? 1 : 2
+}
+
+// Restricted Damerau-Levenshtein: a swap of two neighbours, the commonest slip, counts once.
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      let distance = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost)
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (isSwap) distance = Math.min(distance, (beforeLast[j - 2] ?? 0) + 1)
+      row.push(distance)
+    }
+
+    beforeLast = last
+    last = row
+  }
+
+  return last[b.length] ?? limit
+}

@@ -1,0 +1,63 @@
+import { describeFailedOpen, firstLine, hooksOf, isBlocking, isFailedOpen, type HookEvent } from './hook-events.ts'
+import type { Target } from '../suites/suite.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+import type { CheckResult } from './check.ts'
+import type { Declared } from './declared.ts'
+
+/** Whether a hook blocked the agent, by the hook's own decision and by nothing else. */
+export function checkAgentBlocked(declared: Declared<'agent-blocked'>, run: AgentRun, target: Target | null): CheckResult {
+  const { kind, value, at } = declared
+  const [outcome, what] = value ? expectBlock(run, target) : expectNoBlock(run, target)
+  if (outcome === 'passed') return { kind, value, at, outcome, message: '' }
+
+  const message = `expected agent-blocked=${value} but ${what}`
+  return { kind, value, at, outcome, message, expected: `agent-blocked=${value}`, actual: what }
+}
+
+type Finding = readonly [CheckResult['outcome'], string]
+
+function expectBlock(run: AgentRun, target: Target | null): Finding {
+  const hooks = hooksOf(run, target)
+  // A hook that broke once let a call through, even when it blocked another.
+  const broken = hooks.find(isFailedOpen)
+  if (broken !== undefined) return ['errored', describeFailedOpen(broken)]
+  if (hooks.some(isBlocking)) return ['passed', '']
+
+  const other = hooksOf(run, null).find(isBlocking)
+  if (other !== undefined) return ['failed', `a hook of ${other.event}, not of ${target?.name ?? ''}, blocked ${other.tool ?? 'the agent'}`]
+
+  const stopped = findStoppedCall(run)
+  if (stopped?.by === 'hook') return ['errored', `the engine says that a hook blocked ${stopped.tool} while no hook of the package left a decision`]
+
+  const ran = describeHooks(hooks, run, target)
+  if (stopped === null) return ['failed', ran]
+  const stopper = `the ${stopped.by === 'permission' ? 'permission system' : 'sandbox'}, not a hook, blocked ${stopped.tool}`
+  return ['failed', hooks.length === 0 ? stopper : `${ran}; ${stopper}`]
+}
+
+function expectNoBlock(run: AgentRun, target: Target | null): Finding {
+  const hooks = hooksOf(run, target)
+  const blocking = hooks.find(isBlocking)
+  if (blocking !== undefined) {
+    const how = blocking.decision === 'blocked-exit-2' ? 'with exit code 2' : 'with a deny decision'
+    const reason = firstLine(blocking.reason)
+    return ['failed', `hook blocked ${blocking.tool ?? 'the agent'} ${how}${reason === '' ? '' : `: ${reason}`}`]
+  }
+  const broken = hooks.find(isFailedOpen)
+  return broken === undefined ? ['passed', ''] : ['errored', describeFailedOpen(broken)]
+}
+
+function describeHooks(hooks: readonly HookEvent[], run: AgentRun, target: Target | null): string {
+  if (hooks.length > 0) return hooks.every((hook) => hook.exitCode === 0) ? 'hook exited 0' : 'hook allowed it'
+  const others = hooksOf(run, null).length > 0
+  return others && target !== null ? `no ${target.name} hook ran` : 'no hook ran'
+}
+
+function findStoppedCall(run: AgentRun): { readonly by: 'hook' | 'permission' | 'sandbox'; readonly tool: string } | null {
+  // The engine's own word that a hook decided is worth more than an earlier denial by somebody else.
+  const results = run.transcript.filter((event) => event.kind === 'tool-result').filter((event) => event.blockedBy !== null)
+  const result = results.find((event) => event.blockedBy === 'hook') ?? results[0]
+  if (result === undefined || result.blockedBy === null) return null
+  const call = run.transcript.find((event) => event.kind === 'tool-call' && event.id === result.id)
+  return { by: result.blockedBy, tool: call?.kind === 'tool-call' ? call.tool : 'a tool' }
+}

@@ -1,0 +1,49 @@
+import type { Target } from '../suites/suite.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+import type { TranscriptEvent } from '../transcript/transcript.ts'
+
+/** One decision of a hook in a transcript. */
+export type HookEvent = Extract<TranscriptEvent, { kind: 'hook' }>
+
+/** The hooks of a run that count for a target: those of its event, or all when the target is no hook. */
+export function hooksOf(run: AgentRun, target: Target | null): readonly HookEvent[] {
+  const hooks = run.transcript.filter((event) => event.kind === 'hook')
+  return target?.kind === 'hook' ? hooks.filter((hook) => hook.event === target.name) : hooks
+}
+
+/** Whether a hook blocked by its own decision. */
+export function isBlocking(hook: HookEvent): boolean {
+  return hook.decision === 'blocked-exit-2' || hook.decision === 'denied-json'
+}
+
+/** Whether a hook broke, so that the engine went on as if it had allowed. */
+export function isFailedOpen(hook: HookEvent): boolean {
+  return hook.decision === 'failed' || hook.decision === 'timed-out' || hook.decision === 'missing'
+}
+
+/** The hooks of a run that broke. Such a case proves nothing, whatever its checks say. */
+export function failedOpenHooks(run: AgentRun): readonly HookEvent[] {
+  return hooksOf(run, null).filter(isFailedOpen)
+}
+
+/** One clause on how a hook broke, such as `the pre-tool-use hook exited 1 (no verdict), so Write went on`. */
+export function describeFailedOpen(hook: HookEvent): string {
+  const consequence = `so ${hook.tool ?? 'the agent'} went on`
+  const reason = firstLine(hook.reason)
+  return `the ${hook.event} hook ${FAILURES[hook.decision](hook)}${reason === '' ? '' : ` (${reason})`}, ${consequence}`
+}
+
+/** The first line that says something, cut to a readable length. */
+export function firstLine(text: string): string {
+  const line = text.split('\n').find((candidate) => candidate.trim() !== '')?.trim() ?? ''
+  return line.length <= 200 ? line : `${line.slice(0, 199)}…`
+}
+
+const FAILURES: Readonly<Record<HookEvent['decision'], (hook: HookEvent) => string>> = {
+  allowed: () => 'allowed it',
+  'blocked-exit-2': () => 'blocked it with exit code 2',
+  'denied-json': () => 'denied it',
+  failed: (hook) => (hook.exitCode === null ? 'gave no decision' : `failed with exit code ${hook.exitCode}`),
+  'timed-out': () => 'timed out',
+  missing: () => 'could not be started',
+}

@@ -1,0 +1,63 @@
+import { describeFailedOpen, failedOpenHooks } from '../checks/hook-events.ts'
+import type { CheckResult } from '../checks/check.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { AgentRun, RunStatus } from '../transcript/agent-run.ts'
+import type { JudgePart, Outcome } from './result.ts'
+
+/** How a case came out and why. */
+export interface Decision {
+  readonly outcome: Exclude<Outcome, 'skipped'>
+  /** One sentence; `null` when it passed. */
+  readonly reason: string | null
+  /** Set when the case errored. */
+  readonly error: { readonly code: ErrorCode; readonly message: string } | null
+}
+
+/**
+ * Decides a case that was run: what failed comes before what is broken, since a wrong result stays wrong.
+ *
+ * A run that did not complete can neither pass nor fail, whatever its checks say of the part that was seen.
+ */
+export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart | null, run: AgentRun): Decision {
+  if (run.status !== 'completed') return errored(RUN_ERRORS[run.status], run.problem ?? `The run ended as ${run.status}.`)
+
+  const failed = checks.find((check) => check.outcome === 'failed')
+  if (failed !== undefined) return failure(failed.message)
+  if (judge?.result === 'failed') return failure(judge.reason)
+
+  const broken = checks.find((check) => check.outcome === 'errored')
+  if (broken !== undefined) return errored('hook-failed-open', broken.message)
+  const [hook] = failedOpenHooks(run)
+  if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook))
+
+  if (judge === null || judge.result === 'passed') return { outcome: 'passed', reason: null, error: null }
+  if (judge.result === 'skipped' && run.output.trim() === '') return failure('the agent gave no output')
+  return errored('judge-failed', judge.reason)
+}
+
+/** Why the judge is not asked about a run; `null` when it is. An empty output is judged only where a block explains it. */
+export function whyNotJudged(checks: readonly CheckResult[], run: AgentRun, judgeFailedCases: boolean): string | null {
+  if (run.status !== 'completed') return `the run ended as ${run.status}`
+  const broken = checks.find((check) => check.outcome === 'errored')
+  if (broken !== undefined) return 'a check could not be decided'
+  if (failedOpenHooks(run).length > 0) return 'a hook of the package broke'
+  if (!judgeFailedCases && checks.some((check) => check.outcome === 'failed')) return 'a check failed'
+  const blocked = checks.some((check) => check.kind === 'agent-blocked' && check.value === true && check.outcome === 'passed')
+  return run.output.trim() === '' && !blocked ? 'the agent gave no output' : null
+}
+
+function failure(reason: string): Decision {
+  return { outcome: 'failed', reason, error: null }
+}
+
+function errored(code: ErrorCode, message: string): Decision {
+  return { outcome: 'errored', reason: message, error: { code, message } }
+}
+
+const RUN_ERRORS: Readonly<Record<Exclude<RunStatus, 'completed'>, ErrorCode>> = {
+  'timed-out': 'timed-out',
+  cancelled: 'cancelled',
+  'api-error': 'upstream-failed',
+  'limit-reached': 'engine-failed',
+  crashed: 'engine-failed',
+}

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { failedOpenHooks } from '../../../src/checks/hook-events.ts'
+import { runChecks } from '../../../src/checks/run-checks.ts'
+import type { DeclaredCheck, Target } from '../../../src/suites/suite.ts'
+import type { AgentRun } from '../../../src/transcript/agent-run.ts'
+import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
+import { agentRun, hook, stoppedCall } from './agent-run.ts'
+
+const at = { line: 14, column: 3 }
+const preToolUse: Target = { kind: 'hook', name: 'pre-tool-use' }
+
+function verdict(declared: Omit<DeclaredCheck, 'at'>, run: AgentRun, target: Target | null = null): string {
+  const [result] = runChecks([{ ...declared, at } as DeclaredCheck], run, target)
+  return result?.message === '' ? result.outcome : `${result?.outcome}: ${result?.message}`
+}
+
+function blocked(value: boolean, events: readonly UnnumberedEvent[], target: Target | null = preToolUse): string {
+  return verdict({ kind: 'agent-blocked', value }, agentRun({}, events), target)
+}
+
+function created(value: string, files: Partial<AgentRun['files']>): string {
+  const all = { created: [], modified: [], deleted: [], unreadable: [], ...files }
+  return verdict({ kind: 'files-created', value }, agentRun({ files: all }))
+}
+
+function file(path: string): AgentRun['files']['created'][number] {
+  return { path, size: 3, hash: 'a'.repeat(64) }
+}
+
+test('reports every declared check in order, with its position', () => {
+  const results = runChecks(
+    [
+      { kind: 'contains', value: 'Hello', at },
+      { kind: 'not-contains', value: 'ERROR', at: { line: 9, column: 7 } },
+    ],
+    agentRun({ output: 'Hello\nan ERROR here' }),
+    null,
+  )
+  expect(results).toEqual([
+    { kind: 'contains', value: 'Hello', at, outcome: 'passed', message: '' },
+    {
+      kind: 'not-contains',
+      value: 'ERROR',
+      at: { line: 9, column: 7 },
+      outcome: 'failed',
+      message: 'expected the output not to contain "ERROR" but it does, at line 2',
+      expected: 'no ERROR',
+      actual: 'an ERROR here',
+    },
+  ])
+})
+
+test('contains compares letter by letter and says what is close', () => {
+  const contains = (value: string, output: string): string => verdict({ kind: 'contains', value }, agentRun({ output }))
+  expect(contains('Page 1', 'on Page 1.')).toBe('passed')
+  expect(contains('Page 1', 'on page\n1.')).toBe('failed: expected the output to contain "Page 1" but it holds only "page\\n1"')
+  expect(contains('a.c(', 'abc')).toBe('failed: expected the output to contain "a.c(" but it does not')
+  expect(contains('a-b/c', 'A-B/C')).toBe('failed: expected the output to contain "a-b/c" but it holds only "A-B/C"')
+  expect(contains('x', ' \n')).toBe('failed: expected the output to contain "x" but there is no output')
+})
+
+test('keeps what it shows of a huge output short', () => {
+  const [result] = runChecks([{ kind: 'contains', value: 'x', at }], agentRun({ output: 'y'.repeat(5_000_000) }), null)
+  expect(result?.actual?.length).toBe(4031)
+})
+
+test('files-created takes created regular files only', () => {
+  expect(created('output/a.txt', { created: [file('output/a.txt')] })).toBe('passed')
+  expect(created('./output//a.txt', { created: [file('output/a.txt')] })).toBe('passed')
+  expect(created('output/a.txt', {})).toBe('failed: expected output/a.txt to be created but no file was created')
+  expect(created('output/a.txt', { modified: [file('output/a.txt')] })).toBe(
+    'failed: expected output/a.txt to be created but it existed before and was modified, not created',
+  )
+  expect(created('output/a.txt', { deleted: ['output/a.txt'] })).toBe(
+    'failed: expected output/a.txt to be created but it existed before and was deleted',
+  )
+  expect(created('output/a.txt', { unreadable: [{ path: 'output/a.txt', reason: 'symbolic link' }] })).toBe(
+    'failed: expected output/a.txt to be created but it exists but is not a regular file (symbolic link)',
+  )
+  expect(created('output/a.txt', { unreadable: [{ path: 'output', reason: 'symbolic link' }] })).toBe(
+    'failed: expected output/a.txt to be created but output exists but is not a regular folder (symbolic link)',
+  )
+})
+
+test('files-created names the created file that is close', () => {
+  expect(created('output/extracted.txt', { created: [file('log.md'), file('extracted.txt')] })).toBe(
+    'failed: expected output/extracted.txt to be created but it was not; extracted.txt was',
+  )
+  expect(created('output/extracted.txt', { created: [file('output/extract.txt')] })).toBe(
+    'failed: expected output/extracted.txt to be created but it was not; output/extract.txt was',
+  )
+  expect(created('output/extracted.txt', { created: [file('README.md')] })).toBe(
+    'failed: expected output/extracted.txt to be created but it was not',
+  )
+})
+
+test('files-created takes any file below a folder', () => {
+  expect(created('output/', { created: [file('output/deep/a.txt')] })).toBe('passed')
+  expect(created('output', { created: [file('output/a.txt')] })).toBe('passed')
+  expect(created('out', { created: [file('output/a.txt')] })).not.toBe('passed')
+  expect(created('output/', { created: [file('output')] })).toBe(
+    'failed: expected output/ to be created but it is a file, not a folder',
+  )
+  expect(created('output/', { modified: [file('output/a.txt')] })).toBe(
+    'failed: expected output/ to be created but below it only files that existed before were modified, such as output/a.txt',
+  )
+})
+
+test('agent-blocked: true passes only by the decision of a hook', () => {
+  expect(blocked(true, [hook({ decision: 'blocked-exit-2', exitCode: 2 })])).toBe('passed')
+  expect(blocked(true, [hook({ decision: 'denied-json' })])).toBe('passed')
+  expect(blocked(true, [hook()])).toBe('failed: expected agent-blocked=true but hook exited 0')
+  expect(blocked(true, [hook({ exitCode: null })])).toBe('failed: expected agent-blocked=true but hook allowed it')
+  expect(blocked(true, [])).toBe('failed: expected agent-blocked=true but no hook ran')
+  expect(blocked(true, stoppedCall(null))).toBe('failed: expected agent-blocked=true but no hook ran')
+  expect(blocked(true, stoppedCall('permission'))).toBe(
+    'failed: expected agent-blocked=true but the permission system, not a hook, blocked Write',
+  )
+  expect(blocked(true, [hook(), ...stoppedCall('sandbox')])).toBe(
+    'failed: expected agent-blocked=true but hook exited 0; the sandbox, not a hook, blocked Write',
+  )
+})
+
+test('agent-blocked: true is undecided when the decision itself is missing', () => {
+  expect(blocked(true, stoppedCall('hook'))).toBe(
+    'errored: expected agent-blocked=true but the engine says that a hook blocked Write while no hook of the package left a decision',
+  )
+})
+
+test('only hooks of the target event count', () => {
+  const post = hook({ event: 'post-tool-use', decision: 'blocked-exit-2', exitCode: 2 })
+  expect(blocked(true, [post])).toBe(
+    'failed: expected agent-blocked=true but a hook of post-tool-use, not of pre-tool-use, blocked Write',
+  )
+  expect(blocked(true, [hook({ event: 'stop' })])).toBe('failed: expected agent-blocked=true but no pre-tool-use hook ran')
+  expect(blocked(true, [post], null)).toBe('passed')
+  expect(blocked(false, [post])).toBe('passed')
+  expect(blocked(false, [hook({ event: 'stop', decision: 'failed', exitCode: 1 })])).toBe('passed')
+})
+
+test('agent-blocked: false fails when a hook blocked', () => {
+  expect(blocked(false, [hook()])).toBe('passed')
+  expect(blocked(false, [])).toBe('passed')
+  expect(blocked(false, [hook({ decision: 'blocked-exit-2', exitCode: 2, reason: '\nBLOCKED: /etc\nmore' })])).toBe(
+    'failed: expected agent-blocked=false but hook blocked Write with exit code 2: BLOCKED: /etc',
+  )
+})
+
+test('a hook that failed open decides nothing', () => {
+  const failed = hook({ decision: 'failed', exitCode: 1, reason: 'line 3: jq: not found' })
+  expect(blocked(true, [failed])).toBe(
+    'errored: expected agent-blocked=true but the pre-tool-use hook failed with exit code 1 (line 3: jq: not found), so Write went on',
+  )
+  expect(blocked(false, [hook({ decision: 'timed-out', exitCode: null })])).toBe(
+    'errored: expected agent-blocked=false but the pre-tool-use hook timed out, so Write went on',
+  )
+  expect(blocked(true, [hook({ decision: 'missing', exitCode: 127, tool: null })])).toBe(
+    'errored: expected agent-blocked=true but the pre-tool-use hook could not be started, so the agent went on',
+  )
+  const block = hook({ decision: 'blocked-exit-2', exitCode: 2 })
+  expect(blocked(true, [failed, block])).toMatch(/^errored/)
+  expect(blocked(false, [failed, block])).toMatch(/^failed/)
+  expect(failedOpenHooks(agentRun({}, [hook(), failed, block])).map((found) => found.n)).toEqual([2])
+})

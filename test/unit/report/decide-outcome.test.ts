@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { decideOutcome, whyNotJudged } from '../../../src/report/decide-outcome.ts'
+import type { CheckResult } from '../../../src/checks/check.ts'
+import type { JudgePart } from '../../../src/report/result.ts'
+import { agentRun, hook } from '../checks/agent-run.ts'
+
+const at = { line: 1, column: 1 }
+const passed: CheckResult = { kind: 'contains', value: 'a', at, outcome: 'passed', message: '' }
+const failed: CheckResult = { ...passed, outcome: 'failed', message: 'expected a' }
+const broken: CheckResult = { ...passed, kind: 'agent-blocked', outcome: 'errored', message: 'the hook timed out' }
+const brokenRun = agentRun({}, [hook({ decision: 'failed', exitCode: 1 })])
+
+function judge(result: JudgePart['result'], reason = 'because'): JudgePart {
+  return { result, reason, model: 'claude-opus-5-5', provider: 'anthropic', selfJudged: false }
+}
+
+test('passes when every check and the judge passed', () => {
+  expect(decideOutcome([passed], judge('passed'), agentRun())).toEqual({ outcome: 'passed', reason: null, error: null })
+  expect(decideOutcome([], null, agentRun()).outcome).toBe('passed')
+})
+
+test('a failure comes before what is broken', () => {
+  expect(decideOutcome([broken, failed], judge('skipped'), brokenRun)).toEqual({ outcome: 'failed', reason: 'expected a', error: null })
+  expect(decideOutcome([passed], judge('failed'), brokenRun).outcome).toBe('failed')
+})
+
+test('what is broken is errored, never passed', () => {
+  expect(decideOutcome([broken], judge('skipped'), agentRun()).error?.code).toBe('hook-failed-open')
+  expect(decideOutcome([passed], judge('passed'), brokenRun).error).toEqual({
+    code: 'hook-failed-open',
+    message: 'the pre-tool-use hook failed with exit code 1, so Write went on',
+  })
+  expect(decideOutcome([passed], judge('errored'), agentRun()).error).toEqual({ code: 'judge-failed', message: 'because' })
+  expect(decideOutcome([passed], judge('skipped', 'no judge has credentials'), agentRun()).outcome).toBe('errored')
+})
+
+test('a run that did not complete is errored whatever its checks say', () => {
+  const run = agentRun({ status: 'timed-out', problem: 'no answer after 120 s' })
+  expect(decideOutcome([failed], null, run).error).toEqual({ code: 'timed-out', message: 'no answer after 120 s' })
+})
+
+test('no output fails a case that has something to judge', () => {
+  const run = agentRun({ output: ' ' })
+  expect(whyNotJudged([passed], run, false)).toBe('the agent gave no output')
+  expect(decideOutcome([passed], judge('skipped'), run)).toEqual({ outcome: 'failed', reason: 'the agent gave no output', error: null })
+  const block: CheckResult = { ...passed, kind: 'agent-blocked', value: true }
+  expect(whyNotJudged([block], run, false)).toBeNull()
+})
+
+test('the judge is asked only where its verdict can matter', () => {
+  expect(whyNotJudged([passed], agentRun(), false)).toBeNull()
+  expect(whyNotJudged([failed], agentRun(), false)).toBe('a check failed')
+  expect(whyNotJudged([failed], agentRun(), true)).toBeNull()
+  expect(whyNotJudged([broken], agentRun(), true)).toBe('a check could not be decided')
+  expect(whyNotJudged([passed], brokenRun, true)).toBe('a hook of the package broke')
+})

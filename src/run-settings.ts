@@ -24,6 +24,8 @@ export interface RunSettings {
   readonly target: string | null
   readonly keepWorkspace: boolean
   readonly dryRun: boolean
+  /** Attempts after an errored one, as Vitest's `--retry` says. */
+  readonly retry: number
 }
 
 /** A problem found once in the main process; every case that it concerns is errored with it. */

@@ -78,6 +78,8 @@ export interface RunSummary {
   /** Tools and how often each was called. */
   readonly toolCalls: Readonly<Record<string, number>>
   readonly skillsUsed: readonly string[]
+  /** Last message of the main thread, its first 2,000 characters. */
+  readonly lastMessage: string
   /** Folder of the run below the Vitest root: prompt, transcript, artifacts. */
   readonly folder: string | null
 }

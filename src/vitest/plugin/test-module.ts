@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Position } from '../../suites/issue.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { isSelected } from './suite-store.ts'
 import { createLineMap, type LineMap } from './source-map.ts'
 
 /** What the transform of a suite file returns. */
@@ -13,13 +14,15 @@ export interface TestModule {
 /**
  * Turns a suite into the test module that stands in for its file. Every generated line belongs to one line of the
  * suite file, so that Vitest's frames, filters and editors point there.
+ *
+ * @param target - only cases of this target run; the others stay visible as skipped tests.
  */
-export function createTestModule(suite: Suite, text: string): TestModule {
+export function createTestModule(suite: Suite, text: string, target: string | null): TestModule {
   const { cases, ...shared } = suite
   const lines: GeneratedLine[] = [
     [`import { testCase } from ${JSON.stringify(RUNTIME)};`, null],
     [`const suite = ${JSON.stringify(shared)};`, null],
-    ...cases.flatMap(linesOfCase),
+    ...cases.flatMap((evalCase) => linesOfCase(evalCase, isSelected(evalCase, target))),
   ]
   const code = `${lines.map(([line]) => line).join('\n')}\n`
   return { code, map: createLineMap(suite.file, text, lines.map(([, at]) => at)), moduleType: 'js' }
@@ -31,8 +34,8 @@ type GeneratedLine = readonly [code: string, at: Position | null]
 const RUNTIME = fileURLToPath(new URL('../runtime/test-case.js', import.meta.url))
 
 // Vitest's static parser wants a callee that starts with `test`, a plain string and unquoted option keys.
-function linesOfCase(evalCase: EvalCase): readonly GeneratedLine[] {
-  const options = `{ concurrent: true, tags: ${JSON.stringify(evalCase.tags)} }`
+function linesOfCase(evalCase: EvalCase, selected: boolean): readonly GeneratedLine[] {
+  const options = `{ concurrent: true, tags: ${JSON.stringify(evalCase.tags)}, skip: ${!selected} }`
   return [
     [`testCase(${quote(evalCase.name)}, ${options}, suite, ${JSON.stringify(evalCase)}, async (steps) => {`, evalCase.at],
     ['await steps.run();', evalCase.promptAt],

@@ -1,0 +1,5 @@
+export { toBeBlocked } from './vitest/matchers/to-be-blocked.ts'
+export { toContainOutput } from './vitest/matchers/to-contain-output.ts'
+export { toHaveCalledTool, toHaveCalledToolsInOrder } from './vitest/matchers/to-have-called-tool.ts'
+export { toHaveCreatedFile, toHaveModifiedFile } from './vitest/matchers/to-have-created-file.ts'
+export { toHaveUsedSkill } from './vitest/matchers/to-have-used-skill.ts'

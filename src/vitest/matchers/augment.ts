@@ -1,0 +1,50 @@
+// Without this import the augmentation is ignored in a consumer's program.
+import 'vitest'
+import type { BlockedBy } from './to-be-blocked.ts'
+import type { ToolCallExpectation } from './to-have-called-tool.ts'
+
+/** The matchers for an agent run. Each throws when it is given anything else, or a run that did not complete. */
+export interface AgentRunMatchers {
+  /**
+   * The agent's output holds a text, or matches a regular expression.
+   * @example expect(run).toContainOutput('Hello, World')
+   */
+  toContainOutput(expected: string | RegExp): void
+  /**
+   * The run created a regular file at this path of its workspace.
+   * @example expect(run).toHaveCreatedFile('output/extracted.txt')
+   */
+  toHaveCreatedFile(path: string): void
+  /**
+   * The run changed the content of a file that was there before.
+   * @example expect(run).toHaveModifiedFile('brief.md')
+   */
+  toHaveModifiedFile(path: string): void
+  /**
+   * Something stopped the agent: a hook, the permission system or the sandbox.
+   * @example expect(run).toBeBlocked({ by: 'hook' })
+   */
+  toBeBlocked(options?: BlockedBy): void
+  /**
+   * The agent used this skill, by calling it or by reading its SKILL.md.
+   * @example expect(run).toHaveUsedSkill('pdf-tools')
+   */
+  toHaveUsedSkill(name: string): void
+  /**
+   * The agent called this tool.
+   * @example expect(run).toHaveCalledTool('Bash', { input: { command: 'ls' }, times: 1 })
+   */
+  toHaveCalledTool(name: string, options?: ToolCallExpectation): void
+  /**
+   * The agent called these tools one after the other; others may lie between.
+   * @example expect(run).toHaveCalledToolsInOrder(['Read', 'Edit'])
+   */
+  toHaveCalledToolsInOrder(names: readonly string[]): void
+}
+
+// `Matchers<T>` (Vitest 4) and `Matchers<R, T>` (5) cannot be augmented by one file; Chai's interface can.
+declare global {
+  namespace Chai {
+    interface Assertion extends AgentRunMatchers {}
+  }
+}

@@ -1,0 +1,16 @@
+import { AgentEvalsError } from '../../errors.ts'
+import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
+
+/** Passes when the agent's output holds a text, or matches a regular expression. */
+export function toContainOutput(this: MatcherState, received: unknown, expected: string | RegExp): MatcherResult {
+  const run = requireRun(received, 'toContainOutput')
+  if (expected === '') throw new AgentEvalsError('invalid-options', 'toContainOutput("") is true of every run.')
+  // `lastIndex` of a global expression would make the second call differ.
+  const pass = typeof expected === 'string' ? run.output.includes(expected) : run.output.search(expected) !== -1
+  return {
+    pass,
+    message: () => expectation(this, `contain ${typeof expected === 'string' ? JSON.stringify(expected) : String(expected)} in its output`),
+    actual: run.output,
+    expected: String(expected),
+  }
+}

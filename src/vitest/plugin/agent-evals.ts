@@ -1,0 +1,96 @@
+/// <reference types="vitest/config" />
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Vite } from 'vitest/node'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+import { AgentEvalsError } from '../../errors.ts'
+import { SUITE_GLOBS } from '../../suites/discover.ts'
+import { createEvalsPlugin } from './evals-plugin.ts'
+import { resolveOptions, type AgentEvalsOptions, type ResolvedOptions } from './options.ts'
+
+/**
+ * Makes the agent-eval files of a repository its tests: adds the project `evals`.
+ *
+ * @param options - see {@link AgentEvalsOptions}; the environment (`AGENT_EVALS_*`) wins over it.
+ * @throws {AgentEvalsError} `invalid-options` for an unknown or wrong option, `project-name-taken` when the
+ * configuration already has a project of that name.
+ * @example
+ * export default defineConfig({ plugins: [agentEvals()] })
+ */
+export function agentEvals(options: AgentEvalsOptions = {}): Vite.Plugin {
+  const resolved = resolveOptions(options, process.env)
+  return {
+    name: 'agent-evals',
+    config(config: Vite.UserConfig) {
+      if (isProjectOfAnother(config)) return
+      refuseTakenName(config, resolved.name)
+      return { test: { projects: [...rootProject(config), evalsProject(config, resolved)] } }
+    },
+  }
+}
+
+// Vitest resolves the root's configuration again for projects that extend it; only the root declares ours.
+function isProjectOfAnother(config: Vite.UserConfig): boolean {
+  const plugins = (config.plugins ?? []).flat(Infinity) as readonly unknown[]
+  return plugins.some(
+    (plugin) => typeof plugin === 'object' && plugin !== null && 'name' in plugin && plugin.name === 'vitest:project',
+  )
+}
+
+function refuseTakenName(config: Vite.UserConfig, name: string): void {
+  const taken = (config.test?.projects ?? []).some((project) => {
+    if (typeof project !== 'object' || !('test' in project)) return false
+    const label = project.test?.name
+    return (typeof label === 'object' ? label.label : label) === name
+  })
+  if (!taken) return
+  throw new AgentEvalsError(
+    'project-name-taken',
+    `The configuration has a project "${name}" of its own. Give ours another name: agentEvals({ name: 'agent-evals' }).`,
+  )
+}
+
+const CONFIG_FILE = /^vite(?:st)?(?:\.[\w-]+)?\.config\./
+
+// Naming the root's own configuration file keeps the root as a project, with its name, and doubles nothing.
+function rootProject(config: Vite.UserConfig & { configFile?: string | false }): (string | TestProjectInlineConfiguration)[] {
+  if (config.test?.projects !== undefined) return []
+  const file = config.configFile
+  if (typeof file === 'string' && CONFIG_FILE.test(basename(file))) return [file]
+  return [{ extends: true, test: { name: 'unit' } }]
+}
+
+function evalsProject(config: Vite.UserConfig, options: ResolvedOptions): TestProjectInlineConfiguration {
+  const concurrency = options.concurrency ?? LIVE_CONCURRENCY
+  return {
+    // Nothing of the user's own tests: their environment, setup files and globs would be concatenated.
+    extends: false,
+    ...(options.root === null ? {} : { root: options.root }),
+    ...(config.resolve?.alias === undefined ? {} : { resolve: { alias: config.resolve.alias } }),
+    plugins: [createEvalsPlugin(options)],
+    test: {
+      name: { label: options.name, color: 'magenta' },
+      include: [...(options.include ?? SUITE_GLOBS)],
+      exclude: [...NEVER_SUITES, ...options.exclude],
+      setupFiles: [fileURLToPath(new URL('../runtime/setup.js', import.meta.url))],
+      includeTaskLocation: true,
+      // A case's deadline starts when its run is granted; time spent waiting must not count.
+      testTimeout: 0,
+      hookTimeout: 60_000,
+      pool: 'threads',
+      // 5 to 7 ms a file instead of 150: agents are processes of their own, nothing is shared between cases.
+      isolate: false,
+      maxWorkers: Math.min(concurrency, MOST_WORKERS),
+      maxConcurrency: Math.max(concurrency, MOST_WORKERS),
+      sequence: { groupOrder: 1, concurrent: true },
+      ...options.test,
+    },
+  }
+}
+
+const LIVE_CONCURRENCY = 8
+
+// More threads than this cost more memory than they save time.
+const MOST_WORKERS = 16
+
+const NEVER_SUITES = ['**/node_modules/**', '**/.git/**', '**/{reports,recordings,scenarios,runs,results,baselines}/**']

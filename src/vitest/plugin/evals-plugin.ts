@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import type { Vite } from 'vitest/node'
+import { openRun } from './open-run.ts'
+import type { ResolvedOptions } from './options.ts'
+import { createSuiteStore, suiteError, type SuiteStore } from './suite-store.ts'
+import { createTestModule } from './test-module.ts'
+
+/** The plugin of project `evals`: its suite files are its test modules. */
+export function createEvalsPlugin(options: ResolvedOptions): Vite.Plugin {
+  let store: SuiteStore
+  return {
+    name: 'agent-evals:suites',
+    enforce: 'pre',
+    configResolved(config) {
+      store = createSuiteStore(config.root)
+      leaveJsonSuites(config.plugins, store)
+    },
+    load: {
+      order: 'pre',
+      // The suite's own reader opens it: it does not hang on a pipe and accepts no bytes that are not UTF-8. What is
+      // returned here only has to be valid JSON, for the JSON plugin of Vite.
+      handler: (id) => (store.owns(id) ? 'null' : undefined),
+    },
+    transform: {
+      order: 'pre',
+      async handler(_code, id) {
+        if (!store.owns(id)) return
+        const suite = await store.load(id)
+        const error = suiteError(suite, store.root)
+        if (error !== null) throw error
+        return createTestModule(suite, await readFile(id, 'utf8'), options.target)
+      },
+    },
+    configureVitest: (context) => openRun(context, options, store),
+  }
+}
+
+// Vite 6 and 7 parse what any transform returns for a `.json` file as JSON again; Vite 8 goes by `moduleType`.
+function leaveJsonSuites(plugins: readonly Vite.Plugin[], store: SuiteStore): void {
+  const json = plugins.find((plugin) => plugin.name === 'vite:json')
+  const transform = json?.transform
+  if (json === undefined || transform === undefined) return
+  const parse = typeof transform === 'function' ? transform : transform.handler
+  const handler: typeof parse = function (code, id, ...rest) {
+    return store.owns(id) ? null : parse.call(this, code, id, ...rest)
+  }
+  json.transform = typeof transform === 'function' ? handler : { ...transform, handler }
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
+import { AgentEvalsError } from '../../errors.ts'
+import { startGateway } from '../../gateway/gateway.ts'
+import { createRunId, runsFolder } from '../../report/run-folder.ts'
+import type { RunSettings, SettingsProblem } from '../../run-settings.ts'
+import { decideSandbox } from '../../sandbox/decide-sandbox.ts'
+import type { SandboxDecision } from '../../sandbox/sandbox.ts'
+import { createEvalsReporter } from '../reporter/evals-reporter.ts'
+import { openGate, readFilters } from './gate.ts'
+import type { ResolvedOptions } from './options.ts'
+import type { SuiteStore } from './suite-store.ts'
+import '../provided.ts'
+
+/** Decides whether project `evals` takes part, and if so prepares everything its workers need. */
+export async function openRun(context: VitestPluginContext, options: ResolvedOptions, store: SuiteStore): Promise<void> {
+  const { vitest, project } = context
+  const suites = await store.find()
+  const reason = openGate({
+    name: options.name,
+    when: options.when,
+    projects: vitest.config.project ?? [],
+    filters: readFilters(process.argv, parseCLI),
+    suites,
+    root: vitest.config.root,
+    showOnly: process.env['VITEST_VSCODE'] === 'true' || vitest.config.mergeReports !== undefined,
+  })
+  if (reason === null) return closeProject(vitest, project, suites, store, options.name)
+
+  leaveTransformCache(context, store)
+  await declareTags(project, suites, store)
+
+  const gateway = await startGateway({ concurrency: options.concurrency, environment: process.env })
+  vitest.onClose(() => gateway.close())
+  cancelWith(vitest, (why) => gateway.cancelAll(why))
+
+  const settings: RunSettings = {
+    root: vitest.config.root,
+    runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),
+    controlSocket: gateway.controlSocket,
+    project: options.name,
+    sandbox: await settleSandbox(options),
+    source: options.source,
+    liveForbidden: liveForbidden(vitest, reason),
+    missingIs: process.env['CI'] ? 'errored' : 'skipped',
+    engine: options.engine,
+    engines: options.engines,
+    timeout: options.timeout,
+    model: options.model,
+    target: options.target,
+    keepWorkspace: options.keepWorkspace,
+    dryRun: options.dryRun,
+    retry: takeRetry(project),
+  }
+  project.provide('agentEvals', settings)
+  vitest.config.reporters.push(createEvalsReporter({ project, store, settings, report: options.report }) as never)
+}
+
+function closeProject(
+  vitest: Vitest,
+  project: TestProject,
+  suites: readonly string[],
+  store: SuiteStore,
+  name: string,
+): void {
+  const index = vitest.projects.indexOf(project)
+  if (index === -1 || vitest.projects.length === 1) return
+  vitest.projects.splice(index, 1)
+  if (suites.length === 0) return
+  // A repository whose only tests are evals must not fail a plain `vitest`.
+  vitest.config.passWithNoTests = true
+  void countCases(suites, store).then((cases) => {
+    const files = `${suites.length} ${suites.length === 1 ? 'file' : 'files'}`
+    vitest.logger.log(`agent-evals: ${cases} in ${files} not run; vitest --project ${name}`)
+  })
+}
+
+async function countCases(suites: readonly string[], store: SuiteStore): Promise<string> {
+  const loaded = await Promise.all(suites.map((file) => store.load(file)))
+  const count = loaded.reduce((sum, suite) => sum + suite.cases.length, 0)
+  return `${count} ${count === 1 ? 'case' : 'cases'}`
+}
+
+// Vitest 5 keeps transforms on disk by their source alone, but ours depend on the config file and the package too.
+function leaveTransformCache(context: VitestPluginContext, store: SuiteStore): void {
+  const withNames = context as VitestPluginContext & { defineCacheKeyGenerator?: CacheKeyDefiner }
+  const define: CacheKeyDefiner | undefined =
+    withNames.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator
+  define?.(({ id }) => (store.owns(id.split('?')[0] ?? id) ? false : undefined))
+}
+
+type CacheKeyDefiner = (generate: (request: { readonly id: string }) => false | undefined) => void
+
+// Tags that no configuration declares are errors for Vitest.
+async function declareTags(project: TestProject, suites: readonly string[], store: SuiteStore): Promise<void> {
+  const declared = (project.config.tags ??= [])
+  const names = new Set(declared.map((tag) => tag.name))
+  for (const file of suites) {
+    const suite = await store.load(file)
+    for (const tag of suite.cases.flatMap((evalCase) => evalCase.tags)) {
+      if (!names.has(tag)) declared.push({ name: tag })
+      names.add(tag)
+    }
+  }
+}
+
+// Ctrl-C, `--bail` and an editor's stop all end here. Vitest 4.1 forgets concurrent tests once one of them has
+// finished, so a test's own signal is not enough.
+function cancelWith(vitest: Vitest, cancelAll: (reason: string) => void): void {
+  const cancel = vitest.cancelCurrentRun.bind(vitest)
+  vitest.cancelCurrentRun = async (reason) => {
+    cancelAll(`cancelled: ${reason}`)
+    return cancel(reason)
+  }
+}
+
+async function settleSandbox(options: ResolvedOptions): Promise<SandboxDecision | SettingsProblem> {
+  try {
+    return await decideSandbox(options.sandbox, process.env)
+  } catch (error) {
+    if (error instanceof AgentEvalsError) return { code: error.code, message: error.message }
+    throw error
+  }
+}
+
+// An unasked live run costs money: it takes one run, started by a person, who named what to run.
+function liveForbidden(vitest: Vitest, reason: string): string | null {
+  if (process.env['CI']) return 'CI is set'
+  if (reason === 'show-only') return 'an editor only replays'
+  if (vitest.config.watch) return 'watch mode never spends unasked'
+  return reason === 'always' ? 'neither the project nor the file was named' : null
+}
+
+// A number would roll verdicts again too; the worker retries by itself, errored attempts only.
+function takeRetry(project: TestProject): number {
+  const { retry } = project.config
+  const count = typeof retry === 'number' ? retry : (retry?.count ?? 0)
+  project.config.retry = 0
+  return count
+}

@@ -1,0 +1,20 @@
+import 'vitest'
+import type { RunSettings } from '../run-settings.ts'
+
+/** What a finished case leaves on its test for reporters and editors; the rest is in the journal. */
+export interface CaseMeta {
+  /** `<suite file>#<case id>`. */
+  id: string
+  outcome: string
+  /** Folder of the run below the Vitest root; `null` when no run was started. */
+  folder: string | null
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    agentEvals: RunSettings
+  }
+  interface TaskMeta {
+    agentEvals?: CaseMeta
+  }
+}

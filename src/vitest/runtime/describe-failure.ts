@@ -1,0 +1,34 @@
+import type { CaseResult } from '../../report/result.ts'
+import { gutter } from '../../report/printable.ts'
+import { rerunCommand } from '../../rerun-command.ts'
+import type { RunSettings } from '../../run-settings.ts'
+
+/** What a person needs beside the one sentence: the last message, what changed, and how to run just this case again. */
+export function describeFailure(result: CaseResult, headline: string, settings: RunSettings): string {
+  const [run] = result.runs
+  const sections = [
+    headline,
+    section('last message', run?.lastMessage ?? ''),
+    section('files', run === undefined ? '' : changedFiles(run.files)),
+    section('transcript', run?.folder == null ? '' : `${run.folder}/transcript.jsonl`),
+    section('run again', rerunCommand(result, settings.project)),
+  ]
+  return sections.filter((text) => text !== '').join('\n\n')
+}
+
+function section(title: string, text: string): string {
+  return text.trim() === '' ? '' : `${title}:\n${gutter(text.trim())}`
+}
+
+function changedFiles({ created, modified, deleted, unreadable }: CaseResult['runs'][number]['files']): string {
+  const lines = [
+    ...created.map((file) => `created  ${file.path}`),
+    ...modified.map((file) => `modified ${file.path}`),
+    ...deleted.map((path) => `deleted  ${path}`),
+    ...unreadable.map((file) => `${file.path} (${file.reason})`),
+  ]
+  const shown = lines.slice(0, MOST_FILES)
+  return [...shown, ...(lines.length > shown.length ? [`and ${lines.length - shown.length} more`] : [])].join('\n')
+}
+
+const MOST_FILES = 20

@@ -1,0 +1,25 @@
+import 'vitest'
+import type { CheckResult } from '../../checks/check.ts'
+import type { MatcherResult } from '../matchers/received.ts'
+
+/** Says what a check or the judge found, in Vitest's own words and with its diff. */
+export type Finding = Pick<CheckResult, 'outcome' | 'message' | 'expected' | 'actual'>
+
+/** Internal: how a generated test reports one finding. */
+export function toHavePassedCheck(finding: Finding): MatcherResult {
+  return {
+    pass: finding.outcome === 'passed',
+    message: () => finding.message,
+    ...(finding.expected === undefined ? {} : { expected: finding.expected }),
+    ...(finding.actual === undefined ? {} : { actual: finding.actual }),
+  }
+}
+
+declare global {
+  namespace Chai {
+    interface Assertion {
+      /** @internal */
+      toHavePassedCheck(): void
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import { isMainThread } from 'node:worker_threads'
+import '../../register.ts'
+
+// With `pool: 'forks'` a Ctrl-C in a terminal reaches the workers too; the main process decides what it means.
+const INSTALLED = Symbol.for('agent-evals.signals')
+const installed = globalThis as { [INSTALLED]?: true }
+if (isMainThread && installed[INSTALLED] === undefined) {
+  installed[INSTALLED] = true
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => {})
+}

@@ -1,0 +1,70 @@
+import { inject, test, vi, type TestContext } from 'vitest'
+import { AgentEvalsError } from '../../errors.ts'
+import type { CaseResult } from '../../report/result.ts'
+import { runCase } from '../../run-case.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { describeFailure } from './describe-failure.ts'
+import { isRetryable } from './retry.ts'
+import '../provided.ts'
+
+/** The steps of a case, one for each line of its file that can fail. */
+export interface CaseSteps {
+  /** Runs the case and leaves its result; throws when it was errored. */
+  run(): Promise<void>
+  /** Reports the check of this index. */
+  check(index: number): Promise<void>
+  /** Reports what the judge said. */
+  judge(): Promise<void>
+}
+
+/** Declares the test of one case. Called by generated modules only. */
+export function testCase(
+  name: string,
+  options: { readonly concurrent: boolean; readonly tags: string[]; readonly skip?: boolean },
+  suite: Omit<Suite, 'cases'>,
+  evalCase: EvalCase,
+  body: (steps: CaseSteps) => Promise<void>,
+): void {
+  // The deadline of a case starts when its run is granted, so Vitest's own, which counts the waiting, is off.
+  test(name, { ...options, timeout: 0, ...retryOptions() }, async (context) => {
+    await body(createSteps(context, suite, evalCase))
+  })
+}
+
+function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase: EvalCase): CaseSteps {
+  let result: CaseResult | undefined
+  const finished = (): CaseResult => {
+    if (result === undefined) throw new AgentEvalsError('engine-failed', 'The case has not run.')
+    return result
+  }
+  // `defineHelper` removes these frames, so that the first one is the suite file's own line.
+  return {
+    run: vi.defineHelper(async () => {
+      const settings = inject('agentEvals')
+      result = await runCase({ suite, evalCase, settings, signal: context.signal })
+      context.task.meta.agentEvals = { id: result.id, outcome: result.outcome, folder: result.runs[0]?.folder ?? null }
+      if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
+      if (result.outcome === 'errored' && result.error !== null) {
+        throw new AgentEvalsError(result.error.code, describeFailure(result, result.error.message, settings))
+      }
+    }),
+    check: vi.defineHelper(async (index: number) => {
+      const { checks } = finished()
+      const check = checks[index]
+      if (check === undefined || check.outcome === 'passed') return
+      const isFirst = checks.findIndex(({ outcome }) => outcome !== 'passed') === index
+      const message = isFirst ? describeFailure(finished(), check.message, inject('agentEvals')) : check.message
+      context.expect.soft({ ...check, message }).toHavePassedCheck()
+    }),
+    judge: vi.defineHelper(async () => {
+      const { judge } = finished()
+      if (judge?.result === 'failed') context.expect.soft(judge).toHavePassedCheck()
+    }),
+  }
+}
+
+// Retrying re-runs what could not be completed; a verdict is never rolled again.
+function retryOptions(): { retry?: { count: number; condition: (error: unknown) => boolean } } {
+  const count = inject('agentEvals').retry
+  return count === 0 ? {} : { retry: { count, condition: isRetryable } }
+}

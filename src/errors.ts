@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'sandbox-unavailable'
   | 'scenario-exhausted'
   | 'timed-out'
+  | 'unexpected-request'
   | 'unsafe-path'
   | 'unsupported-engine'
   | 'upstream-failed'

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../json.ts'
+
 /** A hand-written source: what the model "says", turn by turn. Plain JSON once loaded. */
 export interface Scenario {
   /** Absolute path of the file. */
@@ -22,7 +24,7 @@ export interface ScenarioTurn {
 
 export interface ScenarioToolCall {
   readonly name: string
-  readonly input: Readonly<Record<string, unknown>>
+  readonly input: JsonObject
   /** When the call delegates to a sub-agent: that sub-agent's answers. It is found again by the prompt it is given. */
   readonly turns: readonly ScenarioTurn[] | null
 }

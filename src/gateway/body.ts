@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http'
+import type { JsonValue } from '../json.ts'
+
+/** More than any model takes; a client that sends more is not one of ours. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024
+
+/** Reads a request body whole; `null` when it is larger than any request of a model. */
+export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Parses JSON; `undefined` when it is none. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,139 @@
+import { request as httpRequest } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { createInterface } from 'node:readline'
+import { AgentEvalsError } from '../errors.ts'
+import { readAddress } from './control-address.ts'
+import type { ControlAddress } from './control-address.ts'
+import type { LeaseNews } from './lease-news.ts'
+import type { LeaseGrant, LeaseRequest, MeterReading } from './lease.ts'
+
+/** A run's permission to use the gateway, as its worker holds it. */
+export interface AcquiredLease {
+  readonly grant: LeaseGrant
+  /** Aborts when the main process calls the run off or is gone; also once released. */
+  readonly signal: AbortSignal
+  /** Tells the leader of the engine's process group, so that the tree dies with the worker; `null` once it has exited. */
+  reportPid(pid: number | null): Promise<void>
+  /** What the gateway has seen so far. */
+  meter(): Promise<MeterReading>
+  /** Ends the lease. When it resolves, nothing of the run is alive and the place is free. */
+  release(): Promise<void>
+}
+
+/**
+ * Waits for a place at the gateway. Waiting is not running: start no deadline before this resolves.
+ *
+ * Rejects with the signal's reason when it aborts first, and with `cancelled` when the main process cancels.
+ */
+export async function acquireLease(
+  controlSocket: string,
+  asked: LeaseRequest,
+  signal: AbortSignal,
+): Promise<AcquiredLease> {
+  signal.throwIfAborted()
+  const address = readAddress(controlSocket)
+  const stream = send(address, 'POST', '/leases', asked)
+  const giveUp = (): void => void stream.destroy()
+  signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    const over = new AbortController()
+    const grant = await waitForGrant(stream, over)
+    return hold(address, stream, grant, over.signal)
+  } catch (error) {
+    stream.destroy()
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+/** Reads the stream to its end, but resolves at the grant: what comes later ends the run. */
+async function waitForGrant(stream: ClientRequest, over: AbortController): Promise<LeaseGrant> {
+  return new Promise((resolve, reject) => {
+    const stop = (error: AgentEvalsError): void => {
+      reject(error)
+      over.abort(error)
+    }
+    stream.once('error', (error) => stop(unavailable(error)))
+    stream.once('response', (response) => {
+      if (response.statusCode !== 200) return stop(unavailable(new Error(`It answered ${response.statusCode}.`)))
+      const lines = createInterface({ input: response })
+      response.once('error', (error) => stop(unavailable(error)))
+      lines.on('line', (line) => {
+        const news: LeaseNews = JSON.parse(line)
+        if ('granted' in news) return resolve(news.granted)
+        stop(
+          'refused' in news
+            ? new AgentEvalsError(news.refused.code, news.refused.message)
+            : new AgentEvalsError('cancelled', news.abort),
+        )
+      })
+      lines.once('close', () => stop(unavailable(new Error('It closed the connection.'))))
+    })
+  })
+}
+
+function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant, signal: AbortSignal): AcquiredLease {
+  const path = `/leases/${grant.id}`
+  let released: Promise<void> | null = null
+  const release = async (): Promise<void> => {
+    try {
+      // 404: the main process has ended it already.
+      await exchange(address, 'DELETE', path, undefined, [204, 404])
+    } catch {
+      // A gateway that is gone has killed the run or is about to be followed by it.
+    } finally {
+      stream.destroy()
+    }
+  }
+  return {
+    grant,
+    signal,
+    // 404: the lease is over, and what was started too late has been killed.
+    reportPid: async (pid) => void (await exchange(address, 'POST', `${path}/pid`, { pid }, [204, 404])),
+    meter: async () => JSON.parse(await exchange(address, 'GET', `${path}/meter`, undefined, [200])) as MeterReading,
+    release: () => (released ??= release()),
+  }
+}
+
+async function exchange(
+  address: ControlAddress,
+  method: string,
+  path: string,
+  body: object | undefined,
+  expected: readonly number[],
+): Promise<string> {
+  const request = send(address, method, path, body)
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) =>
+      request.once('response', resolve).once('error', reject),
+    )
+    const chunks: Buffer[] = []
+    for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
+    if (expected.includes(response.statusCode ?? 0)) return Buffer.concat(chunks).toString('utf8')
+    throw new Error(`It answered ${response.statusCode} to ${method} ${path}.`)
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+/** One connection for each request: closing it must mean something. */
+function send(
+  { socket, secret }: ControlAddress,
+  method: string,
+  path: string,
+  body: object | undefined,
+): ClientRequest {
+  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+  const request = httpRequest({ socketPath: socket, method, path, headers, agent: false })
+  request.end(body === undefined ? undefined : JSON.stringify(body))
+  return request
+}
+
+function unavailable(cause: unknown): AgentEvalsError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new AgentEvalsError('gateway-unavailable', `The gateway in the main process cannot be reached. ${reason}`, {
+    cause,
+  })
+}

@@ -1,0 +1,113 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { AgentEvalsError } from '../errors.ts'
+import { isJsonObject } from '../json.ts'
+import type { JsonValue } from '../json.ts'
+import { parseJson, readBody } from './body.ts'
+import type { LeaseNews } from './lease-news.ts'
+import type { LeaseRequest } from './lease.ts'
+import type { Lease, Leases } from './leases.ts'
+
+/** The side of the gateway that workers talk to. It is never shown to an agent. */
+export interface Control {
+  readonly server: Server
+  /** Tells everyone who waits or runs to stop. */
+  cancelAll(reason: string): void
+}
+
+export function createControl(leases: Leases, secret: string): Control {
+  const streams = new Set<(news: LeaseNews) => void>()
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (!isWorker(request, secret)) return end(response, 401)
+    const [, root, id, part, ...rest] = new URL(request.url ?? '/', 'http://control').pathname.split('/')
+    if (root !== 'leases' || rest.length > 0) return end(response, 404)
+    if (id === undefined) return request.method === 'POST' ? grant(request, response) : end(response, 405)
+    const lease = leases.byId(id)
+    if (lease === undefined) return end(response, 404)
+    return useLease(lease, `${request.method ?? ''} ${part ?? ''}`, request, response)
+  }
+
+  const grant = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request)
+    const asked = body === null ? undefined : parseJson(body.toString('utf8'))
+    if (!isLeaseRequest(asked)) return end(response, 400)
+    const tell = (news: LeaseNews): void => void response.write(`${JSON.stringify(news)}\n`)
+    const left = new AbortController()
+    streams.add(tell)
+    response.once('close', () => {
+      streams.delete(tell)
+      left.abort()
+    })
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()
+    await holdLease(leases, asked, left.signal, tell)
+    response.end()
+  }
+
+  return {
+    server,
+    cancelAll(reason) {
+      for (const tell of streams) tell({ abort: reason })
+    },
+  }
+}
+
+/** Keeps the lease for as long as the worker keeps its request open. */
+async function holdLease(
+  leases: Leases,
+  asked: LeaseRequest,
+  left: AbortSignal,
+  tell: (news: LeaseNews) => void,
+): Promise<void> {
+  try {
+    const lease = await leases.open(asked, left)
+    if (left.aborted) return await lease.close()
+    tell({ granted: lease.grant })
+    const over = AbortSignal.any([left, lease.signal])
+    await new Promise<void>((resolve) => over.addEventListener('abort', () => resolve(), { once: true }))
+    await lease.close()
+  } catch (error) {
+    if (left.aborted) return
+    if (!(error instanceof AgentEvalsError)) throw error
+    tell({ refused: { code: error.code, message: error.message } })
+  }
+}
+
+async function useLease(lease: Lease, what: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (what === 'GET meter') return end(response, 200, { ...lease.meter.reading() })
+  if (what === 'DELETE ') {
+    await lease.close()
+    return end(response, 204)
+  }
+  if (what !== 'POST pid') return end(response, 404)
+  const body = await readBody(request)
+  const told = body === null ? undefined : parseJson(body.toString('utf8'))
+  const pid = isJsonObject(told) ? told['pid'] : undefined
+  // Killing group 0 or 1 would take the gateway or the whole machine along.
+  const valid = pid === null || (typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid)
+  if (!valid) return end(response, 400)
+  lease.setProcess(pid)
+  end(response, 204)
+}
+
+function isWorker(request: IncomingMessage, secret: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? '')
+  const wanted = Buffer.from(`Bearer ${secret}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+function isLeaseRequest(value: unknown): value is LeaseRequest {
+  const body = value as JsonValue | undefined
+  if (!isJsonObject(body) || !isJsonObject(body['source'])) return false
+  return ['caseId', 'engine', 'wire'].every((name) => typeof body[name] === 'string')
+}
+
+function end(response: ServerResponse, status: number, body?: object): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(body === undefined ? undefined : JSON.stringify(body))
+}

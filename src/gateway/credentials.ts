@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { AgentEvalsError } from '../errors.ts'
+import type { LeaseGrant, WireName } from './lease.ts'
+
+/** A real credential. It stays in the gateway: only its kind is told to anyone. */
+export interface Credential {
+  readonly kind: LeaseGrant['credential']
+  readonly secret: string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Finds the credential of a wire in the parent's environment; throws `no-credentials` when there is none. */
+export function findCredential(wire: WireName, environment: Environment): Credential {
+  for (const [name, kind] of VARIABLES[wire]) {
+    const secret = environment[name]?.trim() ?? ''
+    if (secret === '') continue
+    // The message must not hold the value.
+    if (!/^[\x21-\x7e]+$/.test(secret))
+      throw new AgentEvalsError('no-credentials', `${name} holds spaces or control characters. Set it to the bare key.`)
+    return { kind, secret }
+  }
+  const names = VARIABLES[wire].map(([name]) => name).join(', ')
+  throw new AgentEvalsError(
+    'no-credentials',
+    `A live run needs a credential and none is set. Set one of ${names} (a login kept in a keychain is not visible to the agent), or play recordings with --source replay.`,
+  )
+}
+
+/** Makes the dummy that an engine is given: of the same kind, good for one lease. */
+export function createDummy(kind: Credential['kind']): string {
+  const random = randomBytes(32).toString('base64url')
+  return `${DUMMY_PREFIXES[kind]}${random}`
+}
+
+/** The header that carries a credential to a wire's upstream. */
+export function credentialHeader(wire: WireName, { kind, secret }: Credential): readonly [name: string, value: string] {
+  if (wire === 'anthropic-messages' && kind === 'api-key') return ['x-api-key', secret]
+  return ['authorization', `Bearer ${secret}`]
+}
+
+/** The dummy in a request's headers; `null` when there is none. */
+export function dummyOf(headers: Readonly<Record<string, string | readonly string[] | undefined>>): string | null {
+  const key = headers['x-api-key']
+  if (typeof key === 'string') return key
+  const authorization = headers['authorization']
+  return typeof authorization === 'string' ? authorization.replace(/^bearer /i, '') : null
+}
+
+const OPENAI = [
+  ['OPENAI_API_KEY', 'api-key'],
+  ['ATOMIC_AGENTS_OPENAI_KEY', 'api-key'],
+] as const
+
+const VARIABLES: Readonly<Record<WireName, readonly (readonly [name: string, kind: Credential['kind']])[]>> = {
+  'anthropic-messages': [
+    ['ANTHROPIC_API_KEY', 'api-key'],
+    ['ANTHROPIC_AUTH_TOKEN', 'auth-token'],
+    ['CLAUDE_CODE_OAUTH_TOKEN', 'oauth'],
+    ['ATOMIC_AGENTS_ANTHROPIC_KEY', 'api-key'],
+  ],
+  'openai-responses': OPENAI,
+  'openai-chat': OPENAI,
+}
+
+const DUMMY_PREFIXES: Readonly<Record<Credential['kind'], string>> = {
+  'api-key': 'sk-ant-api03-',
+  'auth-token': 'agent-evals-',
+  oauth: 'sk-ant-oat01-',
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { writeAddress } from './control-address.ts'
+import { createControl } from './control.ts'
+import { findCredential } from './credentials.ts'
+import type { LeaseRequest } from './lease.ts'
+import { createLeases } from './leases.ts'
+import type { SourceOfLease } from './leases.ts'
+import { createLimit } from './limit.ts'
+import { createModelServer } from './model-server.ts'
+import { closeServer, createSocketFolder, listenOnLoopback, listenOnSocket } from './sockets.ts'
+import { createLiveSource, createUpstreamAgents } from './sources/live.ts'
+import type { UpstreamAgents } from './sources/live.ts'
+import { createScenarioSource } from './sources/scenario.ts'
+import { findUpstream } from './upstream.ts'
+import type { Wire } from './wires/wire.ts'
+
+export interface GatewayOptions {
+  /** Runs at once, whatever their source; `null` for the defaults: live 8 if memory allows, scenarios one a core. */
+  readonly concurrency: number | null
+  /** The parent's environment: upstreams and credentials. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** The gateway of a Vitest process. */
+export interface Gateway {
+  /** What a worker gives to `acquireLease`: plain text, with a secret in it. It is no business of an agent. */
+  readonly controlSocket: string
+  /** Unix socket that engines talk to. */
+  readonly socket: string
+  /** For a test and the curious. */
+  stats(): GatewayStats
+  /** Tells every run, waiting or started, to stop. Later ones may start. */
+  cancelAll(reason: string): void
+  /** Stops every run, kills what is left of them, and leaves no file behind. */
+  close(): Promise<void>
+}
+
+export interface GatewayStats {
+  readonly running: number
+  readonly waiting: number
+  /** Most that ever ran at once. */
+  readonly peak: { readonly live: number; readonly local: number }
+}
+
+/** Starts the one server between all engines and the model APIs. */
+export async function startGateway({ concurrency, environment }: GatewayOptions): Promise<Gateway> {
+  const live = createLimit(concurrency ?? defaultLive())
+  const local = createLimit(concurrency ?? availableParallelism())
+  const folder = createSocketFolder()
+  const secret = randomBytes(24).toString('base64url')
+  const agents = createUpstreamAgents()
+  let port: Promise<number> | null = null
+
+  const leases = createLeases({
+    limitOf: (request) => (request.source.kind === 'live' ? live : local),
+    createSource: (wire, request) => createSource(wire, request, environment, agents),
+    socket: folder.model,
+    openPort: () => (port ??= listenOnLoopback(tcp)),
+  })
+  const onSocket = createModelServer(leases)
+  const tcp = createModelServer(leases)
+  const control = createControl(leases, secret)
+  process.once('exit', folder.remove)
+  await Promise.all([listenOnSocket(onSocket, folder.model), listenOnSocket(control.server, folder.control)])
+
+  const close = async (): Promise<void> => {
+    control.cancelAll('the gateway was closed')
+    await Promise.all(leases.all().map((lease) => lease.close()))
+    await Promise.all([onSocket, tcp, control.server].map(closeServer))
+    agents.http.destroy()
+    agents.https.destroy()
+    folder.remove()
+    process.off('exit', folder.remove)
+  }
+  let closed: Promise<void> | null = null
+
+  return {
+    controlSocket: writeAddress({ socket: folder.control, secret }),
+    socket: folder.model,
+    stats: () => ({
+      running: live.running + local.running,
+      waiting: live.waiting + local.waiting,
+      peak: { live: live.peak, local: local.peak },
+    }),
+    cancelAll: control.cancelAll,
+    close: () => (closed ??= close()),
+  }
+}
+
+function createSource(
+  wire: Wire,
+  { source }: LeaseRequest,
+  environment: GatewayOptions['environment'],
+  agents: UpstreamAgents,
+): SourceOfLease {
+  // The same kind on every machine, so that a scenario sees the same CLI everywhere.
+  if (source.kind === 'scenario') return { source: createScenarioSource(source.scenario), credential: 'api-key' }
+  const credential = findCredential(wire.name, environment)
+  return { source: createLiveSource(findUpstream(wire, environment), credential, agents), credential: credential.kind }
+}
+
+const DEFAULT_LIVE = 8
+const RESERVED_BYTES = 1024 ** 3
+const SESSION_BYTES = 350 * 1024 ** 2
+
+/** Live runs wait on the network, so more of them than cores are fine, as long as they fit into memory. */
+function defaultLive(): number {
+  const fitting = Math.floor((process.availableMemory() - RESERVED_BYTES) / SESSION_BYTES)
+  return Math.max(1, Math.min(DEFAULT_LIVE, fitting))
+}

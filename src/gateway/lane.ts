@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { textsOf } from './model.ts'
+import type { ModelMessage, ModelRequest } from './model.ts'
+
+/**
+ * Which conversation of a run a request belongs to. Ordinals only hold inside a lane: parallel sub-agents ask in any order.
+ */
+export type Lane =
+  | { readonly kind: 'main' }
+  /** A sub-agent: `id` is new in every run, `prompt` is what it was given. */
+  | { readonly kind: 'agent'; readonly id: string; readonly prompt: string }
+  /** A call that the CLI makes for itself. */
+  | { readonly kind: 'side'; readonly name: string }
+
+/** What the lane is read from. */
+export interface LaneClues {
+  /** Id of the sub-agent that asks, as the engine's header has it; `null` on the main thread. */
+  readonly agentId: string | null
+  readonly system: readonly string[]
+  readonly messages: readonly ModelMessage[]
+  readonly tools: readonly string[]
+}
+
+/** Tells the lane of a request. What the CLI writes itself decides between main and side only, never the key. */
+export function laneOf(clues: LaneClues): Lane {
+  if (clues.agentId !== null) return { kind: 'agent', id: clues.agentId, prompt: givenPrompt(clues.messages) }
+  const name = sideCall(clues)
+  return name === null ? { kind: 'main' } : { kind: 'side', name }
+}
+
+/** The texts that may be the delegated prompt: those of the first user message. */
+export function openingTexts(request: Pick<ModelRequest, 'messages'>): readonly string[] {
+  return textsOf(request.messages.find((message) => message.role === 'user'))
+}
+
+/**
+ * Names lanes the same way in every run: `main`, `agent:<hash of the given prompt>#<slot>`, `side:<name>`.
+ * The slot tells sub-agents with equal prompts apart, by first appearance.
+ */
+export function createLaneKeys(): (lane: Lane) => string {
+  const keys = new Map<string, string>()
+  const slots = new Map<string, number>()
+  return (lane) => {
+    if (lane.kind === 'main') return 'main'
+    if (lane.kind === 'side') return `side:${lane.name}`
+    const known = keys.get(lane.id)
+    if (known !== undefined) return known
+    const name = `agent:${createHash('sha256').update(lane.prompt).digest('hex').slice(0, 12)}`
+    const slot = slots.get(name) ?? 0
+    slots.set(name, slot + 1)
+    const key = `${name}#${slot}`
+    keys.set(lane.id, key)
+    return key
+  }
+}
+
+/** Identifies what is asked, so that a retry and a non-streaming fallback are the same request. */
+export function fingerprint(request: ModelRequest): string {
+  const { system, messages, tools } = request
+  return createHash('sha256')
+    .update(JSON.stringify([system, messages, tools]))
+    .digest('hex')
+}
+
+function givenPrompt(messages: readonly ModelMessage[]): string {
+  const texts = openingTexts({ messages }).filter((text) => !text.trimStart().startsWith('<system-reminder>'))
+  return (texts.at(-1) ?? '').trim()
+}
+
+function sideCall({ system, messages, tools }: LaneClues): string | null {
+  const words = system.join('\n')
+  for (const [name, opening] of SIDE_SYSTEMS) if (words.includes(opening)) return name
+  const last = textsOf(messages.findLast((message) => message.role === 'user')).at(-1) ?? ''
+  if (last.startsWith('CRITICAL: Respond with TEXT ONLY')) return 'compact'
+  const main = MAIN_SYSTEMS.some((opening) => words.includes(opening))
+  return tools.length === 0 && words.includes('Claude Code') && !main ? 'other' : null
+}
+
+const SIDE_SYSTEMS = [
+  ['hook', 'You are evaluating a hook in Claude Code'],
+  ['web-search', 'You run a web search for another Claude model'],
+] as const
+
+const MAIN_SYSTEMS = ['You are a Claude agent', 'You are Claude Code'] as const

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { AgentEvalsError } from '../errors.ts'
+import { killTagged, killGroupOnExit, signalGroup } from '../process/kill-tree.ts'
+import { createDummy } from './credentials.ts'
+import { createLaneKeys } from './lane.ts'
+import type { Lane } from './lane.ts'
+import type { LeaseGrant, LeaseRequest } from './lease.ts'
+import type { Limit } from './limit.ts'
+import { createMeter } from './meter.ts'
+import type { Meter } from './meter.ts'
+import type { Source } from './sources/source.ts'
+import { findWire } from './wires/find-wire.ts'
+import type { Wire } from './wires/wire.ts'
+
+/** Environment variable that marks every process of a run: its value is the id of the lease. */
+export const RUN_TAG = 'AGENT_EVALS_RUN'
+
+/** One run that may use the gateway. */
+export interface Lease {
+  readonly grant: LeaseGrant
+  readonly wire: Wire
+  readonly source: Source
+  readonly meter: Meter
+  readonly keyOf: (lane: Lane) => string
+  /** Aborts when the lease is over. */
+  readonly signal: AbortSignal
+  /** Notes the leader of the engine's process group; `null` once it has exited. */
+  setProcess(pid: number | null): void
+  /** Kills what is left of the run, then lets the next one in. */
+  close(): Promise<void>
+}
+
+/** All leases of a gateway. */
+export interface Leases {
+  /** Waits for a place. Rejects with the signal's reason when it aborts first. */
+  open(request: LeaseRequest, signal: AbortSignal): Promise<Lease>
+  byId(id: string): Lease | undefined
+  byToken(token: string): Lease | undefined
+  all(): readonly Lease[]
+}
+
+export interface LeaseOptions {
+  readonly limitOf: (request: LeaseRequest) => Limit
+  /** Makes the source of a lease and tells the kind of credential it stands for. */
+  readonly createSource: (wire: Wire, request: LeaseRequest) => SourceOfLease
+  readonly socket: string
+  /** Opens the TCP port when it is first needed. */
+  readonly openPort: () => Promise<number>
+}
+
+export interface SourceOfLease {
+  readonly source: Source
+  readonly credential: LeaseGrant['credential']
+}
+
+export function createLeases(options: LeaseOptions): Leases {
+  const held = new Map<string, Lease>()
+  const tokens = new Map<string, Lease>()
+  return {
+    async open(request, signal) {
+      const wire = findWire(request.wire)
+      if (wire === null)
+        throw new AgentEvalsError(
+          'unsupported-engine',
+          `The gateway does not speak ${request.wire} yet, which ${request.engine} needs.`,
+        )
+      const { source, credential } = options.createSource(wire, request)
+      const leave = await options.limitOf(request).enter(signal)
+      try {
+        const port = await options.openPort()
+        const grant = {
+          id: randomBytes(12).toString('hex'),
+          token: createDummy(credential),
+          credential,
+          socket: options.socket,
+          port,
+        }
+        const lease = createLease(
+          { grant, wire, source, meter: createMeter(request.source.kind) },
+          () => {
+            held.delete(grant.id)
+            leave()
+          },
+          () => tokens.delete(grant.token),
+        )
+        held.set(grant.id, lease)
+        tokens.set(grant.token, lease)
+        return lease
+      } catch (error) {
+        leave()
+        throw error
+      }
+    },
+    byId: (id) => held.get(id),
+    byToken: (token) => tokens.get(token),
+    all: () => [...held.values()],
+  }
+}
+
+type LeaseParts = Pick<Lease, 'grant' | 'wire' | 'source' | 'meter'>
+
+function createLease(parts: LeaseParts, onClosed: () => void, onClosing: () => void): Lease {
+  const over = new AbortController()
+  let pid: number | null = null
+  let callOff = (): void => {}
+  let closed: Promise<void> | null = null
+  const close = async (): Promise<void> => {
+    onClosing()
+    over.abort()
+    if (pid !== null) signalGroup(pid, 'SIGKILL')
+    callOff()
+    await killTagged(`${RUN_TAG}=${parts.grant.id}`)
+    onClosed()
+  }
+  return {
+    ...parts,
+    keyOf: createLaneKeys(),
+    signal: over.signal,
+    setProcess(next) {
+      callOff()
+      pid = next
+      callOff = next === null ? () => {} : killGroupOnExit(next)
+      // Reported by a worker that was cancelled in the meantime.
+      if (next !== null && over.signal.aborted) signalGroup(next, 'SIGKILL')
+    },
+    close: () => (closed ??= close()),
+  }
+}

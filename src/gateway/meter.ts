@@ -1,0 +1,62 @@
+import type { ErrorCode } from '../errors.ts'
+import type { Usage } from '../transcript/transcript.ts'
+import type { AnswerSource, MeterReading } from './lease.ts'
+
+/** Counts what one lease was answered. */
+export interface Meter {
+  /** A model gave an answer; earlier failures of the same lane are forgiven. */
+  answered(lane: string, answer: { readonly model: string | null; readonly usage: Usage | null }): void
+  /** No answer. One that may still be made good by a retry counts only if none follows in its lane. */
+  failed(lane: string, problem: Problem, final: boolean): void
+  /** Tokens that were used without a whole answer. */
+  spent(usage: Usage | null): void
+  /** Something that makes the run worthless, whatever follows. */
+  problem(problem: Problem): void
+  reading(): MeterReading
+}
+
+export interface Problem {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+export function createMeter(source: AnswerSource['kind']): Meter {
+  let requests = 0
+  let usage: Usage | null = null
+  let model: string | null = null
+  let noted: readonly { readonly lane: string | null; readonly problem: Problem }[] = []
+  const note = (lane: string | null, problem: Problem): void => {
+    const known = noted.some((other) => other.lane === lane && other.problem.message === problem.message)
+    if (!known) noted = [...noted, { lane, problem }]
+  }
+  const spend = (more: Usage | null): void => {
+    usage = more === null ? usage : sum(usage, more)
+  }
+  return {
+    answered(lane, answer) {
+      requests += 1
+      model = answer.model ?? model
+      spend(answer.usage)
+      noted = noted.filter((other) => other.lane !== lane)
+    },
+    failed(lane, problem, final) {
+      requests += 1
+      note(final ? null : lane, problem)
+    },
+    spent: spend,
+    problem: (problem) => note(null, problem),
+    reading() {
+      const problems = noted.map(({ problem }) => problem)
+      return { requests, usage, model, costUsd: source === 'live' && requests > 0 ? null : 0, problems }
+    },
+  }
+}
+
+function sum(left: Usage | null, right: Usage): Usage {
+  return {
+    inputTokens: (left?.inputTokens ?? 0) + right.inputTokens,
+    outputTokens: (left?.outputTokens ?? 0) + right.outputTokens,
+    cacheReadTokens: (left?.cacheReadTokens ?? 0) + right.cacheReadTokens,
+    cacheWriteTokens: (left?.cacheWriteTokens ?? 0) + right.cacheWriteTokens,
+  }
+}

@@ -1,0 +1,85 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { parseJson, readBody } from './body.ts'
+import { dummyOf } from './credentials.ts'
+import type { Lease, Leases } from './leases.ts'
+import type { ModelFailure, ModelRequest } from './model.ts'
+import { anthropicMessages } from './wires/anthropic-messages.ts'
+import type { Wire, WireOperation, WireResponse } from './wires/wire.ts'
+
+/** The side of the gateway that engines talk to: it looks like the API they know, and knows them by their dummy credential. */
+export function createModelServer(leases: Leases): Server {
+  const listener: RequestListener = (request, response) => {
+    answer(leases, request, response).catch(() => response.destroy())
+  }
+  return createServer(listener)
+}
+
+async function answer(leases: Leases, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const method = request.method ?? ''
+  const { pathname, search } = new URL(request.url ?? '/', 'http://gateway')
+  if (isProbe(method, pathname)) return void response.writeHead(200).end()
+
+  const lease = leases.byToken(dummyOf(request.headers) ?? '')
+  if (lease === undefined)
+    return refuse(request, response, anthropicMessages, 401, 'This is no credential of a run in progress.')
+
+  const operation = lease.wire.operationOf(method, pathname)
+  if (operation === null) return refuseUnknown(lease, request, response, `${method} ${pathname}`)
+
+  const body = await readBody(request)
+  if (body === null) return refuse(request, response, lease.wire, 413, 'The request is larger than any model takes.')
+  const read = lease.wire.readRequest(parseJson(body.toString('utf8')) ?? null, request.headers)
+  if (read === null) return refuse(request, response, lease.wire, 400, 'The request is not one of this API.')
+
+  const { source, wire, meter, signal } = lease
+  const lane = lease.keyOf(read.lane)
+  if (source.kind === 'answers') return write(response, respond(lease, operation, read, lane))
+  await source.forward({ wire, operation, target: pathname + search, lane, body, request, response, meter, signal })
+}
+
+function respond(
+  { wire, source, meter }: Lease,
+  operation: WireOperation,
+  request: ModelRequest,
+  lane: string,
+): WireResponse {
+  if (operation === 'count-tokens' || source.kind !== 'answers') return wire.writeTokenCount()
+  const given = source.answer(request)
+  if (given.kind === 'answer') {
+    meter.answered(lane, { model: given.answer.model, usage: null })
+    return wire.writeAnswer(given.answer, request.stream)
+  }
+  meter.failed(lane, given.refusal.problem, given.refusal.final)
+  return wire.writeFailure(given.failure)
+}
+
+/** Engines look whether anybody is there before they have a credential to show. */
+function isProbe(method: string, path: string): boolean {
+  return (method === 'HEAD' || method === 'GET') && (path === '/' || path === '/api/hello')
+}
+
+function refuseUnknown(lease: Lease, request: IncomingMessage, response: ServerResponse, what: string): void {
+  const message = `The gateway does not serve ${what}.`
+  lease.meter.problem({
+    code: 'unexpected-request',
+    message: `${message} Only model requests of ${lease.wire.name} pass; turn off what made the agent ask for more.`,
+  })
+  refuse(request, response, lease.wire, lease.source.kind === 'forwards' ? 403 : 404, message)
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, wire: Wire, status: number, message: string): void {
+  const failure: ModelFailure = {
+    status,
+    type: null,
+    message: `agent-evals: ${message}`,
+    retryAfter: null,
+    retry: false,
+  }
+  request.resume()
+  write(response, wire.writeFailure(failure))
+}
+
+function write(response: ServerResponse, { status, headers, body }: WireResponse): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+}

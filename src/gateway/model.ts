@@ -1,0 +1,59 @@
+import type { JsonValue } from '../json.ts'
+import type { Usage } from '../transcript/transcript.ts'
+import type { Lane } from './lane.ts'
+
+/** What a model is asked, in one shape for every wire. */
+export interface ModelRequest {
+  readonly lane: Lane
+  readonly model: string
+  readonly stream: boolean
+  readonly system: readonly string[]
+  readonly messages: readonly ModelMessage[]
+  /** Names of the offered tools. */
+  readonly tools: readonly string[]
+}
+
+export interface ModelMessage {
+  readonly role: string
+  readonly parts: readonly ModelPart[]
+}
+
+/** One piece of a message. What has no shape of its own, such as an image, is kept as it came. */
+export type ModelPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool-call'; readonly id: string; readonly name: string; readonly input: JsonValue }
+  | { readonly kind: 'tool-result'; readonly id: string; readonly text: string; readonly isError: boolean }
+  | { readonly kind: 'other'; readonly type: string; readonly value: JsonValue }
+
+/** What a model answers, in one shape for every wire. */
+export interface ModelAnswer {
+  readonly id: string
+  readonly model: string
+  readonly content: readonly AnswerBlock[]
+  readonly stopReason: StopReason
+  readonly usage: Usage
+}
+
+export type AnswerBlock =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'thinking'; readonly text: string }
+  | { readonly kind: 'tool-call'; readonly id: string; readonly name: string; readonly input: JsonValue }
+
+export type StopReason = 'end-turn' | 'tool-calls' | 'max-tokens' | 'refusal'
+
+/** An answer that is an API error. */
+export interface ModelFailure {
+  readonly status: number
+  /** In the words of the wire, such as `overloaded_error`; `null` for the usual one of the status. */
+  readonly type: string | null
+  readonly message: string
+  /** Seconds. */
+  readonly retryAfter: number | null
+  /** Whether a client may try again; `null` leaves it to the status. */
+  readonly retry: boolean | null
+}
+
+/** Texts of a message, reminders and other parts left as they are. */
+export function textsOf(message: ModelMessage | undefined): readonly string[] {
+  return (message?.parts ?? []).flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+}

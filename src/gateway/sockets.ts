@@ -1,0 +1,73 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
+
+/** A private folder for sockets. */
+export interface SocketFolder {
+  readonly control: string
+  readonly model: string
+  remove(): void
+}
+
+/** The kernel takes 107 bytes on Linux and 103 on macOS, the final zero left out. */
+const MAX_SOCKET_PATH = 100
+
+/** Makes a folder that only this user can enter, in the first place whose name is short enough for a socket. */
+export function createSocketFolder(): SocketFolder {
+  const base = [tmpdir(), '/tmp'].find((path) => Buffer.byteLength(join(path, 'aev-XXXXXX/c.sock')) < MAX_SOCKET_PATH)
+  if (base === undefined)
+    throw new AgentEvalsError(
+      'gateway-unavailable',
+      `The path ${tmpdir()} is too long for a socket. Set TMPDIR to a shorter one.`,
+    )
+  const folder = createFolder(base)
+  return {
+    control: join(folder, 'c.sock'),
+    model: join(folder, 'm.sock'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Opens a server on a unix socket that only this user can connect to. It does not keep the process alive. */
+export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  await listening(server.listen(path))
+  chmodSync(path, 0o600)
+}
+
+/** Opens a server on a free port of 127.0.0.1. It does not keep the process alive. */
+export async function listenOnLoopback(server: Server): Promise<number> {
+  await listening(server.listen(0, '127.0.0.1'))
+  const address = server.address()
+  if (address === null || typeof address === 'string')
+    throw new AgentEvalsError('gateway-unavailable', 'The gateway has no port on 127.0.0.1.')
+  return address.port
+}
+
+export async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+}
+
+function createFolder(base: string): string {
+  try {
+    return mkdtempSync(join(base, 'aev-'))
+  } catch (error) {
+    const message = `Cannot create a folder for the gateway's sockets in ${base}. Set TMPDIR to a folder that can be written.`
+    throw new AgentEvalsError('gateway-unavailable', message, { cause: error })
+  }
+}
+
+async function listening(server: Server): Promise<void> {
+  server.unref()
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw new AgentEvalsError('gateway-unavailable', 'The gateway cannot listen on this machine.', { cause: error })
+  }
+}

@@ -1,0 +1,19 @@
+import type { ModelPart, ModelRequest } from '../model.ts'
+
+/** Says in one sentence what a request ends with, so that an author knows what to answer. */
+export function lastWords(request: ModelRequest): string {
+  const part = request.messages.findLast((message) => message.role === 'user')?.parts.findLast(isTelling)
+  if (part === undefined) return 'The request holds no message of the user.'
+  if (part.kind === 'tool-result')
+    return `Its last message was the ${part.isError ? 'error' : 'result'} of a tool: ${quote(part.text)}`
+  return `Its last message was: ${quote(part.kind === 'text' ? part.text : part.kind)}`
+}
+
+function isTelling(part: ModelPart): boolean {
+  return part.kind === 'tool-result' || (part.kind === 'text' && !part.text.trimStart().startsWith('<system-reminder>'))
+}
+
+function quote(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ')
+  return JSON.stringify(line.length > 200 ? `${line.slice(0, 200)}…` : line) + '.'
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { createLaneKeys, fingerprint } from '../lane.ts'
+import type { Lane } from '../lane.ts'
+import type { Problem } from '../meter.ts'
+import type { AnswerBlock, ModelAnswer, ModelRequest } from '../model.ts'
+import { createDelegations } from './scenario-delegations.ts'
+import { lastWords } from './last-words.ts'
+import { describeRefusal } from './refusal.ts'
+import type { Scenario, ScenarioTurn } from './scenario-file.ts'
+import type { Source, SourceAnswer } from './source.ts'
+
+/**
+ * Answers from a hand-written file. The n-th different request of a lane gets its n-th turn, and the same request sent
+ * again gets the same turn again. A turn that is an error is used up by one request, so that the retry gets the next one;
+ * the last one stays.
+ */
+export function createScenarioSource(scenario: Scenario): Source {
+  const keyOf = createLaneKeys()
+  const delegations = createDelegations()
+  const threads = new Map<string, Thread | null>()
+
+  const findThread = (key: string, request: ModelRequest): Thread | null => {
+    const known = threads.get(key)
+    if (known !== undefined) return known
+    const turns = turnsFor(request)
+    const thread = turns === null ? null : { turns, next: 0, answered: new Map<string, number>() }
+    threads.set(key, thread)
+    return thread
+  }
+  const turnsFor = (request: ModelRequest): readonly ScenarioTurn[] | null => {
+    if (request.lane.kind === 'main') return scenario.turns
+    return request.lane.kind === 'side' ? scenario.side : delegations.claim(request)
+  }
+
+  return {
+    kind: 'answers',
+    answer(request) {
+      const key = request.lane.kind === 'side' ? 'side' : keyOf(request.lane)
+      const thread = findThread(key, request)
+      if (thread === null) return refuse(noTurns(scenario, request))
+      const index = takeTurn(thread, fingerprint(request))
+      const turn = thread.turns[index]
+      if (turn === undefined) return refuse(exhausted(scenario, thread, request))
+      if (turn.error !== null) return fail(scenario, turn)
+      const answer = writeAnswer(scenario, turn, `${key}/${index}`)
+      delegations.offer(`${key}/${index}`, turn)
+      return { kind: 'answer', answer }
+    },
+  }
+}
+
+interface Thread {
+  readonly turns: readonly ScenarioTurn[]
+  next: number
+  readonly answered: Map<string, number>
+}
+
+function takeTurn(thread: Thread, request: string): number {
+  const known = thread.answered.get(request)
+  if (known !== undefined) return known
+  const index = thread.next
+  const error = thread.turns[index]?.error ?? null
+  if (error !== null && index + 1 < thread.turns.length) {
+    thread.next += 1
+    return index
+  }
+  thread.answered.set(request, index)
+  if (error === null && index < thread.turns.length) thread.next += 1
+  return index
+}
+
+function writeAnswer(scenario: Scenario, turn: ScenarioTurn, place: string): ModelAnswer {
+  const text: AnswerBlock[] = turn.text === null ? [] : [{ kind: 'text', text: turn.text }]
+  const tools = turn.tools.map((tool, position): AnswerBlock => {
+    return { kind: 'tool-call', id: `toolu_${hash(`${place}/${position}`)}`, name: tool.name, input: tool.input }
+  })
+  return {
+    id: `msg_${hash(place)}`,
+    model: scenario.model ?? 'scenario',
+    content: [...text, ...tools],
+    stopReason: tools.length > 0 ? 'tool-calls' : 'end-turn',
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  }
+}
+
+function fail(scenario: Scenario, turn: ScenarioTurn): SourceAnswer {
+  const { status, type, message, retryAfter } = turn.error ?? { status: 500, type: '', message: '', retryAfter: null }
+  const failure = { status, type: type === '' ? null : type, message, retryAfter, retry: null }
+  const refusal = describeRefusal(status, message, `The scenario (${scenario.file}:${turn.line})`, false)
+  return { kind: 'failure', failure, refusal }
+}
+
+function exhausted(scenario: Scenario, thread: Thread, request: ModelRequest): Problem {
+  const last = thread.turns.at(-1)
+  const where = last === undefined ? scenario.file : `${scenario.file}:${last.line}`
+  const count = thread.turns.length
+  const turns =
+    count === 0 ? 'no turns' : count === 1 ? 'only this turn' : `no turn after this one, the last of ${count}`
+  return problem(
+    `${where}: the scenario has ${turns} for ${nameOf(request.lane)}, but the model was asked again. ${lastWords(request)} Add a turn that answers it.`,
+  )
+}
+
+function noTurns(scenario: Scenario, request: ModelRequest): Problem {
+  return problem(
+    `${scenario.file}: the scenario has no turns for ${nameOf(request.lane)}. Add \`turns\` to the tool call that starts it.`,
+  )
+}
+
+function nameOf(lane: Lane): string {
+  if (lane.kind === 'main') return 'the main thread'
+  if (lane.kind === 'side') return `the CLI's own calls (\`side\`; this one: ${lane.name})`
+  return `the sub-agent given ${JSON.stringify(lane.prompt.slice(0, 200))}`
+}
+
+function problem(message: string): Problem {
+  return { code: 'scenario-exhausted', message }
+}
+
+/** Of all errors, CLIs give up at once on this one and show its text. */
+function refuse(problem: Problem): SourceAnswer {
+  return {
+    kind: 'failure',
+    failure: { status: 403, type: null, message: problem.message, retryAfter: null, retry: false },
+    refusal: { problem, final: true },
+  }
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24)
+}

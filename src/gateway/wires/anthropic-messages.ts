@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isJsonObject } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import { laneOf } from '../lane.ts'
+import type { ModelFailure, ModelMessage, ModelPart, ModelRequest } from '../model.ts'
+import { answerEvents, answerMessage } from './anthropic-answer.ts'
+import { observeAnthropic } from './anthropic-observer.ts'
+import type { Wire, WireOperation, WireResponse } from './wire.ts'
+
+/** The Messages API of Anthropic, streaming and not. */
+export const anthropicMessages: Wire = {
+  name: 'anthropic-messages',
+  upstream: { variable: 'ANTHROPIC_BASE_URL', official: 'https://api.anthropic.com' },
+  operationOf: (method, path) => (method === 'POST' ? (OPERATIONS.get(path) ?? null) : null),
+  readRequest,
+  writeAnswer: (answer, stream) =>
+    stream
+      ? {
+          status: 200,
+          headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
+          body: answerEvents(answer),
+        }
+      : json(200, answerMessage(answer)),
+  writeFailure,
+  writeTokenCount: () => json(200, { input_tokens: 0 }),
+  observe: observeAnthropic,
+}
+
+const OPERATIONS = new Map<string, WireOperation>([
+  ['/v1/messages', 'answer'],
+  ['/v1/messages/count_tokens', 'count-tokens'],
+])
+
+function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null {
+  if (!isJsonObject(body) || !Array.isArray(body['messages']) || typeof body['model'] !== 'string') return null
+  const system = partsOf(body['system']).flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+  const messages = listOf(body['messages']).map(readMessage)
+  const tools = listOf(body['tools']).map((tool) => textOf(tool['name'] ?? tool['type']))
+  const agent = headers['x-claude-code-agent-id']
+  const agentId = typeof agent === 'string' && agent !== '' ? agent : null
+  const lane = laneOf({ agentId, system, messages, tools })
+  return { lane, model: body['model'], stream: body['stream'] === true, system, messages, tools }
+}
+
+function readMessage(message: JsonObject): ModelMessage {
+  return { role: textOf(message['role']), parts: partsOf(message['content']) }
+}
+
+function partsOf(content: JsonValue | undefined): readonly ModelPart[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }]
+  return listOf(content).map(readPart)
+}
+
+function readPart(block: JsonObject): ModelPart {
+  const type = textOf(block['type'])
+  if (type === 'text') return { kind: 'text', text: textOf(block['text']) }
+  if (type === 'tool_use')
+    return { kind: 'tool-call', id: textOf(block['id']), name: textOf(block['name']), input: block['input'] ?? {} }
+  if (type !== 'tool_result') return { kind: 'other', type, value: block }
+  const text = partsOf(block['content']).map((part) => (part.kind === 'text' ? part.text : JSON.stringify(part)))
+  return {
+    kind: 'tool-result',
+    id: textOf(block['tool_use_id']),
+    text: text.join('\n'),
+    isError: block['is_error'] === true,
+  }
+}
+
+function writeFailure({ status, type, message, retryAfter, retry }: ModelFailure): WireResponse {
+  const answer = json(status, {
+    type: 'error',
+    error: { type: type ?? USUAL_TYPES.get(status) ?? 'api_error', message },
+  })
+  const headers: Record<string, string> = { ...answer.headers }
+  if (retryAfter !== null) headers['retry-after'] = String(retryAfter)
+  if (retry !== null) headers['x-should-retry'] = String(retry)
+  return { ...answer, headers }
+}
+
+const USUAL_TYPES = new Map([
+  [400, 'invalid_request_error'],
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [504, 'timeout_error'],
+  [529, 'overloaded_error'],
+])
+
+function json(status: number, body: JsonObject): WireResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,79 @@
+import { StringDecoder } from 'node:string_decoder'
+import { isJsonObject } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import type { Usage } from '../../transcript/transcript.ts'
+import type { AnswerObserver, ObservedAnswer } from './wire.ts'
+
+/** Reads model, usage and error out of an answer of the Messages API while it passes by. */
+export function observeAnthropic(status: number, contentType: string): AnswerObserver {
+  return status === 200 && contentType.startsWith('text/event-stream') ? observeEvents() : observeMessage()
+}
+
+function observeEvents(): AnswerObserver {
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  let seen: ObservedAnswer = { model: null, usage: null, failure: null, complete: false }
+  return {
+    chunk(bytes) {
+      const lines = (rest + decoder.write(Buffer.from(bytes))).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (line.startsWith('data:')) seen = withEvent(seen, parse(line.slice(5)))
+    },
+    end: () => seen,
+  }
+}
+
+function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
+  if (event['type'] === 'message_start' && isJsonObject(event['message']))
+    return { ...seen, model: modelOf(event['message']), usage: usageOf(event['message']['usage'], seen.usage) }
+  if (event['type'] === 'message_delta') return { ...seen, usage: usageOf(event['usage'], seen.usage) }
+  if (event['type'] === 'message_stop') return { ...seen, complete: true }
+  if (event['type'] === 'error') return { ...seen, failure: failureOf(event) }
+  return seen
+}
+
+function observeMessage(): AnswerObserver {
+  const chunks: Uint8Array[] = []
+  return {
+    chunk: (bytes) => void chunks.push(bytes),
+    end() {
+      const message = parse(Buffer.concat(chunks).toString('utf8'))
+      const complete = message['type'] === 'message'
+      return { model: modelOf(message), usage: usageOf(message['usage'], null), failure: failureOf(message), complete }
+    },
+  }
+}
+
+function modelOf(message: JsonObject): string | null {
+  return typeof message['model'] === 'string' ? message['model'] : null
+}
+
+/** Later numbers of a stream replace earlier ones: the API counts up. */
+function usageOf(value: JsonValue | undefined, earlier: Usage | null): Usage | null {
+  if (!isJsonObject(value)) return earlier
+  const count = (name: string, before: number | undefined): number => {
+    const number = value[name]
+    return typeof number === 'number' ? number : (before ?? 0)
+  }
+  return {
+    inputTokens: count('input_tokens', earlier?.inputTokens),
+    outputTokens: count('output_tokens', earlier?.outputTokens),
+    cacheReadTokens: count('cache_read_input_tokens', earlier?.cacheReadTokens),
+    cacheWriteTokens: count('cache_creation_input_tokens', earlier?.cacheWriteTokens),
+  }
+}
+
+function failureOf(body: JsonObject): ObservedAnswer['failure'] {
+  const error = body['error']
+  if (!isJsonObject(error)) return null
+  return { type: String(error['type'] ?? ''), message: String(error['message'] ?? '') }
+}
+
+function parse(text: string): JsonObject {
+  try {
+    const value: JsonValue = JSON.parse(text)
+    return isJsonObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

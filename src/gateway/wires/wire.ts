@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { JsonValue } from '../../json.ts'
+import type { Usage } from '../../transcript/transcript.ts'
+import type { WireName } from '../lease.ts'
+import type { ModelAnswer, ModelFailure, ModelRequest } from '../model.ts'
+
+/** How engines of one kind talk to a model. Everything that knows an API's JSON is behind this. */
+export interface Wire {
+  readonly name: WireName
+  /** Variables of the parent's environment that name the upstream, and the official one. */
+  readonly upstream: { readonly variable: string; readonly official: string }
+  /** What a request asks for; `null` when the path is none of this wire's. */
+  operationOf(method: string, path: string): WireOperation | null
+  /** Reads a request body; `null` when it is not one. */
+  readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null
+  writeAnswer(answer: ModelAnswer, stream: boolean): WireResponse
+  writeFailure(failure: ModelFailure): WireResponse
+  /** Answers a token count without a model: nothing is known, nothing is invented. */
+  writeTokenCount(): WireResponse
+  /** Watches an answer that passes by. */
+  observe(status: number, contentType: string): AnswerObserver
+}
+
+export type WireOperation = 'answer' | 'count-tokens'
+
+export interface WireResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Takes the bytes of one answer; keeps only what the meter needs. */
+export interface AnswerObserver {
+  chunk(bytes: Uint8Array): void
+  end(): ObservedAnswer
+}
+
+export interface ObservedAnswer {
+  readonly model: string | null
+  readonly usage: Usage | null
+  /** The API's own error, in the body or in the stream; `null` when there was none. */
+  readonly failure: { readonly type: string; readonly message: string } | null
+  /** Whether the answer came to its end. */
+  readonly complete: boolean
+}

@@ -1,0 +1,71 @@
+import { relative, sep } from 'node:path'
+import { fixtureFiles } from './fixture-files.ts'
+import type { AgentPackage } from '../suites/package.ts'
+import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { Input, InputRole } from './input.ts'
+import type { InputCache } from './input-cache.ts'
+
+/** The case whose inputs are asked for. */
+export interface InputsRequest {
+  readonly suite: Pick<Suite, 'file' | 'config'>
+  readonly evalCase: Pick<EvalCase, 'files' | 'workspaceFiles'>
+  readonly package: AgentPackage
+  /** Absolute path of the scenario that is played; `null` when there is none. */
+  readonly scenario: string | null
+}
+
+/**
+ * Lists everything the case depends on, sorted by path. The whole package is in it, because all of it is
+ * installed. Throws `missing-input` or `unsafe-path` for a fixture that cannot be staged.
+ */
+export async function collectInputs(request: InputsRequest, cache: InputCache): Promise<readonly Input[]> {
+  const pkg = request.package
+  const ofPackage = await cache.perPackage(pkg, 'inputs', () => withHashes(cache.packageFiles(pkg).files, cache))
+  const ofCase = await withHashes(caseFiles(request), cache)
+  return [...ofPackage, ...ofCase].toSorted((a, b) => compare(a.path, b.path) || compare(a.role, b.role))
+}
+
+/** Whether an input belongs to the package's copy in the session; the others are the case's own. */
+export function isPackageInput(input: Pick<Input, 'role'>): boolean {
+  return !CASE_ROLES.has(input.role)
+}
+
+const CASE_ROLES: ReadonlySet<InputRole> = new Set([
+  'case',
+  'config',
+  'fixture',
+  'overlay',
+  'scenario',
+  'workspace-file',
+])
+
+// One after the other: a package may have more files than a process may have open.
+async function withHashes(files: readonly Omit<Input, 'hash'>[], cache: InputCache): Promise<readonly Input[]> {
+  const inputs: Input[] = []
+  for (const { file, path, role, part } of files) inputs.push({ file, path, role, part, hash: await cache.hash(file) })
+  return inputs
+}
+
+function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
+  const declaration = { packageRoot: request.package.root, caseFile: request.suite.file }
+  const copied = request.evalCase.workspaceFiles.flatMap(({ from, to, at }) =>
+    from === null ? [] : [{ from, to, at }],
+  )
+  const { config } = request.suite
+  const all: { readonly file: string; readonly role: InputRole }[] = [
+    { file: request.suite.file, role: 'case' },
+    ...(config.file === null ? [] : [{ file: config.file, role: 'config' as const }]),
+    ...(request.scenario === null ? [] : [{ file: request.scenario, role: 'scenario' as const }]),
+    ...fixtureFiles(request.evalCase.files, declaration).map(({ file }) => ({ file, role: 'fixture' as const })),
+    ...fixtureFiles(copied, declaration).map(({ file }) => ({ file, role: 'workspace-file' as const })),
+  ]
+  const once = new Map(all.map(({ file, role }) => [`${role}:${file}`, { file, role }]))
+  return [...once.values()].map(({ file, role }) => {
+    const path = relative(request.package.root, file).split(sep).join('/')
+    return { file, path, role, part: null }
+  })
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,110 @@
+import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+
+/** A regular file of a tree. */
+export interface TreeFile {
+  /** Absolute path; never a link. */
+  readonly file: string
+  /** Path below the tree's root, `/`-separated. */
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  readonly mode: number
+}
+
+/** What a tree holds that is not copied, and why. */
+export interface SkippedEntry {
+  /** Path below the tree's root, `/`-separated. */
+  readonly path: string
+  /** Such as `is a symbolic link`. */
+  readonly reason: string
+}
+
+/** The regular files of a tree, sorted by path, and what was left out of it for safety. */
+export interface Tree {
+  readonly files: readonly TreeFile[]
+  readonly skipped: readonly SkippedEntry[]
+  /** Whether `maxFiles` ended the listing. */
+  readonly truncated: boolean
+}
+
+/** What is left out of a tree, and how much of it is listed. */
+export interface TreeOptions {
+  /** Paths that are left out silently, folders with all they hold. */
+  readonly exclude?: (path: string, isFolder: boolean) => boolean
+  readonly maxFiles?: number
+}
+
+/**
+ * Lists a folder without following links out of it. A link to a file of the same tree is listed as that file's
+ * content (`CLAUDE.md -> AGENTS.md` is common); every other link, and whatever is no file, is skipped by name.
+ */
+export function listTree(root: string, options: TreeOptions = {}): Tree {
+  const exclude = options.exclude ?? (() => false)
+  const maxFiles = options.maxFiles ?? Number.POSITIVE_INFINITY
+  const files: TreeFile[] = []
+  const skipped: SkippedEntry[] = []
+  const folders = ['']
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of readFolder(join(root, folder))) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (exclude(path, entry.isDirectory())) continue
+      if (entry.isDirectory()) {
+        folders.push(path)
+        continue
+      }
+      if (files.length >= maxFiles) return { files: sortByPath(files), skipped, truncated: true }
+      const found = entry.isSymbolicLink() ? linkedFile(root, path, exclude) : regularFile(root, path)
+      if (typeof found === 'string') skipped.push({ path, reason: found })
+      else files.push(found)
+    }
+  }
+  return { files: sortByPath(files), skipped: sortByPath(skipped), truncated: false }
+}
+
+/** Says what an entry is that is not a regular file. */
+export function kindOf(entry: Pick<Dirent, 'isSymbolicLink' | 'isFIFO' | 'isSocket' | 'isDirectory'>): string {
+  if (entry.isSymbolicLink()) return 'is a symbolic link'
+  if (entry.isDirectory()) return 'is a folder'
+  if (entry.isFIFO()) return 'is a named pipe'
+  if (entry.isSocket()) return 'is a socket'
+  return 'is a device'
+}
+
+function readFolder(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function regularFile(root: string, path: string): TreeFile | string {
+  const file = join(root, path)
+  const found = lstatSync(file)
+  return found.isFile() ? { file, path, size: found.size, mode: found.mode } : kindOf(found)
+}
+
+function linkedFile(root: string, path: string, exclude: NonNullable<TreeOptions['exclude']>): TreeFile | string {
+  try {
+    const real = realpathSync(join(root, path))
+    const inside = relative(realpathSync(root), real).split(sep).join('/')
+    const found = statSync(real)
+    if (inside === '' || inside === '..' || inside.startsWith('../')) return 'is a symbolic link out of the folder'
+    if (!found.isFile()) return 'is a symbolic link to something that is not a file'
+    if (isExcluded(inside, exclude)) return 'is a symbolic link to something that stays out'
+    return { file: real, path, size: found.size, mode: found.mode }
+  } catch {
+    return 'is a symbolic link that leads nowhere'
+  }
+}
+
+function isExcluded(path: string, exclude: NonNullable<TreeOptions['exclude']>): boolean {
+  const segments = path.split('/')
+  return segments.some((_, index) => exclude(segments.slice(0, index + 1).join('/'), index < segments.length - 1))
+}
+
+function sortByPath<Entry extends { readonly path: string }>(entries: readonly Entry[]): readonly Entry[] {
+  return entries.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+}

@@ -1,0 +1,38 @@
+import { AgentEvalsError } from '../errors.ts'
+import { listTree, type SkippedEntry, type TreeFile } from './list-tree.ts'
+import { packagePathFilter } from './package-path.ts'
+import { packageRole } from './package-role.ts'
+import type { AgentPackage } from '../suites/package.ts'
+import type { Input } from './input.ts'
+
+/** A file of the package that reaches a session. */
+export interface PackageFile extends TreeFile, Pick<Input, 'role' | 'part'> {}
+
+/** What of a package reaches a session. */
+export interface PackageFiles {
+  readonly files: readonly PackageFile[]
+  /** Links, pipes and the like, which are not copied. */
+  readonly skipped: readonly SkippedEntry[]
+}
+
+/** Lists what of a package reaches a session: an engine installs all of it, so every case depends on all of it. */
+export function listPackageFiles(pkg: AgentPackage): PackageFiles {
+  const isKept = packagePathFilter(pkg)
+  const tree = listTree(pkg.root, { exclude: (path, isFolder) => !isKept(path, isFolder), maxFiles: MAX_FILES })
+  const bytes = tree.files.reduce((sum, file) => sum + file.size, 0)
+  if (tree.truncated) throw tooLarge(pkg, `more than ${MAX_FILES.toLocaleString('en')} files`)
+  if (bytes > MAX_BYTES) throw tooLarge(pkg, `more than ${MAX_BYTES / 1_048_576} MiB`)
+  const roleOf = packageRole(pkg)
+  return { files: tree.files.map((file) => ({ ...file, ...roleOf(file.path) })), skipped: tree.skipped }
+}
+
+const MAX_FILES = 20_000
+const MAX_BYTES = 1_073_741_824
+
+function tooLarge(pkg: AgentPackage, what: string): AgentEvalsError {
+  return new AgentEvalsError(
+    'workspace-failed',
+    `The package ${pkg.root} has ${what}, and each run gets a copy. ` +
+      'Give the package a folder of its own, or move what no session needs out of it.',
+  )
+}

@@ -1,0 +1,54 @@
+import { AgentEvalsError } from '../errors.ts'
+import { assertSafePath, foldPath } from './safe-path.ts'
+
+/** Who owns which path of a workspace, so that nothing is replaced unnoticed. */
+export interface Claims {
+  /** Claims a path for the engine's installation, which may replace its own; returns whose file is replaced. */
+  install(path: string, owner: string): string | null
+  /** Claims a path for a case's own file; refuses one that is taken, in whatever spelling. */
+  add(path: string, entry: string): void
+}
+
+/** Starts with what belongs to engines and to git: an installation may write there, a case may not. */
+export function createClaims(): Claims {
+  const files = new Map<string, string>()
+  const folders = new Map<string, string>()
+
+  const claim = (path: string, owner: string): void => {
+    const segments = foldPath(path).split('/')
+    for (let length = 1; length < segments.length; length += 1) folders.set(segments.slice(0, length).join('/'), owner)
+    files.set(segments.join('/'), owner)
+  }
+
+  const takenBy = (path: string): string | null => {
+    const segments = foldPath(path).split('/')
+    const whole = segments.join('/')
+    const above = segments.map((_, index) => files.get(segments.slice(0, index + 1).join('/')))
+    return above.find((owner) => owner !== undefined) ?? folders.get(whole) ?? null
+  }
+
+  return {
+    install(path, owner) {
+      assertSafePath(path, `${owner} installs ${JSON.stringify(path)}, which`)
+      const replaced = takenBy(path)
+      claim(path, owner)
+      return replaced
+    },
+    add(path, entry) {
+      assertSafePath(path, entry)
+      const top = foldPath(path).split('/')[0] ?? ''
+      const reserved = RESERVED.has(top) || foldPath(path).split('/').includes('.git')
+      const owner = reserved ? 'the engine' : takenBy(path)
+      if (owner === null) {
+        claim(path, entry)
+        return
+      }
+      throw new AgentEvalsError(
+        'unsafe-path',
+        `${entry} would replace what belongs to ${owner}. Give it another path in the workspace.`,
+      )
+    },
+  }
+}
+
+const RESERVED = new Set(['.agents', '.claude', '.claude.json', '.codex', '.copilot', '.mcp.json'])

@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { dirSync } from 'tmp'
+import { AgentEvalsError } from '../errors.ts'
+import { currentOwner } from './owner.ts'
+import { removeWorkspace } from './remove-workspace.ts'
+import { findWorkspaceParent } from './workspace-parent.ts'
+
+/** The folders of one run. Disposing of it removes them, unless they are kept. */
+export interface Workspace extends AsyncDisposable {
+  /** Unique among the workspaces of this machine. */
+  readonly id: string
+  /** Absolute path of the folder that holds all others, without links; only this user may enter it. */
+  readonly root: string
+  /** Where the agent works. */
+  readonly workspace: string
+  readonly home: string
+  /** The engine's config folder. */
+  readonly config: string
+  readonly tmp: string
+  /** Plan of the hook shim and its decisions. */
+  readonly hooks: string
+  /** Copy of the package without evals and tests. */
+  readonly package: string
+  /** One sentence to show once; `null` when there is nothing to say. */
+  readonly notice: string | null
+  /** Removes it, kept or not, and returns a warning instead of throwing when something is left. */
+  remove(): Promise<string | null>
+}
+
+/** How a workspace is made. */
+export interface WorkspaceOptions {
+  /** Whether it stays after its run. @default false */
+  readonly keep?: boolean
+  /** Folders to choose from, instead of the system's temporary ones. */
+  readonly parents?: readonly string[]
+}
+
+/** Makes the empty folders of one run, outside every repository. */
+export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
+  const keep = options.keep ?? false
+  const parent = findWorkspaceParent(options.parents)
+  const root = makeRoot(parent.dir)
+  writeFileSync(join(root, 'owner.json'), JSON.stringify(currentOwner(keep)))
+  const folder = (name: string): string => {
+    mkdirSync(join(root, name))
+    return join(root, name)
+  }
+  let removal: Promise<string | null> | undefined
+  const remove = (): Promise<string | null> => (removal ??= removeWorkspace(root))
+  return {
+    id: basename(root).slice(PREFIX.length),
+    root,
+    workspace: folder('workspace'),
+    home: folder('home'),
+    config: folder('config'),
+    tmp: folder('tmp'),
+    hooks: folder('hooks'),
+    package: folder('package'),
+    notice: parent.notice,
+    remove,
+    async [Symbol.asyncDispose]() {
+      if (!keep) await remove()
+    },
+  }
+}
+
+/** Begins the name of every workspace. */
+export const PREFIX = 'agent-evals-'
+
+function makeRoot(parent: string): string {
+  try {
+    return dirSync({ tmpdir: parent, template: `${PREFIX}XXXXXX`, mode: 0o700, keep: true, tries: 20 }).name
+  } catch (cause) {
+    throw new AgentEvalsError(
+      'workspace-failed',
+      `Cannot make a workspace in ${parent}: ${(cause as Error).message}. Free some space there, or set TMPDIR to another folder.`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,172 @@
+import { closeSync, lstatSync, opendirSync, type BigIntStats, type Dir } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { hashOpenFile } from '../inputs/hash-file.ts'
+import { kindOf } from '../inputs/list-tree.ts'
+import { openWorkspaceFile } from './open-workspace-file.ts'
+
+/** How much of a workspace is looked at. What an agent leaves has no natural end. */
+export interface WalkLimits {
+  /** Files and folders. @default 100000 */
+  readonly entries?: number
+  /** Bytes of one file; a larger one is named, not read. @default 64 MiB */
+  readonly fileBytes?: number
+  /** Bytes that are read in all. @default 1 GiB */
+  readonly totalBytes?: number
+  /** Milliseconds. @default 30000 */
+  readonly deadlineMs?: number
+}
+
+/** What a walk looks at and how far. */
+export interface WalkOptions {
+  /** Files and folders, relative to the workspace, that are the engine's own litter. */
+  readonly ignore?: readonly string[]
+  readonly limits?: WalkLimits
+}
+
+/** What a walk remembers of one file: a hash, or why there is none. */
+export interface WalkedFile {
+  readonly stamp: string
+  /** Whether an equal stamp later proves equal content. */
+  readonly isProof: boolean
+  /** Bytes. */
+  readonly size: number
+  readonly hash: string | null
+  readonly reason: string | null
+}
+
+/** What lay in a workspace at one moment, by path. */
+export interface Snapshot {
+  readonly files: ReadonlyMap<string, WalkedFile>
+  /** Why the walk ended early; `null` when it saw everything. */
+  readonly cut: string | null
+}
+
+/**
+ * Hashes every regular file of a workspace without git and without following a link. A file whose stamp proves
+ * that it is as it was in `earlier` is not read again.
+ */
+export async function walkWorkspace(root: string, options: WalkOptions = {}, earlier?: Snapshot): Promise<Snapshot> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const deadline = performance.now() + limits.deadlineMs
+  const ignore = new Set(options.ignore)
+  const files = new Map<string, WalkedFile>()
+  const folders = ['']
+  let entries = 0
+  let bytes = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const opened = openFolder(root, folder)
+    if (typeof opened === 'string') {
+      files.set(folder, unread(opened, ''))
+      continue
+    }
+    try {
+      for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+        if (ignore.has(path)) continue
+        entries += 1
+        if (entries > limits.entries)
+          return { files, cut: `more than ${limits.entries.toLocaleString('en')} files and folders` }
+        if (entries % ENTRIES_PER_TURN === 0) await nextTurn()
+        if (performance.now() > deadline) return { files, cut: `${limits.deadlineMs / 1000} seconds were not enough` }
+        // Names are bytes to the system; one that is no text cannot be opened by its text again.
+        if (entry.name.includes('\uFFFD')) files.set(path, unread('has a name that is not UTF-8', ''))
+        else if (entry.isDirectory()) folders.push(path)
+        else {
+          const walked = await walkFile(root, path, earlier?.files.get(path), {
+            perFile: limits.fileBytes,
+            left: limits.totalBytes - bytes,
+          })
+          if (walked === null) continue
+          files.set(path, walked.file)
+          bytes += walked.bytesRead
+        }
+      }
+    } finally {
+      opened.closeSync()
+    }
+  }
+  return { files, cut: null }
+}
+
+const DEFAULT_LIMITS = { entries: 100_000, fileBytes: 67_108_864, totalBytes: 1_073_741_824, deadlineMs: 30_000 }
+const ENTRIES_PER_TURN = 128
+
+async function walkFile(
+  root: string,
+  path: string,
+  earlier: WalkedFile | undefined,
+  bytes: { readonly perFile: number; readonly left: number },
+): Promise<{ readonly file: WalkedFile; readonly bytesRead: number } | null> {
+  const found = lstat(join(root, path))
+  if (found === null) return null
+  if (typeof found === 'string') return { file: unread(found, ''), bytesRead: 0 }
+  const stamp = stampOf(found)
+  if (earlier?.stamp === stamp && earlier.isProof) return { file: earlier, bytesRead: 0 }
+  if (!found.isFile()) return { file: unread(kindOf(found), stamp), bytesRead: 0 }
+  const size = Number(found.size)
+  if (size > bytes.perFile)
+    return { file: unread(`is larger than ${mebibytes(bytes.perFile)}`, stamp, size), bytesRead: 0 }
+  if (size > bytes.left)
+    return { file: unread('comes after more than is read of one workspace', stamp, size), bytesRead: 0 }
+  const opened = openWorkspaceFile(root, path)
+  if (!opened.ok) return opened.code === 'ENOENT' ? null : { file: unread(opened.reason, stamp, size), bytesRead: 0 }
+  try {
+    const { stat } = opened
+    const read = await hashOpenFile(opened.fd, bytes.perFile)
+    const file = { stamp: stampOf(stat), isProof: isProof(stat), size: read.size, hash: read.hash, reason: null }
+    return { file, bytesRead: read.size }
+  } catch (error) {
+    return {
+      file: unread(`cannot be read (${(error as NodeJS.ErrnoException).code ?? 'EIO'})`, stamp, size),
+      bytesRead: 0,
+    }
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+function openFolder(root: string, folder: string): Dir | string {
+  try {
+    return opendirSync(join(root, folder), { bufferSize: 256 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENAMETOOLONG') return 'has a path longer than the system allows'
+    return code === 'EACCES' || code === 'EPERM' ? 'may not be opened' : `cannot be opened (${code ?? 'EIO'})`
+  }
+}
+
+function lstat(file: string): BigIntStats | string | null {
+  try {
+    return lstatSync(file, { bigint: true })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    return code === 'ENAMETOOLONG'
+      ? 'has a path longer than the system allows'
+      : `cannot be looked at (${code ?? 'EIO'})`
+  }
+}
+
+function unread(reason: string, stamp: string, size = 0): WalkedFile {
+  return { stamp, isProof: false, size, hash: null, reason }
+}
+
+function stampOf(stat: BigIntStats): string {
+  return `${stat.mode}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`
+}
+
+/**
+ * The change time cannot be set by a program, but it has a grain: a write within the same grain as the look would
+ * not show. So it proves nothing for a file that changed a moment ago, nor where it is counted in whole milliseconds.
+ */
+function isProof(stat: BigIntStats): boolean {
+  const age = BigInt(Date.now()) * 1_000_000n - stat.ctimeNs
+  return process.platform !== 'win32' && stat.ctimeNs % 1_000_000n !== 0n && age > CLOCK_GRAIN
+}
+
+const CLOCK_GRAIN = 20_000_000n
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 1_048_576)} MiB`
+}

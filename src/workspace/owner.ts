@@ -1,0 +1,78 @@
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+/** Who made a workspace, so that a later run can tell whether it is still in use. */
+export interface Owner {
+  readonly pid: number
+  /** When the process started, as the system tells it; `null` where it does not. Pids are used again. */
+  readonly started: string | null
+  /** Where the pid means something: host name and pid namespace. */
+  readonly where: string
+  /** Whether the workspace was asked to stay. */
+  readonly kept: boolean
+}
+
+/** Describes this process. */
+export function currentOwner(kept: boolean): Owner {
+  return { pid: process.pid, started: processStart(process.pid), where: pidSpace(), kept }
+}
+
+/** Whether the owner's pid means nothing here: another container or machine shares the folder. */
+export function isElsewhere(owner: Owner): boolean {
+  return owner.where !== pidSpace()
+}
+
+/** Whether the owner has gone for certain. One that is elsewhere cannot be asked. */
+export function isGone(owner: Owner): boolean {
+  if (isElsewhere(owner)) return false
+  if (!isAlive(owner.pid)) return true
+  const started = processStart(owner.pid)
+  return owner.started !== null && started !== null && started !== owner.started
+}
+
+/** Reads an owner back; `null` when the text is none. */
+export function parseOwner(text: string): Owner | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isOwner(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isOwner(value: unknown): value is Owner {
+  if (typeof value !== 'object' || value === null) return false
+  const { pid, started, where, kept } = value as Partial<Record<keyof Owner, unknown>>
+  const isStarted = started === null || typeof started === 'string'
+  return (
+    Number.isSafeInteger(pid) && Number(pid) > 0 && isStarted && typeof where === 'string' && typeof kept === 'boolean'
+  )
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+// Clock ticks since boot, field 22; the name before it may hold anything, parentheses too.
+function processStart(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${boot}:${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`
+  } catch {
+    return null
+  }
+}
+
+function pidSpace(): string {
+  try {
+    return `${hostname()}:${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
+}

@@ -1,0 +1,46 @@
+import { closeSync, readSync } from 'node:fs'
+import { openWorkspaceFile } from './open-workspace-file.ts'
+
+/** What was found at a path of a workspace. */
+export type WorkspaceRead =
+  | {
+      readonly status: 'read'
+      /** At most `maxBytes`, from the beginning. */
+      readonly bytes: Buffer
+      /** Bytes of the whole file. */
+      readonly size: number
+      readonly truncated: boolean
+    }
+  | { readonly status: 'missing' }
+  /** It exists but is not safe to read, such as a link or a pipe. */
+  | { readonly status: 'unreadable'; readonly reason: string }
+
+/**
+ * Reads a file that an agent may have written, at most `maxBytes` of it. `root` has no links in it, as
+ * `createWorkspace` returns it.
+ */
+export async function readWorkspaceFile(root: string, path: string, maxBytes: number): Promise<WorkspaceRead> {
+  const opened = openWorkspaceFile(root, path)
+  if (!opened.ok)
+    return opened.code === 'ENOENT' ? { status: 'missing' } : { status: 'unreadable', reason: opened.reason }
+  try {
+    const size = Number(opened.stat.size)
+    const bytes = readUpTo(opened.fd, Math.min(size, maxBytes))
+    return { status: 'read', bytes, size, truncated: bytes.length < size }
+  } catch (error) {
+    return { status: 'unreadable', reason: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'EIO'})` }
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+function readUpTo(fd: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  let filled = 0
+  while (filled < length) {
+    const count = readSync(fd, bytes, filled, length - filled, filled)
+    if (count === 0) break
+    filled += count
+  }
+  return bytes.subarray(0, filled)
+}

@@ -1,0 +1,83 @@
+import { chmodSync, lstatSync, opendirSync, rmdirSync, unlinkSync, type Dir } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/**
+ * Removes a tree on its own file system, following no link and giving itself the permissions it needs.
+ * Returns what is in the way, or `null` when all is gone.
+ */
+export async function removeTree(root: string, deadline: number): Promise<string | null> {
+  const device = lstatSync(root, { throwIfNoEntry: false })?.dev
+  if (device === undefined) return null
+  let problem: string | null = null
+  let steps = 0
+  const open: OpenFolder[] = []
+  try {
+    enter(root)
+    for (let folder = open.at(-1); folder !== undefined; folder = open.at(-1)) {
+      steps += 1
+      if (steps % STEPS_PER_TURN === 0) {
+        await nextTurn()
+        if (performance.now() > deadline) return 'it took too long'
+      }
+      const entry = folder.dir.readSync()
+      if (entry === null) {
+        leave(folder)
+        continue
+      }
+      remove(join(folder.path, entry.name), entry.isDirectory())
+    }
+  } catch (error) {
+    problem ??= (error as Error).message
+  } finally {
+    for (const { dir } of open) dir.closeSync()
+  }
+  return problem
+
+  function remove(path: string, isFolder: boolean): void {
+    try {
+      if (!isFolder) attempt(path, root, () => unlinkSync(path))
+      else if (lstatSync(path).dev === device) enter(path)
+      else problem ??= `${path} is a mount point`
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') problem ??= (error as Error).message
+    }
+  }
+
+  function enter(path: string): void {
+    if (open.length >= MAX_DEPTH) throw new Error(`${root} is nested too deep`)
+    open.push({ path, dir: attempt(path, root, () => opendirSync(path, { bufferSize: 256 })) })
+  }
+
+  function leave(folder: OpenFolder): void {
+    open.pop()
+    folder.dir.closeSync()
+    try {
+      attempt(folder.path, root, () => rmdirSync(folder.path))
+    } catch (error) {
+      problem ??= (error as Error).message
+    }
+  }
+}
+
+interface OpenFolder {
+  readonly path: string
+  readonly dir: Dir
+}
+
+const STEPS_PER_TURN = 512
+// Each level keeps a descriptor.
+const MAX_DEPTH = 256
+
+// Opening needs rights on the folder itself, unlinking on the one that holds it; never on what holds the tree.
+function attempt<Result>(path: string, root: string, action: () => Result): Result {
+  try {
+    return action()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EACCES' && code !== 'EPERM') throw error
+    if (path !== root) chmodSync(dirname(path), 0o700)
+    if (lstatSync(path).isDirectory()) chmodSync(path, 0o700)
+    return action()
+  }
+}

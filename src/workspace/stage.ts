@@ -1,0 +1,157 @@
+import { relative, sep } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AgentEvalsError } from '../errors.ts'
+import { describeEntry, fixtureFiles, type Declaration } from '../inputs/fixture-files.ts'
+import { listTree, type TreeFile } from '../inputs/list-tree.ts'
+import { createClaims, type Claims } from './claims.ts'
+import { copyInto, writeInto } from './write-copy.ts'
+import type { PackageFiles } from '../inputs/package-files.ts'
+import type { AgentPackage } from '../suites/package.ts'
+import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { Workspace } from './create-workspace.ts'
+
+/** What an engine wants to find: the part of its installation that is files. */
+export interface InstalledFiles {
+  /** Written below the workspace. */
+  readonly files: readonly { readonly to: string; readonly content: string }[]
+  /** Copied below the workspace, over `files`; `exclude` holds paths relative to `from`. */
+  readonly copies: readonly { readonly from: string; readonly to: string; readonly exclude: readonly string[] }[]
+  /** Written below the engine's config folder. */
+  readonly configFiles: readonly { readonly to: string; readonly content: string }[]
+  /** Written as `plan.json` into the hooks folder. */
+  readonly hookPlan: object
+}
+
+/** What is put into a workspace. */
+export interface StageRequest {
+  readonly workspace: Pick<Workspace, 'workspace' | 'config' | 'hooks' | 'package'>
+  readonly package: AgentPackage
+  readonly packageFiles: PackageFiles
+  readonly installation: InstalledFiles
+  readonly suite: Pick<Suite, 'file'>
+  readonly evalCase: Pick<EvalCase, 'files' | 'workspaceFiles'>
+}
+
+/** What staging did that the author may not expect, one sentence each. */
+export interface Staged {
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Fills a workspace with copies, in the order that decides who wins: the package as a whole beside the workspace,
+ * the engine's installation (the skill under test last), fixtures, workspace files. Project copies and overlays
+ * come before the installation once there is a format that has them. A case's own file that would replace
+ * another is refused, so nothing wins unnoticed.
+ */
+export async function stageWorkspace(request: StageRequest): Promise<Staged> {
+  const claims = createClaims()
+  await copyPackage(request)
+  const warnings = installEngineFiles(request, claims)
+  await nextTurn()
+  copyFixtures(request, claims)
+  writeWorkspaceFiles(request, claims)
+  return {
+    warnings: [
+      ...request.packageFiles.skipped.map(({ path, reason }) => `${path} ${reason} and was left out.`),
+      ...warnings,
+    ],
+  }
+}
+
+async function copyPackage({ packageFiles, workspace }: StageRequest): Promise<void> {
+  for (const [index, file] of packageFiles.files.entries()) {
+    copyInto(workspace.package, file.path, file)
+    if (index % FILES_PER_TURN === FILES_PER_TURN - 1) await nextTurn()
+  }
+}
+
+const FILES_PER_TURN = 64
+
+function installEngineFiles(request: StageRequest, claims: Claims): readonly string[] {
+  const { installation, workspace, package: pkg } = request
+  const warnings: string[] = []
+  const claim = (to: string, owner: string): void => {
+    const replaced = claims.install(to, owner)
+    if (replaced !== null && replaced !== owner) warnings.push(`${owner} replaces ${to} of ${replaced}.`)
+  }
+  if (pkg.manifest !== null) {
+    const { name, version } = pkg.manifest
+    claim('package.agent.json', 'the package manifest')
+    writeInto(
+      workspace.workspace,
+      'package.agent.json',
+      json({ ...(name !== null && { name }), ...(version !== null && { version }) }),
+    )
+  }
+  for (const { to, content } of installation.files) {
+    claim(to, 'the package')
+    writeInto(workspace.workspace, to, content)
+  }
+  for (const { from, to, exclude } of installation.copies) {
+    for (const file of filesBelow(from, exclude, request)) {
+      const path = file.path === '' ? to : `${to}/${file.path}`
+      claim(path, belowPackage(from, pkg))
+      copyInto(workspace.workspace, path, file)
+    }
+  }
+  for (const { to, content } of installation.configFiles) writeInto(workspace.config, to, content)
+  writeInto(workspace.hooks, 'plan.json', json(installation.hookPlan))
+  return warnings
+}
+
+// What the package's filter left out stays out of the engine's layout too.
+function filesBelow(
+  from: string,
+  exclude: readonly string[],
+  { package: pkg, packageFiles }: StageRequest,
+): readonly TreeFile[] {
+  const path = belowPackage(from, pkg)
+  const found = path.startsWith('../')
+    ? listTree(from).files
+    : packageFiles.files.flatMap((file) => {
+        if (file.path === path) return [{ ...file, path: '' }]
+        return file.path.startsWith(`${path}/`) ? [{ ...file, path: file.path.slice(path.length + 1) }] : []
+      })
+  if (found.length > 0) {
+    return found.filter((file) => !exclude.some((name) => file.path === name || file.path.startsWith(`${name}/`)))
+  }
+  const skipped = packageFiles.skipped.find((entry) => path === entry.path || path.startsWith(`${entry.path}/`))
+  throw new AgentEvalsError(
+    skipped === undefined ? 'missing-input' : 'unsafe-path',
+    `There is nothing to install at ${path}: it ${skipped?.reason ?? 'is missing or empty'}. Put the files there themselves.`,
+  )
+}
+
+function copyFixtures(request: StageRequest, claims: Claims): void {
+  for (const copy of fixtureFiles(request.evalCase.files, declarationOf(request))) {
+    claims.add(copy.to, copy.entry)
+    copyInto(request.workspace.workspace, copy.to, copy)
+  }
+}
+
+function writeWorkspaceFiles(request: StageRequest, claims: Claims): void {
+  const declaration = declarationOf(request)
+  for (const { from, to, content, at } of request.evalCase.workspaceFiles) {
+    if (from === null) {
+      claims.add(to, describeEntry({ to, at }, declaration))
+      writeInto(request.workspace.workspace, to, content)
+      continue
+    }
+    for (const copy of fixtureFiles([{ from, to, at }], declaration)) {
+      claims.add(copy.to, copy.entry)
+      copyInto(request.workspace.workspace, copy.to, copy)
+    }
+  }
+}
+
+function declarationOf({ package: pkg, suite }: StageRequest): Declaration {
+  return { packageRoot: pkg.root, caseFile: suite.file }
+}
+
+function belowPackage(file: string, pkg: AgentPackage): string {
+  return relative(pkg.root, file).split(sep).join('/')
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

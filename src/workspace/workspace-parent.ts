@@ -1,0 +1,53 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
+
+/** Where workspaces are made. */
+export interface WorkspaceParent {
+  /** Absolute path without links. */
+  readonly dir: string
+  /** One sentence when it is not the system's temporary folder. */
+  readonly notice: string | null
+}
+
+/**
+ * Chooses a folder outside every repository: agents read CLAUDE.md, rules, skills and MCP servers from every
+ * folder above them, and such a file in the temporary folder would change what is measured.
+ */
+export function findWorkspaceParent(candidates: readonly string[] = defaultCandidates()): WorkspaceParent {
+  const found: string[] = []
+  for (const candidate of candidates) {
+    if (!existsSync(candidate)) continue
+    const dir = realpathSync(candidate)
+    const marker = markerAbove(dir)
+    if (marker === null) {
+      const notice =
+        found[0] === undefined
+          ? null
+          : `Workspaces are made in ${dir}: agents would read ${found[0]}, which lies above the temporary folder.`
+      return { dir, notice }
+    }
+    found.push(marker)
+  }
+  throw new AgentEvalsError(
+    'workspace-failed',
+    `Found no folder for workspaces that agents cannot look out of: ${found.join(', ') || candidates.join(', ')} ` +
+      `${found.length === 0 ? 'does not exist' : 'would be read by them'}. Remove that, or set TMPDIR to a folder outside every repository.`,
+  )
+}
+
+function defaultCandidates(): readonly string[] {
+  const runtime = process.env['XDG_RUNTIME_DIR']
+  return [tmpdir(), '/tmp', '/var/tmp', ...(runtime === undefined ? [] : [runtime]), '/dev/shm']
+}
+
+function markerAbove(dir: string): string | null {
+  for (let folder = dir; ; folder = dirname(folder)) {
+    const marker = MARKERS.map((name) => join(folder, name)).find((path) => existsSync(path))
+    if (marker !== undefined) return marker
+    if (folder === dirname(folder)) return null
+  }
+}
+
+const MARKERS = ['.git', 'CLAUDE.md', 'CLAUDE.local.md', '.claude', '.mcp.json', 'AGENTS.md', '.agents', '.codex']

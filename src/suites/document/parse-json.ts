@@ -169,15 +169,14 @@ class JsonReader {
   #describeUnexpected(): string {
     if (this.#isComment()) return COMMENT
     const character = this.#text[this.#offset]
-    if (character === undefined) return 'the file ends in the middle of a value'
+    if (character === undefined) return 'expected a value, but the file ends here'
     if (character === "'") return 'use double quotes'
     return `expected a value, got ${JSON.stringify(character)}`
   }
 
   #stop(message: string): never {
     const isComment = this.#isComment()
-    const atEnd = this.#offset >= this.#text.length
-    const worded = isComment ? COMMENT : atEnd ? `the file ends too early: ${message}` : message
+    const worded = isComment ? COMMENT : message
     throw new JsonStop({ code: 'json-syntax', offset: this.#offset, message: worded })
   }
 }

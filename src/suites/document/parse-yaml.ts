@@ -19,7 +19,7 @@ export function parseYaml(text: string): Parsed {
   if (refused !== null) return { node: null, mistakes: [refused] }
 
   // `uniqueKeys` of the package compares every key with every other; the walk below does it with a set.
-  const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent', schema: 'core' })
+  const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, schema: 'core' })
   if (document.errors.length > 0) {
     return { node: null, mistakes: document.errors.slice(0, MAX_MISTAKES).map(wordError) }
   }
@@ -40,6 +40,10 @@ function wordError(error: YAMLError): Mistake {
 
   if (error.code === 'TAB_AS_INDENT') {
     return { code: 'yaml-syntax', offset, message: 'a tab is used as indentation; use spaces' }
+  }
+
+  if (error.code === 'BLOCK_AS_IMPLICIT_KEY') {
+    return { code: 'yaml-syntax', offset, message: 'a ": " inside a value; put the whole value in quotes' }
   }
 
   return { code: 'yaml-syntax', offset, message: lowerFirst(error.message) }

@@ -44,6 +44,7 @@ export function readDocument(source: string, options: ReadDocumentOptions): Read
   const isReadable = node !== null && issues.length === 0
   return {
     file: options.file,
+    path: [],
     value: isReadable ? toValue(node) : undefined,
     issues,
     positionOf: (path) => positionAt(node === null ? 0 : findOffset(node, path, 'value')),

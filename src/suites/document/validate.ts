@@ -1,6 +1,6 @@
 import { nearestName } from '../nearest-name.ts'
 import { describeType, describeValue } from './describe-value.ts'
-import { formatField, type FieldPath, type ReadDocument } from './document.ts'
+import { errorAt, formatField, valueAt, type FieldPath, type ReadDocument } from './document.ts'
 import { knownFields } from './known-fields.ts'
 import type { Issue } from '../issue.ts'
 import type { z } from 'zod'
@@ -24,13 +24,21 @@ export function validate<T>(document: ReadDocument, schema: z.ZodType<T>): Valid
   if (first.success) return { value: first.data, issues: [] }
 
   const unknown = findUnknownFields(first.error.issues)
+  if (unknown.length > MAX_ISSUES) {
+    const message = `${unknown.length} unknown fields; this is not such a file`
+    return { value: null, issues: [errorAt(document, [], 'unknown-field', message)] }
+  }
+
   const unknownIssues = unknown.map((path) => wordUnknownField(document, schema, path))
   const second = unknown.length === 0 ? first : check(schema, without(document.value, unknown))
-  const mistakes = second.success ? [] : second.error.issues.map((issue) => wordMistake(document, issue))
+  const mistakes = second.success ? [] : second.error.issues.slice(0, MAX_ISSUES).map((issue) => wordMistake(document, issue))
   const issues = [...unknownIssues, ...mistakes].toSorted((a, b) => a.line - b.line || a.column - b.column)
   const isValid = second.success && issues.every(({ severity }) => severity === 'warning')
   return { value: isValid ? second.data : null, issues }
 }
+
+// More than a person reads; the first ones are of use.
+const MAX_ISSUES = 50
 
 function check<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
   return schema.safeParse(value, { error: wordIssue })
@@ -56,15 +64,11 @@ function nearestOption(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$Zo
 function without(value: unknown, paths: readonly FieldPath[]): unknown {
   const copy = structuredClone(value)
   for (const path of paths) {
-    const parent = path.slice(0, -1).reduce<unknown>(childOf, copy)
+    const parent = path.slice(0, -1).reduce(valueAt, copy)
     if (typeof parent === 'object' && parent !== null) Reflect.deleteProperty(parent, path.at(-1) ?? '')
   }
 
   return copy
-}
-
-function childOf(value: unknown, step: PropertyKey): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined
 }
 
 function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path: FieldPath): Issue {
@@ -82,7 +86,7 @@ function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path:
     code: 'unknown-field',
     severity: nearest === null && !isDangerous ? 'warning' : 'error',
     file: document.file,
-    field: formatField(path),
+    field: formatField([...document.path, ...path]),
     message: `unknown field. ${advice}`,
     ...document.keyPositionOf(path),
   }
@@ -102,14 +106,14 @@ function wordMistake(document: ReadDocument, issue: z.core.$ZodIssue, base: Fiel
     code: codeOf(issue, document, path),
     severity: 'error',
     file: document.file,
-    field: formatField(path),
+    field: formatField([...document.path, ...path]),
     message: isKey ? (issue.issues[0]?.message ?? issue.message) : issue.message,
     ...(isKey ? document.keyPositionOf(path) : document.positionOf(path)),
   }
 }
 
 function codeOf(issue: z.core.$ZodIssue, document: ReadDocument, path: FieldPath): string {
-  if (path.reduce<unknown>(childOf, document.value) === undefined) return 'missing-field'
+  if (path.reduce(valueAt, document.value) === undefined) return 'missing-field'
   if (issue.code === 'custom' && typeof issue.params?.['code'] === 'string') return issue.params['code']
   if (issue.code === 'invalid_type' || issue.code === 'invalid_union') return 'wrong-type'
   if (issue.code === 'too_small' || issue.code === 'too_big') return 'out-of-range'

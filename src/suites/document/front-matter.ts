@@ -1,0 +1,38 @@
+import type { Issue } from '../issue.ts'
+import type { ReadDocument } from './document.ts'
+import { readDocument } from './read-document.ts'
+
+/** A Markdown file taken apart. */
+export interface FrontMatter {
+  /** `null` when the file does not start with a `---` line. Its positions are those of the whole file. */
+  readonly document: ReadDocument | null
+  /** What follows the front matter, unchanged. */
+  readonly body: string
+  /** Line of the file on which `body` starts. */
+  readonly bodyLine: number
+  readonly issues: readonly Issue[]
+}
+
+/** Splits a Markdown text into its YAML front matter and what follows. */
+export function readFrontMatter(source: string, file: string): FrontMatter {
+  const text = source.startsWith('\uFEFF') ? source.slice(1) : source
+  const opening = OPENING.exec(text)?.[0]
+  if (opening === undefined) return { document: null, body: text, bodyLine: 1, issues: [] }
+
+  const rest = text.slice(opening.length)
+  const closing = CLOSING.exec(rest)
+  if (closing === null) {
+    const message = 'the front matter is not closed; end it with a line of three dashes'
+    const issue: Issue = { code: 'front-matter', severity: 'error', file, field: '', message, line: 1, column: 1 }
+    return { document: null, body: '', bodyLine: 1, issues: [issue] }
+  }
+
+  const yaml = rest.slice(0, closing.index)
+  const document = readDocument(yaml, { kind: 'yaml', file, what: 'field', firstLine: 2 })
+  const body = rest.slice(closing.index + closing[0].length)
+  const bodyLine = 2 + yaml.split('\n').length - 1 + 1
+  return { document, body, bodyLine, issues: document.issues }
+}
+
+const OPENING = /^---[ \t]*\r?\n/
+const CLOSING = /^---[ \t]*(?:\r?\n|$)/m

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { errorAt, warningAt, type ReadDocument } from '../document/document.ts'
+import { readDocument } from '../document/read-document.ts'
+import { validate } from '../document/validate.ts'
+import { checkRelativePath, normalizeRelativePath } from '../relative-path.ts'
+import type { Disk } from '../disk.ts'
+import type { SubAgent } from '../package.ts'
+import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
+import { loadLegacyAgent } from './legacy-agent.ts'
+import { readMarkdown } from './markdown.ts'
+
+interface AgentFields {
+  readonly name: string
+  readonly description: string
+  readonly system_prompt: string
+  readonly skills?: readonly string[] | undefined
+  readonly tools?: readonly string[] | undefined
+}
+
+const agentSchema: z.ZodType<AgentFields> = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().min(1),
+  system_prompt: z.string(),
+  version: z.string().optional(),
+  skills: z.array(z.string()).optional(),
+  commands: z.array(z.string()).optional(),
+  tools: z.array(z.string()).optional(),
+  parameters: z.record(z.string(), z.unknown()).optional(),
+})
+
+/** Reads every `<folder>/<name>/agent.yaml` with its prompt, and the older single `<folder>/<name>.md`. */
+export async function loadAgents(folder: string, disk: Disk): Promise<Loaded<SubAgent>> {
+  const entries = await disk.list(folder)
+  return joinLoaded(
+    await Promise.all(
+      entries.map((entry) => {
+        const path = join(folder, entry.name)
+        if (entry.isDirectory()) return loadAgent(path, entry.name, disk)
+        if (entry.name.endsWith('.md') && entry.name !== 'README.md') return loadLegacyAgent(path, disk)
+        return { parts: [], findings: [] }
+      }),
+    ),
+  )
+}
+
+async function loadAgent(dir: string, name: string, disk: Disk): Promise<Loaded<SubAgent>> {
+  const part = { kind: 'agent', name } as const
+  const file = join(dir, 'agent.yaml')
+  const { text, issue } = await disk.readText(file)
+  if (issue !== null) return { parts: [], findings: findingsOf(part, [issue]) }
+
+  const document = readDocument(text, { kind: 'yaml', file, what: 'agent' })
+  const { value, issues } = validate(document, agentSchema)
+  if (value === null) return { parts: [], findings: findingsOf(part, issues) }
+
+  const remarks = value.name === name ? [] : [nameDiffers(document, name)]
+  const unsafe = checkRelativePath(value.system_prompt)
+  if (unsafe !== null) {
+    const refused = errorAt(document, ['system_prompt'], 'unsafe-path', `the path ${unsafe}`)
+    return { parts: [], findings: findingsOf(part, [...issues, ...remarks, refused]) }
+  }
+
+  const promptFile = join(dir, normalizeRelativePath(value.system_prompt))
+  if (disk.look(promptFile) === null) {
+    const missing = errorAt(document, ['system_prompt'], 'file-missing', `${value.system_prompt} does not exist`)
+    return { parts: [], findings: findingsOf(part, [...issues, ...remarks, missing]) }
+  }
+
+  const prompt = await readMarkdown(promptFile, disk)
+  const findings = findingsOf(part, [...issues, ...remarks, ...prompt.issues])
+  if (prompt.markdown === null || hasError(findings)) return { parts: [], findings }
+
+  const { description, skills = [], tools = [] } = value
+  return {
+    parts: [{ name, description, file, promptFile, prompt: prompt.markdown.body, skills, tools }],
+    findings,
+  }
+}
+
+function nameDiffers(document: ReadDocument, folderName: string): ReturnType<typeof warningAt> {
+  const message = `differs from the folder's name ${JSON.stringify(folderName)}, by which engines call the agent`
+  return warningAt(document, ['name'], 'name-differs', message)
+}

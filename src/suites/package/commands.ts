@@ -1,0 +1,67 @@
+import { basename, join } from 'node:path'
+import { z } from 'zod'
+import { validate } from '../document/validate.ts'
+import type { Disk } from '../disk.ts'
+import type { Command, CommandVariable } from '../package.ts'
+import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
+import { readMarkdown } from './markdown.ts'
+
+interface CommandFields {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly variables?: readonly VariableFields[] | undefined
+}
+
+interface VariableFields {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly required?: boolean | undefined
+  readonly enum?: readonly string[] | undefined
+  readonly default?: string | undefined
+}
+
+const variableSchema: z.ZodType<VariableFields> = z.strictObject({
+  name: z.string().regex(/^[a-z0-9_][a-z0-9_-]*$/, 'may hold only a-z, 0-9, _ and -'),
+  description: z.string().optional(),
+  required: z.boolean().optional(),
+  enum: z.array(z.string()).min(1).optional(),
+  default: z.string().optional(),
+})
+
+const commandSchema: z.ZodType<CommandFields> = z.looseObject({
+  name: z.string().optional(),
+  description: z.string().optional(),
+  variables: z.array(variableSchema).optional(),
+})
+
+/** Reads every `<folder>/<name>.md`. */
+export async function loadCommands(folder: string, disk: Disk): Promise<Loaded<Command>> {
+  const entries = await disk.list(folder)
+  const files = entries.filter(({ name }) => name.endsWith('.md') && name !== 'README.md')
+  return joinLoaded(await Promise.all(files.map(({ name }) => loadCommand(join(folder, name), disk))))
+}
+
+async function loadCommand(file: string, disk: Disk): Promise<Loaded<Command>> {
+  const name = basename(file, '.md')
+  const part = { kind: 'command', name } as const
+  const { markdown, issues } = await readMarkdown(file, disk)
+  if (markdown === null || hasError(issues)) return { parts: [], findings: findingsOf(part, issues) }
+
+  const checked = markdown.document === null ? { value: {}, issues: [] } : validate(markdown.document, commandSchema)
+  const findings = findingsOf(part, checked.issues)
+  if (checked.value === null) return { parts: [], findings }
+
+  const { name: declared, description = '', variables = [] } = checked.value
+  const command = { name: declared ?? name, file, description, body: markdown.body, variables: variables.map(complete) }
+  return { parts: [command], findings }
+}
+
+function complete(variable: VariableFields): CommandVariable {
+  return {
+    name: variable.name,
+    description: variable.description ?? null,
+    required: variable.required ?? false,
+    enum: variable.enum ?? null,
+    default: variable.default ?? null,
+  }
+}

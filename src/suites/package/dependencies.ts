@@ -1,0 +1,76 @@
+import { dirname, join, resolve } from 'node:path'
+import { readDocument } from '../document/read-document.ts'
+import { valueAt } from '../document/document.ts'
+import { isJsonObject } from '../../json.ts'
+import { checkRelativePath } from '../relative-path.ts'
+import type { Disk } from '../disk.ts'
+import type { PackageFinding } from '../package.ts'
+import { fileFinding } from './finding.ts'
+
+const LOCK_NAME = 'package.agent.lock'
+
+/** Below a package or any folder above it, up to the repository's. */
+const INSTALL_FOLDERS = ['.agent-packages', '.aam/packages', 'node_modules']
+
+/**
+ * Names of the lock file's packages, or of the manifest's when there is no lock, that are installed nowhere.
+ * Dependencies are only looked for, never resolved or installed.
+ */
+export async function findMissingDependencies(
+  root: string,
+  declared: readonly string[],
+  disk: Disk,
+): Promise<{ readonly missing: readonly string[]; readonly findings: readonly PackageFinding[] }> {
+  const file = join(root, LOCK_NAME)
+  const hasLock = disk.look(file) !== null
+  const { text, issue } = hasLock ? await disk.readText(file) : { text: null, issue: null }
+  if (issue !== null) return { missing: [], findings: [{ ...issue, severity: 'warning', part: null }] }
+  if (text === null) return { missing: declared.filter((name) => !isInstalled(root, name, null, disk)), findings: [] }
+
+  const document = readDocument(text, { kind: 'json', file, what: 'lock' })
+  const broken = document.issues.map((found): PackageFinding => ({ ...found, severity: 'warning', part: null }))
+  if (broken.length > 0) return { missing: [], findings: broken }
+
+  const resolved = valueAt(document.value, 'resolved')
+  if (!isJsonObject(resolved)) {
+    const message = 'the lock file has no `resolved` object; write it again with the package manager'
+    return { missing: [], findings: [fileFinding(null, 'warning', file, 'lock', message)] }
+  }
+
+  const names = [...new Set([...Object.keys(resolved), ...declared])]
+  const missing = names.filter((name) => !isInstalled(root, name, localPath(resolved[name]), disk))
+  return { missing, findings: [] }
+}
+
+// A `file` or `bundle` source names a path instead of an install folder.
+function localPath(entry: unknown): string | null {
+  const path = valueAt(valueAt(entry, 'source'), 'path')
+  return typeof path === 'string' ? path : null
+}
+
+function isInstalled(root: string, name: string, path: string | null, disk: Disk): boolean {
+  if (path !== null && disk.look(resolve(root, path)) !== null) return true
+  if (checkRelativePath(name) !== null) return false
+
+  // `@scope/name` lies as `scope--name` where the package manager flattens scopes.
+  const flattened = name.replace(/^@([^/]+)\//, '$1--')
+  return foldersUpwards(root, disk).some((folder) =>
+    INSTALL_FOLDERS.some(
+      (install) => exists(join(folder, install, name), disk) || exists(join(folder, install, flattened), disk),
+    ),
+  )
+}
+
+function exists(path: string, disk: Disk): boolean {
+  return disk.look(path) !== null
+}
+
+function foldersUpwards(root: string, disk: Disk): readonly string[] {
+  const folders = [root]
+  for (let folder = root; !exists(join(folder, '.git'), disk) && dirname(folder) !== folder; ) {
+    folder = dirname(folder)
+    folders.push(folder)
+  }
+
+  return folders
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { documentAt, errorAt, warningAt, type ReadDocument } from '../document/document.ts'
+import { readDocument } from '../document/read-document.ts'
+import { validate } from '../document/validate.ts'
+import { nearestName } from '../nearest-name.ts'
+import { UNIVERSAL_EVENT_NAMES, universalNameOf } from '../universal-events.ts'
+import type { Disk } from '../disk.ts'
+import type { Issue } from '../issue.ts'
+import type { Hook, HookGroup, PackageFinding } from '../package.ts'
+import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
+
+const DEFAULT_TIMEOUT = 30
+
+interface GroupFields {
+  readonly matcher?: string | undefined
+  readonly hooks: readonly HookFields[]
+}
+
+type HookFields =
+  | { readonly type: 'command'; readonly command: string; readonly timeout?: number | undefined }
+  | { readonly type: 'prompt'; readonly prompt: string; readonly timeout?: number | undefined }
+
+const timeout = z.number().min(1).max(300).optional()
+const text = z.string().refine((value) => value.trim() !== '', 'must not be empty')
+
+const groupsSchema: z.ZodType<readonly GroupFields[]> = z.array(
+  z.strictObject({
+    matcher: z.string().optional(),
+    hooks: z
+      .array(
+        z.discriminatedUnion('type', [
+          z.strictObject({ type: z.literal('command'), command: text, timeout }),
+          z.strictObject({ type: z.literal('prompt'), prompt: text, timeout }),
+        ]),
+      )
+      .min(1),
+  }),
+)
+
+interface HooksFields {
+  readonly version: 1
+  readonly hooks: Readonly<Record<string, unknown>>
+}
+
+const fileSchema: z.ZodType<HooksFields> = z.strictObject({
+  version: z.literal(1),
+  hooks: z.record(z.string(), z.unknown()),
+})
+
+/** Reads hooks.json event by event, so that a mistake costs only the event it is in. */
+export async function loadHooks(file: string, disk: Disk): Promise<Loaded<HookGroup>> {
+  if (disk.look(file) === null) return { parts: [], findings: [] }
+  const { text: source, issue } = await disk.readText(file)
+  if (issue !== null) return { parts: [], findings: findingsOf(null, [issue]) }
+
+  const document = readDocument(source, { kind: 'json', file, what: 'hooks' })
+  const checked = validate(document, fileSchema)
+  const findings = findingsOf(null, checked.issues)
+  if (checked.value === null) return { parts: [], findings }
+
+  const events = Object.keys(checked.value.hooks)
+  return joinLoaded([{ parts: [], findings }, ...events.map((event) => loadEvent(event, document))])
+}
+
+function loadEvent(event: string, document: ReadDocument): Loaded<HookGroup> {
+  const path = ['hooks', event]
+  const part = { kind: 'hook', name: event } as const
+  if (!UNIVERSAL_EVENT_NAMES.includes(event)) return { parts: [], findings: [unknownEvent(event, document)] }
+
+  const groups = documentAt(document, path)
+  const { value, issues } = validate(groups, groupsSchema)
+  const wrong = (value ?? []).flatMap((group, index) => checkMatcher(group, index, groups))
+  const findings = findingsOf(part, [...issues, ...wrong])
+  if (value === null || hasError(findings)) return { parts: [], findings }
+  return { parts: value.map((group, index) => complete(group, event, index)), findings }
+}
+
+function unknownEvent(event: string, document: ReadDocument): PackageFinding {
+  const meant = universalNameOf(event) ?? nearestName(event, UNIVERSAL_EVENT_NAMES)
+  const advice = meant === null ? 'its hooks are ignored' : `did you mean ${JSON.stringify(meant)}?`
+  const position = document.keyPositionOf(['hooks', event])
+  const remark: Issue = {
+    ...warningAt(document, ['hooks', event], 'unknown-event', `not a hook event; ${advice}`),
+    ...position,
+    severity: meant === null ? 'warning' : 'error',
+  }
+  return { ...remark, part: { kind: 'hook', name: meant ?? event } }
+}
+
+function checkMatcher({ matcher }: GroupFields, index: number, groups: ReadDocument): readonly Issue[] {
+  if (matcher === undefined || matchesAll(matcher)) return []
+  try {
+    RegExp(matcher)
+    return []
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return [errorAt(groups, [index, 'matcher'], 'invalid-value', `not a regular expression: ${reason}`)]
+  }
+}
+
+// Engines read these as "every tool", though `*` alone is no regular expression.
+function matchesAll(matcher: string): boolean {
+  return matcher === '' || matcher === '*'
+}
+
+function complete({ matcher, hooks }: GroupFields, event: string, index: number): HookGroup {
+  return {
+    event,
+    index,
+    matcher: matcher === undefined || matchesAll(matcher) ? null : matcher,
+    hooks: hooks.map((hook): Hook => ({ ...hook, timeout: hook.timeout ?? DEFAULT_TIMEOUT })),
+  }
+}

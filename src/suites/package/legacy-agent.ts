@@ -1,0 +1,50 @@
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { validate } from '../document/validate.ts'
+import type { Disk } from '../disk.ts'
+import type { SubAgent } from '../package.ts'
+import { fileFinding, findingsOf, type Loaded } from './finding.ts'
+import { readMarkdown } from './markdown.ts'
+
+interface LegacyFields {
+  readonly description: string
+  readonly skills?: string | readonly string[] | undefined
+  readonly tools?: string | readonly string[] | undefined
+}
+
+const names = z.union([z.string(), z.array(z.string())])
+
+const legacySchema: z.ZodType<LegacyFields> = z.looseObject({
+  description: z.string().min(1),
+  skills: names.optional(),
+  tools: names.optional(),
+})
+
+/** Reads an agent that is one Markdown file: front matter, then the prompt. */
+export async function loadLegacyAgent(file: string, disk: Disk): Promise<Loaded<SubAgent>> {
+  const name = basename(file, '.md')
+  const part = { kind: 'agent', name } as const
+  const { markdown, issues } = await readMarkdown(file, disk)
+  if (markdown === null || issues.length > 0) return { parts: [], findings: findingsOf(part, issues) }
+  if (markdown.document === null) {
+    const message = 'the agent starts with no front matter; begin it with --- and a description'
+    return { parts: [], findings: [fileFinding(part, 'error', file, 'front-matter', message)] }
+  }
+
+  const checked = validate(markdown.document, legacySchema)
+  const findings = findingsOf(part, checked.issues)
+  if (checked.value === null) return { parts: [], findings }
+
+  const { description, skills, tools } = checked.value
+  const agent = { name, description, file, promptFile: file, prompt: markdown.body }
+  return { parts: [{ ...agent, skills: toList(skills), tools: toList(tools) }], findings }
+}
+
+// Both `tools: Read, Grep` and a list are in use.
+function toList(value: string | readonly string[] = []): readonly string[] {
+  if (typeof value !== 'string') return value
+  return value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}

@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { readDocument } from '../document/read-document.ts'
+import { errorAt, type ReadDocument } from '../document/document.ts'
+import { validate } from '../document/validate.ts'
+import { checkRelativePath, normalizeRelativePath } from '../relative-path.ts'
+import { isJsonObject } from '../../json.ts'
+import type { Disk } from '../disk.ts'
+import type { PackageFinding, PackageManifest } from '../package.ts'
+import { fileFinding, findingsOf } from './finding.ts'
+
+/** Where the parts of a package lie, absolute. */
+export interface ComponentPaths {
+  readonly skills: string
+  readonly commands: string
+  readonly agents: string
+  readonly rules: string
+  readonly hooks: string
+  readonly mcp: string
+}
+
+/** The manifest with what follows from it. */
+export interface LoadedManifest {
+  readonly manifest: PackageManifest | null
+  readonly paths: ComponentPaths
+  /** Names that the manifest requires. */
+  readonly dependencies: readonly string[]
+  readonly findings: readonly PackageFinding[]
+}
+
+/** Names of the manifest; the first one that exists counts. */
+export const MANIFEST_NAMES: readonly string[] = ['package.agent.json', 'package.agent.yaml']
+
+const DEFAULT_PATHS: ComponentPaths = {
+  skills: 'skills',
+  commands: 'commands',
+  agents: 'agents',
+  rules: 'rules',
+  hooks: 'hooks/hooks.json',
+  mcp: 'mcp/servers.json',
+}
+
+interface ManifestFields {
+  readonly name: string
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>> | undefined
+}
+
+// The manifest has many more fields; they are the package manager's to check.
+const manifestSchema: z.ZodType<ManifestFields> = z.looseObject({
+  name: z.string().min(1),
+  version: z.string().min(1),
+  dependencies: z.record(z.string(), z.string()).optional(),
+  skills: z.string().optional(),
+  commands: z.string().optional(),
+  agents: z.string().optional(),
+  rules: z.string().optional(),
+  hooks: z.string().optional(),
+  mcp: z.string().optional(),
+})
+
+/** Reads `package.agent.json`, else `package.agent.yaml`. Without one the usual folders are looked at. */
+export async function loadManifest(root: string, disk: Disk): Promise<LoadedManifest> {
+  const file = MANIFEST_NAMES.map((name) => join(root, name)).find((path) => disk.look(path) !== null)
+  if (file === undefined) {
+    const message = 'the package has no manifest; add package.agent.json with its name and version'
+    return without(root, fileFinding(null, 'warning', join(root, 'package.agent.json'), 'no-manifest', message))
+  }
+
+  const { text, issue } = await disk.readText(file)
+  if (issue !== null) return without(root, { ...issue, part: null })
+
+  const document = readDocument(text, { kind: file.endsWith('.json') ? 'json' : 'yaml', file, what: 'manifest' })
+  const { value, issues } = validate(document, manifestSchema)
+  const raw = isJsonObject(document.value) ? document.value : null
+  const located = locateComponents(root, document, disk)
+  return {
+    manifest: raw === null ? null : { file, name: textOf(raw['name']), version: textOf(raw['version']), raw },
+    paths: located.paths,
+    dependencies: Object.keys(value?.dependencies ?? {}),
+    findings: [...findingsOf(null, issues), ...located.findings],
+  }
+}
+
+function without(root: string, finding: PackageFinding): LoadedManifest {
+  return { manifest: null, paths: absolute(root, DEFAULT_PATHS), dependencies: [], findings: [finding] }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function absolute(root: string, paths: ComponentPaths): ComponentPaths {
+  const entries = Object.entries(paths).map(([key, path]: [string, string]) => [key, join(root, path)])
+  return Object.fromEntries(entries) as ComponentPaths
+}
+
+function locateComponents(
+  root: string,
+  document: ReadDocument,
+  disk: Disk,
+): { readonly paths: ComponentPaths; readonly findings: readonly PackageFinding[] } {
+  const paths: Record<keyof ComponentPaths, string> = { ...absolute(root, DEFAULT_PATHS) }
+  const findings: PackageFinding[] = []
+  for (const key of Object.keys(DEFAULT_PATHS) as (keyof ComponentPaths)[]) {
+    const written = isJsonObject(document.value) ? document.value[key] : undefined
+    if (typeof written !== 'string') continue
+    const problem = checkRelativePath(written)
+    if (problem !== null) {
+      findings.push({ ...errorAt(document, [key], 'unsafe-path', `the path ${problem}`), part: null })
+      continue
+    }
+
+    paths[key] = join(root, normalizeRelativePath(written))
+    if (disk.look(paths[key]) !== null) continue
+    findings.push({ ...errorAt(document, [key], 'file-missing', `${written} does not exist`), part: null })
+  }
+
+  return { paths, findings }
+}

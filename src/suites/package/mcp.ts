@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { documentAt, type ReadDocument } from '../document/document.ts'
+import { readDocument } from '../document/read-document.ts'
+import { validate } from '../document/validate.ts'
+import type { Disk } from '../disk.ts'
+import type { JsonObject } from '../../json.ts'
+import type { McpServer } from '../package.ts'
+import { findingsOf, joinLoaded, type Loaded } from './finding.ts'
+
+type ServerFields = Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>> | undefined>>
+
+const texts = z.record(z.string(), z.string()).optional()
+
+const localSchema: z.ZodType<ServerFields> = z.strictObject({
+  type: z.literal('stdio').optional(),
+  command: z.string().min(1),
+  args: z.array(z.string()).optional(),
+  env: texts,
+  envFile: z.string().optional(),
+  cwd: z.string().optional(),
+})
+
+const remoteSchema: z.ZodType<ServerFields> = z.strictObject({
+  type: z.enum(['http', 'sse']),
+  url: z.string().min(1),
+  headers: texts,
+})
+
+interface ServersFields {
+  readonly servers: Readonly<Record<string, unknown>>
+}
+
+const fileSchema: z.ZodType<ServersFields> = z.strictObject({
+  servers: z.record(z.string(), z.unknown()),
+  inputs: z.array(z.unknown()).optional(),
+})
+
+/** Reads servers.json server by server, so that a mistake costs only the server it is in. */
+export async function loadMcpServers(file: string, disk: Disk): Promise<Loaded<McpServer>> {
+  if (disk.look(file) === null) return { parts: [], findings: [] }
+  const { text, issue } = await disk.readText(file)
+  if (issue !== null) return { parts: [], findings: findingsOf(null, [issue]) }
+
+  const document = readDocument(text, { kind: 'json', file, what: 'servers' })
+  const checked = validate(document, fileSchema)
+  const findings = findingsOf(null, checked.issues)
+  const names = Object.keys(checked.value?.servers ?? {})
+  return joinLoaded([{ parts: [], findings }, ...names.map((name) => loadServer(name, document))])
+}
+
+function loadServer(name: string, document: ReadDocument): Loaded<McpServer> {
+  const written = documentAt(document, ['servers', name])
+  const isRemote = (written.value as JsonObject | null)?.['url'] !== undefined
+  const { value, issues } = validate(written, isRemote ? remoteSchema : localSchema)
+  return {
+    parts: value === null ? [] : [{ name, config: value }],
+    findings: findingsOf({ kind: 'mcp', name }, issues),
+  }
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { errorAt, warningAt, type ReadDocument } from '../document/document.ts'
+import { validate } from '../document/validate.ts'
+import type { Disk } from '../disk.ts'
+import type { Issue } from '../issue.ts'
+import type { PackageFinding, Skill } from '../package.ts'
+import { fileFinding, findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
+import { readMarkdown } from './markdown.ts'
+
+/** A skill with the name that its front matter declares. */
+interface DeclaredSkill extends Skill {
+  readonly declaredName: string | null
+}
+
+interface SkillFields {
+  readonly name?: string | undefined
+  readonly description: string
+}
+
+const skillSchema: z.ZodType<SkillFields> = z.looseObject({
+  name: z.string().optional(),
+  description: z.string().refine((text) => text.trim() !== '', 'must not be empty: an agent chooses a skill by it'),
+})
+
+/** Reads every `<folder>/<name>/SKILL.md`. */
+export async function loadSkills(folder: string, disk: Disk): Promise<Loaded<Skill>> {
+  const entries = await disk.list(folder)
+  const loaded = joinLoaded(
+    await Promise.all(
+      entries
+        .filter((entry) => !entry.isFile() && !entry.name.startsWith('.'))
+        .map((entry) => loadSkill(join(folder, entry.name), entry.name, disk)),
+    ),
+  )
+  const parts = loaded.parts.map(({ declaredName: _, ...skill }): Skill => skill)
+  return { parts, findings: [...loaded.findings, ...findDuplicates(loaded.parts)] }
+}
+
+async function loadSkill(dir: string, name: string, disk: Disk): Promise<Loaded<DeclaredSkill>> {
+  const part = { kind: 'skill', name } as const
+  const file = join(dir, 'SKILL.md')
+  if (disk.look(dir)?.isDirectory() !== true) {
+    const message = 'is not a folder; links are not followed, so put the skill itself here'
+    return { parts: [], findings: [fileFinding(part, 'error', dir, 'not-a-folder', message)] }
+  }
+
+  const { markdown, issues } = await readMarkdown(file, disk)
+  if (markdown === null) return { parts: [], findings: findingsOf(part, issues) }
+  if (markdown.document === null) {
+    const message = 'SKILL.md starts with no front matter; begin it with --- and name and description'
+    const found = issues.length > 0 ? findingsOf(part, issues) : [fileFinding(part, 'error', file, 'front-matter', message)]
+    return { parts: [], findings: found }
+  }
+
+  const checked = validate(markdown.document, skillSchema)
+  const remarks = checked.value === null ? [] : checkFields(checked.value, name, markdown.document)
+  const findings = findingsOf(part, [...checked.issues, ...remarks])
+  if (checked.value === null || hasError(findings)) return { parts: [], findings }
+
+  const { description, name: declaredName = null } = checked.value
+  return { parts: [{ name, dir, file, description, body: markdown.body, declaredName }], findings }
+}
+
+function checkFields(fields: SkillFields, folderName: string, document: ReadDocument): readonly Issue[] {
+  const issues: Issue[] = []
+  if (fields.name === undefined) {
+    issues.push(warningAt(document, [], 'missing-field', `name: missing; write \`name: ${folderName}\``))
+  } else if (fields.name !== folderName) {
+    const message = `differs from the folder's name ${JSON.stringify(folderName)}, by which engines call the skill`
+    issues.push(warningAt(document, ['name'], 'name-differs', message))
+  }
+
+  if (fields.description.length > 1024) {
+    issues.push(warningAt(document, ['description'], 'too-long', 'is longer than 1024 characters; engines cut it'))
+  }
+
+  if (fields.name === '') issues.push(errorAt(document, ['name'], 'invalid-value', 'must not be empty'))
+  return issues
+}
+
+// Two folders cannot have one name, but a front matter can claim another folder's.
+function findDuplicates(skills: readonly DeclaredSkill[]): readonly PackageFinding[] {
+  return skills.flatMap((skill) => {
+    const claimed = skill.declaredName ?? skill.name
+    const other = skills.find((one) => one !== skill && (one.name === claimed || one.declaredName === claimed))
+    if (other === undefined) return []
+    const message = `two skills are called ${JSON.stringify(claimed)}; the other one is ${other.file}`
+    return [...new Set([claimed, skill.name])].map((name) =>
+      fileFinding({ kind: 'skill', name }, 'error', skill.file, 'duplicate-skill', message),
+    )
+  })
+}

@@ -1,0 +1,67 @@
+import { suggestName } from './nearest-name.ts'
+import { UNIVERSAL_EVENT_NAMES, universalNameOf } from './universal-events.ts'
+import type { AgentPackage } from './package.ts'
+import type { Target } from './suite.ts'
+
+/** A target, or the sentence that says why there is none. */
+export type ParsedTarget =
+  | { readonly target: Target; readonly problem: null }
+  | { readonly target: null; readonly problem: string }
+
+const KINDS = ['skill', 'hook', 'agent'] as const
+
+/** Reads `skill:<name>`, `hook:<event>` or `agent:<name>`. Whether there is such a part is another question. */
+export function parseTarget(text: string): ParsedTarget {
+  const [written = '', ...rest] = text.split(':')
+  const name = rest.join(':').trim()
+  const kind = KINDS.find((known) => known === written)
+  if (kind === undefined) {
+    return refuse(`expected skill:<name>, hook:<event> or agent:<name>, got ${quote(text)}.${suggestName(written, KINDS)}`)
+  }
+
+  if (name === '') return refuse(`the name after "${kind}:" is missing`)
+  if (kind !== 'hook') return { target: { kind, name }, problem: null }
+  if (UNIVERSAL_EVENT_NAMES.includes(name)) return { target: { kind, name }, problem: null }
+
+  const meant = universalNameOf(name)
+  const advice = meant === null ? suggestName(name, UNIVERSAL_EVENT_NAMES) : ` Did you mean ${quote(meant)}?`
+  return refuse(`${quote(name)} is not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${advice}`)
+}
+
+/** Why the package does not have exactly one such part, or `null` when it does. */
+export function checkTarget(target: Target, agentPackage: AgentPackage): string | null {
+  const names = namesOf(target.kind, agentPackage)
+  const isDuplicate = agentPackage.findings.some(
+    ({ code, part }) => code === 'duplicate-skill' && part?.kind === target.kind && part.name === target.name,
+  )
+  if (isDuplicate) return `two skills of the package are called ${quote(target.name)}; rename one of them`
+  if (names.includes(target.name)) return null
+  if (target.kind === 'hook') return `hooks/hooks.json has no hook for ${quote(target.name)}.${listed(names)}`
+  return `the package has no ${target.kind} ${quote(target.name)}.${suggestName(target.name, names) || listed(names)}`
+}
+
+// A part that is there but broken exists: its own finding says what is wrong with it.
+function namesOf(kind: Target['kind'], agentPackage: AgentPackage): readonly string[] {
+  const broken = agentPackage.findings.flatMap(({ code, part, severity }) =>
+    severity === 'error' && code !== 'duplicate-skill' && part?.kind === kind ? [part.name] : [],
+  )
+  return [...new Set([...loadedNames(kind, agentPackage), ...broken])]
+}
+
+function loadedNames(kind: Target['kind'], agentPackage: AgentPackage): readonly string[] {
+  if (kind === 'skill') return agentPackage.skills.map(({ name }) => name)
+  if (kind === 'agent') return agentPackage.agents.map(({ name }) => name)
+  return agentPackage.hookGroups.map(({ event }) => event)
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 || names.length > 10 ? '' : ` It has ${names.join(', ')}.`
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text)
+}
+
+function refuse(problem: string): ParsedTarget {
+  return { target: null, problem }
+}

@@ -36,6 +36,12 @@ export interface SandboxedCommand {
   readonly cwd: string
   /** Extra file descriptors from 3 on, opened read-only before the spawn. */
   readonly descriptors: readonly string[]
+  /** Whether the backend tells the process id of the session's own first process on the descriptor after these. */
+  readonly status: boolean
+  /** `NAME=value` of the environment by which strays are found; `null` where the backend lets none escape. */
+  readonly tag: string | null
+  /** Milliseconds between asking the session to end and killing it; 0 where killing alone is clean. */
+  readonly graceMs: number
 }
 
 /** Which backend is used, and what the report says about it. */
@@ -47,6 +53,18 @@ export interface SandboxDecision {
   readonly enforced: string
   /** One line to show once; `null` when there is nothing to say. */
   readonly notice: string | null
+  /** What the probe found to work; only where the backend is bubblewrap. */
+  readonly bubblewrap?: Bubblewrap
+}
+
+/** A bubblewrap that works on this machine. */
+export interface Bubblewrap {
+  /** Absolute path of `bwrap`. */
+  readonly program: string
+  /** Whether it can forbid further user namespaces (from 0.8.0 on). */
+  readonly disableUserns: boolean
+  /** Whether `prlimit` can bound processes and file sizes inside. */
+  readonly limits: boolean
 }
 
 /** Paths as a session of this backend sees them. */

@@ -1,0 +1,95 @@
+import { join, posix } from 'node:path'
+import { bridgeScript } from './bridge.ts'
+import { etcMounts } from './etc.ts'
+import { INSIDE, insideExecutable } from './inside.ts'
+import type { HostLayout } from './host-layout.ts'
+import type { Bubblewrap, SandboxRequest } from './sandbox.ts'
+
+/** A request whose paths have been resolved and made. */
+export interface BubblewrapRequest extends SandboxRequest {
+  /** Where the executable really lies. */
+  readonly realExecutable: string
+}
+
+/** Everything `bwrap` is told, but for the command. Pure: what exists on the host is in `layout`. */
+export function bubblewrapArguments(
+  request: BubblewrapRequest,
+  layout: HostLayout,
+  { disableUserns }: Bubblewrap,
+): readonly string[] {
+  return [
+    ...isolation(request.network, disableUserns),
+    ...systemMounts(layout),
+    ...etcMounts(request, layout),
+    ...runMounts(request),
+    ...workspaceMounts(request),
+    // Last, since every mount point before it had to be made.
+    ...['--remount-ro', '/'],
+    ...['--chdir', INSIDE.workspace],
+    ...Object.entries(request.env).flatMap(([name, value]) => ['--setenv', name, value]),
+  ]
+}
+
+/** The command inside: the engine, bounded by `prlimit` and started by the bridge where these are used. */
+export function insideCommand(
+  request: BubblewrapRequest,
+  layout: HostLayout,
+  { limits }: Bubblewrap,
+): readonly string[] {
+  const engine = [insideExecutable(request.realExecutable), ...request.arguments]
+  const bounded = limits ? [...PRLIMIT, ...engine] : engine
+  if (!request.bridge || request.network) return bounded
+
+  return ['/bin/sh', '-c', bridgeScript(layout.hasSocat), 'sh', ...bounded]
+}
+
+function isolation(network: boolean, disableUserns: boolean): readonly string[] {
+  return [
+    ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(network ? [] : ['--unshare-net']),
+    ...['--uid', '1000', '--gid', '1000'],
+    ...(disableUserns ? ['--disable-userns'] : []),
+    // For a caller who is root, all capabilities would otherwise stay.
+    ...['--cap-drop', 'ALL'],
+    ...['--die-with-parent', '--new-session', '--hostname', 'agent-evals'],
+  ]
+}
+
+function systemMounts(layout: HostLayout): readonly string[] {
+  return [
+    ...['--ro-bind', '/usr', '/usr'],
+    ...layout.top.flatMap(({ path, link }) => (link === null ? ['--ro-bind', path, path] : ['--symlink', link, path])),
+    // For a caller who is root, files below /proc/sys are writable whatever the capabilities.
+    ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
+    ...['--dev', '/dev', '--size', String(SHM_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--size', String(TMP_BYTES), '--tmpfs', INSIDE.tmp, '--symlink', '../tmp', '/var/tmp'],
+  ]
+}
+
+function runMounts(request: BubblewrapRequest): readonly string[] {
+  const { root, readOnly, realExecutable, gatewaySocket } = request
+  return [
+    ...['--bind', join(root, 'home'), INSIDE.home],
+    ...['--bind', join(root, 'config'), INSIDE.config],
+    ...['--bind', join(root, 'hooks'), INSIDE.hooks],
+    ...['--ro-bind', join(root, 'package'), INSIDE.package],
+    ...['--ro-bind', process.execPath, INSIDE.node],
+    ...['--ro-bind', realExecutable, insideExecutable(realExecutable)],
+    ...readOnly.flatMap(({ from, to }) => ['--ro-bind', from, to]),
+    ...['--ro-bind', gatewaySocket, INSIDE.gatewaySocket],
+  ]
+}
+
+function workspaceMounts({ root, writablePaths }: BubblewrapRequest): readonly string[] {
+  const workspace = join(root, 'workspace')
+  if (writablePaths === null) return ['--bind', workspace, INSIDE.workspace]
+
+  return [
+    ...['--ro-bind', workspace, INSIDE.workspace],
+    ...writablePaths.flatMap((path) => ['--bind', join(workspace, path), posix.join(INSIDE.workspace, path)]),
+  ]
+}
+
+const SHM_BYTES = 64 * 1024 * 1024
+const TMP_BYTES = 512 * 1024 * 1024
+const PRLIMIT = ['/usr/bin/prlimit', '--nproc=1024', `--fsize=${1024 * 1024 * 1024}`, '--core=0']

@@ -1,0 +1,66 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
+import { bubblewrapArguments, insideCommand } from './bubblewrap.ts'
+import { insideEnvironment } from './environment.ts'
+import { writeEtc } from './etc.ts'
+import { readHostLayout } from './host-layout.ts'
+import { unconfinedCommand } from './none.ts'
+import { makeWritablePaths } from './writable-paths.ts'
+import type { Bubblewrap, SandboxDecision, SandboxedCommand, SandboxRequest } from './sandbox.ts'
+
+/** What to spawn for a session under the decided backend. Makes the folders that the session needs. */
+export function sandboxCommand(
+  decision: SandboxDecision,
+  request: SandboxRequest,
+  parent: Readonly<Record<string, string | undefined>> = process.env,
+): SandboxedCommand {
+  for (const name of FOLDERS) mkdirSync(join(request.root, name), { recursive: true })
+  if (decision.backend === 'none') return unconfinedCommand(request, parent)
+  if (decision.bubblewrap !== undefined) return bubblewrapCommand(decision.bubblewrap, request)
+
+  throw new AgentEvalsError(
+    'sandbox-unavailable',
+    `The sandbox ${decision.backend} was decided without a working program. Decide it with decideSandbox.`,
+  )
+}
+
+// All options go through a file: `ps` shows a command line to every user, and an environment passed to bwrap itself
+// would let a case's LD_PRELOAD run outside.
+function bubblewrapCommand(bubblewrap: Bubblewrap, request: SandboxRequest): SandboxedCommand {
+  const { root } = request
+  writeEtc(root)
+  const layout = readHostLayout()
+  const resolved = {
+    ...request,
+    realExecutable: realpathSync(request.executable),
+    env: { ...insideEnvironment(), ...request.env },
+    writablePaths:
+      request.writablePaths === null ? null : makeWritablePaths(join(root, 'workspace'), request.writablePaths),
+  }
+  const argumentsFile = join(root, 'bubblewrap-arguments')
+  writeFileSync(argumentsFile, separate(bubblewrapArguments(resolved, layout, bubblewrap)), { mode: 0o600 })
+  return {
+    file: bubblewrap.program,
+    arguments: ['--args', '3', '--json-status-fd', '4', '--', ...insideCommand(resolved, layout, bubblewrap)],
+    env: {},
+    cwd: root,
+    descriptors: [argumentsFile],
+    status: true,
+    tag: null,
+    graceMs: 0,
+  }
+}
+
+// A null byte in a value would be read as the start of another option, such as one more mount.
+function separate(values: readonly string[]): string {
+  const wrong = values.find((value) => value.includes('\0'))
+  if (wrong === undefined) return values.map((value) => `${value}\0`).join('')
+
+  throw new AgentEvalsError(
+    'invalid-suite',
+    `A path or a variable of \`env\` holds a null byte: ${JSON.stringify(wrong)}. Remove it.`,
+  )
+}
+
+const FOLDERS = ['workspace', 'home', 'config', 'tmp', 'hooks', 'package']

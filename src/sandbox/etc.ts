@@ -1,0 +1,53 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HostLayout } from './host-layout.ts'
+import type { SandboxRequest } from './sandbox.ts'
+
+/** Mounts of `/etc`: who one is comes from us, certificates and program settings from the host, the rest is absent. */
+export function etcMounts(
+  { root, decoyEtc, network }: Pick<SandboxRequest, 'root' | 'decoyEtc' | 'network'>,
+  layout: HostLayout,
+): readonly string[] {
+  const fromHost = [...PROGRAM_FILES, ...layout.etc, ...(network ? NETWORK_FILES : [])]
+  const own = network ? IDENTITY_FILES : [...IDENTITY_FILES, HOSTS_FILE]
+  return [
+    ...(decoyEtc ? ['--size', String(DECOY_BYTES), '--tmpfs', '/etc'] : []),
+    ...fromHost.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...own.flatMap(({ name }) => ['--ro-bind', join(root, 'etc', name), `/etc/${name}`]),
+  ]
+}
+
+/** Writes the files of `/etc` that are the same on every machine, so that `whoami` and `ls -l` are too. */
+export function writeEtc(root: string): void {
+  mkdirSync(join(root, 'etc'), { recursive: true })
+  for (const { name, content } of [...IDENTITY_FILES, HOSTS_FILE]) writeFileSync(join(root, 'etc', name), content)
+}
+
+const IDENTITY_FILES = [
+  {
+    name: 'passwd',
+    content:
+      'root:x:0:0:root:/root:/bin/sh\nagent:x:1000:1000::/home/agent:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n',
+  },
+  { name: 'group', content: 'root:x:0:\nagent:x:1000:\nnogroup:x:65534:\n' },
+]
+
+const HOSTS_FILE = { name: 'hosts', content: '127.0.0.1 localhost agent-evals\n::1 localhost\n' }
+
+const PROGRAM_FILES = [
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'ssl',
+  'ca-certificates',
+  'pki',
+  'crypto-policies',
+  'alternatives',
+  'nsswitch.conf',
+  'mime.types',
+  'fonts',
+]
+
+const NETWORK_FILES = ['resolv.conf', 'hosts', 'host.conf', 'gai.conf', 'services', 'protocols']
+
+const DECOY_BYTES = 16 * 1024 * 1024

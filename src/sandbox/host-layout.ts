@@ -1,0 +1,28 @@
+import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs'
+
+/** What of the host the builder of the command line must know. */
+export interface HostLayout {
+  /** Top folders with programs and libraries besides `/usr`; `link` is their target where they are links. */
+  readonly top: readonly { readonly path: string; readonly link: string | null }[]
+  /** Further names in `/etc` that installed programs read. */
+  readonly etc: readonly string[]
+  readonly hasSocat: boolean
+}
+
+/** Looks at the host once per call; it is a dozen system calls. */
+export function readHostLayout(): HostLayout {
+  return {
+    top: TOP_FOLDERS.flatMap(topFolder),
+    etc: readdirSync('/etc').filter((name) => name.startsWith('java-')),
+    hasSocat: existsSync('/usr/bin/socat'),
+  }
+}
+
+function topFolder(path: string): HostLayout['top'] {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return []
+
+  return [{ path, link: found.isSymbolicLink() ? readlinkSync(path) : null }]
+}
+
+const TOP_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']

@@ -1,0 +1,36 @@
+import { posix } from 'node:path'
+
+/** Where things lie inside, the same on every machine, so that what the model is told does not vary. */
+export const INSIDE: {
+  readonly workspace: string
+  readonly home: string
+  readonly config: string
+  readonly tmp: string
+  readonly hooks: string
+  readonly package: string
+  readonly bin: string
+  readonly node: string
+  readonly shim: string
+  readonly engine: string
+  readonly gatewaySocket: string
+  /** Port of the bridge to the gateway; the network inside is the session's own, so it is always free. */
+  readonly bridgePort: number
+} = {
+  workspace: '/workspace',
+  home: '/home/agent',
+  config: '/home/agent/.engine',
+  tmp: '/tmp',
+  hooks: '/run/agent-evals/hooks',
+  package: '/opt/agent-evals/package',
+  bin: '/opt/agent-evals/bin',
+  node: '/opt/agent-evals/bin/node',
+  shim: '/opt/agent-evals/hook-shim.js',
+  engine: '/opt/agent-evals/engine/bin',
+  gatewaySocket: '/run/agent-evals/gateway.sock',
+  bridgePort: 4100,
+}
+
+/** Where the engine's executable is seen: by its own name, without the suffix that npm packages give it. */
+export function insideExecutable(realExecutable: string): string {
+  return posix.join(INSIDE.engine, posix.basename(realExecutable).replace(/\.exe$/, ''))
+}

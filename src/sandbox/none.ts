@@ -1,0 +1,25 @@
+import { basename, join } from 'node:path'
+import { hostEnvironment } from './environment.ts'
+import type { SandboxedCommand, SandboxRequest } from './sandbox.ts'
+
+/** The engine itself on the host: nothing is enforced, but its environment is closed and its strays are found. */
+export function unconfinedCommand(
+  request: SandboxRequest,
+  parent: Readonly<Record<string, string | undefined>>,
+): SandboxedCommand {
+  const { root } = request
+  const run = basename(root)
+  const places = { home: join(root, 'home'), tmp: join(root, 'tmp'), node: process.execPath }
+  return {
+    file: request.executable,
+    arguments: request.arguments,
+    env: { ...hostEnvironment(places, parent), ...request.env, [RUN_VARIABLE]: run },
+    cwd: join(root, 'workspace'),
+    descriptors: [],
+    status: false,
+    tag: `${RUN_VARIABLE}=${run}`,
+    graceMs: 3000,
+  }
+}
+
+const RUN_VARIABLE = 'AGENT_EVALS_RUN'

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runProcess } from '../process.ts'
+import type { ProcessOptions, ProcessResult } from '../process.ts'
+import type { SandboxedCommand } from './sandbox.ts'
+
+/** How a session ended. */
+export interface SessionResult extends ProcessResult {
+  /** What the backend said when it could not start the session at all; the engine never ran then. */
+  readonly setupError: string | null
+}
+
+/** Runs a sandboxed command, and returns only when nothing of it is left. */
+export async function runSandboxed(
+  command: SandboxedCommand,
+  options: Omit<ProcessOptions, 'env' | 'cwd' | 'descriptors' | 'status' | 'tag' | 'graceMs'>,
+): Promise<SessionResult> {
+  const result = await runProcess(command.file, command.arguments, {
+    ...options,
+    env: command.env,
+    cwd: command.cwd,
+    descriptors: command.descriptors,
+    status: command.status,
+    graceMs: command.graceMs,
+    tag: command.tag ?? undefined,
+  })
+  if (!command.status) return { ...result, setupError: null }
+
+  const survivors = await waitForNamespace(result.status)
+  return { ...result, survivors: [...result.survivors, ...survivors], setupError: readSetupError(result) }
+}
+
+// The session's first process is gone only when its whole namespace is, daemons included.
+async function waitForNamespace(status: string): Promise<readonly number[]> {
+  const pid = Number(/"child-pid": (\d+)/.exec(status)?.[1])
+  if (Number.isNaN(pid)) return []
+
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (!isAlive(pid)) return []
+    await sleep(PAUSE_MS)
+  }
+
+  return [pid]
+}
+
+// Where nobody collects orphans, as in a container without an init, it stays as a zombie; that is gone enough.
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+function readSetupError({ exitCode, status, stderrTail, spawnError }: ProcessResult): string | null {
+  if (spawnError !== null) return spawnError.message
+  if (exitCode === null || exitCode === 0 || status.includes('"exit-code"')) return null
+
+  return stderrTail.trim() || `bwrap ended with exit code ${exitCode}`
+}
+
+const ATTEMPTS = 500
+const PAUSE_MS = 10

@@ -28,7 +28,11 @@ async function hashOfSources(): Promise<string> {
   const src = join(REPOSITORY, 'src')
   const sources = (await readdir(src, { recursive: true })).filter((name) => /\.(ts|json)$/.test(name)).sort()
   const files = [...sources.map((name) => join('src', name)), 'tsconfig.json', 'package.json']
-  for (const file of files) hash.update(`${file}\0`).update(await readFile(join(REPOSITORY, file))).update('\0')
+  for (const file of files)
+    hash
+      .update(`${file}\0`)
+      .update(await readFile(join(REPOSITORY, file)))
+      .update('\0')
   return hash.digest('hex').slice(0, 16)
 }
 

@@ -82,14 +82,21 @@ async function npmInstall(folder: string, expected: readonly string[]): Promise<
 
 async function absent(folder: string, packages: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
-    packages.map((name) => access(join(folder, 'node_modules', name, 'package.json')).then(() => true, () => false)),
+    packages.map((name) =>
+      access(join(folder, 'node_modules', name, 'package.json')).then(
+        () => true,
+        () => false,
+      ),
+    ),
   )
   return packages.filter((_, index) => found[index] === false)
 }
 
 /** `npm test` exports its own settings, which would steer a nested npm. */
 function withoutNpmVariables(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name)))
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name)),
+  )
 }
 
 const NODE_PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`

@@ -67,7 +67,9 @@ export async function createProject(major: VitestMajor, files: FileTree = {}): P
 /** Each project has a `node_modules` of its own, since Vitest caches in it. */
 async function linkModules(modules: string, into: string): Promise<void> {
   for (const name of await readdir(modules)) {
-    const packages = name.startsWith('@') ? (await readdir(join(modules, name))).map((inner) => `${name}/${inner}`) : [name]
+    const packages = name.startsWith('@')
+      ? (await readdir(join(modules, name))).map((inner) => `${name}/${inner}`)
+      : [name]
     for (const one of packages) await link(join(modules, one), join(into, one))
   }
   await link('../vitest/vitest.mjs', join(into, '.bin/vitest'))

@@ -5,7 +5,12 @@ export function readableOutput(output: string, folders: Readonly<Record<string, 
   const lines = namePaths(stripVTControlCharacters(output).replaceAll('\r\n', '\n'), folders).split('\n')
   return lines
     .filter((line) => !/^ *(Start at|Duration) {2}/.test(line))
-    .map((line) => line.replace(/^( *(?:RUN|DEV) ) v\d+\.\d+\.\d+\S* /, '$1 ').replace(/ +\d+ms$/, '').trimEnd())
+    .map((line) =>
+      line
+        .replace(/^( *(?:RUN|DEV) ) v\d+\.\d+\.\d+\S* /, '$1 ')
+        .replace(/ +\d+ms$/, '')
+        .trimEnd(),
+    )
     .join('\n')
     .trim()
 }

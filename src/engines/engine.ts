@@ -12,6 +12,8 @@ export interface Engine {
   readonly wire: 'anthropic-messages' | 'openai-responses' | 'openai-chat'
   /** How it reaches the gateway from inside the sandbox. */
   readonly reaches: 'socket' | 'tcp'
+  /** Follows links and wrapper scripts to the one program file that the sandbox can show. */
+  resolveExecutable?(file: string): string
   /** Extra files that the sandbox must show read-only for the executable to start. */
   runtimeFiles(executable: string): readonly string[]
   /** Prints the version of the executable. */
@@ -56,7 +58,7 @@ export interface InstallRequest {
 export interface Installation {
   /** Written below the workspace, over what is there. */
   readonly files: readonly { readonly to: string; readonly content: string }[]
-  /** Copied below the workspace, over what is there. */
+  /** Files and folders copied below the workspace, over what is there; `exclude` names entries at the folder's top. */
   readonly copies: readonly { readonly from: string; readonly to: string; readonly exclude: readonly string[] }[]
   /** Written below the engine's config folder. */
   readonly configFiles: readonly { readonly to: string; readonly content: string }[]

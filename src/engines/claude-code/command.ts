@@ -1,0 +1,40 @@
+import { join } from 'node:path/posix'
+import { buildEnvironment } from './environment.ts'
+import { MCP_FILE, SETTINGS_FILE } from './settings.ts'
+import type { CommandRequest, EngineCommand } from '../engine.ts'
+
+/** The vendor's own hermetic recipe: only the workspace's files count, nothing of the person who runs it. */
+export function buildCommand(request: CommandRequest): EngineCommand {
+  const { config } = request.paths
+  return {
+    arguments: [
+      '-p',
+      ...['--output-format', 'stream-json', '--verbose', '--include-hook-events'],
+      ...['--setting-sources', 'project', '--settings', join(config, SETTINGS_FILE)],
+      '--strict-mcp-config',
+      ...(request.hasMcp ? ['--mcp-config', join(config, MCP_FILE)] : []),
+      ...(request.model === null ? [] : ['--model', request.model]),
+      ...(request.target?.kind === 'agent' ? ['--agent', request.target.name] : []),
+      ...permissions(request),
+    ],
+    env: buildEnvironment(request),
+    // Variadic flags would swallow a prompt among the arguments, which are limited in length besides.
+    stdin: request.prompt,
+  }
+}
+
+// Inside a sandbox the permission layer would only hide a hook that fails to block. Outside it is all there is, and binds
+// the file tools; nothing binds Bash.
+function permissions({ confined, writablePaths }: CommandRequest): readonly string[] {
+  if (confined) return ['--permission-mode', 'bypassPermissions']
+
+  const edits = (writablePaths ?? ['.']).map((path) => `Edit(${relativeRule(path)})`)
+  const rules = ['Bash', 'Skill', 'Agent', 'Read(./**)', ...edits]
+  return ['--permission-mode', 'dontAsk', `--allowedTools=${rules.join(',')}`]
+}
+
+// `Edit` rules count for every tool that writes; `Write` rules are ignored.
+function relativeRule(path: string): string {
+  const plain = path.replace(/^(\.\/)+/, '').replace(/\/+$/, '')
+  return plain === '' || plain === '.' ? './**' : `./${plain}/**`
+}

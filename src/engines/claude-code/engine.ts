@@ -1,0 +1,21 @@
+import { buildCommand } from './command.ts'
+import { resolveExecutable } from './executable.ts'
+import { install } from './install.ts'
+import { createReader } from './stream.ts'
+import type { Engine } from '../engine.ts'
+
+/** Claude Code, run headless as `claude -p`. */
+export const claudeCode: Engine = {
+  name: 'claude-code',
+  executable: 'claude',
+  wire: 'anthropic-messages',
+  reaches: 'socket',
+  resolveExecutable,
+  // One native program that brings everything with it.
+  runtimeFiles: () => [],
+  versionArguments: ['--version'],
+  parseVersion: (stdout) => /\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null,
+  install,
+  command: buildCommand,
+  createReader,
+}

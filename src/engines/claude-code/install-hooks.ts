@@ -1,0 +1,66 @@
+import { suggestName } from '../../suites/nearest-name.ts'
+import { NATIVE_EVENTS } from './hook-events.ts'
+import type { AgentPackage, Hook, HookGroup } from '../../suites/package.ts'
+import type { PlannedHook, SessionPaths } from '../engine.ts'
+
+/** One entry of an event in Claude Code's settings. */
+export interface NativeHookGroup {
+  readonly matcher?: string
+  readonly hooks: readonly (
+    | { readonly type: 'command'; readonly command: string; readonly timeout: number }
+    | { readonly type: 'prompt'; readonly prompt: string; readonly timeout: number }
+  )[]
+}
+
+/** What {@link installHooks} returns. */
+export interface InstalledHooks {
+  /** By native event; `null` when the package has no hooks. */
+  readonly settings: Readonly<Record<string, readonly NativeHookGroup[]>> | null
+  readonly planned: readonly PlannedHook[]
+  readonly warnings: readonly string[]
+}
+
+/** Registers every command hook through the shim, which records what it decides; prompt hooks go to the engine as they are. */
+export function installHooks({ hookGroups, hooksFile }: AgentPackage, paths: SessionPaths): InstalledHooks {
+  const settings: Record<string, NativeHookGroup[]> = {}
+  const planned: PlannedHook[] = []
+  const warnings: string[] = []
+  for (const group of hookGroups) {
+    const native = Object.hasOwn(NATIVE_EVENTS, group.event) ? NATIVE_EVENTS[group.event] : undefined
+    if (native === undefined) {
+      const hint = suggestName(group.event, Object.keys(NATIVE_EVENTS))
+      warnings.push(`${hooksFile ?? 'hooks.json'}: there is no hook event "${group.event}", so its hooks are left out.${hint}`)
+      continue
+    }
+
+    const entries = group.hooks.map((hook, index) => register(hook, idOf(group, index), paths))
+    const matcher = group.matcher === null ? {} : { matcher: group.matcher }
+    settings[native] = [...(settings[native] ?? []), { ...matcher, hooks: entries }]
+    planned.push(...group.hooks.flatMap((hook, index) => plan(hook, group.event, idOf(group, index))))
+  }
+
+  return { settings: Object.keys(settings).length === 0 ? null : settings, planned, warnings }
+}
+
+function idOf(group: HookGroup, index: number): string {
+  return `${group.event}-${group.index}-${index}`
+}
+
+function register(hook: Hook, id: string, paths: SessionPaths): NativeHookGroup['hooks'][number] {
+  if (hook.type === 'prompt') {
+    return { type: 'prompt', prompt: hook.prompt.replaceAll('${PACKAGE_ROOT}', () => paths.packageRoot), timeout: hook.timeout }
+  }
+  const command = [paths.node, paths.shim, paths.hooks].map(quote).join(' ')
+  // The shim keeps the hook's own time: it must outlive it to say so.
+  return { type: 'command', command: `${command} ${id}`, timeout: Math.ceil(hook.timeout) + SHIM_SECONDS }
+}
+
+function plan(hook: Hook, event: string, id: string): readonly PlannedHook[] {
+  return hook.type === 'command' ? [{ id, event, command: hook.command, timeout: hook.timeout }] : []
+}
+
+function quote(word: string): string {
+  return `"${word.replaceAll(/[\\"$`]/g, String.raw`\$&`)}"`
+}
+
+const SHIM_SECONDS = 30

@@ -1,0 +1,27 @@
+import { isJsonObject, type JsonObject } from '../../json.ts'
+
+/** Counts the hooks that gave no verdict and that the shim knows nothing of: prompt hooks, and a shim that broke. */
+export class NativeHooks {
+  withoutVerdict = 0
+  private readonly explained = new Map<string, number>()
+
+  /** A command hook ended. All of ours are the shim, which says itself what its hook did. */
+  response(line: JsonObject): void {
+    const { stderr, exit_code: exitCode, outcome } = line
+    const isBroken = outcome === 'cancelled' || (typeof stderr === 'string' && stderr.includes('agent-evals hook shim:'))
+    if (isBroken) this.withoutVerdict += 1
+    if (exitCode === 0 || exitCode === 2) return
+    const event = String(line['hook_event'])
+    this.explained.set(event, (this.explained.get(event) ?? 0) + 1)
+  }
+
+  /** The CLI says that some hook gave no verdict, but not which. */
+  informational(line: JsonObject): void {
+    const verdict = line['hook_no_verdict']
+    if (!isJsonObject(verdict)) return
+    const event = String(verdict['hook_event'])
+    const explained = this.explained.get(event) ?? 0
+    if (explained === 0) this.withoutVerdict += 1
+    else this.explained.set(event, explained - 1)
+  }
+}

@@ -1,0 +1,203 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { NativeHooks } from './native-hooks.ts'
+import { readEnding } from './ending.ts'
+import { skillSignal } from './skill-signal.ts'
+import { blockerOf, textOf } from './tool-result.ts'
+import type { StreamReader, StreamSummary } from '../engine.ts'
+import type { UnnumberedEvent } from '../../transcript/transcript.ts'
+
+/** Reads the lines of `--output-format stream-json`. */
+export function createReader(): StreamReader {
+  return new ClaudeStream()
+}
+
+type Signal = NonNullable<ReturnType<typeof skillSignal>>
+
+class ClaudeStream implements StreamReader {
+  private sessionId: string | null = null
+  private version: string | null = null
+  private model: string | null = null
+  private skills: readonly string[] | null = null
+  private result: JsonObject | null = null
+  private unreadable = 0
+  private foreign = 0
+  // A message comes as one line per content block, all with the message's id.
+  private readonly messages = new Map<string, string[]>()
+  private readonly signals = new Map<string, Signal>()
+  private readonly denied = new Map<string, string>()
+  private readonly hooks = new NativeHooks()
+
+  line(text: string): readonly UnnumberedEvent[] {
+    if (text.trim() === '') return []
+    const line = parse(text)
+    if (line === null) return report((this.unreadable += 1), 'is not JSON of the stream', text)
+    if (!this.isOwn(line)) return report((this.foreign += 1), 'is not of this session', text)
+
+    switch (line['type']) {
+      case 'system':
+        return this.system(line)
+      case 'assistant':
+        return this.assistant(line)
+      case 'user':
+        return this.user(line)
+      case 'result':
+        // With background work there are several; the last one counts.
+        this.result = line
+        return []
+      default:
+        return []
+    }
+  }
+
+  end(): StreamSummary {
+    const messages = [...this.messages.values()].map((blocks) => blocks.join('\n'))
+    return {
+      ...readEnding(this.result),
+      version: this.version,
+      sessionId: this.sessionId,
+      model: this.model,
+      output: messages.join('\n\n'),
+      finalMessage: messages.at(-1) ?? '',
+      skills: this.skills,
+      hooksWithoutVerdict: this.hooks.withoutVerdict,
+    }
+  }
+
+  // A tool can write to the CLI's stdout; what it writes does not know the session.
+  private isOwn(line: JsonObject): boolean {
+    const id = line['session_id']
+    if (typeof id !== 'string') return line['type'] !== 'result'
+    if (line['type'] === 'system') this.sessionId ??= id
+    return id === this.sessionId
+  }
+
+  private system(line: JsonObject): readonly UnnumberedEvent[] {
+    switch (line['subtype']) {
+      case 'init':
+        return this.init(line)
+      case 'api_retry': {
+        const status = line['error_status']
+        return [{ kind: 'api-retry', agent: null, status: typeof status === 'number' ? status : null, message: string(line['error']) }]
+      }
+      case 'permission_denied':
+        this.denied.set(string(line['tool_use_id']), string(line['decision_reason_type']))
+        return []
+      case 'hook_response':
+        this.hooks.response(line)
+        return []
+      case 'task_started':
+        // A skill that runs as a sub-agent answers only when it is over.
+        return this.useSkill(string(line['tool_use_id']), null, agentOf(line))
+      case 'informational':
+        this.hooks.informational(line)
+        return notice(string(line['content']), agentOf(line))
+      default:
+        return []
+    }
+  }
+
+  private init(line: JsonObject): readonly UnnumberedEvent[] {
+    // Background work opens the session again; what it then offers is the same.
+    if (this.version !== null) return []
+    this.version = typeof line['claude_code_version'] === 'string' ? line['claude_code_version'] : null
+    this.skills = Array.isArray(line['skills']) ? line['skills'].filter((skill) => typeof skill === 'string') : null
+    return objects(line['mcp_servers'])
+      .filter((server) => server['status'] === 'failed')
+      .flatMap((server) => notice(`The MCP server "${string(server['name'])}" did not start.`, null))
+  }
+
+  private assistant(line: JsonObject): readonly UnnumberedEvent[] {
+    const message = isJsonObject(line['message']) ? line['message'] : {}
+    const agent = agentOf(line)
+    const isSynthetic = message['model'] === '<synthetic>'
+    if (agent === null && !isSynthetic && typeof message['model'] === 'string') this.model = message['model']
+
+    return objects(message['content']).flatMap((block): readonly UnnumberedEvent[] => {
+      if (block['type'] === 'text') {
+        const text = string(block['text'])
+        // The CLI's own words, such as an API error, are not the agent's output.
+        if (isSynthetic) return notice(text, agent)
+        if (agent === null) this.say(string(message['id']), text)
+        return [{ kind: 'message', agent, text }]
+      }
+      if (block['type'] !== 'tool_use' && block['type'] !== 'server_tool_use') return []
+      const id = string(block['id'])
+      const tool = string(block['name'])
+      const input = block['input'] ?? null
+      const signal = skillSignal(tool, input)
+      if (signal !== null) this.signals.set(id, signal)
+      return [{ kind: 'tool-call', agent, id, tool, input }]
+    })
+  }
+
+  private say(messageId: string, text: string): void {
+    const blocks = this.messages.get(messageId)
+    if (blocks === undefined) this.messages.set(messageId, [text])
+    else blocks.push(text)
+  }
+
+  private user(line: JsonObject): readonly UnnumberedEvent[] {
+    const message = isJsonObject(line['message']) ? line['message'] : {}
+    const agent = agentOf(line)
+    return objects(message['content']).flatMap((block): readonly UnnumberedEvent[] => {
+      const text = string(block['text'])
+      if (block['type'] === 'text' && text.startsWith('Stop hook feedback:')) return notice(text, agent)
+      if (block['type'] !== 'tool_result') return []
+      const id = string(block['tool_use_id'])
+      const isError = block['is_error'] === true
+      const said = textOf(block['content'])
+      const blockedBy = blockerOf({ id, isError, text: said, meta: line['tool_result_meta'], denied: this.denied.get(id) })
+      const used = isError ? [] : this.useSkill(id, commandName(line['tool_use_result']), agent)
+      return [{ kind: 'tool-result', agent, id, text: said, isError, blockedBy }, ...used]
+    })
+  }
+
+  private useSkill(callId: string, name: string | null, agent: string | null): readonly UnnumberedEvent[] {
+    const signal = this.signals.get(callId)
+    if (signal === undefined) return []
+    this.signals.delete(callId)
+    return [{ kind: 'skill-used', agent, skill: name ?? signal.skill, via: signal.via }]
+  }
+}
+
+function parse(text: string): JsonObject | null {
+  try {
+    const value = JSON.parse(text) as unknown
+    return isJsonObject(value) && typeof value['type'] === 'string' ? value : null
+  } catch {
+    return null
+  }
+}
+
+// The first of a kind is shown, and then each tenth power, so that a flood stays readable.
+function report(count: number, what: string, text: string): readonly UnnumberedEvent[] {
+  if (!Number.isInteger(Math.log10(count))) return []
+  const which = count === 1 ? 'A line' : `The ${count}th line that`
+  return notice(`${which} ${what}: ${text.slice(0, 120)}`, null)
+}
+
+function notice(text: string, agent: string | null): readonly UnnumberedEvent[] {
+  return text === '' ? [] : [{ kind: 'notice', agent, text }]
+}
+
+/** The agent's type, and the call that started it: unlike the agent's own id it is the same in every replay. */
+function agentOf(line: JsonObject): string | null {
+  const call = line['parent_tool_use_id']
+  if (typeof call !== 'string') return null
+  const type = line['subagent_type']
+  return typeof type === 'string' ? `${type}#${call}` : call
+}
+
+/** The name that the CLI itself gives the skill, whichever alias the model called it by. */
+function commandName(result: JsonValue | undefined): string | null {
+  const name = isJsonObject(result) ? result['commandName'] : undefined
+  return typeof name === 'string' ? name : null
+}
+
+function objects(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
+}
+
+function string(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

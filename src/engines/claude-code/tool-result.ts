@@ -1,0 +1,45 @@
+import { isJsonObject, type JsonValue } from '../../json.ts'
+import type { Blocker } from '../../transcript/transcript.ts'
+
+/** What {@link blockerOf} judges by. */
+export interface ResultFacts {
+  readonly id: string
+  readonly isError: boolean
+  readonly text: string
+  /** The line's `tool_result_meta`. */
+  readonly meta: JsonValue | undefined
+  /** Reason of an earlier `permission_denied` for this call. */
+  readonly denied: string | undefined
+}
+
+/** Who stopped a tool call; `null` when it ran. */
+export function blockerOf({ id, isError, text, meta, denied }: ResultFacts): Blocker | null {
+  if (!isError) return null
+  const decision = decisionFor(id, meta)
+  // A hook that asks is denied for want of a person, and that is booked under the configuration.
+  if (denied !== undefined) return denied === 'hook' ? 'hook' : 'permission'
+  if (decision?.['decision'] === 'reject') return decision['source'] === 'hook' ? 'hook' : 'permission'
+  if (decision === null && /^\w+(?::\S+)? hook error: /.test(text)) return 'hook'
+  return SANDBOX.test(text) ? 'sandbox' : null
+}
+
+/** The text of a tool result; what is no text is named. */
+export function textOf(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((block: JsonValue) => blockText(block)).join('\n')
+}
+
+function blockText(block: JsonValue): string {
+  if (!isJsonObject(block)) return ''
+  return typeof block['text'] === 'string' ? block['text'] : `[${String(block['type'])}]`
+}
+
+function decisionFor(id: string, meta: JsonValue | undefined): Readonly<Record<string, JsonValue | undefined>> | null {
+  if (!Array.isArray(meta)) return null
+  const entry = meta.find((candidate: JsonValue) => isJsonObject(candidate) && candidate['id'] === id)
+  const decision = isJsonObject(entry) ? entry['permission_decision'] : undefined
+  return isJsonObject(decision) ? decision : null
+}
+
+const SANDBOX = /\bEROFS\b|read-only file system|<sandbox_violations>/i

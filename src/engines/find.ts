@@ -1,0 +1,89 @@
+import { statSync } from 'node:fs'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
+import { runProcess } from '../process.ts'
+import { requireEngine } from './registry.ts'
+import type { Engine } from './engine.ts'
+
+/** Where an engine is looked for. */
+export interface FindOptions {
+  /** Path of the executable, relative to `root`; nothing else is tried then. */
+  readonly option?: string | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Absolute path of the project. */
+  readonly root: string
+  /** Engines that the user supplies. */
+  readonly own?: readonly Engine[] | undefined
+}
+
+/** An engine that is installed and starts. */
+export interface FoundEngine {
+  readonly engine: Engine
+  /** Absolute path of the program itself, wrappers followed. */
+  readonly executable: string
+  /** `null` when it starts but prints no version that is understood. */
+  readonly version: string | null
+}
+
+/** Finds an engine by name: option, `AGENT_EVALS_ENGINES`, the project's `node_modules`, PATH. */
+export async function findEngine(name: string, options: FindOptions): Promise<FoundEngine> {
+  const engine = requireEngine(name, options.own)
+  const file = locate(engine, options)
+  const executable = engine.resolveExecutable?.(file) ?? file
+  return { engine, executable, version: await readVersion(engine, executable, options) }
+}
+
+function locate(engine: Engine, { option, environment, root }: FindOptions): string {
+  if (option !== undefined) {
+    const file = resolve(root, option)
+    if (isFile(file)) return file
+    throw new AgentEvalsError('engine-not-found', `There is no ${engine.executable} at ${file}, the path set for the engine "${engine.name}". Correct it, or leave it out to search for ${engine.executable}.`)
+  }
+
+  const folder = environment['AGENT_EVALS_ENGINES']
+  const candidates = [
+    ...(folder === undefined || folder === '' ? [] : [join(resolve(root, folder), 'node_modules/.bin')]),
+    ...ancestors(resolve(root)).map((ancestor) => join(ancestor, 'node_modules/.bin')),
+    // An empty entry of PATH means the current folder, where nothing trusted lies.
+    ...(environment['PATH'] ?? '').split(delimiter).filter((entry) => entry !== ''),
+  ]
+  const found = candidates.map((candidate) => join(candidate, engine.executable)).find(isFile)
+  if (found !== undefined) return found
+  throw new AgentEvalsError('engine-not-found', `The engine "${engine.name}" needs \`${engine.executable}\`, which is not in AGENT_EVALS_ENGINES, not in node_modules of ${root} or above, and not on PATH. ${INSTALL[engine.name] ?? `Install ${engine.executable}.`}`)
+}
+
+function ancestors(folder: string): readonly string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)]
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true
+}
+
+// Each program is asked once, however many cases it runs; one that was replaced meanwhile is asked again.
+function readVersion(engine: Engine, executable: string, options: FindOptions): Promise<string | null> {
+  const { size, mtimeMs } = statSync(executable)
+  const key = `${executable}\0${size}\0${mtimeMs}`
+  const known = versions.get(key)
+  if (known !== undefined) return known
+  const version = askVersion(engine, executable, options)
+  versions.set(key, version)
+  return version
+}
+
+async function askVersion(engine: Engine, executable: string, options: FindOptions): Promise<string | null> {
+  const env = { PATH: options.environment['PATH'] ?? '', HOME: options.environment['HOME'] ?? '' }
+  const result = await runProcess(executable, engine.versionArguments, { env, cwd: dirname(executable), deadlineMs: 30_000 })
+  if (result.exitCode === 0) return engine.parseVersion(result.stdoutTail)
+
+  const said = result.spawnError?.message ?? (result.stderrTail.trim() || result.stdoutTail.trim() || `exit code ${result.exitCode}`)
+  const command = [executable, ...engine.versionArguments].join(' ')
+  throw new AgentEvalsError('engine-failed', `\`${command}\` does not start: ${said.slice(0, 500)}. ${INSTALL[engine.name] ?? ''}`.trimEnd())
+}
+
+const versions = new Map<string, Promise<string | null>>()
+
+const INSTALL: Readonly<Record<string, string>> = {
+  'claude-code': 'Install it with `npm install --save-dev @anthropic-ai/claude-code` (with its optional and install scripts on).',
+}

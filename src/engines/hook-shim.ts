@@ -1,0 +1,238 @@
+// Runs inside the sandbox as one file of its own: it may import from Node only.
+import { spawn } from 'node:child_process'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import type { HookPlan, PlannedHook, RecordedDecision } from './engine.ts'
+
+const [folder = '', id = ''] = process.argv.slice(2)
+process.exitCode = await standIn(folder, id)
+
+type Json = Record<string, unknown>
+
+interface Ended {
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly timedOut: boolean
+  readonly stdout: string
+  readonly stderr: string
+}
+
+type Decided = Pick<RecordedDecision, 'decision' | 'reason'>
+
+/** Runs the hook that it stands for with both spellings of the payload, records what it decided, and passes the answer on. */
+async function standIn(hooks: string, hookId: string): Promise<number> {
+  const startedAt = performance.now()
+  const planned = readPlan(hooks, hookId)
+  if (typeof planned === 'string') return giveUp(planned)
+
+  const { hook, packageRoot } = planned
+  const payload = parseObject(await readStdin()) ?? {}
+  const cwd = typeof payload['cwd'] === 'string' && existsSync(payload['cwd']) ? payload['cwd'] : process.cwd()
+  const command = expand(hook.command, { PACKAGE_ROOT: packageRoot, file: touchedFile(payload) })
+  const env = { ...process.env, PACKAGE_ROOT: packageRoot }
+  const ended = await run(command, { cwd, env, stdin: JSON.stringify(inBothSpellings(payload, hook)), timeout: hook.timeout })
+  const answer = parseObject(ended.stdout)
+  const decided = decide(ended, answer, { hook, command, cwd, env })
+  process.stderr.write(ended.timedOut ? `${decided.reason}\n` : ended.stderr)
+  process.stdout.write(answer === null ? ended.stdout : JSON.stringify(inNativeSpelling(answer, payload, hook)))
+
+  const failure = record(hooks, {
+    id: hookId,
+    event: hook.event,
+    tool: textOf(payload['tool_name']),
+    toolCallId: textOf(payload['tool_use_id']),
+    decision: decided.decision,
+    exitCode: ended.exitCode,
+    reason: decided.reason.slice(0, 2000),
+    durationMs: Math.round(performance.now() - startedAt),
+  })
+  if (failure !== null) giveUp(failure)
+  return ended.timedOut ? 1 : (ended.exitCode ?? 1)
+}
+
+function readPlan(hooks: string, hookId: string): { hook: PlannedHook; packageRoot: string } | string {
+  try {
+    const plan = JSON.parse(readFileSync(join(hooks, 'plan.json'), 'utf8')) as HookPlan
+    const hook = plan.hooks.find((candidate) => candidate.id === hookId)
+    return hook === undefined ? `plan.json has no hook "${hookId}"` : { hook, packageRoot: plan.packageRoot }
+  } catch (error) {
+    return `plan.json is unreadable: ${String(error)}`
+  }
+}
+
+/** The stream reader looks for these first words: a hook that left no decision must not pass for one that allowed. */
+function giveUp(why: string): number {
+  process.stderr.write(`agent-evals hook shim: ${why}\n`)
+  return 1
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parseObject(text: string): Json | null {
+  if (!text.trimStart().startsWith('{')) return null
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return null
+  }
+}
+
+function touchedFile(payload: Json): string {
+  const input = objectOf(payload['tool_input'])
+  return textOf(input['file_path']) ?? textOf(input['notebook_path']) ?? textOf(input['path']) ?? ''
+}
+
+/** Replaces `${NAME}` so that a value with a space or a quote stays one word, whatever quotes stand around it. */
+function expand(command: string, values: Readonly<Record<string, string>>): string {
+  let quote = ''
+  return command.replaceAll(/\\[^]|['"]|\$\{(\w+)\}/g, (found, name: string | undefined) => {
+    if (name === undefined) {
+      if (quote === '') quote = found.length === 1 ? found : ''
+      else if (found === quote) quote = ''
+      else if (quote === "'" && found === "\\'") quote = ''
+      return found
+    }
+    const value = values[name]
+    if (value === undefined) return found
+    if (quote === '"') return value.replaceAll(/[\\"$`]/g, '\\$&')
+    const escaped = value.replaceAll("'", String.raw`'\''`)
+    return quote === "'" ? escaped : `'${escaped}'`
+  })
+}
+
+function inBothSpellings(payload: Json, hook: PlannedHook): Json {
+  const universal = Object.entries(payload).map(([key, value]) => [
+    key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ])
+  return { ...Object.fromEntries(universal), ...payload, hookEventName: hook.event }
+}
+
+function inNativeSpelling(answer: Json, payload: Json, hook: PlannedHook): Json {
+  const specific = answer['hookSpecificOutput']
+  const native = payload['hook_event_name']
+  if (typeof specific !== 'object' || specific === null || native === undefined) return answer
+  const said = (specific as Json)['hookEventName']
+  if (said !== undefined && said !== hook.event) return answer
+  return { ...answer, hookSpecificOutput: { ...specific, hookEventName: native } }
+}
+
+interface RunOptions {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly stdin: string
+  /** Seconds. */
+  readonly timeout: number
+}
+
+function run(command: string, { cwd, env, stdin, timeout }: RunOptions): Promise<Ended> {
+  const child = spawn('sh', ['-c', command], { cwd, env, detached: true, stdio: 'pipe' })
+  const kill = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // The whole group is gone already.
+    }
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => (kill(), process.exit(1)))
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    kill()
+  }, timeout * 1000)
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  child.stdin.on('error', () => {})
+  child.stdin.end(stdin)
+
+  return new Promise((settle) => {
+    const finish = (exitCode: number | null, signal: string | null, problem = ''): void => {
+      clearTimeout(timer)
+      child.stdout.destroy()
+      child.stderr.destroy()
+      settle({ exitCode, signal, timedOut, stdout: stdout(), stderr: stderr() + problem })
+    }
+    child.once('error', (error) => finish(127, null, error.message))
+    child.once('close', finish)
+    // A process that the hook left behind may hold the pipes for ever.
+    child.once('exit', (exitCode, signal) => setTimeout(() => finish(exitCode, signal), 500).unref())
+  })
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = []
+  let size = 0
+  stream.on('data', (chunk: Buffer) => {
+    if (size < OUTPUT_LIMIT) chunks.push(chunk.subarray(0, OUTPUT_LIMIT - size))
+    size += chunk.length
+  })
+  return () => Buffer.concat(chunks).toString('utf8')
+}
+
+interface Started {
+  readonly hook: PlannedHook
+  readonly command: string
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+function decide(ended: Ended, answer: Json | null, started: Started): Decided {
+  const said = ended.stderr.trim()
+  if (ended.timedOut) return { decision: 'timed-out', reason: `The hook gave no answer within ${started.hook.timeout} s.` }
+  if (ended.exitCode === 0) {
+    const denial = answer === null ? null : findDenial(answer)
+    return denial === null ? { decision: 'allowed', reason: said } : { decision: 'denied-json', reason: denial }
+  }
+
+  const exit = ended.exitCode === null ? `ended by ${ended.signal}` : `exit code ${ended.exitCode}`
+  const reason = said === '' ? exit : said
+  // Some interpreters exit 2, the code of a block, when their script is not there.
+  if (ended.exitCode === 126 || ended.exitCode === 127 || lacksScript(started, said)) return { decision: 'missing', reason }
+  return { decision: ended.exitCode === 2 ? 'blocked-exit-2' : 'failed', reason }
+}
+
+/** The reason of an answer that denies, or `null`. A session without a person takes `ask` for a denial. */
+function findDenial(answer: Json): string | null {
+  const specific = objectOf(answer['hookSpecificOutput'])
+  const permission = specific['permissionDecision']
+  if (permission === 'deny' || permission === 'ask') return textOf(specific['permissionDecisionReason']) ?? ''
+  const decision = objectOf(specific['decision'])
+  if (decision['behavior'] === 'deny') return textOf(decision['message']) ?? ''
+  if (answer['decision'] === 'block' || answer['decision'] === 'deny') return textOf(answer['reason']) ?? ''
+  return answer['continue'] === false ? (textOf(answer['stopReason']) ?? '') : null
+}
+
+function lacksScript({ command, cwd, env }: Started, stderr: string): boolean {
+  const words = command.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s;&|])+|[;&|\n]+/g) ?? []
+  const plain = words.map((word) => word.replaceAll(/['"]/g, '').replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => env[name] ?? ''))
+  return plain.some((word, index) => {
+    if (!INTERPRETERS.has(basename(word))) return false
+    const script = plain.slice(index + 1).find((argument) => !argument.startsWith('-'))
+    return script !== undefined && stderr.includes(basename(script)) && !existsSync(resolve(cwd, script))
+  })
+}
+
+// Opened for appending and written at once, so that hooks running side by side do not mix their lines.
+function record(hooks: string, decision: RecordedDecision): string | null {
+  try {
+    appendFileSync(join(hooks, 'decisions.jsonl'), `${JSON.stringify(decision)}\n`)
+    return null
+  } catch (error) {
+    return `the decision could not be recorded: ${String(error)}`
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {}
+}
+
+const OUTPUT_LIMIT = 1_048_576
+const INTERPRETERS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'node', 'python', 'python3', 'ruby', 'perl'])

@@ -1,0 +1,26 @@
+import { AgentEvalsError } from '../errors.ts'
+import { nearestName } from '../suites/nearest-name.ts'
+import { claudeCode } from './claude-code/engine.ts'
+import type { Engine } from './engine.ts'
+
+/** The engines that can be driven, by name. */
+export const engines: Readonly<Record<string, Engine>> = {
+  'claude-code': claudeCode,
+}
+
+/** Finds an engine by name before anything starts; `own` are the engines that the user supplies. */
+export function requireEngine(name: string, own: readonly Engine[] = []): Engine {
+  const engine = own.find((candidate) => candidate.name === name) ?? (Object.hasOwn(engines, name) ? engines[name] : undefined)
+  if (engine !== undefined) return engine
+
+  const supported = [...Object.keys(engines), ...own.map((candidate) => candidate.name)]
+  const list = supported.join(', ')
+  if (PLANNED.includes(name)) {
+    throw new AgentEvalsError('unsupported-engine', `The engine "${name}" is not built yet. Use one of: ${list}.`)
+  }
+  const nearest = nearestName(name, [...supported, ...PLANNED])
+  const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`
+  throw new AgentEvalsError('unsupported-engine', `The engine "${name}" is not supported.${hint} Use one of: ${list}.`)
+}
+
+const PLANNED = ['codex', 'copilot', 'messages']

@@ -1,6 +1,5 @@
 import { request as httpRequest } from 'node:http'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { createInterface } from 'node:readline'
 import { AgentEvalsError } from '../errors.ts'
 import { readAddress } from './control-address.ts'
 import type { ControlAddress } from './control-address.ts'
@@ -58,19 +57,24 @@ async function waitForGrant(stream: ClientRequest, over: AbortController): Promi
     stream.once('error', (error) => stop(unavailable(error)))
     stream.once('response', (response) => {
       if (response.statusCode !== 200) return stop(unavailable(new Error(`It answered ${response.statusCode}.`)))
-      const lines = createInterface({ input: response })
       response.once('error', (error) => stop(unavailable(error)))
-      lines.on('line', (line) => {
+      response.once('close', () => stop(unavailable(new Error('It closed the connection.'))))
+      onLines(response, (line) => {
         const news: LeaseNews = JSON.parse(line)
         if ('granted' in news) return resolve(news.granted)
-        stop(
-          'refused' in news
-            ? new AgentEvalsError(news.refused.code, news.refused.message)
-            : new AgentEvalsError('cancelled', news.abort),
-        )
+        if ('refused' in news) return stop(new AgentEvalsError(news.refused.code, news.refused.message))
+        stop(new AgentEvalsError('cancelled', news.abort))
       })
-      lines.once('close', () => stop(unavailable(new Error('It closed the connection.'))))
     })
+  })
+}
+
+function onLines(response: IncomingMessage, take: (line: string) => void): void {
+  let rest = ''
+  response.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) take(line)
   })
 }
 

@@ -1,0 +1,81 @@
+import type { JsonObject } from '../../json.ts'
+import { warningAt } from '../../suites/document/document.ts'
+import type { FieldPath, ReadDocument } from '../../suites/document/document.ts'
+import { readDocument } from '../../suites/document/read-document.ts'
+import { readText } from '../../suites/document/read-text.ts'
+import { validate } from '../../suites/document/validate.ts'
+import type { Issue } from '../../suites/issue.ts'
+import type { Scenario, ScenarioError, ScenarioToolCall, ScenarioTurn } from './scenario-file.ts'
+import { scenarioSchema } from './scenario-schema.ts'
+import type { WrittenError, WrittenToolCall, WrittenTurn } from './scenario-schema.ts'
+
+/** What a scenario file holds, and everything wrong with it. */
+export interface LoadedScenario {
+  /** `null` when any issue is an error. */
+  readonly scenario: Scenario | null
+  readonly issues: readonly Issue[]
+}
+
+/** Reads a scenario. `file` is absolute. Never throws for what is in the file or for want of it. */
+export async function loadScenario(file: string): Promise<LoadedScenario> {
+  const { text, issue } = await readText(file)
+  return text === null ? { scenario: null, issues: [issue] } : parseScenario(text, file)
+}
+
+/** Reads the text of a scenario. */
+export function parseScenario(source: string, file: string): LoadedScenario {
+  const document = readDocument(source, { kind: 'yaml', file, what: 'scenario' })
+  const { value, issues } = validate(document, scenarioSchema)
+  if (value === null) return { scenario: null, issues }
+  const read = createReader(document)
+  const scenario = {
+    file,
+    model: value.model ?? null,
+    turns: read.turns(value.turns, ['turns']),
+    side: read.turns(value.side ?? [], ['side']),
+  }
+  return { scenario, issues: [...issues, ...read.warnings] }
+}
+
+interface Reader {
+  readonly warnings: readonly Issue[]
+  turns(written: readonly WrittenTurn[], path: FieldPath): readonly ScenarioTurn[]
+}
+
+function createReader(document: ReadDocument): Reader {
+  const warnings: Issue[] = []
+  const readTurns = (written: readonly WrittenTurn[], path: FieldPath): readonly ScenarioTurn[] => {
+    const turns = written.map((turn, index) => readTurn(turn, [...path, index]))
+    if ((turns.at(-1)?.tools.length ?? 0) > 0)
+      warnings.push(
+        warningAt(
+          document,
+          [...path, turns.length - 1],
+          'open-ended',
+          'the last turn calls tools, so the model is asked again and has no answer; add a turn with `text`',
+        ),
+      )
+    return turns
+  }
+  const readTurn = (turn: WrittenTurn, path: FieldPath): ScenarioTurn => {
+    const { line } = document.positionOf(path)
+    if (typeof turn === 'string') return { line, text: turn, tools: [], error: null }
+    const tools = (turn.tools ?? []).map((tool, index) => readToolCall(tool, [...path, 'tools', index]))
+    return { line, text: turn.text ?? null, tools, error: turn.error === undefined ? null : readError(turn.error) }
+  }
+  const readToolCall = (tool: WrittenToolCall, path: FieldPath): ScenarioToolCall => {
+    const turns = tool.turns === undefined ? null : readTurns(tool.turns, [...path, 'turns'])
+    // What a document holds is JSON: the reader takes nothing else.
+    return { name: tool.name, input: (tool.input ?? {}) as JsonObject, turns }
+  }
+  return { warnings, turns: readTurns }
+}
+
+function readError({ status, type, message, 'retry-after': retryAfter }: WrittenError): ScenarioError {
+  return {
+    status,
+    type: type ?? '',
+    message: message ?? `The scenario answers ${status}.`,
+    retryAfter: retryAfter ?? null,
+  }
+}

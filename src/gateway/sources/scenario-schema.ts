@@ -1,0 +1,91 @@
+import { z } from 'zod'
+
+/** A scenario as it is written. */
+export interface WrittenScenario {
+  readonly $schema?: string | undefined
+  readonly model?: string | undefined
+  readonly turns: readonly WrittenTurn[]
+  readonly side?: readonly WrittenTurn[] | undefined
+}
+
+/** One answer; a plain text is short for `text`. */
+export type WrittenTurn = string | WrittenTurnFields
+
+export interface WrittenTurnFields {
+  readonly text?: string | undefined
+  readonly tools?: readonly WrittenToolCall[] | undefined
+  readonly error?: WrittenError | undefined
+}
+
+export interface WrittenToolCall {
+  readonly name: string
+  readonly input?: Readonly<Record<string, unknown>> | undefined
+  readonly turns?: readonly WrittenTurn[] | undefined
+}
+
+export interface WrittenError {
+  readonly status: number
+  readonly type?: string | undefined
+  readonly message?: string | undefined
+  readonly 'retry-after'?: number | undefined
+}
+
+const MAX_TURNS = 1000
+const text = z.string().min(1)
+
+const error: z.ZodType<WrittenError> = z
+  .strictObject({
+    status: z.int().min(400).max(599).describe('HTTP status, such as 529.'),
+    type: text.optional().describe("The API's word for it, such as `overloaded_error`; default by status."),
+    message: text.optional(),
+    'retry-after': z.number().min(0).max(3600).optional().describe('Seconds.'),
+  })
+  .describe('An API error instead of an answer. It is used up by one request; the last turn of a list stays.')
+
+const toolCall: z.ZodType<WrittenToolCall> = z.strictObject({
+  name: text.describe('Name of the tool as the engine offers it, such as `Bash`.'),
+  input: z.record(z.string(), z.unknown()).optional().describe('Input of the tool; default empty.'),
+  turns: z
+    .lazy(() => turns)
+    .optional()
+    .describe('When the call starts a sub-agent: its answers. It is found again by the prompt it is given.'),
+})
+
+const turnFields: z.ZodType<WrittenTurnFields> = z
+  .strictObject({
+    text: text.optional().describe('What the model says.'),
+    tools: z.array(toolCall).min(1).max(MAX_TURNS).optional().describe('What it calls, in parallel.'),
+    error: error.optional(),
+  })
+  .superRefine((turn, refinement) => {
+    const saysNothing = turn.text === undefined && turn.tools === undefined
+    if (turn.error === undefined && saysNothing)
+      refinement.addIssue({ code: 'custom', message: 'an empty turn; give it `text`, `tools` or `error`' })
+    if (turn.error !== undefined && !saysNothing)
+      refinement.addIssue({ code: 'custom', path: ['error'], message: 'an error takes neither `text` nor `tools`' })
+  })
+  .meta({
+    oneOf: [
+      { required: ['error'] },
+      { required: ['text'], properties: { error: false } },
+      { required: ['tools'], properties: { error: false, text: false } },
+    ],
+  })
+
+const turns: z.ZodType<readonly WrittenTurn[]> = z
+  .array(z.union([text, turnFields]))
+  .min(1)
+  .max(MAX_TURNS)
+
+/** What `evals/scenarios/<case>.yaml` may hold. */
+export const scenarioSchema: z.ZodType<WrittenScenario> = z
+  .strictObject({
+    $schema: z.string().optional(),
+    model: text.optional().describe('Model id that the answers carry; default `scenario`.'),
+    turns: turns.describe('Answers on the main thread, in order. A turn without tools ends the turn of the model.'),
+    side: turns.optional().describe('Answers to calls that the CLI makes for itself, such as prompt hooks.'),
+  })
+  .meta({
+    title: 'Scenario',
+    description: 'A hand-written model for one case: what it answers, turn by turn, while everything else is real.',
+  })

@@ -1,0 +1,166 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createFixture } from 'fs-fixture'
+import { expect, onTestFinished, test } from 'vitest'
+import { runProcess } from '../../src/process.ts'
+import { acquireLease } from '../../src/gateway/client.ts'
+import type { AcquiredLease } from '../../src/gateway/client.ts'
+import { startGateway } from '../../src/gateway/gateway.ts'
+import type { LeaseRequest } from '../../src/gateway/lease.ts'
+import { askFor } from '../support/gateway.ts'
+
+const CLAUDE = new URL('../../node_modules/.bin/claude', import.meta.url).pathname
+
+interface Told {
+  readonly type: string
+  readonly is_error?: boolean
+  readonly result?: string
+  readonly subtype?: string
+  readonly message?: {
+    readonly content: readonly { readonly type: string; readonly text?: string; readonly content?: unknown }[]
+  }
+}
+
+/** Runs the real CLI in a fresh workspace under a lease, and returns what it told. */
+async function runClaude(
+  asked: LeaseRequest,
+  options: { readonly tcp?: boolean; readonly environment?: Record<string, string> } = {},
+) {
+  const gateway = await startGateway({ concurrency: 1, environment: options.environment ?? {} })
+  onTestFinished(() => gateway.close())
+  const fixture = await createFixture({ 'workspace/.keep': '', 'home/.keep': '', 'config/.keep': '', 'tmp/.keep': '' })
+  onTestFinished(() => fixture.rm())
+  const lease = await acquireLease(gateway.controlSocket, asked, new AbortController().signal)
+  const events: Told[] = []
+  const result = await runProcess(
+    CLAUDE,
+    [
+      '-p',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--setting-sources',
+      'project',
+      '--permission-mode',
+      'bypassPermissions',
+      '--forward-subagent-text',
+    ],
+    {
+      env: environmentOf(fixture.path, lease, options.tcp ?? false),
+      cwd: fixture.getPath('workspace'),
+      stdin: 'Do it.',
+      onLine: (line) => void events.push(JSON.parse(line)),
+      onSpawn: (pid) => void lease.reportPid(pid),
+    },
+  )
+  const meter = await lease.meter()
+  await lease.release()
+  return {
+    result: events.findLast((event) => event.type === 'result'),
+    events,
+    exitCode: result.exitCode,
+    meter,
+    files: fixture,
+  }
+}
+
+function environmentOf(root: string, { grant }: AcquiredLease, tcp: boolean): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    LANG: 'C.UTF-8',
+    SHELL: '/bin/bash',
+    HOME: `${root}/home`,
+    CLAUDE_CONFIG_DIR: `${root}/config`,
+    TMPDIR: `${root}/tmp`,
+    IS_SANDBOX: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+    CLAUDE_CODE_MAX_RETRIES: '3',
+    DISABLE_AUTOUPDATER: '1',
+    AGENT_EVALS_RUN: grant.id,
+    ...(grant.credential === 'oauth' ? { CLAUDE_CODE_OAUTH_TOKEN: grant.token } : { ANTHROPIC_API_KEY: grant.token }),
+    ...(tcp
+      ? { ANTHROPIC_BASE_URL: `http://127.0.0.1:${grant.port}` }
+      : { ANTHROPIC_BASE_URL: 'http://model.invalid', ANTHROPIC_UNIX_SOCKET: grant.socket }),
+  }
+}
+
+const NOTHING_TOLD = { usage: null, costUsd: 0, problems: [] }
+
+test.for([false, true])('claude hears the text of a scenario (TCP: %s)', { tags: ['claude-code'] }, async (tcp) => {
+  const run = await runClaude(askFor('turns: [Hello from the scenario.]'), { tcp })
+  expect(run.result).toMatchObject({ subtype: 'success', is_error: false, result: 'Hello from the scenario.' })
+  expect(run.meter).toEqual({ ...NOTHING_TOLD, requests: 1, model: 'scenario' })
+})
+
+test('claude runs the tools of a scenario for real', { tags: ['claude-code'] }, async () => {
+  const run = await runClaude(
+    askFor(`
+model: claude-opus-5-5
+turns:
+  - text: I write.
+    tools:
+      - { name: Bash, input: { command: printf one > one.txt, description: Write } }
+      - { name: Bash, input: { command: printf two > two.txt, description: Write } }
+  - Done.
+`),
+  )
+  expect(run.result).toMatchObject({ is_error: false, result: 'Done.' })
+  expect(await run.files.readFile('workspace/one.txt', 'utf8')).toBe('one')
+  expect(await run.files.readFile('workspace/two.txt', 'utf8')).toBe('two')
+  expect(run.meter).toEqual({ ...NOTHING_TOLD, requests: 2, model: 'claude-opus-5-5' })
+})
+
+test('two sub-agents with the same prompt get an answer list each', { tags: ['claude-code'] }, async () => {
+  const run = await runClaude(
+    askFor(`
+turns:
+  - tools:
+      - name: Agent
+        input: { description: first, prompt: Write a file., subagent_type: general-purpose }
+        turns:
+          - tools: [{ name: Bash, input: { command: echo >> first.txt, description: Write } }]
+          - First report.
+      - name: Agent
+        input: { description: second, prompt: Write a file., subagent_type: general-purpose }
+        turns:
+          - tools: [{ name: Bash, input: { command: echo >> second.txt, description: Write } }]
+          - Second report.
+  - Both are done.
+`),
+  )
+  expect(run.result).toMatchObject({ is_error: false, result: 'Both are done.' })
+  const written = await Promise.all(
+    ['first', 'second'].map((name) => run.files.readFile(`workspace/${name}.txt`, 'utf8')),
+  )
+  expect(written).toEqual(['\n', '\n'])
+  expect(run.meter).toEqual({ ...NOTHING_TOLD, requests: 6, model: 'scenario' })
+})
+
+test('claude survives an overloaded API', { tags: ['claude-code'] }, async () => {
+  const run = await runClaude(askFor('turns: [{ error: { status: 529, retry-after: 0 } }, Fine again.]'))
+  expect(run.result).toMatchObject({ is_error: false, result: 'Fine again.' })
+  expect(run.meter).toEqual({ ...NOTHING_TOLD, requests: 2, model: 'scenario' })
+})
+
+test('claude gives up at once past the end of a scenario', { tags: ['claude-code'] }, async () => {
+  const run = await runClaude(
+    askFor(`turns:
+  - tools: [{ name: Bash, input: { command: echo hi, description: Say } }]
+`),
+  )
+  const message =
+    '/package/evals/scenarios/case.yaml:2: the scenario has only this turn for the main thread, but the model was asked again. Its last message was the result of a tool: "hi". Add a turn that answers it.'
+  expect(run.exitCode).toBe(1)
+  expect(run.result).toMatchObject({ is_error: true })
+  expect(run.result?.result).toContain(message)
+  expect(run.meter).toEqual({
+    requests: 2,
+    usage: null,
+    model: 'scenario',
+    costUsd: 0,
+    problems: [{ code: 'scenario-exhausted', message }],
+  })
+})

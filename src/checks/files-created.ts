@@ -9,9 +9,19 @@ export function checkFilesCreated(declared: Declared<'files-created'>, run: Agen
   const miss = describeMiss(value, run.files)
   if (miss === null) return { kind, value, at, outcome: 'passed', message: '' }
 
+  const unseen = describeUnseen(value, run.files)
+  const outcome = unseen === null ? 'failed' : 'errored'
   const created = run.files.created.map((file) => file.path)
   const actual = created.length === 0 ? '(no file was created)' : created.slice(0, 50).join('\n')
-  return { kind, value, at, outcome: 'failed', message: `expected ${value} to be created but ${miss}`, expected: value, actual }
+  return { kind, value, at, outcome, message: `expected ${value} to be created but ${unseen ?? miss}`, expected: value, actual }
+}
+
+// What the walk could not read may be what was asked for: that is missing evidence, not a failure.
+function describeUnseen(value: string, { unreadable }: FileChanges): string | null {
+  const path = normalise(value)
+  const unseen = unreadable.find((entry) => UNSEEN.test(entry.reason) && (entry.path === '.' || entry.path === path || isBelow(path, entry.path)))
+  if (unseen === undefined) return null
+  return `that is unknown: ${unseen.path === '.' ? 'the workspace' : unseen.path} ${unseen.reason}`
 }
 
 function describeMiss(value: string, files: FileChanges): string | null {
@@ -22,9 +32,8 @@ function describeMiss(value: string, files: FileChanges): string | null {
 
   const unreadable = files.unreadable.find((entry) => entry.path === path || isBelow(path, entry.path))
   if (unreadable !== undefined) {
-    const subject = unreadable.path === path ? 'it' : unreadable.path
-    const what = unreadable.path === path ? 'file' : 'folder'
-    return `${subject} exists but is not a regular ${what} (${unreadable.reason})`
+    const [subject, what] = unreadable.path === path ? ['it', 'file'] : [unreadable.path, 'folder']
+    return `${subject} exists but is not a regular ${what}: it ${unreadable.reason}`
   }
   if (created.includes(path)) return 'it is a file, not a folder'
   if (files.modified.some((file) => file.path === path)) return 'it existed before and was modified, not created'
@@ -47,3 +56,5 @@ function normalise(path: string): string {
     .filter((segment) => segment !== '' && segment !== '.')
     .join('/')
 }
+
+const UNSEEN = /^(?:is larger|comes after|may not be|cannot be|was not looked)/

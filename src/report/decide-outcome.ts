@@ -26,7 +26,7 @@ export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart |
   if (judge?.result === 'failed') return failure(judge.reason)
 
   const broken = checks.find((check) => check.outcome === 'errored')
-  if (broken !== undefined) return errored('hook-failed-open', broken.message)
+  if (broken !== undefined) return errored(broken.kind === 'agent-blocked' ? 'hook-failed-open' : 'workspace-failed', broken.message)
   const [hook] = failedOpenHooks(run)
   if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook))
 

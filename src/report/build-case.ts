@@ -1,0 +1,129 @@
+import type { CheckResult } from '../checks/check.ts'
+import type { Usage } from '../transcript/transcript.ts'
+import type { ReportCase, ReportCheck, ReportJudgeVerdict, ReportRun, ReportUsage } from './report.ts'
+import type { CaseResult, JudgePart, RunSummary } from './result.ts'
+
+/** Builds a report's entry of one case. */
+export function buildCase(result: CaseResult): ReportCase {
+  const { engine, judge } = result
+  return {
+    id: result.id,
+    name: result.name,
+    target: result.target,
+    verdict: VERDICTS[result.outcome],
+    outcome: result.outcome,
+    duration_seconds: seconds(result.durationMs),
+    deterministic_checks: buildDeterministicChecks(result.checks),
+    judge_verdict: buildVerdict(judge),
+    judge_skipped: judge?.result === 'skipped' ? judge.reason : null,
+    agent_output_snippet: result.outputSnippet,
+    error: describeError(result),
+    error_code: result.error?.code ?? null,
+    skip_reason: result.outcome === 'skipped' ? result.reason : null,
+    suite: result.suite,
+    format: result.format,
+    file: result.file,
+    line: result.at.line,
+    category: result.category,
+    engine: engine.name,
+    agent: {
+      runtime: engine.name,
+      runtime_version: engine.version,
+      model: engine.model,
+      model_provider: providerOf(engine.model),
+      session_id: engine.sessionId,
+    },
+    source: result.source,
+    recorded: null,
+    runs: result.runs.map(buildRun),
+    checks: result.checks.map(buildCheck),
+    expectations: null,
+    scores: null,
+    weighted_score: null,
+    hard_fails: null,
+    trigger: null,
+    usage: buildUsage(result.usage),
+    cost_usd: result.costUsd,
+    sandbox: result.sandbox,
+    hashes: result.hashes,
+    notices: result.notices,
+  }
+}
+
+/** Tokens in the words of the report. */
+export function buildUsage(usage: Usage | null): ReportUsage | null {
+  if (usage === null) return null
+  return {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+  }
+}
+
+/** Who makes a model, by what answered or else by its name; `null` rather than a guess. */
+export function providerOf(model: string | null, provider: string | null = null): string | null {
+  if (provider !== null) return RUNTIME_PROVIDERS[provider] ?? provider
+  return PROVIDERS.find(([pattern]) => pattern.test(model ?? ''))?.[1] ?? null
+}
+
+// Several checks of one kind are one entry: the worst of them.
+function buildDeterministicChecks(checks: readonly CheckResult[]): ReportCase['deterministic_checks'] {
+  const kinds: Record<string, 'PASS' | 'FAIL' | 'ERROR'> = {}
+  for (const check of checks) {
+    const kind = check.kind.replaceAll('-', '_')
+    const result = RESULTS[check.outcome]
+    const before = kinds[kind]
+    if (before === undefined || RANK[result] > RANK[before]) kinds[kind] = result
+  }
+  return kinds
+}
+
+function buildVerdict(judge: JudgePart | null): ReportJudgeVerdict | null {
+  if (judge === null || judge.result === 'skipped') return null
+  const { result, reason, model, provider, selfJudged } = judge
+  return { result: RESULTS[result], reason, model, model_provider: providerOf(model, provider), self_judged: selfJudged }
+}
+
+function describeError(result: CaseResult): string | null {
+  if (result.outcome === 'errored') return result.error?.message ?? result.reason
+  if (result.outcome !== 'failed') return null
+  return result.checks.find((check) => check.outcome === 'failed')?.message ?? result.reason
+}
+
+function buildCheck(check: CheckResult): ReportCheck {
+  const { kind, value, at, outcome, message } = check
+  return { kind, value, line: at.line, result: RESULTS[outcome], message: message === '' ? null : message }
+}
+
+function buildRun(run: RunSummary): ReportRun {
+  return {
+    index: run.index,
+    status: run.status,
+    problem: run.problem,
+    exit_code: run.exitCode,
+    duration_seconds: seconds(run.durationMs),
+    requests: run.requests,
+    usage: buildUsage(run.usage),
+    cost_usd: run.costUsd,
+    files: run.files,
+    hooks: run.hooks.map(({ event, tool, decision, exitCode, reason }) => ({ event, tool, decision, exit_code: exitCode, reason })),
+    tool_calls: run.toolCalls,
+    skills_used: run.skillsUsed,
+    folder: run.folder,
+  }
+}
+
+function seconds(milliseconds: number): number {
+  return Math.round(milliseconds) / 1000
+}
+
+const VERDICTS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR', skipped: 'SKIP' } as const
+const RESULTS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR' } as const
+const RANK = { PASS: 0, ERROR: 1, FAIL: 2 } as const
+const RUNTIME_PROVIDERS: Readonly<Record<string, string>> = { 'claude-code': 'anthropic', codex: 'openai' }
+const PROVIDERS: readonly (readonly [RegExp, string])[] = [
+  [/^claude-/, 'anthropic'],
+  [/^(?:gpt-|chatgpt-|codex-|o\d)/, 'openai'],
+  [/^gemini-/, 'google'],
+]

@@ -1,0 +1,106 @@
+import { buildCase, buildUsage, providerOf } from './build-case.ts'
+import type { Usage } from '../transcript/transcript.ts'
+import type { FoldedReport } from './fold.ts'
+import type { Provenance } from './provenance.ts'
+import type { Report, ReportSummary } from './report.ts'
+import type { CaseResult } from './result.ts'
+
+/** Builds the report of one package and engine. Secrets leave it when it is written. */
+export function buildReport(folded: FoldedReport, provenance: Provenance): Report {
+  const { planned, results } = folded
+  const cases = results.map(buildCase)
+  const ran = results.filter(hasRun)
+  const engine = shared(results.map((result) => result.engine.name))
+  const engineVersion = shared(ran.map((result) => result.engine.version))
+  const model = shared(ran.map((result) => result.engine.model))
+  const judges = results.flatMap((result) => (result.judge === null || result.judge.result === 'skipped' ? [] : [result.judge]))
+  const judgeModel = shared(judges.map((judge) => judge.model))
+  const timestamp = folded.startedAt.replace(/\.\d+Z$/, 'Z')
+
+  return {
+    version: 1,
+    // The end of the run folder's name tells runs of one second apart.
+    id: ['eval-run', timestamp.replaceAll(':', '-'), ...(/[0-9a-f]{6}$/.exec(folded.run) ?? [])].join('-'),
+    timestamp,
+    duration_seconds: Math.round(folded.durationMs) / 1000,
+    status: folded.status,
+    source: sourceOf(results),
+    agent_evals_version: provenance.agentEvalsVersion,
+    vitest_version: provenance.vitestVersion,
+    git: provenance.git,
+    config: { engine, engine_version: engineVersion, judge: planned.judge ?? judgeModel, timeout: planned.timeout },
+    agent: {
+      runtime: engine,
+      runtime_version: engineVersion,
+      model,
+      model_provider: providerOf(model),
+      session_id: shared(ran.map((result) => result.engine.sessionId)),
+    },
+    judge: { model: judgeModel, model_provider: shared(judges.map((judge) => providerOf(judge.model, judge.provider))) },
+    environment: {
+      os: provenance.os,
+      arch: provenance.arch,
+      aam_version: null,
+      node_version: provenance.nodeVersion,
+      python_version: provenance.pythonVersion,
+    },
+    package: { name: planned.packageName, version: planned.packageVersion },
+    summary: summarize(results),
+    cases,
+    notices: folded.notices,
+  }
+}
+
+function summarize(results: readonly CaseResult[]): ReportSummary {
+  const count = (outcome: CaseResult['outcome']): number => results.filter((result) => result.outcome === outcome).length
+  const [passed, failed, errored, skipped] = [count('passed'), count('failed'), count('errored'), count('skipped')]
+  const ran = results.filter(hasRun)
+  return {
+    total: results.length,
+    passed,
+    failed,
+    errored,
+    skipped,
+    pass_rate: passed + failed === 0 ? null : Math.round((passed / (passed + failed)) * 100) / 100,
+    cost_usd: sum(ran.map((result) => result.costUsd)),
+    tokens: buildUsage(sumUsage(ran.map((result) => result.usage))),
+  }
+}
+
+// A case that was lost may have spent money: its cost is unknown, not nothing.
+function hasRun(result: CaseResult): boolean {
+  return result.runs.length > 0 || result.error?.code === 'interrupted'
+}
+
+function sourceOf(results: readonly CaseResult[]): Report['source'] {
+  const sources = new Set(results.map((result) => result.source).filter((source) => source !== null))
+  return sources.size > 1 ? 'mixed' : ([...sources][0] ?? null)
+}
+
+// Cases that do not know the value have no say.
+function shared(values: readonly (string | null)[]): string | null {
+  const known = new Set(values.filter((value) => value !== null))
+  return known.size === 1 ? ([...known][0] ?? null) : null
+}
+
+function sum(values: readonly (number | null)[]): number | null {
+  let total = 0
+  for (const value of values) {
+    if (value === null) return null
+    total += value
+  }
+  // Cents of cents: sums of floating-point numbers are not for reading.
+  return Math.round(total * 1e6) / 1e6
+}
+
+function sumUsage(values: readonly (Usage | null)[]): Usage | null {
+  const total = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
+  for (const usage of values) {
+    if (usage === null) return null
+    total.inputTokens += usage.inputTokens
+    total.outputTokens += usage.outputTokens
+    total.cacheReadTokens += usage.cacheReadTokens
+    total.cacheWriteTokens += usage.cacheWriteTokens
+  }
+  return total
+}

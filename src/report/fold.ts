@@ -1,0 +1,152 @@
+import { relative } from 'node:path'
+import type { JournalEntry } from './journal-entry.ts'
+import type { JournalContent } from './read-journal.ts'
+import type { ReportStatus } from './report.ts'
+import type { CaseResult, PlannedCase } from './result.ts'
+import type { PlannedReport, RunPlan } from './run-plan.ts'
+
+/** One run folder as it was read. A merge folds those of several machines. */
+export interface FoldSource {
+  readonly plan: RunPlan
+  readonly journal: JournalContent
+  /** Wall time of the run by a clock that does not jump; without it, the span of the journal. */
+  readonly durationMs?: number
+}
+
+/** What one report is built from. */
+export interface FoldedReport {
+  readonly planned: PlannedReport
+  readonly status: ReportStatus
+  readonly run: string
+  readonly startedAt: string
+  readonly durationMs: number
+  /** Every planned case exactly once, by suite file and line. */
+  readonly results: readonly CaseResult[]
+  readonly notices: readonly string[]
+}
+
+/**
+ * Folds plans and journals into one report per package and engine.
+ *
+ * The same fold serves the end of a run, its interruption, recovery, watch and merge.
+ */
+export function foldReports(sources: readonly FoldSource[], ending: 'finished' | 'interrupted' | 'recovered'): readonly FoldedReport[] {
+  const groups = new Map<string, Group>()
+  for (const source of sources) gather(source, groups)
+
+  return [...groups.values()].map((group) => {
+    const results = [...group.cases.values()].map(settle).filter((result) => result !== null).sort(byPosition)
+    return {
+      planned: group.planned,
+      status: ending === 'finished' ? statusOf(results) : ending,
+      run: sources[0]?.plan.run ?? '',
+      startedAt: sources.map(({ plan }) => plan.startedAt).sort()[0] ?? '',
+      durationMs: Math.max(...sources.map(spanOf)),
+      results,
+      notices: sources.flatMap(({ journal }) => describeSkipped(journal)),
+    }
+  })
+}
+
+/** Whether a planned case was never run, whatever the reason. */
+export function isNotRun(result: CaseResult): boolean {
+  return result.outcome === 'skipped' && (result.reason ?? '').startsWith(NOT_RUN)
+}
+
+interface Group {
+  readonly planned: PlannedReport
+  readonly cases: Map<string, GatheredCase>
+}
+
+interface GatheredCase {
+  planned: PlannedCase | null
+  readonly entries: { readonly round: number; readonly entry: JournalEntry }[]
+}
+
+function gather({ plan, journal }: FoldSource, groups: Map<string, Group>): void {
+  const caseOf = (key: Pick<PlannedCase, 'id' | 'packageRoot' | 'engineName'>): GatheredCase => {
+    // Relative, so that the machines of one merge agree.
+    const name = `${relative(plan.root, key.packageRoot)}\0${key.engineName}`
+    const group = groups.get(name) ?? { planned: findPlanned(plan, key), cases: new Map() }
+    groups.set(name, group)
+    const found = group.cases.get(key.id) ?? { planned: null, entries: [] }
+    group.cases.set(key.id, found)
+    return found
+  }
+
+  for (const planned of plan.cases) caseOf(planned).planned ??= planned
+  for (const entry of journal.entries) {
+    const round = plan.rounds.filter((startedAt) => startedAt <= entry.t).length
+    caseOf(entry.kind === 'case-start' ? entry : entry.result).entries.push({ round, entry })
+  }
+}
+
+function settle({ planned, entries }: GatheredCase): CaseResult | null {
+  const round = Math.max(0, ...entries.map((entry) => entry.round))
+  const ends = entries.filter((entry) => entry.round === round).flatMap(({ entry }) => (entry.kind === 'case-end' ? [entry.result] : []))
+  // A verdict stands: only what could not be completed is replaced by a later try.
+  const result = ends.find(({ outcome }) => outcome === 'passed' || outcome === 'failed') ?? ends.at(-1)
+  if (result !== undefined) return result
+  if (planned === null) return null
+  return entries.length === 0 ? notRun(planned) : interrupted(planned)
+}
+
+function notRun(planned: PlannedCase): CaseResult {
+  return { ...withoutRun(planned), outcome: 'skipped', reason: NOT_RUN, error: null }
+}
+
+function interrupted(planned: PlannedCase): CaseResult {
+  const message = 'The case was started and the process that ran it is gone: killed, out of memory, or interrupted.'
+  return { ...withoutRun(planned), outcome: 'errored', reason: message, error: { code: 'interrupted', message } }
+}
+
+function withoutRun(planned: PlannedCase): Omit<CaseResult, 'outcome' | 'reason' | 'error'> {
+  return {
+    ...planned,
+    startedAt: '',
+    durationMs: 0,
+    source: null,
+    engine: { name: planned.engineName, version: null, modelAsked: null, model: null, sessionId: null },
+    runs: [],
+    checks: [],
+    judge: null,
+    outputSnippet: null,
+    usage: null,
+    costUsd: null,
+    sandbox: null,
+    hashes: [],
+    notices: [],
+  }
+}
+
+function statusOf(results: readonly CaseResult[]): ReportStatus {
+  return results.some((result) => isNotRun(result) || result.error?.code === 'interrupted') ? 'partial' : 'complete'
+}
+
+function findPlanned(plan: RunPlan, { packageRoot, engineName }: Pick<PlannedCase, 'packageRoot' | 'engineName'>): PlannedReport {
+  const found = plan.reports.find((report) => report.packageRoot === packageRoot && report.engineName === engineName)
+  return found ?? { packageRoot, engineName, packageName: null, packageVersion: null, judge: null, timeout: null }
+}
+
+function spanOf({ plan, journal, durationMs }: FoldSource): number {
+  if (durationMs !== undefined) return durationMs
+  const last = journal.entries.at(-1)?.t ?? plan.startedAt
+  return Math.max(0, Date.parse(last) - Date.parse(plan.startedAt))
+}
+
+function describeSkipped({ skipped }: JournalContent): readonly string[] {
+  return [
+    ...(skipped.corrupt === 0 ? [] : [`Torn or damaged journal lines that were skipped: ${skipped.corrupt}.`]),
+    ...(skipped['unknown-version'] === 0 ? [] : [`Journal lines of another version that were skipped: ${skipped['unknown-version']}.`]),
+  ]
+}
+
+function byPosition(a: CaseResult, b: CaseResult): number {
+  return compare(a.file, b.file) || a.at.line - b.at.line || compare(a.name, b.name) || compare(a.id, b.id)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+const NOT_RUN = 'not-run'

@@ -1,0 +1,43 @@
+import { crc32 } from 'node:zlib'
+import { isJsonObject } from '../json.ts'
+import type { CaseResult, PlannedCase } from './result.ts'
+
+/** Says which case an entry is about. The same case has one key in every process of a run. */
+export type CaseKey = Pick<PlannedCase, 'id' | 'packageRoot' | 'engineName'>
+
+/** One line of a journal. */
+export type JournalEntry =
+  | ({
+      readonly kind: 'case-start'
+      /** ISO 8601. */
+      readonly t: string
+    } & CaseKey)
+  | { readonly kind: 'case-end'; readonly t: string; readonly result: CaseResult }
+
+/** A line that could not be read, by reason. */
+export type SkippedLine = 'corrupt' | 'unknown-version'
+
+const VERSION = 1
+
+/** One line with its checksum: a torn or overwritten line is told from a whole one. */
+export function encodeEntry(entry: JournalEntry): string {
+  const record = JSON.stringify({ v: VERSION, ...entry })
+  return `{"crc":"${checksum(record)}","r":${record}}\n`
+}
+
+/** Reads a line back, without its line break. */
+export function decodeEntry(line: string): JournalEntry | SkippedLine {
+  const [, crc, record] = LINE.exec(line) ?? []
+  if (record === undefined || checksum(record) !== crc) return 'corrupt'
+  const value: unknown = JSON.parse(record)
+  // The checksum proves that this package wrote the line, the version that it is in the shape of now.
+  if (!isJsonObject(value) || value['v'] !== VERSION) return 'unknown-version'
+  if (value['kind'] !== 'case-start' && value['kind'] !== 'case-end') return 'unknown-version'
+  return value as unknown as JournalEntry
+}
+
+function checksum(record: string): string {
+  return crc32(record).toString(16).padStart(8, '0')
+}
+
+const LINE = /^\{"crc":"([0-9a-f]{8})","r":(.*)\}$/s

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { machine } from 'node:os'
+import { runProcess } from '../process.ts'
+
+/** Where and with what a run was made. Unknown is `null`. */
+export interface Provenance {
+  readonly os: string
+  /** As `uname -m` says it. */
+  readonly arch: string
+  readonly nodeVersion: string
+  readonly pythonVersion: string | null
+  /** Revision of the repository; `null` outside one. */
+  readonly git: { readonly commit: string; readonly dirty: boolean } | null
+  readonly agentEvalsVersion: string | null
+  readonly vitestVersion: string | null
+}
+
+/** What needs no other program. It is what a run that is cut short still knows. */
+export function knownProvenance(vitestVersion: string | null): Provenance {
+  return {
+    os: process.platform,
+    arch: machine(),
+    nodeVersion: process.versions.node,
+    pythonVersion: null,
+    git: null,
+    agentEvalsVersion: readOwnVersion(),
+    vitestVersion,
+  }
+}
+
+/** Makes a reader that asks git and python at its first call, and only once per folder. */
+export function createProvenanceReader(vitestVersion: string | null): (packageRoot: string) => Promise<Provenance> {
+  let python: Promise<string | null> | null = null
+  const revisions = new Map<string, Promise<Provenance['git']>>()
+
+  return async (packageRoot) => {
+    python ??= readPythonVersion(packageRoot)
+    const revision = revisions.get(packageRoot) ?? readRevision(packageRoot)
+    revisions.set(packageRoot, revision)
+    const [pythonVersion, git] = await Promise.all([python, revision])
+    return { ...knownProvenance(vitestVersion), pythonVersion, git }
+  }
+}
+
+async function readPythonVersion(cwd: string): Promise<string | null> {
+  const output = await ask('python3', ['--version'], cwd)
+  return /^Python (\S+)/.exec(output ?? '')?.[1] ?? null
+}
+
+async function readRevision(cwd: string): Promise<Provenance['git']> {
+  const [commit, changes] = await Promise.all([
+    ask('git', ['rev-parse', '--verify', 'HEAD'], cwd),
+    ask('git', ['status', '--porcelain', '--untracked-files=normal', '--', ':/', ...IGNORED], cwd),
+  ])
+  if (commit === null || changes === null) return null
+  return { commit: commit.trim(), dirty: changes.trim() !== '' }
+}
+
+async function ask(program: string, args: readonly string[], cwd: string): Promise<string | null> {
+  const result = await runProcess(program, args, { cwd, env: inheritedEnvironment(), deadlineMs: 10_000 })
+  return result.exitCode === 0 && !result.timedOut ? result.stdoutTail : null
+}
+
+function inheritedEnvironment(): Record<string, string> {
+  const entries = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  // Git must not take its lock while the user works, nor follow a surrounding hook's idea of which repository this is.
+  const own = entries.filter(([name]) => !REPOSITORY_NAMES.has(name))
+  return { ...Object.fromEntries(own), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' }
+}
+
+function readOwnVersion(): string | null {
+  try {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version?: unknown }
+    return typeof version === 'string' ? version : null
+  } catch {
+    return null
+  }
+}
+
+// What a run itself writes does not make the repository dirty.
+const IGNORED = [':(top,exclude,glob)**/evals/reports/**', ':(top,exclude,glob)**/evals/recordings/**']
+const REPOSITORY_NAMES = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'])

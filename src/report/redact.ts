@@ -1,0 +1,88 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** Takes secrets out of what is shown or stored. */
+export interface Redactor {
+  /** Replaces each secret by `[REDACTED:<name>]`. */
+  text(text: string): string
+  /** The same for every text in a JSON value, keys included. */
+  values<T>(value: T): T
+}
+
+/**
+ * Builds a redactor for the secrets of an environment. It finds them by value, in plain, JSON, URL and base64 form,
+ * also with terminal codes between their letters.
+ */
+export function createRedactor(environment: Readonly<Record<string, string | undefined>>): Redactor {
+  const names = collectForms(environment)
+  const forms = [...names.keys()].sort((a, b) => b.length - a.length)
+  const pattern = new RegExp([...forms.map(escapePattern), ...KNOWN_SHAPES].join('|'), 'g')
+  const replace = (text: string): string => text.replaceAll(pattern, (found) => `[REDACTED:${names.get(found) ?? 'credential'}]`)
+
+  function redactText(text: string): string {
+    const redacted = replace(text)
+    if (!TERMINAL_CODE.test(redacted)) return redacted
+    const stripped = stripVTControlCharacters(redacted)
+    const again = replace(stripped)
+    return again === stripped ? redacted : again
+  }
+
+  function redactValues(value: unknown): unknown {
+    if (typeof value === 'string') return redactText(value)
+    if (Array.isArray(value)) return value.map(redactValues)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [redactText(key), redactValues(item)]))
+  }
+
+  return { text: redactText, values: <T>(value: T): T => redactValues(value) as T }
+}
+
+function collectForms(environment: Readonly<Record<string, string | undefined>>): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || !SECRET_NAME.test(name)) continue
+    for (const secret of [value.trim(), ...longLines(value)]) {
+      if (secret.length < MIN_LENGTH) continue
+      for (const form of formsOf(secret)) if (!names.has(form)) names.set(form, name)
+    }
+  }
+  return names
+}
+
+// A private key is printed line by line more often than whole.
+function longLines(value: string): readonly string[] {
+  const lines = value.trim().split('\n')
+  return lines.length === 1 ? [] : lines.map((line) => line.trim()).filter((line) => line.length >= 24 && !line.startsWith('-----'))
+}
+
+function formsOf(secret: string): readonly string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  const inBase64 = [0, 1, 2].map((offset) => encodeInside(secret, offset))
+  const inBase64Url = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
+  return [secret, inJson, inUrl(secret), inUrl(secret).replaceAll('%20', '+'), ...inBase64, ...inBase64Url]
+}
+
+// The letters that stay the same wherever the secret begins in a longer base64 text, as after `user:`.
+function encodeInside(secret: string, offset: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
+  return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6))
+}
+
+function inUrl(secret: string): string {
+  return encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+}
+
+const MIN_LENGTH = 8
+// Git's author and committer are names, not credentials.
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|COOKIE|AUTH(?!OR(?:_|S?$|ITY))/i
+const KNOWN_SHAPES = [
+  String.raw`\bsk-(?:ant|proj|svcacct)-[\w-]{20,}`,
+  String.raw`\bgh[oprsu]_[A-Za-z0-9]{30,}`,
+  String.raw`\bgithub_pat_\w{30,}`,
+  String.raw`\bxox[abprs]-[\w-]{20,}`,
+  String.raw`\bAKIA[0-9A-Z]{16}\b`,
+]
+const TERMINAL_CODE = /[\u001B\u0080-\u009F]/

@@ -1,0 +1,187 @@
+import type { ErrorCode } from '../errors.ts'
+import type { Outcome, ResultSource } from './result.ts'
+
+/** How a run ended. `partial`: some planned cases were not run. `recovered`: written after the run was lost. */
+export type ReportStatus = 'complete' | 'partial' | 'interrupted' | 'recovered'
+
+/** Verdict of a case in the words of the AAM text, with `ERROR` for what could not be completed. */
+export type ReportVerdict = 'PASS' | 'FAIL' | 'ERROR' | 'SKIP'
+
+/** Report of one package and engine, `evals/reports/<timestamp>.json`. Unknown is `null`. */
+export interface Report {
+  readonly version: 1
+  readonly id: string
+  /** Start of the run, ISO 8601 in UTC. */
+  readonly timestamp: string
+  readonly duration_seconds: number
+  readonly status: ReportStatus
+  /** Where the answers came from; `mixed` when the cases differ, `null` when none ran. */
+  readonly source: ResultSource | 'mixed' | null
+  readonly agent_evals_version: string | null
+  readonly vitest_version: string | null
+  readonly git: { readonly commit: string; readonly dirty: boolean } | null
+  readonly config: {
+    readonly engine: string | null
+    readonly engine_version: string | null
+    readonly judge: string | null
+    readonly timeout: number | null
+  }
+  readonly agent: ReportAgent
+  readonly judge: { readonly model: string | null; readonly model_provider: string | null }
+  readonly environment: {
+    readonly os: string
+    readonly arch: string
+    readonly aam_version: null
+    readonly node_version: string
+    readonly python_version: string | null
+  }
+  readonly package: { readonly name: string | null; readonly version: string | null }
+  readonly summary: ReportSummary
+  readonly cases: readonly ReportCase[]
+  /** Remarks on the report as a whole. */
+  readonly notices: readonly string[]
+}
+
+/** What answered as the agent. */
+export interface ReportAgent {
+  readonly runtime: string | null
+  readonly runtime_version: string | null
+  readonly model: string | null
+  readonly model_provider: string | null
+  readonly session_id: string | null
+}
+
+/** Counts that are never merged: `total` is the sum of the four. */
+export interface ReportSummary {
+  readonly total: number
+  readonly passed: number
+  readonly failed: number
+  readonly errored: number
+  readonly skipped: number
+  /** Passed of passed and failed, two decimals; `null` when there are none. */
+  readonly pass_rate: number | null
+  /** `null` when the cost of any case is unknown. */
+  readonly cost_usd: number | null
+  /** `null` when the tokens of any case are unknown. */
+  readonly tokens: ReportUsage | null
+}
+
+/** Tokens as the API counted them. */
+export interface ReportUsage {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_tokens: number
+  readonly cache_write_tokens: number
+}
+
+/** One case of a report. */
+export interface ReportCase {
+  readonly id: string
+  readonly name: string
+  readonly target: string | null
+  readonly verdict: ReportVerdict
+  readonly outcome: Outcome
+  readonly duration_seconds: number
+  /** Declared checks only, one entry per kind. */
+  readonly deterministic_checks: Readonly<Record<string, 'PASS' | 'FAIL' | 'ERROR'>>
+  /** `null` when no judge ran. */
+  readonly judge_verdict: ReportJudgeVerdict | null
+  /** Why no judge ran; `null` when one did, or none was declared. */
+  readonly judge_skipped: string | null
+  readonly agent_output_snippet: string | null
+  /** Why it failed or errored. */
+  readonly error: string | null
+  readonly error_code: ErrorCode | null
+  /** Why it was skipped. */
+  readonly skip_reason: string | null
+  readonly suite: string
+  readonly format: string
+  readonly file: string
+  readonly line: number
+  readonly category: string | null
+  readonly engine: string
+  readonly agent: ReportAgent
+  readonly source: ResultSource | null
+  /** Recording that was played. */
+  readonly recorded: { readonly at: string; readonly origin: string; readonly engine_version: string } | null
+  readonly runs: readonly ReportRun[]
+  readonly checks: readonly ReportCheck[]
+  readonly expectations: readonly ReportExpectation[] | null
+  readonly scores: Readonly<Record<string, number>> | null
+  readonly weighted_score: number | null
+  readonly hard_fails: readonly string[] | null
+  readonly trigger: ReportTrigger | null
+  readonly usage: ReportUsage | null
+  readonly cost_usd: number | null
+  readonly sandbox: { readonly asked: string; readonly enforced: string } | null
+  readonly hashes: readonly { readonly path: string; readonly role: string; readonly hash: string }[]
+  readonly notices: readonly string[]
+}
+
+export interface ReportJudgeVerdict {
+  readonly result: 'PASS' | 'FAIL' | 'ERROR'
+  readonly reason: string
+  readonly model: string | null
+  readonly model_provider: string | null
+  readonly self_judged: boolean
+}
+
+export interface ReportCheck {
+  readonly kind: string
+  readonly value: string | boolean
+  readonly line: number
+  readonly result: 'PASS' | 'FAIL' | 'ERROR'
+  readonly message: string | null
+}
+
+export interface ReportExpectation {
+  readonly text: string
+  readonly result: 'PASS' | 'FAIL' | 'ERROR'
+  readonly evidence: string | null
+  readonly reason: string | null
+}
+
+export interface ReportTrigger {
+  readonly should_trigger: boolean
+  readonly runs: number
+  readonly fired: number
+  readonly errors: number
+  readonly rate: number | null
+  readonly interval: readonly [number, number] | null
+  readonly threshold: number
+  readonly fired_instead: readonly string[]
+}
+
+export interface ReportRun {
+  readonly index: number
+  readonly status: string
+  readonly problem: string | null
+  readonly exit_code: number | null
+  readonly duration_seconds: number
+  readonly requests: number
+  readonly usage: ReportUsage | null
+  readonly cost_usd: number | null
+  readonly files: {
+    readonly created: readonly ReportFile[]
+    readonly modified: readonly ReportFile[]
+    readonly deleted: readonly string[]
+    readonly unreadable: readonly { readonly path: string; readonly reason: string }[]
+  }
+  readonly hooks: readonly {
+    readonly event: string
+    readonly tool: string | null
+    readonly decision: string
+    readonly exit_code: number | null
+    readonly reason: string
+  }[]
+  readonly tool_calls: Readonly<Record<string, number>>
+  readonly skills_used: readonly string[]
+  /** Below the Vitest root; `null` when nothing was kept. */
+  readonly folder: string | null
+}
+
+export interface ReportFile {
+  readonly path: string
+  readonly size: number
+  readonly hash: string
+}

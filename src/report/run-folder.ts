@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
+import { isJsonObject } from '../json.ts'
+import { createFile, replaceFile } from './write-atomically.ts'
+import { isRunning, thisProcess, type RunPlan } from './run-plan.ts'
+import type { Provenance } from './provenance.ts'
+import type { ReportStatus } from './report.ts'
+
+/** A run folder and its plan. */
+export interface RunFolder {
+  /** Absolute path. */
+  readonly path: string
+  readonly plan: RunPlan
+}
+
+/** What `ended.json` says once the reports of a run are written. */
+export interface RunEnd {
+  readonly status: ReportStatus
+  /** Absolute paths. */
+  readonly reports: readonly string[]
+}
+
+/** The part of a plan that the caller knows. */
+export type PlannedRun = Pick<RunPlan, 'cases' | 'reports' | 'options' | 'versions'>
+
+/** Where the run folders of a Vitest root lie. */
+export function runsFolder(root: string): string {
+  return join(root, '.vitest', 'agent-evals')
+}
+
+/** Names a new run: its time, and a random end for what starts in the same moment. */
+export function createRunId(startedAt: Date): string {
+  return `${startedAt.toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(3).toString('hex')}`
+}
+
+/** Creates the folder of a new run with its plan and removes the oldest ones. A folder that has a plan is taken. */
+export function createRunFolder(root: string, run: string, planned: PlannedRun, startedAt: Date = new Date()): RunFolder {
+  const parent = runsFolder(root)
+  const path = join(parent, run)
+  const plan: RunPlan = { version: 1, run, startedAt: startedAt.toISOString(), rounds: [], root, process: thisProcess(), ...planned }
+  try {
+    mkdirSync(path, { recursive: true })
+    // The folder ignores itself: nobody has to edit a .gitignore.
+    writeFileSync(join(parent, '.gitignore'), '*\n')
+    if (!createFile(join(path, PLAN), format(plan))) throw new Error(`${path} belongs to another run`)
+    writeFileSync(join(path, BALLAST), randomBytes(256 * 1024))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AgentEvalsError(
+      'report-unwritable',
+      `Cannot keep the results of this run in ${path}: ${reason}. Make it writable, or free some space.`,
+      { cause: error },
+    )
+  }
+  removeOldRuns(parent)
+  return { path, plan }
+}
+
+/** Begins a further pass of a watching Vitest, which may have found other cases. */
+export function startRound({ path, plan }: RunFolder, planned: PlannedRun, startedAt: Date = new Date()): RunFolder {
+  const next = { ...plan, ...planned, rounds: [...plan.rounds, startedAt.toISOString()] }
+  replaceFile(join(path, PLAN), format(next))
+  return { path, plan: next }
+}
+
+/** Reads the plan of a run folder; `null` when it has none that this version understands. */
+export function readRunFolder(path: string): RunFolder | null {
+  const plan = readJson(join(path, PLAN))
+  return isJsonObject(plan) && plan['version'] === 1 ? { path, plan: plan as unknown as RunPlan } : null
+}
+
+/** Keeps the provenance beside the plan: a recovered run must not be given that of a later day. */
+export function keepProvenance(path: string, packageRoot: string, provenance: Provenance): void {
+  const kept = readJson(join(path, PROVENANCE))
+  replaceFile(join(path, PROVENANCE), format({ ...(isJsonObject(kept) ? kept : {}), [packageRoot]: provenance }))
+}
+
+/** The provenance that was kept for a package; `null` when the run ended before it was known. */
+export function readProvenance(path: string, packageRoot: string): Provenance | null {
+  const kept = readJson(join(path, PROVENANCE))
+  return isJsonObject(kept) && isJsonObject(kept[packageRoot]) ? (kept[packageRoot] as unknown as Provenance) : null
+}
+
+/** Says that the reports of a run are written: it needs no recovery. */
+export function endRun(path: string, end: RunEnd): void {
+  rmSync(join(path, BALLAST), { force: true })
+  replaceFile(join(path, END), format(end))
+}
+
+/** The runs that ended without a word: killed, out of memory, or the machine went down. Oldest first. */
+export function findLostRuns(root: string): readonly RunFolder[] {
+  const parent = runsFolder(root)
+  return listRuns(parent)
+    .filter((run) => readJson(join(parent, run, END)) === null)
+    .map((run) => readRunFolder(join(parent, run)))
+    .filter((folder) => folder !== null)
+    .filter((folder) => !isRunning(folder.plan.process))
+}
+
+function removeOldRuns(parent: string): void {
+  const runs = listRuns(parent)
+  for (const run of runs.slice(0, Math.max(0, runs.length - KEPT))) {
+    const folder = readRunFolder(join(parent, run))
+    if (folder !== null && readJson(join(parent, run, END)) === null && isRunning(folder.plan.process)) continue
+    try {
+      rmSync(join(parent, run), { recursive: true, force: true })
+    } catch {
+      // An old folder that stays costs nothing but space.
+    }
+  }
+}
+
+function listRuns(parent: string): readonly string[] {
+  try {
+    return readdirSync(parent).filter((name) => RUN.test(name)).sort()
+  } catch {
+    return []
+  }
+}
+
+function format(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** File that is removed when the disk is full, so that the results still fit. */
+export const BALLAST = 'ballast'
+const PLAN = 'run.json'
+const END = 'ended.json'
+const PROVENANCE = 'provenance.json'
+const RUN = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-[0-9a-f]{6}$/
+const KEPT = 20

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { createRedactor } from '../../../src/report/redact.ts'
+
+const KEY = 'p4ss w0rd/+"x'
+const redactor = createRedactor({ MY_API_KEY: KEY, LONGER_TOKEN: `${KEY}-longer`, SHORT_TOKEN: 'abc1234', PATH: '/usr/bin:/bin' })
+
+test('replaces a secret in every form it is printed in', () => {
+  expect(redactor.text(`a ${KEY} b`)).toBe('a [REDACTED:MY_API_KEY] b')
+  expect(redactor.text(JSON.stringify({ key: KEY }))).toBe('{"key":"[REDACTED:MY_API_KEY]"}')
+  expect(redactor.text(`?k=${encodeURIComponent(KEY)}&`)).toBe('?k=[REDACTED:MY_API_KEY]&')
+  expect(redactor.text(`\u001B[1m${KEY.slice(0, 4)}\u001B[0m${KEY.slice(4)}!`)).toBe('[REDACTED:MY_API_KEY]!')
+})
+
+test('finds a secret at any place of a base64 text', () => {
+  for (const before of ['', 'u', 'us', 'usr:']) {
+    const plain = Buffer.from(before + KEY + 'tail!')
+    expect(redactor.text(plain.toString('base64'))).toContain('[REDACTED:MY_API_KEY]')
+    expect(redactor.text(plain.toString('base64url'))).toContain('[REDACTED:MY_API_KEY]')
+  }
+})
+
+test('takes the longest secret first', () => {
+  expect(redactor.text(`${KEY}-longer`)).toBe('[REDACTED:LONGER_TOKEN]')
+})
+
+test('leaves short values and values of other names alone', () => {
+  expect(redactor.text('abc1234 in /usr/bin:/bin')).toBe('abc1234 in /usr/bin:/bin')
+  const git = createRedactor({ GIT_AUTHOR_NAME: 'Jane Example', AUTHORIZATION: 'Bearer 12345678' })
+  expect(git.text('Jane Example sent Bearer 12345678')).toBe('Jane Example sent [REDACTED:AUTHORIZATION]')
+})
+
+test('knows the shape of common credentials', () => {
+  expect(createRedactor({}).text(`x sk-ant-api03-${'A'.repeat(30)} y`)).toBe('x [REDACTED:credential] y')
+})
+
+test('redacts a private key that is printed line by line', () => {
+  const lines = ['-----BEGIN KEY-----', 'MIIEvQIBADANBgkqhkiG9w0BAQEF', 'AASCBKcwggSjAgEAAoIBAQC7VJTUt9', '-----END KEY-----']
+  const { text } = createRedactor({ SIGNING_KEY: lines.join('\n') })
+  expect(text(`> ${lines[1]}\n> ${lines[2]}`)).toBe('> [REDACTED:SIGNING_KEY]\n> [REDACTED:SIGNING_KEY]')
+})
+
+test('walks through JSON values', () => {
+  expect(redactor.values({ a: [KEY, 1, null, true], [KEY]: { b: `x${KEY}` } })).toEqual({
+    a: ['[REDACTED:MY_API_KEY]', 1, null, true],
+    '[REDACTED:MY_API_KEY]': { b: 'x[REDACTED:MY_API_KEY]' },
+  })
+})
+
+test('stays quick on a long text', () => {
+  expect(redactor.text('a'.repeat(5_000_000)).length).toBe(5_000_000)
+})

@@ -1,0 +1,44 @@
+import { pathBelow } from './package-root.ts'
+import type { Issue } from './issue.ts'
+import type { EvalCase, Suite } from './suite.ts'
+
+/**
+ * Errors for cases that share a name in one package: reports, recordings and reruns know a case by its name.
+ * One at each place, naming the others.
+ */
+export function findDuplicateNames(suites: readonly Suite[]): readonly Issue[] {
+  const groups = new Map<string, Place[]>()
+  for (const suite of suites) {
+    for (const evalCase of suite.cases) {
+      const key = JSON.stringify([suite.format, suite.packageRoot, evalCase.id])
+      groups.set(key, [...(groups.get(key) ?? []), { suite, evalCase }])
+    }
+  }
+
+  return [...groups.values()]
+    .filter((group) => group.length > 1)
+    .flatMap((group) => group.map((place) => wordDuplicate(place, group)))
+}
+
+interface Place {
+  readonly suite: Suite
+  readonly evalCase: EvalCase
+}
+
+function wordDuplicate(place: Place, group: readonly Place[]): Issue {
+  const { suite, evalCase } = place
+  const others = group.filter((other) => other !== place).map(wordPlace)
+  return {
+    code: 'duplicate-name',
+    severity: 'error',
+    file: suite.file,
+    field: 'name',
+    message: `${JSON.stringify(evalCase.id)} is also the name of the case at ${others.join(', ')}; rename one`,
+    ...evalCase.at,
+  }
+}
+
+function wordPlace({ suite, evalCase }: Place): string {
+  const file = pathBelow(suite.packageRoot, suite.file) ?? suite.file
+  return `${file}:${evalCase.at.line}:${evalCase.at.column}`
+}

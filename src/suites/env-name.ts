@@ -1,0 +1,51 @@
+/** Why a suite may not set this variable for the agent, as a sentence; `null` when it may. */
+export function checkEnvName(name: string): string | null {
+  if (!/^[A-Za-z_]\w*$/.test(name)) return 'not a variable name; use A-Z, 0-9 and _, not starting with a digit'
+  const upper = name.toUpperCase()
+  const isReserved = RESERVED.has(upper) || RESERVED_PREFIXES.some((prefix) => upper.startsWith(prefix))
+  return isReserved ? 'is reserved: it would change the agent or its sandbox; choose another name' : null
+}
+
+// Whoever sets one of these decides what runs, as whom, against which model, or where it may connect.
+const RESERVED: ReadonlySet<string> = new Set([
+  'ALL_PROXY',
+  'BASH_ENV',
+  'CLAUDECODE',
+  'ENV',
+  'FTP_PROXY',
+  'HOME',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'IFS',
+  'LOGNAME',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'NODE_TLS_REJECT_UNAUTHORIZED',
+  'NO_PROXY',
+  'OLDPWD',
+  'PATH',
+  'PWD',
+  'SHELL',
+  'SSL_CERT_DIR',
+  'SSL_CERT_FILE',
+  'TEMP',
+  'TMP',
+  'TMPDIR',
+  'USER',
+])
+
+const RESERVED_PREFIXES: readonly string[] = [
+  'AGENT_EVALS_',
+  'ANTHROPIC_',
+  'ATOMIC_AGENTS_',
+  'BASH_FUNC_',
+  'CLAUDE_',
+  'CODEX_',
+  'COPILOT_',
+  'DYLD_',
+  'LD_',
+  'OPENAI_',
+  'VITEST',
+  'XDG_',
+]

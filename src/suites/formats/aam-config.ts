@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { documentAt, type ReadDocument, warningAt } from '../document/document.ts'
+import { readDocument } from '../document/read-document.ts'
+import { validate } from '../document/validate.ts'
+import { checkEnvName } from '../env-name.ts'
+import { checkRelativePath, normalizeRelativePath } from '../relative-path.ts'
+import type { ReadText } from '../document/read-text.ts'
+import type { Issue } from '../issue.ts'
+import type { SuiteConfig } from '../suite.ts'
+
+/** `evals/eval-config.json` as it counts for the cases beside it. */
+export interface AamConfig {
+  readonly config: SuiteConfig
+  readonly issues: readonly Issue[]
+}
+
+interface ConfigFields {
+  readonly version: 1
+  readonly engine: string
+  readonly timeout?: number | undefined
+  readonly judge?: string | undefined
+  readonly sandbox?: SandboxFields | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+interface SandboxFields {
+  readonly network?: boolean | undefined
+  readonly 'writable-paths'?: readonly string[] | undefined
+}
+
+const MAX_TIMEOUT = 86_400
+
+/** What counts without the file, or where it says nothing. */
+export const AAM_DEFAULTS: SuiteConfig = {
+  file: null,
+  engine: null,
+  timeout: null,
+  judge: null,
+  network: false,
+  writablePaths: null,
+  env: {},
+}
+
+const envName = z.string().check(({ value, issues }) => {
+  const problem = checkEnvName(value)
+  if (problem !== null) issues.push({ code: 'custom', input: value, message: problem, params: { code: 'env-name' } })
+})
+
+const envValue = z.string().refine((value) => !value.includes('\0'), 'must not hold a NUL character')
+
+const writablePath = z.string().check(({ value, issues }) => {
+  const problem = isWholeWorkspace(value) ? null : checkRelativePath(value)
+  if (problem === null) return
+  const message = `the path ${problem}; name a folder inside the workspace`
+  issues.push({ code: 'custom', input: value, message, params: { code: 'unsafe-path' } })
+})
+
+const configSchema: z.ZodType<ConfigFields> = z.strictObject({
+  version: z.literal(1),
+  engine: z.string().min(1),
+  timeout: z
+    .number()
+    .refine((value) => value > 0 && value <= MAX_TIMEOUT, {
+      error: `must be more than 0 and at most ${MAX_TIMEOUT} seconds`,
+      params: { code: 'out-of-range' },
+    })
+    .optional(),
+  judge: z.string().min(1).optional(),
+  sandbox: z
+    .strictObject({ network: z.boolean().optional(), 'writable-paths': z.array(writablePath).optional() })
+    .optional(),
+  env: z.record(envName, envValue).optional(),
+})
+
+/** Reads the text of an eval-config.json. A file that is not there leaves the defaults and says so. */
+export function parseAamConfig(read: ReadText, file: string): AamConfig {
+  if (read.issue?.code === 'file-missing') return { config: AAM_DEFAULTS, issues: [noConfig(file)] }
+  if (read.issue !== null) return { config: AAM_DEFAULTS, issues: [read.issue] }
+
+  const document = readDocument(read.text, { kind: 'json', file, what: 'configuration' })
+  const { value, issues } = validate(document, configSchema)
+  if (value === null) return { config: AAM_DEFAULTS, issues }
+
+  const paths = value.sandbox?.['writable-paths']
+  const config: SuiteConfig = {
+    file,
+    engine: value.engine,
+    timeout: value.timeout ?? null,
+    judge: value.judge ?? null,
+    network: value.sandbox?.network ?? false,
+    writablePaths: paths === undefined || paths.some(isWholeWorkspace) ? null : paths.map(normalizeRelativePath),
+    env: value.env ?? {},
+  }
+  return { config, issues: [...issues, ...warnOfConfigFolders(config, document)] }
+}
+
+function noConfig(file: string): Issue {
+  const message = 'there is no eval-config.json; the default engine and limits are used'
+  return { code: 'no-eval-config', severity: 'warning', file, field: '', message, line: 1, column: 1 }
+}
+
+function isWholeWorkspace(path: string): boolean {
+  return path === '.' || path === './'
+}
+
+// Writing there changes how the agent itself works: allowed, since it is asked for, but never unnoticed.
+function warnOfConfigFolders({ writablePaths }: SuiteConfig, document: ReadDocument): readonly Issue[] {
+  const written = documentAt(document, ['sandbox', 'writable-paths'])
+  return (writablePaths ?? []).flatMap((path, index) => {
+    if (!CONFIG_FOLDERS.has(path.split('/')[0] ?? '')) return []
+    const message = `lets the agent change its own configuration or repository (${path})`
+    return [warningAt(written, [index], 'writable-config', message)]
+  })
+}
+
+const CONFIG_FOLDERS: ReadonlySet<string> = new Set(['.git', '.claude', '.codex', '.agents', '.github', '.mcp.json'])

@@ -1,0 +1,162 @@
+import { join } from 'node:path'
+import { collisionKey, } from '../relative-path.ts'
+import type { Disk } from '../disk.ts'
+import { describeKind } from '../document/read-text.ts'
+import type { Issue, Position } from '../issue.ts'
+import type { EvalCase, FixtureFile, Suite, WorkspaceFile } from '../suite.ts'
+
+/** Files of one entry that is a folder; more is an accident such as a dependency folder. */
+const MAX_FOLDER_FILES = 10_000
+
+/** Looks for the files that a suite's case names. A folder becomes its files; what is wrong becomes issues. */
+export async function resolveAamFiles(suite: Suite, evalsDir: string, disk: Disk): Promise<Suite> {
+  const [evalCase] = suite.cases
+  if (evalCase === undefined) return suite
+
+  const issues: Issue[] = []
+  const report: Report = (field, at, code, message) => {
+    issues.push({ code, severity: 'error', file: suite.file, field, message, ...at })
+  }
+
+  const files: FixtureFile[] = []
+  for (const [index, entry] of evalCase.files.entries()) {
+    files.push(...(await resolveFixture(entry, `input.files.${index}`, evalsDir, disk, report)))
+  }
+
+  const workspaceFiles = evalCase.workspaceFiles.map((entry, index) =>
+    resolveWorkspaceFile(entry, `input.workspace-files.${index}`, evalsDir, disk, report),
+  )
+  reportCollisions(evalCase, files, report)
+  return { ...suite, cases: [{ ...evalCase, files, workspaceFiles }], issues: [...suite.issues, ...issues] }
+}
+
+type Report = (field: string, at: Position, code: string, message: string) => void
+
+async function resolveFixture(
+  entry: FixtureFile,
+  field: string,
+  evalsDir: string,
+  disk: Disk,
+  report: Report,
+): Promise<readonly FixtureFile[]> {
+  const reserved = checkReserved(entry.to)
+  if (reserved !== null) {
+    report(field, entry.at, 'reserved-path', reserved)
+    return []
+  }
+
+  const found = lookBelow(evalsDir, entry.to, disk)
+  if (found === 'file') return [entry]
+  if (found === 'folder') return listFolder(entry, field, disk, report)
+  if (found === null) report(field, entry.at, 'file-missing', `${entry.to} does not exist in ${evalsDir}`)
+  else report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
+  return []
+}
+
+function resolveWorkspaceFile(
+  entry: WorkspaceFile,
+  field: string,
+  evalsDir: string,
+  disk: Disk,
+  report: Report,
+): WorkspaceFile {
+  const reserved = checkReserved(entry.to)
+  if (reserved !== null) report(field, entry.at, 'reserved-path', reserved)
+  if (reserved !== null || entry.content !== '') return entry
+
+  for (const folder of [evalsDir, join(evalsDir, 'fixtures')]) {
+    const found = lookBelow(folder, entry.to, disk)
+    if (found === 'file') return { ...entry, from: join(folder, entry.to) }
+    if (found === 'folder') report(field, entry.at, 'not-a-file', `${entry.to} is a folder; name the files in it`)
+    else if (found !== null) report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
+    if (found !== null) return entry
+  }
+
+  return entry
+}
+
+// The answers must stay out of the workspace, and a fixture must not reconfigure the agent that it is for.
+function checkReserved(path: string): string | null {
+  const key = collisionKey(path)
+  const isBelow = (folder: string): boolean => key === folder || key.startsWith(`${folder}/`)
+  if (ANSWERS.some(isBelow)) return `${path} belongs to the evals themselves; the agent must not see it`
+  if (CONFIGURATION.some(isBelow)) return `${path} configures the agent; put it into the package instead`
+  return null
+}
+
+const ANSWERS = ['cases', 'reports', 'recordings', 'scenarios', 'eval-config.json']
+
+const CONFIGURATION = [
+  '.git',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.claude/skills',
+  '.agents/skills',
+  '.codex',
+  '.mcp.json',
+  'package.agent.json',
+]
+
+/** What lies at a path below a folder, `null` for nothing; every step is looked at, so that no link leads out. */
+function lookBelow(folder: string, path: string, disk: Disk): 'file' | 'folder' | string | null {
+  const parts = path.split('/')
+  for (const [index, part] of parts.entries()) {
+    const current = join(folder, ...parts.slice(0, index), part)
+    const stats = disk.look(current)
+    if (stats === null) return null
+    const isLast = index === parts.length - 1
+    if (stats.isSymbolicLink()) return isLast ? 'is a symbolic link; copy the file itself' : 'lies below a symbolic link'
+    if (!isLast && !stats.isDirectory()) return null
+    if (isLast && stats.isDirectory()) return 'folder'
+    if (isLast) return stats.isFile() ? 'file' : `is ${describeKind(stats) ?? 'special'}, not a regular file`
+  }
+
+  return null
+}
+
+async function listFolder(
+  entry: FixtureFile,
+  field: string,
+  disk: Disk,
+  report: Report,
+): Promise<readonly FixtureFile[]> {
+  const files: FixtureFile[] = []
+  const folders = [{ from: entry.from, to: entry.to }]
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    for (const child of await disk.list(folder.from)) {
+      if (child.name === '.git') continue
+      const found = { from: join(folder.from, child.name), to: `${folder.to}/${child.name}` }
+      if (child.isDirectory()) folders.push(found)
+      else if (child.isFile()) files.push({ ...found, at: entry.at })
+      else report(field, entry.at, 'not-a-file', `${found.to} is ${describeKind(child) ?? 'special'}, not a regular file`)
+    }
+
+    if (files.length <= MAX_FOLDER_FILES) continue
+    report(field, entry.at, 'too-many-files', `${entry.to} holds more than ${MAX_FOLDER_FILES} files; name fewer`)
+    return []
+  }
+
+  if (files.length === 0) report(field, entry.at, 'file-missing', `the folder ${entry.to} holds no file`)
+  return files
+}
+
+function reportCollisions(evalCase: EvalCase, files: readonly FixtureFile[], report: Report): void {
+  const entries = [
+    ...files.map(({ to, at }) => ({ to, at, field: 'input.files' })),
+    ...evalCase.workspaceFiles.map(({ to, at }) => ({ to, at, field: 'input.workspace-files' })),
+  ]
+  const seen = new Map<string, string>()
+  for (const { to, at, field } of entries) {
+    const key = collisionKey(to)
+    const other = seen.get(key)
+    if (other === to) report(field, at, 'same-path', `${to} is named twice; remove one`)
+    else if (other !== undefined) report(field, at, 'same-path', `${to} and ${other} are one file on some disks`)
+    seen.set(key, to)
+  }
+
+  for (const { to, at, field } of entries) {
+    const parts = collisionKey(to).split('/')
+    const parent = parts.slice(1).map((_, index) => seen.get(parts.slice(0, index + 1).join('/'))).find((path) => path !== undefined)
+    if (parent !== undefined) report(field, at, 'same-path', `${parent} cannot be a file and the folder of ${to}`)
+  }
+}

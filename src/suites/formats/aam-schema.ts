@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { checkRelativePath } from '../relative-path.ts'
+
+/** `evals/cases/*.yaml` as written. */
+export interface AamCase {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly target?: string | undefined
+  readonly input: {
+    readonly prompt: string
+    readonly files?: readonly string[] | undefined
+    readonly 'workspace-files'?: readonly AamWorkspaceFile[] | undefined
+  }
+  readonly expected?: AamExpected | undefined
+  readonly judge: { readonly criteria: string }
+}
+
+/** A path, or a path with what the file holds. */
+export type AamWorkspaceFile = string | { readonly path: string; readonly content: string }
+
+/** The deterministic part. */
+export interface AamExpected {
+  readonly contains?: readonly string[] | undefined
+  readonly 'not-contains'?: readonly string[] | undefined
+  readonly 'files-created'?: readonly string[] | undefined
+  readonly 'agent-blocked'?: boolean | undefined
+}
+
+const MAX_CRITERIA_LENGTH = 20_000
+const MAX_PROMPT_LENGTH = 1024 * 1024
+
+const name = z
+  .string()
+  .regex(/^[a-z0-9-]{1,64}$/, { error: 'must be 1 to 64 characters of a-z, 0-9 and -', abort: true })
+  // A case's name is a folder's name in recordings.
+  .refine((value) => !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(value), 'is a reserved device name; choose another')
+
+const path = z.string().check(({ value, issues }) => {
+  const problem = checkRelativePath(value)
+  if (problem === null) return
+  issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
+})
+
+const prompt = z
+  .string()
+  .max(MAX_PROMPT_LENGTH)
+  .refine((value) => value.trim() !== '', 'must not be empty')
+  .refine((value) => !value.includes('\0'), 'must not hold a NUL character')
+
+const criteria = z
+  .string()
+  .max(MAX_CRITERIA_LENGTH)
+  .refine((value) => value.trim() !== '', 'must not be empty: it is what the judge is asked')
+
+const substring = z.string().min(1, 'must not be empty: every output contains it')
+const forbidden = z.string().min(1, 'must not be empty: no output is without it')
+
+/** A mistake in any field is an error at that field; unknown fields are judged by their name. */
+export const aamCaseSchema: z.ZodType<AamCase> = z.strictObject({
+  name,
+  description: z.string().optional(),
+  target: z.string().optional(),
+  input: z.strictObject({
+    prompt,
+    files: z.array(path).optional(),
+    'workspace-files': z.array(z.union([path, z.strictObject({ path, content: z.string() })])).optional(),
+  }),
+  expected: z
+    .strictObject({
+      contains: z.array(substring).optional(),
+      'not-contains': z.array(forbidden).optional(),
+      'files-created': z.array(path).optional(),
+      'agent-blocked': z.boolean().optional(),
+    })
+    .optional(),
+  judge: z.strictObject({ criteria }),
+})
+
+/** Whether a value is such a case, whatever else is wrong with it; for files that nothing but their content identifies. */
+export function looksLikeAamCase(value: unknown): boolean {
+  return recognisedSchema.safeParse(value).success
+}
+
+const recognisedSchema = z.looseObject({
+  name: z.string(),
+  input: z.looseObject({ prompt: z.string() }),
+})

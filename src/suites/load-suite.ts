@@ -1,0 +1,35 @@
+import { dirname, join } from 'node:path'
+import { openDisk } from './disk.ts'
+import { readText } from './document/read-text.ts'
+import { resolveAamFiles } from './formats/aam-files.ts'
+import { parseAam } from './formats/aam.ts'
+import { packageRootOf } from './package-root.ts'
+import { createSuiteCache, type SuiteCache } from './suite-cache.ts'
+import type { Suite } from './suite.ts'
+
+export { createSuiteCache, type SuiteCache } from './suite-cache.ts'
+
+/** What {@link loadSuite} needs to know. */
+export interface LoadSuiteOptions {
+  /** The Vitest root, absolute. */
+  readonly root: string
+  /** Shares packages and configuration between suites. */
+  readonly cache?: SuiteCache
+}
+
+/** Reads a suite file with its configuration and package. Never throws: everything wrong is among its issues. */
+export async function loadSuite(file: string, { root, cache = createSuiteCache() }: LoadSuiteOptions): Promise<Suite> {
+  const evalsDir = dirname(dirname(file))
+  const [read, config, agentPackage] = await Promise.all([
+    readText(file),
+    cache.configOf(join(evalsDir, 'eval-config.json')),
+    cache.packageOf(packageRootOf(file, root)),
+  ])
+  if (read.issue !== null) {
+    const issues = [...config.issues, read.issue]
+    return { format: 'aam', file, packageRoot: agentPackage.root, config: config.config, cases: [], issues }
+  }
+
+  const suite = parseAam(read.text, { file, evalsDir, config, agentPackage })
+  return resolveAamFiles(suite, evalsDir, openDisk())
+}

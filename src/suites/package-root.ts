@@ -1,0 +1,23 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { MANIFEST_NAMES } from './package/manifest.ts'
+
+/** The package that a file belongs to: the nearest folder upwards that is one, else the Vitest root. */
+export function packageRootOf(file: string, vitestRoot: string): string {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (isPackage(folder)) return folder
+    if (folder === vitestRoot || folder === dirname(folder)) return vitestRoot
+  }
+}
+
+function isPackage(folder: string): boolean {
+  const isNamed = [...MANIFEST_NAMES, join('.claude-plugin', 'plugin.json')].some((name) => existsSync(join(folder, name)))
+  return isNamed || statSync(join(folder, 'skills'), { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** Path of `file` below `folder` with `/` between its parts, or `null` when it is elsewhere. */
+export function pathBelow(folder: string, file: string): string | null {
+  const path = relative(folder, file)
+  if (path === '' || isAbsolute(path) || path === '..' || path.startsWith(`..${sep}`)) return null
+  return path.split(sep).join('/')
+}

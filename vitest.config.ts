@@ -29,7 +29,7 @@ export default defineConfig({
       {
         test: {
           name: 'package',
-          include: ['test/package/**/*.test.ts'],
+          include: ['test/package/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -44,6 +44,7 @@ export default defineConfig({
             only: true,
             include: ['test/types/**/*.test-d.ts'],
             tsconfig: 'test/types/tsconfig.json',
+            ignoreSourceErrors: true,
           },
         },
       },

@@ -1,0 +1,87 @@
+import { createServer } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+
+/** What the upstream answers to one request; the last answer stays. */
+export type UpstreamAnswer =
+  /** Streams two texts, in two writes. `cut` breaks the connection off after the first. */
+  | { readonly stream: string; readonly rest: string; readonly cut?: boolean }
+  | { readonly text: string }
+  | { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }
+
+export interface Upstream extends AsyncDisposable {
+  readonly url: string
+  readonly requests: readonly UpstreamRequest[]
+}
+
+export interface UpstreamRequest {
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A Messages API on the loopback, with nothing in common with the gateway's own sources. */
+export async function startUpstream(answers: readonly UpstreamAnswer[]): Promise<Upstream> {
+  const requests: UpstreamRequest[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    requests.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') })
+    const answer = answers[Math.min(requests.length, answers.length) - 1]
+    if (answer !== undefined) await give(answer, response)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function give(answer: UpstreamAnswer, response: ServerResponse): Promise<void> {
+  if ('status' in answer) {
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+    const type = answer.status === 403 ? 'permission_error' : 'api_error'
+    return void response.end(JSON.stringify({ type: 'error', error: { type, message: answer.message } }))
+  }
+  if ('text' in answer) {
+    response.writeHead(200, { 'content-type': 'application/json', 'request-id': 'req_1' })
+    const content = [{ type: 'text', text: answer.text }]
+    return void response.end(
+      JSON.stringify({ ...MESSAGE, content, stop_reason: 'end_turn', usage: { ...STARTED, output_tokens: 7 } }),
+    )
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': 'a=b' })
+  response.write(events({ type: 'message_start', message: { ...MESSAGE, content: [], usage: STARTED } }))
+  response.write(
+    events({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }, delta(answer.stream)),
+  )
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  if (answer.cut === true) return void response.destroy()
+  response.end(
+    events(
+      delta(answer.rest),
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } },
+      { type: 'message_stop' },
+    ),
+  )
+}
+
+const MESSAGE = { id: 'msg_up', type: 'message', role: 'assistant', model: 'claude-upstream-1', stop_reason: null }
+const STARTED = { input_tokens: 11, output_tokens: 1, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 }
+
+function delta(text: string): object {
+  return { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }
+}
+
+function events(...list: readonly object[]): string {
+  return list
+    .map((event) => `event: ${'type' in event ? String(event.type) : ''}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('')
+}

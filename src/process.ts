@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { BoundedText } from './process/bounded-text.ts'
 import { Ending } from './process/ending.ts'
+import { inheritedDescriptors } from './process/inherited.ts'
 import { killGroupOnExit, killTagged, signalGroup } from './process/kill-tree.ts'
 import { LineSplitter } from './process/line-splitter.ts'
 import type { Readable } from 'node:stream'
@@ -90,7 +91,8 @@ function spawn(file: string, args: readonly string[], options: ProcessOptions): 
   const opened: number[] = []
   try {
     for (const path of options.descriptors ?? []) opened.push(openSync(path, 'r'))
-    return startChild(file, args, options, opened)
+    const extra = extraDescriptors(opened, options.status === true)
+    return startChild(file, args, options, extra)
   } catch (error) {
     return Promise.resolve(toSpawnError(error))
   } finally {
@@ -102,10 +104,8 @@ function startChild(
   file: string,
   args: readonly string[],
   options: ProcessOptions,
-  opened: readonly number[],
+  extra: readonly ExtraDescriptor[],
 ): Child | Promise<SpawnError> {
-  // Passed on as they are, as Node does; execa's types know integers for the first three only.
-  const extra = opened as readonly unknown[] as readonly 'inherit'[]
   const child = execa(file, args, {
     env: { ...options.env },
     extendEnv: false,
@@ -117,13 +117,8 @@ function startChild(
     buffer: false,
     encoding: 'buffer',
     ...(options.stdin === undefined ? {} : { input: options.stdin }),
-    stdio: [
-      options.stdin === undefined ? 'ignore' : 'pipe',
-      'pipe',
-      'pipe',
-      ...extra,
-      ...(options.status === true ? (['pipe'] as const) : []),
-    ],
+    // Integers are passed on as they are, as Node does; execa's types know them for the first three only.
+    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(extra as readonly 'pipe'[])],
   })
   const ended: Promise<unknown> = child.then(
     (result: unknown) => result,
@@ -140,8 +135,26 @@ function startChild(
     exited,
     stdout: streams[1] ?? null,
     stderr: streams[2] ?? null,
-    status: options.status === true ? (streams[3 + opened.length] ?? null) : null,
+    status: options.status === true ? (streams[3 + extra.indexOf('pipe')] ?? null) : null,
   }
+}
+
+type ExtraDescriptor = number | 'pipe' | 'ignore'
+
+// What the child would inherit besides is covered with an empty file, since it cannot be closed from here.
+function extraDescriptors(opened: number[], status: boolean): readonly ExtraDescriptor[] {
+  const extra: ExtraDescriptor[] = [...opened, ...(status ? ['pipe' as const] : [])]
+  const uncovered = inheritedDescriptors().filter((descriptor) => descriptor - 3 >= extra.length)
+  if (uncovered.length === 0) return extra
+
+  const empty = openSync('/dev/null', 'r')
+  opened.push(empty)
+  for (const descriptor of uncovered) {
+    while (extra.length < descriptor - 3) extra.push('ignore')
+    extra[descriptor - 3] = empty
+  }
+
+  return extra
 }
 
 async function follow(child: Child, options: ProcessOptions, startedAt: number): Promise<ProcessResult> {

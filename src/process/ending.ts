@@ -16,6 +16,7 @@ export class Ending {
   readonly #options: EndingOptions
   readonly #deadline: NodeJS.Timeout | null
   #grace: NodeJS.Timeout | null = null
+  #over = false
 
   constructor(pid: number, options: EndingOptions) {
     this.#pid = pid
@@ -41,6 +42,7 @@ export class Ending {
 
   /** The process has exited: nothing more to watch. */
   clear(): void {
+    this.#over = true
     if (this.#deadline !== null) clearTimeout(this.#deadline)
     if (this.#grace !== null) clearTimeout(this.#grace)
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
@@ -49,7 +51,7 @@ export class Ending {
   readonly #onAbort = (): void => this.#end('aborted')
 
   #end(reason: 'timed-out' | 'aborted' | 'callback-failed'): void {
-    if (this.reason !== null) return
+    if (this.#over || this.reason !== null) return
 
     this.reason = reason
     const graceMs = this.#options.graceMs ?? DEFAULT_GRACE_MS

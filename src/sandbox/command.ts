@@ -7,17 +7,23 @@ import { writeEtc } from './etc.ts'
 import { readHostLayout } from './host-layout.ts'
 import { unconfinedCommand } from './none.ts'
 import { makeWritablePaths } from './writable-paths.ts'
+import type { HostLayout } from './host-layout.ts'
 import type { Bubblewrap, SandboxDecision, SandboxedCommand, SandboxRequest } from './sandbox.ts'
+import type { Environment } from './surroundings.ts'
+
+/** What is known of the host; by default it is looked at. */
+export interface Host {
+  /** Variables of the parent, of which an unconfined session gets `PATH`. */
+  readonly environment?: Environment
+  readonly layout?: HostLayout
+}
 
 /** What to spawn for a session under the decided backend. Makes the folders that the session needs. */
-export function sandboxCommand(
-  decision: SandboxDecision,
-  request: SandboxRequest,
-  parent: Readonly<Record<string, string | undefined>> = process.env,
-): SandboxedCommand {
+export function sandboxCommand(decision: SandboxDecision, request: SandboxRequest, host: Host = {}): SandboxedCommand {
   for (const name of FOLDERS) mkdirSync(join(request.root, name), { recursive: true })
-  if (decision.backend === 'none') return unconfinedCommand(request, parent)
-  if (decision.bubblewrap !== undefined) return bubblewrapCommand(decision.bubblewrap, request)
+  if (decision.backend === 'none') return unconfinedCommand(request, host.environment ?? process.env)
+  if (decision.bubblewrap !== undefined)
+    return bubblewrapCommand(decision.bubblewrap, request, host.layout ?? readHostLayout())
 
   throw new AgentEvalsError(
     'sandbox-unavailable',
@@ -27,10 +33,9 @@ export function sandboxCommand(
 
 // All options go through a file: `ps` shows a command line to every user, and an environment passed to bwrap itself
 // would let a case's LD_PRELOAD run outside.
-function bubblewrapCommand(bubblewrap: Bubblewrap, request: SandboxRequest): SandboxedCommand {
+function bubblewrapCommand(bubblewrap: Bubblewrap, request: SandboxRequest, layout: HostLayout): SandboxedCommand {
   const { root } = request
   writeEtc(root)
-  const layout = readHostLayout()
   const resolved = {
     ...request,
     realExecutable: realpathSync(request.executable),

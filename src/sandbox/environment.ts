@@ -1,6 +1,7 @@
 import { delimiter, dirname } from 'node:path'
 import { INSIDE } from './inside.ts'
 import type { SandboxPaths } from './sandbox.ts'
+import type { Environment } from './surroundings.ts'
 
 /** What every session has, unless the request says otherwise; nothing else of the parent's environment is passed. */
 export function insideEnvironment(): Readonly<Record<string, string>> {
@@ -15,7 +16,7 @@ export function insideEnvironment(): Readonly<Record<string, string>> {
 /** As {@link insideEnvironment} for a session that sees the host: programs are found where the parent finds them. */
 export function hostEnvironment(
   { home, tmp, node }: Pick<SandboxPaths, 'home' | 'tmp' | 'node'>,
-  parent: Readonly<Record<string, string | undefined>>,
+  parent: Environment,
 ): Readonly<Record<string, string>> {
   const needed = NEEDED_ON_WINDOWS.flatMap((name) => {
     const value = parent[name]

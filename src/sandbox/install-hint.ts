@@ -31,7 +31,7 @@ function installCommand(osRelease: string | null): string {
   const ids = [...(osRelease ?? '').matchAll(/^(?:ID|ID_LIKE)=["']?([^"'\n]*)/gm)].flatMap(([, value]) =>
     (value ?? '').split(' '),
   )
-  const known = ids.find((id) => id in INSTALL)
+  const known = ids.find((id) => Object.hasOwn(INSTALL, id))
   return known === undefined ? 'the package `bubblewrap` of your distribution' : `\`${INSTALL[known]}\``
 }
 

@@ -1,12 +1,10 @@
 import { basename, join } from 'node:path'
 import { hostEnvironment } from './environment.ts'
 import type { SandboxedCommand, SandboxRequest } from './sandbox.ts'
+import type { Environment } from './surroundings.ts'
 
 /** The engine itself on the host: nothing is enforced, but its environment is closed and its strays are found. */
-export function unconfinedCommand(
-  request: SandboxRequest,
-  parent: Readonly<Record<string, string | undefined>>,
-): SandboxedCommand {
+export function unconfinedCommand(request: SandboxRequest, parent: Environment): SandboxedCommand {
   const { root } = request
   const run = basename(root)
   const places = { home: join(root, 'home'), tmp: join(root, 'tmp'), node: process.execPath }

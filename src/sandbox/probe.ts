@@ -35,7 +35,7 @@ export async function probeBubblewrap(environment: Environment): Promise<Probe> 
 
 // A `bwrap` that a package brings, in node_modules or a relative folder, would be no sandbox at all.
 function findBubblewrap(environment: Environment): string | null {
-  const folders = [...(environment['PATH'] ?? '').split(':'), '/usr/bin', '/usr/local/bin']
+  const folders = (environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin').split(':')
   const trusted = folders.filter((folder) => isAbsolute(folder) && !folder.includes('node_modules'))
   return trusted.map((folder) => join(folder, 'bwrap')).find(isExecutable) ?? null
 }

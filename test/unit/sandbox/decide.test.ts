@@ -1,0 +1,98 @@
+import { createFixture } from 'fs-fixture'
+import { chmod } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { decideSandbox } from '../../../src/sandbox/decide.ts'
+import type { FsFixture } from 'fs-fixture'
+import type { DecisionPlace } from '../../../src/sandbox/decide.ts'
+
+const REFUSES = '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n'
+
+function place(folder: string, environment: Record<string, string> = {}, inContainer = false): DecisionPlace {
+  return { environment: { PATH: folder, ...environment }, probes: new Map(), inContainer }
+}
+
+async function refusingBubblewrap(): Promise<FsFixture> {
+  const files = await createFixture({ bwrap: REFUSES })
+  await chmod(files.getPath('bwrap'), 0o755)
+  return files
+}
+
+test('uses none where it is asked for, without looking for anything', async () => {
+  expect(await decideSandbox('none', place('/nowhere'))).toEqual({
+    backend: 'none',
+    asked: 'none',
+    enforced: 'none',
+    notice: null,
+  })
+})
+
+test.for(['auto', 'bubblewrap'] as const)('errs for %s where bubblewrap is missing', async (choice) => {
+  await expect(decideSandbox(choice, place('/nowhere'))).rejects.toMatchObject({
+    code: 'sandbox-unavailable',
+    message: expect.stringMatching(
+      /^The sandbox bubblewrap does not work here: bubblewrap not found\. Install it: .*bubblewrap.*--sandbox none/s,
+    ) as string,
+  })
+})
+
+test('errs for auto where bubblewrap does not start, with what it said', async () => {
+  await using files = await refusingBubblewrap()
+  await expect(decideSandbox('auto', place(files.path))).rejects.toThrow(
+    'The sandbox bubblewrap does not work here: bwrap: setting up uid map: Permission denied.',
+  )
+})
+
+test.for([
+  ['auto', { CI: 'true' }, false, 'none (CI)'],
+  ['auto', { CI: 'true' }, true, 'none (container)'],
+  ['auto', {}, true, 'none (container)'],
+  ['prefer', {}, false, 'none (bubblewrap does not work)'],
+  ['prefer', { CI: '1' }, false, 'none (CI)'],
+] as const)('falls back for %s with %j in a container: %s', async ([choice, environment, inContainer, enforced]) => {
+  await using files = await refusingBubblewrap()
+  const decision = await decideSandbox(choice, place(files.path, environment, inContainer))
+
+  expect(decision).toEqual({
+    backend: 'none',
+    asked: choice,
+    enforced,
+    notice: `agent-evals: no sandbox ${enforced.slice(5)}: bwrap: setting up uid map: Permission denied. Agents run with your rights; writable paths and network are not enforced.`,
+  })
+})
+
+test('says for prefer that bubblewrap was not found', async () => {
+  const decision = await decideSandbox('prefer', place('/nowhere'))
+  expect([decision.enforced, decision.backend]).toEqual(['none (bubblewrap not found)', 'none'])
+})
+
+test.for(['0', 'false', ''])('does not take CI=%j for a build machine', async (value) => {
+  await expect(decideSandbox('auto', place('/nowhere', { CI: value }))).rejects.toThrow('not found')
+})
+
+test('errs for bubblewrap even in CI and in a container', async () => {
+  await expect(decideSandbox('bubblewrap', place('/nowhere', { CI: 'true' }, true))).rejects.toThrow('not found')
+})
+
+test('ignores a bwrap that the project brings', async () => {
+  await using files = await createFixture({ 'node_modules/.bin/bwrap': '#!/bin/sh\nexit 0\n' })
+  await chmod(files.getPath('node_modules/.bin/bwrap'), 0o755)
+
+  await expect(decideSandbox('auto', place(`${files.getPath('node_modules/.bin')}:.`))).rejects.toThrow('not found')
+})
+
+test('says that sandbox-runtime is not built yet', async () => {
+  await expect(decideSandbox('sandbox-runtime', place('/nowhere'))).rejects.toThrow(
+    'The sandbox sandbox-runtime is not built yet.',
+  )
+})
+
+test('probes once per process', async () => {
+  await using files = await createFixture({ bwrap: '#!/bin/sh\necho x >> "${0%/*}/calls"\nexit 1\n' })
+  await chmod(files.getPath('bwrap'), 0o755)
+  const here = place(files.path)
+  await Promise.all([decideSandbox('prefer', here), decideSandbox('prefer', here)])
+  const calls = await files.readFile('calls', 'utf8')
+  await decideSandbox('prefer', here)
+
+  expect(await files.readFile('calls', 'utf8')).toBe(calls)
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { installHint } from '../../../src/sandbox/install-hint.ts'
+import type { Machine } from '../../../src/sandbox/install-hint.ts'
+
+const MACHINE: Machine = { platform: 'linux', osRelease: null, apparmorRestricts: false, namespacesOff: false }
+
+test.for([
+  ['ID=ubuntu\nID_LIKE=debian\n', 'Install it: `sudo apt-get install bubblewrap`.'],
+  ['NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"\n', 'Install it: `sudo apt-get install bubblewrap`.'],
+  ['ID="rocky"\nID_LIKE="rhel centos fedora"\n', 'Install it: `sudo dnf install bubblewrap`.'],
+  ['ID=arch\n', 'Install it: `sudo pacman -S bubblewrap`.'],
+  ['ID=constructor\n', 'Install it: the package `bubblewrap` of your distribution.'],
+  [null, 'Install it: the package `bubblewrap` of your distribution.'],
+])('names the command of the distribution %j', ([osRelease, expected]) => {
+  expect(installHint({ ...MACHINE, osRelease: osRelease ?? null }, false)).toBe(
+    `${expected} To run without a sandbox: \`--sandbox none\` (the agent can then do what you can).`,
+  )
+})
+
+test.for([
+  [{ apparmorRestricts: true }, 'bwrap-userns-restrict'],
+  [{ namespacesOff: true }, 'kernel.unprivileged_userns_clone=1'],
+  [{}, 'does not allow user namespaces'],
+  [{ platform: 'darwin' }, 'sandbox-runtime, is not built yet'],
+  [{ platform: 'win32' }, 'WSL2'],
+  [{ platform: 'freebsd' }, 'no sandbox for freebsd'],
+] as const)('says what is in the way: %j', ([change, expected]) => {
+  expect(installHint({ ...MACHINE, ...change }, true)).toContain(expected)
+})

@@ -1,7 +1,3 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { createFixture } from 'fs-fixture'
 import { expect, onTestFinished, test } from 'vitest'
 import { runProcess } from '../../src/process.ts'
@@ -10,6 +6,7 @@ import type { AcquiredLease } from '../../src/gateway/client.ts'
 import { startGateway } from '../../src/gateway/gateway.ts'
 import type { LeaseRequest } from '../../src/gateway/lease.ts'
 import { askFor } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
 
 const CLAUDE = new URL('../../node_modules/.bin/claude', import.meta.url).pathname
 
@@ -23,14 +20,23 @@ interface Told {
   }
 }
 
+interface RunOptions {
+  readonly tcp?: boolean
+  /** Of the gateway. */
+  readonly environment?: Record<string, string>
+  readonly workspace?: Record<string, string>
+}
+
 /** Runs the real CLI in a fresh workspace under a lease, and returns what it told. */
-async function runClaude(
-  asked: LeaseRequest,
-  options: { readonly tcp?: boolean; readonly environment?: Record<string, string> } = {},
-) {
+async function runClaude(asked: LeaseRequest, options: RunOptions = {}) {
   const gateway = await startGateway({ concurrency: 1, environment: options.environment ?? {} })
   onTestFinished(() => gateway.close())
-  const fixture = await createFixture({ 'workspace/.keep': '', 'home/.keep': '', 'config/.keep': '', 'tmp/.keep': '' })
+  const fixture = await createFixture({
+    workspace: { '.keep': '', ...options.workspace },
+    'home/.keep': '',
+    'config/.keep': '',
+    'tmp/.keep': '',
+  })
   onTestFinished(() => fixture.rm())
   const lease = await acquireLease(gateway.controlSocket, asked, new AbortController().signal)
   const events: Told[] = []
@@ -163,4 +169,61 @@ test('claude gives up at once past the end of a scenario', { tags: ['claude-code
     costUsd: 0,
     problems: [{ code: 'scenario-exhausted', message }],
   })
+})
+
+test('a prompt hook is answered beside the main thread', { tags: ['claude-code'] }, async () => {
+  const hook = { type: 'prompt', prompt: 'Is this command harmless? $ARGUMENTS' }
+  const settings = { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [hook] }] } }
+  const run = await runClaude(
+    askFor(`
+turns:
+  - tools: [{ name: Bash, input: { command: echo ran > ran.txt, description: Say } }]
+  - Never said.
+side:
+  - '{"ok": false, "reason": "not today"}'
+`),
+    { workspace: { '.claude/settings.json': JSON.stringify(settings) } },
+  )
+  expect(JSON.stringify(run.events)).toContain('not today')
+  expect(await run.files.exists('workspace/ran.txt')).toBe(false)
+  expect(run.meter).toEqual({ ...NOTHING_TOLD, requests: 2, model: 'scenario' })
+})
+
+test.for([
+  { name: 'ANTHROPIC_API_KEY', seen: { 'x-api-key': 'sk-real-123' } },
+  { name: 'CLAUDE_CODE_OAUTH_TOKEN', seen: { authorization: 'Bearer sk-real-123' } },
+])('claude talks to the real API through the gateway with $name', { tags: ['claude-code'] }, async ({ name, seen }) => {
+  await using upstream = await startUpstream([{ stream: 'Hello ', rest: 'from above.' }])
+  const environment = { ANTHROPIC_BASE_URL: `${upstream.url}/prefix`, [name]: 'sk-real-123' }
+  const run = await runClaude(askFor({ kind: 'live' }), { environment })
+  expect(run.result).toMatchObject({ is_error: false, result: 'Hello from above.' })
+  expect(run.meter).toEqual({
+    requests: 1,
+    usage: { inputTokens: 11, outputTokens: 7, cacheReadTokens: 3, cacheWriteTokens: 2 },
+    model: 'claude-upstream-1',
+    costUsd: null,
+    problems: [],
+  })
+  const [request] = upstream.requests
+  expect(request).toMatchObject({
+    url: '/prefix/v1/messages?beta=true',
+    headers: { ...seen, 'accept-encoding': 'identity' },
+  })
+  expect(
+    Object.keys(request?.headers ?? {}).filter((header) => header === 'x-api-key' || header === 'authorization'),
+  ).toEqual(Object.keys(seen))
+})
+
+test('a rejected key is a problem of the run and not in any text', { tags: ['claude-code'] }, async () => {
+  await using upstream = await startUpstream([{ status: 403, message: 'no access for sk-real-123' }])
+  const environment = { ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-real-123' }
+  const run = await runClaude(askFor({ kind: 'live' }), { environment })
+  expect(run.result).toMatchObject({ is_error: true })
+  expect(JSON.stringify(run)).not.toContain('sk-real-123')
+  expect(run.meter.problems).toEqual([
+    {
+      code: 'upstream-failed',
+      message: `The API at ${new URL(upstream.url).host} answered 403: permission_error: no access for ***********. Check what the credential may be used for.`,
+    },
+  ])
 })

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { createDummy, credentialHeader, dummyOf, findCredential } from '../../../src/gateway/credentials.ts'
+
+test.for([
+  { environment: { ANTHROPIC_API_KEY: 'a', ANTHROPIC_AUTH_TOKEN: 'b' }, found: { kind: 'api-key', secret: 'a' } },
+  { environment: { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: 'b' }, found: { kind: 'auth-token', secret: 'b' } },
+  {
+    environment: { CLAUDE_CODE_OAUTH_TOKEN: ' c\n', ATOMIC_AGENTS_ANTHROPIC_KEY: 'd' },
+    found: { kind: 'oauth', secret: 'c' },
+  },
+  { environment: { ATOMIC_AGENTS_ANTHROPIC_KEY: 'd' }, found: { kind: 'api-key', secret: 'd' } },
+])('finds $found.kind in $environment', ({ environment, found }) => {
+  expect(findCredential('anthropic-messages', environment)).toEqual(found)
+})
+
+test('names every variable when there is no credential', () => {
+  expect(() => findCredential('anthropic-messages', { OPENAI_API_KEY: 'x' })).toThrowErrorMatchingInlineSnapshot(
+    `[AgentEvalsError: A live run needs a credential and none is set. Set one of ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, CLAUDE_CODE_OAUTH_TOKEN, ATOMIC_AGENTS_ANTHROPIC_KEY (a login kept in a keychain is not visible to the agent), or play recordings with --source replay.]`,
+  )
+})
+
+test('a broken credential is refused without being shown', () => {
+  expect(() =>
+    findCredential('anthropic-messages', { ANTHROPIC_API_KEY: 'sk-1\nsk-2' }),
+  ).toThrowErrorMatchingInlineSnapshot(
+    `[AgentEvalsError: ANTHROPIC_API_KEY holds spaces or control characters. Set it to the bare key.]`,
+  )
+})
+
+test('each kind goes into its own header', () => {
+  expect([
+    credentialHeader('anthropic-messages', { kind: 'api-key', secret: 's' }),
+    credentialHeader('anthropic-messages', { kind: 'oauth', secret: 's' }),
+    credentialHeader('openai-responses', { kind: 'api-key', secret: 's' }),
+  ]).toEqual([
+    ['x-api-key', 's'],
+    ['authorization', 'Bearer s'],
+    ['authorization', 'Bearer s'],
+  ])
+})
+
+test('a dummy is found again in either header and is never the same', () => {
+  const dummy = createDummy('oauth')
+  expect(dummyOf({ authorization: `Bearer ${dummy}` })).toBe(dummy)
+  expect(dummyOf({ 'x-api-key': dummy })).toBe(dummy)
+  expect(dummyOf({})).toBeNull()
+  expect(createDummy('oauth')).not.toBe(dummy)
+})

@@ -27,6 +27,11 @@ export function findCredential(wire: WireName, environment: Environment): Creden
   )
 }
 
+/** Whether a live run of this wire has a credential to try. */
+export function hasCredential(wire: WireName, environment: Environment): boolean {
+  return VARIABLES[wire].some(([name]) => (environment[name]?.trim() ?? '') !== '')
+}
+
 /** Makes the dummy that an engine is given: of the same kind, good for one lease. */
 export function createDummy(kind: Credential['kind']): string {
   const random = randomBytes(32).toString('base64url')

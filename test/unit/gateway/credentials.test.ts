@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDummy, credentialHeader, dummyOf, findCredential } from '../../../src/gateway/credentials.ts'
+import { createDummy, credentialHeader, dummyOf, findCredential, hasCredential } from '../../../src/gateway/credentials.ts'
 
 test.for([
   { environment: { ANTHROPIC_API_KEY: 'a', ANTHROPIC_AUTH_TOKEN: 'b' }, found: { kind: 'api-key', secret: 'a' } },
@@ -45,4 +45,9 @@ test('a dummy is found again in either header and is never the same', () => {
   expect(dummyOf({ 'x-api-key': dummy })).toBe(dummy)
   expect(dummyOf({})).toBeNull()
   expect(createDummy('oauth')).not.toBe(dummy)
+})
+
+test('tells whether there is one to try', () => {
+  expect(hasCredential('anthropic-messages', { ANTHROPIC_API_KEY: ' ', CLAUDE_CODE_OAUTH_TOKEN: 'c' })).toBe(true)
+  expect(hasCredential('openai-chat', { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: '\n' })).toBe(false)
 })

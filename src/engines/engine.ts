@@ -1,7 +1,7 @@
 import type { AgentPackage } from '../suites/package.ts'
 import type { Target } from '../suites/suite.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import type { HookDecision, UnnumberedEvent } from '../transcript/transcript.ts'
 
 /** An agent runtime that can be driven. A user's own has the same interface. */
 export interface Engine {
@@ -91,7 +91,7 @@ export interface RecordedDecision {
   readonly tool: string | null
   /** Engine's id of the tool call, where it gave one. */
   readonly toolCallId: string | null
-  readonly decision: import('../transcript/transcript.ts').HookDecision
+  readonly decision: HookDecision
   readonly exitCode: number | null
   readonly reason: string
   readonly durationMs: number

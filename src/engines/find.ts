@@ -37,7 +37,10 @@ function locate(engine: Engine, { option, environment, root }: FindOptions): str
   if (option !== undefined) {
     const file = resolve(root, option)
     if (isFile(file)) return file
-    throw new AgentEvalsError('engine-not-found', `There is no ${engine.executable} at ${file}, the path set for the engine "${engine.name}". Correct it, or leave it out to search for ${engine.executable}.`)
+    throw new AgentEvalsError(
+      'engine-not-found',
+      `There is no ${engine.executable} at ${file}, the path set for the engine "${engine.name}". Correct it, or leave it out to search for ${engine.executable}.`,
+    )
   }
 
   const folder = environment['AGENT_EVALS_ENGINES']
@@ -49,7 +52,10 @@ function locate(engine: Engine, { option, environment, root }: FindOptions): str
   ]
   const found = candidates.map((candidate) => join(candidate, engine.executable)).find(isFile)
   if (found !== undefined) return found
-  throw new AgentEvalsError('engine-not-found', `The engine "${engine.name}" needs \`${engine.executable}\`, which is not in AGENT_EVALS_ENGINES, not in node_modules of ${root} or above, and not on PATH. ${INSTALL[engine.name] ?? `Install ${engine.executable}.`}`)
+  throw new AgentEvalsError(
+    'engine-not-found',
+    `The engine "${engine.name}" needs \`${engine.executable}\`, which is not in AGENT_EVALS_ENGINES, not in node_modules of ${root} or above, and not on PATH. ${INSTALL[engine.name] ?? `Install ${engine.executable}.`}`,
+  )
 }
 
 function ancestors(folder: string): readonly string[] {
@@ -74,16 +80,26 @@ function readVersion(engine: Engine, executable: string, options: FindOptions): 
 
 async function askVersion(engine: Engine, executable: string, options: FindOptions): Promise<string | null> {
   const env = { PATH: options.environment['PATH'] ?? '', HOME: options.environment['HOME'] ?? '' }
-  const result = await runProcess(executable, engine.versionArguments, { env, cwd: dirname(executable), deadlineMs: 30_000 })
+  const result = await runProcess(executable, engine.versionArguments, {
+    env,
+    cwd: dirname(executable),
+    deadlineMs: 30_000,
+  })
   if (result.exitCode === 0) return engine.parseVersion(result.stdoutTail)
 
-  const said = result.spawnError?.message ?? (result.stderrTail.trim() || result.stdoutTail.trim() || `exit code ${result.exitCode}`)
+  const said =
+    result.spawnError?.message ??
+    (result.stderrTail.trim() || result.stdoutTail.trim() || `exit code ${result.exitCode}`)
   const command = [executable, ...engine.versionArguments].join(' ')
-  throw new AgentEvalsError('engine-failed', `\`${command}\` does not start: ${said.slice(0, 500)}. ${INSTALL[engine.name] ?? ''}`.trimEnd())
+  throw new AgentEvalsError(
+    'engine-failed',
+    `\`${command}\` does not start: ${said.slice(0, 500)}. ${INSTALL[engine.name] ?? ''}`.trimEnd(),
+  )
 }
 
 const versions = new Map<string, Promise<string | null>>()
 
 const INSTALL: Readonly<Record<string, string>> = {
-  'claude-code': 'Install it with `npm install --save-dev @anthropic-ai/claude-code` (with its optional and install scripts on).',
+  'claude-code':
+    'Install it with `npm install --save-dev @anthropic-ai/claude-code` (with its optional and install scripts on).',
 }

@@ -59,7 +59,17 @@ function unrecordedBlock(
 ): readonly UnnumberedEvent[] {
   if (result.blockedBy !== 'hook') return []
   if (concerned.some(isBlock)) return []
-  return [{ kind: 'hook', agent: result.agent, event: 'pre-tool-use', tool, decision: 'denied-json', exitCode: null, reason: result.text }]
+  return [
+    {
+      kind: 'hook',
+      agent: result.agent,
+      event: 'pre-tool-use',
+      tool,
+      decision: 'denied-json',
+      exitCode: null,
+      reason: result.text,
+    },
+  ]
 }
 
 function toEvent(decision: RecordedDecision, agent: string | null): UnnumberedEvent {
@@ -88,5 +98,10 @@ function parseLine(line: string): JsonValue {
 }
 
 function isDecision(value: unknown): value is RecordedDecision {
-  return isJsonObject(value) && typeof value['id'] === 'string' && typeof value['event'] === 'string' && typeof value['decision'] === 'string'
+  return (
+    isJsonObject(value) &&
+    typeof value['id'] === 'string' &&
+    typeof value['event'] === 'string' &&
+    typeof value['decision'] === 'string'
+  )
 }

@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path'
 import type { HookPlan, PlannedHook, RecordedDecision } from './engine.ts'
 
 const [folder = '', id = ''] = process.argv.slice(2)
-process.exitCode = await standIn(folder, id)
+void standIn(folder, id).then((code) => (process.exitCode = code))
 
 type Json = Record<string, unknown>
 
@@ -30,7 +30,12 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   const cwd = typeof payload['cwd'] === 'string' && existsSync(payload['cwd']) ? payload['cwd'] : process.cwd()
   const command = expand(hook.command, { PACKAGE_ROOT: packageRoot, file: touchedFile(payload) })
   const env = { ...process.env, PACKAGE_ROOT: packageRoot }
-  const ended = await run(command, { cwd, env, stdin: JSON.stringify(inBothSpellings(payload, hook)), timeout: hook.timeout })
+  const ended = await run(command, {
+    cwd,
+    env,
+    stdin: JSON.stringify(inBothSpellings(payload, hook)),
+    timeout: hook.timeout,
+  })
   const answer = parseObject(ended.stdout)
   const decided = decide(ended, answer, { hook, command, cwd, env })
   process.stderr.write(ended.timedOut ? `${decided.reason}\n` : ended.stderr)
@@ -182,7 +187,8 @@ interface Started {
 
 function decide(ended: Ended, answer: Json | null, started: Started): Decided {
   const said = ended.stderr.trim()
-  if (ended.timedOut) return { decision: 'timed-out', reason: `The hook gave no answer within ${started.hook.timeout} s.` }
+  if (ended.timedOut)
+    return { decision: 'timed-out', reason: `The hook gave no answer within ${started.hook.timeout} s.` }
   if (ended.exitCode === 0) {
     const denial = answer === null ? null : findDenial(answer)
     return denial === null ? { decision: 'allowed', reason: said } : { decision: 'denied-json', reason: denial }
@@ -191,7 +197,8 @@ function decide(ended: Ended, answer: Json | null, started: Started): Decided {
   const exit = ended.exitCode === null ? `ended by ${ended.signal}` : `exit code ${ended.exitCode}`
   const reason = said === '' ? exit : said
   // Some interpreters exit 2, the code of a block, when their script is not there.
-  if (ended.exitCode === 126 || ended.exitCode === 127 || lacksScript(started, said)) return { decision: 'missing', reason }
+  if (ended.exitCode === 126 || ended.exitCode === 127 || lacksScript(started, said))
+    return { decision: 'missing', reason }
   return { decision: ended.exitCode === 2 ? 'blocked-exit-2' : 'failed', reason }
 }
 
@@ -208,7 +215,9 @@ function findDenial(answer: Json): string | null {
 
 function lacksScript({ command, cwd, env }: Started, stderr: string): boolean {
   const words = command.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s;&|])+|[;&|\n]+/g) ?? []
-  const plain = words.map((word) => word.replaceAll(/['"]/g, '').replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => env[name] ?? ''))
+  const plain = words.map((word) =>
+    word.replaceAll(/['"]/g, '').replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => env[name] ?? ''),
+  )
   return plain.some((word, index) => {
     if (!INTERPRETERS.has(basename(word))) return false
     const script = plain.slice(index + 1).find((argument) => !argument.startsWith('-'))

@@ -10,7 +10,8 @@ export const engines: Readonly<Record<string, Engine>> = {
 
 /** Finds an engine by name before anything starts; `own` are the engines that the user supplies. */
 export function requireEngine(name: string, own: readonly Engine[] = []): Engine {
-  const engine = own.find((candidate) => candidate.name === name) ?? (Object.hasOwn(engines, name) ? engines[name] : undefined)
+  const engine =
+    own.find((candidate) => candidate.name === name) ?? (Object.hasOwn(engines, name) ? engines[name] : undefined)
   if (engine !== undefined) return engine
 
   const supported = [...Object.keys(engines), ...own.map((candidate) => candidate.name)]

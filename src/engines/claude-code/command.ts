@@ -9,8 +9,11 @@ export function buildCommand(request: CommandRequest): EngineCommand {
   return {
     arguments: [
       '-p',
-      ...['--output-format', 'stream-json', '--verbose', '--include-hook-events'],
-      ...['--setting-sources', 'project', '--settings', join(config, SETTINGS_FILE)],
+      '--output-format=stream-json',
+      '--verbose',
+      '--include-hook-events',
+      '--setting-sources=project',
+      `--settings=${join(config, SETTINGS_FILE)}`,
       '--strict-mcp-config',
       ...(request.hasMcp ? ['--mcp-config', join(config, MCP_FILE)] : []),
       ...(request.model === null ? [] : ['--model', request.model]),

@@ -1,8 +1,12 @@
+import { stringOf } from './json-fields.ts'
 import type { JsonObject } from '../../json.ts'
 import type { RunStatus } from '../../transcript/agent-run.ts'
 
 /** How the CLI says the run went, from its last `result`; nothing when that is missing. */
-export function readEnding(result: JsonObject | null): { readonly status: RunStatus | null; readonly problem: string | null } {
+export function readEnding(result: JsonObject | null): {
+  readonly status: RunStatus | null
+  readonly problem: string | null
+} {
   if (result === null) return { status: null, problem: null }
   // An API failure says `subtype: success`: only `is_error` tells.
   if (result['is_error'] !== true) return { status: 'completed', problem: null }
@@ -11,7 +15,8 @@ export function readEnding(result: JsonObject | null): { readonly status: RunSta
 
 function statusOf(result: JsonObject): RunStatus {
   const reason = result['terminal_reason']
-  if (reason === 'max_turns' || reason === 'budget_exhausted' || /^error_max_/.test(String(result['subtype']))) return 'limit-reached'
+  if (reason === 'max_turns' || reason === 'budget_exhausted') return 'limit-reached'
+  if (stringOf(result['subtype']).startsWith('error_max_')) return 'limit-reached'
   if (reason === 'api_error' || typeof result['api_error_status'] === 'number') return 'api-error'
   return 'crashed'
 }
@@ -19,6 +24,5 @@ function statusOf(result: JsonObject): RunStatus {
 function problemOf(result: JsonObject): string {
   const errors = Array.isArray(result['errors']) ? result['errors'].filter((error) => typeof error === 'string') : []
   if (errors.length > 0) return errors.join(' ')
-  const said = result['result']
-  return typeof said === 'string' && said !== '' ? said : `The CLI ended with ${String(result['subtype'])}.`
+  return stringOf(result['result']) || `The CLI ended with ${stringOf(result['subtype'])}.`
 }

@@ -1,13 +1,11 @@
 import type { CommandRequest, GatewayAccess } from '../engine.ts'
 
 /**
- * The variables that Claude Code needs besides the few of every session (PATH, LANG). Ours win over the suite's `env`:
+ * The variables that Claude Code needs besides those of every session (PATH, LANG). Ours win over the suite's `env`:
  * otherwise a suite could lead the session past the gateway.
  */
 export function buildEnvironment({ env, paths, confined, gateway }: CommandRequest): Readonly<Record<string, string>> {
   return {
-    TERM: 'dumb',
-    LANG: 'C.UTF-8',
     ...env,
     HOME: paths.home,
     CLAUDE_CONFIG_DIR: paths.config,

@@ -9,7 +9,11 @@ export function resolveExecutable(file: string): string {
   const real = realpathSync(file)
   if (isNativeProgram(real)) return real
   const candidates = scriptTargets(real).flatMap((target) => [target, ...platformPrograms(target)])
-  return [...platformPrograms(real), ...candidates].find((candidate) => existsSync(candidate) && isNativeProgram(candidate)) ?? real
+  return (
+    [...platformPrograms(real), ...candidates].find(
+      (candidate) => existsSync(candidate) && isNativeProgram(candidate),
+    ) ?? real
+  )
 }
 
 function isNativeProgram(file: string): boolean {

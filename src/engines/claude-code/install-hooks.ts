@@ -1,5 +1,5 @@
 import { suggestName } from '../../suites/nearest-name.ts'
-import { NATIVE_EVENTS } from './hook-events.ts'
+import { findUniversalEvent, UNIVERSAL_EVENT_NAMES } from '../../suites/universal-events.ts'
 import type { AgentPackage, Hook, HookGroup } from '../../suites/package.ts'
 import type { PlannedHook, SessionPaths } from '../engine.ts'
 
@@ -26,10 +26,12 @@ export function installHooks({ hookGroups, hooksFile }: AgentPackage, paths: Ses
   const planned: PlannedHook[] = []
   const warnings: string[] = []
   for (const group of hookGroups) {
-    const native = Object.hasOwn(NATIVE_EVENTS, group.event) ? NATIVE_EVENTS[group.event] : undefined
+    const native = findUniversalEvent(group.event)?.claude
     if (native === undefined) {
-      const hint = suggestName(group.event, Object.keys(NATIVE_EVENTS))
-      warnings.push(`${hooksFile ?? 'hooks.json'}: there is no hook event "${group.event}", so its hooks are left out.${hint}`)
+      const hint = suggestName(group.event, UNIVERSAL_EVENT_NAMES)
+      warnings.push(
+        `${hooksFile ?? 'hooks.json'}: there is no hook event "${group.event}", so its hooks are left out.${hint}`,
+      )
       continue
     }
 
@@ -48,7 +50,11 @@ function idOf(group: HookGroup, index: number): string {
 
 function register(hook: Hook, id: string, paths: SessionPaths): NativeHookGroup['hooks'][number] {
   if (hook.type === 'prompt') {
-    return { type: 'prompt', prompt: hook.prompt.replaceAll('${PACKAGE_ROOT}', () => paths.packageRoot), timeout: hook.timeout }
+    return {
+      type: 'prompt',
+      prompt: hook.prompt.replaceAll('${PACKAGE_ROOT}', () => paths.packageRoot),
+      timeout: hook.timeout,
+    }
   }
   const command = [paths.node, paths.shim, paths.hooks].map(quote).join(' ')
   // The shim keeps the hook's own time: it must outlive it to say so.

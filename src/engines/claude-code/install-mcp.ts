@@ -26,7 +26,8 @@ function nativeServer({ config }: McpServer, request: InstallRequest, warn: (tex
   const filled = fill(config, request, warn)
   const { envFile, cwd, ...native } = isJsonObject(filled) ? filled : {}
   if (envFile !== undefined) warn('has an envFile, which no session gets; declare the variables under env instead.')
-  if (typeof native['url'] === 'string' && !request.network) warn('is remote, and the network of this session is closed.')
+  if (typeof native['url'] === 'string' && !request.network)
+    warn('is remote, and the network of this session is closed.')
   return typeof native['command'] === 'string' ? startIn(native, cwd, request.paths.packageRoot) : native
 }
 
@@ -45,11 +46,14 @@ function fill(value: JsonValue | undefined, request: InstallRequest, warn: (text
 }
 
 function fillText(text: string, { paths, environment }: InstallRequest, warn: (text: string) => void): string {
-  return text.replaceAll(/\$\{(input:)?([\w.-]+?)(?::-([^}]*))?\}/g, (_, input: string | undefined, name: string, fallback: string | undefined) => {
-    if (input === undefined && name === 'PACKAGE_ROOT') return paths.packageRoot
-    const variable = input === undefined ? name : `AGENT_EVALS_INPUT_${name.toUpperCase().replaceAll(/\W/g, '_')}`
-    const found = environment[variable] ?? fallback
-    if (found === undefined) warn(`needs ${variable}, which is not set; it is given an empty text.`)
-    return found ?? ''
-  })
+  return text.replaceAll(
+    /\$\{(input:)?([\w.-]+?)(?::-([^}]*))?\}/g,
+    (_, input: string | undefined, name: string, fallback: string | undefined) => {
+      if (input === undefined && name === 'PACKAGE_ROOT') return paths.packageRoot
+      const variable = input === undefined ? name : `AGENT_EVALS_INPUT_${name.toUpperCase().replaceAll(/\W/g, '_')}`
+      const found = environment[variable] ?? fallback
+      if (found === undefined) warn(`needs ${variable}, which is not set; it is given an empty text.`)
+      return found ?? ''
+    },
+  )
 }

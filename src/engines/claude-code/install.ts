@@ -2,6 +2,7 @@ import { agentFile } from './agent-file.ts'
 import { commandFile } from './command-file.ts'
 import { installHooks } from './install-hooks.ts'
 import { installMcp } from './install-mcp.ts'
+import { installRules } from './install-rules.ts'
 import { MCP_FILE, SETTINGS_FILE, sessionSettings } from './settings.ts'
 import type { InstallRequest, Installation } from '../engine.ts'
 
@@ -12,19 +13,21 @@ export function install(request: InstallRequest): Installation {
   const agents = request.package.agents.map(agentFile)
   const hooks = installHooks(request.package, paths)
   const mcp = installMcp(request)
+  const rules = installRules(request.package.rules)
   return {
     files: [
       ...request.package.commands.map(commandFile),
       ...agents.map(({ file }) => file),
+      ...rules.files,
       ...(hooks.settings === null ? [] : [{ to: '.claude/settings.json', content: toJson({ hooks: hooks.settings }) }]),
     ],
-    copies: [...skills.copies, ...copyTexts(request)],
+    copies: [...skills.copies, ...copyInstructions(request)],
     configFiles: [
       { to: SETTINGS_FILE, content: sessionSettings(paths, Object.keys(mcp.servers)) },
       { to: MCP_FILE, content: toJson({ mcpServers: mcp.servers }) },
     ],
     hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned },
-    warnings: [...skills.warnings, ...agents.flatMap(({ warnings }) => warnings), ...hooks.warnings, ...mcp.warnings],
+    warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
   }
 }
 
@@ -34,17 +37,18 @@ function copySkills(request: InstallRequest): Pick<Installation, 'copies' | 'war
   const found = request.skills.flatMap((name) => known.get(name) ?? [])
   return {
     // The answers must not be in the agent's reach.
-    copies: found.map((skill) => ({ from: skill.dir, to: `.claude/skills/${skill.name}`, exclude: ['tests', 'evals'] })),
+    copies: found.map((skill) => ({
+      from: skill.dir,
+      to: `.claude/skills/${skill.name}`,
+      exclude: ['tests', 'evals'],
+    })),
     warnings: missing.map((name) => `The skill "${name}" is not in ${request.package.root}, so it is not installed.`),
   }
 }
 
 // Claude Code reads AGENTS.md itself where no CLAUDE.md stands beside it.
-function copyTexts({ package: { rules, instructionsFile } }: InstallRequest): Installation['copies'] {
-  return [
-    ...rules.map((rule) => ({ from: rule.file, to: `.claude/rules/${rule.name}/RULE.md`, exclude: [] })),
-    ...(instructionsFile === null ? [] : [{ from: instructionsFile, to: 'AGENTS.md', exclude: [] }]),
-  ]
+function copyInstructions({ package: { instructionsFile } }: InstallRequest): Installation['copies'] {
+  return instructionsFile === null ? [] : [{ from: instructionsFile, to: 'AGENTS.md', exclude: [] }]
 }
 
 function toJson(value: unknown): string {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
+import { stringOf } from './json-fields.ts'
 
 /** Counts the hooks that gave no verdict and that the shim knows nothing of: prompt hooks, and a shim that broke. */
 export class NativeHooks {
@@ -7,11 +8,10 @@ export class NativeHooks {
 
   /** A command hook ended. All of ours are the shim, which says itself what its hook did. */
   response(line: JsonObject): void {
-    const { stderr, exit_code: exitCode, outcome } = line
-    const isBroken = outcome === 'cancelled' || (typeof stderr === 'string' && stderr.includes('agent-evals hook shim:'))
-    if (isBroken) this.withoutVerdict += 1
+    const { exit_code: exitCode, outcome } = line
+    if (outcome === 'cancelled' || stringOf(line['stderr']).includes('agent-evals hook shim:')) this.withoutVerdict += 1
     if (exitCode === 0 || exitCode === 2) return
-    const event = String(line['hook_event'])
+    const event = stringOf(line['hook_event'])
     this.explained.set(event, (this.explained.get(event) ?? 0) + 1)
   }
 
@@ -19,7 +19,7 @@ export class NativeHooks {
   informational(line: JsonObject): void {
     const verdict = line['hook_no_verdict']
     if (!isJsonObject(verdict)) return
-    const event = String(verdict['hook_event'])
+    const event = stringOf(verdict['hook_event'])
     const explained = this.explained.get(event) ?? 0
     if (explained === 0) this.withoutVerdict += 1
     else this.explained.set(event, explained - 1)

@@ -1,12 +1,20 @@
 import { isJsonObject, type JsonValue } from '../../json.ts'
 
 /** Which skill a tool call uses once it succeeds; `null` when it uses none. */
-export function skillSignal(tool: string, input: JsonValue): { readonly skill: string; readonly via: 'tool' | 'read' } | null {
+export function skillSignal(
+  tool: string,
+  input: JsonValue,
+): { readonly skill: string; readonly via: 'tool' | 'read' } | null {
   if (!isJsonObject(input)) return null
   if (tool === 'Skill') return signal(input['skill'], /^\/?(.+)$/, 'tool')
   if (tool === 'Read') return signal(input['file_path'], /(?:^|\/)skills\/([^/]+)\/SKILL\.md$/, 'read')
   // A listing or a search names the file too; only a command that prints it reads it, and a pattern names none.
-  if (tool === 'Bash') return signal(input['command'], /\b(?:cat|head|tail|less|more|sed|awk|nl|bat)\b[^|;&\n]*?skills\/([\w.-]+)\/SKILL\.md/, 'read')
+  if (tool === 'Bash')
+    return signal(
+      input['command'],
+      /\b(?:cat|head|tail|less|more|sed|awk|nl|bat)\b[^|;&\n]*?skills\/([\w.-]+)\/SKILL\.md/,
+      'read',
+    )
   return null
 }
 

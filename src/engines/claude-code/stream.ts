@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { objectOf, objectsOf, stringOf } from './json-fields.ts'
 import { NativeHooks } from './native-hooks.ts'
 import { readEnding } from './ending.ts'
 import { skillSignal } from './skill-signal.ts'
@@ -77,20 +78,27 @@ class ClaudeStream implements StreamReader {
         return this.init(line)
       case 'api_retry': {
         const status = line['error_status']
-        return [{ kind: 'api-retry', agent: null, status: typeof status === 'number' ? status : null, message: string(line['error']) }]
+        return [
+          {
+            kind: 'api-retry',
+            agent: null,
+            status: typeof status === 'number' ? status : null,
+            message: stringOf(line['error']),
+          },
+        ]
       }
       case 'permission_denied':
-        this.denied.set(string(line['tool_use_id']), string(line['decision_reason_type']))
+        this.denied.set(stringOf(line['tool_use_id']), stringOf(line['decision_reason_type']))
         return []
       case 'hook_response':
         this.hooks.response(line)
         return []
       case 'task_started':
         // A skill that runs as a sub-agent answers only when it is over.
-        return this.useSkill(string(line['tool_use_id']), null, agentOf(line))
+        return this.useSkill(stringOf(line['tool_use_id']), null, agentOf(line))
       case 'informational':
         this.hooks.informational(line)
-        return notice(string(line['content']), agentOf(line))
+        return notice(stringOf(line['content']), agentOf(line))
       default:
         return []
     }
@@ -101,28 +109,28 @@ class ClaudeStream implements StreamReader {
     if (this.version !== null) return []
     this.version = typeof line['claude_code_version'] === 'string' ? line['claude_code_version'] : null
     this.skills = Array.isArray(line['skills']) ? line['skills'].filter((skill) => typeof skill === 'string') : null
-    return objects(line['mcp_servers'])
+    return objectsOf(line['mcp_servers'])
       .filter((server) => server['status'] === 'failed')
-      .flatMap((server) => notice(`The MCP server "${string(server['name'])}" did not start.`, null))
+      .flatMap((server) => notice(`The MCP server "${stringOf(server['name'])}" did not start.`, null))
   }
 
   private assistant(line: JsonObject): readonly UnnumberedEvent[] {
-    const message = isJsonObject(line['message']) ? line['message'] : {}
+    const message = objectOf(line['message'])
     const agent = agentOf(line)
     const isSynthetic = message['model'] === '<synthetic>'
     if (agent === null && !isSynthetic && typeof message['model'] === 'string') this.model = message['model']
 
-    return objects(message['content']).flatMap((block): readonly UnnumberedEvent[] => {
+    return objectsOf(message['content']).flatMap((block): readonly UnnumberedEvent[] => {
       if (block['type'] === 'text') {
-        const text = string(block['text'])
+        const text = stringOf(block['text'])
         // The CLI's own words, such as an API error, are not the agent's output.
         if (isSynthetic) return notice(text, agent)
-        if (agent === null) this.say(string(message['id']), text)
+        if (agent === null) this.say(stringOf(message['id']), text)
         return [{ kind: 'message', agent, text }]
       }
       if (block['type'] !== 'tool_use' && block['type'] !== 'server_tool_use') return []
-      const id = string(block['id'])
-      const tool = string(block['name'])
+      const id = stringOf(block['id'])
+      const tool = stringOf(block['name'])
       const input = block['input'] ?? null
       const signal = skillSignal(tool, input)
       if (signal !== null) this.signals.set(id, signal)
@@ -137,16 +145,22 @@ class ClaudeStream implements StreamReader {
   }
 
   private user(line: JsonObject): readonly UnnumberedEvent[] {
-    const message = isJsonObject(line['message']) ? line['message'] : {}
+    const message = objectOf(line['message'])
     const agent = agentOf(line)
-    return objects(message['content']).flatMap((block): readonly UnnumberedEvent[] => {
-      const text = string(block['text'])
+    return objectsOf(message['content']).flatMap((block): readonly UnnumberedEvent[] => {
+      const text = stringOf(block['text'])
       if (block['type'] === 'text' && text.startsWith('Stop hook feedback:')) return notice(text, agent)
       if (block['type'] !== 'tool_result') return []
-      const id = string(block['tool_use_id'])
+      const id = stringOf(block['tool_use_id'])
       const isError = block['is_error'] === true
       const said = textOf(block['content'])
-      const blockedBy = blockerOf({ id, isError, text: said, meta: line['tool_result_meta'], denied: this.denied.get(id) })
+      const blockedBy = blockerOf({
+        id,
+        isError,
+        text: said,
+        meta: line['tool_result_meta'],
+        denied: this.denied.get(id),
+      })
       const used = isError ? [] : this.useSkill(id, commandName(line['tool_use_result']), agent)
       return [{ kind: 'tool-result', agent, id, text: said, isError, blockedBy }, ...used]
     })
@@ -190,14 +204,6 @@ function agentOf(line: JsonObject): string | null {
 
 /** The name that the CLI itself gives the skill, whichever alias the model called it by. */
 function commandName(result: JsonValue | undefined): string | null {
-  const name = isJsonObject(result) ? result['commandName'] : undefined
+  const name = objectOf(result)['commandName']
   return typeof name === 'string' ? name : null
-}
-
-function objects(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : []
-}
-
-function string(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : ''
 }

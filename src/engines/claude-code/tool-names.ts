@@ -29,5 +29,7 @@ const UNIVERSAL: Readonly<Record<string, readonly string[]>> = {
 }
 
 const NATIVE = new Set(
-  'Agent Bash Edit Glob Grep LS MultiEdit NotebookEdit NotebookRead Read Skill Task TodoWrite ToolSearch WebFetch WebSearch Write'.split(' '),
+  'Agent Bash Edit Glob Grep LS MultiEdit NotebookEdit NotebookRead Read Skill Task TodoWrite ToolSearch WebFetch WebSearch Write'.split(
+    ' ',
+  ),
 )

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from '../../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { objectsOf, stringOf } from './json-fields.ts'
 import type { Blocker } from '../../transcript/transcript.ts'
 
 /** What {@link blockerOf} judges by. */
@@ -26,19 +27,13 @@ export function blockerOf({ id, isError, text, meta, denied }: ResultFacts): Blo
 /** The text of a tool result; what is no text is named. */
 export function textOf(content: JsonValue | undefined): string {
   if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content.map((block: JsonValue) => blockText(block)).join('\n')
+  return objectsOf(content)
+    .map((block) => (typeof block['text'] === 'string' ? block['text'] : `[${stringOf(block['type'])}]`))
+    .join('\n')
 }
 
-function blockText(block: JsonValue): string {
-  if (!isJsonObject(block)) return ''
-  return typeof block['text'] === 'string' ? block['text'] : `[${String(block['type'])}]`
-}
-
-function decisionFor(id: string, meta: JsonValue | undefined): Readonly<Record<string, JsonValue | undefined>> | null {
-  if (!Array.isArray(meta)) return null
-  const entry = meta.find((candidate: JsonValue) => isJsonObject(candidate) && candidate['id'] === id)
-  const decision = isJsonObject(entry) ? entry['permission_decision'] : undefined
+function decisionFor(id: string, meta: JsonValue | undefined): JsonObject | null {
+  const decision = objectsOf(meta).find((candidate) => candidate['id'] === id)?.['permission_decision']
   return isJsonObject(decision) ? decision : null
 }
 

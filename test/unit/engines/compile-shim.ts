@@ -1,0 +1,11 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { REPOSITORY } from '../../support/repository.ts'
+
+/** Compiles the hook shim alone into a folder and returns its path: the sandbox shows it as one file too. */
+export function compileShim(folder: string): string {
+  const source = join(REPOSITORY, 'src/engines/hook-shim.ts')
+  const options = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--rewriteRelativeImportExtensions']
+  execFileSync(join(REPOSITORY, 'node_modules/.bin/tsc'), ['--ignoreConfig', ...options, '--noCheck', '--outDir', folder, source], { cwd: REPOSITORY })
+  return join(folder, 'engines/hook-shim.js')
+}

@@ -35,10 +35,11 @@ export function openJournal(runFolder: string, options: JournalOptions = {}): Jo
   let diskFull = false
 
   function append(entry: JournalEntry): void {
-    for (const attempt of [() => {}, () => rmSync(join(runFolder, BALLAST), { force: true }), () => (diskFull = true)]) {
-      attempt()
-      if (appendWhole(descriptor, encodeEntry(diskFull ? compactEntry(entry) : entry))) return
-    }
+    if (appendWhole(descriptor, encodeEntry(diskFull ? compactEntry(entry) : entry))) return
+    // From here on space is for how cases came out.
+    diskFull = true
+    rmSync(join(runFolder, BALLAST), { force: true })
+    if (appendWhole(descriptor, encodeEntry(compactEntry(entry)))) return
     throw new AgentEvalsError('report-unwritable', `The disk is full: ${file} cannot take a result. Free some space and run again.`)
   }
 

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { buildMetrics } from './metrics.ts'
+import { codeOf } from './write-atomically.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+import type { Redactor } from './redact.ts'
+import type { PlannedCase } from './result.ts'
+
+/** Where the evidence of one run is kept. */
+export interface CaseFolder {
+  /** Absolute path. */
+  readonly path: string
+  /** Path below the Vitest root, `/`-separated: what results and reports hold. */
+  readonly relativePath: string
+  /** Absolute path for copies of what the agent left. */
+  readonly artifacts: string
+}
+
+/**
+ * Creates the folder of one run of a case, `cases/<package>/<suite>/<case>/<engine>.<run>/`.
+ *
+ * A retry gets a folder of its own: what an errored attempt left is evidence too.
+ */
+export function createCaseFolder(root: string, runFolder: string, planned: PlannedCase, index: number): CaseFolder {
+  const parent = join(runFolder, 'cases', ...caseSegments(root, planned))
+  mkdirSync(parent, { recursive: true })
+  const name = `${toSegment(planned.engineName)}.${index}`
+  for (let attempt = 1; ; attempt++) {
+    const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)
+    try {
+      mkdirSync(path)
+      return { path, relativePath: relative(root, path).replaceAll('\\', '/'), artifacts: join(path, 'artifacts') }
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** Writes what a run was asked and what it did; `artifacts/` is for the caller to fill. */
+export function writeEvidence(folder: CaseFolder, prompt: string, run: AgentRun, redactor: Redactor): void {
+  const transcript = run.transcript.map((event) => `${JSON.stringify(redactor.values(event))}\n`).join('')
+  const metrics = redactor.values(buildMetrics(run, transcript))
+  writeFileSync(join(folder.path, 'prompt.txt'), redactor.text(prompt))
+  writeFileSync(join(folder.path, 'transcript.jsonl'), transcript)
+  writeFileSync(join(folder.path, 'metrics.json'), `${JSON.stringify(metrics, null, 2)}\n`)
+}
+
+// Segments as recordings have them: the suite without `evals/` and extension, AAM cases all in `cases`.
+function caseSegments(root: string, planned: PlannedCase): readonly string[] {
+  const below = relative(root, planned.packageRoot).split(/[\\/]/)
+  const suite = planned.format === 'aam' ? dirname(planned.suite) : planned.suite.replace(/\.[^./]+$/, '')
+  const id = planned.id.slice(planned.id.indexOf('#') + 1)
+  const suiteSegments = suite.replace(/^evals\//, '').split('/')
+  return [...below.map((name) => (name === '..' ? 'outside' : name)), ...suiteSegments, id].filter((name) => name !== '' && name !== '.').map(toSegment)
+}
+
+// A name that had to be changed gets a hash, so that two cases never share a folder.
+function toSegment(name: string): string {
+  const safe = name.replaceAll(/[^\w.@-]+/g, '-').replace(/^[.-]+/, '').slice(0, 80)
+  if (safe === name && safe !== '') return safe
+  return `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 6)}`
+}

@@ -1,0 +1,59 @@
+import type { AgentRun } from '../transcript/agent-run.ts'
+import type { Redactor } from './redact.ts'
+import type { RunSummary } from './result.ts'
+
+/** What the journal keeps of a run; the transcript stays in its folder. */
+export function summarizeRun(run: AgentRun, index: number, folder: string | null): RunSummary {
+  const { status, problem, exitCode, durationMs, requests, usage, costUsd, files } = run
+  return {
+    index,
+    status,
+    problem,
+    exitCode,
+    durationMs,
+    requests,
+    usage,
+    costUsd,
+    files: capFiles(files),
+    hooks: run.transcript
+      .filter((event) => event.kind === 'hook')
+      .slice(0, MOST)
+      .map(({ event, tool, decision, exitCode: code, reason }) => ({ event, tool, decision, exitCode: code, reason: reason.slice(0, 500) })),
+    toolCalls: countToolCalls(run),
+    skillsUsed: [...new Set(run.transcript.flatMap((event) => (event.kind === 'skill-used' ? [event.skill] : [])))],
+    lastMessage: takeCharacters(run.finalMessage, 2000),
+    folder,
+  }
+}
+
+/** The first 500 characters of an output. Secrets are taken out first: the cut could leave half of one. */
+export function snippetOf(output: string, redactor: Redactor): string {
+  // A secret is not longer than this, and a 20 MB output is not searched for 500 characters.
+  return takeCharacters(redactor.text(output.slice(0, 20_000)), 500)
+}
+
+/** How often each tool was called. */
+export function countToolCalls(run: AgentRun): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>()
+  for (const event of run.transcript) if (event.kind === 'tool-call') counts.set(event.tool, (counts.get(event.tool) ?? 0) + 1)
+  return Object.fromEntries(counts)
+}
+
+// An agent that unpacks an archive must not make every later report unreadable.
+function capFiles({ created, modified, deleted, unreadable }: AgentRun['files']): RunSummary['files'] {
+  const lists = [created, modified, deleted, unreadable]
+  const left = lists.reduce((sum, list) => sum + Math.max(0, list.length - MOST), 0)
+  const cut = left === 0 ? [] : [{ path: '.', reason: `has ${left} more changes; the folder of the run holds them` }]
+  return {
+    created: created.slice(0, MOST),
+    modified: modified.slice(0, MOST),
+    deleted: deleted.slice(0, MOST),
+    unreadable: [...unreadable.slice(0, MOST), ...cut],
+  }
+}
+
+function takeCharacters(text: string, count: number): string {
+  return [...text.slice(0, count * 2)].slice(0, count).join('')
+}
+
+const MOST = 500

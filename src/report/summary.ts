@@ -1,0 +1,95 @@
+import { styleText } from 'node:util'
+import { toPrintableLine } from './printable.ts'
+import type { Report, ReportCase } from './report.ts'
+
+/** A report and where it was written. */
+export interface SummaryReport {
+  readonly report: Report
+  /** As a person should read it; `null` when no report was written. */
+  readonly path: string | null
+}
+
+/** How the block looks. */
+export interface SummaryOptions {
+  readonly color: boolean
+}
+
+/** The block at the end of a run, in the shape of Vitest's own. Empty when there is nothing to say. */
+export function formatSummary(reports: readonly SummaryReport[], { color }: SummaryOptions): readonly string[] {
+  const cases = reports.flatMap(({ report }) => report.cases)
+  if (cases.length === 0) return []
+
+  const paint: Paint = (style, text) => (color ? styleText(style, text) : text)
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['Agent Evals', formatCounts(cases, paint)],
+    ['Pass Rate', formatPassRate(cases)],
+    ['Answers', formatSources(cases)],
+    ['Cost', formatCost(cases)],
+    ['Sandbox', formatSandbox(cases, paint)],
+    ...reports.map(({ report, path }) => ['Report', path === null ? null : formatPath(report, path, paint)] as const),
+  ]
+  return rows.flatMap(([label, value]) => (value === null ? [] : [`${paint('dim', label.padStart(11))}  ${value}`]))
+}
+
+type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
+
+function formatCounts(cases: readonly ReportCase[], paint: Paint): string {
+  const count = (outcome: ReportCase['outcome']): number => cases.filter((entry) => entry.outcome === outcome).length
+  const parts = [
+    [count('failed'), 'failed', 'red'],
+    [count('errored'), 'errored', 'red'],
+    [count('passed'), 'passed', 'green'],
+    [count('skipped'), 'skipped', 'yellow'],
+  ] as const
+  const shown = parts.filter(([n]) => n > 0).map(([n, word, style]) => (color(style, paint)(`${n} ${word}`)))
+  return `${shown.join(paint('dim', ' | '))} ${paint('dim', `(${cases.length})`)}`
+}
+
+function color(style: 'green' | 'red' | 'yellow', paint: Paint): (text: string) => string {
+  return (text) => (style === 'yellow' ? paint(style, text) : paint('bold', paint(style, text)))
+}
+
+function formatPassRate(cases: readonly ReportCase[]): string | null {
+  const passed = cases.filter((entry) => entry.outcome === 'passed').length
+  const decided = passed + cases.filter((entry) => entry.outcome === 'failed').length
+  return decided === 0 ? 'none: no case passed or failed' : `${Math.round((passed / decided) * 100)}% (${passed} of ${decided})`
+}
+
+function formatSources(cases: readonly ReportCase[]): string | null {
+  const parts = SOURCES.flatMap(([source, words]) => {
+    const count = cases.filter((entry) => entry.source === source).length
+    return count === 0 ? [] : [`${count} ${words}`]
+  })
+  return parts.length === 0 ? null : parts.join(', ')
+}
+
+function formatCost(cases: readonly ReportCase[]): string | null {
+  const ran = cases.filter((entry) => entry.runs.length > 0)
+  if (ran.length === 0) return null
+  const known = ran.filter((entry) => entry.cost_usd !== null)
+  const cost = known.reduce((sum, entry) => sum + (entry.cost_usd ?? 0), 0)
+  const tokens = ran.reduce((sum, { usage }) => sum + (usage === null ? 0 : usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens), 0)
+  const amount = known.length === 0 ? 'unknown' : known.length < ran.length ? `at least ${dollars(cost)}, ${ran.length - known.length} unknown` : dollars(cost)
+  return tokens === 0 ? amount : `${amount} (${tokens.toLocaleString('en-US')} tokens)`
+}
+
+function formatSandbox(cases: readonly ReportCase[], paint: Paint): string | null {
+  const enforced = [...new Set(cases.flatMap((entry) => (entry.sandbox === null ? [] : [entry.sandbox.enforced])))].sort()
+  if (enforced.length === 0) return null
+  return enforced.map((name) => (name.startsWith('none') ? paint('yellow', `not enforced: ${toPrintableLine(name)}`) : toPrintableLine(name))).join(', ')
+}
+
+function formatPath(report: Report, path: string, paint: Paint): string {
+  return `${toPrintableLine(path)}${report.status === 'complete' ? '' : ` ${paint('yellow', `(${report.status})`)}`}`
+}
+
+function dollars(amount: number): string {
+  return amount > 0 && amount < 0.01 ? `$${amount.toPrecision(1)}` : `$${amount.toFixed(2)}`
+}
+
+const SOURCES = [
+  ['live', 'by a model'],
+  ['record', 'by a model, and recorded'],
+  ['replay', 'from recordings'],
+  ['scenario', 'by scenarios, not by a model'],
+] as const

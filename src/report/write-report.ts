@@ -1,0 +1,137 @@
+import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
+import { codeOf, createFile, replaceFile } from './write-atomically.ts'
+import type { Redactor } from './redact.ts'
+import type { Report } from './report.ts'
+
+/** A report and where it belongs. */
+export interface ReportToWrite {
+  readonly report: Report
+  /** Absolute path of the package. */
+  readonly packageRoot: string
+  readonly engineName: string
+}
+
+/** How reports are written. */
+export interface WriteReportOptions {
+  /** Absolute path of the run folder: takes a report that its own place refuses. */
+  readonly runFolder: string
+  readonly redactor: Redactor
+  /** A path asked for, instead of `evals/reports/`: it is replaced, and further reports are written beside it. */
+  readonly path?: string | undefined
+  /** Paths of an earlier pass of a watching Vitest, which are written again. */
+  readonly rewrite?: readonly WrittenReport[] | undefined
+}
+
+/** Where a report was written. */
+export interface WrittenReport {
+  readonly packageRoot: string
+  readonly engineName: string
+  /** Absolute path. */
+  readonly path: string
+  /** Why it lies in the run folder; `null` when it lies where it belongs. */
+  readonly problem: AgentEvalsError | null
+}
+
+/** Writes every report of a run. Each is whole or not there, and none overwrites a report of another run. */
+export function writeReports(reports: readonly ReportToWrite[], options: WriteReportOptions): readonly WrittenReport[] {
+  const taken = new Set<string>()
+  return reports.map((report) => {
+    const path = choosePath(report, options, taken)
+    taken.add(path)
+    return writeReport(report, path, options)
+  })
+}
+
+/** Why a path cannot take a report; `null` when it can. Asked before a run, so that nobody pays for a report that is lost. */
+export function findReportProblem(path: string): AgentEvalsError | null {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isSymbolicLink() === true) return unwritable(path, 'it is a symbolic link')
+  if (found !== undefined && !found.isFile()) return unwritable(path, found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    accessSync(dirname(path), constants.W_OK)
+    if (found !== undefined) accessSync(path, constants.W_OK)
+    return null
+  } catch (error) {
+    return unwritable(path, describe(error), error)
+  }
+}
+
+/** The first place a report is written to, before it is known whether the name is taken. */
+export function defaultReportPath(report: Report, packageRoot: string): string {
+  return join(packageRoot, 'evals', 'reports', `${report.timestamp.replaceAll(':', '-')}.json`)
+}
+
+// The first engine has the plain name, further ones carry theirs; what shares even that is counted.
+function choosePath({ report, packageRoot, engineName }: ReportToWrite, options: WriteReportOptions, taken: ReadonlySet<string>): string {
+  const plain = options.path === undefined ? defaultReportPath(report, packageRoot) : resolve(options.path)
+  if (!taken.has(plain)) return plain
+  const named = withEnding(plain, `.${engineName}`)
+  for (let n = 1; ; n++) {
+    const path = n === 1 ? named : withEnding(named, `-${n}`)
+    if (!taken.has(path)) return path
+  }
+}
+
+function writeReport({ report, packageRoot, engineName }: ReportToWrite, path: string, options: WriteReportOptions): WrittenReport {
+  const text = `${JSON.stringify(options.redactor.values(report), null, 2)}\n`
+  const earlier = options.rewrite?.find((written) => written.packageRoot === packageRoot && written.engineName === engineName)
+  const attempt = tryWrite(text, earlier?.path ?? path, earlier !== undefined || options.path !== undefined)
+  if (typeof attempt === 'string') return { packageRoot, engineName, path: attempt, problem: earlier?.problem ?? null }
+
+  const fallback = tryWrite(text, join(options.runFolder, basename(path)), false)
+  if (typeof fallback !== 'string') throw fallback
+  return { packageRoot, engineName, path: fallback, problem: attempt }
+}
+
+function tryWrite(text: string, path: string, mayReplace: boolean): string | AgentEvalsError {
+  const problem = mayReplace ? findReportProblem(path) : findFolderProblem(path)
+  if (problem !== null) return problem
+  try {
+    if (mayReplace) {
+      replaceFile(path, text)
+      return path
+    }
+    for (let n = 1; ; n++) {
+      const free = n === 1 ? path : withEnding(path, `-${n}`)
+      if (createFile(free, text)) return free
+    }
+  } catch (error) {
+    return unwritable(path, describe(error), error)
+  }
+}
+
+// Something that has the name already is left alone: the report takes the next one.
+function findFolderProblem(path: string): AgentEvalsError | null {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    return null
+  } catch (error) {
+    return unwritable(path, describe(error), error)
+  }
+}
+
+function withEnding(path: string, ending: string): string {
+  const extension = extname(path)
+  return `${path.slice(0, path.length - extension.length)}${ending}${extension}`
+}
+
+function unwritable(path: string, reason: string, cause?: unknown): AgentEvalsError {
+  const message = `Cannot write the report to ${path}: ${reason}. Choose another place with the option \`report\`, or make this one writable.`
+  return new AgentEvalsError('report-unwritable', message, cause === undefined ? {} : { cause })
+}
+
+function describe(error: unknown): string {
+  return REASONS[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'it may not be written',
+  EEXIST: 'a part of the path is not a folder',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is not a folder',
+  EPERM: 'it may not be written',
+  EROFS: 'the file system is read-only',
+}

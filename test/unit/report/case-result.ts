@@ -1,0 +1,90 @@
+import type { JournalEntry } from '../../../src/report/journal-entry.ts'
+import type { CaseResult, PlannedCase } from '../../../src/report/result.ts'
+import type { RunPlan } from '../../../src/report/run-plan.ts'
+import { summarizeRun } from '../../../src/report/summarize-run.ts'
+import { agentRun } from '../checks/agent-run.ts'
+
+/** A planned case of a package below `/repo`. */
+export function plannedCase(name: string, part: Partial<PlannedCase> = {}): PlannedCase {
+  const suite = `evals/cases/${name}.yaml`
+  return {
+    id: `${suite}#${name}`,
+    name,
+    suite,
+    format: 'aam',
+    file: `packages/review/${suite}`,
+    at: { line: 1, column: 1 },
+    target: 'skill:pdf-tools',
+    category: null,
+    tags: [],
+    packageRoot: '/repo/packages/review',
+    engineName: 'claude-code',
+    ...part,
+  }
+}
+
+/** A result of that case; passed unless said otherwise. */
+export function caseResult(name: string, part: Partial<CaseResult> = {}): CaseResult {
+  const usage = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 30, cacheWriteTokens: 4 }
+  return {
+    ...plannedCase(name),
+    outcome: 'passed',
+    reason: null,
+    error: null,
+    startedAt: '2026-02-22T14:30:01.000Z',
+    durationMs: 18_004,
+    source: 'live',
+    engine: { name: 'claude-code', version: '1.4.2', modelAsked: null, model: 'claude-sonnet-4-20250514', sessionId: `sess_${name}` },
+    runs: [summarizeRun(agentRun({ usage, costUsd: 0.02 }), 1, `.vitest/agent-evals/run/cases/${name}`)],
+    checks: [],
+    judge: null,
+    outputSnippet: 'done',
+    usage,
+    costUsd: 0.02,
+    sandbox: { asked: 'auto', enforced: 'bubblewrap' },
+    hashes: [{ path: `evals/cases/${name}.yaml`, role: 'case', hash: 'b'.repeat(64) }],
+    notices: [],
+    ...part,
+  }
+}
+
+/** The plan of a run with these cases. */
+export function runPlan(cases: readonly PlannedCase[], part: Partial<RunPlan> = {}): RunPlan {
+  return {
+    version: 1,
+    run: '2026-02-22T14-30-00-123Z-a1b2c3',
+    startedAt: '2026-02-22T14:30:00.123Z',
+    rounds: [],
+    root: '/repo',
+    cases,
+    reports: [
+      {
+        packageRoot: '/repo/packages/review',
+        engineName: 'claude-code',
+        packageName: '@my-org/code-review',
+        packageVersion: '1.0.0',
+        judge: null,
+        timeout: 120,
+      },
+    ],
+    options: {},
+    versions: { agentEvals: '0.1.0', vitest: '4.1.12', node: '20.20.2' },
+    process: { pid: 1, startTicks: null, host: 'elsewhere' },
+    ...part,
+  }
+}
+
+/** A journal's start of a case, `second` seconds into the run. */
+export function started(second: number, { id, packageRoot, engineName }: PlannedCase): JournalEntry {
+  return { kind: 'case-start', t: at(second), id, packageRoot, engineName }
+}
+
+/** A journal's end of a case. */
+export function ended(second: number, result: CaseResult): JournalEntry {
+  return { kind: 'case-end', t: at(second), result }
+}
+
+/** The moment `second` seconds into the run. */
+export function at(second: number): string {
+  return new Date(Date.parse('2026-02-22T14:30:00.123Z') + second * 1000).toISOString()
+}

@@ -20,14 +20,14 @@ export function bubblewrapArguments(
   return [
     ...isolation(request.network, disableUserns),
     ...systemMounts(layout),
-    ...etcMounts(request, layout),
+    etcMounts(request, layout),
     ...runMounts(request),
     ...workspaceMounts(request),
     // Last, since every mount point before it had to be made.
-    ...['--remount-ro', '/'],
-    ...['--chdir', INSIDE.workspace],
-    ...Object.entries(request.env).flatMap(([name, value]) => ['--setenv', name, value]),
-  ]
+    ['--remount-ro', '/'],
+    ['--chdir', INSIDE.workspace],
+    ...Object.entries(request.env).map(([name, value]) => ['--setenv', name, value]),
+  ].flat()
 }
 
 /** The command inside: the engine, bounded by `prlimit` and started by the bridge where these are used. */
@@ -43,50 +43,52 @@ export function insideCommand(
   return ['/bin/sh', '-c', bridgeScript(layout.hasSocat), 'sh', ...bounded]
 }
 
-function isolation(network: boolean, disableUserns: boolean): readonly string[] {
+type Option = readonly string[]
+
+function isolation(network: boolean, disableUserns: boolean): readonly Option[] {
   return [
-    ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
-    ...(network ? [] : ['--unshare-net']),
-    ...['--uid', '1000', '--gid', '1000'],
-    ...(disableUserns ? ['--disable-userns'] : []),
+    ['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(network ? [] : [['--unshare-net']]),
+    ['--uid', '1000', '--gid', '1000'],
+    ...(disableUserns ? [['--disable-userns']] : []),
     // For a caller who is root, all capabilities would otherwise stay.
-    ...['--cap-drop', 'ALL'],
-    ...['--die-with-parent', '--new-session', '--hostname', 'agent-evals'],
+    ['--cap-drop', 'ALL'],
+    ['--die-with-parent', '--new-session', '--hostname', 'agent-evals'],
   ]
 }
 
-function systemMounts(layout: HostLayout): readonly string[] {
+function systemMounts(layout: HostLayout): readonly Option[] {
   return [
-    ...['--ro-bind', '/usr', '/usr'],
-    ...layout.top.flatMap(({ path, link }) => (link === null ? ['--ro-bind', path, path] : ['--symlink', link, path])),
+    ['--ro-bind', '/usr', '/usr'],
+    ...layout.top.map(({ path, link }) => (link === null ? ['--ro-bind', path, path] : ['--symlink', link, path])),
     // For a caller who is root, files below /proc/sys are writable whatever the capabilities.
-    ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
-    ...['--dev', '/dev', '--size', String(SHM_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
-    ...['--size', String(TMP_BYTES), '--tmpfs', INSIDE.tmp, '--symlink', '../tmp', '/var/tmp'],
+    ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
+    ['--dev', '/dev', '--size', String(SHM_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ['--size', String(TMP_BYTES), '--tmpfs', INSIDE.tmp, '--symlink', '../tmp', '/var/tmp'],
   ]
 }
 
-function runMounts(request: BubblewrapRequest): readonly string[] {
+function runMounts(request: BubblewrapRequest): readonly Option[] {
   const { root, readOnly, realExecutable, gatewaySocket } = request
   return [
-    ...['--bind', join(root, 'home'), INSIDE.home],
-    ...['--bind', join(root, 'config'), INSIDE.config],
-    ...['--bind', join(root, 'hooks'), INSIDE.hooks],
-    ...['--ro-bind', join(root, 'package'), INSIDE.package],
-    ...['--ro-bind', process.execPath, INSIDE.node],
-    ...['--ro-bind', realExecutable, insideExecutable(realExecutable)],
-    ...readOnly.flatMap(({ from, to }) => ['--ro-bind', from, to]),
-    ...['--ro-bind', gatewaySocket, INSIDE.gatewaySocket],
+    ['--bind', join(root, 'home'), INSIDE.home],
+    ['--bind', join(root, 'config'), INSIDE.config],
+    ['--bind', join(root, 'hooks'), INSIDE.hooks],
+    ['--ro-bind', join(root, 'package'), INSIDE.package],
+    ['--ro-bind', process.execPath, INSIDE.node],
+    ['--ro-bind', realExecutable, insideExecutable(realExecutable)],
+    ...readOnly.map(({ from, to }) => ['--ro-bind', from, to]),
+    ['--ro-bind', gatewaySocket, INSIDE.gatewaySocket],
   ]
 }
 
-function workspaceMounts({ root, writablePaths }: BubblewrapRequest): readonly string[] {
+function workspaceMounts({ root, writablePaths }: BubblewrapRequest): readonly Option[] {
   const workspace = join(root, 'workspace')
-  if (writablePaths === null) return ['--bind', workspace, INSIDE.workspace]
+  if (writablePaths === null) return [['--bind', workspace, INSIDE.workspace]]
 
   return [
-    ...['--ro-bind', workspace, INSIDE.workspace],
-    ...writablePaths.flatMap((path) => ['--bind', join(workspace, path), posix.join(INSIDE.workspace, path)]),
+    ['--ro-bind', workspace, INSIDE.workspace],
+    ...writablePaths.map((path) => ['--bind', join(workspace, path), posix.join(INSIDE.workspace, path)]),
   ]
 }
 

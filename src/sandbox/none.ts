@@ -1,4 +1,5 @@
-import { basename, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { hostEnvironment } from './environment.ts'
 import type { SandboxedCommand, SandboxRequest } from './sandbox.ts'
 import type { Environment } from './surroundings.ts'
@@ -6,7 +7,7 @@ import type { Environment } from './surroundings.ts'
 /** The engine itself on the host: nothing is enforced, but its environment is closed and its strays are found. */
 export function unconfinedCommand(request: SandboxRequest, parent: Environment): SandboxedCommand {
   const { root } = request
-  const run = basename(root)
+  const run = createHash('sha256').update(root).digest('hex').slice(0, 16)
   const places = { home: join(root, 'home'), tmp: join(root, 'tmp'), node: process.execPath }
   return {
     file: request.executable,

@@ -12,9 +12,13 @@ test('runs in the workspace with an environment of its own', async () => {
   await using session = await openSession(decision)
   const { stdoutTail } = await session.shell('env | grep -v ^_= | sort', { env: { MINE: 'yes' } }, {}, host)
 
-  expect(stdoutTail.replaceAll(session.root, '<root>').replace(/^PATH=.*\/bin:/m, 'PATH=<node>:'))
-    .toMatchInlineSnapshot(`
-    "AGENT_EVALS_RUN=run
+  expect(
+    stdoutTail
+      .replace(/[0-9a-f]{16}$/m, '<hash>')
+      .replaceAll(session.root, '<root>')
+      .replace(/^PATH=.*\/bin:/m, 'PATH=<node>:'),
+  ).toMatchInlineSnapshot(`
+    "AGENT_EVALS_RUN=<hash>
     HOME=<root>/home
     LANG=C.UTF-8
     LOGNAME=agent

@@ -30,10 +30,10 @@ export async function openSession(decision: SandboxDecision, folder = 'run'): Pr
     socket.on('error', () => socket.destroy())
     socket.end('HTTP/1.0 200 OK\r\n\r\nthe gateway\n')
   })
-  const host = createServer((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nthe host\n'))
+  const loopback = createServer((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nthe host\n'))
   await new Promise<void>((resolve) => gateway.listen(gatewaySocket, resolve))
-  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
-  const address = host.address()
+  await new Promise<void>((resolve) => loopback.listen(0, '127.0.0.1', resolve))
+  const address = loopback.address()
   const request: SandboxRequest = {
     executable: '/bin/sh',
     arguments: [],
@@ -56,7 +56,7 @@ export async function openSession(decision: SandboxDecision, folder = 'run'): Pr
       runSandboxed(sandboxCommand(decision, { ...request, arguments: ['-c', script], ...change }, host), options),
     async [Symbol.asyncDispose]() {
       gateway.close()
-      host.close()
+      loopback.close()
       await rm(base, { recursive: true, force: true })
     },
   }

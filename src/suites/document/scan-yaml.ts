@@ -68,6 +68,11 @@ function refuse(type: LexemeType, lexeme: string, offset: number): Mistake | nul
     return { code: 'yaml-directive', offset, message: `directives are not read (${excerpt(lexeme)}); remove the line` }
   }
 
+  const isQuoted = type === 'single-quoted-scalar' || type === 'double-quoted-scalar'
+  if (isQuoted && (lexeme.length < 2 || lexeme.at(-1) !== lexeme[0])) {
+    return { code: 'yaml-syntax', offset, message: 'this quote is never closed' }
+  }
+
   return null
 }
 

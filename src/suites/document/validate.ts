@@ -114,6 +114,8 @@ function wordMistake(document: ReadDocument, issue: z.core.$ZodIssue, base: Fiel
 
 function codeOf(issue: z.core.$ZodIssue, document: ReadDocument, path: FieldPath): string {
   if (path.reduce(valueAt, document.value) === undefined) return 'missing-field'
+  const [wrongKey] = issue.code === 'invalid_key' ? issue.issues : []
+  if (wrongKey !== undefined) return codeOf(wrongKey, document, path)
   if (issue.code === 'custom' && typeof issue.params?.['code'] === 'string') return issue.params['code']
   if (issue.code === 'invalid_type' || issue.code === 'invalid_union') return 'wrong-type'
   if (issue.code === 'too_small' || issue.code === 'too_big') return 'out-of-range'

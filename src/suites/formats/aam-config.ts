@@ -51,8 +51,7 @@ const envValue = z.string().refine((value) => !value.includes('\0'), 'must not h
 const writablePath = z.string().check(({ value, issues }) => {
   const problem = isWholeWorkspace(value) ? null : checkRelativePath(value)
   if (problem === null) return
-  const message = `the path ${problem}; name a folder inside the workspace`
-  issues.push({ code: 'custom', input: value, message, params: { code: 'unsafe-path' } })
+  issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
 })
 
 const configSchema: z.ZodType<ConfigFields> = z.strictObject({

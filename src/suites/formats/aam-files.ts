@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { collisionKey, } from '../relative-path.ts'
+import { collisionKey } from '../relative-path.ts'
 import type { Disk } from '../disk.ts'
 import { describeKind } from '../document/read-text.ts'
 import type { Issue, Position } from '../issue.ts'
@@ -48,7 +48,7 @@ async function resolveFixture(
   const found = lookBelow(evalsDir, entry.to, disk)
   if (found === 'file') return [entry]
   if (found === 'folder') return listFolder(entry, field, disk, report)
-  if (found === null) report(field, entry.at, 'file-missing', `${entry.to} does not exist in ${evalsDir}`)
+  if (found === null) report(field, entry.at, 'file-missing', `${entry.to} does not exist below the folder of the evals`)
   else report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
   return []
 }

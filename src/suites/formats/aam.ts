@@ -1,4 +1,4 @@
-import { documentAt, errorAt, type ReadDocument } from '../document/document.ts'
+import { documentAt, errorAt, valueAt, type ReadDocument } from '../document/document.ts'
 import { readDocument } from '../document/read-document.ts'
 import { validate } from '../document/validate.ts'
 import { normalizeRelativePath } from '../relative-path.ts'
@@ -28,7 +28,7 @@ export function parseAam(text: string, options: ParseAamOptions): Suite {
   const { value, issues } = Array.isArray(document.value)
     ? { value: null, issues: [listOfCases(document)] }
     : validate(document, aamCaseSchema)
-  const target = value === null ? NO_TARGET : readTarget(value, document, options.agentPackage)
+  const target = readTarget(document, options.agentPackage)
   return {
     format: 'aam',
     file: options.file,
@@ -48,10 +48,10 @@ interface ReadTarget {
   readonly issues: readonly Issue[]
 }
 
-const NO_TARGET: ReadTarget = { target: null, issues: [] }
-
-function readTarget({ target: written }: AamCase, document: ReadDocument, agentPackage: AgentPackage): ReadTarget {
-  if (written === undefined) return NO_TARGET
+// From the document and not from the validated case: a wrong target is told together with the other mistakes.
+function readTarget(document: ReadDocument, agentPackage: AgentPackage): ReadTarget {
+  const written = valueAt(document.value, 'target')
+  if (typeof written !== 'string') return { target: null, issues: [] }
   const { target, problem } = parseTarget(written)
   if (target === null) return { target, issues: [errorAt(document, ['target'], 'invalid-target', problem)] }
   const absent = checkTarget(target, agentPackage)

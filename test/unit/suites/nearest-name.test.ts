@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { nearestName, suggestName } from '../../../src/suites/nearest-name.ts'
+
+const KNOWN = ['contains', 'not-contains', 'files-created', 'agent-blocked', 'name', 'target']
+
+test.each([
+  ['contians', 'contains'],
+  ['not_contains', 'not-contains'],
+  ['filesCreated', 'files-created'],
+  ['Name', 'name'],
+  ['nmae', 'name'],
+  ['agent-block', 'agent-blocked'],
+  ['tags', null],
+  ['timeout', null],
+  ['x', null],
+  ['', null],
+])('%s', (name, nearest) => {
+  expect(nearestName(name, KNOWN)).toBe(nearest)
+})
+
+test('a long hostile name costs nothing', () => {
+  expect(nearestName('a'.repeat(1_000_000), KNOWN)).toBeNull()
+})
+
+test('suggestName', () => {
+  expect(suggestName('contians', KNOWN)).toBe(' Did you mean "contains"?')
+  expect(suggestName('zzz', KNOWN)).toBe('')
+})

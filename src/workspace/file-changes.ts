@@ -31,9 +31,10 @@ export async function findChanges(root: string, before: Snapshot, options: WalkO
   }
 }
 
-// A replacement character stands for bytes that are no text.
+// A replacement character stands for bytes that are no text; a path may be as long as the system allows.
 function printable(path: string): string {
-  return path === '' ? '.' : path.replaceAll('\uFFFD', '\\x??')
+  const text = path === '' ? '.' : path.replaceAll('\uFFFD', '\\x??')
+  return text.length > 300 ? `${text.slice(0, 200)}…${text.slice(-80)}` : text
 }
 
 // The walk may have been cut short, or kept out of a folder.

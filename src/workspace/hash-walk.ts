@@ -91,6 +91,7 @@ export async function walkWorkspace(root: string, options: WalkOptions = {}, ear
 
 const DEFAULT_LIMITS = { entries: 100_000, fileBytes: 67_108_864, totalBytes: 1_073_741_824, deadlineMs: 30_000 }
 const ENTRIES_PER_TURN = 128
+const MAX_DEPTH = 256
 
 async function walkFile(
   root: string,
@@ -127,6 +128,7 @@ async function walkFile(
 }
 
 function openFolder(root: string, folder: string): Dir | string {
+  if (folder.split('/').length > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} folders`
   try {
     return opendirSync(join(root, folder), { bufferSize: 256 })
   } catch (error) {

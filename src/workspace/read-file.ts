@@ -21,8 +21,10 @@ export type WorkspaceRead =
  */
 export async function readWorkspaceFile(root: string, path: string, maxBytes: number): Promise<WorkspaceRead> {
   const opened = openWorkspaceFile(root, path)
-  if (!opened.ok)
-    return opened.code === 'ENOENT' ? { status: 'missing' } : { status: 'unreadable', reason: opened.reason }
+  if (!opened.ok) {
+    const isMissing = opened.code === 'ENOENT' || opened.code === 'ENOTDIR'
+    return isMissing ? { status: 'missing' } : { status: 'unreadable', reason: opened.reason }
+  }
   try {
     const size = Number(opened.stat.size)
     const bytes = readUpTo(opened.fd, Math.min(size, maxBytes))

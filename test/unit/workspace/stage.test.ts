@@ -1,0 +1,314 @@
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { listPackageFiles } from '../../../src/inputs/package-files.ts'
+import { createWorkspace, type Workspace } from '../../../src/workspace/create-workspace.ts'
+import { stageWorkspace, type InstalledFiles, type StageRequest } from '../../../src/workspace/stage.ts'
+import { agentPackage, AT, skillOf, suiteOf } from '../inputs/agent-package.ts'
+
+const PACKAGE = {
+  'package.agent.json': '{"name":"p","version":"1.0.0","quality":{}}',
+  'AGENTS.md': 'rules',
+  'skills/pdf/SKILL.md': 'skill',
+  'skills/pdf/scripts/extract.py': 'script',
+  'skills/pdf/tests/cases/a.yaml': 'answers',
+  'skills/pdf/notes/a.md': 'notes',
+  'hooks/guard.sh': 'guard',
+  'evals/cases/a.yaml': 'answers',
+  'evals/fixtures/a.txt': 'fixture',
+  'evals/fixtures/tree/deep/b.txt': 'b',
+}
+
+const NOTHING: InstalledFiles = { files: [], copies: [], configFiles: [], hookPlan: {} }
+
+interface Setup {
+  readonly tree?: Record<string, string>
+  readonly prepare?: (root: string) => void
+  readonly installation?: (root: string) => Partial<InstalledFiles>
+  readonly files?: readonly (readonly [from: string, to: string])[]
+  readonly workspaceFiles?: readonly (readonly [to: string, from: string | null, content?: string])[]
+}
+
+interface Staging {
+  readonly root: string
+  readonly workspace: Workspace
+  readonly stage: () => ReturnType<typeof stageWorkspace>
+}
+
+async function withStaging(setup: Setup, run: (staging: Staging) => Promise<void>): Promise<void> {
+  await using fixture = await createFixture({ ...PACKAGE, ...setup.tree })
+  await using workspace = createWorkspace()
+  const root = fixture.path.replace(/\/$/, '')
+  setup.prepare?.(root)
+  const pkg = agentPackage(root, {
+    manifest: { file: `${root}/package.agent.json`, name: 'p', version: '1.0.0', raw: {} },
+    skills: [skillOf(root, 'pdf')],
+  })
+  const request: StageRequest = {
+    workspace,
+    package: pkg,
+    packageFiles: listPackageFiles(pkg),
+    installation: { ...NOTHING, ...setup.installation?.(root) },
+    suite: suiteOf(root),
+    evalCase: {
+      files: (setup.files ?? []).map(([from, to]) => ({ from: `${root}/${from}`, to, at: AT })),
+      workspaceFiles: (setup.workspaceFiles ?? []).map(([to, from, content = '']) => {
+        return { to, from: from === null ? null : `${root}/${from}`, content, at: AT }
+      }),
+    },
+  }
+  await run({ root, workspace, stage: () => stageWorkspace(request) })
+}
+
+function tree(dir: string): Record<string, string> {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory())
+  const paths = files.map((entry) => `${entry.parentPath}/${entry.name}`).toSorted()
+  return Object.fromEntries(paths.map((path) => [path.slice(dir.length + 1), readFileSync(path, 'utf8')]))
+}
+
+test('puts the package beside the workspace and the engine layout, fixtures and workspace files into it', () =>
+  withStaging(
+    {
+      installation: (root) => ({
+        files: [{ to: '.claude/commands/sum.md', content: 'sum' }],
+        copies: [{ from: `${root}/skills/pdf`, to: '.claude/skills/pdf', exclude: ['notes'] }],
+        configFiles: [{ to: 'settings.json', content: '{}' }],
+        hookPlan: { packageRoot: '/package', hooks: [] },
+      }),
+      files: [
+        ['evals/fixtures/a.txt', 'evals/fixtures/a.txt'],
+        ['evals/fixtures/tree', 'tree'],
+      ],
+      workspaceFiles: [
+        ['src/copy.txt', 'evals/fixtures/a.txt'],
+        ['src/empty.txt', null],
+        ['src/text.txt', null, 'text'],
+      ],
+    },
+    async ({ workspace, stage }) => {
+      expect(await stage()).toEqual({ warnings: [] })
+      expect(tree(workspace.workspace)).toEqual({
+        '.claude/commands/sum.md': 'sum',
+        '.claude/skills/pdf/SKILL.md': 'skill',
+        '.claude/skills/pdf/scripts/extract.py': 'script',
+        'evals/fixtures/a.txt': 'fixture',
+        'package.agent.json': '{\n  "name": "p",\n  "version": "1.0.0"\n}\n',
+        'src/copy.txt': 'fixture',
+        'src/empty.txt': '',
+        'src/text.txt': 'text',
+        'tree/deep/b.txt': 'b',
+      })
+      expect(tree(workspace.package)).toEqual({
+        'AGENTS.md': 'rules',
+        'hooks/guard.sh': 'guard',
+        'package.agent.json': PACKAGE['package.agent.json'],
+        'skills/pdf/SKILL.md': 'skill',
+        'skills/pdf/notes/a.md': 'notes',
+        'skills/pdf/scripts/extract.py': 'script',
+      })
+      expect(tree(workspace.config)).toEqual({ 'settings.json': '{}' })
+      expect(JSON.parse(tree(workspace.hooks)['plan.json'] ?? '')).toEqual({ packageRoot: '/package', hooks: [] })
+    },
+  ))
+
+test('F5: scripts stay executable, every other bit is dropped', () =>
+  withStaging(
+    {
+      prepare(root) {
+        chmodSync(`${root}/hooks/guard.sh`, 0o4711)
+        chmodSync(`${root}/skills/pdf/SKILL.md`, 0o666)
+        chmodSync(`${root}/evals/fixtures/a.txt`, 0o400)
+      },
+      files: [['evals/fixtures/a.txt', 'a.txt']],
+    },
+    async ({ workspace, stage }) => {
+      await stage()
+      const mode = (path: string): string => (lstatSync(`${workspace.root}/${path}`).mode & 0o7777).toString(8)
+      expect(mode('package/hooks/guard.sh')).toBe('755')
+      expect(mode('package/skills/pdf/SKILL.md')).toBe('644')
+      expect(mode('workspace/a.txt')).toBe('644')
+    },
+  ))
+
+test('F12: what the agent does to a copy leaves the original as it was', () =>
+  withStaging({ files: [['evals/fixtures/a.txt', 'a.txt']] }, async ({ root, workspace, stage }) => {
+    await stage()
+    writeFileSync(`${workspace.workspace}/a.txt`, 'changed')
+    writeFileSync(`${workspace.package}/hooks/guard.sh`, 'changed')
+    expect(readFileSync(`${root}/evals/fixtures/a.txt`, 'utf8')).toBe('fixture')
+    expect(readFileSync(`${root}/hooks/guard.sh`, 'utf8')).toBe('guard')
+  }))
+
+test.each([
+  ['../a', 'leads out of the workspace'],
+  ['/etc/passwd', 'is an absolute path'],
+  ['C:/x', 'is an absolute path'],
+  ['C:\\x', 'holds a backslash'],
+  ['\\\\srv\\x', 'holds a backslash'],
+  ['a\\..\\x', 'holds a backslash'],
+  ['a/../b', 'leads out of the workspace'],
+  ['~/.ssh/id', 'starts with ~, which is not expanded'],
+])('F1: the path %s is refused', (to, problem) => expectRefused(to, problem))
+
+test.each([
+  ['a\0b', 'holds a control character'],
+  ['a\nb', 'holds a control character'],
+  ['a\u001B[2J', 'holds a control character'],
+  ['x'.repeat(300), 'has a name longer than 255 bytes'],
+  [`${'d/'.repeat(600)}x`, 'is longer than 1024 bytes'],
+  ['a ', 'has a name that ends with a space or a dot'],
+  ['a./b', 'has a name that ends with a space or a dot'],
+  ['a.txt/', 'has an empty or "." component'],
+  ['./a', 'has an empty or "." component'],
+  ['', 'is an empty path'],
+])('F2: the path %j is refused', (to, problem) => expectRefused(to, problem))
+
+function expectRefused(to: string, problem: string): Promise<void> {
+  return withStaging({ files: [['evals/fixtures/a.txt', to]] }, async ({ stage }) => {
+    await expect(stage()).rejects.toMatchObject({
+      code: 'unsafe-path',
+      message: `${JSON.stringify(to)} (evals/cases/a.yaml:7:5) ${problem}. Use a plain path relative to the workspace, such as "src/a.txt".`,
+    })
+  })
+}
+
+test.each([
+  ['A.txt', 'a.txt'],
+  ['caf\u00E9', 'cafe\u0301'],
+  ['a.txt', 'a.txt'],
+  ['a', 'a/b'],
+  ['a/b', 'A'],
+])('F7: %j and %j are one file somewhere', (first, second) =>
+  withStaging(
+    {
+      files: [
+        ['evals/fixtures/a.txt', first],
+        ['evals/fixtures/a.txt', second],
+      ],
+    },
+    async ({ stage }) => {
+      const where = '(evals/cases/a.yaml:7:5)'
+      await expect(stage()).rejects.toMatchObject({
+        code: 'unsafe-path',
+        message: `"${second}" ${where} would replace what belongs to "${first}" ${where}. Give it another path in the workspace.`,
+      })
+    },
+  ),
+)
+
+test.each([
+  '.claude/skills/pdf/SKILL.md',
+  '.Claude/settings.json',
+  '.mcp.json',
+  '.codex/config.toml',
+  '.agents/skills/x/SKILL.md',
+])("F8: the engine's own %s is not a place for a fixture", (to) =>
+  withStaging({ files: [['evals/fixtures/a.txt', to]] }, async ({ stage }) => {
+    await expect(stage()).rejects.toMatchObject({
+      code: 'unsafe-path',
+      message: expect.stringContaining('would replace what belongs to the engine.'),
+    })
+  }),
+)
+
+test('F8: a fixture cannot replace what the package installs', () =>
+  withStaging(
+    {
+      installation: () => ({ files: [{ to: 'AGENTS.md', content: 'rules' }] }),
+      files: [['evals/fixtures/a.txt', 'agents.MD']],
+    },
+    async ({ stage }) => {
+      await expect(stage()).rejects.toMatchObject({ message: expect.stringContaining('belongs to the package.') })
+    },
+  ))
+
+test('F8: the skill wins over what the engine generated there, and that is said', () =>
+  withStaging(
+    {
+      installation: (root) => ({
+        files: [{ to: '.claude/skills/pdf/SKILL.md', content: 'generated' }],
+        copies: [{ from: `${root}/skills/pdf`, to: '.claude/skills/pdf', exclude: [] }],
+      }),
+    },
+    async ({ workspace, stage }) => {
+      expect(await stage()).toEqual({ warnings: ['skills/pdf replaces .claude/skills/pdf/SKILL.md of the package.'] })
+      expect(readFileSync(`${workspace.workspace}/.claude/skills/pdf/SKILL.md`, 'utf8')).toBe('skill')
+    },
+  ))
+
+test.each(['.git/hooks/pre-commit', 'sub/.git/config'])('F9: %s is not a place for a fixture', (to) =>
+  withStaging({ files: [['evals/fixtures/a.txt', to]] }, async ({ stage }) => {
+    await expect(stage()).rejects.toMatchObject({ code: 'unsafe-path' })
+  }),
+)
+
+test('F9: links of the package are left out and named; a skill that is one cannot be installed', () =>
+  withStaging(
+    {
+      prepare(root) {
+        symlinkSync('/etc', `${root}/skills/pdf/etc`)
+        symlinkSync('pdf', `${root}/skills/alias`)
+      },
+    },
+    async ({ workspace, stage }) => {
+      expect(await stage()).toEqual({
+        warnings: [
+          'skills/alias is a symbolic link to something that is not a file and was left out.',
+          'skills/pdf/etc is a symbolic link out of the folder and was left out.',
+        ],
+      })
+      expect(existsSync(`${workspace.package}/skills/pdf/etc`)).toBe(false)
+    },
+  ))
+
+test('F9: a skill folder that is a link is an error of its own', () =>
+  withStaging(
+    {
+      prepare: (root) => symlinkSync('pdf', `${root}/skills/alias`),
+      installation: (root) => ({ copies: [{ from: `${root}/skills/alias`, to: '.claude/skills/alias', exclude: [] }] }),
+    },
+    async ({ stage }) => {
+      await expect(stage()).rejects.toMatchObject({
+        code: 'unsafe-path',
+        message:
+          'There is nothing to install at skills/alias: it is a symbolic link to something that is not a file. Put the files there themselves.',
+      })
+    },
+  ))
+
+test('F10: an archive is copied as it is', () =>
+  withStaging(
+    { tree: { 'evals/fixtures/bomb.zip': 'PK' }, files: [['evals/fixtures/bomb.zip', 'bomb.zip']] },
+    async ({ workspace, stage }) => {
+      await stage()
+      expect(readdirSync(workspace.workspace).toSorted()).toEqual(['bomb.zip', 'package.agent.json'])
+    },
+  ))
+
+test.each([
+  ['a.txt', 'would replace what belongs to "a.txt" (evals/cases/a.yaml:7:5).'],
+  ['dir', 'would replace what belongs to "dir/a.txt" (evals/cases/a.yaml:7:5).'],
+  ['package.agent.json', 'would replace what belongs to the package manifest.'],
+  ['../a.txt', 'leads out of the workspace.'],
+])('F11: the workspace file %s exists, is a folder or lies outside', (to, problem) =>
+  withStaging(
+    {
+      files: [
+        ['evals/fixtures/a.txt', 'a.txt'],
+        ['evals/fixtures/a.txt', 'dir/a.txt'],
+      ],
+      workspaceFiles: [[to, null]],
+    },
+    async ({ stage }) => {
+      await expect(stage()).rejects.toMatchObject({ code: 'unsafe-path', message: expect.stringContaining(problem) })
+    },
+  ),
+)
+
+test('F3: a missing workspace file original names its entry', () =>
+  withStaging({ workspaceFiles: [['src/a.txt', 'evals/fixtures/none.txt']] }, async ({ stage }) => {
+    await expect(stage()).rejects.toMatchObject({
+      code: 'missing-input',
+      message: expect.stringContaining('"src/a.txt" (evals/cases/a.yaml:7:5) names '),
+    })
+  }))

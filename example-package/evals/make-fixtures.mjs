@@ -10,16 +10,22 @@ const fixtures = {
       '/F1 24 Tf 72 720 Td (Hello, World) Tj',
       '/F1 12 Tf 14 TL 0 -30 Td (A sample with \\(nested \\(parentheses\\)\\) and a back\\\\slash.) Tj',
       "(A caf\\351 costs \\2003.) '",
-      "0 0 (This line was moved and shown at once.) \"",
+      '0 0 (This line was moved and shown at once.) "',
       'T* [(K) 60 (erned, but o) -20 (ne wo) 30 (rd) -250 (each.)] TJ',
     ]),
     page(['/F1 12 Tf 72 720 Td (The second page of the sample.) Tj', '0 -20 Td <456E64206F662073616D706C652E> Tj']),
   ]),
   'report.pdf': pdf(
     [
-      page(['/F1 18 Tf 72 720 Td (Harbour report, spring) Tj', '/F1 11 Tf 0 -28 Td (Forty-two ships were counted in April.) Tj']),
+      page([
+        '/F1 18 Tf 72 720 Td (Harbour report, spring) Tj',
+        '/F1 11 Tf 0 -28 Td (Forty-two ships were counted in April.) Tj',
+      ]),
       page(['/F1 18 Tf 72 720 Td (Tides) Tj', '/F1 11 Tf 0 -28 Td (High water reached 4.1 metres on 12 April.) Tj']),
-      page(['/F1 18 Tf 72 720 Td (Repairs) Tj', '/F1 11 Tf 0 -28 Td (The north crane is out of service until June.) Tj']),
+      page([
+        '/F1 18 Tf 72 720 Td (Repairs) Tj',
+        '/F1 11 Tf 0 -28 Td (The north crane is out of service until June.) Tj',
+      ]),
     ],
     { compress: true },
   ),
@@ -38,7 +44,9 @@ const fixtures = {
     ],
     { compress: true },
   ),
-  'locked.pdf': pdf([page(['/F1 12 Tf 72 720 Td (Only for those who know the password.) Tj'])], { password: 'harbour' }),
+  'locked.pdf': pdf([page(['/F1 12 Tf 72 720 Td (Only for those who know the password.) Tj'])], {
+    password: 'harbour',
+  }),
   'not-a-pdf.pdf': 'Meeting notes. Somebody gave this text file the wrong extension.\n',
 }
 

@@ -56,7 +56,9 @@ function callTool({ name, arguments: input }) {
   if (typeof input?.path !== 'string') throw new Error('page_count needs a path.')
   try {
     const { pages } = openDocument(readFileSync(input.path))
-    return { content: [{ type: 'text', text: `${input.path} has ${pages.length} ${pages.length === 1 ? 'page' : 'pages'}` }] }
+    return {
+      content: [{ type: 'text', text: `${input.path} has ${pages.length} ${pages.length === 1 ? 'page' : 'pages'}` }],
+    }
   } catch (error) {
     return { content: [{ type: 'text', text: `${input.path}: ${error.message}` }], isError: true }
   }

@@ -55,7 +55,8 @@ function readStream(source, position, dictionary) {
 
 // The declared length is believed only if the data really ends there.
 function findStreamEnd(source, from, length) {
-  if (typeof length === 'number' && /^\s*endstream/.test(source.slice(from + length, from + length + 16))) return from + length
+  if (typeof length === 'number' && /^\s*endstream/.test(source.slice(from + length, from + length + 16)))
+    return from + length
   const end = source.indexOf('endstream', from)
   if (end === -1) return source.length
   return end - /(?:\r\n|\n|\r)?$/.exec(source.slice(Math.max(from, end - 2), end))[0].length
@@ -83,7 +84,9 @@ function findPageTree(objects, trailers, resolve) {
     ...trailers.toReversed().map((trailer) => resolve(trailer.get('Root'))),
     ...[...objects.values()].filter((value) => value instanceof Map && nameOf(value.get('Type')) === 'Catalog'),
   ]
-  return catalogs.map((catalog) => (catalog instanceof Map ? resolve(catalog.get('Pages')) : null)).find((tree) => tree instanceof Map)
+  return catalogs
+    .map((catalog) => (catalog instanceof Map ? resolve(catalog.get('Pages')) : null))
+    .find((tree) => tree instanceof Map)
 }
 
 function* listPages(node, resolve, inherited = null, seen = new Set()) {

@@ -14,7 +14,8 @@ export function readFont(font, resolve) {
 
 // Latin text: one byte is one character.
 function plainCharacters(encoding) {
-  const toText = encoding === 'MacRomanEncoding' ? (byte) => MAC_ROMAN.decode(Buffer.from(byte, 'latin1')) : fromWindows1252
+  const toText =
+    encoding === 'MacRomanEncoding' ? (byte) => MAC_ROMAN.decode(Buffer.from(byte, 'latin1')) : fromWindows1252
   return (text) => Array.from(text, (byte) => ({ code: byte.charCodeAt(0), text: toText(byte) }))
 }
 
@@ -47,7 +48,8 @@ function readCMap(source) {
       operands.push(value)
       continue
     }
-    if (value.word === 'endcodespacerange') length ??= operands.findLast((operand) => typeof operand === 'string')?.length ?? null
+    if (value.word === 'endcodespacerange')
+      length ??= operands.findLast((operand) => typeof operand === 'string')?.length ?? null
     if (value.word === 'endbfchar') addCharacters(table, operands)
     if (value.word === 'endbfrange') addRanges(table, operands)
     operands = []
@@ -56,7 +58,8 @@ function readCMap(source) {
 }
 
 function addCharacters(table, operands) {
-  for (let index = 0; index + 1 < operands.length; index += 2) table.set(toNumber(operands[index]), fromUtf16(operands[index + 1]))
+  for (let index = 0; index + 1 < operands.length; index += 2)
+    table.set(toNumber(operands[index]), fromUtf16(operands[index + 1]))
 }
 
 function addRanges(table, operands) {
@@ -88,7 +91,7 @@ function compositeWidths(font, resolve) {
   const fallback = resolve(descendant.get('DW')) ?? 1000
   const table = new Map()
   const entries = (resolve(descendant.get('W')) ?? []).map(resolve)
-  for (let index = 0; index < entries.length; ) {
+  for (let index = 0; index < entries.length;) {
     const [first, second, third] = entries.slice(index, index + 3)
     if (Array.isArray(second)) {
       second.forEach((width, offset) => table.set(first + offset, resolve(width)))
@@ -102,7 +105,9 @@ function compositeWidths(font, resolve) {
 }
 
 function codes(text, length) {
-  return Array.from({ length: Math.ceil(text.length / length) }, (_, index) => toNumber(text.slice(index * length, (index + 1) * length)))
+  return Array.from({ length: Math.ceil(text.length / length) }, (_, index) =>
+    toNumber(text.slice(index * length, (index + 1) * length)),
+  )
 }
 
 function toNumber(text) {

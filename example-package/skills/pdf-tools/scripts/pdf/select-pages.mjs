@@ -13,7 +13,9 @@ function readRange(part, total) {
   const last = Number(match[2] ?? match[1])
   if (last < first) throw new PdfError(`the range ${part} runs backwards`)
   if (first < 1 || last > total) {
-    throw new PdfError(`page ${first < 1 ? first : last} does not exist; the file has ${total} ${total === 1 ? 'page' : 'pages'}`)
+    throw new PdfError(
+      `page ${first < 1 ? first : last} does not exist; the file has ${total} ${total === 1 ? 'page' : 'pages'}`,
+    )
   }
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }

@@ -49,7 +49,11 @@ function fromHex(data) {
 }
 
 function fromAscii85(data) {
-  const digits = data.replace(/^\s*<~/, '').split('~')[0].replace(/\s/g, '').replaceAll('z', '!!!!!')
+  const digits = data
+    .replace(/^\s*<~/, '')
+    .split('~')[0]
+    .replace(/\s/g, '')
+    .replaceAll('z', '!!!!!')
   let text = ''
   for (let index = 0; index < digits.length; index += 5) {
     const group = digits.slice(index, index + 5)

@@ -26,7 +26,8 @@ function draw(contents, resources, resolve, pen, depth) {
       operands.push(value)
       continue
     }
-    if (value.word === 'Do' && depth < DEEPEST_FORM) drawForm(lookUp(resources, 'XObject', operands[0]?.name, resolve), resources, resolve, pen, depth)
+    if (value.word === 'Do' && depth < DEEPEST_FORM)
+      drawForm(lookUp(resources, 'XObject', operands[0]?.name, resolve), resources, resolve, pen, depth)
     if (value.word === 'Tf') pen.setFont(findFont(operands[0] instanceof Name ? operands[0].name : ''), operands[1])
     if (value.word === 'ID') skipInlineImage(lexer)
     OPERATORS[value.word]?.(pen, operands)

@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'invalid-scenario'
   | 'invalid-suite'
   | 'judge-failed'
+  | 'missing-answers'
   | 'missing-input'
   | 'no-credentials'
   | 'no-output'

@@ -7,7 +7,8 @@ import type { Environment } from './surroundings.ts'
 /** The engine itself on the host: nothing is enforced, but its environment is closed and its strays are found. */
 export function unconfinedCommand(request: SandboxRequest, parent: Environment): SandboxedCommand {
   const { root } = request
-  const run = createHash('sha256').update(root).digest('hex').slice(0, 16)
+  // The main process looks for the same mark when a worker dies, so the caller's own is kept.
+  const run = request.env[RUN_VARIABLE] ?? createHash('sha256').update(root).digest('hex').slice(0, 16)
   const places = { home: join(root, 'home'), tmp: join(root, 'tmp'), node: process.execPath }
   return {
     file: request.executable,

@@ -18,7 +18,7 @@ export function toHaveCalledTool(
   name: string,
   { input, times }: ToolCallExpectation = {},
 ): MatcherResult {
-  const calls = toolCalls(requireRun(received, 'toHaveCalledTool'))
+  const calls = toolCalls(requireRun(received, 'toHaveCalledTool')).map(({ call }) => call)
   const matching = calls.filter((call) => call.tool === name && (input === undefined || holds(this, call.input, input)))
   const wanted = `${name}${input === undefined ? '' : ` with ${JSON.stringify(input)}`}`
   return {
@@ -31,7 +31,7 @@ export function toHaveCalledTool(
 
 /** Passes when the agent called these tools one after the other; others may lie between. */
 export function toHaveCalledToolsInOrder(this: MatcherState, received: unknown, names: readonly string[]): MatcherResult {
-  const calls = toolCalls(requireRun(received, 'toHaveCalledToolsInOrder')).map((call) => call.tool)
+  const calls = toolCalls(requireRun(received, 'toHaveCalledToolsInOrder')).map(({ call }) => call.tool)
   if (names.length === 0) {
     throw new AgentEvalsError('invalid-options', 'toHaveCalledToolsInOrder([]) is true of every run.')
   }

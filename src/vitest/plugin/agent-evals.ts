@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { AgentEvalsError } from '../../errors.ts'
-import { SUITE_GLOBS } from '../../suites/discover.ts'
+import { NEVER_SUITE_GLOBS, SUITE_GLOBS } from '../../suites/discover.ts'
 import { createEvalsPlugin } from './evals-plugin.ts'
 import { resolveOptions, type AgentEvalsOptions, type ResolvedOptions } from './options.ts'
 
@@ -31,7 +31,7 @@ export function agentEvals(options: AgentEvalsOptions = {}): Vite.Plugin {
 
 // Vitest resolves the root's configuration again for projects that extend it; only the root declares ours.
 function isProjectOfAnother(config: Vite.UserConfig): boolean {
-  const plugins = (config.plugins ?? []).flat(Infinity) as readonly unknown[]
+  const plugins = (config.plugins as readonly unknown[] | undefined ?? []).flat(9)
   return plugins.some(
     (plugin) => typeof plugin === 'object' && plugin !== null && 'name' in plugin && plugin.name === 'vitest:project',
   )
@@ -63,15 +63,16 @@ function rootProject(config: Vite.UserConfig & { configFile?: string | false }):
 function evalsProject(config: Vite.UserConfig, options: ResolvedOptions): TestProjectInlineConfiguration {
   const concurrency = options.concurrency ?? LIVE_CONCURRENCY
   return {
-    // Nothing of the user's own tests: their environment, setup files and globs would be concatenated.
-    extends: false,
+    // Nothing of the user's own tests: their environment, setup files and globs would be concatenated. Vitest 5
+    // extends unless told not to; Vitest 4 has no word for what is its default.
+    ...({ extends: false } as object),
     ...(options.root === null ? {} : { root: options.root }),
     ...(config.resolve?.alias === undefined ? {} : { resolve: { alias: config.resolve.alias } }),
     plugins: [createEvalsPlugin(options)],
     test: {
       name: { label: options.name, color: 'magenta' },
       include: [...(options.include ?? SUITE_GLOBS)],
-      exclude: [...NEVER_SUITES, ...options.exclude],
+      exclude: [...NEVER_SUITE_GLOBS, ...options.exclude],
       setupFiles: [fileURLToPath(new URL('../runtime/setup.js', import.meta.url))],
       includeTaskLocation: true,
       // A case's deadline starts when its run is granted; time spent waiting must not count.
@@ -92,5 +93,3 @@ const LIVE_CONCURRENCY = 8
 
 // More threads than this cost more memory than they save time.
 const MOST_WORKERS = 16
-
-const NEVER_SUITES = ['**/node_modules/**', '**/.git/**', '**/{reports,recordings,scenarios,runs,results,baselines}/**']

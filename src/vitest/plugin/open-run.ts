@@ -1,11 +1,10 @@
 import { join } from 'node:path'
-import { availableParallelism } from 'node:os'
 import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
 import { AgentEvalsError } from '../../errors.ts'
 import { startGateway } from '../../gateway/gateway.ts'
 import { createRunId, runsFolder } from '../../report/run-folder.ts'
 import type { RunSettings, SettingsProblem } from '../../run-settings.ts'
-import { decideSandbox } from '../../sandbox/decide-sandbox.ts'
+import { decideSandbox } from '../../sandbox/decide.ts'
 import type { SandboxDecision } from '../../sandbox/sandbox.ts'
 import { createEvalsReporter } from '../reporter/evals-reporter.ts'
 import { openGate, readFilters } from './gate.ts'
@@ -54,7 +53,7 @@ export async function openRun(context: VitestPluginContext, options: ResolvedOpt
     retry: takeRetry(project),
   }
   project.provide('agentEvals', settings)
-  vitest.config.reporters.push(createEvalsReporter({ project, store, settings, report: options.report }) as never)
+  vitest.config.reporters.push(createEvalsReporter({ vitest, project, store, settings, report: options.report }))
 }
 
 function closeProject(
@@ -117,7 +116,7 @@ function cancelWith(vitest: Vitest, cancelAll: (reason: string) => void): void {
 
 async function settleSandbox(options: ResolvedOptions): Promise<SandboxDecision | SettingsProblem> {
   try {
-    return await decideSandbox(options.sandbox, process.env)
+    return await decideSandbox(options.sandbox, { environment: process.env })
   } catch (error) {
     if (error instanceof AgentEvalsError) return { code: error.code, message: error.message }
     throw error

@@ -1,7 +1,9 @@
 import { lstat } from 'node:fs/promises'
 import { discoverSuites, isSuitePath } from '../../suites/discover.ts'
+import { findDuplicateNames } from '../../suites/duplicate-names.ts'
 import { formatIssue, type Issue } from '../../suites/issue.ts'
 import { createSuiteCache, loadSuite } from '../../suites/load-suite.ts'
+import type { AgentPackage } from '../../suites/package.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** The suites of one Vitest root, each read once while its file stays the same. */
@@ -11,23 +13,39 @@ export interface SuiteStore {
   owns(file: string): boolean
   find(): Promise<readonly string[]>
   load(file: string): Promise<Suite>
+  packageOf(root: string): Promise<AgentPackage>
 }
 
 /** Creates the store for a Vitest root. */
 export function createSuiteStore(root: string): SuiteStore {
   const cache = createSuiteCache()
   const loaded = new Map<string, { readonly stamp: string; readonly suite: Promise<Suite> }>()
+  let duplicates: Promise<readonly Issue[]> | undefined
+
+  async function read(file: string): Promise<Suite> {
+    const stamp = await stampOf(file)
+    const known = loaded.get(file)
+    if (known?.stamp === stamp) return known.suite
+    const suite = loadSuite(file, { root, cache })
+    loaded.set(file, { stamp, suite })
+    duplicates = undefined
+    return suite
+  }
+
+  async function readDuplicates(): Promise<readonly Issue[]> {
+    return findDuplicateNames(await Promise.all([...loaded.values()].map(({ suite }) => suite)))
+  }
+
   return {
     root,
-    owns: isSuitePath,
+    owns: (file) => isSuitePath(file, root),
     find: () => discoverSuites(root),
+    packageOf: cache.packageOf,
     async load(file) {
-      const stamp = await stampOf(file)
-      const known = loaded.get(file)
-      if (known?.stamp === stamp) return known.suite
-      const suite = loadSuite(file, { root, cache })
-      loaded.set(file, { stamp, suite })
-      return suite
+      const suite = await read(file)
+      duplicates ??= readDuplicates()
+      const found = (await duplicates).filter((issue) => issue.file === file)
+      return found.length === 0 ? suite : { ...suite, issues: [...suite.issues, ...found] }
     },
   }
 }

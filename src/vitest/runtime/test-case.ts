@@ -1,7 +1,11 @@
 import { inject, test, vi, type TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
+import { createInputCache } from '../../inputs/input-cache.ts'
+import { openJournal } from '../../report/journal.ts'
+import { createRedactor } from '../../report/redact.ts'
 import type { CaseResult } from '../../report/result.ts'
-import { runCase } from '../../run-case.ts'
+import { runCase, type CaseRequest } from '../../run-case.ts'
+import { createSuiteCache } from '../../suites/suite-cache.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { describeFailure } from './describe-failure.ts'
 import { isRetryable } from './retry.ts'
@@ -41,7 +45,7 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
   return {
     run: vi.defineHelper(async () => {
       const settings = inject('agentEvals')
-      result = await runCase({ suite, evalCase, settings, signal: context.signal })
+      result = await runCase({ suite, evalCase, settings, signal: context.signal, ...workerState(settings.runFolder) })
       context.task.meta.agentEvals = { id: result.id, outcome: result.outcome, folder: result.runs[0]?.folder ?? null }
       if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
       if (result.outcome === 'errored' && result.error !== null) {
@@ -62,6 +66,25 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
     }),
   }
 }
+
+// One journal a worker, however many files it runs.
+function workerState(runFolder: string): WorkerState {
+  const known = states.get(runFolder)
+  if (known !== undefined) return known
+  const redactor = createRedactor(process.env)
+  const state = {
+    journal: openJournal(runFolder, { redactor }),
+    packages: createSuiteCache(),
+    inputs: createInputCache(),
+    redactor,
+  }
+  states.set(runFolder, state)
+  return state
+}
+
+type WorkerState = Pick<CaseRequest, 'inputs' | 'journal' | 'packages' | 'redactor'>
+
+const states = new Map<string, WorkerState>()
 
 // Retrying re-runs what could not be completed; a verdict is never rolled again.
 function retryOptions(): { retry?: { count: number; condition: (error: unknown) => boolean } } {

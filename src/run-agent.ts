@@ -1,0 +1,177 @@
+import { hookShimFile } from './engines/hook-shim-file.ts'
+import { acquireLease, type AcquiredLease } from './gateway/client.ts'
+import { RUN_TAG } from './gateway/leases.ts'
+import { sandboxCommand } from './sandbox/command.ts'
+import { insideRuntimeFile, sandboxPaths, type SandboxPlace } from './sandbox/paths.ts'
+import { runSandboxed } from './sandbox/run.ts'
+import { buildAgentRun } from './session/build-agent-run.ts'
+import { expandScenario } from './session/expand-scenario.ts'
+import { readDecisions } from './session/read-decisions.ts'
+import { createWorkspace, type Workspace } from './workspace/create-workspace.ts'
+import { findChanges } from './workspace/file-changes.ts'
+import { walkWorkspace } from './workspace/hash-walk.ts'
+import { stageWorkspace } from './workspace/stage.ts'
+import type { SessionPaths } from './engines/engine.ts'
+import type { FoundEngine } from './engines/find.ts'
+import type { AnswerSource, LeaseGrant, LeaseRequest } from './gateway/lease.ts'
+import type { InputCache } from './inputs/input-cache.ts'
+import type { SandboxDecision, SandboxPaths } from './sandbox/sandbox.ts'
+import type { SessionEnd } from './session/build-agent-run.ts'
+import type { AgentPackage } from './suites/package.ts'
+import type { EvalCase, Suite } from './suites/suite.ts'
+import type { AgentRun } from './transcript/agent-run.ts'
+
+/** One execution of a case by an engine. */
+export interface AgentRequest {
+  /** Shown while waiting and in errors. */
+  readonly label: string
+  readonly engine: FoundEngine
+  readonly package: AgentPackage
+  readonly suite: Pick<Suite, 'file' | 'config'>
+  readonly evalCase: Pick<EvalCase, 'files' | 'prompt' | 'target' | 'workspaceFiles'>
+  readonly source: AnswerSource
+  readonly model: string | null
+  /** Milliseconds the engine may take once its run is granted. */
+  readonly deadlineMs: number
+  readonly sandbox: SandboxDecision
+  readonly controlSocket: string
+  readonly inputs: InputCache
+  readonly keepWorkspace: boolean
+  readonly signal: AbortSignal
+  /** Looks at the workspace before it is removed. */
+  readonly collect?: (workspace: string, run: AgentRun) => Promise<void>
+}
+
+/** What came of it, and what staging had to say. */
+export interface AgentOutcome {
+  readonly run: AgentRun
+  /** One sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Runs an engine once: stage, wait for a place, run, kill whatever is left, look at what changed.
+ *
+ * @throws {AgentEvalsError} when the run cannot be prepared; what goes wrong in the run itself is part of it.
+ */
+export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
+  await using workspace = createWorkspace({ keep: request.keepWorkspace })
+  const warnings = await stage(request, workspace)
+  const before = await walkWorkspace(workspace.workspace)
+
+  const lease = await acquireLease(request.controlSocket, leaseRequest(request, workspace), request.signal)
+  let ended: SessionEnd
+  try {
+    ended = await runSession(request, workspace, lease)
+  } finally {
+    await lease.release()
+  }
+
+  const files = await findChanges(workspace.workspace, before, { ignore: ENGINE_LITTER })
+  const decisions = await readDecisions(workspace.hooks)
+  const run = buildAgentRun({ request, ended, files, decisions, workspace: request.keepWorkspace ? workspace.workspace : null })
+  await request.collect?.(workspace.workspace, run)
+  return { run, warnings }
+}
+
+// Left by an engine itself; no work of the agent's.
+const ENGINE_LITTER = ['.claude/.cc-writes']
+
+async function stage(request: AgentRequest, workspace: Workspace): Promise<readonly string[]> {
+  const { engine, package: pkg, evalCase, suite } = request
+  const installation = engine.engine.install({
+    package: pkg,
+    target: evalCase.target,
+    skills: pkg.skills.map((skill) => skill.name),
+    // Nothing that is installed names the gateway, whose port is not known yet.
+    paths: sessionPaths(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY))),
+    environment: process.env,
+    network: suite.config.network,
+  })
+  const packageFiles = request.inputs.packageFiles(pkg)
+  const staged = await stageWorkspace({ workspace, package: pkg, packageFiles, installation, suite, evalCase })
+  const notices = workspace.notice === null ? [] : [workspace.notice]
+  return [...notices, ...installation.warnings, ...staged.warnings]
+}
+
+const NO_GATEWAY: Pick<LeaseGrant, 'port' | 'socket'> = { port: 0, socket: '' }
+
+async function runSession(request: AgentRequest, workspace: Workspace, lease: AcquiredLease): Promise<SessionEnd> {
+  const { suite, evalCase } = request
+  const { engine, executable } = request.engine
+  const place = sandboxPlace(request, workspace, lease.grant)
+  const paths = sandboxPaths(request.sandbox, place)
+  const command = engine.command({
+    prompt: evalCase.prompt,
+    target: evalCase.target,
+    model: request.model,
+    paths: sessionPaths(paths),
+    confined: request.sandbox.backend !== 'none',
+    writablePaths: suite.config.writablePaths,
+    hasMcp: request.package.mcpServers.length > 0,
+    gateway: {
+      baseUrl: paths.gatewayUrl,
+      socket: paths.gatewaySocket,
+      token: lease.grant.token,
+      credential: lease.grant.credential,
+    },
+    env: suite.config.env,
+  })
+  const sandboxed = sandboxCommand(request.sandbox, {
+    ...place,
+    arguments: command.arguments,
+    env: { ...command.env, [RUN_TAG]: lease.grant.id },
+    readOnly: [
+      { from: process.execPath, to: paths.node },
+      { from: place.shim, to: paths.shim },
+      ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
+    ],
+    writablePaths: suite.config.writablePaths,
+    decoyEtc: true,
+  })
+
+  const reader = engine.createReader()
+  const events: SessionEnd['events'][number][] = []
+  const result = await runSandboxed(sandboxed, {
+    stdin: command.stdin,
+    signal: AbortSignal.any([request.signal, lease.signal]),
+    deadlineMs: request.deadlineMs,
+    onLine: (line) => events.push(...reader.line(line)),
+    onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
+  })
+  await lease.reportPid(null)
+  return { result, events, summary: reader.end(), meter: await lease.meter() }
+}
+
+// A gateway that is gone aborts the lease, which ends the session.
+function ignoreLostGateway(): void {}
+
+function sandboxPlace(
+  request: AgentRequest,
+  workspace: Workspace,
+  { port, socket }: Pick<LeaseGrant, 'port' | 'socket'>,
+): SandboxPlace {
+  return {
+    root: workspace.root,
+    executable: request.engine.executable,
+    network: request.suite.config.network,
+    gatewaySocket: socket,
+    gatewayPort: port,
+    bridge: request.engine.engine.reaches === 'tcp',
+    shim: hookShimFile(),
+  }
+}
+
+function sessionPaths(paths: SandboxPaths): SessionPaths {
+  const { workspace, home, config, tmp, node, shim, hooks } = paths
+  return { workspace, home, config, tmp, node, shim, hooks, packageRoot: paths.package }
+}
+
+function leaseRequest(request: AgentRequest, workspace: Workspace): LeaseRequest {
+  const { source, label, engine } = request
+  const paths = sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY))
+  const { name, wire } = engine.engine
+  const expanded: AnswerSource =
+    source.kind === 'scenario' ? { kind: 'scenario', scenario: expandScenario(source.scenario, paths.workspace) } : source
+  return { caseId: label, engine: name, wire, source: expanded }
+}

@@ -1,0 +1,85 @@
+import { AgentEvalsError } from '../errors.ts'
+import { createRedactor } from '../report/redact.ts'
+import { snippetOf, summarizeRun } from '../report/summarize-run.ts'
+import type { CheckResult } from '../checks/check.ts'
+import type { Input } from '../inputs/input.ts'
+import type { Decision } from '../report/decide-outcome.ts'
+import type { CaseResult, JudgePart, PlannedCase, ResultSource } from '../report/result.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+
+/** Everything that a finished case leaves. */
+export interface FinishedCase {
+  readonly planned: PlannedCase
+  readonly startedAt: Date
+  readonly source: ResultSource
+  readonly run: AgentRun
+  readonly checks: readonly CheckResult[]
+  readonly judge: JudgePart | null
+  readonly decision: Decision
+  readonly inputs: readonly Input[]
+  readonly notices: readonly string[]
+  /** Folder of the evidence, relative to the Vitest root. */
+  readonly folder: string
+}
+
+/** The result of a case that ran. */
+export function buildResult(finished: FinishedCase): CaseResult {
+  const { planned, startedAt, run, source, checks, judge, decision, inputs, notices, folder } = finished
+  return {
+    ...planned,
+    ...decision,
+    ...timesSince(startedAt),
+    source,
+    engine: {
+      name: run.engine,
+      version: run.engineVersion,
+      modelAsked: run.modelAsked,
+      model: run.model,
+      sessionId: run.sessionId,
+    },
+    runs: [summarizeRun(run, 1, folder)],
+    checks,
+    judge,
+    outputSnippet: snippetOf(run.output, createRedactor(process.env)),
+    usage: run.usage,
+    costUsd: run.costUsd,
+    sandbox: run.sandbox,
+    hashes: inputs.map(({ path, role, hash }) => ({ path, role, hash })),
+    notices: [...new Set(notices)],
+  }
+}
+
+/** The result of a case that could not be run. */
+export function errorResult(planned: PlannedCase, error: unknown, startedAt: Date): CaseResult {
+  // What nobody foresaw keeps its stack: the message alone would not say where.
+  const known = error instanceof AgentEvalsError
+  const message = error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)
+  return { ...emptyResult(planned, startedAt), outcome: 'errored', reason: message, error: { code: known ? error.code : 'engine-failed', message } }
+}
+
+/** The result of a case that was not run, with the reason. */
+export function skipResult(planned: PlannedCase, reason: string, startedAt: Date): CaseResult {
+  return { ...emptyResult(planned, startedAt), outcome: 'skipped', reason, error: null }
+}
+
+function emptyResult(planned: PlannedCase, startedAt: Date): Omit<CaseResult, 'error' | 'outcome' | 'reason'> {
+  return {
+    ...planned,
+    ...timesSince(startedAt),
+    source: null,
+    engine: { name: planned.engineName, version: null, modelAsked: null, model: null, sessionId: null },
+    runs: [],
+    checks: [],
+    judge: null,
+    outputSnippet: null,
+    usage: null,
+    costUsd: null,
+    sandbox: null,
+    hashes: [],
+    notices: [],
+  }
+}
+
+function timesSince(startedAt: Date): Pick<CaseResult, 'durationMs' | 'startedAt'> {
+  return { startedAt: startedAt.toISOString(), durationMs: Date.now() - startedAt.getTime() }
+}

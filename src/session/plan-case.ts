@@ -1,0 +1,30 @@
+import { relative, sep } from 'node:path'
+import { nearest, type RunSettings } from '../run-settings.ts'
+import type { PlannedCase } from '../report/result.ts'
+import type { EvalCase, Suite } from '../suites/suite.ts'
+
+/** What is planned for a case before it runs; the same in the main process and in a worker. */
+export function planCase(
+  suite: Pick<Suite, 'config' | 'file' | 'format' | 'packageRoot'>,
+  evalCase: Pick<EvalCase, 'at' | 'category' | 'id' | 'name' | 'tags' | 'target'>,
+  settings: Pick<RunSettings, 'engine' | 'root'>,
+): PlannedCase {
+  const path = pathFrom(suite.packageRoot, suite.file)
+  return {
+    id: `${path}#${evalCase.id}`,
+    name: evalCase.name,
+    suite: path,
+    format: suite.format,
+    file: pathFrom(settings.root, suite.file),
+    at: evalCase.at,
+    target: evalCase.target === null ? null : `${evalCase.target.kind}:${evalCase.target.name}`,
+    category: evalCase.category,
+    tags: evalCase.tags,
+    packageRoot: suite.packageRoot,
+    engineName: nearest(settings.engine, suite.config.engine, 'claude-code'),
+  }
+}
+
+function pathFrom(root: string, file: string): string {
+  return relative(root, file).split(sep).join('/')
+}

@@ -1,0 +1,86 @@
+import { basename } from 'node:path'
+import { caseTimeout } from '../../session/case-timeout.ts'
+import { planCase } from '../../session/plan-case.ts'
+import { isSelected } from '../plugin/suite-store.ts'
+import type { TestSpecification, Vitest } from 'vitest/node'
+import type { PlannedRun } from '../../report/run-folder.ts'
+import type { PlannedReport } from '../../report/run-plan.ts'
+import type { PlannedCase } from '../../report/result.ts'
+import type { AgentPackage } from '../../suites/package.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { EvalsReporterOptions } from './evals-reporter.ts'
+
+/** Plans a run before its first case starts, from the files alone: workers may die before they have collected theirs. */
+export async function createPlan(
+  specifications: readonly TestSpecification[],
+  { store, settings, vitest }: EvalsReporterOptions,
+): Promise<PlannedRun> {
+  const cases: PlannedCase[] = []
+  const reports = new Map<string, PlannedReport>()
+  for (const specification of specifications) {
+    const suite = await store.load(specification.moduleId)
+    const selected = suite.cases.filter(
+      (evalCase) =>
+        isSelected(evalCase, settings.target) && isNamed(evalCase, specification) && matchesName(evalCase, specification, vitest),
+    )
+    const planned = isBroken(suite) ? [planBrokenSuite(suite, settings)] : selected.map((evalCase) => planCase(suite, evalCase, settings))
+    cases.push(...planned)
+    for (const { engineName } of planned) {
+      const key = JSON.stringify([suite.packageRoot, engineName])
+      reports.set(key, reports.get(key) ?? planReport(suite, engineName, settings, await store.packageOf(suite.packageRoot)))
+    }
+  }
+  return {
+    cases,
+    reports: [...reports.values()],
+    options: JSON.parse(JSON.stringify({ ...settings, controlSocket: undefined })),
+    versions: { agentEvals: null, vitest: vitest.version, node: process.versions.node },
+  }
+}
+
+/** Whether a suite file cannot be run at all. */
+export function isBroken(suite: Suite): boolean {
+  return suite.issues.some((issue) => issue.severity === 'error')
+}
+
+/** Stands in the report for a suite file that cannot be read: a broken file must not look like fewer cases. */
+export function planBrokenSuite(suite: Suite, settings: EvalsReporterOptions['settings']): PlannedCase {
+  const [first] = suite.issues.filter((issue) => issue.severity === 'error')
+  const at = { line: first?.line ?? 1, column: first?.column ?? 1 }
+  const name = basename(suite.file).replace(/\.[^.]+$/, '')
+  return { ...planCase(suite, NOBODY, settings), id: planCase(suite, NOBODY, settings).suite, name, at }
+}
+
+const NOBODY: Pick<EvalCase, 'at' | 'category' | 'id' | 'name' | 'tags' | 'target'> = {
+  id: '',
+  name: '',
+  at: { line: 1, column: 1 },
+  target: null,
+  category: null,
+  tags: [],
+}
+
+function isNamed(evalCase: EvalCase, { testLines }: TestSpecification): boolean {
+  return testLines === undefined || testLines.length === 0 || testLines.includes(evalCase.at.line)
+}
+
+function matchesName({ name }: EvalCase, { testNamePattern }: TestSpecification, vitest: Vitest): boolean {
+  const pattern = testNamePattern ?? vitest.getGlobalTestNamePattern()
+  return pattern === undefined || name.search(pattern) !== -1
+}
+
+function planReport(
+  suite: Suite,
+  engineName: string,
+  settings: EvalsReporterOptions['settings'],
+  { manifest }: AgentPackage,
+): PlannedReport {
+  return {
+    packageRoot: suite.packageRoot,
+    engineName,
+    packageName: manifest?.name ?? null,
+    packageVersion: manifest?.version ?? null,
+    judge: suite.config.judge,
+    timeout: caseTimeout(suite, { timeout: null }, settings),
+  }
+}

@@ -5,8 +5,8 @@ export function lastWords(request: ModelRequest): string {
   const part = request.messages.findLast((message) => message.role === 'user')?.parts.findLast(isTelling)
   if (part === undefined) return 'The request holds no message of the user.'
   if (part.kind === 'tool-result')
-    return `Its last message was the ${part.isError ? 'error' : 'result'} of a tool: ${quote(part.text)}`
-  return `Its last message was: ${quote(part.kind === 'text' ? part.text : part.kind)}`
+    return `The last message was the ${part.isError ? 'error' : 'result'} of a tool: ${quote(part.text)}`
+  return `The last message was: ${quote(part.kind === 'text' ? part.text : part.kind)}`
 }
 
 function isTelling(part: ModelPart): boolean {

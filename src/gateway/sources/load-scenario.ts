@@ -1,10 +1,11 @@
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
 import { warningAt } from '../../suites/document/document.ts'
 import type { FieldPath, ReadDocument } from '../../suites/document/document.ts'
 import { readDocument } from '../../suites/document/read-document.ts'
 import { readText } from '../../suites/document/read-text.ts'
 import { validate } from '../../suites/document/validate.ts'
 import type { Issue } from '../../suites/issue.ts'
+import { spellOutTurns } from './plain-turns.ts'
 import type { Scenario, ScenarioError, ScenarioToolCall, ScenarioTurn } from './scenario-file.ts'
 import { scenarioSchema } from './scenario-schema.ts'
 import type { WrittenError, WrittenToolCall, WrittenTurn } from './scenario-schema.ts'
@@ -24,17 +25,19 @@ export async function loadScenario(file: string): Promise<LoadedScenario> {
 
 /** Reads the text of a scenario. */
 export function parseScenario(source: string, file: string): LoadedScenario {
-  const document = readDocument(source, { kind: 'yaml', file, what: 'scenario' })
+  const read = readDocument(source, { kind: 'yaml', file, what: 'scenario' })
+  // What a document holds is JSON: the reader takes nothing else.
+  const document = { ...read, value: spellOutTurns(read.value as JsonValue) }
   const { value, issues } = validate(document, scenarioSchema)
   if (value === null) return { scenario: null, issues }
-  const read = createReader(document)
+  const reader = createReader(document)
   const scenario = {
     file,
     model: value.model ?? null,
-    turns: read.turns(value.turns, ['turns']),
-    side: read.turns(value.side ?? [], ['side']),
+    turns: reader.turns(value.turns, ['turns']),
+    side: reader.turns(value.side ?? [], ['side']),
   }
-  return { scenario, issues: [...issues, ...read.warnings] }
+  return { scenario, issues: [...issues, ...reader.warnings] }
 }
 
 interface Reader {
@@ -59,13 +62,11 @@ function createReader(document: ReadDocument): Reader {
   }
   const readTurn = (turn: WrittenTurn, path: FieldPath): ScenarioTurn => {
     const { line } = document.positionOf(path)
-    if (typeof turn === 'string') return { line, text: turn, tools: [], error: null }
     const tools = (turn.tools ?? []).map((tool, index) => readToolCall(tool, [...path, 'tools', index]))
     return { line, text: turn.text ?? null, tools, error: turn.error === undefined ? null : readError(turn.error) }
   }
   const readToolCall = (tool: WrittenToolCall, path: FieldPath): ScenarioToolCall => {
     const turns = tool.turns === undefined ? null : readTurns(tool.turns, [...path, 'turns'])
-    // What a document holds is JSON: the reader takes nothing else.
     return { name: tool.name, input: (tool.input ?? {}) as JsonObject, turns }
   }
   return { warnings, turns: readTurns }

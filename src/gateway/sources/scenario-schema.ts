@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A scenario as it is written. */
+/** A scenario as it is written, each plain text turned into a turn. */
 export interface WrittenScenario {
   readonly $schema?: string | undefined
   readonly model?: string | undefined
@@ -8,10 +8,8 @@ export interface WrittenScenario {
   readonly side?: readonly WrittenTurn[] | undefined
 }
 
-/** One answer; a plain text is short for `text`. */
-export type WrittenTurn = string | WrittenTurnFields
-
-export interface WrittenTurnFields {
+/** One answer. */
+export interface WrittenTurn {
   readonly text?: string | undefined
   readonly tools?: readonly WrittenToolCall[] | undefined
   readonly error?: WrittenError | undefined
@@ -51,31 +49,34 @@ const toolCall: z.ZodType<WrittenToolCall> = z.strictObject({
     .describe('When the call starts a sub-agent: its answers. It is found again by the prompt it is given.'),
 })
 
-const turnFields: z.ZodType<WrittenTurnFields> = z
-  .strictObject({
-    text: text.optional().describe('What the model says.'),
-    tools: z.array(toolCall).min(1).max(MAX_TURNS).optional().describe('What it calls, in parallel.'),
-    error: error.optional(),
-  })
-  .superRefine((turn, refinement) => {
-    const saysNothing = turn.text === undefined && turn.tools === undefined
-    if (turn.error === undefined && saysNothing)
+const turn: z.ZodType<WrittenTurn> = z
+  .strictObject(
+    {
+      text: text.optional().describe('What the model says.'),
+      tools: z.array(toolCall).min(1).max(MAX_TURNS).optional().describe('What it calls, in parallel.'),
+      error: error.optional(),
+    },
+    {
+      error: ({ code }) =>
+        code === 'invalid_type' ? 'expected a text, or an object with `text`, `tools` or `error`' : undefined,
+    },
+  )
+  .superRefine((value, refinement) => {
+    const saysNothing = value.text === undefined && value.tools === undefined
+    if (value.error === undefined && saysNothing)
       refinement.addIssue({ code: 'custom', message: 'an empty turn; give it `text`, `tools` or `error`' })
-    if (turn.error !== undefined && !saysNothing)
+    if (value.error !== undefined && !saysNothing)
       refinement.addIssue({ code: 'custom', path: ['error'], message: 'an error takes neither `text` nor `tools`' })
   })
+  // For the published schema, which sees the file before plain texts are turned into turns.
   .meta({
-    oneOf: [
-      { required: ['error'] },
-      { required: ['text'], properties: { error: false } },
-      { required: ['tools'], properties: { error: false, text: false } },
-    ],
+    type: ['string', 'object'],
+    minLength: 1,
+    anyOf: [{ required: ['text'] }, { required: ['tools'] }, { required: ['error'] }],
+    dependentSchemas: { error: { properties: { text: false, tools: false } } },
   })
 
-const turns: z.ZodType<readonly WrittenTurn[]> = z
-  .array(z.union([text, turnFields]))
-  .min(1)
-  .max(MAX_TURNS)
+const turns: z.ZodType<readonly WrittenTurn[]> = z.array(turn).min(1).max(MAX_TURNS)
 
 /** What `evals/scenarios/<case>.yaml` may hold. */
 export const scenarioSchema: z.ZodType<WrittenScenario> = z

@@ -90,14 +90,13 @@ function fail(scenario: Scenario, turn: ScenarioTurn): SourceAnswer {
   return { kind: 'failure', failure, refusal }
 }
 
-function exhausted(scenario: Scenario, thread: Thread, request: ModelRequest): Problem {
-  const last = thread.turns.at(-1)
-  const where = last === undefined ? scenario.file : `${scenario.file}:${last.line}`
-  const count = thread.turns.length
-  const turns =
-    count === 0 ? 'no turns' : count === 1 ? 'only this turn' : `no turn after this one, the last of ${count}`
+function exhausted(scenario: Scenario, { turns }: Thread, request: ModelRequest): Problem {
+  const last = turns.at(-1)
+  const who = nameOf(request.lane)
+  if (last === undefined)
+    return problem(`${scenario.file}: the scenario has no \`side\` turns for ${who}. ${lastWords(request)} Add one.`)
   return problem(
-    `${where}: the scenario has ${turns} for ${nameOf(request.lane)}, but the model was asked again. ${lastWords(request)} Add a turn that answers it.`,
+    `${scenario.file}:${last.line}: ${who} asked again after its last turn in the scenario. ${lastWords(request)} Add a turn that answers it.`,
   )
 }
 
@@ -109,7 +108,7 @@ function noTurns(scenario: Scenario, request: ModelRequest): Problem {
 
 function nameOf(lane: Lane): string {
   if (lane.kind === 'main') return 'the main thread'
-  if (lane.kind === 'side') return `the CLI's own calls (\`side\`; this one: ${lane.name})`
+  if (lane.kind === 'side') return `the CLI itself (${lane.name})`
   return `the sub-agent given ${JSON.stringify(lane.prompt.slice(0, 200))}`
 }
 

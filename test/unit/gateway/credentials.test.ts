@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { createDummy, credentialHeader, dummyOf, findCredential, hasCredential } from '../../../src/gateway/credentials.ts'
+import {
+  createDummy,
+  credentialHeader,
+  dummyOf,
+  findCredential,
+  hasCredential,
+} from '../../../src/gateway/credentials.ts'
 
 test.for([
   { environment: { ANTHROPIC_API_KEY: 'a', ANTHROPIC_AUTH_TOKEN: 'b' }, found: { kind: 'api-key', secret: 'a' } },

@@ -11,7 +11,9 @@ export function findDuplicateNames(suites: readonly Suite[]): readonly Issue[] {
   for (const suite of suites) {
     for (const evalCase of suite.cases) {
       const key = JSON.stringify([suite.format, suite.packageRoot, evalCase.id])
-      groups.set(key, [...(groups.get(key) ?? []), { suite, evalCase }])
+      const group = groups.get(key) ?? []
+      group.push({ suite, evalCase })
+      groups.set(key, group)
     }
   }
 

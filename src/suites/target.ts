@@ -1,3 +1,4 @@
+import { formatIssue } from './issue.ts'
 import { suggestName } from './nearest-name.ts'
 import { UNIVERSAL_EVENT_NAMES, universalNameOf } from './universal-events.ts'
 import type { AgentPackage } from './package.ts'
@@ -28,30 +29,26 @@ export function parseTarget(text: string): ParsedTarget {
   return refuse(`${quote(name)} is not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${advice}`)
 }
 
-/** Why the package does not have exactly one such part, or `null` when it does. */
+/** Why the package does not have exactly one such part in working order, or `null` when it does. */
 export function checkTarget(target: Target, agentPackage: AgentPackage): string | null {
-  const names = namesOf(target.kind, agentPackage)
-  const isDuplicate = agentPackage.findings.some(
-    ({ code, part }) => code === 'duplicate-skill' && part?.kind === target.kind && part.name === target.name,
+  const broken = agentPackage.findings.find(
+    ({ severity, part }) => severity === 'error' && part?.kind === target.kind && part.name === target.name,
   )
-  if (isDuplicate) return `two skills of the package are called ${quote(target.name)}; rename one of them`
+  if (broken?.code === 'duplicate-skill') {
+    return `two skills of the package are called ${quote(target.name)}; rename one of them`
+  }
+
+  if (broken !== undefined) return `this ${target.kind} is broken: ${formatIssue(broken, agentPackage.root)}`
+  const names = namesOf(target.kind, agentPackage)
   if (names.includes(target.name)) return null
   if (target.kind === 'hook') return `hooks/hooks.json has no hook for ${quote(target.name)}.${listed(names)}`
   return `the package has no ${target.kind} ${quote(target.name)}.${suggestName(target.name, names) || listed(names)}`
 }
 
-// A part that is there but broken exists: its own finding says what is wrong with it.
 function namesOf(kind: Target['kind'], agentPackage: AgentPackage): readonly string[] {
-  const broken = agentPackage.findings.flatMap(({ code, part, severity }) =>
-    severity === 'error' && code !== 'duplicate-skill' && part?.kind === kind ? [part.name] : [],
-  )
-  return [...new Set([...loadedNames(kind, agentPackage), ...broken])]
-}
-
-function loadedNames(kind: Target['kind'], agentPackage: AgentPackage): readonly string[] {
   if (kind === 'skill') return agentPackage.skills.map(({ name }) => name)
   if (kind === 'agent') return agentPackage.agents.map(({ name }) => name)
-  return agentPackage.hookGroups.map(({ event }) => event)
+  return [...new Set(agentPackage.hookGroups.map(({ event }) => event))]
 }
 
 function listed(names: readonly string[]): string {

@@ -3,7 +3,7 @@ import { collisionKey } from '../relative-path.ts'
 import type { Disk } from '../disk.ts'
 import { describeKind } from '../document/read-text.ts'
 import type { Issue, Position } from '../issue.ts'
-import type { EvalCase, FixtureFile, Suite, WorkspaceFile } from '../suite.ts'
+import type { FixtureFile, Suite, WorkspaceFile } from '../suite.ts'
 
 /** Files of one entry that is a folder; more is an accident such as a dependency folder. */
 const MAX_FOLDER_FILES = 10_000
@@ -19,15 +19,28 @@ export async function resolveAamFiles(suite: Suite, evalsDir: string, disk: Disk
   }
 
   const files: FixtureFile[] = []
+  const places: Place[] = []
   for (const [index, entry] of evalCase.files.entries()) {
-    files.push(...(await resolveFixture(entry, `input.files.${index}`, evalsDir, disk, report)))
+    const field = `input.files.${index}`
+    const found = await resolveFixture(entry, field, evalsDir, disk, report)
+    files.push(...found)
+    places.push(...found.map(({ to, at }) => ({ to, at, field })))
   }
 
-  const workspaceFiles = evalCase.workspaceFiles.map((entry, index) =>
-    resolveWorkspaceFile(entry, `input.workspace-files.${index}`, evalsDir, disk, report),
-  )
-  reportCollisions(evalCase, files, report)
+  const workspaceFiles = evalCase.workspaceFiles.map((entry, index) => {
+    const field = `input.workspace-files.${index}`
+    places.push({ to: entry.to, at: entry.at, field })
+    return resolveWorkspaceFile(entry, field, evalsDir, disk, report)
+  })
+  reportCollisions(places, report)
   return { ...suite, cases: [{ ...evalCase, files, workspaceFiles }], issues: [...suite.issues, ...issues] }
+}
+
+/** Where in the workspace a file of which entry lands. */
+interface Place {
+  readonly to: string
+  readonly at: Position
+  readonly field: string
 }
 
 type Report = (field: string, at: Position, code: string, message: string) => void
@@ -62,17 +75,17 @@ function resolveWorkspaceFile(
 ): WorkspaceFile {
   const reserved = checkReserved(entry.to)
   if (reserved !== null) report(field, entry.at, 'reserved-path', reserved)
-  if (reserved !== null || entry.content !== '') return entry
+  if (reserved !== null || entry.from === null) return entry
 
   for (const folder of [evalsDir, join(evalsDir, 'fixtures')]) {
     const found = lookBelow(folder, entry.to, disk)
     if (found === 'file') return { ...entry, from: join(folder, entry.to) }
     if (found === 'folder') report(field, entry.at, 'not-a-file', `${entry.to} is a folder; name the files in it`)
     else if (found !== null) report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
-    if (found !== null) return entry
+    if (found !== null) break
   }
 
-  return entry
+  return { ...entry, from: null }
 }
 
 // The answers must stay out of the workspace, and a fixture must not reconfigure the agent that it is for.
@@ -140,13 +153,9 @@ async function listFolder(
   return files
 }
 
-function reportCollisions(evalCase: EvalCase, files: readonly FixtureFile[], report: Report): void {
-  const entries = [
-    ...files.map(({ to, at }) => ({ to, at, field: 'input.files' })),
-    ...evalCase.workspaceFiles.map(({ to, at }) => ({ to, at, field: 'input.workspace-files' })),
-  ]
+function reportCollisions(places: readonly Place[], report: Report): void {
   const seen = new Map<string, string>()
-  for (const { to, at, field } of entries) {
+  for (const { to, at, field } of places) {
     const key = collisionKey(to)
     const other = seen.get(key)
     if (other === to) report(field, at, 'same-path', `${to} is named twice; remove one`)
@@ -154,9 +163,12 @@ function reportCollisions(evalCase: EvalCase, files: readonly FixtureFile[], rep
     seen.set(key, to)
   }
 
-  for (const { to, at, field } of entries) {
+  for (const { to, at, field } of places) {
     const parts = collisionKey(to).split('/')
-    const parent = parts.slice(1).map((_, index) => seen.get(parts.slice(0, index + 1).join('/'))).find((path) => path !== undefined)
+    const parent = parts
+      .slice(1)
+      .map((_, index) => seen.get(parts.slice(0, index + 1).join('/')))
+      .find((path) => path !== undefined)
     if (parent !== undefined) report(field, at, 'same-path', `${parent} cannot be a file and the folder of ${to}`)
   }
 }

@@ -3,10 +3,10 @@ import { readDocument } from '../document/read-document.ts'
 import { validate } from '../document/validate.ts'
 import { normalizeRelativePath } from '../relative-path.ts'
 import { checkTarget, parseTarget } from '../target.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue, Position } from '../issue.ts'
 import type { AgentPackage } from '../package.ts'
 import type { DeclaredCheck, EvalCase, FixtureFile, Suite, Target, WorkspaceFile } from '../suite.ts'
-import { aamCaseSchema, type AamCase, type AamExpected } from './aam-schema.ts'
+import { aamCaseSchema, type AamCase, type AamExpected, type AamWorkspaceFile } from './aam-schema.ts'
 import type { AamConfig } from './aam-config.ts'
 
 /** What a suite file's text is read with. */
@@ -73,13 +73,8 @@ function toCase(value: AamCase, target: Target | null, document: ReadDocument, e
         at: input.positionOf(['files', index]),
       }),
     ),
-    workspaceFiles: (value.input['workspace-files'] ?? []).map(
-      (entry, index): WorkspaceFile => ({
-        to: normalizeRelativePath(typeof entry === 'string' ? entry : entry.path),
-        from: null,
-        content: typeof entry === 'string' ? '' : entry.content,
-        at: input.positionOf(['workspace-files', index]),
-      }),
+    workspaceFiles: (value.input['workspace-files'] ?? []).map((entry, index) =>
+      toWorkspaceFile(entry, evalsDir, input.positionOf(['workspace-files', index])),
     ),
     checks: toChecks(value.expected ?? {}, documentAt(document, ['expected'])),
     criteria: { text: value.judge.criteria, at: document.positionOf(['judge', 'criteria']) },
@@ -89,6 +84,13 @@ function toCase(value: AamCase, target: Target | null, document: ReadDocument, e
     at: document.positionOf(['name']),
     promptAt: input.positionOf(['prompt']),
   }
+}
+
+// A bare path may have an original, which is looked for later; a content stands for itself.
+function toWorkspaceFile(entry: AamWorkspaceFile, evalsDir: string, at: Position): WorkspaceFile {
+  if (typeof entry !== 'string') return { to: normalizeRelativePath(entry.path), from: null, content: entry.content, at }
+  const to = normalizeRelativePath(entry)
+  return { to, from: `${evalsDir}/${to}`, content: '', at }
 }
 
 function toChecks(expected: AamExpected, document: ReadDocument): readonly DeclaredCheck[] {

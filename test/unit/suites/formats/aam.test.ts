@@ -348,8 +348,10 @@ describe('C16 targets', () => {
     expect(issues).toEqual(['6:9 error unknown-target target: two skills of the package are called "pdf-tools"; rename one of them'])
   })
 
-  test('a skill that is broken is there', async () => {
-    expect(await issuesOf(`${CASE}target: skill:broken\n`, { 'skills/broken/SKILL.md': 'no front matter' })).toEqual([])
+  test('a skill that is broken', async () => {
+    expect(await issuesOf(`${CASE}target: skill:broken\n`, { 'skills/broken/SKILL.md': '# Title' })).toEqual([
+      '6:9 error unknown-target target: this skill is broken: skills/broken/SKILL.md:1:1 SKILL.md starts with no front matter; begin it with --- and name and description',
+    ])
   })
 })
 
@@ -505,10 +507,10 @@ describe('files', () => {
     const files = { 'evals/A.txt': '', 'evals/a.txt': '', 'evals/d': '' }
     expect(await issuesOf(withInput('  files: [A.txt, a.txt, d]\n  workspace-files: ["cafe\\u0301", "caf\\u00e9", d/x, a.txt]'), files)).toMatchInlineSnapshot(`
       [
-        "4:18 error same-path input.files: a.txt and A.txt are one file on some disks",
-        "5:35 error same-path input.workspace-files: café and café are one file on some disks",
-        "5:53 error same-path input.workspace-files: a.txt is named twice; remove one",
-        "5:48 error same-path input.workspace-files: d cannot be a file and the folder of d/x",
+        "4:18 error same-path input.files.1: a.txt and A.txt are one file on some disks",
+        "5:35 error same-path input.workspace-files.1: café and café are one file on some disks",
+        "5:53 error same-path input.workspace-files.3: a.txt is named twice; remove one",
+        "5:48 error same-path input.workspace-files.2: d cannot be a file and the folder of d/x",
       ]
     `)
   })

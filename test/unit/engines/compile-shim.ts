@@ -6,6 +6,10 @@ import { REPOSITORY } from '../../support/repository.ts'
 export function compileShim(folder: string): string {
   const source = join(REPOSITORY, 'src/engines/hook-shim.ts')
   const options = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--rewriteRelativeImportExtensions']
-  execFileSync(join(REPOSITORY, 'node_modules/.bin/tsc'), ['--ignoreConfig', ...options, '--noCheck', '--outDir', folder, source], { cwd: REPOSITORY })
+  execFileSync(
+    join(REPOSITORY, 'node_modules/.bin/tsc'),
+    ['--ignoreConfig', ...options, '--noCheck', '--outDir', folder, source],
+    { cwd: REPOSITORY },
+  )
   return join(folder, 'engines/hook-shim.js')
 }

@@ -34,11 +34,17 @@ const PAYLOAD = {
   tool_use_id: 'toolu_1',
 }
 
-async function askHook(hook: Partial<PlannedHook>, options: { payload?: object; files?: Record<string, string> } = {}): Promise<Answer> {
-  await using package_ = await createFixture({ ...options.files, 'keep.txt': '' }, { tempDir: compiled.getPath('a dir') })
+async function askHook(
+  hook: Partial<PlannedHook>,
+  options: { payload?: object; files?: Record<string, string> } = {},
+): Promise<Answer> {
+  await using pkg = await createFixture(
+    { ...options.files, 'keep.txt': '' },
+    { tempDir: compiled.getPath('a dir') },
+  )
   await using session = await createFixture({ workspace: {}, hooks: {} })
   const planned = { id: 'h', event: 'pre-tool-use', command: 'true', timeout: 20, ...hook }
-  const root = package_.path.replace(/\/$/, '')
+  const root = pkg.path.replace(/\/$/, '')
   await session.writeFile('hooks/plan.json', JSON.stringify({ packageRoot: root, hooks: [planned] }))
   const payload = { ...PAYLOAD, cwd: session.getPath('workspace'), ...options.payload }
   const ended = await start([session.getPath('hooks'), 'h'], JSON.stringify(payload))
@@ -70,18 +76,47 @@ test.concurrent('gives the hook both spellings of the payload, in the folder of 
     toolUseId: 'toolu_1',
   })
   expect(decisions).toEqual([
-    { id: 'h', event: 'pre-tool-use', tool: 'Write', toolCallId: 'toolu_1', decision: 'allowed', exitCode: 0, reason: '', durationMs: expect.any(Number) as number },
+    {
+      id: 'h',
+      event: 'pre-tool-use',
+      tool: 'Write',
+      toolCallId: 'toolu_1',
+      decision: 'allowed',
+      exitCode: 0,
+      reason: '',
+      durationMs: expect.any(Number) as number,
+    },
   ])
 })
 
 test.concurrent.for<[string, Partial<PlannedHook>, Partial<RecordedDecision>, number]>([
-  ['exit 2', { command: 'echo "no: protected path" >&2; exit 2' }, { decision: 'blocked-exit-2', exitCode: 2, reason: 'no: protected path' }, 2],
+  [
+    'exit 2',
+    { command: 'echo "no: protected path" >&2; exit 2' },
+    { decision: 'blocked-exit-2', exitCode: 2, reason: 'no: protected path' },
+    2,
+  ],
   ['exit 1', { command: 'echo oops >&2; exit 1' }, { decision: 'failed', exitCode: 1, reason: 'oops' }, 1],
   ['a signal', { command: 'kill -SEGV $$' }, { decision: 'failed', exitCode: null, reason: 'ended by SIGSEGV' }, 1],
-  ['a timeout', { command: 'sleep 60 & sleep 60', timeout: 0.2 }, { decision: 'timed-out', exitCode: null, reason: 'The hook gave no answer within 0.2 s.' }, 1],
+  [
+    'a timeout',
+    { command: 'sleep 60 & sleep 60', timeout: 0.2 },
+    { decision: 'timed-out', exitCode: null, reason: 'The hook gave no answer within 0.2 s.' },
+    1,
+  ],
   ['a missing program', { command: 'no-such-program-x' }, { decision: 'missing', exitCode: 127 }, 127],
-  ['a script that is not executable', { command: '${PACKAGE_ROOT}/keep.txt' }, { decision: 'missing', exitCode: 126 }, 126],
-  ['a missing script of bash', { command: 'bash ${PACKAGE_ROOT}/hooks/gone.sh' }, { decision: 'missing', exitCode: 127 }, 127],
+  [
+    'a script that is not executable',
+    { command: '${PACKAGE_ROOT}/keep.txt' },
+    { decision: 'missing', exitCode: 126 },
+    126,
+  ],
+  [
+    'a missing script of bash',
+    { command: 'bash ${PACKAGE_ROOT}/hooks/gone.sh' },
+    { decision: 'missing', exitCode: 127 },
+    127,
+  ],
   ['a missing script of node', { command: 'node "${PACKAGE_ROOT}/gone.mjs"' }, { decision: 'missing', exitCode: 1 }, 1],
   ['a missing script of sh after an assignment', { command: 'A=1 sh ./gone.sh' }, { decision: 'missing' }, 127],
   ['text that is no JSON', { command: 'echo "{ not json"' }, { decision: 'allowed', exitCode: 0 }, 0],
@@ -93,8 +128,12 @@ test.concurrent.for<[string, Partial<PlannedHook>, Partial<RecordedDecision>, nu
 })
 
 test.concurrent('does not take the exit code of an interpreter without its script for a block', async ({ expect }) => {
-  await using fake = await createFixture({ 'bin/python3': '#!/bin/sh\necho "python3: can\'t open file \'$1\': [Errno 2]" >&2\nexit 2\n' })
-  const { decisions } = await askHook({ command: `chmod +x ${fake.getPath('bin/python3')}; ${fake.getPath('bin/python3')} gone.py` })
+  await using fake = await createFixture({
+    'bin/python3': "#!/bin/sh\necho \"python3: can't open file '$1': [Errno 2]\" >&2\nexit 2\n",
+  })
+  const { decisions } = await askHook({
+    command: `chmod +x ${fake.getPath('bin/python3')}; ${fake.getPath('bin/python3')} gone.py`,
+  })
   expect(decisions).toEqual([expect.objectContaining({ decision: 'missing', exitCode: 2 })])
 })
 
@@ -104,16 +143,29 @@ test.concurrent('passes the words of a block on', async ({ expect }) => {
 })
 
 test.concurrent('maps the event of a JSON answer back', async ({ expect }) => {
-  const answer = { hookSpecificOutput: { hookEventName: 'pre-tool-use', permissionDecision: 'deny', permissionDecisionReason: 'by policy' } }
+  const answer = {
+    hookSpecificOutput: {
+      hookEventName: 'pre-tool-use',
+      permissionDecision: 'deny',
+      permissionDecisionReason: 'by policy',
+    },
+  }
   const { exitCode, stdout, decisions } = await askHook({ command: `echo '${JSON.stringify(answer)}'` })
   expect(exitCode).toBe(0)
-  expect(JSON.parse(stdout)).toEqual({ hookSpecificOutput: { ...answer.hookSpecificOutput, hookEventName: 'PreToolUse' } })
+  expect(JSON.parse(stdout)).toEqual({
+    hookSpecificOutput: { ...answer.hookSpecificOutput, hookEventName: 'PreToolUse' },
+  })
   expect(decisions).toEqual([expect.objectContaining({ decision: 'denied-json', reason: 'by policy' })])
 })
 
 test.concurrent.for<[string, object, string, string]>([
   ['adds the event that an answer leaves out', { hookSpecificOutput: { permissionDecision: 'allow' } }, 'allowed', ''],
-  ['denies what nobody can be asked', { hookSpecificOutput: { permissionDecision: 'ask', permissionDecisionReason: 'sure?' } }, 'denied-json', 'sure?'],
+  [
+    'denies what nobody can be asked',
+    { hookSpecificOutput: { permissionDecision: 'ask', permissionDecisionReason: 'sure?' } },
+    'denied-json',
+    'sure?',
+  ],
   ['blocks a stop', { decision: 'block', reason: 'run the tests' }, 'denied-json', 'run the tests'],
   ['denies a request', { hookSpecificOutput: { decision: { behavior: 'deny', message: 'no' } } }, 'denied-json', 'no'],
   ['ends the session', { continue: false, stopReason: 'enough' }, 'denied-json', 'enough'],
@@ -123,7 +175,9 @@ test.concurrent.for<[string, object, string, string]>([
   expect(decisions).toEqual([expect.objectContaining({ decision, reason })])
 })
 
-test.concurrent('keeps a path with spaces and quotes one word, whatever quotes stand around the variable', async ({ expect }) => {
+test.concurrent('keeps a path with spaces and quotes one word, whatever quotes stand around the variable', async ({
+  expect,
+}) => {
   const command = `printf '%s\\n' "\${PACKAGE_ROOT}/x" \${PACKAGE_ROOT}/x '\${file}' \${file} "\${file}" "it's" \${file}`
   const { stdout } = await askHook({ command })
   const [root, ...rest] = stdout.trimEnd().split('\n')
@@ -139,7 +193,9 @@ test.concurrent('gives PACKAGE_ROOT to scripts too', async ({ expect }) => {
   expect(stdout).toBe('a dir\n')
 })
 
-test.concurrent('does not wait for what a hook leaves behind, and kills the whole group of one that is late', async ({ expect }) => {
+test.concurrent('does not wait for what a hook leaves behind, and kills the whole group of one that is late', async ({
+  expect,
+}) => {
   const left = await askHook({ command: 'sleep 60 & echo $!' })
   expect(left.exitCode).toBe(0)
   process.kill(Number(left.stdout), 'SIGKILL')
@@ -166,8 +222,15 @@ test.concurrent.for([
 })
 
 test.concurrent('hooks that run side by side each leave a whole line', async ({ expect }) => {
-  await using session = await createFixture({ 'plan.json': JSON.stringify({ packageRoot: '/', hooks: [{ id: 'h', event: 'stop', command: 'head -c 2000 /dev/zero | tr "\\0" y >&2; exit 2', timeout: 20 }] }) })
+  await using session = await createFixture({
+    'plan.json': JSON.stringify({
+      packageRoot: '/',
+      hooks: [{ id: 'h', event: 'stop', command: 'head -c 2000 /dev/zero | tr "\\0" y >&2; exit 2', timeout: 20 }],
+    }),
+  })
   await Promise.all(Array.from({ length: 6 }, () => start([session.path, 'h'], '{}')))
   const lines = readFileSync(join(session.path, 'decisions.jsonl'), 'utf8').trimEnd().split('\n')
-  expect(lines.map((line) => (JSON.parse(line) as RecordedDecision).reason.length)).toEqual([2000, 2000, 2000, 2000, 2000, 2000])
+  expect(lines.map((line) => (JSON.parse(line) as RecordedDecision).reason.length)).toEqual([
+    2000, 2000, 2000, 2000, 2000, 2000,
+  ])
 })

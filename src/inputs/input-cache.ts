@@ -52,5 +52,5 @@ function unreadable(file: string, code: string, reason: string): AgentEvalsError
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new AgentEvalsError('missing-input', `${file} does not exist any more. Run again.`)
   }
-  return new AgentEvalsError('unsafe-path', `${file} ${reason}. Inputs are regular files; put a copy there instead.`)
+  return new AgentEvalsError('unsafe-path', `${file} ${reason}. Put a regular file there that can be read.`)
 }

@@ -46,7 +46,9 @@ export function listTree(root: string, options: TreeOptions = {}): Tree {
   const skipped: SkippedEntry[] = []
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of readFolder(join(root, folder))) {
+    const entries = readFolder(join(root, folder))
+    if (entries === null) skipped.push({ path: folder, reason: 'may not be read' })
+    for (const entry of entries ?? []) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (exclude(path, entry.isDirectory())) continue
       if (entry.isDirectory()) {
@@ -71,18 +73,21 @@ export function kindOf(entry: Pick<Dirent, 'isSymbolicLink' | 'isFIFO' | 'isSock
   return 'is a device'
 }
 
-function readFolder(folder: string): Dirent[] {
+function readFolder(folder: string): Dirent[] | null {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return []
+    if (code === 'EACCES' || code === 'EPERM') return null
     throw error
   }
 }
 
 function regularFile(root: string, path: string): TreeFile | string {
   const file = join(root, path)
-  const found = lstatSync(file)
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return 'is gone'
   return found.isFile() ? { file, path, size: found.size, mode: found.mode } : kindOf(found)
 }
 

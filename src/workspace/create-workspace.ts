@@ -40,23 +40,18 @@ export interface WorkspaceOptions {
 export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
   const keep = options.keep ?? false
   const parent = findWorkspaceParent(options.parents)
-  const root = makeRoot(parent.dir)
-  writeFileSync(join(root, 'owner.json'), JSON.stringify(currentOwner(keep)))
-  const folder = (name: string): string => {
-    mkdirSync(join(root, name))
-    return join(root, name)
-  }
+  const root = makeFolders(parent.dir, keep)
   let removal: Promise<string | null> | undefined
   const remove = (): Promise<string | null> => (removal ??= removeWorkspace(root))
   return {
     id: basename(root).slice(PREFIX.length),
     root,
-    workspace: folder('workspace'),
-    home: folder('home'),
-    config: folder('config'),
-    tmp: folder('tmp'),
-    hooks: folder('hooks'),
-    package: folder('package'),
+    workspace: join(root, 'workspace'),
+    home: join(root, 'home'),
+    config: join(root, 'config'),
+    tmp: join(root, 'tmp'),
+    hooks: join(root, 'hooks'),
+    package: join(root, 'package'),
     notice: parent.notice,
     remove,
     async [Symbol.asyncDispose]() {
@@ -68,9 +63,14 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
 /** Begins the name of every workspace. */
 export const PREFIX = 'agent-evals-'
 
-function makeRoot(parent: string): string {
+const FOLDERS = ['workspace', 'home', 'config', 'tmp', 'hooks', 'package']
+
+function makeFolders(parent: string, keep: boolean): string {
   try {
-    return dirSync({ tmpdir: parent, template: `${PREFIX}XXXXXX`, mode: 0o700, keep: true, tries: 20 }).name
+    const root = dirSync({ tmpdir: parent, template: `${PREFIX}XXXXXX`, mode: 0o700, keep: true, tries: 20 }).name
+    writeFileSync(join(root, 'owner.json'), JSON.stringify(currentOwner(keep)))
+    for (const name of FOLDERS) mkdirSync(join(root, name))
+    return root
   } catch (cause) {
     throw new AgentEvalsError(
       'workspace-failed',

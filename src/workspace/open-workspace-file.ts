@@ -24,10 +24,13 @@ export function openWorkspaceFile(root: string, path: string): OpenFile {
   return problem
 }
 
+// The system's own answer is faster, but on macOS it spells names as the disk does.
+const realpath = process.platform === 'darwin' ? realpathSync : realpathSync.native
+
 function linkAbove(file: string): Extract<OpenFile, { ok: false }> | null {
   const folder = dirname(file)
   try {
-    if (realpathSync(folder) === folder) return null
+    if (realpath(folder) === folder) return null
     return { ok: false, code: 'ELOOP', reason: 'lies below a folder that is a symbolic link' }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'EIO'

@@ -44,17 +44,22 @@ export interface Staged {
  * another is refused, so nothing wins unnoticed.
  */
 export async function stageWorkspace(request: StageRequest): Promise<Staged> {
-  const claims = createClaims()
-  await copyPackage(request)
-  const warnings = installEngineFiles(request, claims)
-  await nextTurn()
-  copyFixtures(request, claims)
-  writeWorkspaceFiles(request, claims)
-  return {
-    warnings: [
-      ...request.packageFiles.skipped.map(({ path, reason }) => `${path} ${reason} and was left out.`),
-      ...warnings,
-    ],
+  const skipped = request.packageFiles.skipped.map(({ path, reason }) => `${path} ${reason} and was left out.`)
+  try {
+    const claims = createClaims()
+    await copyPackage(request)
+    const warnings = installEngineFiles(request, claims)
+    await nextTurn()
+    copyFixtures(request, claims)
+    writeWorkspaceFiles(request, claims)
+    return { warnings: [...skipped, ...warnings] }
+  } catch (cause) {
+    if (cause instanceof AgentEvalsError) throw cause
+    throw new AgentEvalsError(
+      'workspace-failed',
+      `The workspace could not be filled: ${(cause as Error).message}. Free some space, or make that file readable.`,
+      { cause },
+    )
   }
 }
 

@@ -147,7 +147,7 @@ test('H2: odd names are names; one that is no text is named as unreadable', asyn
   ])
 })
 
-test('H3: a tree of 3000 levels is looked at to some depth', async () => {
+test('H3: a tree of 3000 levels is looked at to some depth', { timeout: 60_000 }, async () => {
   const changes = await changesAfter({ 'a.txt': 'a' }, (root) => makeDeepTree(root, 3000))
   expect(changes.created).toEqual([])
   expect(changes.deleted).toEqual([])

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { listPackageFiles } from '../../../src/inputs/package-files.ts'
@@ -310,5 +319,14 @@ test('F3: a missing workspace file original names its entry', () =>
     await expect(stage()).rejects.toMatchObject({
       code: 'missing-input',
       message: expect.stringContaining('"src/a.txt" (evals/cases/a.yaml:7:5) names '),
+    })
+  }))
+
+test('F3: a file of the package that goes while it is copied is an error with a code', () =>
+  withStaging({}, async ({ root, stage }) => {
+    rmSync(`${root}/hooks/guard.sh`)
+    await expect(stage()).rejects.toMatchObject({
+      code: 'workspace-failed',
+      message: expect.stringContaining(`${root}/hooks/guard.sh`),
     })
   }))

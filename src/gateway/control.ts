@@ -8,23 +8,26 @@ import { parseJson, readBody } from './body.ts'
 import type { LeaseNews } from './lease-news.ts'
 import type { LeaseRequest } from './lease.ts'
 import type { Lease, Leases } from './leases.ts'
+import { closeServer } from './sockets.ts'
 
 /** The side of the gateway that workers talk to. It is never shown to an agent. */
 export interface Control {
   readonly server: Server
   /** Tells everyone who waits or runs to stop. */
   cancelAll(reason: string): void
+  /** As {@link cancelAll}, and takes no one in any more. */
+  close(reason: string): Promise<void>
 }
 
 export function createControl(leases: Leases, secret: string): Control {
-  const streams = new Set<(news: LeaseNews) => void>()
+  const streams = new Set<ServerResponse>()
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!isWorker(request, secret)) return end(response, 401)
-    const [, root, id, part, ...rest] = new URL(request.url ?? '/', 'http://control').pathname.split('/')
+    const [, root, id, part, ...rest] = (request.url ?? '').split('/')
     if (root !== 'leases' || rest.length > 0) return end(response, 404)
     if (id === undefined) return request.method === 'POST' ? grant(request, response) : end(response, 405)
     const lease = leases.byId(id)
@@ -36,24 +39,37 @@ export function createControl(leases: Leases, secret: string): Control {
     const body = await readBody(request)
     const asked = body === null ? undefined : parseJson(body.toString('utf8'))
     if (!isLeaseRequest(asked)) return end(response, 400)
-    const tell = (news: LeaseNews): void => void response.write(`${JSON.stringify(news)}\n`)
     const left = new AbortController()
-    streams.add(tell)
+    streams.add(response)
     response.once('close', () => {
-      streams.delete(tell)
+      streams.delete(response)
       left.abort()
     })
     response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()
-    await holdLease(leases, asked, left.signal, tell)
+    await holdLease(leases, asked, left.signal, (news) => tell(response, news))
     response.end()
   }
 
   return {
     server,
     cancelAll(reason) {
-      for (const tell of streams) tell({ abort: reason })
+      for (const stream of streams) tell(stream, { abort: reason })
+    },
+    async close(reason) {
+      for (const stream of streams) {
+        tell(stream, { abort: reason })
+        stream.end()
+      }
+      await closeServer(server, FAREWELL_MS)
     },
   }
+}
+
+/** What a worker may take to hear that it is over. */
+const FAREWELL_MS = 2000
+
+function tell(stream: ServerResponse, news: LeaseNews): void {
+  if (!stream.writableEnded) stream.write(`${JSON.stringify(news)}\n`)
 }
 
 /** Keeps the lease for as long as the worker keeps its request open. */
@@ -61,19 +77,19 @@ async function holdLease(
   leases: Leases,
   asked: LeaseRequest,
   left: AbortSignal,
-  tell: (news: LeaseNews) => void,
+  inform: (news: LeaseNews) => void,
 ): Promise<void> {
   try {
     const lease = await leases.open(asked, left)
     if (left.aborted) return await lease.close()
-    tell({ granted: lease.grant })
+    inform({ granted: lease.grant })
     const over = AbortSignal.any([left, lease.signal])
     await new Promise<void>((resolve) => over.addEventListener('abort', () => resolve(), { once: true }))
     await lease.close()
   } catch (error) {
     if (left.aborted) return
-    if (!(error instanceof AgentEvalsError)) throw error
-    tell({ refused: { code: error.code, message: error.message } })
+    const code = error instanceof AgentEvalsError ? error.code : 'gateway-unavailable'
+    inform({ refused: { code, message: error instanceof Error ? error.message : String(error) } })
   }
 }
 

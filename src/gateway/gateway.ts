@@ -65,9 +65,11 @@ export async function startGateway({ concurrency, environment }: GatewayOptions)
   await Promise.all([listenOnSocket(onSocket, folder.model), listenOnSocket(control.server, folder.control)])
 
   const close = async (): Promise<void> => {
-    control.cancelAll('the gateway was closed')
-    await Promise.all(leases.all().map((lease) => lease.close()))
-    await Promise.all([onSocket, tcp, control.server].map(closeServer))
+    await Promise.all([
+      control.close('the gateway was closed'),
+      ...leases.all().map((lease) => lease.close()),
+      ...[onSocket, tcp].map((server) => closeServer(server, 0)),
+    ])
     agents.http.destroy()
     agents.https.destroy()
     folder.remove()

@@ -17,7 +17,8 @@ export function createModelServer(leases: Leases): Server {
 
 async function answer(leases: Leases, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const method = request.method ?? ''
-  const { pathname, search } = new URL(request.url ?? '/', 'http://gateway')
+  const target = request.url ?? ''
+  const [pathname = ''] = target.split('?', 1)
   if (isProbe(method, pathname)) return void response.writeHead(200).end()
 
   const lease = leases.byToken(dummyOf(request.headers) ?? '')
@@ -35,7 +36,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   const { source, wire, meter, signal } = lease
   const lane = lease.keyOf(read.lane)
   if (source.kind === 'answers') return write(response, respond(lease, operation, read, lane))
-  await source.forward({ wire, operation, target: pathname + search, lane, body, request, response, meter, signal })
+  await source.forward({ wire, operation, target, lane, body, request, response, meter, signal })
 }
 
 function respond(

@@ -46,12 +46,14 @@ export async function listenOnLoopback(server: Server): Promise<number> {
   return address.port
 }
 
-export async function closeServer(server: Server): Promise<void> {
+/** Takes no more connections and waits for the open ones, but not for longer than `patienceMs`. */
+export async function closeServer(server: Server, patienceMs: number): Promise<void> {
   if (!server.listening) return
   const closed = once(server, 'close')
   server.close()
-  server.closeAllConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), patienceMs)
   await closed
+  clearTimeout(timer)
 }
 
 function createFolder(base: string): string {

@@ -171,6 +171,30 @@ test('claude gives up at once past the end of a scenario', { tags: ['claude-code
   })
 })
 
+test('a skill that forks answers from the turns of its call', { tags: ['claude-code'] }, async () => {
+  const run = await runClaude(
+    askFor(`
+turns:
+  - tools:
+      - name: Skill
+        input: { skill: count-pages }
+        turns:
+          - tools: [{ name: Bash, input: { command: echo 3 > pages.txt, description: Count } }]
+          - Three pages.
+  - It has three pages.
+`),
+    {
+      workspace: {
+        '.claude/skills/count-pages/SKILL.md':
+          '---\nname: count-pages\ndescription: Counts pages.\ncontext: fork\n---\nCount the pages.\n',
+      },
+    },
+  )
+  expect(run.result).toMatchObject({ is_error: false, result: 'It has three pages.' })
+  expect(await run.files.readFile('workspace/pages.txt', 'utf8')).toBe('3\n')
+  expect(run.meter).toEqual({ ...NOTHING_TOLD, requests: 4, model: 'scenario' })
+})
+
 test('a prompt hook is answered beside the main thread', { tags: ['claude-code'] }, async () => {
   const hook = { type: 'prompt', prompt: 'Is this command harmless? $ARGUMENTS' }
   const settings = { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [hook] }] } }

@@ -1,0 +1,242 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { acquireLease } from '../../../src/gateway/client.ts'
+import { readAddress, writeAddress } from '../../../src/gateway/control-address.ts'
+import { startGateway } from '../../../src/gateway/gateway.ts'
+import type { Gateway } from '../../../src/gateway/gateway.ts'
+import { askFor } from '../../support/gateway.ts'
+import { callModel } from '../../support/model-client.ts'
+
+const HELLO = askFor('turns: [Hello.]')
+const unhurried = (): AbortSignal => new AbortController().signal
+
+async function start(options: Partial<Parameters<typeof startGateway>[0]> = {}): Promise<Gateway> {
+  const gateway = await startGateway({ concurrency: 1, environment: {}, ...options })
+  onTestFinished(() => gateway.close())
+  return gateway
+}
+
+test('the sockets lie in a folder that only this user can enter, and go with it', async () => {
+  const gateway = await start()
+  const { socket } = readAddress(gateway.controlSocket)
+  expect(dirname(gateway.socket)).toBe(dirname(socket))
+  expect(Buffer.byteLength(socket)).toBeLessThan(100)
+  expect([dirname(socket), socket, gateway.socket].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
+    '700',
+    '600',
+    '600',
+  ])
+  await gateway.close()
+  expect(existsSync(dirname(socket))).toBe(false)
+})
+
+test('a lease opens the API on the socket and on the loopback, for its own token and while it lasts', async () => {
+  const gateway = await start()
+  const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  const { grant } = lease
+  expect(grant).toMatchObject({ credential: 'api-key', socket: gateway.socket })
+  const bearer = { 'x-api-key': '', authorization: `Bearer ${grant.token}` }
+  const replies = [
+    await callModel(grant),
+    await callModel(grant, { tcp: true }),
+    await callModel({ ...grant, token: 'sk-ant-other' }),
+  ]
+  expect(replies.map((reply) => reply.status)).toEqual([200, 200, 401])
+  expect((await callModel({ ...grant, token: '' }, { headers: bearer })).status).toBe(401)
+  await lease.release()
+  expect(await callModel(grant)).toMatchObject({
+    status: 401,
+    body: '{"type":"error","error":{"type":"authentication_error","message":"agent-evals: This is no credential of a run in progress."}}',
+  })
+})
+
+test('engines may look whether anybody is there; anything but the model is a problem of the run', async () => {
+  const gateway = await start()
+  const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  const ask = async (method: string, path: string): Promise<number> =>
+    (await callModel(lease.grant, { method, path })).status
+  expect([
+    await ask('HEAD', '/'),
+    await ask('GET', '/api/hello'),
+    await ask('POST', '/v1/messages/count_tokens'),
+    await ask('POST', '/v1/messages?beta=true'),
+    await ask('GET', '/v1/models'),
+    await ask('POST', '/leases'),
+  ]).toEqual([200, 200, 200, 200, 404, 404])
+  expect((await callModel(lease.grant, { body: '{broken' })).status).toBe(400)
+  expect((await lease.meter()).problems).toMatchInlineSnapshot(`
+    [
+      {
+        "code": "unexpected-request",
+        "message": "The gateway does not serve GET /v1/models. Only model requests of anthropic-messages pass; turn off what made the agent ask for more.",
+      },
+      {
+        "code": "unexpected-request",
+        "message": "The gateway does not serve POST /leases. Only model requests of anthropic-messages pass; turn off what made the agent ask for more.",
+      },
+    ]
+  `)
+})
+
+test('a token count that nobody made is zero', async () => {
+  const gateway = await start()
+  const { grant } = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  expect((await callModel(grant, { path: '/v1/messages/count_tokens' })).body).toBe('{"input_tokens":0}')
+})
+
+test('without the secret nobody opens a lease or reads a meter', async () => {
+  const gateway = await start()
+  const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  const { socket } = readAddress(gateway.controlSocket)
+  await expect(acquireLease(writeAddress({ socket, secret: 'guess' }), HELLO, unhurried())).rejects.toMatchObject({
+    code: 'gateway-unavailable',
+  })
+  const asAgent = { ...lease.grant, socket }
+  const meter = `/leases/${lease.grant.id}/meter`
+  expect((await callModel(asAgent, { method: 'GET', path: meter })).status).toBe(401)
+  expect((await callModel(lease.grant, { method: 'GET', path: meter })).status).toBe(404)
+})
+
+test('one limit holds for everyone, first come first served', async () => {
+  const gateway = await start({ concurrency: 2 })
+  const order: number[] = []
+  const run = async (n: number): Promise<void> => {
+    const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+    order.push(n)
+    await callModel(lease.grant)
+    await lease.release()
+  }
+  const first = run(0)
+  await vi.waitFor(() => expect(gateway.stats().peak.local).toBe(1))
+  await Promise.all([first, ...Array.from({ length: 12 }, (_, n) => run(n + 1))])
+  expect(order.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 13 }, (_, n) => n))
+  expect(gateway.stats()).toEqual({ running: 0, waiting: 0, peak: { live: 0, local: 2 } })
+})
+
+test('who gives up while waiting leaves the queue', async () => {
+  const gateway = await start()
+  const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  const impatient = new AbortController()
+  const waiting = acquireLease(gateway.controlSocket, HELLO, impatient.signal)
+  await vi.waitFor(() => expect(gateway.stats().waiting).toBe(1))
+  impatient.abort(new Error('enough'))
+  await expect(waiting).rejects.toThrow('enough')
+  await vi.waitFor(() => expect(gateway.stats().waiting).toBe(0))
+  await lease.release()
+  await expect(acquireLease(gateway.controlSocket, HELLO, impatient.signal)).rejects.toThrow('enough')
+})
+
+test('cancelling stops those who run and those who wait; later ones may start', async () => {
+  const gateway = await start()
+  const running = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  const waiting = acquireLease(gateway.controlSocket, HELLO, unhurried())
+  await vi.waitFor(() => expect(gateway.stats().waiting).toBe(1))
+  gateway.cancelAll('cancelled: keyboard-input')
+  await expect(waiting).rejects.toMatchObject({ code: 'cancelled', message: 'cancelled: keyboard-input' })
+  await vi.waitFor(() => expect(running.signal.aborted).toBe(true))
+  expect(running.signal.reason).toMatchObject({ code: 'cancelled', message: 'cancelled: keyboard-input' })
+  await running.release()
+  const next = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  expect(next.signal.aborted).toBe(false)
+})
+
+test('closing the gateway ends every run', async () => {
+  const gateway = await start()
+  const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  const waiting = acquireLease(gateway.controlSocket, HELLO, unhurried())
+  waiting.catch(() => {})
+  await vi.waitFor(() => expect(gateway.stats().waiting).toBe(1))
+  await gateway.close()
+  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
+  expect(lease.signal.reason).toMatchObject({ code: 'cancelled', message: 'the gateway was closed' })
+  await lease.release()
+  await expect(acquireLease(gateway.controlSocket, HELLO, unhurried())).rejects.toMatchObject({
+    code: 'gateway-unavailable',
+  })
+})
+
+test('a live run without a credential, and a wire nobody speaks, are refused at once', async () => {
+  const gateway = await start()
+  const live = { ...HELLO, source: { kind: 'live' } } as const
+  await expect(acquireLease(gateway.controlSocket, live, unhurried())).rejects.toMatchObject({ code: 'no-credentials' })
+  await expect(
+    acquireLease(gateway.controlSocket, { ...HELLO, wire: 'openai-chat' }, unhurried()),
+  ).rejects.toMatchObject({
+    code: 'unsupported-engine',
+  })
+  expect(gateway.stats().running).toBe(0)
+})
+
+/** A process tree as engines leave it: a leader, a child in its group, and a daemon in a session of its own. */
+function startTree(id: string): { readonly leader: number; readonly pids: Promise<readonly number[]> } {
+  const script = 'sleep 300 & echo $!; setsid sleep 300 & echo $!; wait'
+  const child = spawn('/bin/sh', ['-c', script], {
+    detached: true,
+    env: { PATH: process.env['PATH'], AGENT_EVALS_RUN: id },
+  })
+  const leader = child.pid ?? 0
+  const pids = new Promise<readonly number[]>((resolve) => {
+    let told = ''
+    child.stdout.on('data', (text: Buffer) => {
+      told += text.toString()
+      const numbers = told.trim().split('\n').map(Number)
+      if (numbers.length === 2) resolve([leader, ...numbers])
+    })
+  })
+  return { leader, pids }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie is dead; it waits for a parent that this machine may not have.
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+test('the end of a lease is the end of its processes, daemons included', async () => {
+  const gateway = await start()
+  const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  const tree = startTree(lease.grant.id)
+  await lease.reportPid(tree.leader)
+  const pids = await tree.pids
+  expect(pids.map(isAlive)).toEqual([true, true, true])
+  await lease.release()
+  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]))
+})
+
+test('nobody can have the gateway kill itself', async () => {
+  const gateway = await start()
+  const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  for (const pid of [0, 1, -1, process.pid, 1.5])
+    await expect(lease.reportPid(pid)).rejects.toMatchObject({ code: 'gateway-unavailable' })
+  await lease.reportPid(null)
+})
+
+test('a worker that dies takes its run along and gives its place back', async () => {
+  const gateway = await start()
+  const worker = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+     const http = require('node:http')
+     const [socket, secret] = workerData.address.split('#')
+     const headers = { authorization: 'Bearer ' + secret }
+     const open = (path, body) => { const r = http.request({ socketPath: socket, method: 'POST', path, headers, agent: false }); r.end(JSON.stringify(body)); return r }
+     open('/leases', workerData.asked).on('response', (response) => response.once('data', (line) => parentPort.postMessage(JSON.parse(line).granted)))
+     parentPort.on('message', (pid) => open('/leases/' + pid.id + '/pid', { pid: pid.pid }).on('response', () => parentPort.postMessage('told')))`,
+    { eval: true, workerData: { address: gateway.controlSocket, asked: HELLO } },
+  )
+  const heard = (): Promise<unknown> => new Promise((resolve) => worker.once('message', resolve))
+  const { id } = (await heard()) as { id: string }
+  const tree = startTree(id)
+  worker.postMessage({ id, pid: tree.leader })
+  await heard()
+  const pids = await tree.pids
+  const next = acquireLease(gateway.controlSocket, HELLO, unhurried())
+  await worker.terminate()
+  await next
+  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]))
+})

@@ -1,0 +1,175 @@
+import { request as httpRequest } from 'node:http'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { acquireLease } from '../../../../src/gateway/client.ts'
+import type { AcquiredLease } from '../../../../src/gateway/client.ts'
+import { startGateway } from '../../../../src/gateway/gateway.ts'
+import { askFor } from '../../../support/gateway.ts'
+import { callModel, sayHello } from '../../../support/model-client.ts'
+import { startUpstream } from '../../../support/upstream.ts'
+
+const KEY = 'sk-real-123'
+const USAGE = { inputTokens: 11, outputTokens: 7, cacheReadTokens: 3, cacheWriteTokens: 2 }
+
+async function goLive(url: string): Promise<AcquiredLease> {
+  const gateway = await startGateway({
+    concurrency: null,
+    environment: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY },
+  })
+  onTestFinished(() => gateway.close())
+  return acquireLease(gateway.controlSocket, askFor({ kind: 'live' }), new AbortController().signal)
+}
+
+test('a request goes up as it is but for the credential, an answer comes back as it is', async () => {
+  await using upstream = await startUpstream([{ text: 'Hello.' }])
+  const lease = await goLive(upstream.url)
+  const body = '{ "model": "claude-x",  "messages": [{"role":"user","content":"é"}], "unknown": 1e3 }'
+  const reply = await callModel(lease.grant, {
+    path: '/v1/messages?beta=true',
+    body,
+    headers: { 'anthropic-beta': 'one', 'accept-encoding': 'gzip' },
+  })
+  expect(upstream.requests).toMatchObject([
+    {
+      url: '/v1/messages?beta=true',
+      body,
+      headers: { 'x-api-key': KEY, 'anthropic-beta': 'one', 'accept-encoding': 'identity' },
+    },
+  ])
+  expect(reply).toMatchObject({ status: 200, headers: { 'request-id': 'req_1' } })
+  expect(JSON.parse(reply.body)).toMatchObject({
+    model: 'claude-upstream-1',
+    content: [{ type: 'text', text: 'Hello.' }],
+  })
+  expect(await lease.meter()).toEqual({
+    requests: 1,
+    usage: USAGE,
+    model: 'claude-upstream-1',
+    costUsd: null,
+    problems: [],
+  })
+})
+
+test('a stream comes as it is written', async () => {
+  await using upstream = await startUpstream([{ stream: 'Hel', rest: 'lo.' }])
+  const { grant, ...lease } = await goLive(upstream.url)
+  const request = httpRequest({
+    socketPath: grant.socket,
+    method: 'POST',
+    path: '/v1/messages',
+    headers: { 'x-api-key': grant.token },
+  })
+  request.end(JSON.stringify(sayHello('a', true)))
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const chunks: string[] = []
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) chunks.push(chunk)
+  expect(response.headers['set-cookie']).toBeUndefined()
+  expect(chunks.length).toBeGreaterThan(1)
+  expect(chunks.at(-1)).toContain('message_stop')
+  expect((await lease.meter()).usage).toEqual(USAGE)
+})
+
+test('only the model is passed on', async () => {
+  await using upstream = await startUpstream([{ text: 'Hello.' }])
+  const { grant } = await goLive(upstream.url)
+  const ask = async (path: string): Promise<number> => (await callModel(grant, { path })).status
+  expect([
+    await ask('/v1/files'),
+    await ask('/v1/messages/../organizations'),
+    await ask('//evil.test/v1/messages'),
+  ]).toEqual([403, 403, 403])
+  expect(upstream.requests).toEqual([])
+})
+
+test('a token count is passed on and is no answer', async () => {
+  await using upstream = await startUpstream([{ status: 404, message: 'no such thing' }])
+  const lease = await goLive(upstream.url)
+  expect((await callModel(lease.grant, { path: '/v1/messages/count_tokens' })).status).toBe(404)
+  expect(await lease.meter()).toEqual({ requests: 0, usage: null, model: null, costUsd: 0, problems: [] })
+})
+
+test('an overloaded API is a problem until it answers', async () => {
+  await using upstream = await startUpstream([
+    { status: 529, message: 'Overloaded', headers: { 'retry-after': '7' } },
+    { status: 429, message: 'Slow down' },
+    { text: 'Hello.' },
+  ])
+  const lease = await goLive(upstream.url)
+  expect(await callModel(lease.grant)).toMatchObject({ status: 529, headers: { 'retry-after': '7' } })
+  const host = new URL(upstream.url).host
+  expect((await lease.meter()).problems).toEqual([
+    { code: 'upstream-failed', message: `The API at ${host} answered 529: api_error: Overloaded.` },
+  ])
+  await callModel(lease.grant)
+  await callModel(lease.grant)
+  expect(await lease.meter()).toMatchObject({ requests: 3, problems: [] })
+})
+
+test.for([
+  { status: 400, message: 'Your credit balance is too low to access the API.', code: 'out-of-credit' },
+  { status: 429, message: 'enforced_spend_limit_reached', code: 'out-of-credit' },
+  { status: 402, message: '', code: 'out-of-credit' },
+  { status: 401, message: 'invalid x-api-key', code: 'upstream-failed' },
+  { status: 404, message: 'model: claude-x', code: 'upstream-failed' },
+])('$status $message stays a problem', async ({ status, message, code }) => {
+  await using upstream = await startUpstream([{ status, message }, { text: 'Hello.' }])
+  const lease = await goLive(upstream.url)
+  expect((await callModel(lease.grant)).status).toBe(status)
+  await callModel(lease.grant)
+  expect((await lease.meter()).problems).toMatchObject([{ code }])
+})
+
+test('an upstream that tells the key does not tell the engine', async () => {
+  const headers = { 'www-authenticate': `Bearer ${KEY}` }
+  await using upstream = await startUpstream([
+    { status: 401, message: `bad key ${KEY}`, headers },
+    { text: `It is ${KEY}.` },
+  ])
+  const lease = await goLive(upstream.url)
+  const replies = [await callModel(lease.grant), await callModel(lease.grant)]
+  expect(JSON.stringify([replies, await lease.meter()])).not.toContain(KEY)
+  expect(replies.map((reply) => reply.body.includes('***********'))).toEqual([true, true])
+})
+
+test('an answer that breaks off breaks off for the engine too, and its tokens count', async () => {
+  await using upstream = await startUpstream([{ stream: 'Hel', rest: '', cut: true }])
+  const lease = await goLive(upstream.url)
+  await expect(callModel(lease.grant)).rejects.toThrow('aborted')
+  const host = new URL(upstream.url).host
+  await vi.waitFor(async () =>
+    expect(await lease.meter()).toMatchObject({
+      usage: { inputTokens: 11, outputTokens: 1 },
+      problems: [{ code: 'upstream-failed', message: `The API at ${host} answered 200: the answer broke off.` }],
+    }),
+  )
+})
+
+test('an upstream that is not there is said, and the engine may try again', async () => {
+  const lease = await goLive('http://127.0.0.1:1')
+  const reply = await callModel(lease.grant)
+  const message = 'The API at 127.0.0.1:1 cannot be reached (ECONNREFUSED). Check the network and ANTHROPIC_BASE_URL.'
+  expect(reply.status).toBe(502)
+  expect(JSON.parse(reply.body)).toEqual({ type: 'error', error: { type: 'api_error', message } })
+  expect((await lease.meter()).problems).toEqual([{ code: 'upstream-failed', message }])
+})
+
+test('an engine that hangs up is not a problem of the API', async () => {
+  await using upstream = await startUpstream([{ stream: 'Hel', rest: 'lo.' }])
+  const lease = await goLive(upstream.url)
+  const { socket, token } = lease.grant
+  const request = httpRequest({
+    socketPath: socket,
+    method: 'POST',
+    path: '/v1/messages',
+    headers: { 'x-api-key': token },
+  })
+  request.on('error', () => {})
+  request.end(JSON.stringify(sayHello('a', true)))
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.on('error', () => {})
+  await once(response, 'data')
+  request.destroy()
+  await vi.waitFor(async () => expect((await lease.meter()).usage).toMatchObject({ inputTokens: 11 }))
+  expect((await lease.meter()).problems).toEqual([])
+})

@@ -5,7 +5,11 @@ import type { CheckResult } from './check.ts'
 import type { Declared } from './declared.ts'
 
 /** Whether a hook blocked the agent, by the hook's own decision and by nothing else. */
-export function checkAgentBlocked(declared: Declared<'agent-blocked'>, run: AgentRun, target: Target | null): CheckResult {
+export function checkAgentBlocked(
+  declared: Declared<'agent-blocked'>,
+  run: AgentRun,
+  target: Target | null,
+): CheckResult {
   const { kind, value, at } = declared
   const [outcome, what] = value ? expectBlock(run, target) : expectNoBlock(run, target)
   if (outcome === 'passed') return { kind, value, at, outcome, message: '' }
@@ -24,10 +28,15 @@ function expectBlock(run: AgentRun, target: Target | null): Finding {
   if (hooks.some(isBlocking)) return ['passed', '']
 
   const other = hooksOf(run, null).find(isBlocking)
-  if (other !== undefined) return ['failed', `a hook of ${other.event}, not of ${target?.name ?? ''}, blocked ${other.tool ?? 'the agent'}`]
+  if (other !== undefined)
+    return ['failed', `a hook of ${other.event}, not of ${target?.name ?? ''}, blocked ${other.tool ?? 'the agent'}`]
 
   const stopped = findStoppedCall(run)
-  if (stopped?.by === 'hook') return ['errored', `the engine says that a hook blocked ${stopped.tool} while no hook of the package left a decision`]
+  if (stopped?.by === 'hook')
+    return [
+      'errored',
+      `the engine says that a hook blocked ${stopped.tool} while no hook of the package left a decision`,
+    ]
 
   const ran = describeHooks(hooks, run, target)
   if (stopped === null) return ['failed', ran]
@@ -53,9 +62,13 @@ function describeHooks(hooks: readonly HookEvent[], run: AgentRun, target: Targe
   return others && target !== null ? `no ${target.name} hook ran` : 'no hook ran'
 }
 
-function findStoppedCall(run: AgentRun): { readonly by: 'hook' | 'permission' | 'sandbox'; readonly tool: string } | null {
+function findStoppedCall(
+  run: AgentRun,
+): { readonly by: 'hook' | 'permission' | 'sandbox'; readonly tool: string } | null {
   // The engine's own word that a hook decided is worth more than an earlier denial by somebody else.
-  const results = run.transcript.filter((event) => event.kind === 'tool-result').filter((event) => event.blockedBy !== null)
+  const results = run.transcript
+    .filter((event) => event.kind === 'tool-result')
+    .filter((event) => event.blockedBy !== null)
   const result = results.find((event) => event.blockedBy === 'hook') ?? results[0]
   if (result === undefined || result.blockedBy === null) return null
   const call = run.transcript.find((event) => event.kind === 'tool-call' && event.id === result.id)

@@ -21,7 +21,9 @@ function describeMiss(value: string, output: string): string {
 function findInOtherForm(value: string, output: string): string | null {
   const words = value.trim().split(/\s+/)
   if (words[0] === '' || words.length > 100 || value.length > 1000) return null
-  const pattern = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join(String.raw`\s{1,20}`)
+  const pattern = words
+    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
+    .join(String.raw`\s{1,20}`)
   return new RegExp(pattern, 'iu').exec(output.slice(0, 1_000_000))?.[0] ?? null
 }
 

@@ -13,13 +13,23 @@ export function checkFilesCreated(declared: Declared<'files-created'>, run: Agen
   const outcome = unseen === null ? 'failed' : 'errored'
   const created = run.files.created.map((file) => file.path)
   const actual = created.length === 0 ? '(no file was created)' : created.slice(0, 50).join('\n')
-  return { kind, value, at, outcome, message: `expected ${value} to be created but ${unseen ?? miss}`, expected: value, actual }
+  return {
+    kind,
+    value,
+    at,
+    outcome,
+    message: `expected ${value} to be created but ${unseen ?? miss}`,
+    expected: value,
+    actual,
+  }
 }
 
 // What the walk could not read may be what was asked for: that is missing evidence, not a failure.
 function describeUnseen(value: string, { unreadable }: FileChanges): string | null {
   const path = normalise(value)
-  const unseen = unreadable.find((entry) => UNSEEN.test(entry.reason) && (entry.path === '.' || entry.path === path || isBelow(path, entry.path)))
+  const unseen = unreadable.find(
+    (entry) => UNSEEN.test(entry.reason) && (entry.path === '.' || entry.path === path || isBelow(path, entry.path)),
+  )
   if (unseen === undefined) return null
   return `that is unknown: ${unseen.path === '.' ? 'the workspace' : unseen.path} ${unseen.reason}`
 }

@@ -35,7 +35,11 @@ export function describeFailedOpen(hook: HookEvent): string {
 
 /** The first line that says something, cut to a readable length. */
 export function firstLine(text: string): string {
-  const line = text.split('\n').find((candidate) => candidate.trim() !== '')?.trim() ?? ''
+  const line =
+    text
+      .split('\n')
+      .find((candidate) => candidate.trim() !== '')
+      ?.trim() ?? ''
   return line.length <= 200 ? line : `${line.slice(0, 199)}…`
 }
 

@@ -9,7 +9,15 @@ export function checkNotContains(declared: Declared<'not-contains'>, run: AgentR
   if (index === -1) return { kind, value, at, outcome: 'passed', message: '' }
 
   const message = `expected the output not to contain ${JSON.stringify(value)} but it does, at line ${lineOf(run.output, index)}`
-  return { kind, value, at, outcome: 'failed', message, expected: `no ${value}`, actual: around(run.output, index, value) }
+  return {
+    kind,
+    value,
+    at,
+    outcome: 'failed',
+    message,
+    expected: `no ${value}`,
+    actual: around(run.output, index, value),
+  }
 }
 
 function lineOf(text: string, index: number): number {

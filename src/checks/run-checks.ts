@@ -7,7 +7,11 @@ import type { AgentRun } from '../transcript/agent-run.ts'
 import type { CheckResult } from './check.ts'
 
 /** Checks a completed run against what its case declares, in that order. All are run, so that one failure hides no other. */
-export function runChecks(declared: readonly DeclaredCheck[], run: AgentRun, target: Target | null): readonly CheckResult[] {
+export function runChecks(
+  declared: readonly DeclaredCheck[],
+  run: AgentRun,
+  target: Target | null,
+): readonly CheckResult[] {
   return declared.map((check) => runCheck(check, run, target))
 }
 

@@ -82,7 +82,13 @@ function buildDeterministicChecks(checks: readonly CheckResult[]): ReportCase['d
 function buildVerdict(judge: JudgePart | null): ReportJudgeVerdict | null {
   if (judge === null || judge.result === 'skipped') return null
   const { result, reason, model, provider, selfJudged } = judge
-  return { result: RESULTS[result], reason, model, model_provider: providerOf(model, provider), self_judged: selfJudged }
+  return {
+    result: RESULTS[result],
+    reason,
+    model,
+    model_provider: providerOf(model, provider),
+    self_judged: selfJudged,
+  }
 }
 
 function describeError(result: CaseResult): string | null {
@@ -107,7 +113,13 @@ function buildRun(run: RunSummary): ReportRun {
     usage: buildUsage(run.usage),
     cost_usd: run.costUsd,
     files: run.files,
-    hooks: run.hooks.map(({ event, tool, decision, exitCode, reason }) => ({ event, tool, decision, exit_code: exitCode, reason })),
+    hooks: run.hooks.map(({ event, tool, decision, exitCode, reason }) => ({
+      event,
+      tool,
+      decision,
+      exit_code: exitCode,
+      reason,
+    })),
     tool_calls: run.toolCalls,
     skills_used: run.skillsUsed,
     folder: run.folder,

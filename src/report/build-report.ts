@@ -13,7 +13,9 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
   const engine = shared(results.map((result) => result.engine.name))
   const engineVersion = shared(ran.map((result) => result.engine.version))
   const model = shared(ran.map((result) => result.engine.model))
-  const judges = results.flatMap((result) => (result.judge === null || result.judge.result === 'skipped' ? [] : [result.judge]))
+  const judges = results.flatMap((result) =>
+    result.judge === null || result.judge.result === 'skipped' ? [] : [result.judge],
+  )
   const judgeModel = shared(judges.map((judge) => judge.model))
   const timestamp = folded.startedAt.replace(/\.\d+Z$/, 'Z')
 
@@ -36,7 +38,10 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
       model_provider: providerOf(model),
       session_id: shared(ran.map((result) => result.engine.sessionId)),
     },
-    judge: { model: judgeModel, model_provider: shared(judges.map((judge) => providerOf(judge.model, judge.provider))) },
+    judge: {
+      model: judgeModel,
+      model_provider: shared(judges.map((judge) => providerOf(judge.model, judge.provider))),
+    },
     environment: {
       os: provenance.os,
       arch: provenance.arch,
@@ -52,7 +57,8 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
 }
 
 function summarize(results: readonly CaseResult[]): ReportSummary {
-  const count = (outcome: CaseResult['outcome']): number => results.filter((result) => result.outcome === outcome).length
+  const count = (outcome: CaseResult['outcome']): number =>
+    results.filter((result) => result.outcome === outcome).length
   const [passed, failed, errored, skipped] = [count('passed'), count('failed'), count('errored'), count('skipped')]
   const ran = results.filter(hasRun)
   return {

@@ -52,12 +52,17 @@ function caseSegments(root: string, planned: PlannedCase): readonly string[] {
   const suite = planned.format === 'aam' ? dirname(planned.suite) : planned.suite.replace(/\.[^./]+$/, '')
   const id = planned.id.slice(planned.id.indexOf('#') + 1)
   const suiteSegments = suite.replace(/^evals\//, '').split('/')
-  return [...below.map((name) => (name === '..' ? 'outside' : name)), ...suiteSegments, id].filter((name) => name !== '' && name !== '.').map(toSegment)
+  return [...below.map((name) => (name === '..' ? 'outside' : name)), ...suiteSegments, id]
+    .filter((name) => name !== '' && name !== '.')
+    .map(toSegment)
 }
 
 // A name that had to be changed gets a hash, so that two cases never share a folder.
 function toSegment(name: string): string {
-  const safe = name.replaceAll(/[^\w.@-]+/g, '-').replace(/^[.-]+/, '').slice(0, 80)
+  const safe = name
+    .replaceAll(/[^\w.@-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(0, 80)
   if (safe === name && safe !== '') return safe
   return `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 6)}`
 }

@@ -18,7 +18,15 @@ export function compactResult(result: CaseResult): CaseResult {
 
 function compactRun(run: RunSummary): RunSummary {
   const files = { created: [], modified: [], deleted: [], unreadable: [] }
-  return { ...run, problem: cutOrNull(run.problem), files, hooks: [], toolCalls: {}, skillsUsed: run.skillsUsed.slice(0, 5), lastMessage: cut(run.lastMessage) }
+  return {
+    ...run,
+    problem: cutOrNull(run.problem),
+    files,
+    hooks: [],
+    toolCalls: {},
+    skillsUsed: run.skillsUsed.slice(0, 5),
+    lastMessage: cut(run.lastMessage),
+  }
 }
 
 function compactCheck({ kind, value, at, outcome, message }: CheckResult): CheckResult {

@@ -19,14 +19,16 @@ export interface Decision {
  * A run that did not complete can neither pass nor fail, whatever its checks say of the part that was seen.
  */
 export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart | null, run: AgentRun): Decision {
-  if (run.status !== 'completed') return errored(RUN_ERRORS[run.status], run.problem ?? `The run ended as ${run.status}.`)
+  if (run.status !== 'completed')
+    return errored(RUN_ERRORS[run.status], run.problem ?? `The run ended as ${run.status}.`)
 
   const failed = checks.find((check) => check.outcome === 'failed')
   if (failed !== undefined) return failure(failed.message)
   if (judge?.result === 'failed') return failure(judge.reason)
 
   const broken = checks.find((check) => check.outcome === 'errored')
-  if (broken !== undefined) return errored(broken.kind === 'agent-blocked' ? 'hook-failed-open' : 'workspace-failed', broken.message)
+  if (broken !== undefined)
+    return errored(broken.kind === 'agent-blocked' ? 'hook-failed-open' : 'workspace-failed', broken.message)
   const [hook] = failedOpenHooks(run)
   if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook))
 
@@ -42,7 +44,9 @@ export function whyNotJudged(checks: readonly CheckResult[], run: AgentRun, judg
   if (broken !== undefined) return 'a check could not be decided'
   if (failedOpenHooks(run).length > 0) return 'a hook of the package broke'
   if (!judgeFailedCases && checks.some((check) => check.outcome === 'failed')) return 'a check failed'
-  const blocked = checks.some((check) => check.kind === 'agent-blocked' && check.value === true && check.outcome === 'passed')
+  const blocked = checks.some(
+    (check) => check.kind === 'agent-blocked' && check.value === true && check.outcome === 'passed',
+  )
   return run.output.trim() === '' && !blocked ? 'the agent gave no output' : null
 }
 

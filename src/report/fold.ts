@@ -30,12 +30,18 @@ export interface FoldedReport {
  *
  * The same fold serves the end of a run, its interruption, recovery, watch and merge.
  */
-export function foldReports(sources: readonly FoldSource[], ending: 'finished' | 'interrupted' | 'recovered'): readonly FoldedReport[] {
+export function foldReports(
+  sources: readonly FoldSource[],
+  ending: 'finished' | 'interrupted' | 'recovered',
+): readonly FoldedReport[] {
   const groups = new Map<string, Group>()
   for (const source of sources) gather(source, groups)
 
   return [...groups.values()].map((group) => {
-    const results = [...group.cases.values()].map(settle).filter((result) => result !== null).sort(byPosition)
+    const results = [...group.cases.values()]
+      .map(settle)
+      .filter((result) => result !== null)
+      .sort(byPosition)
     return {
       planned: group.planned,
       status: ending === 'finished' ? statusOf(results) : ending,
@@ -83,7 +89,9 @@ function gather({ plan, journal }: FoldSource, groups: Map<string, Group>): void
 
 function settle({ planned, entries }: GatheredCase): CaseResult | null {
   const round = Math.max(0, ...entries.map((entry) => entry.round))
-  const ends = entries.filter((entry) => entry.round === round).flatMap(({ entry }) => (entry.kind === 'case-end' ? [entry.result] : []))
+  const ends = entries
+    .filter((entry) => entry.round === round)
+    .flatMap(({ entry }) => (entry.kind === 'case-end' ? [entry.result] : []))
   // A verdict stands: only what could not be completed is replaced by a later try.
   const result = ends.find(({ outcome }) => outcome === 'passed' || outcome === 'failed') ?? ends.at(-1)
   if (result !== undefined) return result
@@ -123,7 +131,10 @@ function statusOf(results: readonly CaseResult[]): ReportStatus {
   return results.some((result) => isNotRun(result) || result.error?.code === 'interrupted') ? 'partial' : 'complete'
 }
 
-function findPlanned(plan: RunPlan, { packageRoot, engineName }: Pick<PlannedCase, 'packageRoot' | 'engineName'>): PlannedReport {
+function findPlanned(
+  plan: RunPlan,
+  { packageRoot, engineName }: Pick<PlannedCase, 'packageRoot' | 'engineName'>,
+): PlannedReport {
   const found = plan.reports.find((report) => report.packageRoot === packageRoot && report.engineName === engineName)
   return found ?? { packageRoot, engineName, packageName: null, packageVersion: null, judge: null, timeout: null }
 }
@@ -137,7 +148,9 @@ function spanOf({ plan, journal, durationMs }: FoldSource): number {
 function describeSkipped({ skipped }: JournalContent): readonly string[] {
   return [
     ...(skipped.corrupt === 0 ? [] : [`Torn or damaged journal lines that were skipped: ${skipped.corrupt}.`]),
-    ...(skipped['unknown-version'] === 0 ? [] : [`Journal lines of another version that were skipped: ${skipped['unknown-version']}.`]),
+    ...(skipped['unknown-version'] === 0
+      ? []
+      : [`Journal lines of another version that were skipped: ${skipped['unknown-version']}.`]),
   ]
 }
 

@@ -1,4 +1,14 @@
-import { closeSync, fdatasync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { threadId } from 'node:worker_threads'
@@ -40,7 +50,10 @@ export function openJournal(runFolder: string, options: JournalOptions = {}): Jo
     diskFull = true
     rmSync(join(runFolder, BALLAST), { force: true })
     if (appendWhole(descriptor, encodeEntry(compactEntry(entry)))) return
-    throw new AgentEvalsError('report-unwritable', `The disk is full: ${file} cannot take a result. Free some space and run again.`)
+    throw new AgentEvalsError(
+      'report-unwritable',
+      `The disk is full: ${file} cannot take a result. Free some space and run again.`,
+    )
   }
 
   return {
@@ -60,7 +73,8 @@ export function openJournal(runFolder: string, options: JournalOptions = {}): Jo
 function endTornLine(descriptor: number): void {
   const { size } = fstatSync(descriptor)
   const last = Buffer.alloc(1)
-  if (size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] !== NEW_LINE) appendWhole(descriptor, '\n')
+  if (size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] !== NEW_LINE)
+    appendWhole(descriptor, '\n')
 }
 
 // Writes all of a line or nothing of it; `false` when the disk is full.
@@ -82,11 +96,13 @@ function createSync(descriptor: number): () => Promise<void> {
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | null = null
   return () => {
-    next ??= running.catch(() => {}).then(() => {
-      next = null
-      running = flush(descriptor)
-      return running
-    })
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = null
+        running = flush(descriptor)
+        return running
+      })
     return next
   }
 }

@@ -8,7 +8,9 @@ export function toPrintable(text: string): string {
 
 /** As {@link toPrintable}, on one line: for names. */
 export function toPrintableLine(text: string): string {
-  return toPrintable(text).replaceAll('\n', String.raw`\n`).replaceAll('\t', String.raw`\t`)
+  return toPrintable(text)
+    .replaceAll('\n', String.raw`\n`)
+    .replaceAll('\t', String.raw`\t`)
 }
 
 /** As {@link toPrintable}, each line after a gutter: no line of it can begin with a command to a CI log. */

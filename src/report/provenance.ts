@@ -70,7 +70,9 @@ function inheritedEnvironment(): Record<string, string> {
 
 function readOwnVersion(): string | null {
   try {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version?: unknown }
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version?: unknown
+    }
     return typeof version === 'string' ? version : null
   } catch {
     return null

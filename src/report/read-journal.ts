@@ -18,7 +18,9 @@ export interface JournalContent {
 export function readJournals(runFolder: string): JournalContent {
   const skipped = { corrupt: 0, 'unknown-version': 0 }
   const entries: { readonly at: string; readonly entry: JournalEntry }[] = []
-  for (const name of readdirSync(runFolder).filter((name) => JOURNAL.test(name)).sort()) {
+  for (const name of readdirSync(runFolder)
+    .filter((name) => JOURNAL.test(name))
+    .sort()) {
     let at = ''
     for (const line of readLines(join(runFolder, name))) {
       const entry = line === TOO_LONG ? 'corrupt' : decodeEntry(line)

@@ -16,7 +16,8 @@ export function createRedactor(environment: Readonly<Record<string, string | und
   const names = collectForms(environment)
   const forms = [...names.keys()].sort((a, b) => b.length - a.length)
   const pattern = new RegExp([...forms.map(escapePattern), ...KNOWN_SHAPES].join('|'), 'g')
-  const replace = (text: string): string => text.replaceAll(pattern, (found) => `[REDACTED:${names.get(found) ?? 'credential'}]`)
+  const replace = (text: string): string =>
+    text.replaceAll(pattern, (found) => `[REDACTED:${names.get(found) ?? 'credential'}]`)
 
   function redactText(text: string): string {
     const redacted = replace(text)
@@ -51,7 +52,9 @@ function collectForms(environment: Readonly<Record<string, string | undefined>>)
 // A private key is printed line by line more often than whole.
 function longLines(value: string): readonly string[] {
   const lines = value.trim().split('\n')
-  return lines.length === 1 ? [] : lines.map((line) => line.trim()).filter((line) => line.length >= 24 && !line.startsWith('-----'))
+  return lines.length === 1
+    ? []
+    : lines.map((line) => line.trim()).filter((line) => line.length >= 24 && !line.startsWith('-----'))
 }
 
 function formsOf(secret: string): readonly string[] {

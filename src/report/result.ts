@@ -74,7 +74,13 @@ export interface RunSummary {
   readonly usage: Usage | null
   readonly costUsd: number | null
   readonly files: FileChanges
-  readonly hooks: readonly { readonly event: string; readonly tool: string | null; readonly decision: HookDecision; readonly exitCode: number | null; readonly reason: string }[]
+  readonly hooks: readonly {
+    readonly event: string
+    readonly tool: string | null
+    readonly decision: HookDecision
+    readonly exitCode: number | null
+    readonly reason: string
+  }[]
   /** Tools and how often each was called. */
   readonly toolCalls: Readonly<Record<string, number>>
   readonly skillsUsed: readonly string[]

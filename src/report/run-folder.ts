@@ -36,16 +36,29 @@ export function createRunId(startedAt: Date): string {
 }
 
 /** Creates the folder of a new run with its plan and removes the oldest ones. A folder that has a plan is taken. */
-export function createRunFolder(root: string, run: string, planned: PlannedRun, startedAt: Date = new Date()): RunFolder {
+export function createRunFolder(
+  root: string,
+  run: string,
+  planned: PlannedRun,
+  startedAt: Date = new Date(),
+): RunFolder {
   const parent = runsFolder(root)
   const path = join(parent, run)
-  const plan: RunPlan = { version: 1, run, startedAt: startedAt.toISOString(), rounds: [], root, process: thisProcess(), ...planned }
+  const plan: RunPlan = {
+    version: 1,
+    run,
+    startedAt: startedAt.toISOString(),
+    rounds: [],
+    root,
+    process: thisProcess(),
+    ...planned,
+  }
   try {
     mkdirSync(path, { recursive: true })
     // The folder ignores itself: nobody has to edit a .gitignore.
     writeFileSync(join(parent, '.gitignore'), '*\n')
     if (!createFile(join(path, PLAN), format(plan))) throw new Error(`${path} belongs to another run`)
-    writeFileSync(join(path, BALLAST), randomBytes(256 * 1024))
+    writeFileSync(join(path, BALLAST), randomBytes(BALLAST_BYTES))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new AgentEvalsError(
@@ -62,6 +75,8 @@ export function createRunFolder(root: string, run: string, planned: PlannedRun, 
 export function startRound({ path, plan }: RunFolder, planned: PlannedRun, startedAt: Date = new Date()): RunFolder {
   const next = { ...plan, ...planned, rounds: [...plan.rounds, startedAt.toISOString()] }
   replaceFile(join(path, PLAN), format(next))
+  writeFileSync(join(path, BALLAST), randomBytes(BALLAST_BYTES))
+  rmSync(join(path, END), { force: true })
   return { path, plan: next }
 }
 
@@ -114,7 +129,9 @@ function removeOldRuns(parent: string): void {
 
 function listRuns(parent: string): readonly string[] {
   try {
-    return readdirSync(parent).filter((name) => RUN.test(name)).sort()
+    return readdirSync(parent)
+      .filter((name) => RUN.test(name))
+      .sort()
   } catch {
     return []
   }
@@ -134,6 +151,7 @@ function readJson(file: string): unknown {
 
 /** File that is removed when the disk is full, so that the results still fit. */
 export const BALLAST = 'ballast'
+const BALLAST_BYTES = 256 * 1024
 const PLAN = 'run.json'
 const END = 'ended.json'
 const PROVENANCE = 'provenance.json'

@@ -18,7 +18,13 @@ export function summarizeRun(run: AgentRun, index: number, folder: string | null
     hooks: run.transcript
       .filter((event) => event.kind === 'hook')
       .slice(0, MOST)
-      .map(({ event, tool, decision, exitCode: code, reason }) => ({ event, tool, decision, exitCode: code, reason: reason.slice(0, 500) })),
+      .map(({ event, tool, decision, exitCode: code, reason }) => ({
+        event,
+        tool,
+        decision,
+        exitCode: code,
+        reason: reason.slice(0, 500),
+      })),
     toolCalls: countToolCalls(run),
     skillsUsed: [...new Set(run.transcript.flatMap((event) => (event.kind === 'skill-used' ? [event.skill] : [])))],
     lastMessage: takeCharacters(run.finalMessage, 2000),
@@ -35,7 +41,8 @@ export function snippetOf(output: string, redactor: Redactor): string {
 /** How often each tool was called. */
 export function countToolCalls(run: AgentRun): Readonly<Record<string, number>> {
   const counts = new Map<string, number>()
-  for (const event of run.transcript) if (event.kind === 'tool-call') counts.set(event.tool, (counts.get(event.tool) ?? 0) + 1)
+  for (const event of run.transcript)
+    if (event.kind === 'tool-call') counts.set(event.tool, (counts.get(event.tool) ?? 0) + 1)
   return Object.fromEntries(counts)
 }
 

@@ -19,7 +19,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
   const cases = reports.flatMap(({ report }) => report.cases)
   if (cases.length === 0) return []
 
-  const paint: Paint = (style, text) => (color ? styleText(style, text) : text)
+  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
   const rows: readonly (readonly [string, string | null])[] = [
     ['Agent Evals', formatCounts(cases, paint)],
     ['Pass Rate', formatPassRate(cases)],
@@ -41,7 +41,7 @@ function formatCounts(cases: readonly ReportCase[], paint: Paint): string {
     [count('passed'), 'passed', 'green'],
     [count('skipped'), 'skipped', 'yellow'],
   ] as const
-  const shown = parts.filter(([n]) => n > 0).map(([n, word, style]) => (color(style, paint)(`${n} ${word}`)))
+  const shown = parts.filter(([n]) => n > 0).map(([n, word, style]) => color(style, paint)(`${n} ${word}`))
   return `${shown.join(paint('dim', ' | '))} ${paint('dim', `(${cases.length})`)}`
 }
 
@@ -52,7 +52,10 @@ function color(style: 'green' | 'red' | 'yellow', paint: Paint): (text: string) 
 function formatPassRate(cases: readonly ReportCase[]): string | null {
   const passed = cases.filter((entry) => entry.outcome === 'passed').length
   const decided = passed + cases.filter((entry) => entry.outcome === 'failed').length
-  return decided === 0 ? 'none: no case passed or failed' : `${Math.round((passed / decided) * 100)}% (${passed} of ${decided})`
+  // Rounded down: 100% is said of nothing that failed.
+  return decided === 0
+    ? 'none: no case passed or failed'
+    : `${Math.floor((passed / decided) * 100)}% (${passed} of ${decided})`
 }
 
 function formatSources(cases: readonly ReportCase[]): string | null {
@@ -68,15 +71,33 @@ function formatCost(cases: readonly ReportCase[]): string | null {
   if (ran.length === 0) return null
   const known = ran.filter((entry) => entry.cost_usd !== null)
   const cost = known.reduce((sum, entry) => sum + (entry.cost_usd ?? 0), 0)
-  const tokens = ran.reduce((sum, { usage }) => sum + (usage === null ? 0 : usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens), 0)
-  const amount = known.length === 0 ? 'unknown' : known.length < ran.length ? `at least ${dollars(cost)}, ${ran.length - known.length} unknown` : dollars(cost)
+  const tokens = ran.reduce(
+    (sum, { usage }) =>
+      sum +
+      (usage === null
+        ? 0
+        : usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens),
+    0,
+  )
+  const amount =
+    known.length === 0
+      ? 'unknown'
+      : known.length < ran.length
+        ? `at least ${dollars(cost)}, ${ran.length - known.length} unknown`
+        : dollars(cost)
   return tokens === 0 ? amount : `${amount} (${tokens.toLocaleString('en-US')} tokens)`
 }
 
 function formatSandbox(cases: readonly ReportCase[], paint: Paint): string | null {
-  const enforced = [...new Set(cases.flatMap((entry) => (entry.sandbox === null ? [] : [entry.sandbox.enforced])))].sort()
+  const enforced = [
+    ...new Set(cases.flatMap((entry) => (entry.sandbox === null ? [] : [entry.sandbox.enforced]))),
+  ].sort()
   if (enforced.length === 0) return null
-  return enforced.map((name) => (name.startsWith('none') ? paint('yellow', `not enforced: ${toPrintableLine(name)}`) : toPrintableLine(name))).join(', ')
+  return enforced
+    .map((name) =>
+      name.startsWith('none') ? paint('yellow', `not enforced: ${toPrintableLine(name)}`) : toPrintableLine(name),
+    )
+    .join(', ')
 }
 
 function formatPath(report: Report, path: string, paint: Paint): string {

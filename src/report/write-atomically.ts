@@ -45,7 +45,10 @@ function publish(temporary: string, file: string): boolean {
 }
 
 function writeTemporary(file: string, text: string): string {
-  const temporary = join(dirname(file), `.${basename(file).slice(0, 100)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`)
+  const temporary = join(
+    dirname(file),
+    `.${basename(file).slice(0, 100)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`,
+  )
   try {
     writeFileSync(temporary, text, { flag: 'wx', flush: true })
     return temporary

@@ -46,10 +46,11 @@ export function writeReports(reports: readonly ReportToWrite[], options: WriteRe
 
 /** Why a path cannot take a report; `null` when it can. Asked before a run, so that nobody pays for a report that is lost. */
 export function findReportProblem(path: string): AgentEvalsError | null {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found?.isSymbolicLink() === true) return unwritable(path, 'it is a symbolic link')
-  if (found !== undefined && !found.isFile()) return unwritable(path, found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
   try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found?.isSymbolicLink() === true) return unwritable(path, 'it is a symbolic link')
+    if (found !== undefined && !found.isFile())
+      return unwritable(path, found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
     mkdirSync(dirname(path), { recursive: true })
     accessSync(dirname(path), constants.W_OK)
     if (found !== undefined) accessSync(path, constants.W_OK)
@@ -65,7 +66,11 @@ export function defaultReportPath(report: Report, packageRoot: string): string {
 }
 
 // The first engine has the plain name, further ones carry theirs; what shares even that is counted.
-function choosePath({ report, packageRoot, engineName }: ReportToWrite, options: WriteReportOptions, taken: ReadonlySet<string>): string {
+function choosePath(
+  { report, packageRoot, engineName }: ReportToWrite,
+  options: WriteReportOptions,
+  taken: ReadonlySet<string>,
+): string {
   const plain = options.path === undefined ? defaultReportPath(report, packageRoot) : resolve(options.path)
   if (!taken.has(plain)) return plain
   const named = withEnding(plain, `.${engineName}`)
@@ -75,9 +80,15 @@ function choosePath({ report, packageRoot, engineName }: ReportToWrite, options:
   }
 }
 
-function writeReport({ report, packageRoot, engineName }: ReportToWrite, path: string, options: WriteReportOptions): WrittenReport {
+function writeReport(
+  { report, packageRoot, engineName }: ReportToWrite,
+  path: string,
+  options: WriteReportOptions,
+): WrittenReport {
   const text = `${JSON.stringify(options.redactor.values(report), null, 2)}\n`
-  const earlier = options.rewrite?.find((written) => written.packageRoot === packageRoot && written.engineName === engineName)
+  const earlier = options.rewrite?.find(
+    (written) => written.packageRoot === packageRoot && written.engineName === engineName,
+  )
   const attempt = tryWrite(text, earlier?.path ?? path, earlier !== undefined || options.path !== undefined)
   if (typeof attempt === 'string') return { packageRoot, engineName, path: attempt, problem: earlier?.problem ?? null }
 

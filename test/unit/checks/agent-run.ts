@@ -30,7 +30,16 @@ export function agentRun(part: Partial<AgentRun> = {}, events: readonly Unnumber
 
 /** A hook's decision as an event. */
 export function hook(part: Partial<Extract<UnnumberedEvent, { kind: 'hook' }>> = {}): UnnumberedEvent {
-  return { kind: 'hook', agent: null, event: 'pre-tool-use', tool: 'Write', decision: 'allowed', exitCode: 0, reason: '', ...part }
+  return {
+    kind: 'hook',
+    agent: null,
+    event: 'pre-tool-use',
+    tool: 'Write',
+    decision: 'allowed',
+    exitCode: 0,
+    reason: '',
+    ...part,
+  }
 }
 
 /** A tool call and its result as events. */

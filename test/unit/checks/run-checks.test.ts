@@ -53,7 +53,9 @@ test('reports every declared check in order, with its position', () => {
 test('contains compares letter by letter and says what is close', () => {
   const contains = (value: string, output: string): string => verdict({ kind: 'contains', value }, agentRun({ output }))
   expect(contains('Page 1', 'on Page 1.')).toBe('passed')
-  expect(contains('Page 1', 'on page\n1.')).toBe('failed: expected the output to contain "Page 1" but it holds only "page\\n1"')
+  expect(contains('Page 1', 'on page\n1.')).toBe(
+    'failed: expected the output to contain "Page 1" but it holds only "page\\n1"',
+  )
   expect(contains('a.c(', 'abc')).toBe('failed: expected the output to contain "a.c(" but it does not')
   expect(contains('a-b/c', 'A-B/C')).toBe('failed: expected the output to contain "a-b/c" but it holds only "A-B/C"')
   expect(contains('x', ' \n')).toBe('failed: expected the output to contain "x" but there is no output')
@@ -89,7 +91,9 @@ test('files-created is undecided where the workspace could not be read', () => {
   expect(created('a.txt', { unreadable: [{ path: '.', reason: 'was not looked at as a whole: 100000 files' }] })).toBe(
     'errored: expected a.txt to be created but that is unknown: the workspace was not looked at as a whole: 100000 files',
   )
-  expect(created('a.txt', { created: [file('a.txt')], unreadable: [{ path: '.', reason: 'was not looked at' }] })).toBe('passed')
+  expect(created('a.txt', { created: [file('a.txt')], unreadable: [{ path: '.', reason: 'was not looked at' }] })).toBe(
+    'passed',
+  )
 })
 
 test('files-created names the created file that is close', () => {
@@ -142,7 +146,9 @@ test('only hooks of the target event count', () => {
   expect(blocked(true, [post])).toBe(
     'failed: expected agent-blocked=true but a hook of post-tool-use, not of pre-tool-use, blocked Write',
   )
-  expect(blocked(true, [hook({ event: 'stop' })])).toBe('failed: expected agent-blocked=true but no pre-tool-use hook ran')
+  expect(blocked(true, [hook({ event: 'stop' })])).toBe(
+    'failed: expected agent-blocked=true but no pre-tool-use hook ran',
+  )
   expect(blocked(true, [post], null)).toBe('passed')
   expect(blocked(false, [post])).toBe('passed')
   expect(blocked(false, [hook({ event: 'stop', decision: 'failed', exitCode: 1 })])).toBe('passed')

@@ -20,7 +20,11 @@ test('passes when every check and the judge passed', () => {
 })
 
 test('a failure comes before what is broken', () => {
-  expect(decideOutcome([broken, failed], judge('skipped'), brokenRun)).toEqual({ outcome: 'failed', reason: 'expected a', error: null })
+  expect(decideOutcome([broken, failed], judge('skipped'), brokenRun)).toEqual({
+    outcome: 'failed',
+    reason: 'expected a',
+    error: null,
+  })
   expect(decideOutcome([passed], judge('failed'), brokenRun).outcome).toBe('failed')
 })
 
@@ -30,7 +34,10 @@ test('what is broken is errored, never passed', () => {
     code: 'hook-failed-open',
     message: 'the pre-tool-use hook failed with exit code 1, so Write went on',
   })
-  expect(decideOutcome([passed], judge('errored'), agentRun()).error).toEqual({ code: 'judge-failed', message: 'because' })
+  expect(decideOutcome([passed], judge('errored'), agentRun()).error).toEqual({
+    code: 'judge-failed',
+    message: 'because',
+  })
   expect(decideOutcome([passed], judge('skipped', 'no judge has credentials'), agentRun()).outcome).toBe('errored')
 })
 
@@ -42,7 +49,11 @@ test('a run that did not complete is errored whatever its checks say', () => {
 test('no output fails a case that has something to judge', () => {
   const run = agentRun({ output: ' ' })
   expect(whyNotJudged([passed], run, false)).toBe('the agent gave no output')
-  expect(decideOutcome([passed], judge('skipped'), run)).toEqual({ outcome: 'failed', reason: 'the agent gave no output', error: null })
+  expect(decideOutcome([passed], judge('skipped'), run)).toEqual({
+    outcome: 'failed',
+    reason: 'the agent gave no output',
+    error: null,
+  })
   const block: CheckResult = { ...passed, kind: 'agent-blocked', value: true }
   expect(whyNotJudged([block], run, false)).toBeNull()
 })

@@ -5,11 +5,18 @@ import type { PlannedCase } from '../../../src/report/result.ts'
 import type { RunPlan } from '../../../src/report/run-plan.ts'
 import { at, caseResult, ended, plannedCase, runPlan, started } from './case-result.ts'
 
-function source(cases: readonly PlannedCase[], entries: readonly JournalEntry[], plan: Partial<RunPlan> = {}): FoldSource {
+function source(
+  cases: readonly PlannedCase[],
+  entries: readonly JournalEntry[],
+  plan: Partial<RunPlan> = {},
+): FoldSource {
   return { plan: runPlan(cases, plan), journal: { entries, skipped: { corrupt: 0, 'unknown-version': 0 } } }
 }
 
-function outcomes(sources: readonly FoldSource[], ending: 'finished' | 'interrupted' | 'recovered' = 'finished'): readonly string[] {
+function outcomes(
+  sources: readonly FoldSource[],
+  ending: 'finished' | 'interrupted' | 'recovered' = 'finished',
+): readonly string[] {
   return foldReports(sources, ending).flatMap(({ planned, status, results }) => [
     `${planned.packageRoot} ${planned.engineName} ${status}`,
     ...results.map(({ name, outcome, error }) => `${name}: ${error?.code ?? outcome}`),
@@ -27,7 +34,10 @@ test('every planned case is in the report exactly once', () => {
     'b: skipped',
     'c: failed',
   ])
-  expect(foldReports([source([b], [])], 'finished')[0]?.results[0]).toMatchObject({ outcome: 'skipped', reason: 'not-run' })
+  expect(foldReports([source([b], [])], 'finished')[0]?.results[0]).toMatchObject({
+    outcome: 'skipped',
+    reason: 'not-run',
+  })
 })
 
 test('says how the run ended', () => {
@@ -35,7 +45,10 @@ test('says how the run ended', () => {
   expect(outcomes([whole])[0]).toBe('/repo/packages/review claude-code complete')
   expect(outcomes([whole], 'interrupted')[0]).toBe('/repo/packages/review claude-code interrupted')
   expect(outcomes([whole], 'recovered')[0]).toBe('/repo/packages/review claude-code recovered')
-  const budget = source([a], [ended(3, caseResult('a', { outcome: 'skipped', reason: 'not-run: the budget of $10 is used up' }))])
+  const budget = source(
+    [a],
+    [ended(3, caseResult('a', { outcome: 'skipped', reason: 'not-run: the budget of $10 is used up' }))],
+  )
   expect(outcomes([budget])[0]).toBe('/repo/packages/review claude-code partial')
 })
 
@@ -48,20 +61,34 @@ test('a later try replaces an errored one and never a verdict', () => {
 })
 
 test('a pass of a watching Vitest replaces what earlier ones said of the cases it ran', () => {
-  const entries = [ended(1, caseResult('a')), ended(1, caseResult('b')), ended(11, caseResult('a', { outcome: 'failed' })), started(12, c)]
+  const entries = [
+    ended(1, caseResult('a')),
+    ended(1, caseResult('b')),
+    ended(11, caseResult('a', { outcome: 'failed' })),
+    started(12, c),
+  ]
   expect(outcomes([source([a, b, c], entries, { rounds: [at(10)] })])).toEqual([
     '/repo/packages/review claude-code partial',
     'a: failed',
     'b: passed',
     'c: interrupted',
   ])
-  expect(outcomes([source([a], [ended(1, caseResult('a')), started(11, a)], { rounds: [at(10)] })])[1]).toBe('a: interrupted')
+  expect(outcomes([source([a], [ended(1, caseResult('a')), started(11, a)], { rounds: [at(10)] })])[1]).toBe(
+    'a: interrupted',
+  )
 })
 
 test('there is one report per package and engine', () => {
   const codex = plannedCase('a', { engineName: 'codex' })
   const other = plannedCase('a', { packageRoot: '/repo' })
-  expect(outcomes([source([a, codex, other], [ended(1, caseResult('a')), ended(2, caseResult('a', { engineName: 'codex', outcome: 'failed' }))])])).toEqual([
+  expect(
+    outcomes([
+      source(
+        [a, codex, other],
+        [ended(1, caseResult('a')), ended(2, caseResult('a', { engineName: 'codex', outcome: 'failed' }))],
+      ),
+    ]),
+  ).toEqual([
     '/repo/packages/review claude-code complete',
     'a: passed',
     '/repo/packages/review codex complete',
@@ -81,16 +108,20 @@ test('the machines of one run are folded by their place below the root', () => {
 })
 
 test('nothing that finished is lost, planned or not', () => {
-  expect(outcomes([source([a], [ended(1, caseResult('a')), ended(2, caseResult('written in TypeScript'))])]).slice(1)).toEqual([
-    'a: passed',
-    'written in TypeScript: passed',
-  ])
+  expect(
+    outcomes([source([a], [ended(1, caseResult('a')), ended(2, caseResult('written in TypeScript'))])]).slice(1),
+  ).toEqual(['a: passed', 'written in TypeScript: passed'])
 })
 
 test('orders cases by file and line, whatever the order they ended in', () => {
   const places = { file: 'x.yaml', suite: 'x.yaml' }
   const cases = [30, 4, 200].map((line) => caseResult(`l${line}`, { ...places, at: { line, column: 1 } }))
-  const names = outcomes([source(cases, cases.map((result, index) => ended(index, result)))])
+  const names = outcomes([
+    source(
+      cases,
+      cases.map((result, index) => ended(index, result)),
+    ),
+  ])
   expect(names.slice(1)).toEqual(['l4: passed', 'l30: passed', 'l200: passed'])
 })
 

@@ -22,8 +22,21 @@ let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'journal-crash-'))
   const compiler = join(ROOT, 'node_modules/.bin/tsc')
-  const settings = ['--noCheck', '--rewriteRelativeImportExtensions', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
-  execFileSync(compiler, [...settings, '--ignoreConfig', '--outDir', join(folder, 'dist'), '--rootDir', 'src', 'src/report/journal.ts'], { cwd: ROOT })
+  const settings = [
+    '--noCheck',
+    '--rewriteRelativeImportExtensions',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--types',
+    'node',
+  ]
+  execFileSync(
+    compiler,
+    [...settings, '--ignoreConfig', '--outDir', join(folder, 'dist'), '--rootDir', 'src', 'src/report/journal.ts'],
+    { cwd: ROOT },
+  )
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'result.json'), JSON.stringify(caseResult('a')))
   writeFileSync(join(folder, 'worker.js'), WORKER)
@@ -77,7 +90,9 @@ test('a worker that goes on in a torn journal loses only the torn line', async (
   }
   await using journal = openJournal(run)
   await journal.end(caseResult('after'))
-  expect(readJournals(run).entries.some((entry) => entry.kind === 'case-end' && entry.result.name === 'after')).toBe(true)
+  expect(readJournals(run).entries.some((entry) => entry.kind === 'case-end' && entry.result.name === 'after')).toBe(
+    true,
+  )
 })
 
 test('keeps every result when the disk is full, and says so when even that fails', async ({ skip }) => {
@@ -109,7 +124,9 @@ test('keeps every result when the disk is full, and says so when even that fails
     const report = buildReport(folded!, knownProvenance('4.1.12'))
     const redactor = createRedactor({})
     const elsewhere = { report, packageRoot: folder, engineName: 'claude-code' }
-    expect(() => writeReports([{ ...elsewhere, packageRoot: disk }], { runFolder: run.path, redactor })).toThrow('the disk is full')
+    expect(() => writeReports([{ ...elsewhere, packageRoot: disk }], { runFolder: run.path, redactor })).toThrow(
+      'the disk is full',
+    )
     expect(writeReports([elsewhere], { runFolder: run.path, redactor })[0]?.problem).toBeNull()
   } finally {
     execFileSync('umount', [disk])

@@ -16,13 +16,9 @@ test('reads back what it wrote, in order', async () => {
   await Promise.all(['b', 'c', 'd'].map((name) => journal.end(caseResult(name))))
 
   const { entries, skipped } = readJournals(folder.path)
-  expect(entries.map((entry) => (entry.kind === 'case-start' ? `start ${entry.id}` : `end ${entry.result.name}`))).toEqual([
-    'start evals/cases/a.yaml#a',
-    'end a',
-    'end b',
-    'end c',
-    'end d',
-  ])
+  expect(
+    entries.map((entry) => (entry.kind === 'case-start' ? `start ${entry.id}` : `end ${entry.result.name}`)),
+  ).toEqual(['start evals/cases/a.yaml#a', 'end a', 'end b', 'end c', 'end d'])
   expect(entries[1]).toMatchObject({ result: caseResult('a', { outputSnippet: 'line\u2028separator \n 🧪' }) })
   expect(skipped).toEqual({ corrupt: 0, 'unknown-version': 0 })
   expect(readdirSync(folder.path)).toEqual([`journal.${process.pid}-0.jsonl`])
@@ -66,7 +62,9 @@ test('a line that was torn does not swallow the next one', async () => {
 test('reads lines that are longer than one piece', async () => {
   const long = caseResult('long', { outputSnippet: 'ü'.repeat(1_000_000) })
   const text = ['a', 'b'].map((name) => encodeEntry(ended(1, caseResult(name))))
-  await using folder = await createFixture({ 'journal.1-0.jsonl': `${text[0]}${encodeEntry(ended(2, long))}${text[1]}` })
+  await using folder = await createFixture({
+    'journal.1-0.jsonl': `${text[0]}${encodeEntry(ended(2, long))}${text[1]}`,
+  })
   const { entries } = readJournals(folder.path)
   expect(entries.map((entry) => entry.kind === 'case-end' && entry.result.name)).toEqual(['a', 'long', 'b'])
   expect(entries).toContainEqual(expect.objectContaining({ result: long }))

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { createRedactor } from '../../../src/report/redact.ts'
 
 const KEY = 'p4ss w0rd/+"x'
-const redactor = createRedactor({ MY_API_KEY: KEY, LONGER_TOKEN: `${KEY}-longer`, SHORT_TOKEN: 'abc1234', PATH: '/usr/bin:/bin' })
+const redactor = createRedactor({
+  MY_API_KEY: KEY,
+  LONGER_TOKEN: `${KEY}-longer`,
+  SHORT_TOKEN: 'abc1234',
+  PATH: '/usr/bin:/bin',
+})
 
 test('replaces a secret in every form it is printed in', () => {
   expect(redactor.text(`a ${KEY} b`)).toBe('a [REDACTED:MY_API_KEY] b')
@@ -34,7 +39,12 @@ test('knows the shape of common credentials', () => {
 })
 
 test('redacts a private key that is printed line by line', () => {
-  const lines = ['-----BEGIN KEY-----', 'MIIEvQIBADANBgkqhkiG9w0BAQEF', 'AASCBKcwggSjAgEAAoIBAQC7VJTUt9', '-----END KEY-----']
+  const lines = [
+    '-----BEGIN KEY-----',
+    'MIIEvQIBADANBgkqhkiG9w0BAQEF',
+    'AASCBKcwggSjAgEAAoIBAQC7VJTUt9',
+    '-----END KEY-----',
+  ]
   const { text } = createRedactor({ SIGNING_KEY: lines.join('\n') })
   expect(text(`> ${lines[1]}\n> ${lines[2]}`)).toBe('> [REDACTED:SIGNING_KEY]\n> [REDACTED:SIGNING_KEY]')
 })

@@ -1,0 +1,37 @@
+import { buildReport } from './build-report.ts'
+import { foldReports } from './fold.ts'
+import { knownProvenance } from './provenance.ts'
+import { readJournals } from './read-journal.ts'
+import { endRun, findLostRuns, readProvenance, type RunFolder } from './run-folder.ts'
+import { writeReports, type WrittenReport } from './write-report.ts'
+import type { Redactor } from './redact.ts'
+
+/** A run that was lost, and the reports that say what it had finished. */
+export interface RecoveredRun {
+  /** Absolute path of the run folder. */
+  readonly path: string
+  readonly written: readonly WrittenReport[]
+}
+
+/** Writes the reports of runs that were killed before they could. Call it before a new run starts. */
+export function recoverRuns(root: string, redactor: Redactor): readonly RecoveredRun[] {
+  return findLostRuns(root).flatMap((folder) => recoverRun(folder, redactor))
+}
+
+function recoverRun({ path, plan }: RunFolder, redactor: Redactor): readonly RecoveredRun[] {
+  const journal = readJournals(path)
+  // A run that was stopped before anything ended has nothing to tell.
+  const hasResult = journal.entries.some(({ kind }) => kind === 'case-end')
+  const reports = (hasResult ? foldReports([{ plan, journal }], 'recovered') : []).map((folded) => {
+    const { packageRoot, engineName } = folded.planned
+    const known = {
+      ...knownProvenance(plan.versions.vitest),
+      nodeVersion: plan.versions.node,
+      agentEvalsVersion: plan.versions.agentEvals,
+    }
+    return { report: buildReport(folded, readProvenance(path, packageRoot) ?? known), packageRoot, engineName }
+  })
+  const written = writeReports(reports, { runFolder: path, redactor })
+  endRun(path, { status: 'recovered', reports: written.map((report) => report.path) })
+  return written.length === 0 ? [] : [{ path, written }]
+}

@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { encodeEntry, type JournalEntry } from '../../../src/report/journal-entry.ts'
+import { recoverRuns } from '../../../src/report/recover-runs.ts'
+import { createRedactor } from '../../../src/report/redact.ts'
+import { createRunFolder, createRunId } from '../../../src/report/run-folder.ts'
+import { caseResult, ended, plannedCase, runPlan, started } from './case-result.ts'
+
+const redactor = createRedactor({})
+
+function loseRun(root: string, entries: readonly JournalEntry[]): string {
+  const part = { packageRoot: root }
+  const { options, versions } = runPlan([])
+  const cases = ['a', 'b', 'c'].map((name) => plannedCase(name, part))
+  const run = createRunFolder(root, createRunId(new Date()), { cases, reports: [], options, versions })
+  const process = { pid: 2 ** 22 + 1, startTicks: '1', host: hostname() }
+  writeFileSync(
+    join(run.path, 'run.json'),
+    JSON.stringify({ ...run.plan, startedAt: '2026-02-22T14:30:00.123Z', process }),
+  )
+  writeFileSync(join(run.path, 'journal.7-0.jsonl'), `${entries.map(encodeEntry).join('')}{"crc":"torn`)
+  return run.path
+}
+
+test('reports what a killed run had finished, once', async () => {
+  await using folder = await createFixture()
+  const part = { packageRoot: folder.path }
+  const path = loseRun(folder.path, [ended(4, caseResult('a', part)), started(5, plannedCase('b', part))])
+  const [recovered] = recoverRuns(folder.path, redactor)
+  const file = join(folder.path, 'evals/reports/2026-02-22T14-30-00Z.json')
+  expect(recovered).toEqual({
+    path,
+    written: [{ packageRoot: folder.path, engineName: 'claude-code', path: file, problem: null }],
+  })
+
+  const report = JSON.parse(readFileSync(file, 'utf8')) as { cases: readonly { name: string; verdict: string }[] }
+  expect(report).toMatchObject({
+    status: 'recovered',
+    duration_seconds: 5,
+    summary: { total: 3, passed: 1, errored: 1, skipped: 1, cost_usd: null },
+    environment: { node_version: '20.20.2', python_version: null },
+    notices: ['Torn or damaged journal lines that were skipped: 1.'],
+  })
+  expect(report.cases.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual(['a PASS', 'b ERROR', 'c SKIP'])
+  expect(recoverRuns(folder.path, redactor)).toEqual([])
+})
+
+test('a run that had finished nothing leaves no report', async () => {
+  await using folder = await createFixture()
+  loseRun(folder.path, [started(1, plannedCase('a', { packageRoot: folder.path }))])
+  expect(recoverRuns(folder.path, redactor)).toEqual([])
+  expect(await folder.exists('evals')).toBe(false)
+})

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+
+const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true })
+const validators = {
+  'eval-case': ajv.compile(readSchema('eval-case')),
+  'eval-config': ajv.compile(readSchema('eval-config')),
+}
+
+function readSchema(name: string): object {
+  return JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../schemas', `${name}.schema.json`), 'utf8'),
+  ) as object
+}
+
+function problemsOf(name: keyof typeof validators, value: unknown): readonly string[] {
+  const validate = validators[name]
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`)
+}
+
+const config = {
+  version: 1,
+  engine: 'claude-code',
+  timeout: 120,
+  judge: 'claude-sonnet',
+  sandbox: { network: false, 'writable-paths': ['src/', 'output/'] },
+  env: { EVAL_MODE: 'true' },
+}
+
+const evalCase = {
+  name: 'pdf-extraction-e2e',
+  description: 'Verify pdf-tools skill extracts text via agent session',
+  target: 'skill:pdf-tools',
+  input: {
+    prompt: 'Extract all text from fixtures/sample.pdf',
+    files: ['fixtures/sample.pdf'],
+    'workspace-files': ['src/empty.txt', { path: 'src/app.ts', content: '' }],
+  },
+  expected: {
+    contains: ['Hello, World'],
+    'not-contains': ['ERROR'],
+    'files-created': ['output/extracted.txt'],
+    'agent-blocked': true,
+  },
+  judge: { criteria: 'Output must include all visible text from the PDF.\n' },
+}
+
+test('eval-config takes the example of the AAM text and points at mistakes', () => {
+  expect(problemsOf('eval-config', config)).toEqual([])
+  expect(problemsOf('eval-config', { version: 1, engine: 'codex' })).toEqual([])
+  expect(problemsOf('eval-config', { ...config, version: 2 })).toEqual(['/version must be equal to constant'])
+  expect(problemsOf('eval-config', { ...config, timeout: '120' })).toEqual(['/timeout must be number'])
+  expect(problemsOf('eval-config', { ...config, timeout: 0 })).toEqual(['/timeout must be > 0'])
+  for (const path of ['/', '..', 'a/../../b', '~', '/etc', '', 'C:\\x']) {
+    expect(problemsOf('eval-config', { ...config, sandbox: { 'writable-paths': [path] } }), path).not.toEqual([])
+  }
+  expect(problemsOf('eval-config', { ...config, env: { 'A=B': 'x' } })).not.toEqual([])
+  expect(problemsOf('eval-config', { ...config, env: { A: 1 } })).toEqual(['/env/A must be string'])
+})
+
+test('eval-case takes the example of the AAM text and points at mistakes', () => {
+  expect(problemsOf('eval-case', evalCase)).toEqual([])
+  expect(problemsOf('eval-case', { ...evalCase, target: 'hook:pre-tool-use' })).toEqual([])
+  expect(problemsOf('eval-case', { name: 'A b' })).toEqual([
+    " must have required property 'input'",
+    " must have required property 'judge'",
+    '/name must match pattern "^[a-z0-9-]{1,64}$"',
+  ])
+  const withExpected = (expected: unknown): readonly string[] => problemsOf('eval-case', { ...evalCase, expected })
+  expect(withExpected({ contains: 5 })).toEqual(['/expected/contains must be array'])
+  expect(withExpected({ contains: [''] })).toEqual(['/expected/contains/0 must NOT have fewer than 1 characters'])
+  expect(withExpected({ 'agent-blocked': 'yes' })).toEqual(['/expected/agent-blocked must be boolean'])
+  expect(problemsOf('eval-case', { ...evalCase, input: { prompt: 'x', files: ['../../etc/passwd'] } })).not.toEqual([])
+  for (const target of ['pdf-tools', 'hook:PreToolUse', 'skill:', 'rule:x']) {
+    expect(problemsOf('eval-case', { ...evalCase, target }), target).not.toEqual([])
+  }
+})

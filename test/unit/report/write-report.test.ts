@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { buildReport } from '../../../src/report/build-report.ts'
+import { foldReports } from '../../../src/report/fold.ts'
+import { knownProvenance } from '../../../src/report/provenance.ts'
+import { createRedactor } from '../../../src/report/redact.ts'
+import type { Report } from '../../../src/report/report.ts'
+import {
+  findReportProblem,
+  writeReports,
+  type ReportToWrite,
+  type WriteReportOptions,
+} from '../../../src/report/write-report.ts'
+import { caseResult, ended, plannedCase, runPlan } from './case-result.ts'
+
+function report(): Report {
+  const result = caseResult('a', { outputSnippet: 'the key is hunter2-hunter2' })
+  const journal = { entries: [ended(1, result)], skipped: { corrupt: 0, 'unknown-version': 0 } }
+  const [folded] = foldReports([{ plan: runPlan([plannedCase('a')]), journal }], 'finished')
+  return buildReport(folded!, knownProvenance('4.1.12'))
+}
+
+function write(root: string, engines: readonly string[], options: Partial<WriteReportOptions> = {}): readonly string[] {
+  const reports: ReportToWrite[] = engines.map((engineName) => ({ report: report(), packageRoot: root, engineName }))
+  const redactor = createRedactor({ API_KEY: 'hunter2-hunter2' })
+  return writeReports(reports, { runFolder: root, redactor, ...options }).map(({ path, problem }) => {
+    const place = path.slice(root.length + 1)
+    return problem === null ? place : `${place} (${problem.code}: ${problem.message.replaceAll(root, '<root>')})`
+  })
+}
+
+test('names reports by time, further engines and taken names', async () => {
+  await using folder = await createFixture()
+  const root = folder.path
+  expect(write(root, ['claude-code', 'codex'])).toEqual([
+    'evals/reports/2026-02-22T14-30-00Z.json',
+    'evals/reports/2026-02-22T14-30-00Z.codex.json',
+  ])
+  expect(write(root, ['claude-code', 'codex'])).toEqual([
+    'evals/reports/2026-02-22T14-30-00Z-2.json',
+    'evals/reports/2026-02-22T14-30-00Z.codex-2.json',
+  ])
+  const text = readFileSync(join(root, 'evals/reports/2026-02-22T14-30-00Z.json'), 'utf8')
+  expect(JSON.parse(text)).toMatchObject({ cases: [{ agent_output_snippet: 'the key is [REDACTED:API_KEY]' }] })
+  expect(readdirSync(join(root, 'evals/reports'))).toHaveLength(4)
+})
+
+test('a path that was asked for is replaced, and further reports lie beside it', async () => {
+  await using folder = await createFixture({ 'out.json': 'old' })
+  const path = join(folder.path, 'out.json')
+  const places = ['out.json', 'out.codex.json', 'out.codex-2.json']
+  expect(write(folder.path, ['claude-code', 'codex', 'codex'], { path })).toEqual(places)
+  expect(write(folder.path, ['claude-code', 'codex', 'codex'], { path })).toEqual(places)
+  expect(readdirSync(folder.path).sort()).toEqual([...places].sort())
+})
+
+test('a watching Vitest writes one file again', async () => {
+  await using folder = await createFixture()
+  const redactor = createRedactor({})
+  const reports = [{ report: report(), packageRoot: folder.path, engineName: 'codex' }]
+  const first = writeReports(reports, { runFolder: folder.path, redactor })
+  const later = { ...report(), timestamp: '2026-02-22T15:00:00Z' }
+  const second = writeReports([{ ...reports[0]!, report: later }], { runFolder: folder.path, redactor, rewrite: first })
+  expect(second).toEqual(first)
+  expect(JSON.parse(readFileSync(first[0]!.path, 'utf8'))).toMatchObject({ timestamp: '2026-02-22T15:00:00Z' })
+})
+
+test('a place that cannot take it sends the report to the run folder', async () => {
+  await using folder = await createFixture({ 'folder.json/x': '', evals: 'a file', 'target.json': 'keep' })
+  const root = folder.path
+  symlinkSync(join(root, 'target.json'), join(root, 'link.json'))
+  mkdirSync(join(root, 'run'))
+  const runFolder = join(root, 'run')
+  const advice = 'Choose another place with the option `report`, or make this one writable.'
+  expect(write(root, ['codex'], { runFolder, path: join(root, 'folder.json') })).toEqual([
+    `run/folder.json (report-unwritable: Cannot write the report to <root>/folder.json: it is a folder. ${advice})`,
+  ])
+  expect(write(root, ['codex'], { runFolder, path: join(root, 'link.json') })).toEqual([
+    `run/link.json (report-unwritable: Cannot write the report to <root>/link.json: it is a symbolic link. ${advice})`,
+  ])
+  expect(write(root, ['codex'], { runFolder })).toEqual([
+    `run/2026-02-22T14-30-00Z.json (report-unwritable: Cannot write the report to <root>/evals/reports/2026-02-22T14-30-00Z.json: a part of the path is not a folder. ${advice})`,
+  ])
+  expect(readFileSync(join(root, 'target.json'), 'utf8')).toBe('keep')
+})
+
+test('a taken name is left alone, whatever it is', async () => {
+  await using folder = await createFixture({ 'evals/reports/2026-02-22T14-30-00Z.json/x': '' })
+  symlinkSync('/nowhere', join(folder.path, 'evals/reports/2026-02-22T14-30-00Z-2.json'))
+  expect(write(folder.path, ['codex'])).toEqual(['evals/reports/2026-02-22T14-30-00Z-3.json'])
+})
+
+test('finds a problem before the run', async () => {
+  await using folder = await createFixture({ file: '' })
+  expect(findReportProblem(join(folder.path, 'new/deep/report.json'))).toBeNull()
+  expect(findReportProblem(join(folder.path, 'file/report.json'))?.code).toBe('report-unwritable')
+  writeFileSync(join(folder.path, 'report.json'), '')
+  expect(findReportProblem(join(folder.path, 'report.json'))).toBeNull()
+})

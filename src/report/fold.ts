@@ -41,12 +41,12 @@ export function foldReports(
     const results = [...group.cases.values()]
       .map(settle)
       .filter((result) => result !== null)
-      .sort(byPosition)
+      .toSorted(byPosition)
     return {
       planned: group.planned,
       status: ending === 'finished' ? statusOf(results) : ending,
       run: sources[0]?.plan.run ?? '',
-      startedAt: sources.map(({ plan }) => plan.startedAt).sort()[0] ?? '',
+      startedAt: sources.map(({ plan }) => plan.startedAt).toSorted()[0] ?? '',
       durationMs: Math.max(...sources.map(spanOf)),
       results,
       notices: sources.flatMap(({ journal }) => describeSkipped(journal)),

@@ -19,8 +19,8 @@ export function readJournals(runFolder: string): JournalContent {
   const skipped = { corrupt: 0, 'unknown-version': 0 }
   const entries: { readonly at: string; readonly entry: JournalEntry }[] = []
   for (const name of readdirSync(runFolder)
-    .filter((name) => JOURNAL.test(name))
-    .sort()) {
+    .filter((file) => JOURNAL.test(file))
+    .toSorted()) {
     let at = ''
     for (const line of readLines(join(runFolder, name))) {
       const entry = line === TOO_LONG ? 'corrupt' : decodeEntry(line)

@@ -14,7 +14,7 @@ export interface Redactor {
  */
 export function createRedactor(environment: Readonly<Record<string, string | undefined>>): Redactor {
   const names = collectForms(environment)
-  const forms = [...names.keys()].sort((a, b) => b.length - a.length)
+  const forms = [...names.keys()].toSorted((a, b) => b.length - a.length)
   const pattern = new RegExp([...forms.map(escapePattern), ...KNOWN_SHAPES].join('|'), 'g')
   const replace = (text: string): string =>
     text.replaceAll(pattern, (found) => `[REDACTED:${names.get(found) ?? 'credential'}]`)

@@ -131,7 +131,7 @@ function listRuns(parent: string): readonly string[] {
   try {
     return readdirSync(parent)
       .filter((name) => RUN.test(name))
-      .sort()
+      .toSorted()
   } catch {
     return []
   }

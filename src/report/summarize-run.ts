@@ -60,7 +60,9 @@ function capFiles({ created, modified, deleted, unreadable }: AgentRun['files'])
 }
 
 function takeCharacters(text: string, count: number): string {
-  return [...text.slice(0, count * 2)].slice(0, count).join('')
+  return Array.from(text.slice(0, count * 2))
+    .slice(0, count)
+    .join('')
 }
 
 const MOST = 500

@@ -41,11 +41,11 @@ function formatCounts(cases: readonly ReportCase[], paint: Paint): string {
     [count('passed'), 'passed', 'green'],
     [count('skipped'), 'skipped', 'yellow'],
   ] as const
-  const shown = parts.filter(([n]) => n > 0).map(([n, word, style]) => color(style, paint)(`${n} ${word}`))
+  const shown = parts.filter(([n]) => n > 0).map(([n, word, style]) => colorCount(style, paint)(`${n} ${word}`))
   return `${shown.join(paint('dim', ' | '))} ${paint('dim', `(${cases.length})`)}`
 }
 
-function color(style: 'green' | 'red' | 'yellow', paint: Paint): (text: string) => string {
+function colorCount(style: 'green' | 'red' | 'yellow', paint: Paint): (text: string) => string {
   return (text) => (style === 'yellow' ? paint(style, text) : paint('bold', paint(style, text)))
 }
 
@@ -91,7 +91,7 @@ function formatCost(cases: readonly ReportCase[]): string | null {
 function formatSandbox(cases: readonly ReportCase[], paint: Paint): string | null {
   const enforced = [
     ...new Set(cases.flatMap((entry) => (entry.sandbox === null ? [] : [entry.sandbox.enforced]))),
-  ].sort()
+  ].toSorted()
   if (enforced.length === 0) return null
   return enforced
     .map((name) =>

@@ -1,5 +1,5 @@
 import type { AgentRun } from '../../../src/transcript/agent-run.ts'
-import type { TranscriptEvent, UnnumberedEvent } from '../../../src/transcript/transcript.ts'
+import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
 /** A completed run with what a test cares about. */
 export function agentRun(part: Partial<AgentRun> = {}, events: readonly UnnumberedEvent[] = []): AgentRun {
@@ -15,7 +15,7 @@ export function agentRun(part: Partial<AgentRun> = {}, events: readonly Unnumber
     model: 'claude-opus-5-5',
     output: 'done',
     finalMessage: 'done',
-    transcript: events.map((event, index) => ({ ...event, n: index + 1 }) as TranscriptEvent),
+    transcript: events.map((event, index) => ({ ...event, n: index + 1 })),
     files: { created: [], modified: [], deleted: [], unreadable: [] },
     usage: null,
     costUsd: 0,

@@ -33,9 +33,9 @@ test('keeps the plan of a run in a folder that git does not see', async () => {
   const run = createRunId(startedAt)
   expect(run).toMatch(/^2026-02-22T14-30-00-123Z-[0-9a-f]{6}$/)
   const created = createRunFolder(folder.path, run, planned(), startedAt)
-  expect(readdirSync(runsFolder(folder.path)).sort()).toEqual(['.gitignore', run])
+  expect(readdirSync(runsFolder(folder.path)).toSorted()).toEqual(['.gitignore', run])
   expect(readFileSync(join(runsFolder(folder.path), '.gitignore'), 'utf8')).toBe('*\n')
-  expect(readdirSync(created.path).sort()).toEqual(['ballast', 'run.json'])
+  expect(readdirSync(created.path).toSorted()).toEqual(['ballast', 'run.json'])
   expect(readRunFolder(created.path)).toEqual(created)
   expect(created.plan).toMatchObject({
     run,
@@ -73,7 +73,7 @@ test('keeps the last 20 runs', async () => {
     return run
   })
   mkdirSync(join(runsFolder(folder.path), 'notes of a person'))
-  expect(readdirSync(runsFolder(folder.path)).sort()).toEqual(['.gitignore', ...runs.slice(3), 'notes of a person'])
+  expect(readdirSync(runsFolder(folder.path)).toSorted()).toEqual(['.gitignore', ...runs.slice(3), 'notes of a person'])
 })
 
 test('finds runs whose process is gone, once', async () => {
@@ -88,7 +88,7 @@ test('finds runs whose process is gone, once', async () => {
 
   endRun(run.path, { status: 'recovered', reports: [] })
   expect(findLostRuns(folder.path)).toEqual([])
-  expect(readdirSync(run.path).sort()).toEqual(['ended.json', 'run.json'])
+  expect(readdirSync(run.path).toSorted()).toEqual(['ended.json', 'run.json'])
 })
 
 test('a process id that was given out again is another process', () => {

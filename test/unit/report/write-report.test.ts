@@ -53,7 +53,7 @@ test('a path that was asked for is replaced, and further reports lie beside it',
   const places = ['out.json', 'out.codex.json', 'out.codex-2.json']
   expect(write(folder.path, ['claude-code', 'codex', 'codex'], { path })).toEqual(places)
   expect(write(folder.path, ['claude-code', 'codex', 'codex'], { path })).toEqual(places)
-  expect(readdirSync(folder.path).sort()).toEqual([...places].sort())
+  expect(readdirSync(folder.path).toSorted()).toEqual([...places].toSorted())
 })
 
 test('a watching Vitest writes one file again', async () => {

@@ -21,7 +21,10 @@ export function suggestName(name: string, known: Iterable<string>): string {
 
 // `filesCreated`, `files_created` and `files-created` are one name to the person who typed it.
 function fold(name: string): string {
-  return name.slice(0, 100).toLowerCase().replaceAll(/[-_ .]/g, '')
+  return name
+    .slice(0, 100)
+    .toLowerCase()
+    .replaceAll(/[-_ .]/g, '')
 }
 
 function tolerance(name: string): number {

@@ -11,7 +11,9 @@ export function packageRootOf(file: string, vitestRoot: string): string {
 }
 
 function isPackage(folder: string): boolean {
-  const isNamed = [...MANIFEST_NAMES, join('.claude-plugin', 'plugin.json')].some((name) => existsSync(join(folder, name)))
+  const isNamed = [...MANIFEST_NAMES, join('.claude-plugin', 'plugin.json')].some((name) =>
+    existsSync(join(folder, name)),
+  )
   return isNamed || statSync(join(folder, 'skills'), { throwIfNoEntry: false })?.isDirectory() === true
 }
 

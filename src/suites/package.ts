@@ -27,7 +27,10 @@ export interface AgentPackage {
 
 /** An issue of one part of a package; `null` concerns every case. */
 export interface PackageFinding extends Issue {
-  readonly part: { readonly kind: 'skill' | 'hook' | 'agent' | 'command' | 'rule' | 'mcp'; readonly name: string } | null
+  readonly part: {
+    readonly kind: 'skill' | 'hook' | 'agent' | 'command' | 'rule' | 'mcp'
+    readonly name: string
+  } | null
 }
 
 export interface PackageManifest {

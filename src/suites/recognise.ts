@@ -43,6 +43,9 @@ export function isBesideOurs(file: string): boolean {
   const cases = dirname(file)
   const evals = dirname(cases)
   if (basename(cases) !== 'cases' || basename(evals) !== 'evals') return false
-  const markers = [join(evals, 'eval-config.json'), ...[...MANIFEST_NAMES, 'SKILL.md'].map((name) => join(evals, '..', name))]
+  const markers = [
+    join(evals, 'eval-config.json'),
+    ...[...MANIFEST_NAMES, 'SKILL.md'].map((name) => join(evals, '..', name)),
+  ]
   return markers.some((marker) => existsSync(marker))
 }

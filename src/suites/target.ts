@@ -17,7 +17,9 @@ export function parseTarget(text: string): ParsedTarget {
   const name = rest.join(':').trim()
   const kind = KINDS.find((known) => known === written)
   if (kind === undefined) {
-    return refuse(`expected skill:<name>, hook:<event> or agent:<name>, got ${quote(text)}.${suggestName(written, KINDS)}`)
+    return refuse(
+      `expected skill:<name>, hook:<event> or agent:<name>, got ${quote(text)}.${suggestName(written, KINDS)}`,
+    )
   }
 
   if (name === '') return refuse(`the name after "${kind}:" is missing`)

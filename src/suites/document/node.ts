@@ -32,7 +32,11 @@ export const MAX_SCALARS = 20_000
 
 /** Says of which key the second one is, in the words of every format. */
 export function duplicateKey(key: string, offset: number): Mistake {
-  return { code: 'duplicate-key', offset, message: `the key ${JSON.stringify(key)} is here a second time; keep one of them` }
+  return {
+    code: 'duplicate-key',
+    offset,
+    message: `the key ${JSON.stringify(key)} is here a second time; keep one of them`,
+  }
 }
 
 /** Refused before anything is built from it: the key would change the object that holds it. */

@@ -31,16 +31,14 @@ export function readDocument(source: string, options: ReadDocumentOptions): Read
       : { node: null, mistakes: [refused] }
 
   const problems = node === null && mistakes.length === 0 ? [emptyText(options)] : mistakes
-  const issues = problems.map(
-    ({ code, offset, message }): Issue => ({
-      code,
-      severity: 'error',
-      file: options.file,
-      field: '',
-      message,
-      ...positionAt(offset),
-    }),
-  )
+  const issues = problems.map(({ code, offset, message }): Issue => ({
+    code,
+    severity: 'error',
+    file: options.file,
+    field: '',
+    message,
+    ...positionAt(offset),
+  }))
   const isReadable = node !== null && issues.length === 0
   return {
     file: options.file,

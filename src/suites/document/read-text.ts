@@ -4,9 +4,7 @@ import type { Issue } from '../issue.ts'
 import { MAX_DOCUMENT_BYTES } from './read-document.ts'
 
 /** A file's text, or why there is none. */
-export type ReadText =
-  | { readonly text: string; readonly issue: null }
-  | { readonly text: null; readonly issue: Issue }
+export type ReadText = { readonly text: string; readonly issue: null } | { readonly text: null; readonly issue: Issue }
 
 /** Reads a regular file of valid UTF-8. Never follows a link, never hangs on a pipe, never throws. */
 export async function readText(file: string, maxBytes: number = MAX_DOCUMENT_BYTES): Promise<ReadText> {
@@ -87,7 +85,8 @@ export function describeKind(stats: FileKind): string | null {
 function wordSystemError(error: unknown): [code: string, message: string] {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ENOENT' || code === 'ENOTDIR') return ['file-missing', 'the file does not exist']
-  if (code === 'EACCES' || code === 'EPERM') return ['file-unreadable', 'the file cannot be read; check its permissions']
+  if (code === 'EACCES' || code === 'EPERM')
+    return ['file-unreadable', 'the file cannot be read; check its permissions']
   if (code === 'ELOOP') return ['not-a-file', 'is a symbolic link, not a regular file']
   return ['file-unreadable', `the file cannot be read (${code || String(error)})`]
 }

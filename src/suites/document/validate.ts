@@ -31,7 +31,9 @@ export function validate<T>(document: ReadDocument, schema: z.ZodType<T>): Valid
 
   const unknownIssues = unknown.map((path) => wordUnknownField(document, schema, path))
   const second = unknown.length === 0 ? first : check(schema, without(document.value, unknown))
-  const mistakes = second.success ? [] : second.error.issues.slice(0, MAX_ISSUES).map((issue) => wordMistake(document, issue))
+  const mistakes = second.success
+    ? []
+    : second.error.issues.slice(0, MAX_ISSUES).map((issue) => wordMistake(document, issue))
   const issues = [...unknownIssues, ...mistakes].toSorted((a, b) => a.line - b.line || a.column - b.column)
   const isValid = second.success && issues.every(({ severity }) => severity === 'warning')
   return { value: isValid ? second.data : null, issues }
@@ -55,10 +57,12 @@ function findUnknownFields(issues: readonly z.core.$ZodIssue[], base: FieldPath 
 
 // Of a union's alternatives the one that the author meant is the one that fits best.
 function nearestOption(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] {
-  const isRootMismatch = (option: readonly z.core.$ZodIssue[]): boolean =>
-    option.some(({ code, path }) => code === 'invalid_type' && path.length === 0)
   const fitting = issue.errors.filter((option) => !isRootMismatch(option))
   return fitting.toSorted((a, b) => a.length - b.length)[0] ?? []
+}
+
+function isRootMismatch(option: readonly z.core.$ZodIssue[]): boolean {
+  return option.some(({ code, path }) => code === 'invalid_type' && path.length === 0)
 }
 
 function without(value: unknown, paths: readonly FieldPath[]): unknown {
@@ -77,11 +81,7 @@ function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path:
   const nearest = nearestName(name, known)
   const isDangerous = DANGEROUS.has(name)
   const advice =
-    nearest === null
-      ? isDangerous
-        ? 'Remove it.'
-        : 'It is ignored.'
-      : `Did you mean ${JSON.stringify(nearest)}?`
+    nearest === null ? (isDangerous ? 'Remove it.' : 'It is ignored.') : `Did you mean ${JSON.stringify(nearest)}?`
   return {
     code: 'unknown-field',
     severity: nearest === null && !isDangerous ? 'warning' : 'error',
@@ -130,8 +130,13 @@ function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
     return `${expected}, got ${JSON.stringify(issue.input)}`
   }
 
-  if (issue.code === 'too_small' || issue.code === 'too_big') return expected
+  if (issue.code === 'too_small' || issue.code === 'too_big' || isWrongDiscriminator(issue)) return expected
   return `${expected}, got ${describeValue(issue.input)}`
+}
+
+// Its input is the whole object, of which the author knows that it is one.
+function isWrongDiscriminator(issue: z.core.$ZodRawIssue): boolean {
+  return issue.code === 'invalid_union' && issue.discriminator !== undefined
 }
 
 function expectation(issue: z.core.$ZodRawIssue): string | undefined {
@@ -141,7 +146,7 @@ function expectation(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
     case 'invalid_union':
-      return `expected ${[...new Set(expectedTypes(issue.errors))].join(' or ') || 'another value'}`
+      return expectUnion(issue)
     case 'too_small':
       return issue.origin === 'number' ? `must be at least ${issue.minimum}` : 'must not be empty'
     case 'too_big':
@@ -151,6 +156,13 @@ function expectation(issue: z.core.$ZodRawIssue): string | undefined {
     default:
       return undefined
   }
+}
+
+function expectUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  const types = [...new Set(expectedTypes(issue.errors))]
+  if (types.length > 0) return `expected ${types.join(' or ')}`
+  const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : []
+  return `expected ${options.map((option) => JSON.stringify(option)).join(' or ') || 'another value'}`
 }
 
 function expectedTypes(options: readonly (readonly z.core.$ZodIssue[])[] = []): readonly string[] {

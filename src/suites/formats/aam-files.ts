@@ -61,7 +61,8 @@ async function resolveFixture(
   const found = lookBelow(evalsDir, entry.to, disk)
   if (found === 'file') return [entry]
   if (found === 'folder') return listFolder(entry, field, disk, report)
-  if (found === null) report(field, entry.at, 'file-missing', `${entry.to} does not exist below the folder of the evals`)
+  if (found === null)
+    report(field, entry.at, 'file-missing', `${entry.to} does not exist below the folder of the evals`)
   else report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
   return []
 }
@@ -110,15 +111,16 @@ const CONFIGURATION = [
   'package.agent.json',
 ]
 
-/** What lies at a path below a folder, `null` for nothing; every step is looked at, so that no link leads out. */
-function lookBelow(folder: string, path: string, disk: Disk): 'file' | 'folder' | string | null {
+/** `file`, `folder`, `null` for nothing, else why it is refused; every step is looked at, so that no link leads out. */
+function lookBelow(folder: string, path: string, disk: Disk): string | null {
   const parts = path.split('/')
   for (const [index, part] of parts.entries()) {
     const current = join(folder, ...parts.slice(0, index), part)
     const stats = disk.look(current)
     if (stats === null) return null
     const isLast = index === parts.length - 1
-    if (stats.isSymbolicLink()) return isLast ? 'is a symbolic link; copy the file itself' : 'lies below a symbolic link'
+    if (stats.isSymbolicLink())
+      return isLast ? 'is a symbolic link; copy the file itself' : 'lies below a symbolic link'
     if (!isLast && !stats.isDirectory()) return null
     if (isLast && stats.isDirectory()) return 'folder'
     if (isLast) return stats.isFile() ? 'file' : `is ${describeKind(stats) ?? 'special'}, not a regular file`
@@ -141,7 +143,8 @@ async function listFolder(
       const found = { from: join(folder.from, child.name), to: `${folder.to}/${child.name}` }
       if (child.isDirectory()) folders.push(found)
       else if (child.isFile()) files.push({ ...found, at: entry.at })
-      else report(field, entry.at, 'not-a-file', `${found.to} is ${describeKind(child) ?? 'special'}, not a regular file`)
+      else
+        report(field, entry.at, 'not-a-file', `${found.to} is ${describeKind(child) ?? 'special'}, not a regular file`)
     }
 
     if (files.length <= MAX_FOLDER_FILES) continue

@@ -66,13 +66,11 @@ function toCase(value: AamCase, target: Target | null, document: ReadDocument, e
     description: value.description ?? null,
     target,
     prompt: value.input.prompt,
-    files: (value.input.files ?? []).map(
-      (path, index): FixtureFile => ({
-        from: `${evalsDir}/${normalizeRelativePath(path)}`,
-        to: normalizeRelativePath(path),
-        at: input.positionOf(['files', index]),
-      }),
-    ),
+    files: (value.input.files ?? []).map((path, index): FixtureFile => ({
+      from: `${evalsDir}/${normalizeRelativePath(path)}`,
+      to: normalizeRelativePath(path),
+      at: input.positionOf(['files', index]),
+    })),
     workspaceFiles: (value.input['workspace-files'] ?? []).map((entry, index) =>
       toWorkspaceFile(entry, evalsDir, input.positionOf(['workspace-files', index])),
     ),
@@ -88,7 +86,8 @@ function toCase(value: AamCase, target: Target | null, document: ReadDocument, e
 
 // A bare path may have an original, which is looked for later; a content stands for itself.
 function toWorkspaceFile(entry: AamWorkspaceFile, evalsDir: string, at: Position): WorkspaceFile {
-  if (typeof entry !== 'string') return { to: normalizeRelativePath(entry.path), from: null, content: entry.content, at }
+  if (typeof entry !== 'string')
+    return { to: normalizeRelativePath(entry.path), from: null, content: entry.content, at }
   const to = normalizeRelativePath(entry)
   return { to, from: `${evalsDir}/${to}`, content: '', at }
 }

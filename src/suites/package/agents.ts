@@ -34,7 +34,7 @@ export async function loadAgents(folder: string, disk: Disk): Promise<Loaded<Sub
   const entries = await disk.list(folder)
   return joinLoaded(
     await Promise.all(
-      entries.map((entry) => {
+      entries.map(async (entry): Promise<Loaded<SubAgent>> => {
         const path = join(folder, entry.name)
         if (entry.isDirectory()) return loadAgent(path, entry.name, disk)
         if (entry.name.endsWith('.md') && entry.name !== 'README.md') return loadLegacyAgent(path, disk)

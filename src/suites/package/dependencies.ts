@@ -67,7 +67,7 @@ function exists(path: string, disk: Disk): boolean {
 
 function foldersUpwards(root: string, disk: Disk): readonly string[] {
   const folders = [root]
-  for (let folder = root; !exists(join(folder, '.git'), disk) && dirname(folder) !== folder; ) {
+  for (let folder = root; !exists(join(folder, '.git'), disk) && dirname(folder) !== folder;) {
     folder = dirname(folder)
     folders.push(folder)
   }

@@ -9,7 +9,7 @@ const MAX_LEVELS = 8
 export async function loadRules(folder: string, disk: Disk, parents: readonly string[] = []): Promise<Loaded<Rule>> {
   const entries = await disk.list(folder)
   const loaded = await Promise.all(
-    entries.map((entry): Loaded<Rule> | Promise<Loaded<Rule>> => {
+    entries.map(async (entry): Promise<Loaded<Rule>> => {
       const path = join(folder, entry.name)
       if (entry.isDirectory() && parents.length < MAX_LEVELS) return loadRules(path, disk, [...parents, entry.name])
       const name = ruleName(entry.name, parents)

@@ -9,7 +9,8 @@ import { fileFinding, findingsOf, hasError, joinLoaded, type Loaded } from './fi
 import { readMarkdown } from './markdown.ts'
 
 /** A skill with the name that its front matter declares. */
-interface DeclaredSkill extends Skill {
+interface DeclaredSkill {
+  readonly skill: Skill
   readonly declaredName: string | null
 }
 
@@ -33,8 +34,10 @@ export async function loadSkills(folder: string, disk: Disk): Promise<Loaded<Ski
         .map((entry) => loadSkill(join(folder, entry.name), entry.name, disk)),
     ),
   )
-  const parts = loaded.parts.map(({ declaredName: _, ...skill }): Skill => skill)
-  return { parts, findings: [...loaded.findings, ...findDuplicates(loaded.parts)] }
+  return {
+    parts: loaded.parts.map(({ skill }) => skill),
+    findings: [...loaded.findings, ...findDuplicates(loaded.parts)],
+  }
 }
 
 async function loadSkill(dir: string, name: string, disk: Disk): Promise<Loaded<DeclaredSkill>> {
@@ -49,7 +52,8 @@ async function loadSkill(dir: string, name: string, disk: Disk): Promise<Loaded<
   if (markdown === null) return { parts: [], findings: findingsOf(part, issues) }
   if (markdown.document === null) {
     const message = 'SKILL.md starts with no front matter; begin it with --- and name and description'
-    const found = issues.length > 0 ? findingsOf(part, issues) : [fileFinding(part, 'error', file, 'front-matter', message)]
+    const found =
+      issues.length > 0 ? findingsOf(part, issues) : [fileFinding(part, 'error', file, 'front-matter', message)]
     return { parts: [], findings: found }
   }
 
@@ -59,7 +63,8 @@ async function loadSkill(dir: string, name: string, disk: Disk): Promise<Loaded<
   if (checked.value === null || hasError(findings)) return { parts: [], findings }
 
   const { description, name: declaredName = null } = checked.value
-  return { parts: [{ name, dir, file, description, body: markdown.body, declaredName }], findings }
+  const skill = { name, dir, file, description: description.trim(), body: markdown.body }
+  return { parts: [{ skill, declaredName }], findings }
 }
 
 function checkFields(fields: SkillFields, folderName: string, document: ReadDocument): readonly Issue[] {
@@ -81,13 +86,15 @@ function checkFields(fields: SkillFields, folderName: string, document: ReadDocu
 
 // Two folders cannot have one name, but a front matter can claim another folder's.
 function findDuplicates(skills: readonly DeclaredSkill[]): readonly PackageFinding[] {
-  return skills.flatMap((skill) => {
-    const claimed = skill.declaredName ?? skill.name
-    const other = skills.find((one) => one !== skill && (one.name === claimed || one.declaredName === claimed))
+  return skills.flatMap((one) => {
+    const claimed = one.declaredName ?? one.skill.name
+    const other = skills.find(
+      ({ skill, declaredName }) => skill !== one.skill && (skill.name === claimed || declaredName === claimed),
+    )
     if (other === undefined) return []
-    const message = `two skills are called ${JSON.stringify(claimed)}; the other one is ${other.file}`
-    return [...new Set([claimed, skill.name])].map((name) =>
-      fileFinding({ kind: 'skill', name }, 'error', skill.file, 'duplicate-skill', message),
+    const message = `two skills are called ${JSON.stringify(claimed)}; the other one is in the folder ${JSON.stringify(other.skill.name)}`
+    return [...new Set([claimed, one.skill.name])].map((name) =>
+      fileFinding({ kind: 'skill', name }, 'error', one.skill.file, 'duplicate-skill', message),
     )
   })
 }

@@ -8,7 +8,8 @@ export const PACKAGE: Readonly<Record<string, string>> = {
   'skills/pdf-tools/SKILL.md': '---\nname: pdf-tools\ndescription: Reads PDFs.\n---\nRead it.\n',
   'agents/auditor/agent.yaml': 'name: auditor\ndescription: Audits.\nsystem_prompt: system-prompt.md\n',
   'agents/auditor/system-prompt.md': '---\ndescription: Audits.\n---\nAudit.\n',
-  'hooks/hooks.json': '{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [{"type": "command", "command": "true"}]}]}}',
+  'hooks/hooks.json':
+    '{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [{"type": "command", "command": "true"}]}]}}',
   'evals/eval-config.json': '{"version": 1, "engine": "claude-code"}',
 }
 
@@ -33,4 +34,10 @@ export function wordIssues({ issues }: Pick<Suite, 'issues'>, fixture: FsFixture
   return issues.map(({ line, column, severity, code, field, message }) =>
     `${line}:${column} ${severity} ${code} ${field}: ${message}`.replaceAll(`${fixture.path.replace(/\/$/, '')}/`, ''),
   )
+}
+
+/** The issues of a case beside these files. */
+export async function issuesOf(text: string, files: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
+  await using fixture = await createPackage(text, files)
+  return wordIssues(await loadCase(fixture), fixture)
 }

@@ -24,7 +24,12 @@ test('finds cases of the root and of packages below, in order', async () => {
       '.claude/skills/y/SKILL.md': '',
       '.claude/skills/y/evals/cases/y.yaml': CASE,
     }),
-  ).toEqual(['.claude/skills/y/evals/cases/y.yaml', 'evals/cases/a.yml', 'evals/cases/b.yaml', 'packages/x/evals/cases/x.yaml'])
+  ).toEqual([
+    '.claude/skills/y/evals/cases/y.yaml',
+    'evals/cases/a.yml',
+    'evals/cases/b.yaml',
+    'packages/x/evals/cases/x.yaml',
+  ])
 })
 
 test("somebody else's files at the same place are left alone", async () => {
@@ -41,7 +46,9 @@ test("somebody else's files at the same place are left alone", async () => {
 test.each(['reports', 'recordings', 'scenarios', 'runs', 'results', 'baselines', 'node_modules', '.git'])(
   'never below %s',
   async (folder) => {
-    expect(await discover({ [`${folder}/p/evals/eval-config.json`]: '{}', [`${folder}/p/evals/cases/a.yaml`]: CASE })).toEqual([])
+    expect(
+      await discover({ [`${folder}/p/evals/eval-config.json`]: '{}', [`${folder}/p/evals/cases/a.yaml`]: CASE }),
+    ).toEqual([])
   },
 )
 
@@ -55,11 +62,14 @@ test('a root that itself lies below such a folder', async () => {
   expect(isSuitePath('/elsewhere/evals/cases/a.yaml', root)).toBe(false)
 })
 
-test.each(['with space', 'émoji 🎉', '[id]', '(group)', '{a,b}', '!not', "it's", '*', '$x'])('a folder called %s', async (name) => {
-  expect(await discover({ [`${name}/evals/cases/a.yaml`]: CASE })).toEqual([`${name}/evals/cases/a.yaml`])
-  await using fixture = await createFixture({ [`${name}/evals/cases/a.yaml`]: CASE })
-  expect(await discoverSuites(fixture.getPath(name))).toEqual([fixture.getPath(`${name}/evals/cases/a.yaml`)])
-})
+test.each(['with space', 'émoji 🎉', '[id]', '(group)', '{a,b}', '!not', "it's", '*', '$x'])(
+  'a folder called %s',
+  async (name) => {
+    expect(await discover({ [`${name}/evals/cases/a.yaml`]: CASE })).toEqual([`${name}/evals/cases/a.yaml`])
+    await using fixture = await createFixture({ [`${name}/evals/cases/a.yaml`]: CASE })
+    expect(await discoverSuites(fixture.getPath(name))).toEqual([fixture.getPath(`${name}/evals/cases/a.yaml`)])
+  },
+)
 
 test('linked folders are not followed, loops included', async () => {
   await using fixture = await createFixture({ 'real/evals/cases/a.yaml': CASE })
@@ -78,5 +88,9 @@ test('the package of a file', async () => {
   })
   const root = fixture.path.replace(/\/$/, '')
   const packageOf = (file: string): string => packageRootOf(`${root}/${file}`, root).slice(root.length)
-  expect(['a/skills/s/evals/cases/x.yaml', 'b/evals/cases/x.yaml', 'c/evals/cases/x.yaml', 'd/evals/cases/x.yaml'].map(packageOf)).toEqual(['/a', '/b', '/c', ''])
+  expect(
+    ['a/skills/s/evals/cases/x.yaml', 'b/evals/cases/x.yaml', 'c/evals/cases/x.yaml', 'd/evals/cases/x.yaml'].map(
+      packageOf,
+    ),
+  ).toEqual(['/a', '/b', '/c', ''])
 })

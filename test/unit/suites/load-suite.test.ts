@@ -11,26 +11,31 @@ import { CASE, createPackage, PACKAGE, wordIssues } from './aam-fixture.ts'
 
 const SPEC = fileURLToPath(new URL('../../../../shared/suites/aam-spec-examples', import.meta.url))
 
-describe.skipIf(!existsSync(SPEC))('the examples of the format (absent outside of the workspace they were collected in)', () => {
-  test('the hook case is read without a mistake', async () => {
-    const { cases, issues, config } = await loadSuite(`${SPEC}/evals/cases/hook-blocks-protected-write.yaml`, { root: SPEC })
-    expect(issues).toEqual([])
-    expect(config.writablePaths).toEqual(['src', 'output'])
-    expect(cases[0]?.target).toEqual({ kind: 'hook', name: 'pre-tool-use' })
-    expect(cases[0]?.checks.map(({ kind, value, at }) => [kind, value, at.line])).toEqual([
-      ['not-contains', 'Successfully wrote', 10],
-      ['agent-blocked', true, 11],
-    ])
-  })
+describe.skipIf(!existsSync(SPEC))(
+  'the examples of the format (absent outside of the workspace they were collected in)',
+  () => {
+    test('the hook case is read without a mistake', async () => {
+      const { cases, issues, config } = await loadSuite(`${SPEC}/evals/cases/hook-blocks-protected-write.yaml`, {
+        root: SPEC,
+      })
+      expect(issues).toEqual([])
+      expect(config.writablePaths).toEqual(['src', 'output'])
+      expect(cases[0]?.target).toEqual({ kind: 'hook', name: 'pre-tool-use' })
+      expect(cases[0]?.checks.map(({ kind, value, at }) => [kind, value, at.line])).toEqual([
+        ['not-contains', 'Successfully wrote', 10],
+        ['agent-blocked', true, 11],
+      ])
+    })
 
-  test('the skill case misses what the examples leave out', async () => {
-    const { issues } = await loadSuite(`${SPEC}/evals/cases/pdf-extraction-e2e.yaml`, { root: SPEC })
-    expect(issues.map(({ line, field, code }) => `${line} ${field} ${code}`)).toEqual([
-      '3 target unknown-target',
-      '7 input.files.0 file-missing',
-    ])
-  })
-})
+    test('the skill case misses what the examples leave out', async () => {
+      const { issues } = await loadSuite(`${SPEC}/evals/cases/pdf-extraction-e2e.yaml`, { root: SPEC })
+      expect(issues.map(({ line, field, code }) => `${line} ${field} ${code}`)).toEqual([
+        '3 target unknown-target',
+        '7 input.files.0 file-missing',
+      ])
+    })
+  },
+)
 
 test('C13 one name in two files: both places, each naming the other', async () => {
   await using fixture = await createPackage(CASE, {

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { readFrontMatter } from '../../../../src/suites/document/front-matter.ts'
 
 test('splits the text and keeps the lines of the file', () => {
-  const { document, body, bodyLine, issues } = readFrontMatter('\uFEFF---\nname: a\ndescription: b\n---\n\n# Title\n', '/f')
+  const { document, body, bodyLine, issues } = readFrontMatter(
+    '\uFEFF---\nname: a\ndescription: b\n---\n\n# Title\n',
+    '/f',
+  )
   expect(document?.value).toEqual({ name: 'a', description: 'b' })
   expect(document?.positionOf(['description'])).toEqual({ line: 3, column: 14 })
   expect({ body, bodyLine, issues }).toEqual({ body: '\n# Title\n', bodyLine: 5, issues: [] })
@@ -20,7 +23,12 @@ test('a mistake is at its line of the file', () => {
 })
 
 test('none, unclosed and empty', () => {
-  expect(readFrontMatter('# Title\n---\n', '/f')).toEqual({ document: null, body: '# Title\n---\n', bodyLine: 1, issues: [] })
+  expect(readFrontMatter('# Title\n---\n', '/f')).toEqual({
+    document: null,
+    body: '# Title\n---\n',
+    bodyLine: 1,
+    issues: [],
+  })
   expect(readFrontMatter('---\nname: a\n', '/f').issues[0]?.message).toBe(
     'the front matter is not closed; end it with a line of three dashes',
   )

@@ -36,7 +36,13 @@ describe('hostile and broken YAML', () => {
     expect(problems(`[${','.repeat(200_000)}]`)).toEqual([
       '1:80001 too-many-values more than 20000 values in one file; split the file',
     ])
-    expect(problems(Array.from({ length: 20_000 }, (_, i) => `- &a${i} x`).join('\n').slice(0, 200_000))).toHaveLength(1)
+    expect(
+      problems(
+        Array.from({ length: 20_000 }, (_, i) => `- &a${i} x`)
+          .join('\n')
+          .slice(0, 200_000),
+      ),
+    ).toHaveLength(1)
     expect(problems(`a: ${'x'.repeat(5_000_000)}`)).toEqual(['1:1 file-too-large the file is larger than 256 KiB'])
   })
 
@@ -55,10 +61,18 @@ describe('hostile and broken YAML', () => {
   test.each([
     ['tab indentation', 'a:\n\tb: 1', '2:1 yaml-syntax a tab is used as indentation; use spaces'],
     ['unterminated quote', 'a: "x\nb: 1', '1:4 yaml-syntax this quote is never closed'],
-    ['two documents', 'a: 1\n---\nb: 1', '2:1 two-documents a second document starts here; one file holds one document'],
+    [
+      'two documents',
+      'a: 1\n---\nb: 1',
+      '2:1 two-documents a second document starts here; one file holds one document',
+    ],
     ['empty', '', '1:1 empty-file no case in the file: it is empty or holds only comments'],
     ['only comments', '# a\n# b\n', '1:1 empty-file no case in the file: it is empty or holds only comments'],
-    ['a colon in a value', 'description: Use when: asked', '1:14 yaml-syntax a ": " inside a value; put the whole value in quotes'],
+    [
+      'a colon in a value',
+      'description: Use when: asked',
+      '1:14 yaml-syntax a ": " inside a value; put the whole value in quotes',
+    ],
     ['a list as key', '? [a]\n: b', '1:3 complex-key a key must be plain text, not a list or an object'],
     ['directive', '%YAML 1.1\n---\na: yes', '1:1 yaml-directive directives are not read (%YAML 1.1); remove the line'],
   ])('C6 %s', (_, text, problem) => {
@@ -83,7 +97,9 @@ describe('hostile and broken YAML', () => {
   })
 
   test('C8 __proto__ is refused, and no object is changed by it', () => {
-    expect(problems('__proto__:\n  polluted: true')).toEqual(['1:1 unknown-field "__proto__" is not a field; remove it'])
+    expect(problems('__proto__:\n  polluted: true')).toEqual([
+      '1:1 unknown-field "__proto__" is not a field; remove it',
+    ])
     expect(problems('{"a": {"__proto__": {"polluted": true}}}', 'json')).toEqual([
       '1:8 unknown-field "__proto__" is not a field; remove it',
     ])

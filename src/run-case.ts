@@ -1,15 +1,10 @@
-import { AgentEvalsError } from './errors.ts'
 import { runChecks } from './checks/run-checks.ts'
-import { findEngine } from './engines/find.ts'
-import { collectInputs } from './inputs/collect.ts'
 import { createCaseFolder, writeEvidence } from './report/case-folder.ts'
 import { decideOutcome } from './report/decide-outcome.ts'
 import { runAgent } from './run-agent.ts'
 import { buildResult, errorResult, skipResult } from './session/build-result.ts'
-import { caseTimeout } from './session/case-timeout.ts'
-import { chooseSource } from './session/choose-source.ts'
-import { packageFindings } from './session/package-findings.ts'
 import { planCase } from './session/plan-case.ts'
+import { prepareRun } from './session/prepare-run.ts'
 import { unusedTarget } from './session/unused-target.ts'
 import { collectArtifacts } from './workspace/collect-artifacts.ts'
 import type { InputCache } from './inputs/input-cache.ts'
@@ -47,37 +42,14 @@ export async function runCase(request: CaseRequest): Promise<CaseResult> {
 }
 
 async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: Date): Promise<CaseResult> {
-  const { suite, evalCase, settings, redactor } = request
+  const { evalCase, settings, redactor } = request
 
-  // Everything that can be known to be wrong is found before anything is started.
-  const engine = await findEngine(planned.engineName, {
-    option: settings.engines[planned.engineName],
-    environment: process.env,
-    root: settings.root,
-  })
-  const pkg = await request.packages.packageOf(suite.packageRoot)
-  const findings = packageFindings(pkg, evalCase, settings.root)
-  const source = await chooseSource(suite, evalCase, engine.engine.wire, settings)
-  if (source.name === null) return skipResult(planned, source.reason, startedAt)
-  if (settings.dryRun) return skipResult(planned, `dry run: ${engine.engine.name}, answered by ${source.name}`, startedAt)
-  if ('code' in settings.sandbox) throw new AgentEvalsError(settings.sandbox.code, settings.sandbox.message)
-  const inputs = await collectInputs({ suite, evalCase, package: pkg, scenario: source.file }, request.inputs)
+  const prepared = await prepareRun({ ...request, label: planned.id, engineName: planned.engineName })
+  if ('skipped' in prepared) return skipResult(planned, prepared.skipped, startedAt)
 
   const folder = createCaseFolder(settings.root, settings.runFolder, planned, 1)
   const { run, warnings } = await runAgent({
-    label: planned.id,
-    engine,
-    package: pkg,
-    suite,
-    evalCase,
-    source: source.answers,
-    model: settings.model,
-    deadlineMs: caseTimeout(suite, evalCase, settings) * 1000,
-    sandbox: settings.sandbox,
-    controlSocket: settings.controlSocket,
-    inputs: request.inputs,
-    keepWorkspace: settings.keepWorkspace,
-    signal: request.signal,
+    ...prepared.request,
     collect: async (root, { files }) => void (await collectArtifacts({ root, changes: files, to: folder.artifacts })),
   })
   writeEvidence(folder, evalCase.prompt, run, redactor)
@@ -88,12 +60,12 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
     planned,
     startedAt,
     run,
-    source: source.name,
+    source: prepared.source,
     checks,
     judge,
     decision: decideOutcome(checks, null, run),
-    inputs,
-    notices: [...findings, ...suite.issues.map(({ message }) => message), ...warnings, ...unusedTarget(run, evalCase.target)],
+    inputs: prepared.inputs,
+    notices: [...prepared.findings, ...warnings, ...unusedTarget(run, evalCase.target)],
     folder: folder.relativePath,
   })
 }

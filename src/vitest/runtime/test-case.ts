@@ -1,14 +1,11 @@
 import { inject, test, vi, type TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
-import { createInputCache } from '../../inputs/input-cache.ts'
-import { openJournal } from '../../report/journal.ts'
-import { createRedactor } from '../../report/redact.ts'
 import type { CaseResult } from '../../report/result.ts'
-import { runCase, type CaseRequest } from '../../run-case.ts'
-import { createSuiteCache } from '../../suites/suite-cache.ts'
+import { runCase } from '../../run-case.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { describeFailure } from './describe-failure.ts'
 import { isRetryable } from './retry.ts'
+import { workerState } from './worker-state.ts'
 import '../provided.ts'
 
 /** The steps of a case, one for each line of its file that can fail. */
@@ -66,25 +63,6 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
     }),
   }
 }
-
-// One journal a worker, however many files it runs.
-function workerState(runFolder: string): WorkerState {
-  const known = states.get(runFolder)
-  if (known !== undefined) return known
-  const redactor = createRedactor(process.env)
-  const state = {
-    journal: openJournal(runFolder, { redactor }),
-    packages: createSuiteCache(),
-    inputs: createInputCache(),
-    redactor,
-  }
-  states.set(runFolder, state)
-  return state
-}
-
-type WorkerState = Pick<CaseRequest, 'inputs' | 'journal' | 'packages' | 'redactor'>
-
-const states = new Map<string, WorkerState>()
 
 // Retrying re-runs what could not be completed; a verdict is never rolled again.
 function retryOptions(): { retry?: { count: number; condition: (error: unknown) => boolean } } {

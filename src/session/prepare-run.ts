@@ -1,0 +1,77 @@
+import { AgentEvalsError } from '../errors.ts'
+import { findEngine } from '../engines/find.ts'
+import { collectInputs } from '../inputs/collect.ts'
+import { caseTimeout } from './case-timeout.ts'
+import { chooseSource } from './choose-source.ts'
+import { packageFindings } from './package-findings.ts'
+import type { Input } from '../inputs/input.ts'
+import type { InputCache } from '../inputs/input-cache.ts'
+import type { ResultSource } from '../report/result.ts'
+import type { AgentRequest } from '../run-agent.ts'
+import type { RunSettings } from '../run-settings.ts'
+import type { SuiteCache } from '../suites/suite-cache.ts'
+import type { EvalCase, Suite } from '../suites/suite.ts'
+
+/** A run that is asked for. */
+export interface RunToPrepare {
+  readonly label: string
+  readonly engineName: string
+  readonly suite: Omit<Suite, 'cases'>
+  readonly evalCase: EvalCase
+  readonly settings: RunSettings
+  readonly packages: Pick<SuiteCache, 'packageOf'>
+  readonly inputs: InputCache
+  readonly signal: AbortSignal
+}
+
+/** A run of which everything is known that can be known before it starts. */
+export interface PreparedRun {
+  readonly request: AgentRequest
+  readonly source: ResultSource
+  readonly inputs: readonly Input[]
+  /** What is odd about the package and the suite, one sentence each. */
+  readonly findings: readonly string[]
+}
+
+/** Why a run does not start. */
+export interface SkippedRun {
+  readonly skipped: string
+}
+
+/**
+ * Finds everything that can be known to be wrong before anything is started.
+ *
+ * @throws {AgentEvalsError} such as `unsupported-engine`, `missing-input`, `missing-answers`, `sandbox-unavailable`.
+ */
+export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | SkippedRun> {
+  const { suite, evalCase, settings } = asked
+  const engine = await findEngine(asked.engineName, {
+    option: settings.engines[asked.engineName],
+    environment: process.env,
+    root: settings.root,
+  })
+  const pkg = await asked.packages.packageOf(suite.packageRoot)
+  const findings = packageFindings(pkg, evalCase, settings.root)
+  const source = await chooseSource(suite, evalCase, engine.engine.wire, settings)
+  if (source.name === null) return { skipped: source.reason }
+  if (settings.dryRun) return { skipped: `dry run: ${engine.engine.name}, answered by ${source.name}` }
+  if ('code' in settings.sandbox) throw new AgentEvalsError(settings.sandbox.code, settings.sandbox.message)
+
+  const inputs = await collectInputs({ suite, evalCase, package: pkg, scenario: source.file }, asked.inputs)
+  const request: AgentRequest = {
+    label: asked.label,
+    engine,
+    package: pkg,
+    suite,
+    evalCase,
+    source: source.answers,
+    model: settings.model,
+    deadlineMs: caseTimeout(suite, evalCase, settings) * 1000,
+    sandbox: settings.sandbox,
+    controlSocket: settings.controlSocket,
+    inputs: asked.inputs,
+    keepWorkspace: settings.keepWorkspace,
+    signal: asked.signal,
+  }
+  return { request, source: source.name, inputs, findings: [...findings, ...suite.issues.map(({ message }) => message)] }
+}

@@ -14,9 +14,9 @@ import { closeServer } from './sockets.ts'
 export interface Control {
   readonly server: Server
   /** Tells everyone who waits or runs to stop. */
-  cancelAll(reason: string): void
+  readonly cancelAll: (reason: string) => void
   /** As {@link cancelAll}, and takes no one in any more. */
-  close(reason: string): Promise<void>
+  readonly close: (reason: string) => Promise<void>
 }
 
 export function createControl(leases: Leases, secret: string): Control {

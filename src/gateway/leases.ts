@@ -56,36 +56,37 @@ export interface SourceOfLease {
 export function createLeases(options: LeaseOptions): Leases {
   const held = new Map<string, Lease>()
   const tokens = new Map<string, Lease>()
+  const hold = async (
+    wire: Wire,
+    request: LeaseRequest,
+    { source, credential }: SourceOfLease,
+    leave: () => void,
+  ): Promise<Lease> => {
+    const port = await options.openPort()
+    const id = randomBytes(12).toString('hex')
+    const token = createDummy(credential)
+    const grant = { id, token, credential, socket: options.socket, port }
+    const parts = { grant, wire, source, meter: createMeter(request.source.kind) }
+    const lease = createLease(parts, () => {
+      held.delete(id)
+      leave()
+    })
+    lease.signal.addEventListener('abort', () => tokens.delete(token))
+    held.set(id, lease)
+    tokens.set(token, lease)
+    return lease
+  }
   return {
     async open(request, signal) {
       const wire = findWire(request.wire)
-      if (wire === null)
-        throw new AgentEvalsError(
-          'unsupported-engine',
-          `The gateway does not speak ${request.wire} yet, which ${request.engine} needs.`,
-        )
-      const { source, credential } = options.createSource(wire, request)
+      if (wire === null) {
+        const message = `The gateway does not speak ${request.wire} yet, which ${request.engine} needs.`
+        throw new AgentEvalsError('unsupported-engine', message)
+      }
+      const source = options.createSource(wire, request)
       const leave = await options.limitOf(request).enter(signal)
       try {
-        const port = await options.openPort()
-        const grant = {
-          id: randomBytes(12).toString('hex'),
-          token: createDummy(credential),
-          credential,
-          socket: options.socket,
-          port,
-        }
-        const lease = createLease(
-          { grant, wire, source, meter: createMeter(request.source.kind) },
-          () => {
-            held.delete(grant.id)
-            leave()
-          },
-          () => tokens.delete(grant.token),
-        )
-        held.set(grant.id, lease)
-        tokens.set(grant.token, lease)
-        return lease
+        return await hold(wire, request, source, leave)
       } catch (error) {
         leave()
         throw error
@@ -97,18 +98,15 @@ export function createLeases(options: LeaseOptions): Leases {
   }
 }
 
-type LeaseParts = Pick<Lease, 'grant' | 'wire' | 'source' | 'meter'>
-
-function createLease(parts: LeaseParts, onClosed: () => void, onClosing: () => void): Lease {
+function createLease(parts: Pick<Lease, 'grant' | 'wire' | 'source' | 'meter'>, onClosed: () => void): Lease {
   const over = new AbortController()
   let pid: number | null = null
-  let callOff = (): void => {}
+  let callOff: (() => void) | null = null
   let closed: Promise<void> | null = null
   const close = async (): Promise<void> => {
-    onClosing()
     over.abort()
     if (pid !== null) signalGroup(pid, 'SIGKILL')
-    callOff()
+    callOff?.()
     await killTagged(`${RUN_TAG}=${parts.grant.id}`)
     onClosed()
   }
@@ -117,9 +115,9 @@ function createLease(parts: LeaseParts, onClosed: () => void, onClosing: () => v
     keyOf: createLaneKeys(),
     signal: over.signal,
     setProcess(next) {
-      callOff()
+      callOff?.()
       pid = next
-      callOff = next === null ? () => {} : killGroupOnExit(next)
+      callOff = next === null ? null : killGroupOnExit(next)
       // Reported by a worker that was cancelled in the meantime.
       if (next !== null && over.signal.aborted) signalGroup(next, 'SIGKILL')
     },

@@ -9,7 +9,7 @@ import { AgentEvalsError } from '../errors.ts'
 export interface SocketFolder {
   readonly control: string
   readonly model: string
-  remove(): void
+  readonly remove: () => void
 }
 
 /** The kernel takes 107 bytes on Linux and 103 on macOS, the final zero left out. */

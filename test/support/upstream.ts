@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 /** What the upstream answers to one request; the last answer stays. */
 export type UpstreamAnswer =
@@ -24,13 +25,12 @@ export interface UpstreamRequest {
 /** A Messages API on the loopback, with nothing in common with the gateway's own sources. */
 export async function startUpstream(answers: readonly UpstreamAnswer[]): Promise<Upstream> {
   const requests: UpstreamRequest[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    requests.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') })
+  const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    requests.push({ url: request.url ?? '', headers: request.headers, body: await text(request) })
     const answer = answers[Math.min(requests.length, answers.length) - 1]
     if (answer !== undefined) await give(answer, response)
-  })
+  }
+  const server = createServer((request, response) => void reply(request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return {
@@ -76,8 +76,8 @@ async function give(answer: UpstreamAnswer, response: ServerResponse): Promise<v
 const MESSAGE = { id: 'msg_up', type: 'message', role: 'assistant', model: 'claude-upstream-1', stop_reason: null }
 const STARTED = { input_tokens: 11, output_tokens: 1, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 }
 
-function delta(text: string): object {
-  return { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }
+function delta(words: string): object {
+  return { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } }
 }
 
 function events(...list: readonly object[]): string {

@@ -94,14 +94,14 @@ function exhausted(scenario: Scenario, { turns }: Thread, request: ModelRequest)
   const last = turns.at(-1)
   const who = nameOf(request.lane)
   if (last === undefined)
-    return problem(`${scenario.file}: the scenario has no \`side\` turns for ${who}. ${lastWords(request)} Add one.`)
-  return problem(
+    return exhaustion(`${scenario.file}: the scenario has no \`side\` turns for ${who}. ${lastWords(request)} Add one.`)
+  return exhaustion(
     `${scenario.file}:${last.line}: ${who} asked again after its last turn in the scenario. ${lastWords(request)} Add a turn that answers it.`,
   )
 }
 
 function noTurns(scenario: Scenario, request: ModelRequest): Problem {
-  return problem(
+  return exhaustion(
     `${scenario.file}: the scenario has no turns for ${nameOf(request.lane)}. Add \`turns\` to the tool call that starts it.`,
   )
 }
@@ -112,7 +112,7 @@ function nameOf(lane: Lane): string {
   return `the sub-agent given ${JSON.stringify(lane.prompt.slice(0, 200))}`
 }
 
-function problem(message: string): Problem {
+function exhaustion(message: string): Problem {
   return { code: 'scenario-exhausted', message }
 }
 

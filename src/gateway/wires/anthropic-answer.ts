@@ -15,14 +15,14 @@ export function answerMessage(answer: ModelAnswer): JsonObject {
 /** Writes an answer as the event stream of the API. */
 export function answerEvents(answer: ModelAnswer): string {
   const usage = usageOf(answer.usage)
-  const events: JsonObject[] = [
+  const events: (JsonObject & { readonly type: string })[] = [
     { type: 'message_start', message: { ...emptyMessage(answer), usage } },
     { type: 'ping' },
     ...answer.content.flatMap(blockEvents),
     { type: 'message_delta', delta: { stop_reason: STOP_REASONS[answer.stopReason], stop_sequence: null }, usage },
     { type: 'message_stop' },
   ]
-  return events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 }
 
 function emptyMessage(answer: ModelAnswer): JsonObject {
@@ -43,7 +43,7 @@ function wholeBlock(block: AnswerBlock): JsonObject {
   return { type: 'tool_use', id: block.id, name: block.name, input: block.input }
 }
 
-function blockEvents(block: AnswerBlock, index: number): readonly JsonObject[] {
+function blockEvents(block: AnswerBlock, index: number): readonly (JsonObject & { readonly type: string })[] {
   const [start, delta] = openedBlock(block)
   return [
     { type: 'content_block_start', index, content_block: start },

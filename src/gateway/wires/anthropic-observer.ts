@@ -66,7 +66,11 @@ function usageOf(value: JsonValue | undefined, earlier: Usage | null): Usage | n
 function failureOf(body: JsonObject): ObservedAnswer['failure'] {
   const error = body['error']
   if (!isJsonObject(error)) return null
-  return { type: String(error['type'] ?? ''), message: String(error['message'] ?? '') }
+  return { type: textOf(error['type']), message: textOf(error['message']) }
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function parse(text: string): JsonObject {

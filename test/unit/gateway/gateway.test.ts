@@ -232,6 +232,7 @@ test('a worker that dies takes its run along and gives its place back', async ()
   const heard = (): Promise<unknown> => new Promise((resolve) => worker.once('message', resolve))
   const { id } = (await heard()) as { id: string }
   const tree = startTree(id)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   worker.postMessage({ id, pid: tree.leader })
   await heard()
   const pids = await tree.pids

@@ -11,7 +11,7 @@ test.for([
   { name: 'nothing to hide', chunks: ['plain ', 'text'], shown: 'plain text' },
   { name: 'in one chunk, twice', chunks: ['a key-1 b key-1'], shown: 'a ***** b *****' },
   { name: 'across chunks', chunks: ['a ke', 'y', '-1 b'], shown: 'a ***** b' },
-  { name: 'byte by byte', chunks: [...'xkey-1kkey-1'], shown: 'x*****k*****' },
+  { name: 'byte by byte', chunks: 'xkey-1kkey-1'.split(''), shown: 'x*****k*****' },
   { name: 'only begun', chunks: ['a key', '-', '2 key'], shown: 'a key-2 key' },
 ])('hides a secret: $name', async ({ chunks, shown }) => {
   expect(await mask('key-1', chunks)).toBe(shown)

@@ -1,5 +1,8 @@
 import { test } from 'vitest'
 import { skillsUsed, toolCalls } from '../../src/transcript/select.ts'
+import { findEngine } from '../../src/engines/find.ts'
+import { claudeExecutable } from '../support/engines.ts'
+import { REPOSITORY } from '../support/repository.ts'
 import { describeClaude, runSession } from './claude-code-session.ts'
 import type { GatewayAccess } from '../../src/engines/engine.ts'
 import type { ReceivedRequest, Turn } from './messages-server.ts'
@@ -142,6 +145,12 @@ describeClaude('a package in the real Claude Code', () => {
 })
 
 describeClaude('the command line of the real Claude Code', () => {
+  test('is found in the repository, as one program of a known version', async ({ expect }) => {
+    const found = await findEngine('claude-code', { environment: { PATH: '' }, root: REPOSITORY })
+    expect(found.version).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(found.executable).toBe(claudeExecutable())
+  })
+
   test.for<[GatewayAccess['credential'], string, string]>([
     ['api-key', 'x-api-key', 'lease-token'],
     ['auth-token', 'authorization', 'Bearer lease-token'],

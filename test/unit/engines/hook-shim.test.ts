@@ -38,10 +38,7 @@ async function askHook(
   hook: Partial<PlannedHook>,
   options: { payload?: object; files?: Record<string, string> } = {},
 ): Promise<Answer> {
-  await using pkg = await createFixture(
-    { ...options.files, 'keep.txt': '' },
-    { tempDir: compiled.getPath('a dir') },
-  )
+  await using pkg = await createFixture({ ...options.files, 'keep.txt': '' }, { tempDir: compiled.getPath('a dir') })
   await using session = await createFixture({ workspace: {}, hooks: {} })
   const planned = { id: 'h', event: 'pre-tool-use', command: 'true', timeout: 20, ...hook }
   const root = pkg.path.replace(/\/$/, '')

@@ -1,0 +1,16 @@
+import { createReader } from '../../../../src/engines/claude-code/stream.ts'
+import type { StreamSummary } from '../../../../src/engines/engine.ts'
+import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'
+
+/** All that a stream told. */
+export interface ReadStream {
+  readonly events: readonly UnnumberedEvent[]
+  readonly summary: StreamSummary
+}
+
+/** Reads lines, given as text or as what they hold. */
+export function readStream(lines: readonly (string | object)[]): ReadStream {
+  const reader = createReader()
+  const events = lines.flatMap((line) => reader.line(typeof line === 'string' ? line : JSON.stringify(line)))
+  return { events, summary: reader.end() }
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { createFixture, type FileTree, type FsFixture } from 'fs-fixture'
+import { chmodSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { findEngine, type FoundEngine } from '../../../src/engines/find.ts'
+
+function program(version: string): string {
+  return `#!/bin/sh\necho "${version} (Claude Code)"\n`
+}
+
+async function makePrograms(tree: FileTree & Readonly<Record<string, string>>): Promise<FsFixture> {
+  const fixture = await createFixture(tree)
+  for (const path of Object.keys(tree)) chmodSync(fixture.getPath(path), 0o755)
+  return fixture
+}
+
+function find(
+  fixture: FsFixture,
+  places: { option?: string; engines?: string; path?: string; root?: string },
+): Promise<FoundEngine> {
+  const { option, engines, path, root = 'project/packages/a' } = places
+  const environment = {
+    ...(engines === undefined ? {} : { AGENT_EVALS_ENGINES: fixture.getPath(engines) }),
+    PATH: path === undefined ? '/nowhere' : `:${fixture.getPath(path)}:/bin:/usr/bin`,
+  }
+  return findEngine('claude-code', { option, environment, root: fixture.getPath(root) })
+}
+
+test('looks in order: option, folder of engines, node_modules upwards, PATH', async () => {
+  await using fixture = await makePrograms({
+    'project/packages/a/claude': program('1.0.1'),
+    'engines/node_modules/.bin/claude': program('1.0.2'),
+    'project/node_modules/.bin/claude': program('1.0.3'),
+    'bin/claude': program('1.0.4'),
+    'elsewhere/x': '',
+  })
+  const all = { engines: 'engines', path: 'bin' }
+  const versions = await Promise.all([
+    find(fixture, { ...all, option: './claude' }),
+    find(fixture, all),
+    find(fixture, { path: 'bin' }),
+    find(fixture, { path: 'bin', root: 'elsewhere' }),
+    find(fixture, { engines: 'elsewhere', path: 'bin', root: 'elsewhere' }),
+  ])
+  expect(versions.map(({ version }) => version)).toEqual(['1.0.1', '1.0.2', '1.0.3', '1.0.4', '1.0.4'])
+  expect(versions[2]).toMatchObject({
+    engine: { name: 'claude-code' },
+    executable: fixture.getPath('project/node_modules/.bin/claude'),
+  })
+})
+
+test('says where it looked and what to install', async () => {
+  await using fixture = await createFixture({ 'project/x': '' })
+  const root = fixture.getPath('project')
+  await expect(find(fixture, { root: 'project' })).rejects.toThrow(
+    expect.objectContaining({
+      code: 'engine-not-found',
+      message: `The engine "claude-code" needs \`claude\`, which is not in AGENT_EVALS_ENGINES, not in node_modules of ${root} or above, and not on PATH. Install it with \`npm install --save-dev @anthropic-ai/claude-code\` (with its optional and install scripts on).`,
+    }) as Error,
+  )
+})
+
+test('an option that leads nowhere is not replaced by something else', async () => {
+  await using fixture = await makePrograms({ 'bin/claude': program('1.0.4'), 'project/x': '' })
+  await expect(find(fixture, { option: 'no/claude', path: 'bin', root: 'project' })).rejects.toThrow(
+    expect.objectContaining({
+      code: 'engine-not-found',
+      message: expect.stringContaining(
+        `There is no claude at ${join(fixture.getPath('project'), 'no/claude')}`,
+      ) as string,
+    }) as Error,
+  )
+})
+
+test('a program that does not start is an error with its own words', async () => {
+  await using fixture = await makePrograms({
+    'bin/claude': '#!/bin/sh\necho "native binary not installed" >&2\nexit 1\n',
+    'project/x': '',
+  })
+  await expect(find(fixture, { path: 'bin', root: 'project' })).rejects.toThrow(
+    expect.objectContaining({
+      code: 'engine-failed',
+      message: expect.stringContaining('--version` does not start: native binary not installed.') as string,
+    }) as Error,
+  )
+})
+
+test('a version that is not understood is unknown, and each program is asked once', async () => {
+  await using fixture = await makePrograms({
+    'bin/claude': '#!/bin/sh\necho asked >> "$(dirname "$0")/log"\necho hello\n',
+    'project/x': '',
+  })
+  const [one, two] = await Promise.all([
+    find(fixture, { path: 'bin', root: 'project' }),
+    find(fixture, { path: 'bin', root: 'project' }),
+  ])
+  expect([one.version, two.version, await fixture.readFile('bin/log', 'utf8')]).toEqual([null, null, 'asked\n'])
+})

@@ -3,8 +3,8 @@
 // then `npm ci` refuses the lock on every machine. This adds what is missing, as npm would write it.
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'openharmony', 'sunos', 'win32']
-const CPU = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
+const OS = new Set(['aix', 'android', 'darwin', 'freebsd', 'linux', 'openharmony', 'sunos', 'win32'])
+const CPU = new Set(['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'])
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
 for (const [path, { optionalDependencies, dev, engines }] of Object.entries(lock.packages)) {
@@ -30,8 +30,8 @@ function exact(range) {
 /** From the last part of the name: `linux-x64-musl`, `binding-win32-arm64-msvc`, `linux-arm-gnueabihf`. */
 function platform(name) {
   const words = name.split('/').at(-1).split('-')
-  const os = words.filter((word) => OS.includes(word))
-  const cpu = words.filter((word) => CPU.includes(word))
+  const os = words.filter((word) => OS.has(word))
+  const cpu = words.filter((word) => CPU.has(word))
   const libc = os[0] === 'linux' ? words.flatMap((word) => /^(musl)|^(gnu)/.exec(word)?.slice(1) ?? []) : []
   const libcs = libc.filter(Boolean).map((word) => (word === 'gnu' ? 'glibc' : word))
   return { cpu, ...(libcs.length > 0 && { libc: libcs }), ...(os.length > 0 && { os }) }

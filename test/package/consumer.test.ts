@@ -1,6 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFixture, type FsFixture } from 'fs-fixture'
+import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { outputOf } from '../support/command.ts'
 import { type VitestMajor, vitestMajors } from '../support/majors.ts'
@@ -17,7 +17,8 @@ const majors = await vitestMajors()
 
 describe.each(majors)('a consumer of the packed package on $label', (major) => {
   test('compiles, and runs the matchers', async () => {
-    await using consumer = await installConsumer(major)
+    await using consumer = await createFixture()
+    await installInto(consumer.path, major)
     const tsc = join(REPOSITORY, 'node_modules/.bin/tsc')
 
     await outputOf(tsc, ['-p', consumer.path])
@@ -25,6 +26,7 @@ describe.each(majors)('a consumer of the packed package on $label', (major) => {
 
     const { all } = await startProcess(major.node, ['node_modules/vitest/vitest.mjs', 'run'], {
       cwd: consumer.path,
+      merged: true,
       env: { PATH: process.env['PATH'], HOME: consumer.path, NO_COLOR: '1' },
       folders: { root: consumer.path.replace(/\/$/, '') },
     }).finished
@@ -33,16 +35,14 @@ describe.each(majors)('a consumer of the packed package on $label', (major) => {
 })
 
 /** A real install of the tarball, as a user does it; the agents' CLIs are not among its dependencies. */
-async function installConsumer(major: VitestMajor): Promise<FsFixture> {
-  const consumer = await createFixture()
-  await cp(join(REPOSITORY, 'test/package/consumer'), consumer.path, { recursive: true })
+async function installInto(folder: string, major: VitestMajor): Promise<void> {
+  await cp(join(REPOSITORY, 'test/package/consumer'), folder, { recursive: true })
   const dependencies = { ...VERSIONS[major.major], 'vitest-agent-evals': `file:${await packedTarball()}` }
   await writeFile(
-    join(consumer.path, 'package.json'),
+    join(folder, 'package.json'),
     JSON.stringify({ private: true, type: 'module', dependencies }, null, 2),
   )
   await outputOf('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], {
-    cwd: consumer.path,
+    cwd: folder,
   })
-  return consumer
 }

@@ -26,7 +26,7 @@ export function ensureBuilt(): Promise<string> {
 async function hashOfSources(): Promise<string> {
   const hash = createHash('sha256')
   const src = join(REPOSITORY, 'src')
-  const sources = (await readdir(src, { recursive: true })).filter((name) => /\.(ts|json)$/.test(name)).sort()
+  const sources = (await readdir(src, { recursive: true })).filter((name) => /\.(ts|json)$/.test(name)).toSorted()
   const files = [...sources.map((name) => join('src', name)), 'tsconfig.json', 'package.json']
   for (const file of files)
     hash

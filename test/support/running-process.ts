@@ -10,6 +10,8 @@ export interface ProcessOptions {
   readonly stdin?: string
   /** Kills the process and its children when aborted. */
   readonly signal?: AbortSignal
+  /** Sends stderr into stdout, so that `all` has the true order: two streams arrive in any order. */
+  readonly merged?: boolean
   /** Further folders to name in the outputs, by name. */
   readonly folders?: Readonly<Record<string, string>>
 }
@@ -21,7 +23,7 @@ export interface FinishedProcess {
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
-  /** Both outputs in the order in which they came. */
+  /** Both outputs in the order in which they came; for a snapshot of both, run it `merged`. */
   readonly all: string
 }
 
@@ -40,7 +42,10 @@ export interface RunningProcess {
 
 /** Starts a program in a process group of its own. */
 export function startProcess(program: string, args: readonly string[], options: ProcessOptions = {}): RunningProcess {
-  const child = spawn(program, args, { cwd: options.cwd, env: { ...options.env }, detached: true })
+  const command =
+    options.merged === true ? ['/bin/sh', '-c', 'exec "$0" "$@" 2>&1', program, ...args] : [program, ...args]
+  const [file = program, ...rest] = command
+  const child = spawn(file, rest, { cwd: options.cwd, env: { ...options.env }, detached: true })
   const chunks: { stream: 'stdout' | 'stderr'; text: string }[] = []
   const listeners = new Set<() => void>()
   let waitedUntil = 0

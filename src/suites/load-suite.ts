@@ -9,8 +9,6 @@ import type { Suite } from './suite.ts'
 
 export { createSuiteCache, type SuiteCache } from './suite-cache.ts'
 
-export { createSuiteCache, type SuiteCache } from './suite-cache.ts'
-
 /** What {@link loadSuite} needs to know. */
 export interface LoadSuiteOptions {
   /** The Vitest root, absolute. */

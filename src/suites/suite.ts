@@ -1,7 +1,7 @@
 import type { Issue, Position } from './issue.ts'
 
 /** The formats that are read. One file each in `formats/`. */
-export type SuiteFormat = 'aam'
+export type SuiteFormat = 'aam' | 'typescript'
 
 /** One file of cases. Plain JSON: it crosses from the main process to the worker. */
 export interface Suite {

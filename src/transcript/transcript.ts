@@ -42,7 +42,11 @@ export type TranscriptEvent = EventBase &
   )
 
 /** An event as a parser produces it, before it has a number. */
-export type UnnumberedEvent = TranscriptEvent extends infer Event ? (Event extends unknown ? Omit<Event, 'n'> : never) : never
+export type UnnumberedEvent = TranscriptEvent extends infer Event
+  ? Event extends unknown
+    ? Omit<Event, 'n'>
+    : never
+  : never
 
 /** Tokens as the API counted them. */
 export interface Usage {

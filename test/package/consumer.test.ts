@@ -30,7 +30,35 @@ describe.each(majors)('a consumer of the packed package on $label', (major) => {
       env: { PATH: process.env['PATH'], HOME: consumer.path, NO_COLOR: '1' },
       folders: { root: consumer.path.replace(/\/$/, '') },
     }).finished
-    expect(all).toMatchInlineSnapshot()
+    expect(all).toMatchInlineSnapshot(`
+      "RUN  <root>
+
+       ❯ matchers.test.ts (2 tests | 1 failed)
+         ✓ the matchers pass
+         × the matchers fail
+
+      ⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯
+
+       FAIL  matchers.test.ts > the matchers fail
+      Error: expected the run to contain "Goodbye" in its output
+
+      Expected: "Goodbye"
+      Received: "Hello, World"
+
+       ❯ matchers.test.ts:46:15
+           44|
+           45| test('the matchers fail', () => {
+           46|   expect(run).toContainOutput('Goodbye')
+             |               ^
+           47| })
+           48|
+
+      ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/1]⎯
+
+
+       Test Files  1 failed (1)
+            Tests  1 failed | 1 passed (2)"
+    `)
   })
 })
 

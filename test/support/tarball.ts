@@ -15,7 +15,7 @@ async function pack(folder: string): Promise<string> {
   const packing = `${folder}.new`
   await rm(packing, { recursive: true, force: true })
   await mkdir(packing, { recursive: true })
-  await outputOf('npm', ['pack', '--silent', '--pack-destination', packing])
+  await outputOf('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packing])
   await rename(packing, folder)
   return (await tarballIn(folder)) ?? folder
 }

@@ -69,7 +69,13 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
 
   const files = await findChanges(workspace.workspace, before, { ignore: ENGINE_LITTER })
   const decisions = await readDecisions(workspace.hooks)
-  const run = buildAgentRun({ request, ended, files, decisions, workspace: request.keepWorkspace ? workspace.workspace : null })
+  const run = buildAgentRun({
+    request,
+    ended,
+    files,
+    decisions,
+    workspace: request.keepWorkspace ? workspace.workspace : null,
+  })
   await request.collect?.(workspace.workspace, run)
   return { run, warnings }
 }
@@ -172,6 +178,8 @@ function leaseRequest(request: AgentRequest, workspace: Workspace): LeaseRequest
   const paths = sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY))
   const { name, wire } = engine.engine
   const expanded: AnswerSource =
-    source.kind === 'scenario' ? { kind: 'scenario', scenario: expandScenario(source.scenario, paths.workspace) } : source
+    source.kind === 'scenario'
+      ? { kind: 'scenario', scenario: expandScenario(source.scenario, paths.workspace) }
+      : source
   return { caseId: label, engine: name, wire, source: expanded }
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { buildMetrics } from './metrics.ts'
 import { codeOf } from './write-atomically.ts'
+import { toPathSegment } from '../suites/path-segment.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { Redactor } from './redact.ts'
 import type { PlannedCase } from './result.ts'
@@ -25,7 +25,7 @@ export interface CaseFolder {
 export function createCaseFolder(root: string, runFolder: string, planned: PlannedCase, index: number): CaseFolder {
   const parent = join(runFolder, 'cases', ...caseSegments(root, planned))
   mkdirSync(parent, { recursive: true })
-  const name = `${toSegment(planned.engineName)}.${index}`
+  const name = `${toPathSegment(planned.engineName)}.${index}`
   for (let attempt = 1; ; attempt++) {
     const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)
     try {
@@ -54,15 +54,5 @@ function caseSegments(root: string, planned: PlannedCase): readonly string[] {
   const suiteSegments = suite.replace(/^evals\//, '').split('/')
   return [...below.map((name) => (name === '..' ? 'outside' : name)), ...suiteSegments, id]
     .filter((name) => name !== '' && name !== '.')
-    .map(toSegment)
-}
-
-// A name that had to be changed gets a hash, so that two cases never share a folder.
-function toSegment(name: string): string {
-  const safe = name
-    .replaceAll(/[^\w.@-]+/g, '-')
-    .replace(/^[.-]+/, '')
-    .slice(0, 80)
-  if (safe === name && safe !== '') return safe
-  return `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 6)}`
+    .map(toPathSegment)
 }

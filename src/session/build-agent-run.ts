@@ -64,15 +64,22 @@ interface End {
 function judgeEnd({ result, summary, meter }: SessionEnd, { engine, deadlineMs }: RunEvidence['request']): End {
   if (result.aborted) return { status: 'cancelled', problem: 'The run was cancelled.' }
   if (result.timedOut) {
-    return { status: 'timed-out', problem: `The run did not end within its ${deadlineMs / 1000} s. Raise \`timeout\` if it needs longer.` }
+    return {
+      status: 'timed-out',
+      problem: `The run did not end within its ${deadlineMs / 1000} s. Raise \`timeout\` if it needs longer.`,
+    }
   }
-  if (result.setupError !== null) return { status: 'crashed', problem: `The sandbox did not start: ${result.setupError}` }
+  if (result.setupError !== null)
+    return { status: 'crashed', problem: `The sandbox did not start: ${result.setupError}` }
   const [problem] = meter.problems
   if (problem !== undefined) return { status: 'api-error', problem: problem.message }
   if (summary.status !== null) return { status: summary.status, problem: summary.problem }
   const said = result.spawnError?.message ?? lastLine(result.stderrTail)
   const ending = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`
-  return { status: 'crashed', problem: `${engine.engine.executable} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}` }
+  return {
+    status: 'crashed',
+    problem: `${engine.engine.executable} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}`,
+  }
 }
 
 function lastLine(text: string): string {

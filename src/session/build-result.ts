@@ -54,7 +54,12 @@ export function errorResult(planned: PlannedCase, error: unknown, startedAt: Dat
   // What nobody foresaw keeps its stack: the message alone would not say where.
   const known = error instanceof AgentEvalsError
   const message = error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)
-  return { ...emptyResult(planned, startedAt), outcome: 'errored', reason: message, error: { code: known ? error.code : 'engine-failed', message } }
+  return {
+    ...emptyResult(planned, startedAt),
+    outcome: 'errored',
+    reason: message,
+    error: { code: known ? error.code : 'engine-failed', message },
+  }
 }
 
 /** The result of a case that was not run, with the reason. */

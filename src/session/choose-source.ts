@@ -26,24 +26,31 @@ export async function chooseSource(
   settings: RunSettings,
 ): Promise<ChosenSource> {
   if (settings.source === 'live') return LIVE
-  if (settings.source === 'record') throw new AgentEvalsError('invalid-options', 'Recording is not built yet. Use --source live or write a scenario.')
+  if (settings.source === 'record')
+    throw new AgentEvalsError('invalid-options', 'Recording is not built yet. Use --source live or write a scenario.')
 
   const file = join(suite.packageRoot, 'evals', 'scenarios', `${basename(evalCase.id)}.yaml`)
-  if (existsSync(file)) return { name: 'scenario', answers: { kind: 'scenario', scenario: await readScenario(file, settings.root) }, file }
+  if (existsSync(file))
+    return { name: 'scenario', answers: { kind: 'scenario', scenario: await readScenario(file, settings.root) }, file }
 
   const command = `AGENT_EVALS_SOURCE=live npx vitest run --project ${settings.project} -t '${evalCase.id}'`
   const missing = `It has no scenario at evals/scenarios/${evalCase.id}.yaml and no recording`
-  if (settings.source === 'replay') throw new AgentEvalsError('missing-answers', `${missing}; replay never spends. Run it live: ${command}`)
+  if (settings.source === 'replay')
+    throw new AgentEvalsError('missing-answers', `${missing}; replay never spends. Run it live: ${command}`)
 
   const forbidden = settings.liveForbidden ?? (hasCredential(wire, process.env) ? null : 'no credential is set')
   if (forbidden === null) return LIVE
-  if (settings.missingIs === 'skipped') return { name: null, reason: `${missing}, and ${forbidden}. Run it live: ${command}` }
+  if (settings.missingIs === 'skipped')
+    return { name: null, reason: `${missing}, and ${forbidden}. Run it live: ${command}` }
   throw new AgentEvalsError('missing-answers', `${missing}, and ${forbidden}. Run it live elsewhere: ${command}`)
 }
 
 const LIVE: ChosenSource = { name: 'live', answers: { kind: 'live' }, file: null }
 
-async function readScenario(file: string, root: string): Promise<Extract<AnswerSource, { kind: 'scenario' }>['scenario']> {
+async function readScenario(
+  file: string,
+  root: string,
+): Promise<Extract<AnswerSource, { kind: 'scenario' }>['scenario']> {
   const { scenario, issues } = await loadScenario(file)
   if (scenario !== null) return scenario
   const errors = issues.filter((issue) => issue.severity === 'error')

@@ -8,7 +8,11 @@ import type { EvalCase } from '../suites/suite.ts'
  *
  * @throws {AgentEvalsError} `missing-input` with every error that concerns the case.
  */
-export function packageFindings(pkg: AgentPackage, { target }: Pick<EvalCase, 'target'>, root: string): readonly string[] {
+export function packageFindings(
+  pkg: AgentPackage,
+  { target }: Pick<EvalCase, 'target'>,
+  root: string,
+): readonly string[] {
   const concerns = ({ part }: PackageFinding): boolean =>
     part === null || (target !== null && part.kind === target.kind && part.name === target.name)
   const errors = pkg.findings.filter((finding) => finding.severity === 'error' && concerns(finding))

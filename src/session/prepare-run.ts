@@ -73,5 +73,10 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     keepWorkspace: settings.keepWorkspace,
     signal: asked.signal,
   }
-  return { request, source: source.name, inputs, findings: [...findings, ...suite.issues.map(({ message }) => message)] }
+  return {
+    request,
+    source: source.name,
+    inputs,
+    findings: [...findings, ...suite.issues.map(({ message }) => message)],
+  }
 }

@@ -1,4 +1,5 @@
 import { glob } from 'tinyglobby'
+import { readText } from './document/read-text.ts'
 import { pathBelow } from './package-root.ts'
 import { isOurs, isSuitePlace, NEVER_SUITE_FOLDERS } from './recognise.ts'
 
@@ -34,3 +35,31 @@ export function isSuitePath(file: string, root?: string): boolean {
   const path = root === undefined ? file : pathBelow(root, file)
   return path !== null && isSuitePlace(path.replaceAll('\\', '/'))
 }
+
+/** Where evals written in TypeScript may lie. */
+export const EVAL_FILE_GLOBS: readonly string[] = ['**/*.eval.{ts,mts,js,mjs}']
+
+/**
+ * Finds the files that look like evals in TypeScript but are another tool's: those that do not import this package.
+ * Absolute paths.
+ */
+export async function discoverForeignEvals(root: string): Promise<readonly string[]> {
+  const found = await glob([...EVAL_FILE_GLOBS], {
+    cwd: root,
+    ignore: [...NEVER_SUITE_GLOBS],
+    absolute: true,
+    followSymbolicLinks: false,
+    expandDirectories: false,
+  })
+  const foreign: string[] = []
+  for (const file of found) {
+    const read = await readText(file)
+    if (read.text === null || !IMPORTS_US.test(read.text)) foreign.push(file)
+  }
+  return foreign
+}
+
+const IMPORTS_US = /['"]vitest-agent-evals(?:\/[\w/-]+)?['"]/
+
+/** A path as a glob that matches nothing else. */
+export { escapePath } from 'tinyglobby'

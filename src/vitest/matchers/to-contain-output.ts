@@ -9,7 +9,11 @@ export function toContainOutput(this: MatcherState, received: unknown, expected:
   const pass = typeof expected === 'string' ? run.output.includes(expected) : run.output.search(expected) !== -1
   return {
     pass,
-    message: () => expectation(this, `contain ${typeof expected === 'string' ? JSON.stringify(expected) : String(expected)} in its output`),
+    message: () =>
+      expectation(
+        this,
+        `contain ${typeof expected === 'string' ? JSON.stringify(expected) : String(expected)} in its output`,
+      ),
     actual: run.output,
     expected: String(expected),
   }

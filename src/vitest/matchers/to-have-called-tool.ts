@@ -25,12 +25,19 @@ export function toHaveCalledTool(
     pass: times === undefined ? matching.length > 0 : matching.length === times,
     message: () =>
       expectation(this, `have called ${wanted}${times === undefined ? '' : ` ${times} times`}`) +
-      listed('Tool calls', calls.map((call) => `${call.tool} ${JSON.stringify(call.input)}`)),
+      listed(
+        'Tool calls',
+        calls.map((call) => `${call.tool} ${JSON.stringify(call.input)}`),
+      ),
   }
 }
 
 /** Passes when the agent called these tools one after the other; others may lie between. */
-export function toHaveCalledToolsInOrder(this: MatcherState, received: unknown, names: readonly string[]): MatcherResult {
+export function toHaveCalledToolsInOrder(
+  this: MatcherState,
+  received: unknown,
+  names: readonly string[],
+): MatcherResult {
   const calls = toolCalls(requireRun(received, 'toHaveCalledToolsInOrder')).map(({ call }) => call.tool)
   if (names.length === 0) {
     throw new AgentEvalsError('invalid-options', 'toHaveCalledToolsInOrder([]) is true of every run.')

@@ -1,10 +1,16 @@
 /// <reference types="vitest/config" />
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { AgentEvalsError } from '../../errors.ts'
-import { NEVER_SUITE_GLOBS, SUITE_GLOBS } from '../../suites/discover.ts'
+import {
+  discoverForeignEvals,
+  escapePath,
+  EVAL_FILE_GLOBS,
+  NEVER_SUITE_GLOBS,
+  SUITE_GLOBS,
+} from '../../suites/discover.ts'
 import { createEvalsPlugin } from './evals-plugin.ts'
 import { resolveOptions, type AgentEvalsOptions, type ResolvedOptions } from './options.ts'
 
@@ -21,17 +27,17 @@ export function agentEvals(options: AgentEvalsOptions = {}): Vite.Plugin {
   const resolved = resolveOptions(options, process.env)
   return {
     name: 'agent-evals',
-    config(config: Vite.UserConfig) {
+    async config(config: Vite.UserConfig) {
       if (isProjectOfAnother(config)) return
       refuseTakenName(config, resolved.name)
-      return { test: { projects: [...rootProject(config), evalsProject(config, resolved)] } }
+      return { test: { projects: [...rootProject(config), await evalsProject(config, resolved)] } }
     },
   }
 }
 
 // Vitest resolves the root's configuration again for projects that extend it; only the root declares ours.
 function isProjectOfAnother(config: Vite.UserConfig): boolean {
-  const plugins = (config.plugins as readonly unknown[] | undefined ?? []).flat(9)
+  const plugins = ((config.plugins as readonly unknown[] | undefined) ?? []).flat(9)
   return plugins.some(
     (plugin) => typeof plugin === 'object' && plugin !== null && 'name' in plugin && plugin.name === 'vitest:project',
   )
@@ -53,14 +59,21 @@ function refuseTakenName(config: Vite.UserConfig, name: string): void {
 const CONFIG_FILE = /^vite(?:st)?(?:\.[\w-]+)?\.config\./
 
 // Naming the root's own configuration file keeps the root as a project, with its name, and doubles nothing.
-function rootProject(config: Vite.UserConfig & { configFile?: string | false }): (string | TestProjectInlineConfiguration)[] {
+function rootProject(
+  config: Vite.UserConfig & { configFile?: string | false },
+): (string | TestProjectInlineConfiguration)[] {
   if (config.test?.projects !== undefined) return []
   const file = config.configFile
   if (typeof file === 'string' && CONFIG_FILE.test(basename(file))) return [file]
   return [{ extends: true, test: { name: 'unit' } }]
 }
 
-function evalsProject(config: Vite.UserConfig, options: ResolvedOptions): TestProjectInlineConfiguration {
+async function evalsProject(
+  config: Vite.UserConfig,
+  options: ResolvedOptions,
+): Promise<TestProjectInlineConfiguration> {
+  const root = resolve(config.root ?? process.cwd(), options.root ?? '.')
+  const foreign = await discoverForeignEvals(root)
   const concurrency = options.concurrency ?? LIVE_CONCURRENCY
   return {
     // Nothing of the user's own tests: their environment, setup files and globs would be concatenated. Vitest 5
@@ -71,8 +84,8 @@ function evalsProject(config: Vite.UserConfig, options: ResolvedOptions): TestPr
     plugins: [createEvalsPlugin(options)],
     test: {
       name: { label: options.name, color: 'magenta' },
-      include: [...(options.include ?? SUITE_GLOBS)],
-      exclude: [...NEVER_SUITE_GLOBS, ...options.exclude],
+      include: [...(options.include ?? [...SUITE_GLOBS, ...EVAL_FILE_GLOBS])],
+      exclude: [...NEVER_SUITE_GLOBS, ...foreign.map(escapePath), ...options.exclude],
       setupFiles: [fileURLToPath(new URL('../runtime/setup.js', import.meta.url))],
       includeTaskLocation: true,
       // A case's deadline starts when its run is granted; time spent waiting must not count.

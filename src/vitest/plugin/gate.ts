@@ -24,7 +24,8 @@ export type GateReason = 'always' | 'file-named' | 'project-named' | 'show-only'
 export function openGate(request: GateRequest): GateReason | null {
   if (request.projects.some((pattern) => namesProject(pattern, request.name))) return 'project-named'
   if (request.when === 'always') return 'always'
-  if (request.projects.length === 0 && request.filters.some((filter) => namesSuite(filter, request))) return 'file-named'
+  if (request.projects.length === 0 && request.filters.some((filter) => namesSuite(filter, request)))
+    return 'file-named'
   return request.showOnly ? 'show-only' : null
 }
 
@@ -39,7 +40,8 @@ function namesProject(pattern: string, name: string): boolean {
 // folder of some; `src` must not open the project because `evals/cases/src.yaml` exists.
 function namesSuite(filter: string, { suites, root }: GateRequest): boolean {
   const path = filter.replace(/:\d+(?:-\d+)?$/, '')
-  if (/\.(?:ya?ml|json|md)$/i.test(path)) return suites.some((suite) => suite.includes(path) || suite === resolve(root, path))
+  if (/\.(?:ya?ml|json|md)$/i.test(path))
+    return suites.some((suite) => suite.includes(path) || suite === resolve(root, path))
   const folder = isAbsolute(path) ? path : resolve(root, path)
   const isEvalsFolder = folder.split(/[\\/]/).includes('evals') && existsSync(folder)
   return isEvalsFolder && suites.some((suite) => suite.startsWith(`${folder.replace(/[\\/]$/, '')}/`))

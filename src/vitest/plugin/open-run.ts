@@ -13,7 +13,11 @@ import type { SuiteStore } from './suite-store.ts'
 import '../provided.ts'
 
 /** Decides whether project `evals` takes part, and if so prepares everything its workers need. */
-export async function openRun(context: VitestPluginContext, options: ResolvedOptions, store: SuiteStore): Promise<void> {
+export async function openRun(
+  context: VitestPluginContext,
+  options: ResolvedOptions,
+  store: SuiteStore,
+): Promise<void> {
   const { vitest, project } = context
   const suites = await store.find()
   const reason = openGate({

@@ -25,7 +25,15 @@ export function createTestModule(suite: Suite, text: string, target: string | nu
     ...cases.flatMap((evalCase) => linesOfCase(evalCase, isSelected(evalCase, target))),
   ]
   const code = `${lines.map(([line]) => line).join('\n')}\n`
-  return { code, map: createLineMap(suite.file, text, lines.map(([, at]) => at)), moduleType: 'js' }
+  return {
+    code,
+    map: createLineMap(
+      suite.file,
+      text,
+      lines.map(([, at]) => at),
+    ),
+    moduleType: 'js',
+  }
 }
 
 type GeneratedLine = readonly [code: string, at: Position | null]
@@ -37,7 +45,10 @@ const RUNTIME = fileURLToPath(new URL('../runtime/test-case.js', import.meta.url
 function linesOfCase(evalCase: EvalCase, selected: boolean): readonly GeneratedLine[] {
   const options = `{ concurrent: true, tags: ${JSON.stringify(evalCase.tags)}, skip: ${!selected} }`
   return [
-    [`testCase(${quote(evalCase.name)}, ${options}, suite, ${JSON.stringify(evalCase)}, async (steps) => {`, evalCase.at],
+    [
+      `testCase(${quote(evalCase.name)}, ${options}, suite, ${JSON.stringify(evalCase)}, async (steps) => {`,
+      evalCase.at,
+    ],
     ['await steps.run();', evalCase.promptAt],
     ...evalCase.checks.map((check, index): GeneratedLine => [`await steps.check(${index});`, check.at]),
     ...(evalCase.criteria === null ? [] : [['await steps.judge();', evalCase.criteria.at] satisfies GeneratedLine]),

@@ -21,13 +21,20 @@ export async function createPlan(
     const suite = await store.load(specification.moduleId)
     const selected = suite.cases.filter(
       (evalCase) =>
-        isSelected(evalCase, settings.target) && isNamed(evalCase, specification) && matchesName(evalCase, specification, vitest),
+        isSelected(evalCase, settings.target) &&
+        isNamed(evalCase, specification) &&
+        matchesName(evalCase, specification, vitest),
     )
-    const planned = isBroken(suite) ? [planBrokenSuite(suite, settings)] : selected.map((evalCase) => planCase(suite, evalCase, settings))
+    const planned = isBroken(suite)
+      ? [planBrokenSuite(suite, settings)]
+      : selected.map((evalCase) => planCase(suite, evalCase, settings))
     cases.push(...planned)
     for (const { engineName } of planned) {
       const key = JSON.stringify([suite.packageRoot, engineName])
-      reports.set(key, reports.get(key) ?? planReport(suite, engineName, settings, await store.packageOf(suite.packageRoot)))
+      reports.set(
+        key,
+        reports.get(key) ?? planReport(suite, engineName, settings, await store.packageOf(suite.packageRoot)),
+      )
     }
   }
   return {

@@ -25,7 +25,7 @@ export interface EvalsReporterOptions {
 
 /** Keeps the plan of a run, and folds its journals into reports when it ends. Runs beside the user's own reporters. */
 export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
-  const { project, settings, vitest, report } = options
+  const { project, settings, store, vitest, report } = options
   const provenanceOf = createProvenanceReader(vitest.version)
   const filtered = new Set<string>()
   let folder: RunFolder | undefined
@@ -34,7 +34,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
 
   return {
     async onTestRunStart(specifications: readonly TestSpecification[]) {
-      const ours = specifications.filter((specification) => specification.project === project)
+      const ours = specifications.filter(({ project: owner, moduleId }) => owner === project && store.owns(moduleId))
       if (ours.length === 0 || settings.dryRun) return
       startedAt = performance.now()
       const plan = await createPlan(ours, options)
@@ -78,7 +78,10 @@ function moduleOf(planned: PlannedCase, { root }: RunSettings): string {
 }
 
 // Vitest shows such a file as failed; the report must not be silent about it.
-async function journalBrokenSuites(specifications: readonly TestSpecification[], { store, settings }: EvalsReporterOptions): Promise<void> {
+async function journalBrokenSuites(
+  specifications: readonly TestSpecification[],
+  { store, settings }: EvalsReporterOptions,
+): Promise<void> {
   const suites = await Promise.all(specifications.map(({ moduleId }) => store.load(moduleId)))
   const broken = suites.filter(isBroken)
   if (broken.length === 0) return
@@ -86,6 +89,8 @@ async function journalBrokenSuites(specifications: readonly TestSpecification[],
   for (const suite of broken) {
     const errors = suite.issues.filter((issue) => issue.severity === 'error')
     const message = errors.map((issue) => formatIssue(issue, settings.root)).join('\n')
-    await journal.end(errorResult(planBrokenSuite(suite, settings), new AgentEvalsError('invalid-suite', message), new Date()))
+    await journal.end(
+      errorResult(planBrokenSuite(suite, settings), new AgentEvalsError('invalid-suite', message), new Date()),
+    )
   }
 }

@@ -30,7 +30,9 @@ export async function publishReports(request: PublishRequest): Promise<readonly 
   const { folder, vitest, durationMs, provenanceOf } = request
   const plan = { ...folder.plan, cases: folder.plan.cases.filter((planned) => !request.filtered(planned)) }
   const source = { plan, journal: readJournals(folder.path), durationMs }
-  const folded = foldReports([source], request.interrupted ? 'interrupted' : 'finished').filter(({ results }) => results.length > 0)
+  const folded = foldReports([source], request.interrupted ? 'interrupted' : 'finished').filter(
+    ({ results }) => results.length > 0,
+  )
 
   const reports: ReportToWrite[] = []
   for (const one of folded) {
@@ -50,7 +52,10 @@ export async function publishReports(request: PublishRequest): Promise<readonly 
   return written
 }
 
-function write(reports: readonly ReportToWrite[], { folder, report, earlier }: PublishRequest): readonly WrittenReport[] {
+function write(
+  reports: readonly ReportToWrite[],
+  { folder, report, earlier }: PublishRequest,
+): readonly WrittenReport[] {
   const redactor = createRedactor(process.env)
   const path = typeof report === 'string' ? report : undefined
   return writeReports(reports, { runFolder: folder.path, redactor, path, rewrite: earlier })

@@ -1,0 +1,133 @@
+import { dirname, join, relative, resolve } from 'node:path'
+import { inject, type TestContext } from 'vitest'
+import { AgentEvalsError } from '../../errors.ts'
+import { runAgent } from '../../run-agent.ts'
+import { nearest, type RunSettings } from '../../run-settings.ts'
+import { prepareRun } from '../../session/prepare-run.ts'
+import { openDisk } from '../../suites/disk.ts'
+import { resolveAamFiles } from '../../suites/formats/aam-files.ts'
+import { formatIssue } from '../../suites/issue.ts'
+import { packageRootOf } from '../../suites/package-root.ts'
+import { toPathSegment } from '../../suites/path-segment.ts'
+import { workerState } from './worker-state.ts'
+import type { EvalCase, Suite, Target } from '../../suites/suite.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+import '../provided.ts'
+
+/** What a run needs besides its prompt. */
+export interface AgentRunOptions {
+  /** Fixtures, relative to the test file; they lie at the same path in the workspace. */
+  readonly files?: readonly string[]
+  /** Files that exist in the workspace before the run, by path: their content. */
+  readonly workspaceFiles?: Readonly<Record<string, string>>
+  /** Runs the session as this agent of the package. */
+  readonly agent?: string
+  /** Model of the agent. Default: the project's. */
+  readonly model?: string
+  /** Seconds. Default: that of the suite's configuration, else 120. */
+  readonly timeout?: number
+}
+
+/** Runs the engine: what the fixture `agent` is. */
+export interface Agent {
+  /**
+   * Runs the engine once in a workspace of its own, with the package of the test file installed.
+   *
+   * A run that did not complete is returned too; the matchers refuse it.
+   *
+   * @throws {AgentEvalsError} when the run cannot be started, such as `missing-input` or `sandbox-unavailable`.
+   * @example const run = await agent.run('Extract all text from fixtures/sample.pdf', { files: ['fixtures/sample.pdf'] })
+   */
+  run(prompt: string, options?: AgentRunOptions): Promise<AgentRun>
+}
+
+/** Makes the `agent` of one test. */
+export function createAgent(context: Pick<TestContext, 'signal' | 'skip' | 'task'>): Agent {
+  let count = 0
+  return {
+    async run(prompt, options = {}) {
+      count += 1
+      const settings = readSettings()
+      const state = workerState(settings.runFolder)
+      const { suite, evalCase } = await describeRun(context.task, prompt, options, settings, count)
+      const prepared = await prepareRun({
+        ...state,
+        label: `${relative(settings.root, suite.file)}#${evalCase.id}`,
+        engineName: nearest(settings.engine, suite.config.engine, 'claude-code'),
+        suite,
+        evalCase,
+        settings: options.model === undefined ? settings : { ...settings, model: options.model },
+        signal: context.signal,
+      })
+      if ('skipped' in prepared) return context.skip(prepared.skipped)
+      const { run } = await runAgent(prepared.request)
+      return Object.defineProperty(run, RUN_LINK, {
+        value: { task: context.task, settings, suite, evalCase } satisfies RunLink,
+      })
+    },
+  }
+}
+
+/** How a matcher finds the test and the settings that a run belongs to: `this.task` is another test's in concurrent ones. */
+export interface RunLink {
+  readonly task: TestContext['task']
+  readonly settings: RunSettings
+  readonly suite: Omit<Suite, 'cases'>
+  readonly evalCase: EvalCase
+}
+
+/** Key of the hidden {@link RunLink} of a run. */
+export const RUN_LINK: unique symbol = Symbol.for('agent-evals.run')
+
+function readSettings(): RunSettings {
+  const settings = inject('agentEvals') as RunSettings | undefined
+  if (settings !== undefined) return settings
+  throw new AgentEvalsError(
+    'invalid-options',
+    'The fixture `agent` needs the project of agentEvals(). Add the plugin to vitest.config.ts and run this file in its project: vitest --project evals.',
+  )
+}
+
+async function describeRun(
+  task: TestContext['task'],
+  prompt: string,
+  options: AgentRunOptions,
+  settings: RunSettings,
+  count: number,
+): Promise<{ readonly suite: Omit<Suite, 'cases'>; readonly evalCase: EvalCase }> {
+  const file = task.file.filepath
+  const packageRoot = packageRootOf(file, settings.root)
+  const { packages } = workerState(settings.runFolder)
+  const { config, issues } = await packages.configOf(join(packageRoot, 'evals', 'eval-config.json'))
+  const name = toPathSegment(task.fullTestName)
+  const target: Target | null = options.agent === undefined ? null : { kind: 'agent', name: options.agent }
+  const at = { line: task.location?.line ?? 1, column: task.location?.column ?? 1 }
+  const evalCase: EvalCase = {
+    id: count === 1 ? name : `${name}-${count}`,
+    name: task.name,
+    description: null,
+    target,
+    prompt,
+    files: (options.files ?? []).map((path) => ({ from: resolve(dirname(file), path), to: path, at })),
+    workspaceFiles: Object.entries(options.workspaceFiles ?? {}).map(([to, content]) => ({
+      to,
+      from: null,
+      content,
+      at,
+    })),
+    checks: [],
+    criteria: null,
+    tags: [],
+    category: null,
+    timeout: options.timeout ?? null,
+    at,
+    promptAt: at,
+  }
+  const suite: Suite = { format: 'typescript', file, packageRoot, config, cases: [evalCase], issues }
+  const resolved = await resolveAamFiles(suite, dirname(file), openDisk())
+  const errors = resolved.issues.filter((issue) => issue.severity === 'error')
+  if (errors.length > 0) {
+    throw new AgentEvalsError('missing-input', errors.map((issue) => formatIssue(issue, settings.root)).join('\n'))
+  }
+  return { suite: resolved, evalCase: resolved.cases[0] ?? evalCase }
+}

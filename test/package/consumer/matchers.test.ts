@@ -7,6 +7,7 @@ const run: AgentRun = {
   engineVersion: '2.1.0',
   status: 'completed',
   problem: null,
+  problemCode: null,
   exitCode: 0,
   signal: null,
   sessionId: null,

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { vitestMajors } from '../support/majors.ts'
+import { createProject, type TestProject } from '../support/project.ts'
+import { startProcess } from '../support/running-process.ts'
+import { REPOSITORY } from '../support/repository.ts'
+
+const [major] = await vitestMajors()
+
+const GOOD =
+  "import { test } from 'vitest'\ntest('one', () => {})\ntest('two', () => {})\ntest.skip('three', () => {})\n"
+const FAILING = "import { expect, test } from 'vitest'\ntest('fails', () => expect(1).toBe(2))\n"
+const BROKEN = "import './absent.ts'\n"
+const ERROR_OUTSIDE = "import { test } from 'vitest'\ntest('four', () => void Promise.reject(new Error('late')))\n"
+
+test.each([
+  ['good tests', { 'good.test.ts': GOOD }, 0, '2 passed, 0 failed, 1 skipped', 0],
+  ['good tests, but a failed command', { 'good.test.ts': GOOD }, 7, '2 passed, 1 failed, 1 skipped', 7],
+  ['a failed test', { 'good.test.ts': GOOD, 'a.test.ts': FAILING }, 1, '2 passed, 1 failed, 1 skipped', 1],
+  ['a file that cannot load', { 'good.test.ts': GOOD, 'a.test.ts': BROKEN }, 1, '2 passed, 1 failed, 1 skipped', 1],
+  [
+    'an error outside tests',
+    { 'good.test.ts': GOOD, 'a.test.ts': ERROR_OUTSIDE },
+    1,
+    '3 passed, 1 failed, 1 skipped',
+    1,
+  ],
+  ['no test', {}, 1, '0 passed, 1 failed, 0 skipped', 1],
+])('closes a run with %s', async (_, files, status, line, exitCode) => {
+  await using project = await projectOn(files)
+  await project.run(['run', '--reporter', 'json', '--outputFile', 'report.json'])
+  expect(await closingLine(join(project.root, 'report.json'), status)).toEqual({ line, exitCode })
+})
+
+test('a run without a report has failed', async () => {
+  expect(await closingLine('/nowhere/report.json', 0)).toEqual({ line: '0 passed, 1 failed, 0 skipped', exitCode: 1 })
+})
+
+function projectOn(files: Record<string, string>): Promise<TestProject> {
+  if (major === undefined) throw new Error('No Vitest is installed.')
+  return createProject(major, files)
+}
+
+async function closingLine(
+  report: string,
+  status: number,
+): Promise<{ line: string | undefined; exitCode: number | null }> {
+  const script = join(REPOSITORY, '.ci/count-tests.mjs')
+  const { stdout, exitCode } = await startProcess(process.execPath, [script, report, String(status)]).finished
+  return { line: stdout.split('\n').at(-1), exitCode }
+}

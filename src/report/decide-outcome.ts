@@ -1,7 +1,7 @@
 import { describeFailedOpen, failedOpenHooks } from '../checks/hook-events.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { AgentRun, RunStatus } from '../transcript/agent-run.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
 import type { JudgePart, Outcome } from './result.ts'
 
 /** How a case came out and why. */
@@ -20,7 +20,7 @@ export interface Decision {
  */
 export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart | null, run: AgentRun): Decision {
   if (run.status !== 'completed')
-    return errored(RUN_ERRORS[run.status], run.problem ?? `The run ended as ${run.status}.`)
+    return errored(run.problemCode ?? 'engine-failed', run.problem ?? `The run ended as ${run.status}.`)
 
   const failed = checks.find((check) => check.outcome === 'failed')
   if (failed !== undefined) return failure(failed.message)
@@ -56,12 +56,4 @@ function failure(reason: string): Decision {
 
 function errored(code: ErrorCode, message: string): Decision {
   return { outcome: 'errored', reason: message, error: { code, message } }
-}
-
-const RUN_ERRORS: Readonly<Record<Exclude<RunStatus, 'completed'>, ErrorCode>> = {
-  'timed-out': 'timed-out',
-  cancelled: 'cancelled',
-  'api-error': 'upstream-failed',
-  'limit-reached': 'engine-failed',
-  crashed: 'engine-failed',
 }

@@ -1,5 +1,6 @@
 import { mergeDecisions } from '../engines/hook-decisions.ts'
 import { numberEvents } from '../transcript/select.ts'
+import type { ErrorCode } from '../errors.ts'
 import type { RecordedDecision, StreamSummary } from '../engines/engine.ts'
 import type { MeterReading } from '../gateway/lease.ts'
 import type { AgentRequest } from '../run-agent.ts'
@@ -40,7 +41,7 @@ export function buildAgentRun({ request, ended, files, decisions, workspace }: R
     model: meter.model ?? summary.model,
     output: summary.output,
     finalMessage: summary.finalMessage,
-    transcript: numberEvents(mergeDecisions(ended.events, decisions)),
+    transcript: numberEvents([...mergeDecisions(ended.events, decisions), ...silentHooks(summary.hooksWithoutVerdict)]),
     files,
     usage: meter.usage,
     costUsd: meter.costUsd,
@@ -54,32 +55,48 @@ export function buildAgentRun({ request, ended, files, decisions, workspace }: R
 
 const STDERR_TAIL = 2000
 
-interface End {
-  readonly status: RunStatus
-  readonly problem: string | null
-}
+type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
 
 // What ended the process comes before what the CLI said of itself, and the gateway's word before its exit code:
 // some CLIs end a run in which nothing worked with exit code 0.
 function judgeEnd({ result, summary, meter }: SessionEnd, { engine, deadlineMs }: RunEvidence['request']): End {
-  if (result.aborted) return { status: 'cancelled', problem: 'The run was cancelled.' }
+  if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
   if (result.timedOut) {
-    return {
-      status: 'timed-out',
-      problem: `The run did not end within its ${deadlineMs / 1000} s. Raise \`timeout\` if it needs longer.`,
-    }
+    const seconds = deadlineMs / 1000
+    return end('timed-out', 'timed-out', `The run did not end within its ${seconds} s. Raise \`timeout\` if it needs longer.`)
   }
-  if (result.setupError !== null)
-    return { status: 'crashed', problem: `The sandbox did not start: ${result.setupError}` }
+  if (result.setupError !== null) {
+    return end('crashed', 'sandbox-unavailable', `The sandbox did not start: ${result.setupError}`)
+  }
   const [problem] = meter.problems
-  if (problem !== undefined) return { status: 'api-error', problem: problem.message }
-  if (summary.status !== null) return { status: summary.status, problem: summary.problem }
+  if (problem !== undefined) return end('api-error', problem.code, problem.message)
+  if (summary.status === 'completed') return { status: 'completed', problem: null, problemCode: null }
+  if (summary.status !== null) {
+    const code = summary.status === 'api-error' ? 'upstream-failed' : 'engine-failed'
+    return end(summary.status, code, summary.problem ?? `The run ended as ${summary.status}.`)
+  }
   const said = result.spawnError?.message ?? lastLine(result.stderrTail)
   const ending = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`
-  return {
-    status: 'crashed',
-    problem: `${engine.engine.executable} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}`,
+  const problemText = `${engine.engine.executable} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}`
+  return end('crashed', 'engine-failed', problemText)
+}
+
+function end(status: RunStatus, problemCode: ErrorCode, problem: string): End {
+  return { status, problemCode, problem }
+}
+
+// A hook that the engine itself ran and that said nothing let the tool run unwatched.
+function silentHooks(count: number): readonly UnnumberedEvent[] {
+  const silent: UnnumberedEvent = {
+    kind: 'hook',
+    agent: null,
+    event: 'unknown',
+    tool: null,
+    decision: 'failed',
+    exitCode: null,
+    reason: 'The engine says that it gave no verdict.',
   }
+  return Array.from({ length: count }, () => silent)
 }
 
 function lastLine(text: string): string {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors.ts'
 import type { TranscriptEvent, Usage } from './transcript.ts'
 
 /** How a run ended. Only `completed` can pass or fail; the others are errors of the run. */
@@ -11,6 +12,8 @@ export interface AgentRun {
   readonly status: RunStatus
   /** One sentence on why the run did not complete; `null` when it did. */
   readonly problem: string | null
+  /** Stable reason; `null` when it completed. */
+  readonly problemCode: ErrorCode | null
   readonly exitCode: number | null
   readonly signal: string | null
   readonly sessionId: string | null

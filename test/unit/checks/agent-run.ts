@@ -8,6 +8,7 @@ export function agentRun(part: Partial<AgentRun> = {}, events: readonly Unnumber
     engineVersion: '2.1.330',
     status: 'completed',
     problem: null,
+    problemCode: null,
     exitCode: 0,
     signal: null,
     sessionId: 'sess_1',

@@ -42,7 +42,7 @@ test('what is broken is errored, never passed', () => {
 })
 
 test('a run that did not complete is errored whatever its checks say', () => {
-  const run = agentRun({ status: 'timed-out', problem: 'no answer after 120 s' })
+  const run = agentRun({ status: 'timed-out', problem: 'no answer after 120 s', problemCode: 'timed-out' })
   expect(decideOutcome([failed], null, run).error).toEqual({ code: 'timed-out', message: 'no answer after 120 s' })
 })
 

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { buildAgentRun, type RunEvidence } from '../../../src/session/build-agent-run.ts'
+import { claudeCode } from '../../../src/engines/claude-code/engine.ts'
+
+test('a run that the CLI calls completed is completed', () => {
+  expect(endOf({})).toEqual({ status: 'completed', problem: null, problemCode: null })
+})
+
+test('a request that the gateway could not answer is an error whatever the exit code says', () => {
+  const problems = [{ code: 'scenario-exhausted' as const, message: 'The scenario has no further turn.' }]
+  expect(endOf({ meter: { problems } })).toEqual({
+    status: 'api-error',
+    problem: 'The scenario has no further turn.',
+    problemCode: 'scenario-exhausted',
+  })
+})
+
+test('a deadline comes before what the CLI said of itself', () => {
+  expect(endOf({ result: { timedOut: true, exitCode: 143 }, summary: { status: 'crashed' } })).toEqual({
+    status: 'timed-out',
+    problem: 'The run did not end within its 120 s. Raise `timeout` if it needs longer.',
+    problemCode: 'timed-out',
+  })
+})
+
+test('a sandbox that did not start is no fault of the engine', () => {
+  expect(endOf({ result: { setupError: 'bwrap: no permission' }, summary: { status: null } }).problemCode).toBe(
+    'sandbox-unavailable',
+  )
+})
+
+test('a CLI that ends without a result says how it ended', () => {
+  const result = { exitCode: 1, stderrTail: 'Usage: claude\nerror: unknown option\n' }
+  expect(endOf({ result, summary: { status: null } })).toEqual({
+    status: 'crashed',
+    problem: 'claude ended with exit code 1 and without a result: error: unknown option',
+    problemCode: 'engine-failed',
+  })
+})
+
+test('a hook without a verdict is in the transcript as failed', () => {
+  const run = buildAgentRun(evidence({ summary: { hooksWithoutVerdict: 1 } }))
+  expect(run.transcript).toEqual([
+    {
+      n: 1,
+      kind: 'hook',
+      agent: null,
+      event: 'unknown',
+      tool: null,
+      decision: 'failed',
+      exitCode: null,
+      reason: 'The engine says that it gave no verdict.',
+    },
+  ])
+})
+
+interface Parts {
+  readonly result?: Partial<RunEvidence['ended']['result']>
+  readonly summary?: Partial<RunEvidence['ended']['summary']>
+  readonly meter?: Partial<RunEvidence['ended']['meter']>
+}
+
+function endOf(parts: Parts): object {
+  const { status, problem, problemCode } = buildAgentRun(evidence(parts))
+  return { status, problem, problemCode }
+}
+
+function evidence({ result, summary, meter }: Parts): RunEvidence {
+  return {
+    request: {
+      deadlineMs: 120_000,
+      engine: { engine: claudeCode, executable: '/opt/claude', version: '2.1.330' },
+      model: null,
+      sandbox: { backend: 'none', asked: 'none', enforced: 'none', notice: null },
+    },
+    ended: {
+      result: {
+        exitCode: 0,
+        signal: null,
+        timedOut: false,
+        aborted: false,
+        stdoutTail: '',
+        stderrTail: '',
+        status: '',
+        durationMs: 10,
+        spawnError: null,
+        survivors: [],
+        setupError: null,
+        ...result,
+      },
+      events: [],
+      summary: {
+        status: 'completed',
+        problem: null,
+        version: null,
+        sessionId: null,
+        model: null,
+        output: '',
+        finalMessage: '',
+        skills: null,
+        hooksWithoutVerdict: 0,
+        ...summary,
+      },
+      meter: { requests: 1, usage: null, model: null, costUsd: 0, problems: [], ...meter },
+    },
+    files: { created: [], modified: [], deleted: [], unreadable: [] },
+    decisions: [],
+    workspace: null,
+  }
+}

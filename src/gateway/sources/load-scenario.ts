@@ -6,9 +6,9 @@ import { readText } from '../../suites/document/read-text.ts'
 import { validate } from '../../suites/document/validate.ts'
 import type { Issue } from '../../suites/issue.ts'
 import { spellOutTurns } from './plain-turns.ts'
-import type { Scenario, ScenarioError, ScenarioToolCall, ScenarioTurn } from './scenario-file.ts'
+import type { Scenario, ScenarioError, ScenarioJudgement, ScenarioToolCall, ScenarioTurn } from './scenario-file.ts'
 import { scenarioSchema } from './scenario-schema.ts'
-import type { WrittenError, WrittenToolCall, WrittenTurn } from './scenario-schema.ts'
+import type { WrittenError, WrittenJudgement, WrittenToolCall, WrittenTurn } from './scenario-schema.ts'
 
 /** What a scenario file holds, and everything wrong with it. */
 export interface LoadedScenario {
@@ -36,6 +36,9 @@ export function parseScenario(source: string, file: string): LoadedScenario {
     model: value.model ?? null,
     turns: reader.turns(value.turns, ['turns']),
     side: reader.turns(value.side ?? [], ['side']),
+    judge: (value.judge ?? []).map((written, index) =>
+      readJudgement(written, document.positionOf(['judge', index]).line),
+    ),
   }
   return { scenario, issues: [...issues, ...reader.warnings] }
 }
@@ -70,6 +73,16 @@ function createReader(document: ReadDocument): Reader {
     return { name: tool.name, input: (tool.input ?? {}) as JsonObject, turns }
   }
   return { warnings, turns: readTurns }
+}
+
+function readJudgement({ verdicts, text, stop, error }: WrittenJudgement, line: number): ScenarioJudgement {
+  return {
+    line,
+    verdicts: verdicts?.map(({ verdict, reason, quote }) => ({ verdict, reason, quote: quote ?? '' })) ?? null,
+    text: text ?? null,
+    error: error === undefined ? null : readError(error),
+    stop: stop ?? null,
+  }
 }
 
 function readError({ status, type, message, 'retry-after': retryAfter }: WrittenError): ScenarioError {

@@ -10,6 +10,8 @@ export interface Scenario {
   readonly turns: readonly ScenarioTurn[]
   /** Answers to calls that the CLI makes on the side, such as prompt hooks. */
   readonly side: readonly ScenarioTurn[]
+  /** Answers of the judge, in order; a case without a judge needs none. */
+  readonly judge: readonly ScenarioJudgement[]
 }
 
 /** One answer. A turn without tools ends the model's turn. */
@@ -20,6 +22,28 @@ export interface ScenarioTurn {
   readonly tools: readonly ScenarioToolCall[]
   /** Answers with this API error instead. */
   readonly error: ScenarioError | null
+  /** Ends the answer this way instead of as its tools say. */
+  readonly stop?: ScenarioStop
+}
+
+/** How an answer may end before its end. */
+export type ScenarioStop = 'max-tokens' | 'refusal'
+
+/** One answer of the judge: verdicts that are written out as the judge has to, or the raw text of a misbehaving one. */
+export interface ScenarioJudgement {
+  /** Line in the file, from 1. */
+  readonly line: number
+  readonly verdicts: readonly ScenarioVerdict[] | null
+  readonly text: string | null
+  readonly error: ScenarioError | null
+  readonly stop: ScenarioStop | null
+}
+
+/** What the judge says of one statement, in the order of the statements. */
+export interface ScenarioVerdict {
+  readonly verdict: 'pass' | 'fail' | 'unscored'
+  readonly reason: string
+  readonly quote: string
 }
 
 export interface ScenarioToolCall {

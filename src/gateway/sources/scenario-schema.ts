@@ -6,6 +6,21 @@ export interface WrittenScenario {
   readonly model?: string | undefined
   readonly turns: readonly WrittenTurn[]
   readonly side?: readonly WrittenTurn[] | undefined
+  readonly judge?: readonly WrittenJudgement[] | undefined
+}
+
+/** One answer of the judge, a plain list of verdicts turned into `verdicts`. */
+export interface WrittenJudgement {
+  readonly verdicts?: readonly WrittenVerdict[] | undefined
+  readonly text?: string | undefined
+  readonly stop?: 'max-tokens' | 'refusal' | undefined
+  readonly error?: WrittenError | undefined
+}
+
+export interface WrittenVerdict {
+  readonly verdict: 'pass' | 'fail' | 'unscored'
+  readonly reason: string
+  readonly quote?: string | undefined
 }
 
 /** One answer. */
@@ -76,6 +91,56 @@ const turn: z.ZodType<WrittenTurn> = z
     dependentSchemas: { error: { properties: { text: false, tools: false } } },
   })
 
+const verdict: z.ZodType<WrittenVerdict> = z
+  .strictObject({
+    verdict: z.enum(['pass', 'fail', 'unscored']),
+    reason: text.describe('One sentence.'),
+    quote: z.string().optional().describe('Verbatim evidence: it is looked up in what the agent said and did.'),
+  })
+  .meta({ id: 'verdict' })
+
+const judgement: z.ZodType<WrittenJudgement> = z
+  .strictObject(
+    {
+      verdicts: z
+        .array(verdict)
+        .max(MAX_TURNS)
+        .optional()
+        .describe('One for each statement of the criteria, in order.'),
+      text: text.optional().describe('The raw answer of a judge that misbehaves.'),
+      stop: z
+        .enum(['max-tokens', 'refusal'])
+        .optional()
+        .describe('Ends the answer early, as a limit or a refusal does.'),
+      error: error.optional(),
+    },
+    {
+      error: ({ code }) =>
+        code === 'invalid_type'
+          ? 'expected a list of verdicts, or an object with `verdicts`, `text` or `error`'
+          : undefined,
+    },
+  )
+  .superRefine((value, refinement) => {
+    const given = [value.verdicts, value.text, value.error].filter((part) => part !== undefined)
+    if (given.length !== 1)
+      refinement.addIssue({ code: 'custom', message: 'give it exactly one of `verdicts`, `text` and `error`' })
+    if (value.error !== undefined && value.stop !== undefined)
+      refinement.addIssue({ code: 'custom', path: ['stop'], message: 'an error does not stop early' })
+  })
+  // For the published schema, which sees the file before lists and texts are turned into objects.
+  .meta({
+    type: ['array', 'string', 'object'],
+    minLength: 1,
+    items: { $ref: '#/$defs/verdict' },
+    oneOf: [
+      { type: ['array', 'string'] },
+      { type: 'object', required: ['verdicts'] },
+      { type: 'object', required: ['text'] },
+      { type: 'object', required: ['error'], properties: { stop: false } },
+    ],
+  })
+
 const turns: z.ZodType<readonly WrittenTurn[]> = z.array(turn).min(1).max(MAX_TURNS)
 
 /** What `evals/scenarios/<case>.yaml` may hold. */
@@ -85,6 +150,12 @@ export const scenarioSchema: z.ZodType<WrittenScenario> = z
     model: text.optional().describe('Model id that the answers carry; default `scenario`.'),
     turns: turns.describe('Answers on the main thread, in order. A turn without tools ends the turn of the model.'),
     side: turns.optional().describe('Answers to calls that the CLI makes for itself, such as prompt hooks.'),
+    judge: z
+      .array(judgement)
+      .min(1)
+      .max(MAX_TURNS)
+      .optional()
+      .describe('Answers of the judge, one for each time it is asked. A list has one verdict for each statement.'),
   })
   .meta({
     title: 'Scenario',

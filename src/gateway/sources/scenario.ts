@@ -5,6 +5,7 @@ import type { Problem } from '../meter.ts'
 import type { AnswerBlock, ModelAnswer, ModelRequest } from '../model.ts'
 import { createDelegations } from './scenario-delegations.ts'
 import { lastWords } from './last-words.ts'
+import { withNonce } from './nonce.ts'
 import { describeRefusal } from './refusal.ts'
 import type { Scenario, ScenarioTurn } from './scenario-file.ts'
 import type { Source, SourceAnswer } from './source.ts'
@@ -44,7 +45,7 @@ export function createScenarioSource(scenario: Scenario): Source {
       if (turn.error !== null) return fail(scenario, turn)
       const answer = writeAnswer(scenario, turn, `${key}/${index}`)
       delegations.offer(`${key}/${index}`, turn)
-      return { kind: 'answer', answer }
+      return { kind: 'answer', answer: { ...answer, content: withNonce(answer.content, request) } }
     },
   }
 }
@@ -78,7 +79,7 @@ function writeAnswer(scenario: Scenario, turn: ScenarioTurn, place: string): Mod
     id: `msg_${hash(place)}`,
     model: scenario.model ?? 'scenario',
     content: [...text, ...tools],
-    stopReason: tools.length > 0 ? 'tool-calls' : 'end-turn',
+    stopReason: turn.stop ?? (tools.length > 0 ? 'tool-calls' : 'end-turn'),
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
   }
 }

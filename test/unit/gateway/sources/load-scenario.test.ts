@@ -33,6 +33,12 @@ turns:
   - error: { status: 500 }
 side:
   - '{"ok": true}'
+judge:
+  - - { verdict: pass, reason: It says so., quote: Hello. }
+    - { verdict: unscored, reason: Nobody can tell. }
+  - I think it passes.
+  - { text: '{', stop: max-tokens }
+  - { error: { status: 529 } }
 `,
   })
   const file = fixture.getPath('case.yaml')
@@ -70,6 +76,27 @@ side:
         },
       ],
       side: [{ line: 14, text: '{"ok": true}', tools: [], error: null }],
+      judge: [
+        {
+          line: 16,
+          verdicts: [
+            { verdict: 'pass', reason: 'It says so.', quote: 'Hello.' },
+            { verdict: 'unscored', reason: 'Nobody can tell.', quote: '' },
+          ],
+          text: null,
+          error: null,
+          stop: null,
+        },
+        { line: 18, verdicts: null, text: 'I think it passes.', error: null, stop: null },
+        { line: 19, verdicts: null, text: '{', error: null, stop: 'max-tokens' },
+        {
+          line: 20,
+          verdicts: null,
+          text: null,
+          error: { status: 529, type: '', message: 'The scenario answers 529.', retryAfter: null },
+          stop: null,
+        },
+      ],
     },
   })
 })
@@ -106,6 +133,31 @@ side: Hello.
       "error case.yaml:12:34 turns.4.tools.3.turns.0.error.status: missing; expected a number",
       "error case.yaml:13:12 turns.5.tools: must not be empty",
       "error case.yaml:14:7 side: expected a list, got a string",
+    ]
+  `)
+})
+
+test('says every mistake of a judge at its place', () => {
+  expect(
+    issuesOf(`turns: [a]
+judge:
+  - - { verdict: maybe, reason: x }
+    - { verdict: pass }
+    - pass
+  - { text: a, verdicts: [] }
+  - {}
+  - { error: { status: 529 }, stop: refusal }
+  - 5
+`),
+  ).toMatchInlineSnapshot(`
+    [
+      "error case.yaml:3:5 judge.0.verdicts.0.verdict: expected "pass" or "fail" or "unscored", got "maybe"",
+      "error case.yaml:3:5 judge.0.verdicts.1.reason: missing; expected a string",
+      "error case.yaml:3:5 judge.0.verdicts.2: expected an object, got a string",
+      "error case.yaml:6:5 judge.1: give it exactly one of \`verdicts\`, \`text\` and \`error\`",
+      "error case.yaml:7:5 judge.2: give it exactly one of \`verdicts\`, \`text\` and \`error\`",
+      "error case.yaml:8:37 judge.3.stop: an error does not stop early",
+      "error case.yaml:9:5 judge.4: expected a list of verdicts, or an object with \`verdicts\`, \`text\` or \`error\`",
     ]
   `)
 })
@@ -158,6 +210,15 @@ test.for([
   'turns: [{ tools: [{ name: X, turns: [{}] }] }]',
   'turn: [a]',
   'turns: a',
+  'turns: [a]\njudge: [[{ verdict: pass, reason: r, quote: q }], text, { verdicts: [] }, { text: t, stop: refusal }, []]',
+  'turns: [a]\njudge: []',
+  'turns: [a]\njudge: [[pass]]',
+  'turns: [a]\njudge: [""]',
+  'turns: [a]\njudge: [{}]',
+  'turns: [a]\njudge: [{ text: a, verdicts: [] }]',
+  'turns: [a]\njudge: [{ error: { status: 500 }, stop: refusal }]',
+  'turns: [a]\njudge: [{ error: { status: 500 } }]',
+  'turns: [a]\njudge: [{ stop: refusal }]',
 ])('the published schema and the loader agree on %s', async (yaml) => {
   const validate = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(await readFile(PUBLISHED, 'utf8')))
   expect(validate(parse(yaml))).toBe(parseScenario(yaml, '/package/case.yaml').scenario !== null)

@@ -1,0 +1,101 @@
+import type { InputRole } from '../inputs/input.ts'
+import type { AnswerBlock, StopReason } from '../gateway/model.ts'
+import type { JsonValue } from '../json.ts'
+import type { Usage } from '../transcript/transcript.ts'
+
+/** The answers that one run of a case was given, in a file that is committed. It holds no header, key or host path. */
+export interface Recording {
+  readonly version: 1
+  /** ISO 8601 in UTC. */
+  readonly recordedAt: string
+  /** Id of the model that answered live; `scenario` when no model spoke. */
+  readonly origin: string
+  readonly engine: { readonly name: string; readonly version: string | null }
+  /** Such as `linux-x64`. */
+  readonly platform: string
+  /** Kind of credential the engine was given: some engines behave differently by it. */
+  readonly credential: 'api-key' | 'auth-token' | 'oauth'
+  readonly model: RecordedModel
+  /** What the answers took when they were recorded; `null` when unknown. */
+  readonly usage: Usage | null
+  readonly costUsd: number | null
+  readonly inputs: readonly RecordedInput[]
+  readonly lanes: readonly RecordedLane[]
+  /** What the judge said; `null` when none was asked. */
+  readonly judge: RecordedJudge | null
+}
+
+export interface RecordedModel {
+  /** As the option `model` said; `null` when the engine chose. */
+  readonly given: string | null
+  /** Id that the engine asked the API for. */
+  readonly asked: string | null
+  /** Id that the API answered as. */
+  readonly observed: string | null
+}
+
+export interface RecordedInput {
+  readonly path: string
+  readonly role: InputRole
+  /** SHA-256, hex. */
+  readonly hash: string
+}
+
+/** One conversation of the run. Its turns are found again by lane and ordinal alone. */
+export interface RecordedLane {
+  /** `main`, `agent` or `side:<kind>`. */
+  readonly lane: string
+  /** What a sub-agent was given; `null` for the others. Equal ones are told apart by their order. */
+  readonly given: string | null
+  readonly turns: readonly RecordedTurn[]
+}
+
+/** One different request of a lane and its answer. */
+export interface RecordedTurn {
+  /** Texts of ours that this request showed the model for the first time, or differently than before. */
+  readonly sees: readonly RecordedSight[]
+  /** Tool results that came with this request. */
+  readonly results: readonly RecordedResult[]
+  readonly answer: RecordedAnswer
+}
+
+/** A text of ours as the model saw it. */
+export interface RecordedSight {
+  /** File, relative to the package. */
+  readonly path: string
+  /** Such as `prompt`, `description`, `body` or `tool mcp__pdf__count`. */
+  readonly part: string
+  /** Short hashes of its lines in order, separated by spaces. */
+  readonly lines: string
+}
+
+/** A tool's result: its first 2 KB. */
+export interface RecordedResult {
+  readonly id: string
+  readonly isError: boolean
+  readonly lines: readonly string[]
+  /** Hash of what lies behind the 2 KB; `null` when nothing does, or when it did not prove stable. */
+  readonly rest: string | null
+  /** Numbers of the lines that are different in every run, from 1; `varies` when even their number is. */
+  readonly unstable: readonly number[]
+  readonly varies: boolean
+}
+
+export interface RecordedAnswer {
+  readonly content: readonly AnswerBlock[]
+  readonly stopReason: StopReason
+  readonly usage: Usage
+}
+
+/** Answers of the judge, as the judge's own part of the program reads them. */
+export interface RecordedJudge {
+  readonly hash: JudgeHash
+  readonly answers: readonly JsonValue[]
+}
+
+/** What the judge was asked. Its answers hold only while all of it is the same. */
+export interface JudgeHash {
+  readonly criteria: string
+  readonly prompt: string
+  readonly model: string
+}

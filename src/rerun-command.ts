@@ -1,9 +1,35 @@
+import { basename, dirname, relative } from 'node:path'
 import type { PlannedCase } from './report/result.ts'
 
-/** The command line that runs just this case again. */
-export function rerunCommand({ file, at }: Pick<PlannedCase, 'file' | 'at'>, project: string): string {
-  return `npx vitest run --project ${quote(project)} ${quote(`${file}:${at.line}`)}`
+/** How Vitest was started. */
+export interface VitestStart {
+  readonly cwd: string
+  /** Absolute path of the Vitest root. */
+  readonly root: string
+  /** Absolute path of its configuration; `null` when there is none. */
+  readonly configFile: string | null
+  /** Name of the project. */
+  readonly project: string
 }
+
+/** The command line that runs just this case again. */
+export function rerunCommand({ file, at }: Pick<PlannedCase, 'file' | 'at'>, command: string): string {
+  return `${command} ${quote(`${file}:${at.line}`)}`
+}
+
+/** The command line that runs the project from the folder where Vitest was started; a filter completes it. */
+export function projectCommand({ cwd, root, configFile, project }: VitestStart): string {
+  const isFound = configFile === null || (dirname(configFile) === root && USUAL_CONFIG.test(basename(configFile)))
+  const words = [
+    ...(cwd === root ? [] : ['--root', relative(cwd, root)]),
+    // Vitest resolves it from the root.
+    ...(isFound ? [] : ['--config', relative(root, configFile)]),
+    ...['--project', project],
+  ]
+  return ['npx vitest run', ...words.map(quote)].join(' ')
+}
+
+const USUAL_CONFIG = /^vite(?:st)?\.config\.[cm]?[jt]s$/
 
 // POSIX shells; what needs no quotes stays readable.
 function quote(argument: string): string {

@@ -9,8 +9,10 @@ export interface RunSettings {
   readonly runFolder: string
   /** Unix socket on which workers ask for leases. */
   readonly controlSocket: string
-  /** Name of the project, for the command that reruns a case. */
+  /** Name of the project. */
   readonly project: string
+  /** Command line that runs the project; a filter completes it. */
+  readonly command: string
   readonly sandbox: SandboxDecision | SettingsProblem
   readonly source: 'auto' | 'live' | 'record' | 'replay'
   /** Why this run must not go live unless told to; `null` when it may. */

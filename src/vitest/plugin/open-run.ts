@@ -1,8 +1,9 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
 import { AgentEvalsError } from '../../errors.ts'
 import { startGateway } from '../../gateway/gateway.ts'
 import { createRunId, runsFolder } from '../../report/run-folder.ts'
+import { projectCommand } from '../../rerun-command.ts'
 import type { RunSettings, SettingsProblem } from '../../run-settings.ts'
 import { decideSandbox } from '../../sandbox/decide.ts'
 import type { SandboxDecision } from '../../sandbox/sandbox.ts'
@@ -43,6 +44,12 @@ export async function openRun(
     runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),
     controlSocket: gateway.controlSocket,
     project: options.name,
+    command: projectCommand({
+      cwd: process.cwd(),
+      root: vitest.config.root,
+      configFile: vitest.vite.config.configFile ?? null,
+      project: options.name,
+    }),
     sandbox: await settleSandbox(options),
     source: options.source,
     liveForbidden: liveForbidden(vitest, reason),
@@ -57,7 +64,8 @@ export async function openRun(
     retry: takeRetry(project),
   }
   project.provide('agentEvals', settings)
-  vitest.config.reporters.push(createEvalsReporter({ vitest, project, store, settings, report: options.report }))
+  const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
+  vitest.config.reporters.push(createEvalsReporter({ vitest, project, store, settings, report }))
 }
 
 function closeProject(

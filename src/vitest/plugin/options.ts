@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { AgentEvalsError } from '../../errors.ts'
 import { isJsonObject } from '../../json.ts'
@@ -46,7 +47,7 @@ export interface AgentEvalsOptions {
    * @default false
    */
   readonly dryRun?: boolean
-  /** Path of the report, or `false` for none. Default: `<package>/evals/reports/<timestamp>.json`. */
+  /** Path of the report, relative to the Vitest root, or `false` for none. Default: `<package>/evals/reports/<timestamp>.json`. */
   readonly report?: string | false
   /** Folder that is searched for suites. Default: the Vitest root. */
   readonly root?: string
@@ -120,7 +121,8 @@ export function resolveOptions(
     sandbox: said.sandbox ?? given.sandbox ?? 'auto',
     keepWorkspace: said.keepWorkspace ?? given.keepWorkspace ?? false,
     dryRun: said.dryRun ?? given.dryRun ?? false,
-    report: said.report ?? given.report ?? null,
+    // Said on a command line it is relative to where that was typed; said in a configuration, to the Vitest root.
+    report: (typeof said.report === 'string' ? resolve(said.report) : said.report) ?? given.report ?? null,
   }
 }
 

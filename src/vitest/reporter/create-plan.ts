@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { caseTimeout } from '../../session/case-timeout.ts'
+import { knownProvenance } from '../../report/provenance.ts'
 import { planCase } from '../../session/plan-case.ts'
 import { isSelected } from '../plugin/suite-store.ts'
 import type { TestSpecification, Vitest } from 'vitest/node'
@@ -41,7 +42,7 @@ export async function createPlan(
     cases,
     reports: [...reports.values()],
     options: JSON.parse(JSON.stringify({ ...settings, controlSocket: undefined })),
-    versions: { agentEvals: null, vitest: vitest.version, node: process.versions.node },
+    versions: { agentEvals: knownProvenance(vitest.version).agentEvalsVersion, vitest: vitest.version, node: process.versions.node },
   }
 }
 

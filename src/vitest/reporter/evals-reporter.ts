@@ -1,13 +1,16 @@
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import { beginRun } from './begin-run.ts'
 import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
+import { findMissingProof } from './proof.ts'
 import { publishReports } from './publish-reports.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { openJournal } from '../../report/journal.ts'
 import { createProvenanceReader } from '../../report/provenance.ts'
-import { createRunFolder, startRound, type RunFolder } from '../../report/run-folder.ts'
+import { createRedactor, type Redactor } from '../../report/redact.ts'
+import { startRound, type RunFolder } from '../../report/run-folder.ts'
 import { errorResult } from '../../session/build-result.ts'
 import { formatIssue } from '../../suites/issue.ts'
-import type { Reporter, TestModule, TestProject, TestSpecification, Vitest } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, TestProject, TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedCase } from '../../report/result.ts'
 import type { WrittenReport } from '../../report/write-report.ts'
 import type { RunSettings } from '../../run-settings.ts'
@@ -19,7 +22,7 @@ export interface EvalsReporterOptions {
   readonly project: TestProject
   readonly store: SuiteStore
   readonly settings: RunSettings
-  /** Path of the report, `false` for none, `null` for the usual place. */
+  /** Absolute path of the report, `false` for none, `null` for the usual place. */
   readonly report: string | false | null
 }
 
@@ -27,8 +30,10 @@ export interface EvalsReporterOptions {
 export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
   const { project, settings, store, vitest, report } = options
   const provenanceOf = createProvenanceReader(vitest.version)
+  const redactor = createRedactor(process.env)
   const filtered = new Set<string>()
   let folder: RunFolder | undefined
+  let swept: Promise<void> | undefined
   let written: readonly WrittenReport[] = []
   let startedAt = 0
 
@@ -38,11 +43,9 @@ export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
       if (ours.length === 0 || settings.dryRun) return
       startedAt = performance.now()
       const plan = await createPlan(ours, options)
-      folder =
-        folder === undefined
-          ? createRunFolder(settings.root, basename(settings.runFolder), plan)
-          : startRound(folder, plan)
-      await journalBrokenSuites(ours, options)
+      if (folder === undefined) ({ folder, swept } = beginRun(options, plan, provenanceOf, redactor))
+      else folder = startRound(folder, plan)
+      await journalBrokenSuites(ours, options, redactor)
     },
     onTestModuleCollected(module: TestModule) {
       if (module.project !== project) return
@@ -53,7 +56,11 @@ export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
         else filtered.add(key)
       }
     },
-    async onTestRunEnd(_modules, _errors, reason) {
+    async onTestRunEnd(modules, _errors, reason) {
+      if (!settings.dryRun && !vitest.config.watch && reason !== 'interrupted') {
+        const isFiltered = (test: TestCase): boolean => filtered.has(keyOf(test.module.moduleId, test.name))
+        requireProof(findMissingProof(modules, project, isFiltered), vitest)
+      }
       if (folder === undefined) return
       written = await publishReports({
         vitest,
@@ -65,6 +72,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
         durationMs: performance.now() - startedAt,
         earlier: written,
       })
+      await swept
     },
   }
 }
@@ -77,15 +85,22 @@ function moduleOf(planned: PlannedCase, { root }: RunSettings): string {
   return resolve(root, planned.file)
 }
 
+function requireProof(missing: string | null, { logger }: Vitest): void {
+  if (missing === null) return
+  logger.error(`agent-evals: ${missing}`)
+  process.exitCode = 1
+}
+
 // Vitest shows such a file as failed; the report must not be silent about it.
 async function journalBrokenSuites(
   specifications: readonly TestSpecification[],
   { store, settings }: EvalsReporterOptions,
+  redactor: Redactor,
 ): Promise<void> {
   const suites = await Promise.all(specifications.map(({ moduleId }) => store.load(moduleId)))
   const broken = suites.filter(isBroken)
   if (broken.length === 0) return
-  await using journal = openJournal(settings.runFolder)
+  await using journal = openJournal(settings.runFolder, { redactor })
   for (const suite of broken) {
     const errors = suite.issues.filter((issue) => issue.severity === 'error')
     const message = errors.map((issue) => formatIssue(issue, settings.root)).join('\n')

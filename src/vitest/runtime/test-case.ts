@@ -27,9 +27,8 @@ export function testCase(
   body: (steps: CaseSteps) => Promise<void>,
 ): void {
   // The deadline of a case starts when its run is granted, so Vitest's own, which counts the waiting, is off.
-  test(name, { ...options, timeout: 0, ...retryOptions() }, async (context) => {
-    await body(createSteps(context, suite, evalCase))
-  })
+  // Not awaited here: that would put a frame of this file below the suite's own line.
+  test(name, { ...options, timeout: 0, ...retryOptions() }, (context) => body(createSteps(context, suite, evalCase)))
 }
 
 function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase: EvalCase): CaseSteps {

@@ -1,0 +1,60 @@
+import { basename, relative } from 'node:path'
+import { recoverRuns } from '../../report/recover-runs.ts'
+import { createRunFolder, keepProvenance, type PlannedRun, type RunFolder } from '../../report/run-folder.ts'
+import { findReportProblem } from '../../report/write-report.ts'
+import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
+import type { Provenance } from '../../report/provenance.ts'
+import type { Redactor } from '../../report/redact.ts'
+import type { EvalsReporterOptions } from './evals-reporter.ts'
+
+/** A run that has begun. */
+export interface BegunRun {
+  readonly folder: RunFolder
+  /** Resolves when the leftovers of killed runs are removed; never rejects. */
+  readonly swept: Promise<void>
+}
+
+/**
+ * Begins a run: nothing of an earlier one is lost, and nobody pays for a report that cannot be written.
+ *
+ * @throws {AgentEvalsError} `report-unwritable`
+ */
+export function beginRun(
+  { settings, report, vitest }: EvalsReporterOptions,
+  plan: PlannedRun,
+  provenanceOf: (packageRoot: string) => Promise<Provenance>,
+  redactor: Redactor,
+): BegunRun {
+  const problem = typeof report === 'string' ? findReportProblem(report) : null
+  if (problem !== null) throw problem
+
+  for (const { written } of recoverRuns(settings.root, redactor)) {
+    const paths = written.map(({ path }) => relative(settings.root, path)).join(', ')
+    vitest.logger.log(`agent-evals: a run that was killed had results; they are in ${paths}`)
+  }
+  const folder = createRunFolder(settings.root, basename(settings.runFolder), plan)
+  for (const { packageRoot } of plan.reports) void keepEarly(folder.path, packageRoot, provenanceOf)
+  return { folder, swept: sweep(vitest) }
+}
+
+// Git and python take their time; the cases need not wait for them.
+async function keepEarly(
+  path: string,
+  packageRoot: string,
+  provenanceOf: (packageRoot: string) => Promise<Provenance>,
+): Promise<void> {
+  try {
+    keepProvenance(path, packageRoot, await provenanceOf(packageRoot))
+  } catch {
+    // Only what a recovery would say gets poorer.
+  }
+}
+
+async function sweep(vitest: EvalsReporterOptions['vitest']): Promise<void> {
+  try {
+    const { warnings } = await sweepWorkspaces()
+    for (const warning of warnings) vitest.logger.warn(`agent-evals: ${warning}`)
+  } catch (error) {
+    vitest.logger.warn(`agent-evals: workspaces of killed runs were not removed: ${String(error)}`)
+  }
+}

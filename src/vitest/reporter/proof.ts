@@ -1,0 +1,33 @@
+import type { TestCase, TestModule, TestProject } from 'vitest/node'
+
+/**
+ * Says why a run that shows no failure is not green: none of its cases passed or failed. `null` when something did.
+ *
+ * A run that was to test other things as well, and of which no case was asked for, is not ours to judge.
+ */
+export function findMissingProof(
+  modules: readonly TestModule[],
+  project: TestProject,
+  wasFiltered: (test: TestCase) => boolean,
+): string | null {
+  const ours = modules.filter((module) => module.project === project)
+  if (ours.length === 0 || ours.some((module) => module.state() === 'failed' || provesSomething(module))) return null
+  const selected = ours.flatMap((module) => [...module.children.allTests()]).filter((test) => !wasFiltered(test))
+  if (selected.length > 0) {
+    const skipped = `${selected.length} ${selected.length === 1 ? 'was' : 'were'} skipped`
+    return `no case passed or failed (${skipped}), so this run is red${firstNote(selected)}`
+  }
+  return modules.some(provesSomething) ? null : 'no case was selected, so this run is red'
+}
+
+function provesSomething(module: TestModule): boolean {
+  return [...module.children.allTests()].some((test) => ['passed', 'failed'].includes(test.result().state))
+}
+
+function firstNote(tests: readonly TestCase[]): string {
+  const notes = tests.flatMap((test) => {
+    const result = test.result()
+    return result.state === 'skipped' && result.note !== undefined ? [`${test.name}: ${result.note}`] : []
+  })
+  return notes[0] === undefined ? '' : `. ${notes[0]}`
+}

@@ -1,4 +1,4 @@
-// Prints `N passed, N failed, N skipped` for a JSON report of Vitest, and exits as the test command did.
+// Prints `N passed, N failed` as the last line for a JSON report of Vitest, and exits as the test command did.
 import { readFileSync } from 'node:fs'
 
 const [report, status] = process.argv.slice(2)
@@ -10,7 +10,8 @@ if (exitCode !== 0 && counts.failed === 0) {
   console.error(`The test command exited with ${exitCode} although no test failed.`)
   counts.failed = 1
 }
-console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+if (counts.skipped > 0) console.log(`${counts.skipped} skipped`)
+console.log(`${counts.passed} passed, ${counts.failed} failed`)
 process.exitCode = exitCode === 0 && counts.failed > 0 ? 1 : exitCode
 
 function read(path) {

@@ -14,18 +14,18 @@ const BROKEN = "import './absent.ts'\n"
 const ERROR_OUTSIDE = "import { test } from 'vitest'\ntest('four', () => void Promise.reject(new Error('late')))\n"
 
 test.each([
-  ['good tests', { 'good.test.ts': GOOD }, 0, '2 passed, 0 failed, 1 skipped', 0],
-  ['good tests, but a failed command', { 'good.test.ts': GOOD }, 7, '2 passed, 1 failed, 1 skipped', 7],
-  ['a failed test', { 'good.test.ts': GOOD, 'a.test.ts': FAILING }, 1, '2 passed, 1 failed, 1 skipped', 1],
-  ['a file that cannot load', { 'good.test.ts': GOOD, 'a.test.ts': BROKEN }, 1, '2 passed, 1 failed, 1 skipped', 1],
+  ['good tests', { 'good.test.ts': GOOD }, 0, '2 passed, 0 failed', 0],
+  ['good tests, but a failed command', { 'good.test.ts': GOOD }, 7, '2 passed, 1 failed', 7],
+  ['a failed test', { 'good.test.ts': GOOD, 'a.test.ts': FAILING }, 1, '2 passed, 1 failed', 1],
+  ['a file that cannot load', { 'good.test.ts': GOOD, 'a.test.ts': BROKEN }, 1, '2 passed, 1 failed', 1],
   [
     'an error outside tests',
     { 'good.test.ts': GOOD, 'a.test.ts': ERROR_OUTSIDE },
     1,
-    '3 passed, 1 failed, 1 skipped',
+    '3 passed, 1 failed',
     1,
   ],
-  ['no test', {}, 1, '0 passed, 1 failed, 0 skipped', 1],
+  ['no test', {}, 1, '0 passed, 1 failed', 1],
 ])('closes a run with %s', async (_, files, status, line, exitCode) => {
   await using project = await projectOn(files)
   await project.run(['run', '--reporter', 'json', '--outputFile', 'report.json'])
@@ -33,7 +33,7 @@ test.each([
 })
 
 test('a run without a report has failed', async () => {
-  expect(await closingLine('/nowhere/report.json', 0)).toEqual({ line: '0 passed, 1 failed, 0 skipped', exitCode: 1 })
+  expect(await closingLine('/nowhere/report.json', 0)).toEqual({ line: '0 passed, 1 failed', exitCode: 1 })
 })
 
 function projectOn(files: Record<string, string>): Promise<TestProject> {

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { resolveOptions } from '../../../../src/vitest/plugin/options.ts'
+
+test('nothing said leaves the choice to suite and format', () => {
+  const options = resolveOptions({}, {})
+  expect(options).toMatchObject({
+    name: 'evals',
+    when: 'named',
+    engine: { environment: null, option: null },
+    timeout: { environment: null, option: null },
+    source: 'auto',
+    sandbox: 'auto',
+    model: null,
+    target: null,
+    concurrency: null,
+    keepWorkspace: false,
+    dryRun: false,
+    report: null,
+  })
+})
+
+test('the environment wins over the option, and both are kept apart where a suite may stand between', () => {
+  const options = resolveOptions(
+    { engine: 'claude-code', timeout: 60, source: 'replay', sandbox: 'prefer' },
+    { AGENT_EVALS_ENGINE: 'codex', AGENT_EVALS_TIMEOUT: '90', AGENT_EVALS_SOURCE: 'live', AGENT_EVALS_SANDBOX: 'none' },
+  )
+  expect(options.engine).toEqual({ environment: 'codex', option: 'claude-code' })
+  expect(options.timeout).toEqual({ environment: 90, option: 60 })
+  expect(options).toMatchObject({ source: 'live', sandbox: 'none' })
+})
+
+test('switches are read as words, and an empty variable says nothing', () => {
+  const options = resolveOptions(
+    { keepWorkspace: true },
+    { AGENT_EVALS_DRY_RUN: '1', AGENT_EVALS_KEEP_WORKSPACE: 'false', AGENT_EVALS_REPORT: '0', AGENT_EVALS_MODEL: '' },
+  )
+  expect(options).toMatchObject({ dryRun: true, keepWorkspace: false, report: false, model: null })
+})
+
+test.for([
+  [{ timeout: 0 }, {}, 'option `timeout` of agentEvals() is 0'],
+  [{ concurency: 4 }, {}, 'option `concurency` of agentEvals() is not known'],
+  [{ target: 'pdf-tools' }, {}, 'expected skill:<name>, hook:<event> or agent:<name>'],
+  [{}, { AGENT_EVALS_SOURCE: 'cheap' }, 'AGENT_EVALS_SOURCE is "cheap"'],
+  [{}, { AGENT_EVALS_TIMEOUT: 'soon' }, 'AGENT_EVALS_TIMEOUT is'],
+  [{}, { AGENT_EVALS_DRY_RUN: 'maybe' }, 'AGENT_EVALS_DRY_RUN is "maybe"'],
+] as const)('%j with %j is refused by name', ([options, environment, message]) => {
+  expect(() => resolveOptions(options, environment)).toThrow(
+    expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(message) }),
+  )
+})

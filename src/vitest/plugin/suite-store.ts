@@ -66,7 +66,8 @@ export function suiteError(suite: Suite, root: string): Error | null {
   const [first] = errors
   if (first === undefined) return null
   const message = errors.map((issue) => formatIssue(issue, root)).join('\n')
-  return Object.assign(new Error(message), { id: suite.file, plugin: 'agent-evals', loc: frameOf(first) })
+  // Its frames would be ours: what is wrong is in the suite file.
+  return Object.assign(new Error(message), { id: suite.file, plugin: 'agent-evals', loc: frameOf(first), stack: message })
 }
 
 function frameOf(issue: Issue): { file: string; line: number; column: number } {

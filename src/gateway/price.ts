@@ -1,0 +1,33 @@
+import { calcPrice } from '@pydantic/genai-prices'
+import type { WireName } from './lease.ts'
+import type { Usage } from '../transcript/transcript.ts'
+
+/** The package that the prices come from; its version is in every report. */
+export const PRICE_TABLE = '@pydantic/genai-prices'
+
+/**
+ * List price of one answer in US dollars, from its real usage; `null` when the model is not in the table.
+ *
+ * The table finds models by the beginning of their name too. A price of another model is a guess, so only the model
+ * itself counts, with or without a date behind its name.
+ */
+export function priceOf(model: string | null, usage: Usage, wire: WireName): number | null {
+  if (model === null) return null
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage
+  const found = calcPrice(
+    {
+      // The table counts cached tokens as part of the input, the wire does not.
+      input_tokens: inputTokens + cacheReadTokens + cacheWriteTokens,
+      cache_read_tokens: cacheReadTokens,
+      cache_write_tokens: cacheWriteTokens,
+      output_tokens: outputTokens,
+    },
+    model,
+    { providerId: wire === 'anthropic-messages' ? 'anthropic' : 'openai' },
+  )
+  return found !== null && isSameModel(found.model.id, model) ? found.total_price : null
+}
+
+function isSameModel(id: string, model: string): boolean {
+  return model === id || (model.startsWith(`${id}-`) && /^-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/.test(model.slice(id.length)))
+}

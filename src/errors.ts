@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'report-unwritable'
   | 'sandbox-unavailable'
   | 'scenario-exhausted'
+  | 'script-not-started'
   | 'timed-out'
   | 'unexpected-request'
   | 'unsafe-path'

@@ -11,7 +11,8 @@ export function checkContains(declared: Declared<'contains'>, run: AgentRun): Ch
   return { kind, value, at, outcome: 'failed', message, expected: value, actual: shorten(run.output) }
 }
 
-function describeMiss(value: string, output: string): string {
+/** Says what there is instead of a text that was not found. */
+export function describeMiss(value: string, output: string): string {
   if (output.trim() === '') return 'there is no output'
   const other = findInOtherForm(value, output)
   return other === null ? 'it does not' : `it holds only ${JSON.stringify(other)}`
@@ -27,7 +28,8 @@ function findInOtherForm(value: string, output: string): string | null {
   return new RegExp(pattern, 'iu').exec(output.slice(0, 1_000_000))?.[0] ?? null
 }
 
-function shorten(output: string): string {
+/** Cuts a text for a diff, keeping start and end. */
+export function shorten(output: string): string {
   if (output.length <= 4000) return output
   return `${output.slice(0, 2000)}\n[${output.length - 4000} characters left out]\n${output.slice(-2000)}`
 }

@@ -5,18 +5,25 @@ import type { AgentPackage } from '../suites/package.ts'
 /** Whether something at a path below the package, `/`-separated, reaches the package's copy in a session. */
 export type PackagePathFilter = (path: string, isFolder: boolean) => boolean
 
+/** For whom the copy is. */
+export interface PackagePathOptions {
+  /** Whether the copy is for the free tests, whose scripts read the fixtures beside the cases. @default false */
+  readonly forTests?: boolean
+}
+
 /**
  * Decides what of a package a session may see. The answers (evals, tests) and secrets (`.env`) never;
  * dependency and build folders only when a hook or an MCP server is started from one of them.
  */
-export function packagePathFilter(pkg: AgentPackage): PackagePathFilter {
+export function packagePathFilter(pkg: AgentPackage, options: PackagePathOptions = {}): PackagePathFilter {
   const started = startedPaths(pkg)
   const skills = new Set(pkg.skills.map((skill) => relative(pkg.root, skill.dir).split(sep).join('/')))
+  const staysWithCases = options.forTests === true ? isCaseFolder : isAnswerFolder
   const staysOut = (segments: readonly string[], isFolder: boolean): boolean => {
     const name = segments.at(-1) ?? ''
     if (isSecretOrGit(name) || LITTER.has(name) || name.endsWith('.pyc')) return true
     if (!isFolder) return name.startsWith('.') && segments.length === 1
-    if (isAnswerFolder(segments, skills)) return true
+    if (staysWithCases(segments, skills)) return true
     if (started.has(segments.join('/'))) return false
     if (name.startsWith('.')) return !PUBLIC_DOT_FOLDERS.has(name)
     return DEPENDENCY_FOLDERS.has(name) || (BUILD_FOLDERS.has(name) && !isPart(segments, skills))
@@ -45,6 +52,12 @@ function isAnswerFolder(segments: readonly string[], skills: ReadonlySet<string>
   if (parent === '') return name === 'evals'
   if (parent === 'hooks' || parent === 'commands' || skills.has(parent)) return true
   return segments.length === 3 && (segments[0] === 'skills' || segments[0] === 'agents')
+}
+
+// The scripts of free tests read the fixtures beside the cases, and nothing of the evals.
+function isCaseFolder(segments: readonly string[], skills: ReadonlySet<string>): boolean {
+  if (segments.join('/') === 'evals') return true
+  return segments.at(-1) === 'cases' && isAnswerFolder(segments.slice(0, -1), skills)
 }
 
 // A skill may be called `build`, and what it ships in `dist` is part of it.

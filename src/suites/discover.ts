@@ -2,6 +2,7 @@ import { glob } from 'tinyglobby'
 import { readText } from './document/read-text.ts'
 import { pathBelow } from './package-root.ts'
 import { isOurs, isSuitePlace, NEVER_SUITE_FOLDERS } from './recognise.ts'
+import { isOurTest, TEST_GLOBS } from './test-place.ts'
 
 /** Where suites may lie below a Vitest root. */
 export const SUITE_GLOBS: readonly string[] = ['**/evals/cases/*.{yaml,yml}']
@@ -11,7 +12,27 @@ export const NEVER_SUITE_GLOBS: readonly string[] = NEVER_SUITE_FOLDERS.map((fol
 
 /** Finds the suite files below a Vitest root: absolute paths, sorted. Links are not followed. */
 export async function discoverSuites(root: string): Promise<readonly string[]> {
-  const found = await glob([...SUITE_GLOBS], {
+  return (await discover(root, SUITE_GLOBS, isOurs)).ours
+}
+
+/** Files at the places of one kind of suite: absolute paths, sorted. */
+export interface Discovered {
+  readonly ours: readonly string[]
+  /** What another tool keeps at such a place. */
+  readonly others: readonly string[]
+}
+
+/** Finds the files of free tests below a Vitest root. Links are not followed. */
+export function discoverTests(root: string): Promise<Discovered> {
+  return discover(root, TEST_GLOBS, isOurTest)
+}
+
+async function discover(
+  root: string,
+  globs: readonly string[],
+  isOwned: (file: string) => Promise<boolean>,
+): Promise<Discovered> {
+  const found = await glob([...globs], {
     cwd: root,
     ignore: [...NEVER_SUITE_GLOBS],
     absolute: true,
@@ -19,15 +40,16 @@ export async function discoverSuites(root: string): Promise<readonly string[]> {
     followSymbolicLinks: false,
     expandDirectories: false,
   })
-  const owned: string[] = []
+  const ours: string[] = []
+  const others: string[] = []
   // In portions: each may open a file, and a process may not open thousands at once.
   for (let start = 0; start < found.length; start += 64) {
     const portion = found.slice(start, start + 64)
-    const answers = await Promise.all(portion.map(isOurs))
-    owned.push(...portion.filter((_, index) => answers[index]))
+    const answers = await Promise.all(portion.map(isOwned))
+    for (const [index, file] of portion.entries()) (answers[index] === true ? ours : others).push(file)
   }
 
-  return owned.toSorted()
+  return { ours: ours.toSorted(), others: others.toSorted() }
 }
 
 /** Whether a file lies where a suite may; without a root every folder of its path counts. */

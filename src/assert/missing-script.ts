@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { basename, extname, resolve } from 'node:path'
+
+/**
+ * The script that a command names and that is not there, or `null`. Interpreters exit 1, 2 or 127 for one, and 2
+ * is also how a hook blocks: a test must not take an absent guard for a strict one.
+ */
+export function missingScript(
+  command: string,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const words = command.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s;&|])+|[;&|\n]+/g) ?? []
+  const plain = words.map((word) =>
+    word.replaceAll(/['"]/g, '').replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => env[name] ?? ''),
+  )
+  for (const [index, word] of plain.entries()) {
+    const script = isInterpreter(word) ? plain.slice(index + 1).find((next) => !next.startsWith('-')) : word
+    if (script === undefined || !isScript(script) || (script === word && !startsCommand(plain, index))) continue
+    if (!existsSync(resolve(cwd, script))) return script
+  }
+  return null
+}
+
+function isInterpreter(word: string): boolean {
+  return /^(?:sh|bash|dash|zsh|ksh|node|bun|deno|python[\d.]*|ruby|perl|php|Rscript)$/.test(basename(word))
+}
+
+// `node -e CODE` and `python -m MODULE` name no file; a file has an extension of a language.
+function isScript(word: string): boolean {
+  return /^\.(?:[cm]?[jt]s|bash|php|pl|py|r|rb|sh|zsh)$/i.test(extname(word)) && !/[\s(){}*?]/.test(word)
+}
+
+function startsCommand(words: readonly string[], index: number): boolean {
+  const before = words[index - 1]
+  const isPath = words[index]?.includes('/') === true
+  return isPath && (before === undefined || /^[;&|\n]+$/.test(before) || /^\w+=/.test(before))
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { errorAt, type ReadDocument } from '../document/document.ts'
+import { readDocument } from '../document/read-document.ts'
+import { validate } from '../document/validate.ts'
+import { suggestName } from '../nearest-name.ts'
+import { normalizeRelativePath } from '../relative-path.ts'
+import { UNIVERSAL_EVENT_NAMES, universalNameOf } from '../universal-events.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { overrideAt } from './override.ts'
+import {
+  exitCode,
+  forbidden,
+  listAssertions,
+  partialJson,
+  refuseList,
+  testName,
+  testPath,
+  wanted,
+  type ExpectedFields,
+} from './test-fields.ts'
+import type { Disk } from '../disk.ts'
+import type { Issue } from '../issue.ts'
+import type { AgentPackage } from '../package.ts'
+import type { HookTest } from '../test-suite.ts'
+import type { ParsedTest } from './skill-test.ts'
+
+/** `hooks/tests/cases/*.yaml` as written. */
+interface HookTestFields {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly event: string
+  readonly 'hook-index'?: number | undefined
+  readonly input?:
+    | { readonly fixture?: string | undefined; readonly overrides?: Readonly<Record<string, JsonValue>> | undefined }
+    | undefined
+  readonly expected?: ExpectedFields | undefined
+}
+
+const event = z.string().check(({ value, issues }) => {
+  if (UNIVERSAL_EVENT_NAMES.includes(value)) return
+  const meant = universalNameOf(value)
+  const hint = meant === null ? suggestName(value, UNIVERSAL_EVENT_NAMES) : ` Did you mean ${JSON.stringify(meant)}?`
+  const message = `not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${hint}`
+  issues.push({ code: 'custom', input: value, message, params: { code: 'unknown-event' } })
+})
+
+const hookTestSchema: z.ZodType<HookTestFields> = z.strictObject({
+  name: testName,
+  description: z.string().optional(),
+  event,
+  'hook-index': z.number().int('must be a whole number').min(0).optional(),
+  input: z.strictObject({ fixture: testPath.optional(), overrides: z.record(z.string(), z.json()).optional() }).optional(),
+  expected: z
+    .strictObject({
+      'exit-code': exitCode.optional(),
+      'stdout-contains': wanted.optional(),
+      'stderr-contains': wanted.optional(),
+      'not-contains': forbidden.optional(),
+      'stdout-json': partialJson.optional(),
+    })
+    .optional(),
+})
+
+/** Where a hook test's names lead. */
+export interface HookTestPlace {
+  /** Absolute path of `hooks/tests/`, to which fixtures are relative. */
+  readonly testsDir: string
+  readonly agentPackage: AgentPackage
+  readonly disk: Disk
+}
+
+/** Reads one test of hooks with its fixture. */
+export async function parseHookTest(document: ReadDocument, place: HookTestPlace): Promise<ParsedTest<HookTest>> {
+  const list = refuseList(document)
+  if (list !== null) return { test: null, issues: [list] }
+  const { value, issues } = validate(document, hookTestSchema)
+  if (value === null) return { test: null, issues }
+
+  const hookIndex = value['hook-index'] ?? 0
+  const groupIssues = checkGroup(value.event, hookIndex, document, place.agentPackage)
+  const fixture = await readFixture(value.input?.fixture, document, place)
+  // A fixture is shared by cases of several events: what is asked about is the case's own.
+  const payload = applyOverrides({ ...fixture.payload, hookEventName: value.event }, value.input?.overrides, document)
+  const test: HookTest = {
+    kind: 'hook',
+    id: value.name,
+    name: value.name,
+    description: value.description ?? null,
+    event: value.event,
+    hookIndex,
+    payload: payload.value,
+    assertions: listAssertions(value.expected, document),
+    at: document.positionOf(['name']),
+    runAt: document.positionOf(['event']),
+  }
+  return { test, issues: [...issues, ...groupIssues, ...fixture.issues, ...payload.issues] }
+}
+
+function checkGroup(name: string, index: number, document: ReadDocument, agentPackage: AgentPackage): readonly Issue[] {
+  const groups = agentPackage.hookGroups.filter((group) => group.event === name)
+  if (groups.some((group) => group.index === index)) return []
+  const broken = agentPackage.findings.find(({ severity, part }) => severity === 'error' && part?.kind === 'hook')
+  if (groups.length === 0) {
+    const reason = broken === undefined ? '' : ` (${broken.field}: ${broken.message})`
+    return [errorAt(document, ['event'], 'unknown-hook', `hooks.json has no hook in working order for ${JSON.stringify(name)}${reason}`)]
+  }
+  const range = groups.length === 1 ? 'only 0' : `0 to ${groups.length - 1}`
+  return [errorAt(document, ['hook-index'], 'unknown-hook', `hooks.json has no such group for ${JSON.stringify(name)}; it has ${range}`)]
+}
+
+interface ReadFixture {
+  readonly payload: JsonObject
+  readonly issues: readonly Issue[]
+}
+
+async function readFixture(path: string | undefined, document: ReadDocument, place: HookTestPlace): Promise<ReadFixture> {
+  if (path === undefined) return { payload: {}, issues: [] }
+  const file = join(place.testsDir, normalizeRelativePath(path))
+  const refuse = (code: string, message: string): ReadFixture => ({
+    payload: {},
+    issues: [errorAt(document, ['input', 'fixture'], code, message)],
+  })
+  const { text, issue } = await place.disk.readText(file)
+  if (issue?.code === 'file-missing') return refuse('file-missing', `${path} does not exist below ${place.testsDir}`)
+  if (issue !== null) return { payload: {}, issues: [issue] }
+
+  const fixture = readDocument(text, { kind: 'json', file, what: 'event' })
+  if (fixture.issues.length > 0) return { payload: {}, issues: fixture.issues }
+  if (isJsonObject(fixture.value)) return { payload: fixture.value, issues: [] }
+  return { payload: {}, issues: [errorAt(fixture, [], 'wrong-type', 'expected an object, the event of a hook')] }
+}
+
+function applyOverrides(
+  payload: JsonObject,
+  overrides: Readonly<Record<string, JsonValue>> | undefined,
+  document: ReadDocument,
+): { readonly value: JsonObject; readonly issues: readonly Issue[] } {
+  const issues: Issue[] = []
+  let value = payload
+  for (const [path, replacement] of Object.entries(overrides ?? {})) {
+    const result = overrideAt(value, path, replacement)
+    if (result.problem === null) value = result.value
+    else {
+      const issue = errorAt(document, ['input', 'overrides', path], 'invalid-override', result.problem)
+      issues.push({ ...issue, ...document.keyPositionOf(['input', 'overrides', path]) })
+    }
+  }
+  return { value, issues }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { documentAt, type ReadDocument } from '../document/document.ts'
+import { validate } from '../document/validate.ts'
+import { normalizeRelativePath } from '../relative-path.ts'
+import {
+  exitCode,
+  forbidden,
+  listAssertions,
+  partialJson,
+  refuseList,
+  testName,
+  testPath,
+  wanted,
+  type ExpectedFields,
+} from './test-fields.ts'
+import type { Issue } from '../issue.ts'
+import type { SkillTest } from '../test-suite.ts'
+
+/** What a parser of free tests hands back. */
+export interface ParsedTest<T> {
+  readonly test: T | null
+  readonly issues: readonly Issue[]
+}
+
+/** `skills/<name>/tests/cases/*.yaml` as written. */
+interface SkillTestFields {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly input: {
+    readonly command: string
+    readonly stdin?: string | null | undefined
+    readonly files?: readonly string[] | undefined
+  }
+  readonly expected?: ExpectedFields | undefined
+}
+
+const skillTestSchema: z.ZodType<SkillTestFields> = z.strictObject({
+  name: testName,
+  description: z.string().optional(),
+  input: z.strictObject({
+    command: z
+      .string()
+      .refine((value) => value.trim() !== '', 'must not be empty')
+      .refine((value) => !value.includes('\0'), 'must not hold a NUL character'),
+    stdin: z.string().nullable().optional(),
+    files: z.array(testPath).optional(),
+  }),
+  expected: z
+    .strictObject({
+      'exit-code': exitCode.optional(),
+      'stdout-contains': wanted.optional(),
+      'stderr-contains': wanted.optional(),
+      'not-contains': forbidden.optional(),
+      'stdout-json': partialJson.optional(),
+    })
+    .optional(),
+})
+
+/** Reads one test of a skill. Pure: whether its files exist is seen when it runs. */
+export function parseSkillTest(document: ReadDocument): ParsedTest<SkillTest> {
+  const list = refuseList(document)
+  if (list !== null) return { test: null, issues: [list] }
+  const { value, issues } = validate(document, skillTestSchema)
+  if (value === null) return { test: null, issues }
+
+  const input = documentAt(document, ['input'])
+  const runAt = input.positionOf(['command'])
+  const assertions = listAssertions(value.expected, document)
+  const test: SkillTest = {
+    kind: 'skill',
+    id: value.name,
+    name: value.name,
+    description: value.description ?? null,
+    command: value.input.command,
+    stdin: value.input.stdin ?? null,
+    files: (value.input.files ?? []).map((path, index) => ({
+      path: normalizeRelativePath(path),
+      at: input.positionOf(['files', index]),
+    })),
+    // A script that says nothing of its exit code is expected to succeed.
+    assertions:
+      value.expected?.['exit-code'] === undefined
+        ? [{ kind: 'exit-code', value: 0, at: runAt }, ...assertions]
+        : assertions,
+    at: document.positionOf(['name']),
+    runAt,
+  }
+  return { test, issues }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { readDocument } from '../document/read-document.ts'
+import { validate } from '../document/validate.ts'
+import type { ReadText } from '../document/read-text.ts'
+import type { Issue } from '../issue.ts'
+import type { TestConfig } from '../test-suite.ts'
+
+/** `tests/test-config.json` as it counts for the cases beside it. */
+export interface ReadTestConfig {
+  readonly config: TestConfig
+  readonly issues: readonly Issue[]
+}
+
+interface ConfigFields {
+  readonly version: 1
+  readonly timeout?: number | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+const MAX_TIMEOUT = 86_400
+
+/** What counts without the file. */
+export const TEST_DEFAULTS: TestConfig = { file: null, timeout: 30, env: {} }
+
+// Unlike an agent's, a script's environment is the author's to choose; only our own names stay ours.
+const envName = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/, 'not a variable name; use A-Z, 0-9 and _, not starting with a digit')
+  .refine((name) => !name.startsWith('AGENT_EVALS_'), 'is reserved; choose another name')
+
+const configSchema: z.ZodType<ConfigFields> = z.strictObject({
+  version: z.literal(1),
+  timeout: z
+    .number()
+    .refine((value) => value > 0 && value <= MAX_TIMEOUT, {
+      error: `must be more than 0 and at most ${MAX_TIMEOUT} seconds`,
+      params: { code: 'out-of-range' },
+    })
+    .optional(),
+  env: z.record(envName, z.string().refine((value) => !value.includes('\0'), 'must not hold a NUL character')).optional(),
+})
+
+/** Reads the text of a test-config.json. A file that is not there leaves the defaults. */
+export function parseTestConfig(read: ReadText, file: string): ReadTestConfig {
+  if (read.issue?.code === 'file-missing') return { config: TEST_DEFAULTS, issues: [] }
+  if (read.issue !== null) return { config: TEST_DEFAULTS, issues: [read.issue] }
+  const { value, issues } = validate(readDocument(read.text, { kind: 'json', file, what: 'configuration' }), configSchema)
+  if (value === null) return { config: TEST_DEFAULTS, issues }
+  return { config: { file, timeout: value.timeout ?? TEST_DEFAULTS.timeout, env: value.env ?? {} }, issues }
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { openDisk, type Disk } from './disk.ts'
+import { readDocument } from './document/read-document.ts'
+import { parseCommandTest } from './formats/command-test.ts'
+import { parseHookTest } from './formats/hook-test.ts'
+import { parseSkillTest, type ParsedTest } from './formats/skill-test.ts'
+import { parseTestConfig } from './formats/test-config.ts'
+import { createSuiteCache, type SuiteCache } from './suite-cache.ts'
+import { testPlaceOf, type TestPlace } from './test-place.ts'
+import type { ReadDocument } from './document/document.ts'
+import type { AgentPackage } from './package.ts'
+import type { AssertCase, TestSuite } from './test-suite.ts'
+
+/** What {@link loadTestSuite} needs to know. */
+export interface LoadTestSuiteOptions {
+  /** Shares packages between suites. */
+  readonly cache?: Pick<SuiteCache, 'packageOf'>
+  /** Remembers what was read, so that the suite can be kept while nothing changes. */
+  readonly disk?: Disk
+}
+
+/** Reads a file of free tests with its configuration, fixture and package. Never throws: everything wrong is among its issues. */
+export async function loadTestSuite(
+  file: string,
+  { cache = createSuiteCache(), disk = openDisk() }: LoadTestSuiteOptions = {},
+): Promise<TestSuite> {
+  const place = testPlaceOf(file) ?? NOWHERE
+  const configFile = join(place.testsDir, 'test-config.json')
+  const [read, configText, agentPackage] = await Promise.all([
+    disk.readText(file),
+    disk.readText(configFile),
+    cache.packageOf(place.packageRoot),
+  ])
+  const { config, issues } = parseTestConfig(configText, configFile)
+  const suite = { format: place.format, file, packageRoot: agentPackage.root, partDir: place.partDir, config }
+  if (read.issue !== null) return { ...suite, cases: [], issues: [...issues, read.issue] }
+
+  const document = readDocument(read.text, { kind: 'yaml', file, what: 'case' })
+  const parsed = await parse(document, place, agentPackage, disk)
+  const cases = parsed.test === null ? [] : [parsed.test]
+  return { ...suite, cases, issues: [...issues, ...parsed.issues] }
+}
+
+// For a path that is no test's; whoever asks sees the file's own mistakes.
+const NOWHERE: TestPlace = { format: 'skill-test', testsDir: '/', partDir: '/', packageRoot: '/' }
+
+function parse(
+  document: ReadDocument,
+  place: TestPlace,
+  agentPackage: AgentPackage,
+  disk: Disk,
+): ParsedTest<AssertCase> | Promise<ParsedTest<AssertCase>> {
+  switch (place.format) {
+    case 'skill-test':
+      return parseSkillTest(document)
+    case 'hook-test':
+      return parseHookTest(document, { testsDir: place.testsDir, agentPackage, disk })
+    case 'command-test':
+      return parseCommandTest(document, agentPackage)
+  }
+}

@@ -1,0 +1,110 @@
+import { existsSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { listTree } from '../inputs/list-tree.ts'
+import { packagePathFilter } from '../inputs/package-path.ts'
+import { createWorkspace, type Workspace } from './create-workspace.ts'
+import { fingerprint } from './fingerprint.ts'
+import { copyInto } from './write-copy.ts'
+import type { AgentPackage } from '../suites/package.ts'
+
+/** A copy of a package in which scripts may do what they like. */
+export interface PackageCopy extends Disposable {
+  /** Absolute path of the copied package. */
+  readonly root: string
+  readonly home: string
+  readonly tmp: string
+  /** Absolute path of an empty transcript. */
+  readonly transcript: string
+}
+
+/** Hands out copies of packages. */
+export interface PackageCopies {
+  /** A copy that is as the package is now. Disposing it hands it back. */
+  take(pkg: AgentPackage): PackageCopy
+}
+
+/**
+ * Keeps copies between cases: one that a case has left as it was serves the next one, any other is thrown away.
+ * Looking costs microseconds a file, copying and removing about ten times as much.
+ *
+ * @param parent - absolute path of the folder for the copies; whoever made it removes it with what is left in it.
+ */
+export function createPackageCopies(parent: string): PackageCopies {
+  const idle = new Map<string, Copy[]>()
+  return {
+    take(pkg) {
+      const isKept = packagePathFilter(pkg, { forTests: true })
+      const source = fingerprint(pkg.root, isKept)
+      const copies = idle.get(pkg.root) ?? []
+      idle.set(pkg.root, copies)
+      let copy = copies.pop()
+      while (copy !== undefined && (source === null || copy.source !== source)) {
+        void copy.workspace.remove()
+        copy = copies.pop()
+      }
+      const taken = copy ?? makeCopy(pkg, parent, source)
+      const { workspace } = taken
+      return {
+        root: workspace.package,
+        home: workspace.home,
+        tmp: workspace.tmp,
+        transcript: transcriptOf(workspace),
+        [Symbol.dispose]() {
+          const isUntouched = taken.clean !== null && fingerprint(workspace.root) === taken.clean
+          if (isUntouched) copies.push(taken)
+          else void workspace.remove()
+        },
+      }
+    },
+  }
+}
+
+interface Copy {
+  readonly workspace: Workspace
+  /** Fingerprint of the package when it was copied. */
+  readonly source: string | null
+  /** Fingerprint of the copy before anything ran in it. */
+  readonly clean: string | null
+}
+
+function makeCopy(pkg: AgentPackage, parent: string, source: string | null): Copy {
+  const workspace = createWorkspace({ parents: [parent] })
+  const isKept = packagePathFilter(pkg, { forTests: true })
+  const { files } = listTree(pkg.root, { exclude: (path, isFolder) => !isKept(path, isFolder) })
+  for (const file of files) {
+    copyInto(workspace.package, file.path, file)
+    // A time in the past: what is written within the same tick of the clock is seen all the same.
+    utimesSync(join(workspace.package, file.path), LONG_AGO, LONG_AGO)
+  }
+  linkDependencies(pkg, workspace.package)
+  writeFileSync(transcriptOf(workspace), '')
+  return { workspace, source, clean: fingerprint(workspace.root) }
+}
+
+const LONG_AGO = new Date('2001-01-01T00:00:00Z')
+
+function transcriptOf({ config }: Workspace): string {
+  return join(config, 'transcript.jsonl')
+}
+
+// Too large to copy and no part of what is tested. The nearest `node_modules` may lie above the package.
+function linkDependencies(pkg: AgentPackage, copy: string): void {
+  const parts = [...pkg.skills.map(({ dir }) => relative(pkg.root, dir)), 'hooks', '']
+  for (const part of parts) {
+    for (const name of DEPENDENCY_FOLDERS) {
+      const from = join(pkg.root, part, name)
+      if (existsSync(from)) link(from, join(copy, part, name))
+    }
+  }
+  if (existsSync(join(pkg.root, 'node_modules'))) return
+  for (let folder = dirname(pkg.root); folder !== dirname(folder); folder = dirname(folder)) {
+    const from = join(folder, 'node_modules')
+    if (existsSync(from)) return link(from, join(copy, 'node_modules'))
+  }
+}
+
+const DEPENDENCY_FOLDERS = ['node_modules', '.venv', 'venv']
+
+function link(from: string, to: string): void {
+  if (existsSync(dirname(to)) && !existsSync(to)) symlinkSync(from, to, 'junction')
+}

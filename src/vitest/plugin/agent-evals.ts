@@ -97,12 +97,20 @@ async function evalsProject(
       maxWorkers: Math.min(concurrency, MOST_WORKERS),
       maxConcurrency: Math.max(concurrency, MOST_WORKERS),
       sequence: { groupOrder: 1, concurrent: true },
+      // Outside node_modules, as where the package is linked, each of its files would be transformed for each worker.
+      server: { deps: { external: [OWN_FILES] } },
       ...options.test,
     },
   }
 }
 
 const LIVE_CONCURRENCY = 8
+
+const OWN_FILES = new RegExp(`^${escapePattern(fileURLToPath(new URL('../..', import.meta.url)))}`)
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+}
 
 // More threads than this cost more memory than they save time.
 const MOST_WORKERS = 16

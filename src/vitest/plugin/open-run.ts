@@ -8,6 +8,7 @@ import type { RunSettings, SettingsProblem } from '../../run-settings.ts'
 import { decideSandbox } from '../../sandbox/decide.ts'
 import type { SandboxDecision } from '../../sandbox/sandbox.ts'
 import { createEvalsReporter } from '../reporter/evals-reporter.ts'
+import { fitWorkers } from './fit-workers.ts'
 import { openGate, readFilters } from './gate.ts'
 import type { ResolvedOptions } from './options.ts'
 import type { SuiteStore } from './suite-store.ts'
@@ -39,6 +40,8 @@ export async function openRun(
   vitest.onClose(() => gateway.close())
   cancelWith(vitest, (why) => gateway.cancelAll(why))
 
+  const forbidden = liveForbidden(vitest, reason)
+  fitWorkers(project, options, forbidden)
   const settings: RunSettings = {
     root: vitest.config.root,
     runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),
@@ -52,7 +55,7 @@ export async function openRun(
     }),
     sandbox: await settleSandbox(options),
     source: options.source,
-    liveForbidden: liveForbidden(vitest, reason),
+    liveForbidden: forbidden,
     missingIs: process.env['CI'] ? 'errored' : 'skipped',
     engine: options.engine,
     engines: options.engines,

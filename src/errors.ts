@@ -4,7 +4,9 @@
  * Kebab-case, as in the AAM text (`unsupported-engine`).
  */
 export type ErrorCode =
+  | 'budget-spent'
   | 'cancelled'
+  | 'drifted'
   | 'engine-failed'
   | 'engine-not-found'
   | 'gateway-unavailable'
@@ -18,16 +20,21 @@ export type ErrorCode =
   | 'missing-input'
   | 'no-credentials'
   | 'no-output'
+  | 'not-replayable'
   | 'out-of-credit'
   | 'project-name-taken'
+  | 'recording-incompatible'
+  | 'recording-invalid'
   | 'report-unwritable'
   | 'sandbox-unavailable'
   | 'scenario-exhausted'
   | 'script-not-started'
+  | 'stale'
   | 'timed-out'
   | 'unexpected-request'
   | 'unsafe-path'
   | 'unsupported-engine'
+  | 'unsupported-judge'
   | 'upstream-failed'
   | 'workspace-failed'
 

@@ -1,3 +1,4 @@
+import { AgentEvalsError } from './errors.ts'
 import { runChecks } from './checks/run-checks.ts'
 import { createCaseFolder, writeEvidence } from './report/case-folder.ts'
 import { decideOutcome } from './report/decide-outcome.ts'
@@ -35,10 +36,17 @@ export async function runCase(request: CaseRequest): Promise<CaseResult> {
   const startedAt = new Date()
   journal.start(planned)
   const result = await evaluate(request, planned, startedAt).catch((error: unknown) =>
-    errorResult(planned, error, startedAt),
+    stopsNewWork(error)
+      ? skipResult(planned, `not-run: ${error.message}`, startedAt)
+      : errorResult(planned, error, startedAt),
   )
   await journal.end(result)
   return result
+}
+
+// The budget is spent or the account is empty: nothing is wrong with the case.
+function stopsNewWork(error: unknown): error is AgentEvalsError {
+  return error instanceof AgentEvalsError && (error.code === 'budget-spent' || error.code === 'out-of-credit')
 }
 
 async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: Date): Promise<CaseResult> {

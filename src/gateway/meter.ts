@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors.ts'
 import type { Usage } from '../transcript/transcript.ts'
-import type { AnswerSource, MeterReading } from './lease.ts'
+import { priceOf } from './price.ts'
+import type { AnswerSource, MeterReading, WireName } from './lease.ts'
 
 /** Counts what one lease was answered. */
 export interface Meter {
@@ -20,8 +21,10 @@ export interface Problem {
   readonly message: string
 }
 
-export function createMeter(source: AnswerSource['kind']): Meter {
+export function createMeter(source: AnswerSource['kind'], wire: WireName): Meter {
+  const isLive = source === 'live'
   let requests = 0
+  let costUsd: number | null = 0
   let usage: Usage | null = null
   let model: string | null = null
   let noted: readonly { readonly lane: string | null; readonly problem: Problem }[] = []
@@ -29,25 +32,30 @@ export function createMeter(source: AnswerSource['kind']): Meter {
     const known = noted.some((other) => other.lane === lane && other.problem.message === problem.message)
     if (!known) noted = [...noted, { lane, problem }]
   }
-  const spend = (more: Usage | null): void => {
-    usage = more === null ? usage : sum(usage, more)
+  const spend = (more: Usage | null, pricedAs: string | null): void => {
+    if (more !== null) usage = sum(usage, more)
+    // An answer of no model, such as a count of tokens, is free.
+    if (!isLive || (more === null && pricedAs === null)) return
+    const price = more === null ? null : priceOf(pricedAs, more, wire)
+    // One answer without a price makes the whole unknown: a sum of the rest would look cheaper than it was.
+    costUsd = costUsd === null || price === null ? null : costUsd + price
   }
   return {
     answered(lane, answer) {
       requests += 1
       model = answer.model ?? model
-      spend(answer.usage)
+      spend(answer.usage, answer.model)
       noted = noted.filter((other) => other.lane !== lane)
     },
     failed(lane, problem, final) {
       requests += 1
       note(final ? null : lane, problem)
     },
-    spent: spend,
+    spent: (more) => spend(more, model),
     problem: (problem) => note(null, problem),
     reading() {
       const problems = noted.map(({ problem }) => problem)
-      return { requests, usage, model, costUsd: source === 'live' && requests > 0 ? null : 0, problems }
+      return { requests, usage, model, costUsd, problems }
     },
   }
 }

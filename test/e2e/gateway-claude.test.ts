@@ -29,7 +29,7 @@ interface RunOptions {
 
 /** Runs the real CLI in a fresh workspace under a lease, and returns what it told. */
 async function runClaude(asked: LeaseRequest, options: RunOptions = {}) {
-  const gateway = await startGateway({ concurrency: 1, environment: options.environment ?? {} })
+  const gateway = await startGateway({ concurrency: 1, maxCostUsd: 10, environment: options.environment ?? {} })
   onTestFinished(() => gateway.close())
   const fixture = await createFixture({
     workspace: { '.keep': '', ...options.workspace },

@@ -11,6 +11,7 @@ import { createEvalsReporter } from '../reporter/evals-reporter.ts'
 import { fitWorkers } from './fit-workers.ts'
 import { openGate, readFilters } from './gate.ts'
 import type { ResolvedOptions } from './options.ts'
+import type { CaseSelection } from './select-cases.ts'
 import type { SuiteStore } from './suite-store.ts'
 import '../provided.ts'
 
@@ -19,6 +20,7 @@ export async function openRun(
   context: VitestPluginContext,
   options: ResolvedOptions,
   store: SuiteStore,
+  selection: CaseSelection,
 ): Promise<void> {
   const { vitest, project } = context
   const suites = await store.find()
@@ -36,7 +38,11 @@ export async function openRun(
   leaveTransformCache(context, store)
   await declareTags(project, suites, store)
 
-  const gateway = await startGateway({ concurrency: options.concurrency, environment: process.env })
+  const gateway = await startGateway({
+    concurrency: options.concurrency,
+    maxCostUsd: options.maxCostUsd,
+    environment: process.env,
+  })
   vitest.onClose(() => gateway.close())
   cancelWith(vitest, (why) => gateway.cancelAll(why))
 
@@ -62,13 +68,14 @@ export async function openRun(
     timeout: options.timeout,
     model: options.model,
     target: options.target,
+    shard: options.shard,
     keepWorkspace: options.keepWorkspace,
     dryRun: options.dryRun,
     retry: takeRetry(project),
   }
   project.provide('agentEvals', settings)
   const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
-  vitest.config.reporters.push(createEvalsReporter({ vitest, project, store, settings, report }))
+  vitest.config.reporters.push(createEvalsReporter({ vitest, project, store, selection, settings, report }))
 }
 
 function closeProject(

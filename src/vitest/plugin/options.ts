@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { AgentEvalsError } from '../../errors.ts'
 import { isJsonObject } from '../../json.ts'
-import type { SaidBy } from '../../run-settings.ts'
+import type { SaidBy, Shard } from '../../run-settings.ts'
 import type { SandboxChoice } from '../../sandbox/sandbox.ts'
 
 /** Where answers may come from. See the option `source`. */
@@ -33,6 +33,11 @@ export interface AgentEvalsOptions {
   /** Runs at the same time over all workers. Default: 8 live, the number of cores otherwise. */
   readonly concurrency?: number
   /**
+   * US dollars after which no live run is started any more; the rest is skipped and the report partial.
+   * @default 10
+   */
+  readonly maxCostUsd?: number
+  /**
    * What confines the agent.
    * @default 'auto'
    */
@@ -49,6 +54,8 @@ export interface AgentEvalsOptions {
   readonly dryRun?: boolean
   /** Path of the report, relative to the Vitest root, or `false` for none. Default: `<package>/evals/reports/<timestamp>.json`. */
   readonly report?: string | false
+  /** Only this part of the cases, such as `2/4`: one machine of four. */
+  readonly shard?: string
   /** Folder that is searched for suites. Default: the Vitest root. */
   readonly root?: string
   /** Suite files to read, as globs relative to the root. Default: every documented place. */
@@ -85,10 +92,12 @@ export interface ResolvedOptions {
   readonly target: string | null
   readonly timeout: SaidBy<number>
   readonly concurrency: number | null
+  readonly maxCostUsd: number
   readonly sandbox: SandboxChoice
   readonly keepWorkspace: boolean
   readonly dryRun: boolean
   readonly report: string | false | null
+  readonly shard: Shard | null
 }
 
 /**
@@ -118,11 +127,13 @@ export function resolveOptions(
     source: said.source ?? given.source ?? 'auto',
     target: said.target ?? given.target ?? null,
     concurrency: said.concurrency ?? given.concurrency ?? null,
+    maxCostUsd: said.maxCostUsd ?? given.maxCostUsd ?? 10,
     sandbox: said.sandbox ?? given.sandbox ?? 'auto',
     keepWorkspace: said.keepWorkspace ?? given.keepWorkspace ?? false,
     dryRun: said.dryRun ?? given.dryRun ?? false,
     // Said on a command line it is relative to where that was typed; said in a configuration, to the Vitest root.
     report: (typeof said.report === 'string' ? resolve(said.report) : said.report) ?? given.report ?? null,
+    shard: said.shard ?? given.shard ?? null,
   }
 }
 
@@ -139,10 +150,16 @@ const shared = {
     .optional(),
   timeout: seconds.optional(),
   concurrency: z.number().int().min(1).max(256).optional(),
+  maxCostUsd: z.number().nonnegative().optional(),
   sandbox: z.enum(['auto', 'prefer', 'bubblewrap', 'sandbox-runtime', 'none']).optional(),
   keepWorkspace: z.boolean().optional(),
   dryRun: z.boolean().optional(),
   report: z.union([z.string().min(1), z.literal(false)]).optional(),
+  shard: z
+    .string()
+    .transform(readShard)
+    .refine((shard) => shard !== null, 'expected i/n with 1 <= i <= n, such as 2/4')
+    .optional(),
 }
 
 const variablesSchema = z.strictObject(shared)
@@ -166,11 +183,15 @@ const VARIABLES: Readonly<Record<keyof typeof shared, string>> = {
   target: 'AGENT_EVALS_TARGET',
   timeout: 'AGENT_EVALS_TIMEOUT',
   concurrency: 'AGENT_EVALS_CONCURRENCY',
+  maxCostUsd: 'AGENT_EVALS_MAX_COST_USD',
   sandbox: 'AGENT_EVALS_SANDBOX',
   keepWorkspace: 'AGENT_EVALS_KEEP_WORKSPACE',
   dryRun: 'AGENT_EVALS_DRY_RUN',
   report: 'AGENT_EVALS_REPORT',
+  shard: 'AGENT_EVALS_SHARD',
 }
+
+const NUMBERS: ReadonlySet<string> = new Set(['concurrency', 'maxCostUsd', 'timeout'])
 
 const WORDS: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false }
 
@@ -184,10 +205,16 @@ function readVariables(environment: Readonly<Record<string, string | undefined>>
 }
 
 function readValue(option: string, text: string): unknown {
-  if (option === 'timeout' || option === 'concurrency') return Number(text)
+  if (NUMBERS.has(option)) return Number(text)
   if (option === 'keepWorkspace' || option === 'dryRun') return WORDS[text] ?? text
   if (option === 'report') return WORDS[text] === false ? false : text
   return text
+}
+
+function readShard(text: string): Shard | null {
+  const [, index = '', count = ''] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? []
+  const shard = { index: Number(index), count: Number(count) }
+  return index === '' || shard.index > shard.count ? null : shard
 }
 
 function variableName(path: string): string {

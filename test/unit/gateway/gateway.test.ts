@@ -14,7 +14,7 @@ const HELLO = askFor('turns: [Hello.]')
 const unhurried = (): AbortSignal => new AbortController().signal
 
 async function start(options: Partial<Parameters<typeof startGateway>[0]> = {}): Promise<Gateway> {
-  const gateway = await startGateway({ concurrency: 1, environment: {}, ...options })
+  const gateway = await startGateway({ concurrency: 1, maxCostUsd: 10, environment: {}, ...options })
   onTestFinished(() => gateway.close())
   return gateway
 }

@@ -92,6 +92,7 @@ test('a non-streaming fallback is the same request, a longer conversation is ano
     system: ['s'],
     messages: [user('a')],
     tools: [],
+    offers: [],
   }
   expect(fingerprint({ ...request, stream: false })).toBe(fingerprint(request))
   expect(fingerprint({ ...request, messages: [user('a'), user('b')] })).not.toBe(fingerprint(request))

@@ -5,7 +5,7 @@ const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteT
 const overloaded = { code: 'upstream-failed', message: 'overloaded' } as const
 
 test('adds up what the API counted; a price is not known', () => {
-  const meter = createMeter('live')
+  const meter = createMeter('live', 'anthropic-messages')
   meter.answered('main', { model: 'one', usage })
   meter.answered('main', { model: 'two', usage })
   meter.answered('main', { model: null, usage: null })
@@ -18,13 +18,32 @@ test('adds up what the API counted; a price is not known', () => {
   })
 })
 
+test('adds up the list price of every answer, and knows nothing once one has none', () => {
+  const meter = createMeter('live', 'anthropic-messages')
+  const million = { inputTokens: 1_000_000, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
+  meter.answered('main', { model: 'claude-opus-4-5-20251101', usage: million })
+  meter.answered('main', { model: 'claude-haiku-4-5', usage: million })
+  expect(meter.reading().costUsd).toBeCloseTo(6)
+  meter.answered('main', { model: null, usage: null })
+  expect(meter.reading().costUsd).toBeCloseTo(6)
+  meter.answered('main', { model: 'a-new-model', usage: million })
+  meter.answered('main', { model: 'claude-haiku-4-5', usage: million })
+  expect(meter.reading().costUsd).toBeNull()
+})
+
+test('a scenario costs nothing', () => {
+  const meter = createMeter('scenario', 'anthropic-messages')
+  meter.answered('main', { model: 'claude-opus-4-5', usage })
+  expect(meter.reading().costUsd).toBe(0)
+})
+
 test('nothing asked is nothing spent', () => {
-  expect(createMeter('live').reading()).toEqual({ requests: 0, usage: null, model: null, costUsd: 0, problems: [] })
-  expect(createMeter('scenario').reading().costUsd).toBe(0)
+  expect(createMeter('live', 'anthropic-messages').reading()).toEqual({ requests: 0, usage: null, model: null, costUsd: 0, problems: [] })
+  expect(createMeter('scenario', 'anthropic-messages').reading().costUsd).toBe(0)
 })
 
 test('a failure is forgiven by an answer in its own lane only', () => {
-  const meter = createMeter('live')
+  const meter = createMeter('live', 'anthropic-messages')
   meter.failed('main', overloaded, false)
   meter.failed('main', overloaded, false)
   meter.failed('side:hook', { ...overloaded, message: 'hook' }, false)
@@ -34,7 +53,7 @@ test('a failure is forgiven by an answer in its own lane only', () => {
 })
 
 test('a final failure stays', () => {
-  const meter = createMeter('live')
+  const meter = createMeter('live', 'anthropic-messages')
   meter.failed('main', overloaded, true)
   meter.problem({ code: 'unexpected-request', message: 'GET /x' })
   meter.answered('main', { model: 'm', usage: null })

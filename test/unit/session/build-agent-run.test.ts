@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildAgentRun, type RunEvidence } from '../../../src/session/build-agent-run.ts'
+import type { AgentRun } from '../../../src/transcript/agent-run.ts'
 import { claudeCode } from '../../../src/engines/claude-code/engine.ts'
 
 test('a run that the CLI calls completed is completed', () => {
@@ -60,7 +61,7 @@ interface Parts {
   readonly meter?: Partial<RunEvidence['ended']['meter']>
 }
 
-function endOf(parts: Parts): object {
+function endOf(parts: Parts): Pick<AgentRun, 'problem' | 'problemCode' | 'status'> {
   const { status, problem, problemCode } = buildAgentRun(evidence(parts))
   return { status, problem, problemCode }
 }

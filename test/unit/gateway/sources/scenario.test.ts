@@ -9,7 +9,7 @@ function converse(yaml: string) {
   const source = createScenarioSource(scenarioOf(yaml))
   const ask = (lane: Lane, messages: readonly ModelMessage[], stream = true): string => {
     if (source.kind !== 'answers') throw new Error('A scenario answers.')
-    const request: ModelRequest = { lane, model: 'm', stream, system: [], messages, tools: ['Bash'] }
+    const request: ModelRequest = { lane, model: 'm', stream, system: [], messages, tools: ['Bash'], offers: [] }
     const given = source.answer(request)
     if (given.kind === 'failure')
       return given.refusal.final ? given.refusal.problem.message : `error ${given.failure.status}`

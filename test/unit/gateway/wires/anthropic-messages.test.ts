@@ -32,7 +32,7 @@ test('reads a request into the inner shape', () => {
     model: 'claude-opus-5-5',
     stream: true,
     system: [{ type: 'text', text: 'You are a Claude agent.' }],
-    tools: [{ name: 'Bash', input_schema: {} }, { type: 'web_search_20250305' }],
+    tools: [{ name: 'Bash', description: 'Runs.', input_schema: {} }, { type: 'web_search_20250305' }],
     messages: [
       { role: 'user', content: 'Do it.' },
       { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }] },
@@ -52,6 +52,10 @@ test('reads a request into the inner shape', () => {
     stream: true,
     system: ['You are a Claude agent.'],
     tools: ['Bash', 'web_search_20250305'],
+    offers: [
+      { name: 'Bash', description: 'Runs.' },
+      { name: 'web_search_20250305', description: '' },
+    ],
     messages: [
       { role: 'user', parts: [{ kind: 'text', text: 'Do it.' }] },
       { role: 'assistant', parts: [{ kind: 'tool-call', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }] },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resolveOptions } from '../../../../src/vitest/plugin/options.ts'
+import { resolveOptions, type AgentEvalsOptions } from '../../../../src/vitest/plugin/options.ts'
 
 test('nothing said leaves the choice to suite and format', () => {
   const options = resolveOptions({}, {})
@@ -45,7 +45,7 @@ test.for([
   [{}, { AGENT_EVALS_TIMEOUT: 'soon' }, 'AGENT_EVALS_TIMEOUT is'],
   [{}, { AGENT_EVALS_DRY_RUN: 'maybe' }, 'AGENT_EVALS_DRY_RUN is "maybe"'],
 ] as const)('%j with %j is refused by name', ([options, environment, message]) => {
-  expect(() => resolveOptions(options, environment)).toThrow(
+  expect(() => resolveOptions(options as AgentEvalsOptions, environment)).toThrow(
     expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(message) }),
   )
 })

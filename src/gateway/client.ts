@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { AgentEvalsError } from '../errors.ts'
 import { readAddress } from './control-address.ts'
 import type { ControlAddress } from './control-address.ts'
+import type { Conversation } from './conversation.ts'
 import type { LeaseNews } from './lease-news.ts'
 import type { LeaseGrant, LeaseRequest, MeterReading } from './lease.ts'
 
@@ -15,6 +16,8 @@ export interface AcquiredLease {
   reportPid(pid: number | null): Promise<void>
   /** What the gateway has seen so far. */
   meter(): Promise<MeterReading>
+  /** What was asked and answered so far, where the source is a recording or makes one. */
+  conversation(): Promise<Conversation>
   /** Ends the lease. When it resolves, nothing of the run is alive and the place is free. */
   release(): Promise<void>
 }
@@ -97,6 +100,8 @@ function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant,
     // 404: the lease is over, and what was started too late has been killed.
     reportPid: async (pid) => void (await exchange(address, 'POST', `${path}/pid`, { pid }, [204, 404])),
     meter: async () => JSON.parse(await exchange(address, 'GET', `${path}/meter`, undefined, [200])) as MeterReading,
+    conversation: async () =>
+      JSON.parse(await exchange(address, 'GET', `${path}/conversation`, undefined, [200])) as Conversation,
     release: () => (released ??= release()),
   }
 }

@@ -5,6 +5,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
 import type { JsonValue } from '../json.ts'
 import { parseJson, readBody } from './body.ts'
+import { EMPTY_CONVERSATION } from './conversation.ts'
 import type { LeaseNews } from './lease-news.ts'
 import type { LeaseRequest } from './lease.ts'
 import type { Lease, Leases } from './leases.ts'
@@ -95,6 +96,7 @@ async function holdLease(
 
 async function useLease(lease: Lease, what: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (what === 'GET meter') return end(response, 200, { ...lease.meter.reading() })
+  if (what === 'GET conversation') return end(response, 200, { ...(lease.source.conversation?.() ?? EMPTY_CONVERSATION) })
   if (what === 'DELETE ') {
     await lease.close()
     return end(response, 204)

@@ -1,12 +1,45 @@
 import type { ErrorCode } from '../errors.ts'
 import type { Usage } from '../transcript/transcript.ts'
+import type { ModelAnswer } from './model.ts'
 import type { Scenario } from './sources/scenario-file.ts'
 
 /** The wires the gateway speaks. */
 export type WireName = 'anthropic-messages' | 'openai-responses' | 'openai-chat'
 
 /** Where the answers of a lease come from. */
-export type AnswerSource = { readonly kind: 'live' } | { readonly kind: 'scenario'; readonly scenario: Scenario }
+export type AnswerSource = UpstreamSource | RecordSource | ReplaySource
+
+/** A source that needs no recording. */
+export type UpstreamSource = { readonly kind: 'live' } | { readonly kind: 'scenario'; readonly scenario: Scenario }
+
+/** Keeps what the upstream answers. */
+export interface RecordSource {
+  readonly kind: 'record'
+  readonly upstream: UpstreamSource
+}
+
+/** Answers from what was kept. */
+export interface ReplaySource {
+  readonly kind: 'replay'
+  readonly credential: LeaseGrant['credential']
+  /** Model id that the answers carry. */
+  readonly model: string
+  readonly lanes: readonly AnsweredLane[]
+}
+
+/** The answers of one conversation, as a session with the paths of this run has to get them. */
+export interface AnsweredLane {
+  /** `main`, `agent` or `side:<kind>`. */
+  readonly lane: string
+  /** What a sub-agent was given; `null` for the others. */
+  readonly given: string | null
+  readonly turns: readonly Pick<ModelAnswer, 'content' | 'stopReason' | 'usage'>[]
+}
+
+/** Who answers in the end: what costs and what limits a lease go by it. */
+export function upstreamKind(source: AnswerSource): AnswerSource['kind'] {
+  return source.kind === 'record' ? source.upstream.kind : source.kind
+}
 
 /** What a worker asks the gateway for before it starts an engine. One lease is one run. */
 export interface LeaseRequest {

@@ -36,7 +36,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   const { source, wire, meter, signal } = lease
   const lane = lease.keyOf(read.lane)
   if (source.kind === 'answers') return write(response, respond(lease, operation, read, lane))
-  await source.forward({ wire, operation, target, lane, body, request, response, meter, signal })
+  await source.forward({ wire, operation, asked: read, target, lane, body, request, response, meter, signal })
 }
 
 function respond(

@@ -11,6 +11,13 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
   /** Names of the offered tools. */
   readonly tools: readonly string[]
+  /** What the model is told of them. */
+  readonly offers: readonly ToolOffer[]
+}
+
+export interface ToolOffer {
+  readonly name: string
+  readonly description: string
 }
 
 export interface ModelMessage {

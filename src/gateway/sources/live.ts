@@ -76,7 +76,11 @@ async function passBack(
   response.writeHead(status, responseHeaders(incoming.headersDistinct, credential.secret))
   response.flushHeaders()
   const mask = createMask(credential.secret)
-  mask.on('data', (chunk: Buffer) => observer.chunk(chunk))
+  const reader = exchange.hear === undefined ? null : wire.readAnswer(incoming.headers['content-type'] ?? '')
+  mask.on('data', (chunk: Buffer) => {
+    observer.chunk(chunk)
+    reader?.chunk(chunk)
+  })
   const whole = await pipeline(incoming, mask, response).then(
     () => true,
     () => false,
@@ -86,6 +90,8 @@ async function passBack(
   // An engine that hangs up has not been refused anything.
   if (!whole && !incoming.errored) return exchange.meter.spent(seen.usage)
   measure(exchange, status, seen, upstream)
+  const answer = status === 200 ? (reader?.end() ?? null) : null
+  if (answer !== null) exchange.hear?.(answer)
 }
 
 /** What cannot be read is unknown, not wrong. */

@@ -1,13 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Conversation } from '../conversation.ts'
 import type { Meter } from '../meter.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../model.ts'
 import type { Wire, WireOperation } from '../wires/wire.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Where the answers of one lease come from: it either answers by itself or passes the request on. */
-export type Source =
+export type Source = (
   | { readonly kind: 'answers'; answer(request: ModelRequest): SourceAnswer }
   | { readonly kind: 'forwards'; forward(exchange: Exchange): Promise<void> }
+) & {
+  /** What was asked and answered so far; absent where nothing listens. */
+  conversation?(): Conversation
+}
 
 export type SourceAnswer =
   | { readonly kind: 'answer'; readonly answer: ModelAnswer }
@@ -17,6 +22,7 @@ export type SourceAnswer =
 export interface Exchange {
   readonly wire: Wire
   readonly operation: WireOperation
+  readonly asked: ModelRequest
   /** Path and query of the wire. */
   readonly target: string
   readonly lane: string
@@ -26,4 +32,6 @@ export interface Exchange {
   readonly meter: Meter
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
+  /** Is told the answer once it has passed whole. */
+  readonly hear?: (answer: ModelAnswer) => void
 }

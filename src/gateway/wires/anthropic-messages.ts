@@ -5,6 +5,7 @@ import { laneOf } from '../lane.ts'
 import type { ModelFailure, ModelMessage, ModelPart, ModelRequest } from '../model.ts'
 import { answerEvents, answerMessage } from './anthropic-answer.ts'
 import { observeAnthropic } from './anthropic-observer.ts'
+import { readAnthropicAnswer } from './anthropic-reader.ts'
 import type { Wire, WireOperation, WireResponse } from './wire.ts'
 
 /** The Messages API of Anthropic, streaming and not. */
@@ -24,6 +25,7 @@ export const anthropicMessages: Wire = {
   writeFailure,
   writeTokenCount: () => json(200, { input_tokens: 0 }),
   observe: observeAnthropic,
+  readAnswer: readAnthropicAnswer,
 }
 
 const OPERATIONS = new Map<string, WireOperation>([
@@ -35,11 +37,15 @@ function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelReques
   if (!isJsonObject(body) || !Array.isArray(body['messages']) || typeof body['model'] !== 'string') return null
   const system = partsOf(body['system']).flatMap((part) => (part.kind === 'text' ? [part.text] : []))
   const messages = listOf(body['messages']).map(readMessage)
-  const tools = listOf(body['tools']).map((tool) => textOf(tool['name'] ?? tool['type']))
+  const offers = listOf(body['tools']).map((tool) => ({
+    name: textOf(tool['name'] ?? tool['type']),
+    description: textOf(tool['description']),
+  }))
+  const tools = offers.map(({ name }) => name)
   const agent = headers['x-claude-code-agent-id']
   const agentId = typeof agent === 'string' && agent !== '' ? agent : null
   const lane = laneOf({ agentId, system, messages, tools })
-  return { lane, model: body['model'], stream: body['stream'] === true, system, messages, tools }
+  return { lane, model: body['model'], stream: body['stream'] === true, system, messages, tools, offers }
 }
 
 function readMessage(message: JsonObject): ModelMessage {

@@ -49,7 +49,7 @@ function modelOf(message: JsonObject): string | null {
 }
 
 /** Later numbers of a stream replace earlier ones: the API counts up. */
-function usageOf(value: JsonValue | undefined, earlier: Usage | null): Usage | null {
+export function usageOf(value: JsonValue | undefined, earlier: Usage | null): Usage | null {
   if (!isJsonObject(value)) return earlier
   const count = (name: string, before: number | undefined): number => {
     const number = value[name]

@@ -19,6 +19,8 @@ export interface Wire {
   writeTokenCount(): WireResponse
   /** Watches an answer that passes by. */
   observe(status: number, contentType: string): AnswerObserver
+  /** Keeps an answer that passes by whole, for a recording. */
+  readAnswer(contentType: string): AnswerReader
 }
 
 export type WireOperation = 'answer' | 'count-tokens'
@@ -33,6 +35,13 @@ export interface WireResponse {
 export interface AnswerObserver {
   chunk(bytes: Uint8Array): void
   end(): ObservedAnswer
+}
+
+/** Takes the bytes of one answer. */
+export interface AnswerReader {
+  chunk(bytes: Uint8Array): void
+  /** `null` when it was no whole answer. */
+  end(): ModelAnswer | null
 }
 
 export interface ObservedAnswer {

@@ -1,0 +1,106 @@
+import { createTurnKeys } from '../recordings/key.ts'
+import type { TurnKey } from '../recordings/key.ts'
+import { fingerprint } from './lane.ts'
+import type { ModelAnswer, ModelPart, ModelRequest, ToolOffer } from './model.ts'
+
+/** What one run asked and was answered, each text once: requests repeat everything that came before. */
+export interface Conversation {
+  readonly lanes: readonly HeardLane[]
+  /** Requests that no answer was found for, in one sentence each. */
+  readonly unanswered: readonly string[]
+}
+
+export interface HeardLane extends Pick<TurnKey, 'lane' | 'given'> {
+  readonly turns: readonly HeardTurn[]
+}
+
+/** One different request of a lane: what it holds that no earlier one held. */
+export interface HeardTurn {
+  /** Model id that was asked for. */
+  readonly model: string
+  /** Texts that the engine shows the model, tool results among them; the model's own words are left out. */
+  readonly texts: readonly string[]
+  readonly offers: readonly ToolOffer[]
+  readonly results: readonly HeardResult[]
+  readonly answer: ModelAnswer | null
+}
+
+/** What a tool returned. */
+export type HeardResult = Omit<Extract<ModelPart, { kind: 'tool-result' }>, 'kind'>
+
+export const EMPTY_CONVERSATION: Conversation = { lanes: [], unanswered: [] }
+
+/** Follows one run. */
+export interface Listener {
+  /** Notes a request; its answer is told to what is returned. */
+  ask(request: ModelRequest): Asked
+  /** Notes that nothing could be answered. */
+  unanswered(what: string): void
+  conversation(): Conversation
+}
+
+export interface Asked {
+  readonly key: TurnKey
+  readonly answered: (answer: ModelAnswer) => void
+}
+
+export function createListener(): Listener {
+  const keyOf = createTurnKeys()
+  const lanes = new Map<string, OpenLane>()
+  const unanswered = new Set<string>()
+
+  const laneOf = ({ lane, given, slot }: TurnKey): OpenLane => {
+    const id = JSON.stringify([lane, given, slot])
+    const known = lanes.get(id) ?? { lane, given, turns: [], known: new Set<string>() }
+    lanes.set(id, known)
+    return known
+  }
+
+  return {
+    ask(request) {
+      const key = keyOf(request.lane, fingerprint(request))
+      const lane = laneOf(key)
+      lane.turns[key.turn] ??= hear(request, lane.known)
+      return {
+        key,
+        // A retry is answered too; the first whole answer is the one the session went on with.
+        answered(answer) {
+          const turn = lane.turns[key.turn]
+          if (turn?.answer === null) lane.turns[key.turn] = { ...turn, answer }
+        },
+      }
+    },
+    unanswered: (what) => void unanswered.add(what),
+    conversation: () => ({
+      lanes: [...lanes.values()].map(({ lane, given, turns }) => ({ lane, given, turns })),
+      unanswered: [...unanswered],
+    }),
+  }
+}
+
+interface OpenLane extends Omit<HeardLane, 'turns'> {
+  readonly turns: HeardTurn[]
+  /** What earlier requests of the lane held. */
+  readonly known: Set<string>
+}
+
+function hear({ model, system, messages, offers }: ModelRequest, known: Set<string>): HeardTurn {
+  const isNew = (text: string): boolean => text !== '' && !known.has(text) && known.add(text) !== undefined
+  const parts = messages.filter(({ role }) => role !== 'assistant').flatMap((message) => message.parts)
+  return {
+    model,
+    texts: [...system, ...parts.flatMap(textsOfPart)].filter(isNew),
+    offers: offers.filter(({ name, description }) => isNew(JSON.stringify(['offer', name, description]))),
+    results: parts.flatMap((part) =>
+      part.kind === 'tool-result' && isNew(JSON.stringify(['result', part.id]))
+        ? [{ id: part.id, text: part.text, isError: part.isError }]
+        : [],
+    ),
+    answer: null,
+  }
+}
+
+function textsOfPart(part: ModelPart): readonly string[] {
+  if (part.kind === 'text' || part.kind === 'tool-result') return [part.text]
+  return part.kind === 'other' ? [JSON.stringify(part.value)] : []
+}

@@ -1,0 +1,26 @@
+import { createListener } from '../conversation.ts'
+import type { Source } from './source.ts'
+
+/** Lets an upstream answer and keeps what it says. */
+export function createRecordSource(upstream: Source): Source {
+  const { ask, conversation } = createListener()
+  if (upstream.kind === 'answers')
+    return {
+      kind: 'answers',
+      conversation,
+      answer(request) {
+        const { answered } = ask(request)
+        const given = upstream.answer(request)
+        if (given.kind === 'answer') answered(given.answer)
+        return given
+      },
+    }
+  return {
+    kind: 'forwards',
+    conversation,
+    forward(exchange) {
+      if (exchange.operation !== 'answer') return upstream.forward(exchange)
+      return upstream.forward({ ...exchange, hear: ask(exchange.asked).answered })
+    },
+  }
+}

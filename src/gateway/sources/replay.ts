@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import type { TurnKey } from '../../recordings/key.ts'
+import { createListener } from '../conversation.ts'
+import type { AnsweredLane, ReplaySource } from '../lease.ts'
+import type { ModelAnswer, ModelRequest } from '../model.ts'
+import { lastWords } from './last-words.ts'
+import type { Source, SourceAnswer } from './source.ts'
+
+/** Answers from a recording: by lane and ordinal, whatever the engine's version writes into its requests. */
+export function createReplaySource({ lanes, model }: ReplaySource): Source {
+  const listener = createListener()
+  return {
+    kind: 'answers',
+    conversation: listener.conversation,
+    answer(request) {
+      const { key, answered } = listener.ask(request)
+      const turn = laneOf(lanes, key)?.turns[key.turn]
+      if (turn === undefined) {
+        const missing = describeMissing(lanes, key, request)
+        listener.unanswered(missing)
+        return refuse(missing)
+      }
+      const answer: ModelAnswer = { id: `msg_${hash(JSON.stringify(key))}`, model, ...turn }
+      answered(answer)
+      return { kind: 'answer', answer }
+    },
+  }
+}
+
+function laneOf(lanes: readonly AnsweredLane[], { lane, given, slot }: TurnKey): AnsweredLane | undefined {
+  return lanes.filter((one) => one.lane === lane && one.given === given)[slot]
+}
+
+function describeMissing(lanes: readonly AnsweredLane[], key: TurnKey, request: ModelRequest): string {
+  const lane = laneOf(lanes, key)
+  const who =
+    key.lane === 'main'
+      ? 'the main thread'
+      : key.lane === 'agent'
+        ? `a sub-agent given ${JSON.stringify((key.given ?? '').slice(0, 200))}`
+        : `the engine itself (${key.lane.slice('side:'.length)})`
+  const holds = lane === undefined ? 'nothing of it' : `${lane.turns.length} of its requests`
+  return `${who} sent request ${key.turn + 1}, and the recording holds ${holds}. ${lastWords(request)}`
+}
+
+/** Of all errors, CLIs give up at once on this one. */
+function refuse(missing: string): SourceAnswer {
+  const message = `The recording does not hold a request: ${missing}`
+  return {
+    kind: 'failure',
+    failure: { status: 403, type: null, message, retryAfter: null, retry: false },
+    refusal: { problem: { code: 'recording-incompatible', message }, final: true },
+  }
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24)
+}

@@ -32,6 +32,9 @@ export function beginRun(
     const paths = written.map(({ path }) => relative(settings.root, path)).join(', ')
     vitest.logger.log(`agent-evals: a run that was killed had results; they are in ${paths}`)
   }
+  const { sandbox } = settings
+  // `prefer`, a container and CI run without one: that is said once, not only in the report.
+  if (!('code' in sandbox) && sandbox.notice !== null) vitest.logger.warn(sandbox.notice)
   const folder = createRunFolder(settings.root, basename(settings.runFolder), plan)
   for (const { packageRoot } of plan.reports) void keepEarly(folder.path, packageRoot, provenanceOf)
   return { folder, swept: sweep(vitest) }

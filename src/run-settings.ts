@@ -24,10 +24,19 @@ export interface RunSettings {
   readonly timeout: SaidBy<number>
   readonly model: string | null
   readonly target: string | null
+  /** The part of the cases that this run is about; `null` for all. */
+  readonly shard: Shard | null
   readonly keepWorkspace: boolean
   readonly dryRun: boolean
   /** Attempts after an errored one, as Vitest's `--retry` says. */
   readonly retry: number
+}
+
+/** One of several machines that share the cases of a run. */
+export interface Shard {
+  /** From 1. */
+  readonly index: number
+  readonly count: number
 }
 
 /** A problem found once in the main process; every case that it concerns is errored with it. */

@@ -61,11 +61,8 @@ export function isSuitePath(file: string, root?: string): boolean {
 /** Where evals written in TypeScript may lie. */
 export const EVAL_FILE_GLOBS: readonly string[] = ['**/*.eval.{ts,mts,js,mjs}']
 
-/**
- * Finds the files that look like evals in TypeScript but are another tool's: those that do not import this package.
- * Absolute paths.
- */
-export async function discoverForeignEvals(root: string): Promise<readonly string[]> {
+/** Finds the evals written in TypeScript: ours import this package. */
+export async function discoverEvals(root: string): Promise<Discovered> {
   const found = await glob([...EVAL_FILE_GLOBS], {
     cwd: root,
     ignore: [...NEVER_SUITE_GLOBS],
@@ -73,12 +70,13 @@ export async function discoverForeignEvals(root: string): Promise<readonly strin
     followSymbolicLinks: false,
     expandDirectories: false,
   })
-  const foreign: string[] = []
+  const ours: string[] = []
+  const others: string[] = []
   for (const file of found) {
-    const read = await readText(file)
-    if (read.text === null || !IMPORTS_US.test(read.text)) foreign.push(file)
+    const { text } = await readText(file)
+    ;(text !== null && IMPORTS_US.test(text) ? ours : others).push(file)
   }
-  return foreign
+  return { ours: ours.toSorted(), others: others.toSorted() }
 }
 
 const IMPORTS_US = /['"]vitest-agent-evals(?:\/[\w/-]+)?['"]/

@@ -15,6 +15,8 @@ export interface AamConfig {
 }
 
 interface ConfigFields {
+  /** For editors. */
+  readonly $schema?: string | undefined
   readonly version: 1
   readonly engine: string
   readonly timeout?: number | undefined
@@ -55,6 +57,7 @@ const writablePath = z.string().check(({ value, issues }) => {
 })
 
 const configSchema: z.ZodType<ConfigFields> = z.strictObject({
+  $schema: z.string().optional(),
   version: z.literal(1),
   engine: z.string().min(1),
   timeout: z

@@ -5,13 +5,14 @@ import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { AgentEvalsError } from '../../errors.ts'
 import {
-  discoverForeignEvals,
+  discoverEvals,
   escapePath,
   EVAL_FILE_GLOBS,
   NEVER_SUITE_GLOBS,
   SUITE_GLOBS,
 } from '../../suites/discover.ts'
 import { createEvalsPlugin } from './evals-plugin.ts'
+import { cutShard } from './select-cases.ts'
 import { resolveOptions, type AgentEvalsOptions, type ResolvedOptions } from './options.ts'
 
 /**
@@ -73,7 +74,10 @@ async function evalsProject(
   options: ResolvedOptions,
 ): Promise<TestProjectInlineConfiguration> {
   const root = resolve(config.root ?? process.cwd(), options.root ?? '.')
-  const foreign = await discoverForeignEvals(root)
+  const { ours, others } = await discoverEvals(root)
+  // What such a file holds is only known once it has run, so it belongs to one shard as a whole.
+  const mine = options.shard === null ? ours : cutShard(ours, options.shard)
+  const foreign = [...others, ...ours.filter((file) => !mine.includes(file))]
   const concurrency = options.concurrency ?? LIVE_CONCURRENCY
   return {
     // Nothing of the user's own tests: their environment, setup files and globs would be concatenated. Vitest 5

@@ -3,16 +3,19 @@ import type { Vite } from 'vitest/node'
 import { openRun } from './open-run.ts'
 import type { ResolvedOptions } from './options.ts'
 import { createSuiteStore, suiteError, type SuiteStore } from './suite-store.ts'
+import { createSelection, type CaseSelection } from './select-cases.ts'
 import { createTestModule } from './test-module.ts'
 
 /** The plugin of project `evals`: its suite files are its test modules. */
 export function createEvalsPlugin(options: ResolvedOptions): Vite.Plugin {
   let store: SuiteStore
+  let selection: CaseSelection
   return {
     name: 'agent-evals:suites',
     enforce: 'pre',
     configResolved(config) {
       store = createSuiteStore(config.root)
+      selection = createSelection(store, options)
       leaveJsonSuites(config.plugins, store)
     },
     load: {
@@ -28,10 +31,10 @@ export function createEvalsPlugin(options: ResolvedOptions): Vite.Plugin {
         const suite = await store.load(id)
         const error = suiteError(suite, store.root)
         if (error !== null) throw error
-        return createTestModule(suite, await readFile(id, 'utf8'), options.target)
+        return createTestModule(suite, await readFile(id, 'utf8'), await selection.of(suite))
       },
     },
-    configureVitest: (context) => openRun(context, options, store),
+    configureVitest: (context) => openRun(context, options, store, selection),
   }
 }
 

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Position } from '../../suites/issue.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
-import { isSelected } from './suite-store.ts'
 import { createLineMap, type LineMap } from './source-map.ts'
 
 /** What the transform of a suite file returns. */
@@ -15,14 +14,15 @@ export interface TestModule {
  * Turns a suite into the test module that stands in for its file. Every generated line belongs to one line of the
  * suite file, so that Vitest's frames, filters and editors point there.
  *
- * @param target - only cases of this target run; the others stay visible as skipped tests.
+ * @param selected - cases that run; the others stay visible as skipped tests.
  */
-export function createTestModule(suite: Suite, text: string, target: string | null): TestModule {
+export function createTestModule(suite: Suite, text: string, selected: readonly EvalCase[]): TestModule {
   const { cases, ...shared } = suite
+  const running = new Set(selected)
   const lines: GeneratedLine[] = [
     [`import { testCase } from ${JSON.stringify(RUNTIME)};`, null],
     [`const suite = ${JSON.stringify(shared)};`, null],
-    ...cases.flatMap((evalCase) => linesOfCase(evalCase, isSelected(evalCase, target))),
+    ...cases.flatMap((evalCase) => linesOfCase(evalCase, running.has(evalCase))),
   ]
   const code = `${lines.map(([line]) => line).join('\n')}\n`
   return {

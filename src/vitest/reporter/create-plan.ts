@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { caseTimeout } from '../../session/case-timeout.ts'
 import { knownProvenance } from '../../report/provenance.ts'
 import { planCase } from '../../session/plan-case.ts'
-import { isSelected } from '../plugin/suite-store.ts'
 import type { TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedRun } from '../../report/run-folder.ts'
 import type { PlannedReport } from '../../report/run-plan.ts'
@@ -14,17 +13,14 @@ import type { EvalsReporterOptions } from './evals-reporter.ts'
 /** Plans a run before its first case starts, from the files alone: workers may die before they have collected theirs. */
 export async function createPlan(
   specifications: readonly TestSpecification[],
-  { store, settings, vitest }: EvalsReporterOptions,
+  { store, selection, settings, vitest }: EvalsReporterOptions,
 ): Promise<PlannedRun> {
   const cases: PlannedCase[] = []
   const reports = new Map<string, PlannedReport>()
   for (const specification of specifications) {
     const suite = await store.load(specification.moduleId)
-    const selected = suite.cases.filter(
-      (evalCase) =>
-        isSelected(evalCase, settings.target) &&
-        isNamed(evalCase, specification) &&
-        matchesName(evalCase, specification, vitest),
+    const selected = (await selection.of(suite)).filter(
+      (evalCase) => isNamed(evalCase, specification) && matchesName(evalCase, specification, vitest),
     )
     const planned = isBroken(suite)
       ? [planBrokenSuite(suite, settings)]

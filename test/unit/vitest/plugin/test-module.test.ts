@@ -32,7 +32,7 @@ const suite: Suite = {
 }
 
 test('every step has a line, mapped to the line of the suite file that it is about', () => {
-  const { code, map } = createTestModule(suite, TEXT, null)
+  const { code, map } = createTestModule(suite, TEXT, suite.cases)
   const lines = code.split('\n')
   const origin = (start: string): unknown => {
     const { originalLine, originalColumn } = new SourceMap(map as never).findEntry(
@@ -48,7 +48,7 @@ test('every step has a line, mapped to the line of the suite file that it is abo
 })
 
 test('the name is a plain literal and the options have unquoted keys, as static parsers want them', () => {
-  expect(createTestModule(suite, TEXT, null).code).toContain('testCase("pdf", { concurrent: true, tags: [], skip: false }')
+  expect(createTestModule(suite, TEXT, suite.cases).code).toContain('testCase("pdf", { concurrent: true, tags: [], skip: false }')
 })
 
 test.for([
@@ -59,10 +59,10 @@ test.for([
   ['cost ${x}', '"cost ${x}"'],
   ['two\nlines', String.raw`"two\nlines"`],
 ] as const)('quotes %j', ([name, literal]) => {
-  expect(createTestModule({ ...suite, cases: [{ ...pdf, name }] }, TEXT, null).code).toContain(`testCase(${literal}, `)
+  expect(createTestModule({ ...suite, cases: [{ ...pdf, name }] }, TEXT, []).code).toContain(`testCase(${literal}, `)
 })
 
 test('a target leaves other cases visible but skipped', () => {
-  expect(createTestModule(suite, TEXT, 'skill:pdf-tools').code).toContain('skip: false')
-  expect(createTestModule(suite, TEXT, 'hook:stop').code).toContain('skip: true')
+  expect(createTestModule(suite, TEXT, [pdf]).code).toContain('skip: false')
+  expect(createTestModule(suite, TEXT, []).code).toContain('skip: true')
 })

@@ -1,0 +1,74 @@
+import { pathBelow } from '../../suites/package-root.ts'
+import { isSelected, type SuiteStore } from './suite-store.ts'
+import type { Shard } from '../../run-settings.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+
+/** What decides which cases take part, apart from Vitest's own filters. */
+export interface CaseChoice {
+  /** Such as `skill:pdf-tools`; `null` for all. */
+  readonly target: string | null
+  readonly shard: Shard | null
+}
+
+/** Answers which cases of a suite take part. */
+export interface CaseSelection {
+  of(suite: Suite): Promise<readonly EvalCase[]>
+}
+
+/**
+ * Chooses the cases of the target, and of these the ones of this shard.
+ *
+ * Shards are cut by case: one after the other in the order of files and lines, so that they are of one size and every
+ * machine of the same checkout cuts alike.
+ */
+export function createSelection(
+  store: Pick<SuiteStore, 'find' | 'load' | 'root'>,
+  { target, shard }: CaseChoice,
+): CaseSelection {
+  // Cut once: a later look at hundreds of files for each of them would cost more than it could find.
+  let cut: Promise<ReadonlySet<string>> | undefined
+  return {
+    async of(suite) {
+      const wanted = suite.cases.filter((evalCase) => isSelected(evalCase, target))
+      if (shard === null) return wanted
+      cut ??= findOthers(store, target, shard)
+      const others = await cut
+      return wanted.filter((evalCase) => !others.has(keyOf(suite, evalCase)))
+    },
+  }
+}
+
+/** The items of a list that belong to a shard. */
+export function cutShard<T>(items: readonly T[], { index, count }: Shard): readonly T[] {
+  return items.filter((_, position) => position % count === index - 1)
+}
+
+async function findOthers(
+  store: Pick<SuiteStore, 'find' | 'load' | 'root'>,
+  target: string | null,
+  shard: Shard,
+): Promise<ReadonlySet<string>> {
+  const suites = await Promise.all((await store.find()).map((file) => store.load(file)))
+  const keys = suites
+    .toSorted((a, b) => compare(pathOf(store.root, a), pathOf(store.root, b)))
+    .flatMap((suite) =>
+      suite.cases
+        .filter((evalCase) => isSelected(evalCase, target))
+        .toSorted((a, b) => a.at.line - b.at.line || compare(a.id, b.id))
+        .map((evalCase) => keyOf(suite, evalCase)),
+    )
+  const mine = new Set(cutShard(keys, shard))
+  return new Set(keys.filter((key) => !mine.has(key)))
+}
+
+function keyOf({ file }: Pick<Suite, 'file'>, { id }: Pick<EvalCase, 'id'>): string {
+  return `${file}\0${id}`
+}
+
+function pathOf(root: string, { file }: Suite): string {
+  return pathBelow(root, file) ?? file
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

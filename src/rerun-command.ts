@@ -1,5 +1,6 @@
-import { basename, dirname, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import type { PlannedCase } from './report/result.ts'
+import type { RunSettings } from './run-settings.ts'
 
 /** How Vitest was started. */
 export interface VitestStart {
@@ -13,8 +14,12 @@ export interface VitestStart {
 }
 
 /** The command line that runs just this case again. */
-export function rerunCommand({ file, at }: Pick<PlannedCase, 'file' | 'at'>, command: string): string {
-  return `${command} ${quote(`${file}:${at.line}`)}`
+export function rerunCommand(
+  { file, at }: Pick<PlannedCase, 'file' | 'at'>,
+  { command, cwd, root }: Pick<RunSettings, 'command' | 'cwd' | 'root'>,
+): string {
+  // Vitest resolves a filter with a line from where it was started, whatever its root.
+  return `${command} ${quote(`${relative(cwd, join(root, file))}:${at.line}`)}`
 }
 
 /** The command line that runs the project from the folder where Vitest was started; a filter completes it. */

@@ -11,7 +11,9 @@ export interface RunSettings {
   readonly controlSocket: string
   /** Name of the project. */
   readonly project: string
-  /** Command line that runs the project; a filter completes it. */
+  /** Absolute path of the folder in which Vitest was started. */
+  readonly cwd: string
+  /** Command line that runs the project from there; a filter completes it. */
   readonly command: string
   readonly sandbox: SandboxDecision | SettingsProblem
   readonly source: 'auto' | 'live' | 'record' | 'replay'

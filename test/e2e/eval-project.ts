@@ -28,9 +28,15 @@ export function greeting(name: string, rest = 'expected:\n  contains:\n    - Hel
   return `name: ${name}\ninput:\n  prompt: Say hello.\n${rest}judge:\n  criteria: It greets.\n`
 }
 
-/** A scenario whose model says one thing. */
+/** A scenario whose model says one thing, of which the judge approves. */
 export function saying(text: string): string {
-  return `turns:\n  - text: ${JSON.stringify(text)}\n`
+  const verdict = { verdict: 'pass', reason: 'It greets.', quote: text }
+  return JSON.stringify({ turns: [text], judge: [[verdict]] })
+}
+
+/** A scenario whose every request is answered by an error of the API. */
+export function refusing(status: number): string {
+  return JSON.stringify({ turns: [{ error: { status, message: 'no' } }] })
 }
 
 /** Cases with scenarios in which the model says `Hello, World`, unless another text is given. */

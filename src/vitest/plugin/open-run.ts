@@ -30,7 +30,8 @@ export async function openRun(
     projects: vitest.config.project ?? [],
     filters: readFilters(process.argv, parseCLI),
     suites,
-    root: vitest.config.root,
+    // Not the Vitest root: a filter is what was typed in a shell.
+    root: process.cwd(),
     showOnly: process.env['VITEST_VSCODE'] === 'true' || vitest.config.mergeReports !== undefined,
   })
   if (reason === null) return closeProject(vitest, project, suites, store, options.name)
@@ -53,6 +54,7 @@ export async function openRun(
     runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),
     controlSocket: gateway.controlSocket,
     project: options.name,
+    cwd: process.cwd(),
     command: projectCommand({
       cwd: process.cwd(),
       root: vitest.config.root,

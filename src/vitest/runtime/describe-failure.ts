@@ -11,7 +11,7 @@ export function describeFailure(result: CaseResult, headline: string, settings: 
     section('last message', run?.lastMessage ?? ''),
     section('files', run === undefined ? '' : changedFiles(run.files)),
     section('transcript', run?.folder == null ? '' : `${run.folder}/transcript.jsonl`),
-    section('run again', rerunCommand(result, settings.command)),
+    section('run again', rerunCommand(result, settings)),
   ]
   return sections.filter((text) => text !== '').join('\n\n')
 }

@@ -1,16 +1,30 @@
 import { pathBelow } from './package-root.ts'
-import type { Issue } from './issue.ts'
-import type { EvalCase, Suite } from './suite.ts'
+import type { Issue, Position } from './issue.ts'
+
+/** What of a suite names its cases. */
+export interface NamedSuite {
+  readonly format: string
+  readonly file: string
+  readonly packageRoot: string
+  /** Absolute path of the part among whose tests a name is unique; without it the package's. */
+  readonly partDir?: string
+  readonly cases: readonly NamedCase[]
+}
+
+interface NamedCase {
+  readonly id: string
+  readonly at: Position
+}
 
 /**
  * Errors for cases that share a name in one package: reports, recordings and reruns know a case by its name.
  * One at each place, naming the others.
  */
-export function findDuplicateNames(suites: readonly Suite[]): readonly Issue[] {
+export function findDuplicateNames(suites: readonly NamedSuite[]): readonly Issue[] {
   const groups = new Map<string, Place[]>()
   for (const suite of suites) {
     for (const evalCase of suite.cases) {
-      const key = JSON.stringify([suite.format, suite.packageRoot, evalCase.id])
+      const key = JSON.stringify([suite.format, suite.partDir ?? suite.packageRoot, evalCase.id])
       const group = groups.get(key) ?? []
       group.push({ suite, evalCase })
       groups.set(key, group)
@@ -23,8 +37,8 @@ export function findDuplicateNames(suites: readonly Suite[]): readonly Issue[] {
 }
 
 interface Place {
-  readonly suite: Suite
-  readonly evalCase: EvalCase
+  readonly suite: NamedSuite
+  readonly evalCase: NamedCase
 }
 
 function wordDuplicate(place: Place, group: readonly Place[]): Issue {

@@ -37,12 +37,18 @@ export async function loadTestSuite(
 
   const document = readDocument(read.text, { kind: 'yaml', file, what: 'case' })
   const parsed = await parse(document, place, agentPackage, disk)
+  // What the package says decides what is wrong with the case.
+  for (const path of [place.partDir, join(place.partDir, 'hooks.json'), ...commandFiles(parsed.test, agentPackage)]) disk.look(path)
   const cases = parsed.test === null ? [] : [parsed.test]
   return { ...suite, cases, issues: [...issues, ...parsed.issues] }
 }
 
 // For a path that is no test's; whoever asks sees the file's own mistakes.
 const NOWHERE: TestPlace = { format: 'skill-test', testsDir: '/', partDir: '/', packageRoot: '/' }
+
+function commandFiles(test: AssertCase | null, { commands }: AgentPackage): readonly string[] {
+  return test?.kind === 'command' ? commands.filter(({ name }) => name === test.command).map(({ file }) => file) : []
+}
 
 function parse(
   document: ReadDocument,

@@ -1,4 +1,5 @@
 import 'vitest'
+import type { AssertSettings } from '../assert/request.ts'
 import type { RunSettings } from '../run-settings.ts'
 
 /** What a finished case leaves on its test for reporters and editors; the rest is in the journal. */
@@ -13,6 +14,7 @@ export interface CaseMeta {
 declare module 'vitest' {
   interface ProvidedContext {
     agentEvals: RunSettings
+    agentAsserts: AssertSettings
   }
   interface TaskMeta {
     agentEvals?: CaseMeta

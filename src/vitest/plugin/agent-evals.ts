@@ -11,12 +11,15 @@ import {
   NEVER_SUITE_GLOBS,
   SUITE_GLOBS,
 } from '../../suites/discover.ts'
+import { assertProject } from './assert-project.ts'
 import { createEvalsPlugin } from './evals-plugin.ts'
 import { cutShard } from './select-cases.ts'
 import { resolveOptions, type AgentEvalsOptions, type ResolvedOptions } from './options.ts'
+import { OWN_FILES } from './own-files.ts'
 
 /**
- * Makes the agent-eval files of a repository its tests: adds the project `evals`.
+ * Makes the agent-eval files of a repository its tests: adds the project `evals`,
+ * and the project `assert` where skills, hooks or commands have free `tests/`.
  *
  * @param options - see {@link AgentEvalsOptions}; the environment (`AGENT_EVALS_*`) wins over it.
  * @throws {AgentEvalsError} `invalid-options` for an unknown or wrong option, `project-name-taken` when the
@@ -30,8 +33,10 @@ export function agentEvals(options: AgentEvalsOptions = {}): Vite.Plugin {
     name: 'agent-evals',
     async config(config: Vite.UserConfig) {
       if (isProjectOfAnother(config)) return
-      refuseTakenName(config, resolved.name)
-      return { test: { projects: [...rootProject(config), await evalsProject(config, resolved)] } }
+      refuseTakenName(config, 'name', resolved.name)
+      refuseTakenName(config, 'assertName', resolved.assertName)
+      const ours = await Promise.all([evalsProject(config, resolved), assertProject(config, resolved)])
+      return { test: { projects: [...rootProject(config), ...ours.filter((project) => project !== null)] } }
     },
   }
 }
@@ -44,7 +49,7 @@ function isProjectOfAnother(config: Vite.UserConfig): boolean {
   )
 }
 
-function refuseTakenName(config: Vite.UserConfig, name: string): void {
+function refuseTakenName(config: Vite.UserConfig, option: 'assertName' | 'name', name: string): void {
   const taken = (config.test?.projects ?? []).some((project) => {
     if (typeof project !== 'object' || !('test' in project)) return false
     const label = project.test?.name
@@ -53,7 +58,7 @@ function refuseTakenName(config: Vite.UserConfig, name: string): void {
   if (!taken) return
   throw new AgentEvalsError(
     'project-name-taken',
-    `The configuration has a project "${name}" of its own. Give ours another name: agentEvals({ name: 'agent-evals' }).`,
+    `The configuration has a project "${name}" of its own. Give ours another name: agentEvals({ ${option}: 'agent-${name}' }).`,
   )
 }
 
@@ -109,12 +114,6 @@ async function evalsProject(
 }
 
 const LIVE_CONCURRENCY = 8
-
-const OWN_FILES = new RegExp(`^${escapePattern(fileURLToPath(new URL('../..', import.meta.url)))}`)
-
-function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
-}
 
 // More threads than this cost more memory than they save time.
 const MOST_WORKERS = 16

@@ -10,6 +10,7 @@ import type { SandboxDecision } from '../../sandbox/sandbox.ts'
 import { createEvalsReporter } from '../reporter/evals-reporter.ts'
 import { fitWorkers } from './fit-workers.ts'
 import { openGate, readFilters } from './gate.ts'
+import { leaveTransformCache } from './leave-transform-cache.ts'
 import type { ResolvedOptions } from './options.ts'
 import type { CaseSelection } from './select-cases.ts'
 import type { SuiteStore } from './suite-store.ts'
@@ -36,7 +37,7 @@ export async function openRun(
   })
   if (reason === null) return closeProject(vitest, project, suites, store, options.name)
 
-  leaveTransformCache(context, store)
+  leaveTransformCache(context, (id) => store.owns(id))
   await declareTags(project, suites, store)
 
   const gateway = await startGateway({
@@ -69,6 +70,9 @@ export async function openRun(
     engines: options.engines,
     timeout: options.timeout,
     model: options.model,
+    judge: options.judge,
+    votes: options.votes,
+    judgeFailedCases: options.judgeFailedCases,
     target: options.target,
     shard: options.shard,
     keepWorkspace: options.keepWorkspace,
@@ -104,16 +108,6 @@ async function countCases(suites: readonly string[], store: SuiteStore): Promise
   const count = loaded.reduce((sum, suite) => sum + suite.cases.length, 0)
   return `${count} ${count === 1 ? 'case' : 'cases'}`
 }
-
-// Vitest 5 keeps transforms on disk by their source alone, but ours depend on the config file and the package too.
-function leaveTransformCache(context: VitestPluginContext, store: SuiteStore): void {
-  const withNames = context as VitestPluginContext & { defineCacheKeyGenerator?: CacheKeyDefiner }
-  const define: CacheKeyDefiner | undefined =
-    withNames.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator
-  define?.(({ id }) => (store.owns(id.split('?')[0] ?? id) ? false : undefined))
-}
-
-type CacheKeyDefiner = (generate: (request: { readonly id: string }) => false | undefined) => void
 
 // Tags that no configuration declares are errors for Vitest.
 async function declareTags(project: TestProject, suites: readonly string[], store: SuiteStore): Promise<void> {

@@ -19,8 +19,21 @@ export interface AgentEvalsOptions {
   readonly engines?: Readonly<Record<string, string>>
   /** The agent's model. Default: the engine's own. */
   readonly model?: string
-  /** `[provider:]model` of the judge. */
+  /**
+   * `[provider:]model` of the judge, such as `claude-sonnet` or `claude-code:opus`.
+   * Default: the agent's own model, and the report says so.
+   */
   readonly judge?: string
+  /**
+   * Votes of the judge at most, from 1 to 9; it stops asking once a majority is certain.
+   * @default 1
+   */
+  readonly votes?: number
+  /**
+   * Ask the judge also about cases that a check has failed.
+   * @default false
+   */
+  readonly judgeFailedCases?: boolean
   /**
    * Where answers come from.
    * @default 'auto'
@@ -68,6 +81,11 @@ export interface AgentEvalsOptions {
    */
   readonly name?: string
   /**
+   * Name of the project of the free `tests/` of skills, hooks and commands.
+   * @default 'assert'
+   */
+  readonly assertName?: string
+  /**
    * `'named'`: the project exists when it or one of its files is named; `'always'`: in every run.
    * @default 'named'
    */
@@ -79,6 +97,7 @@ export interface AgentEvalsOptions {
 /** Options with the environment and defaults applied. `null`: nobody said, the suite or format decides. */
 export interface ResolvedOptions {
   readonly name: string
+  readonly assertName: string
   readonly when: 'always' | 'named'
   readonly root: string | null
   readonly include: readonly string[] | null
@@ -87,7 +106,9 @@ export interface ResolvedOptions {
   readonly engine: SaidBy<string>
   readonly engines: Readonly<Record<string, string>>
   readonly model: string | null
-  readonly judge: string | null
+  readonly judge: SaidBy<string>
+  readonly votes: number
+  readonly judgeFailedCases: boolean
   readonly source: SourceChoice
   readonly target: string | null
   readonly timeout: SaidBy<number>
@@ -114,6 +135,7 @@ export function resolveOptions(
   const said = parse(variablesSchema, variables, variableName)
   return {
     name: given.name ?? 'evals',
+    assertName: given.assertName ?? 'assert',
     when: given.when ?? 'named',
     root: given.root ?? null,
     include: given.include ?? null,
@@ -123,7 +145,9 @@ export function resolveOptions(
     engine: { environment: said.engine ?? null, option: given.engine ?? null },
     timeout: { environment: said.timeout ?? null, option: given.timeout ?? null },
     model: said.model ?? given.model ?? null,
-    judge: said.judge ?? given.judge ?? null,
+    judge: { environment: said.judge ?? null, option: given.judge ?? null },
+    votes: said.votes ?? given.votes ?? 1,
+    judgeFailedCases: said.judgeFailedCases ?? given.judgeFailedCases ?? false,
     source: said.source ?? given.source ?? 'auto',
     target: said.target ?? given.target ?? null,
     concurrency: said.concurrency ?? given.concurrency ?? null,
@@ -143,6 +167,8 @@ const shared = {
   engine: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
   judge: z.string().min(1).optional(),
+  votes: z.number().int().min(1).max(9).optional(),
+  judgeFailedCases: z.boolean().optional(),
   source: z.enum(['auto', 'live', 'record', 'replay']).optional(),
   target: z
     .string()
@@ -171,6 +197,7 @@ const optionsSchema = z.strictObject({
   include: z.array(z.string().min(1)).optional(),
   exclude: z.array(z.string().min(1)).optional(),
   name: z.string().min(1).optional(),
+  assertName: z.string().min(1).optional(),
   when: z.enum(['always', 'named']).optional(),
   test: z.record(z.string(), z.unknown()).optional(),
 })
@@ -179,6 +206,8 @@ const VARIABLES: Readonly<Record<keyof typeof shared, string>> = {
   engine: 'AGENT_EVALS_ENGINE',
   model: 'AGENT_EVALS_MODEL',
   judge: 'AGENT_EVALS_JUDGE',
+  votes: 'AGENT_EVALS_VOTES',
+  judgeFailedCases: 'AGENT_EVALS_JUDGE_FAILED_CASES',
   source: 'AGENT_EVALS_SOURCE',
   target: 'AGENT_EVALS_TARGET',
   timeout: 'AGENT_EVALS_TIMEOUT',
@@ -191,7 +220,9 @@ const VARIABLES: Readonly<Record<keyof typeof shared, string>> = {
   shard: 'AGENT_EVALS_SHARD',
 }
 
-const NUMBERS: ReadonlySet<string> = new Set(['concurrency', 'maxCostUsd', 'timeout'])
+const NUMBERS: ReadonlySet<string> = new Set(['concurrency', 'maxCostUsd', 'timeout', 'votes'])
+
+const SWITCHES: ReadonlySet<string> = new Set(['dryRun', 'judgeFailedCases', 'keepWorkspace'])
 
 const WORDS: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false }
 
@@ -206,7 +237,7 @@ function readVariables(environment: Readonly<Record<string, string | undefined>>
 
 function readValue(option: string, text: string): unknown {
   if (NUMBERS.has(option)) return Number(text)
-  if (option === 'keepWorkspace' || option === 'dryRun') return WORDS[text] ?? text
+  if (SWITCHES.has(option)) return WORDS[text] ?? text
   if (option === 'report') return WORDS[text] === false ? false : text
   return text
 }

@@ -1,33 +1,76 @@
-import { lstat } from 'node:fs/promises'
-import { discoverSuites, isSuitePath } from '../../suites/discover.ts'
-import { findDuplicateNames } from '../../suites/duplicate-names.ts'
+import { openDisk, type Disk } from '../../suites/disk.ts'
+import { discoverSuites, discoverTests, isSuitePath, type Discovered } from '../../suites/discover.ts'
+import { findDuplicateNames, type NamedSuite } from '../../suites/duplicate-names.ts'
 import { formatIssue, type Issue } from '../../suites/issue.ts'
 import { createSuiteCache, loadSuite } from '../../suites/load-suite.ts'
+import { loadTestSuite } from '../../suites/load-test-suite.ts'
 import type { AgentPackage } from '../../suites/package.ts'
+import { pathBelow } from '../../suites/package-root.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { testPlaceOf } from '../../suites/test-place.ts'
+import type { TestSuite } from '../../suites/test-suite.ts'
 
-/** The suites of one Vitest root, each read once while its file stays the same. */
-export interface SuiteStore {
+/** The suites of one kind below one Vitest root, each read once while what it was read from stays the same. */
+export interface Store<S> {
   readonly root: string
   /** Whether this path is a suite's by its place. */
   owns(file: string): boolean
-  find(): Promise<readonly string[]>
-  load(file: string): Promise<Suite>
+  load(file: string): Promise<S>
   packageOf(root: string): Promise<AgentPackage>
 }
 
-/** Creates the store for a Vitest root. */
+/** The suites of evals. */
+export interface SuiteStore extends Store<Suite> {
+  find(): Promise<readonly string[]>
+}
+
+/** The suites of free tests. */
+export interface TestStore extends Store<TestSuite> {
+  find(): Promise<Discovered>
+}
+
+/** Creates the store of evals for a Vitest root. */
 export function createSuiteStore(root: string): SuiteStore {
   const cache = createSuiteCache()
-  const loaded = new Map<string, { readonly stamp: string; readonly suite: Promise<Suite> }>()
+  const load = (file: string, disk: Disk): Promise<Suite> => {
+    disk.look(file)
+    return loadSuite(file, { root, cache })
+  }
+  return {
+    root,
+    owns: (file) => isSuitePath(file, root),
+    find: () => discoverSuites(root),
+    packageOf: cache.packageOf,
+    load: keepLoaded(load),
+  }
+}
+
+/** Creates the store of free tests for a Vitest root. */
+export function createTestStore(root: string): TestStore {
+  const cache = createSuiteCache()
+  return {
+    root,
+    owns: (file) => pathBelow(root, file) !== null && testPlaceOf(file) !== null,
+    find: () => discoverTests(root),
+    packageOf: cache.packageOf,
+    load: keepLoaded((file, disk) => loadTestSuite(file, { cache, disk })),
+  }
+}
+
+interface Loadable extends NamedSuite {
+  readonly issues: readonly Issue[]
+}
+
+function keepLoaded<S extends Loadable>(load: (file: string, disk: Disk) => Promise<S>): (file: string) => Promise<S> {
+  const loaded = new Map<string, { readonly disk: Disk; readonly suite: Promise<S> }>()
   let duplicates: Promise<readonly Issue[]> | undefined
 
-  async function read(file: string): Promise<Suite> {
-    const stamp = await stampOf(file)
+  function read(file: string): Promise<S> {
     const known = loaded.get(file)
-    if (known?.stamp === stamp) return known.suite
-    const suite = loadSuite(file, { root, cache })
-    loaded.set(file, { stamp, suite })
+    if (known?.disk.isUnchanged() === true) return known.suite
+    const disk = openDisk()
+    const suite = load(file, disk)
+    loaded.set(file, { disk, suite })
     duplicates = undefined
     return suite
   }
@@ -36,17 +79,11 @@ export function createSuiteStore(root: string): SuiteStore {
     return findDuplicateNames(await Promise.all([...loaded.values()].map(({ suite }) => suite)))
   }
 
-  return {
-    root,
-    owns: (file) => isSuitePath(file, root),
-    find: () => discoverSuites(root),
-    packageOf: cache.packageOf,
-    async load(file) {
-      const suite = await read(file)
-      duplicates ??= readDuplicates()
-      const found = (await duplicates).filter((issue) => issue.file === file)
-      return found.length === 0 ? suite : { ...suite, issues: [...suite.issues, ...found] }
-    },
+  return async (file) => {
+    const suite = await read(file)
+    duplicates ??= readDuplicates()
+    const found = (await duplicates).filter((issue) => issue.file === file)
+    return found.length === 0 ? suite : { ...suite, issues: [...suite.issues, ...found] }
   }
 }
 
@@ -61,7 +98,7 @@ export function targetName({ target }: EvalCase): string | null {
 }
 
 /** The error that fails a suite file in Vitest: every mistake at once, the first one as the code frame. */
-export function suiteError(suite: Suite, root: string): Error | null {
+export function suiteError(suite: Pick<Suite, 'file' | 'issues'>, root: string): Error | null {
   const errors = suite.issues.filter((issue) => issue.severity === 'error')
   const [first] = errors
   if (first === undefined) return null
@@ -72,9 +109,4 @@ export function suiteError(suite: Suite, root: string): Error | null {
 
 function frameOf(issue: Issue): { file: string; line: number; column: number } {
   return { file: issue.file, line: issue.line, column: issue.column - 1 }
-}
-
-async function stampOf(file: string): Promise<string> {
-  const stats = await lstat(file, { bigint: true }).catch(() => null)
-  return stats === null ? 'absent' : `${stats.mtimeNs}-${stats.size}-${stats.ino}`
 }

@@ -24,19 +24,22 @@ export function createTestModule(suite: Suite, text: string, selected: readonly 
     [`const suite = ${JSON.stringify(shared)};`, null],
     ...cases.flatMap((evalCase) => linesOfCase(evalCase, running.has(evalCase))),
   ]
-  const code = `${lines.map(([line]) => line).join('\n')}\n`
-  return {
-    code,
-    map: createLineMap(
-      suite.file,
-      text,
-      lines.map(([, at]) => at),
-    ),
-    moduleType: 'js',
-  }
+  return assembleModule(suite.file, text, lines)
 }
 
-type GeneratedLine = readonly [code: string, at: Position | null]
+/** Puts generated lines together; each belongs to one line of the suite file, or to none. */
+export function assembleModule(file: string, text: string, lines: readonly GeneratedLine[]): TestModule {
+  const code = `${lines.map(([line]) => line).join('\n')}\n`
+  const map = createLineMap(
+    file,
+    text,
+    lines.map(([, at]) => at),
+  )
+  return { code, map, moduleType: 'js' }
+}
+
+/** A line of a generated module, and the place of the suite file that it stands for. */
+export type GeneratedLine = readonly [code: string, at: Position | null]
 
 // An absolute path: the same from sources and from the built package, and never another copy of the package.
 const RUNTIME = fileURLToPath(new URL('../runtime/test-case.js', import.meta.url))
@@ -46,7 +49,7 @@ function linesOfCase(evalCase: EvalCase, selected: boolean): readonly GeneratedL
   const options = `{ concurrent: true, tags: ${JSON.stringify(evalCase.tags)}, skip: ${!selected} }`
   return [
     [
-      `testCase(${quote(evalCase.name)}, ${options}, suite, ${JSON.stringify(evalCase)}, async (steps) => {`,
+      `testCase(${quoteName(evalCase.name)}, ${options}, suite, ${JSON.stringify(evalCase)}, async (steps) => {`,
       evalCase.at,
     ],
     ['await steps.run();', evalCase.promptAt],
@@ -56,8 +59,8 @@ function linesOfCase(evalCase: EvalCase, selected: boolean): readonly GeneratedL
   ]
 }
 
-// The static parser takes the raw text between the quotes as the name, so prefer a quote that needs no escape.
-function quote(name: string): string {
+/** Writes a test's name. The static parser takes the raw text between the quotes, so prefer one that needs no escape. */
+export function quoteName(name: string): string {
   const plain = !/[\\\n\r\u2028\u2029]/.test(name) && !name.includes('${')
   const mark = plain ? ['"', "'", '`'].find((candidate) => !name.includes(candidate)) : undefined
   return mark === undefined ? JSON.stringify(name) : `${mark}${name}${mark}`

@@ -1,0 +1,34 @@
+import { gutter } from '../report/printable.ts'
+import { rerunCommand } from '../rerun-command.ts'
+import { shorten } from '../checks/contains.ts'
+import { nativePayload, RUNTIME_NAMES } from './native-payload.ts'
+import type { AssertRequest } from './request.ts'
+import type { Output } from './output.ts'
+
+/** What a person needs beside the one sentence: what the script said, a hint, and how to run just this case again. */
+export function describeAssertion(headline: string, output: Output | null, request: AssertRequest): string {
+  const { suite, assertCase, settings } = request
+  const file = suite.file.startsWith(`${settings.root}/`) ? suite.file.slice(settings.root.length + 1) : suite.file
+  const sections = [
+    headline,
+    nativeHint(request),
+    section('stdout', output?.stdout ?? ''),
+    section('stderr', output?.stderr ?? ''),
+    section('run again', rerunCommand({ file, at: assertCase.at }, settings.project)),
+  ]
+  return sections.filter((text) => text !== '').join('\n\n')
+}
+
+function nativeHint({ assertCase, runtime }: AssertRequest): string {
+  if (runtime === null || assertCase.kind !== 'hook') return ''
+  const native = nativePayload(assertCase, runtime, { cwd: '', transcript: '' })
+  if (native.payload === null) return ''
+  return (
+    `${RUNTIME_NAMES[runtime]} sends ${native.renamed.join(', ')}: a script that reads only the test's spelling is blind ` +
+    'in a real session. Let it read both, such as `event.tool_name ?? event.toolName`.'
+  )
+}
+
+function section(title: string, text: string): string {
+  return text.trim() === '' ? '' : `${title}:\n${gutter(shorten(text.trim()))}`
+}

@@ -1,0 +1,137 @@
+import { AgentEvalsError } from '../errors.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { findUniversalEvent } from '../suites/universal-events.ts'
+import { mergeAnswers } from './merge-answers.ts'
+import { nativePayload, type Runtime } from './native-payload.ts'
+import { parseJsonText, type Output } from './output.ts'
+import { timedOut, type Performed } from './perform.ts'
+import { runScript, type ScriptEnd } from './run-script.ts'
+import type { AssertRequest } from './request.ts'
+import type { AgentPackage, Hook, HookGroup } from '../suites/package.ts'
+import type { HookTest } from '../suites/test-suite.ts'
+import type { PackageCopy } from '../workspace/package-copy.ts'
+
+/** Runs the commands of one group of hooks in their order, until one blocks. */
+export async function performHookTest(
+  test: HookTest,
+  pkg: AgentPackage,
+  copy: PackageCopy,
+  request: AssertRequest,
+): Promise<Performed> {
+  const group = findGroup(test, pkg)
+  const mismatch = checkMatcher(test, group)
+  if (mismatch !== null) return mismatch
+  const commands = group.hooks.filter((hook) => hook.type === 'command')
+  if (commands.length === 0) {
+    return { kind: 'skipped', reason: 'the group has only prompt hooks, which need a model; test it with an eval of hook:' + test.event }
+  }
+  const event = spell(test, request.runtime, copy)
+  if (event.payload === null) return { kind: 'skipped', reason: event.reason }
+
+  const ends: ScriptEnd[] = []
+  const deadline = performance.now() + request.suite.config.timeout * 1000
+  for (const hook of commands) {
+    const ended = await runHook(hook, event.payload, test, deadline - performance.now(), copy, request)
+    ends.push(ended)
+    if (ended.timedOut) {
+      return timedOut(Math.min(hook.timeout, request.suite.config.timeout), `the hook \`${hook.command}\``, merge(ends, test))
+    }
+    if (ended.exitCode === BLOCKS) break
+  }
+  return judgeExit(test, merge(ends, test))
+}
+
+const BLOCKS = 2
+
+function findGroup(test: HookTest, pkg: AgentPackage): HookGroup {
+  const group = pkg.hookGroups.find(({ event, index }) => event === test.event && index === test.hookIndex)
+  if (group !== undefined) return group
+  throw new AgentEvalsError('missing-input', `hooks.json has no group ${test.hookIndex} for ${test.event} any more. Run again.`)
+}
+
+function checkMatcher(test: HookTest, { matcher }: HookGroup): Performed | null {
+  const tool = test.payload['toolName'] ?? test.payload['tool_name']
+  if (matcher === null || !TOOL_EVENTS.has(test.event)) return null
+  // Engines match the whole name: `Edit` is not for `NotebookEdit`.
+  if (typeof tool === 'string' && new RegExp(`^(?:${matcher})$`).test(tool)) return null
+  const actual = tool === undefined ? 'no toolName in the event' : JSON.stringify(tool)
+  return {
+    kind: 'broken',
+    message: `expected an event that group ${test.hookIndex} of ${test.event} is for, but its matcher ${JSON.stringify(matcher)} does not match ${actual}`,
+    expected: `toolName matches ${matcher}`,
+    actual,
+    output: null,
+  }
+}
+
+const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'permission-request', 'post-tool-use'])
+
+function spell(
+  test: HookTest,
+  runtime: Runtime | null,
+  copy: PackageCopy,
+): { readonly payload: JsonObject; readonly reason: null } | { readonly payload: null; readonly reason: string } {
+  if (runtime === null) return { payload: test.payload, reason: null }
+  return nativePayload(test, runtime, { cwd: copy.root, transcript: copy.transcript })
+}
+
+function runHook(
+  hook: Hook & { readonly type: 'command' },
+  payload: JsonObject,
+  test: HookTest,
+  leftMs: number,
+  copy: PackageCopy,
+  { suite, settings, runtime, signal }: AssertRequest,
+): Promise<ScriptEnd> {
+  return runScript({
+    command: hook.command,
+    cwd: copy.root,
+    copy,
+    config: suite.config,
+    // The shell itself puts `${PACKAGE_ROOT}` and `${file}` into the command.
+    env: { file: touchedFile(test.payload), ...(runtime === 'claude-code' ? { CLAUDE_PROJECT_DIR: copy.root } : {}) },
+    stdin: JSON.stringify(payload),
+    deadlineMs: Math.max(1, Math.min(hook.timeout * 1000, leftMs)),
+    runTag: settings.runTag,
+    signal,
+  })
+}
+
+function touchedFile(payload: JsonObject): string {
+  const input = payload['toolInput'] ?? payload['tool_input']
+  if (!isJsonObject(input)) return ''
+  const path = input['file_path'] ?? input['notebook_path'] ?? input['path']
+  return typeof path === 'string' ? path : ''
+}
+
+// As an engine sees the group: one that blocks blocks it all, else the first that failed.
+function merge(ends: readonly ScriptEnd[], { event }: HookTest): Output {
+  const decisive = ends.find(({ exitCode }) => exitCode === BLOCKS) ?? ends.find(({ exitCode }) => exitCode !== 0)
+  const { exitCode, signal } = decisive ?? { exitCode: 0, signal: null }
+  const answers = ends.map(({ stdout }) => parseJsonText(stdout))
+  const stdout = ends.map((end) => end.stdout).join('')
+  const native = findUniversalEvent(event)?.claude
+  const json = mergeAnswers(answers)
+  return { exitCode, signal, stdout, stderr: ends.map((end) => end.stderr).join(''), json: inUniversalSpelling(json, native, event) }
+}
+
+// A script may answer in the words of the runtime that asked it.
+function inUniversalSpelling(json: JsonValue | undefined, native: string | undefined, event: string): JsonValue | undefined {
+  if (!isJsonObject(json) || !isJsonObject(json['hookSpecificOutput'])) return json
+  if (json['hookSpecificOutput']['hookEventName'] !== native) return json
+  return { ...json, hookSpecificOutput: { ...json['hookSpecificOutput'], hookEventName: event } }
+}
+
+// The format states no default. 0 and 2 are the codes that say something; with any other the hook has failed.
+function judgeExit(test: HookTest, output: Output): Performed {
+  const isDeclared = test.assertions.some(({ kind }) => kind === 'exit-code')
+  if (isDeclared || output.exitCode === 0 || output.exitCode === BLOCKS) return { kind: 'ended', output }
+  const actual = output.exitCode === null ? `ended by ${output.signal ?? 'a signal'}` : String(output.exitCode)
+  return {
+    kind: 'broken',
+    message: `expected exit code 0 (allows) or 2 (blocks) but got ${actual}, which engines ignore; write \`exit-code\` if it is meant`,
+    expected: '0 or 2',
+    actual,
+    output,
+  }
+}

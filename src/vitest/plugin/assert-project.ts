@@ -1,0 +1,39 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { discoverTests, escapePath, NEVER_SUITE_GLOBS } from '../../suites/discover.ts'
+import { TEST_GLOBS } from '../../suites/test-place.ts'
+import { createAssertPlugin } from './assert-plugin.ts'
+import { OWN_FILES } from './own-files.ts'
+import type { Vite } from 'vitest/node'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+import type { ResolvedOptions } from './options.ts'
+
+/** The project of the free tests; `null` where there are none, so that nothing changes for such a repository. */
+export async function assertProject(
+  config: Vite.UserConfig,
+  options: Pick<ResolvedOptions, 'assertName' | 'engine' | 'exclude' | 'root'>,
+): Promise<TestProjectInlineConfiguration | null> {
+  const root = resolve(config.root ?? process.cwd(), options.root ?? '.')
+  const { ours, others } = await discoverTests(root)
+  if (ours.length === 0) return null
+  return {
+    // As for the evals: nothing of the user's own tests.
+    ...({ extends: false } as object),
+    ...(options.root === null ? {} : { root: options.root }),
+    plugins: [createAssertPlugin(options)],
+    test: {
+      name: { label: options.assertName, color: 'cyan' },
+      include: [...TEST_GLOBS],
+      exclude: [...NEVER_SUITE_GLOBS, ...others.map(escapePath), ...options.exclude],
+      setupFiles: [fileURLToPath(new URL('../runtime/setup.js', import.meta.url))],
+      includeTaskLocation: true,
+      // Each test has the deadline of its test-config.json.
+      testTimeout: 0,
+      pool: 'threads',
+      // Scripts are processes of their own, each in a copy of its package.
+      isolate: false,
+      sequence: { groupOrder: 2 },
+      server: { deps: { external: [OWN_FILES] } },
+    },
+  }
+}

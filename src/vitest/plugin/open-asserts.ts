@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import { killTagged } from '../../process/kill-tree.ts'
+import { createWorkspace } from '../../workspace/create-workspace.ts'
+import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
+import type { VitestPluginContext } from 'vitest/node'
+import { leaveTransformCache } from './leave-transform-cache.ts'
+import type { TestStore } from './suite-store.ts'
+import { watchParts } from './watch-parts.ts'
+import '../provided.ts'
+
+/** Prepares what the workers of project `assert` need, and what remains to be done when they are gone. */
+export async function openAsserts(context: VitestPluginContext, name: string, store: TestStore): Promise<void> {
+  const { vitest, project } = context
+  leaveTransformCache(context, (id) => store.owns(id))
+  watchParts(vitest, store, (await store.find()).ours)
+
+  const folder = createWorkspace()
+  const runTag = `AGENT_EVALS_ASSERT=${randomUUID()}`
+  // Workers are threads: when this process is told to go, nobody else is left to end their scripts.
+  const killScripts = (): void => void killTagged(runTag)
+  process.on('exit', killScripts)
+  vitest.onClose(async () => {
+    process.off('exit', killScripts)
+    await killTagged(runTag)
+    await folder.remove()
+    await sweepWorkspaces()
+  })
+  project.provide('agentAsserts', { root: vitest.config.root, project: name, copies: folder.workspace, runTag })
+}

@@ -1,0 +1,105 @@
+import { recordResult } from './result-lines.ts'
+import { sameLane } from './lanes.ts'
+import { isJsonObject } from '../json.ts'
+import type { Conversation, HeardLane } from '../gateway/conversation.ts'
+import type { AnswerBlock } from '../gateway/model.ts'
+import type { RecordedLane, RecordedResult, Recording } from './recording.ts'
+
+/** A tool result that is not what the recorded model was answering to. */
+export interface Drift {
+  /** The call, as a person recognises it. */
+  readonly call: string
+  /** First line that differs, from 1; `null` when it is the error flag or what lies behind the kept lines. */
+  readonly line: number | null
+  readonly recorded: string
+  readonly now: string
+}
+
+/** Finds the tool results whose stable lines or error flag differ: a changed script, hook or fixture. */
+export function findDrift(recording: Recording, { lanes }: Conversation, sameEngine: boolean): readonly Drift[] {
+  const delegated = new Set(recording.lanes.flatMap(({ given }) => (given === null ? [] : [given])))
+  return recording.lanes.flatMap((lane, index) => {
+    const heard = lanes.find((one) => sameLane(recording.lanes, index, lanes, one))
+    // What a sub-agent handed back is its recorded answer in words of the engine's own.
+    return heard === undefined ? [] : driftOfLane(lane, heard, (call) => !sameEngine && delegated.has(promptOf(call)))
+  })
+}
+
+type Call = Extract<AnswerBlock, { kind: 'tool-call' }>
+
+function driftOfLane(lane: RecordedLane, heard: HeardLane, isEnginesOwn: (call: Call) => boolean): readonly Drift[] {
+  const calls = lane.turns.flatMap(({ answer }) => answer.content.filter((block) => block.kind === 'tool-call'))
+  const recorded = new Map(lane.turns.flatMap(({ results }) => results.map((result) => [result.id, result])))
+  const now = new Map(heard.turns.flatMap(({ results }) => results.map((result) => [result.id, recordResult(result)])))
+  return calls.flatMap((call) => {
+    const before = recorded.get(call.id)
+    const after = now.get(call.id)
+    // A call that was never answered was never compared either.
+    if (before === undefined || (after === undefined && heard.turns.length < lane.turns.length)) return []
+    if (after === undefined) return [{ call: describeCall(call), line: null, recorded: shorten(before.lines), now: 'no result' }]
+    const difference = compareResults(before, after, isEnginesOwn(call))
+    if (difference === null) return []
+    // Sub-agents that were given the same may answer in any order.
+    const twins = calls.filter((other) => other.id !== call.id && promptOf(other) === promptOf(call) && promptOf(call) !== '')
+    const swapped = twins.some((twin) => {
+      const [theirs, mine] = [now.get(twin.id), recorded.get(twin.id)]
+      return theirs !== undefined && mine !== undefined && compareResults(before, theirs, false) === null && compareResults(mine, after, false) === null
+    })
+    return swapped ? [] : [{ call: describeCall(call), ...difference }]
+  })
+}
+
+/** How a result differs from the recorded one where that proved stable; `null` when it does not. */
+export function compareResults(
+  before: RecordedResult,
+  after: RecordedResult,
+  flagOnly: boolean,
+): Omit<Drift, 'call'> | null {
+  if (before.isError !== after.isError) return { line: null, recorded: flagged(before), now: flagged(after) }
+  if (flagOnly) return null
+  const unstable = new Set(before.unstable)
+  const stable = before.lines.flatMap((line, index) => (unstable.has(index + 1) ? [] : [{ line, number: index + 1 }]))
+  const missing = before.varies ? firstMissing(stable, after.lines) : stable.find(({ line, number }) => after.lines[number - 1] !== line)
+  if (missing !== undefined)
+    return { line: missing.number, recorded: missing.line, now: after.lines[missing.number - 1] ?? 'no such line' }
+  if (!before.varies && after.lines.length !== before.lines.length) {
+    const number = Math.min(before.lines.length, after.lines.length) + 1
+    return { line: number, recorded: before.lines[number - 1] ?? 'no such line', now: after.lines[number - 1] ?? 'no such line' }
+  }
+  if (before.rest !== null && before.rest !== after.rest)
+    return { line: null, recorded: 'what lies behind the first 2 KB', now: after.rest === null ? 'nothing there' : 'another text there' }
+  return null
+}
+
+type NumberedLine = { readonly line: string; readonly number: number }
+
+function firstMissing(stable: readonly NumberedLine[], lines: readonly string[]): NumberedLine | undefined {
+  let from = 0
+  for (const one of stable) {
+    const found = lines.indexOf(one.line, from)
+    if (found < 0) return one
+    from = found + 1
+  }
+  return undefined
+}
+
+function flagged({ isError, lines }: RecordedResult): string {
+  return `${isError ? 'an error' : 'no error'}: ${shorten(lines)}`
+}
+
+function shorten(lines: readonly string[]): string {
+  const text = lines.join('\n')
+  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`
+}
+
+const SHOWN = 300
+
+function describeCall({ name, input }: Call): string {
+  const words = isJsonObject(input) ? (input['command'] ?? input['file_path'] ?? input['path'] ?? input['skill']) : undefined
+  return typeof words === 'string' ? `${name} (${shorten([words.replaceAll('\n', ' ')])})` : name
+}
+
+function promptOf({ input }: Call): string {
+  const prompt = isJsonObject(input) ? input['prompt'] : undefined
+  return typeof prompt === 'string' ? prompt.trim() : ''
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { JsonValue } from '../json.ts'
+import type { Usage } from '../transcript/transcript.ts'
+import type { AnswerBlock } from '../gateway/model.ts'
+import type {
+  RecordedAnswer,
+  RecordedInput,
+  RecordedJudge,
+  RecordedLane,
+  RecordedResult,
+  RecordedSight,
+  RecordedTurn,
+  Recording,
+} from './recording.ts'
+
+const json = z.json() as unknown as z.ZodType<JsonValue>
+const count = z.int().min(0)
+
+const usage: z.ZodType<Usage> = z.strictObject({
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+})
+
+const input: z.ZodType<RecordedInput> = z.strictObject({
+  path: z.string(),
+  role: z.enum([
+    'agent',
+    'case',
+    'command',
+    'config',
+    'fixture',
+    'hook',
+    'instructions',
+    'lock',
+    'manifest',
+    'mcp',
+    'overlay',
+    'package-file',
+    'rule',
+    'scenario',
+    'skill',
+    'workspace-file',
+  ]),
+  hash: z.string().describe('SHA-256 of the content.'),
+})
+
+const sight: z.ZodType<RecordedSight> = z
+  .strictObject({
+    path: z.string(),
+    part: z.string(),
+    lines: z.string().describe('Short hashes of its lines, in order.'),
+  })
+  .describe('A text of the package that this request showed the model.')
+
+const result: z.ZodType<RecordedResult> = z
+  .strictObject({
+    id: z.string(),
+    isError: z.boolean(),
+    lines: z.array(z.string()),
+    rest: z.string().nullable().describe('Hash of what lies behind the first 2 KB.'),
+    unstable: z.array(z.int().min(1)).describe('Lines that are different in every run.'),
+    varies: z.boolean().describe('Whether even their number is.'),
+  })
+  .describe('A tool result that the model was given.')
+
+const block: z.ZodType<AnswerBlock> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('text'), text: z.string() }),
+  z.strictObject({ kind: z.literal('thinking'), text: z.string() }),
+  z.strictObject({ kind: z.literal('tool-call'), id: z.string(), name: z.string(), input: json }),
+])
+
+const answer: z.ZodType<RecordedAnswer> = z.strictObject({
+  content: z.array(block),
+  stopReason: z.enum(['end-turn', 'tool-calls', 'max-tokens', 'refusal']),
+  usage,
+})
+
+const turn: z.ZodType<RecordedTurn> = z.strictObject({ sees: z.array(sight), results: z.array(result), answer })
+
+const lane: z.ZodType<RecordedLane> = z.strictObject({
+  lane: z.string().regex(/^(?:main|agent|side:.+)$/),
+  given: z.string().nullable().describe('What a sub-agent was given.'),
+  turns: z.array(turn),
+})
+
+const judge: z.ZodType<RecordedJudge> = z.strictObject({
+  hash: z.strictObject({ criteria: z.string(), prompt: z.string(), model: z.string() }),
+  answers: z.array(json),
+})
+
+/** What `evals/recordings/**.json` holds. */
+export const recordingSchema: z.ZodType<Recording> = z
+  .strictObject({
+    version: z.literal(1),
+    recordedAt: z.iso.datetime(),
+    origin: z.string().min(1).describe('Id of the model that answered, or `scenario` when no model spoke.'),
+    engine: z.strictObject({ name: z.string(), version: z.string().nullable() }),
+    platform: z.string(),
+    credential: z.enum(['api-key', 'auth-token', 'oauth']),
+    model: z.strictObject({
+      given: z.string().nullable(),
+      asked: z.string().nullable(),
+      observed: z.string().nullable(),
+    }),
+    usage: usage.nullable(),
+    costUsd: z.number().min(0).nullable(),
+    inputs: z.array(input),
+    lanes: z.array(lane),
+    judge: judge.nullable(),
+  })
+  .meta({
+    title: 'Recording',
+    description: 'What a model answered in one run of one case. Written by `--record`; not for editing by hand.',
+  })

@@ -1,0 +1,103 @@
+import { hashesOf, keyOfText, lookForTexts, partOfTool } from './seen.ts'
+import { linesOf } from './sight.ts'
+import { sameLane } from './lanes.ts'
+import type { Conversation } from '../gateway/conversation.ts'
+import type { Input } from '../inputs/input.ts'
+import type { OurTexts } from './seen.ts'
+import type { RecordedSight, Recording } from './recording.ts'
+
+/** A text of ours that the model saw when the recording was made, and would not see now. */
+export interface StaleText {
+  /** File, relative to the package. */
+  readonly path: string
+  readonly part: string
+  /** First changed line of the part, from 1; `null` when it is gone. */
+  readonly line: number | null
+  readonly why: 'changed' | 'gone' | 'not-shown'
+}
+
+/** What there is now, to hold a recording against. */
+export interface Present {
+  readonly conversation: Conversation
+  readonly ours: OurTexts
+  readonly inputs: readonly Pick<Input, 'path' | 'role' | 'hash'>[]
+  readonly engineVersion: string | null
+}
+
+/** Finds the edits that make a recording stale. What its model never saw cannot; equal hashes of all inputs settle it. */
+export function findStale(recording: Recording, present: Present): readonly StaleText[] {
+  const changed = changedFiles(recording, present.inputs)
+  if (changed.size === 0) return []
+  const sameEngine = recording.engine.version === present.engineVersion
+  const current = currentTexts(present)
+  const looked = lookForTexts(present.conversation, present.ours)
+
+  const stale = new Map<string, StaleText>()
+  for (const [index, lane] of recording.lanes.entries()) {
+    const heard = present.conversation.lanes.find((one) => sameLane(recording.lanes, index, present.conversation.lanes, one))
+    for (const [turn, { sees }] of lane.turns.entries()) {
+      for (const sight of sees) {
+        const key = keyOfText(sight)
+        const shown = heard === undefined ? undefined : looked.get(heard)?.[turn]
+        const found = judge(sight, current.get(key), shown === undefined ? null : (shown.get(key)?.lines ?? []))
+        // Another version of the engine may show a text elsewhere, or more of it; only an edit counts then.
+        const counts = found !== null && (sameEngine || (changed.has(sight.path) && !(found === 'gone' && isTool(sight))))
+        if (counts && !stale.has(key)) stale.set(key, { ...describe(sight, current.get(key), found), path: sight.path, part: sight.part })
+      }
+    }
+  }
+  return [...stale.values()]
+}
+
+/** Texts that the model is shown now and was not when the recording was made, such as a new rule; by file. */
+export function findUnseen(recording: Recording, { conversation, ours }: Present): readonly string[] {
+  const seen = new Set(recording.lanes.flatMap(({ turns }) => turns.flatMap(({ sees }) => sees.map(keyOfText))))
+  const shown = [...lookForTexts(conversation, ours).values()].flatMap((turns) => [...(turns.at(-1)?.values() ?? [])])
+  return [...new Set(shown.filter((sight) => !seen.has(keyOfText(sight))).map(({ path, part }) => `${path} (${part})`))]
+}
+
+type Found = StaleText['why']
+
+function judge(
+  sight: RecordedSight,
+  text: string | undefined,
+  shown: ReturnType<typeof linesOf> | null,
+): Found | null {
+  if (text === undefined) return 'gone'
+  if (!` ${hashesOf(linesOf(text))} `.includes(` ${sight.lines} `)) return 'changed'
+  // A request that was never sent shows nothing either way.
+  if (shown === null || sight.part === 'prompt') return null
+  const now = hashesOf(shown)
+  if (now === '') return 'not-shown'
+  return now.length > sight.lines.length ? 'changed' : null
+}
+
+function describe(sight: RecordedSight, text: string | undefined, why: Found): Pick<StaleText, 'line' | 'why'> {
+  const before = new Set(sight.lines.split(' '))
+  const line = text === undefined ? undefined : linesOf(text).find(({ hash }) => !before.has(hash))
+  return { line: line?.number ?? null, why }
+}
+
+function currentTexts({ conversation, ours }: Present): ReadonlyMap<string, string> {
+  const offers = conversation.lanes.flatMap(({ turns }) => turns.flatMap((turn) => turn.offers))
+  return new Map([
+    ...ours.texts.map((text) => [keyOfText(text), text.text] as const),
+    ...offers.flatMap(({ name, description }) => {
+      const path = ours.fileOfTool(name)
+      return path === null ? [] : [[keyOfText({ path, part: partOfTool(name) }), description] as const]
+    }),
+  ])
+}
+
+function isTool({ part }: RecordedSight): boolean {
+  return part.startsWith(partOfTool(''))
+}
+
+function changedFiles(recording: Recording, inputs: Present['inputs']): ReadonlySet<string> {
+  const name = ({ path, role, hash }: Present['inputs'][number]): string => `${path}\0${role}\0${hash}`
+  // A scenario is no text that a model sees.
+  const before = recording.inputs.filter(({ role }) => role !== 'scenario')
+  const now = inputs.filter(({ role }) => role !== 'scenario')
+  const both = new Set(before.map(name).filter((one) => new Set(now.map(name)).has(one)))
+  return new Set([...before, ...now].filter((input) => !both.has(name(input))).map(({ path }) => path))
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { AgentEvalsError } from '../errors.ts'
+import { toPathSegment } from '../suites/path-segment.ts'
+import { formatRecording } from './format.ts'
+import { recordingSchema } from './schema.ts'
+import type { Recording } from './recording.ts'
+
+/** Which run a recording is of. */
+export interface RecordingPlace {
+  /** Absolute path of the package. */
+  readonly packageRoot: string
+  readonly format: string
+  /** Suite file relative to the package. */
+  readonly suite: string
+  readonly caseId: string
+  readonly engine: string
+  readonly arm: 'with_skill' | 'without_skill'
+  /** From 1. */
+  readonly run: number
+}
+
+/** Absolute path of a recording: `evals/recordings/<suite>/<case>/<engine>[.without_skill].<run>.json`. */
+export function recordingFile({ packageRoot, format, suite, caseId, engine, arm, run }: RecordingPlace): string {
+  // The AAM format has one case a file, so its files are no folders.
+  const path = format === 'aam' ? dirname(suite) : suite.replace(/\.[^./]+$/, '')
+  const segments = path
+    .replace(/^evals\//, '')
+    .split('/')
+    .filter((name) => name !== '' && name !== '.')
+  const name = `${toPathSegment(engine)}${arm === 'without_skill' ? '.without_skill' : ''}.${run}.json`
+  return join(packageRoot, 'evals', 'recordings', ...[...segments, caseId].map(toPathSegment), name)
+}
+
+/**
+ * Reads a recording; `null` when there is none.
+ *
+ * @throws {AgentEvalsError} `recording-invalid` when it cannot be read or is none.
+ */
+export function readRecording(file: string): Recording | null {
+  const text = readText(file)
+  if (text === null) return null
+  const value = parse(text, file)
+  const version = z.looseObject({ version: z.number() }).safeParse(value)
+  if (version.success && version.data.version !== 1)
+    throw invalid(file, `it has version ${version.data.version}, and this program knows version 1`)
+  const { success, data, error } = recordingSchema.safeParse(value)
+  if (success) return data
+  const [issue] = error.issues
+  throw invalid(file, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`)
+}
+
+/** Writes a recording at once: whoever reads it meanwhile sees the old one or the new one. */
+export function writeRecording(file: string, recording: Recording): void {
+  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(temporary, formatRecording(recording), { flag: 'wx', flush: true })
+    renameSync(temporary, file)
+  } catch (cause) {
+    rmSync(temporary, { force: true })
+    const message = `The recording ${file} cannot be written: ${(cause as Error).message}. Free some space there, or make the folder writable.`
+    throw new AgentEvalsError('recording-invalid', message, { cause })
+  }
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw invalid(file, (cause as Error).message)
+  }
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const conflict = /^(?:<{7}|={7}|>{7})/m.test(text) ? 'it holds the marks of a merge conflict' : (error as Error).message
+    throw invalid(file, conflict)
+  }
+}
+
+function invalid(file: string, why: string): AgentEvalsError {
+  return new AgentEvalsError('recording-invalid', `${file} is no recording that can be played: ${why}. Record it again.`)
+}

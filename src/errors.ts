@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'missing-answers'
   | 'missing-input'
   | 'no-credentials'
+  | 'no-match'
   | 'no-output'
   | 'not-replayable'
   | 'out-of-credit'

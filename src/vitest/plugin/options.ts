@@ -224,6 +224,19 @@ const NUMBERS: ReadonlySet<string> = new Set(['concurrency', 'maxCostUsd', 'time
 
 const SWITCHES: ReadonlySet<string> = new Set(['dryRun', 'judgeFailedCases', 'keepWorkspace'])
 
+/** An option that the environment can set. */
+export interface OptionVariable {
+  readonly option: string
+  readonly variable: string
+  /** Whether it is on or off. */
+  readonly isSwitch: boolean
+}
+
+/** Every option that the environment can set; the command has a flag for each. */
+export function optionVariables(): readonly OptionVariable[] {
+  return Object.entries(VARIABLES).map(([option, variable]) => ({ option, variable, isSwitch: SWITCHES.has(option) }))
+}
+
 const WORDS: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false }
 
 function readVariables(environment: Readonly<Record<string, string | undefined>>): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { findUniversalEvent } from '../suites/universal-events.ts'
 import type { Target } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { TranscriptEvent } from '../transcript/transcript.ts'
@@ -26,11 +27,16 @@ export function failedOpenHooks(run: AgentRun): readonly HookEvent[] {
   return hooksOf(run, null).filter(isFailedOpen)
 }
 
-/** One clause on how a hook broke, such as `the pre-tool-use hook exited 1 (no verdict), so Write went on`. */
+/** One clause on how a hook broke, such as `the pre-tool-use hook failed with exit code 1, so Write went on`. */
 export function describeFailedOpen(hook: HookEvent): string {
-  const consequence = `so ${hook.tool ?? 'the agent'} went on`
+  const consequence = `so ${hook.tool ?? 'the agent'} ${blocksByAccident(hook) ? 'was blocked by accident' : 'went on'}`
   const reason = firstLine(hook.reason)
   return `the ${hook.event} hook ${FAILURES[hook.decision](hook)}${reason === '' ? '' : ` (${reason})`}, ${consequence}`
+}
+
+// Some interpreters exit 2, the code of a block, when their script is not there.
+function blocksByAccident({ event, exitCode }: HookEvent): boolean {
+  return exitCode === 2 && findUniversalEvent(event)?.canBlock === true
 }
 
 /** The first line that says something, cut to a readable length. */

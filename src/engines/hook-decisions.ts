@@ -77,8 +77,9 @@ function toEvent(decision: RecordedDecision, agent: string | null): UnnumberedEv
   return { kind: 'hook', agent, event, tool, decision: decision.decision, exitCode, reason }
 }
 
-function isBlock({ decision }: RecordedDecision): boolean {
-  return decision === 'blocked-exit-2' || decision === 'denied-json'
+// An interpreter may exit 2 because the script is missing: the engine takes that for a block.
+function isBlock({ decision, exitCode }: RecordedDecision): boolean {
+  return decision === 'blocked-exit-2' || decision === 'denied-json' || (decision === 'missing' && exitCode === 2)
 }
 
 function isAfterCall({ event }: RecordedDecision): boolean {

@@ -170,6 +170,9 @@ test('a hook that failed open decides nothing', () => {
   expect(blocked(false, [hook({ decision: 'timed-out', exitCode: null })])).toBe(
     'errored: expected agent-blocked=false but the pre-tool-use hook timed out, so Write went on',
   )
+  expect(blocked(true, [hook({ decision: 'missing', exitCode: 2 })])).toBe(
+    'errored: expected agent-blocked=true but the pre-tool-use hook could not be started, so Write was blocked by accident',
+  )
   expect(blocked(true, [hook({ decision: 'missing', exitCode: 127, tool: null })])).toBe(
     'errored: expected agent-blocked=true but the pre-tool-use hook could not be started, so the agent went on',
   )

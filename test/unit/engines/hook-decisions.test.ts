@@ -99,3 +99,9 @@ test('a line that was cut off is left out', () => {
   const whole = decision('stop', null)
   expect(parseDecisions(`${JSON.stringify(whole)}\n\n{"id":"x"}\nnull\n{"id":"stop-0-0","ev`)).toEqual([whole])
 })
+
+test('a block for want of the script is the one that the shim recorded', () => {
+  const events = [call('a'), result('a', 'hook')]
+  const missing = decision('pre-tool-use', 'a', { decision: 'missing', exitCode: 2 })
+  expect(show(mergeDecisions(events, [missing]))).toEqual(['tool-call', 'pre-tool-use missing', 'tool-result'])
+})

@@ -19,7 +19,12 @@ export interface VitestMajor {
 
 /** Every supported Vitest major. The first is the repository's own; the other is installed once, outside `node_modules`. */
 export async function vitestMajors(): Promise<VitestMajor[]> {
-  return [vitest4(join(REPOSITORY, 'node_modules'), 'vitest 4.1'), await vitest5()]
+  return [repositoryVitest(), await vitest5()]
+}
+
+/** The repository's own Vitest: for tests of what does not depend on the major. */
+export function repositoryVitest(): VitestMajor {
+  return vitest4(join(REPOSITORY, 'node_modules'), 'vitest 4.1')
 }
 
 /** Vitest 4.1 on the older Vite majors that it supports. */

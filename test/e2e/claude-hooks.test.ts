@@ -1,0 +1,210 @@
+import { existsSync } from 'node:fs'
+import { cp, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { REPOSITORY } from '../support/repository.ts'
+import { createPackage, describeEvals, runEvals, write, type PackageRun, type WrittenCase } from './package-run.ts'
+import { verdicts } from './eval-project.ts'
+
+/** Keeps what a hook is told in a file of the workspace. */
+const KEEP = 'cat >> "$CLAUDE_PROJECT_DIR/payloads.jsonl"; echo >> "$CLAUDE_PROJECT_DIR/payloads.jsonl"'
+
+const EVENTS = [
+  'pre-prompt',
+  'session-start',
+  'session-end',
+  'stop',
+  'sub-agent-end',
+  'notification',
+  'permission-request',
+]
+
+const DENIAL = {
+  hookSpecificOutput: {
+    hookEventName: 'pre-tool-use',
+    permissionDecision: 'deny',
+    permissionDecisionReason: 'by policy',
+  },
+}
+
+const HOOKS = {
+  version: 1,
+  hooks: {
+    ...Object.fromEntries(EVENTS.map((event) => [event, [group('', KEEP)]])),
+    'pre-tool-use': [
+      group('Agent', KEEP),
+      group('Write', 'sh "${PACKAGE_ROOT}/hooks/decide.sh" ${file}', 1),
+      group('Read', 'sh "${PACKAGE_ROOT}/hooks/gone.sh"'),
+    ],
+    'post-tool-use': [group('Agent', KEEP)],
+  },
+}
+
+function group(matcher: string, command: string, timeout = 30): object {
+  return { matcher, hooks: [{ type: 'command', command, timeout }] }
+}
+
+const DECIDE = `
+case $(basename "$1") in
+  allowed) exit 0 ;;
+  exit-2) echo "blocked: protected path" >&2; exit 2 ;;
+  json) echo '${JSON.stringify(DENIAL)}' ;;
+  exit-1) echo oops >&2; exit 1 ;;
+  timeout) sleep 30 ;;
+esac
+`
+
+function writing(name: string, blocked?: boolean): WrittenCase {
+  return {
+    target: 'hook:pre-tool-use',
+    ...(blocked === undefined ? {} : { expected: { 'agent-blocked': blocked } }),
+    turns: [{ tools: [write(`\${WORKSPACE}/${name}`)] }, 'done'],
+  }
+}
+
+const CASES: Readonly<Record<string, WrittenCase>> = {
+  'a-blocks-by-exit': writing('exit-2', true),
+  'b-blocks-by-json': writing('json', true),
+  'c-fails': writing('exit-1', true),
+  'd-times-out': writing('timeout', false),
+  'e-is-missing': {
+    target: 'hook:pre-tool-use',
+    files: ['fixtures/a.txt'],
+    turns: [{ tools: [{ name: 'Read', input: { file_path: '${WORKSPACE}/fixtures/a.txt' } }] }, 'done'],
+  },
+  'f-allows': writing('allowed', false),
+  'g-lets-through': writing('allowed', true),
+  'h-blocks-too-much': writing('exit-2', false),
+  'i-never-runs': { target: 'hook:pre-compact', turns: ['done'] },
+  'j-fires-all': {
+    turns: [
+      {
+        tools: [
+          {
+            name: 'Agent',
+            input: { description: 'd', prompt: 'p', subagent_type: 'general-purpose' },
+            turns: ['sub'],
+          },
+        ],
+      },
+      'done',
+    ],
+  },
+}
+
+describeEvals('hooks of a package', () => {
+  test('are recorded by what they decided, and decide their cases', async () => {
+    await using project = await createPackage({
+      cases: CASES,
+      files: {
+        'hooks/hooks.json': JSON.stringify({ ...HOOKS, hooks: { ...HOOKS.hooks, 'pre-compact': [group('', KEEP)] } }),
+        'hooks/decide.sh': DECIDE,
+        'evals/fixtures/a.txt': 'a',
+      },
+    })
+    const run = await runEvals(project)
+
+    expect(verdicts(run.report)).toEqual([
+      'a-blocks-by-exit PASS',
+      'b-blocks-by-json PASS',
+      'c-fails ERROR hook-failed-open',
+      'd-times-out ERROR hook-failed-open',
+      'e-is-missing ERROR hook-failed-open',
+      'f-allows PASS',
+      'g-lets-through FAIL',
+      'h-blocks-too-much FAIL',
+      'i-never-runs PASS',
+      'j-fires-all PASS',
+    ])
+    expect(run.report.cases.flatMap(({ name }) => toolHooks(run, name))).toMatchInlineSnapshot(`
+      [
+        "a-blocks-by-exit: Write blocked-exit-2 (2) blocked: protected path",
+        "b-blocks-by-json: Write denied-json (0) by policy",
+        "c-fails: Write failed (1) oops",
+        "d-times-out: Write timed-out (null) The hook gave no answer within 1 s.",
+        "e-is-missing: Read missing (2) sh: 0: cannot open <package>/hooks/gone.sh: No such file",
+        "f-allows: Write allowed (0)",
+        "g-lets-through: Write allowed (0)",
+        "h-blocks-too-much: Write blocked-exit-2 (2) blocked: protected path",
+        "j-fires-all: Agent allowed (0)",
+        "j-fires-all: Agent allowed (0)",
+      ]
+    `)
+    expect(
+      run.report.cases.flatMap(({ name, error }) =>
+        error === null ? [] : [`${name}: ${error.replace(/\S+(?=\/hooks\/)/, '<package>')}`],
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        "c-fails: expected agent-blocked=true but the pre-tool-use hook failed with exit code 1 (oops), so Write went on",
+        "d-times-out: expected agent-blocked=false but the pre-tool-use hook timed out (The hook gave no answer within 1 s.), so Write went on",
+        "e-is-missing: the pre-tool-use hook could not be started (sh: 0: cannot open <package>/hooks/gone.sh: No such file), so Read was blocked by accident",
+        "g-lets-through: expected agent-blocked=true but hook exited 0",
+        "h-blocks-too-much: expected agent-blocked=false but hook blocked Write with exit code 2: blocked: protected path",
+      ]
+    `)
+    expect(run.case('i-never-runs').notices).toEqual(['No hook of pre-compact ran.'])
+
+    const payloads = await readFile(
+      join(project.root, run.run('j-fires-all').folder ?? '', 'artifacts/payloads.jsonl'),
+      'utf8',
+    )
+    expect(payloads.trim().split('\n').map(spellings)).toEqual([
+      ['session-start', 'SessionStart', null, null],
+      ['pre-prompt', 'UserPromptSubmit', null, null],
+      ['pre-tool-use', 'PreToolUse', 'Agent', 'Agent'],
+      ['sub-agent-end', 'SubagentStop', null, null],
+      ['post-tool-use', 'PostToolUse', 'Agent', 'Agent'],
+      ['stop', 'Stop', null, null],
+      ['session-end', 'SessionEnd', null, null],
+    ])
+    expect(run.run('j-fires-all').hooks.map(({ event, decision }) => `${event} ${decision}`)).toEqual([
+      'session-start allowed',
+      'pre-prompt allowed',
+      'pre-tool-use allowed',
+      'post-tool-use allowed',
+      'sub-agent-end allowed',
+      'stop allowed',
+      'session-end allowed',
+    ])
+  })
+
+  test.for(['prefer', 'none'])('that are edited to allow turn their case, sandbox %s', async (sandbox) => {
+    const hooks = join(REPOSITORY, 'example-package/hooks')
+    const guard = await readFile(join(hooks, 'scripts/guard.mjs'), 'utf8')
+    await using project = await createPackage({
+      options: JSON.stringify({ sandbox }),
+      cases: {
+        'keeps-out-of-etc': {
+          target: 'hook:pre-tool-use',
+          expected: { 'agent-blocked': true },
+          turns: [{ tools: [write('/etc/config.txt')] }, 'done'],
+        },
+      },
+    })
+    await cp(hooks, join(project.root, 'hooks'), { recursive: true })
+    await project.files.writeFile('hooks/scripts/guard.mjs', guard.replace('exit(2)', 'exit(0)'))
+    const run = await runEvals(project)
+    const stopped = sandbox === 'none' ? '; the permission system, not a hook, blocked Write' : ''
+    expect(run.case('keeps-out-of-etc')).toMatchObject({
+      verdict: 'FAIL',
+      deterministic_checks: { agent_blocked: 'FAIL' },
+      error: `expected agent-blocked=true but hook exited 0${stopped}`,
+    })
+    expect(existsSync('/etc/config.txt')).toBe(false)
+  })
+})
+
+function toolHooks(run: PackageRun, name: string): readonly string[] {
+  return run
+    .run(name)
+    .hooks.filter(({ tool }) => tool !== null)
+    .map(({ tool, decision, exit_code, reason }) =>
+      `${name}: ${tool} ${decision} (${exit_code}) ${reason}`.replace(/\S+(?=\/hooks\/)/, '<package>').trimEnd(),
+    )
+}
+
+function spellings(line: string): readonly unknown[] {
+  const payload = JSON.parse(line) as Record<string, unknown>
+  return ['hookEventName', 'hook_event_name', 'toolName', 'tool_name'].map((name) => payload[name] ?? null)
+}

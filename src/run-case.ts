@@ -1,17 +1,20 @@
 import { AgentEvalsError } from './errors.ts'
 import { runChecks } from './checks/run-checks.ts'
-import { createCaseFolder, writeEvidence } from './report/case-folder.ts'
+import { readChangedTexts } from './judges/changed-texts.ts'
+import { createCaseFolder, writeEvidence, writeJudgeExchanges } from './report/case-folder.ts'
 import { decideOutcome } from './report/decide-outcome.ts'
 import { runAgent } from './run-agent.ts'
 import { buildResult, errorResult, skipResult } from './session/build-result.ts'
+import { judgeDeclared } from './session/judge-declared.ts'
 import { planCase } from './session/plan-case.ts'
 import { prepareRun } from './session/prepare-run.ts'
 import { unusedTarget } from './session/unused-target.ts'
 import { collectArtifacts } from './workspace/collect-artifacts.ts'
 import type { InputCache } from './inputs/input-cache.ts'
+import type { EvidenceText } from './judges/evidence.ts'
 import type { Journal } from './report/journal.ts'
 import type { Redactor } from './report/redact.ts'
-import type { CaseResult, JudgePart, PlannedCase } from './report/result.ts'
+import type { CaseResult, PlannedCase } from './report/result.ts'
 import type { RunSettings } from './run-settings.ts'
 import type { SuiteCache } from './suites/suite-cache.ts'
 import type { EvalCase, Suite } from './suites/suite.ts'
@@ -55,33 +58,31 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
   const prepared = await prepareRun({ ...request, label: planned.id, engineName: planned.engineName })
   if ('skipped' in prepared) return skipResult(planned, prepared.skipped, startedAt)
 
+  let texts: readonly EvidenceText[] = []
   const folder = createCaseFolder(settings.root, settings.runFolder, planned, 1)
   const { run, warnings } = await runAgent({
     ...prepared.request,
-    collect: async (root, { files }) => void (await collectArtifacts({ root, changes: files, to: folder.artifacts })),
+    collect: async (root, { files }) => {
+      await collectArtifacts({ root, changes: files, to: folder.artifacts })
+      texts = await readChangedTexts(root, files)
+    },
   })
   writeEvidence(folder, evalCase.prompt, run, redactor)
 
   const checks = runChecks(evalCase.checks, run, evalCase.target)
-  const judge = evalCase.criteria === null ? null : JUDGE_NOT_BUILT
+  const { source } = prepared.request
+  const judged = await judgeDeclared({ ...request, label: planned.id, run, checks, files: texts, source })
+  writeJudgeExchanges(folder, judged.exchanges, redactor)
   return buildResult({
     planned,
     startedAt,
     run,
     source: prepared.source,
     checks,
-    judge,
-    decision: decideOutcome(checks, null, run),
+    judge: judged.part,
+    decision: decideOutcome(checks, judged.part, run),
     inputs: prepared.inputs,
-    notices: [...prepared.findings, ...warnings, ...unusedTarget(run, evalCase.target)],
+    notices: [...prepared.findings, ...warnings, ...unusedTarget(run, evalCase.target), ...(judged.part?.notices ?? [])],
     folder: folder.relativePath,
   })
-}
-
-const JUDGE_NOT_BUILT: JudgePart = {
-  result: 'skipped',
-  reason: 'not built yet',
-  model: null,
-  provider: null,
-  selfJudged: false,
 }

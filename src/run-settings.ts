@@ -25,6 +25,12 @@ export interface RunSettings {
   readonly engines: Readonly<Record<string, string>>
   readonly timeout: SaidBy<number>
   readonly model: string | null
+  /** `[provider:]model`. */
+  readonly judge: SaidBy<string>
+  /** Votes of the judge at most. */
+  readonly votes: number
+  /** Whether the judge is asked about cases that a check has failed, too. */
+  readonly judgeFailedCases: boolean
   readonly target: string | null
   /** The part of the cases that this run is about; `null` for all. */
   readonly shard: Shard | null

@@ -1,6 +1,13 @@
 import type { CheckResult } from '../checks/check.ts'
 import type { Usage } from '../transcript/transcript.ts'
-import type { ReportCase, ReportCheck, ReportJudgeVerdict, ReportRun, ReportUsage } from './report.ts'
+import type {
+  ReportCase,
+  ReportCheck,
+  ReportExpectation,
+  ReportJudgeVerdict,
+  ReportRun,
+  ReportUsage,
+} from './report.ts'
 import type { CaseResult, JudgePart, RunSummary } from './result.ts'
 
 /** Builds a report's entry of one case. */
@@ -37,7 +44,7 @@ export function buildCase(result: CaseResult): ReportCase {
     recorded: null,
     runs: result.runs.map(buildRun),
     checks: result.checks.map(buildCheck),
-    expectations: null,
+    expectations: buildExpectations(judge),
     scores: null,
     weighted_score: null,
     hard_fails: null,
@@ -81,14 +88,29 @@ function buildDeterministicChecks(checks: readonly CheckResult[]): ReportCase['d
 
 function buildVerdict(judge: JudgePart | null): ReportJudgeVerdict | null {
   if (judge === null || judge.result === 'skipped') return null
-  const { result, reason, model, provider, selfJudged } = judge
+  const { result, reason, model, provider, selfJudged, votes, usage, costUsd } = judge
   return {
     result: RESULTS[result],
     reason,
     model,
     model_provider: providerOf(model, provider),
     self_judged: selfJudged,
+    votes,
+    usage: buildUsage(usage),
+    cost_usd: costUsd,
   }
+}
+
+function buildExpectations(judge: JudgePart | null): readonly ReportExpectation[] | null {
+  if (judge === null || judge.statements.length === 0) return null
+  return judge.statements.map(({ text, verdict, reason, quote, quoteFoundIn, agreement }) => ({
+    text,
+    result: STATEMENT_RESULTS[verdict],
+    evidence: quote === '' ? null : quote,
+    evidence_found_in: quoteFoundIn,
+    reason,
+    agreement,
+  }))
 }
 
 function describeError(result: CaseResult): string | null {
@@ -132,6 +154,7 @@ function seconds(milliseconds: number): number {
 
 const VERDICTS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR', skipped: 'SKIP' } as const
 const RESULTS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR' } as const
+const STATEMENT_RESULTS = { pass: 'PASS', fail: 'FAIL', unscored: 'ERROR' } as const
 const RANK = { PASS: 0, ERROR: 1, FAIL: 2 } as const
 const RUNTIME_PROVIDERS: Readonly<Record<string, string>> = { 'claude-code': 'anthropic', codex: 'openai' }
 const PROVIDERS: readonly (readonly [RegExp, string])[] = [

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { buildMetrics } from './metrics.ts'
 import { codeOf } from './write-atomically.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
+import type { JudgeExchange } from '../judges/ask.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { Redactor } from './redact.ts'
 import type { PlannedCase } from './result.ts'
@@ -44,6 +45,17 @@ export function writeEvidence(folder: CaseFolder, prompt: string, run: AgentRun,
   writeFileSync(join(folder.path, 'prompt.txt'), redactor.text(prompt))
   writeFileSync(join(folder.path, 'transcript.jsonl'), transcript)
   writeFileSync(join(folder.path, 'metrics.json'), `${JSON.stringify(metrics, null, 2)}\n`)
+}
+
+/** Writes what the judge was asked and what it answered, so that a verdict can be understood and given again. */
+export function writeJudgeExchanges(folder: CaseFolder, exchanges: readonly JudgeExchange[], redactor: Redactor): void {
+  if (exchanges.length === 0) return
+  const [{ prompt } = { prompt: null }] = exchanges
+  const judge = {
+    system: prompt?.system,
+    exchanges: exchanges.map(({ nonce, prompt: { user }, reply }) => ({ nonce, user, reply })),
+  }
+  writeFileSync(join(folder.path, 'judge.json'), `${JSON.stringify(redactor.values(judge), null, 2)}\n`)
 }
 
 // Segments as recordings have them: the suite without `evals/` and extension, AAM cases all in `cases`.

@@ -1,5 +1,5 @@
 import type { CheckResult } from '../checks/check.ts'
-import type { CaseResult, RunSummary } from './result.ts'
+import type { CaseResult, JudgePart, RunSummary } from './result.ts'
 
 /** A result without its long parts, for a disk that is full: how a case came out is worth more than its evidence. */
 export function compactResult(result: CaseResult): CaseResult {
@@ -9,7 +9,7 @@ export function compactResult(result: CaseResult): CaseResult {
     error: result.error === null ? null : { code: result.error.code, message: cut(result.error.message) },
     runs: result.runs.map(compactRun),
     checks: result.checks.map(compactCheck),
-    judge: result.judge === null ? null : { ...result.judge, reason: cut(result.judge.reason) },
+    judge: result.judge === null ? null : compactJudge(result.judge),
     outputSnippet: cutOrNull(result.outputSnippet),
     hashes: [],
     notices: ['The disk was full: the evidence of this case was cut.'],
@@ -26,6 +26,18 @@ function compactRun(run: RunSummary): RunSummary {
     toolCalls: {},
     skillsUsed: run.skillsUsed.slice(0, 5),
     lastMessage: cut(run.lastMessage),
+  }
+}
+
+function compactJudge(judge: JudgePart): JudgePart {
+  return {
+    ...judge,
+    reason: cut(judge.reason),
+    error: judge.error === null ? null : { code: judge.error.code, message: cut(judge.error.message) },
+    statements: judge.statements
+      .slice(0, 20)
+      .map((one) => ({ ...one, text: cut(one.text), reason: cut(one.reason), quote: cut(one.quote) })),
+    notices: judge.notices.slice(0, 3).map(cut),
   }
 }
 

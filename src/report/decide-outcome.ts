@@ -1,4 +1,5 @@
 import { describeFailedOpen, failedOpenHooks } from '../checks/hook-events.ts'
+import { saysNothing } from '../judges/no-output.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
@@ -33,8 +34,8 @@ export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart |
   if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook))
 
   if (judge === null || judge.result === 'passed') return { outcome: 'passed', reason: null, error: null }
-  if (judge.result === 'skipped' && run.output.trim() === '') return failure('the agent gave no output')
-  return errored('judge-failed', judge.reason)
+  if (judge.result === 'skipped' && saysNothing(run.output)) return failure(NO_OUTPUT)
+  return errored(judge.error?.code ?? 'judge-failed', judge.error?.message ?? judge.reason)
 }
 
 /** Why the judge is not asked about a run; `null` when it is. An empty output is judged only where a block explains it. */
@@ -47,8 +48,10 @@ export function whyNotJudged(checks: readonly CheckResult[], run: AgentRun, judg
   const blocked = checks.some(
     (check) => check.kind === 'agent-blocked' && check.value === true && check.outcome === 'passed',
   )
-  return run.output.trim() === '' && !blocked ? 'the agent gave no output' : null
+  return saysNothing(run.output) && !blocked ? NO_OUTPUT : null
 }
+
+const NO_OUTPUT = 'the agent gave no output'
 
 function failure(reason: string): Decision {
   return { outcome: 'failed', reason, error: null }

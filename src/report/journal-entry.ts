@@ -17,7 +17,7 @@ export type JournalEntry =
 /** A line that could not be read, by reason. */
 export type SkippedLine = 'corrupt' | 'unknown-version'
 
-const VERSION = 1
+const VERSION = 2
 
 /** One line with its checksum: a torn or overwritten line is told from a whole one. */
 export function encodeEntry(entry: JournalEntry): string {

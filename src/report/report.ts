@@ -124,6 +124,10 @@ export interface ReportJudgeVerdict {
   readonly model: string | null
   readonly model_provider: string | null
   readonly self_judged: boolean
+  /** How often it was asked for verdicts. */
+  readonly votes: number
+  readonly usage: ReportUsage | null
+  readonly cost_usd: number | null
 }
 
 export interface ReportCheck {
@@ -137,8 +141,13 @@ export interface ReportCheck {
 export interface ReportExpectation {
   readonly text: string
   readonly result: 'PASS' | 'FAIL' | 'ERROR'
+  /** Quoted by the judge; `null` when it quoted nothing. */
   readonly evidence: string | null
+  /** `output`, `transcript` or a file: where the quote was found; `null` when nowhere. */
+  readonly evidence_found_in: string | null
   readonly reason: string | null
+  /** How many of the votes say so. */
+  readonly agreement: { readonly agree: number; readonly of: number }
 }
 
 export interface ReportTrigger {

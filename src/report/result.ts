@@ -1,9 +1,12 @@
 import type { CheckResult } from '../checks/check.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { InputRole } from '../inputs/input.ts'
+import type { JudgePart } from '../judges/judgement.ts'
 import type { Position } from '../suites/issue.ts'
 import type { FileChanges, RunStatus } from '../transcript/agent-run.ts'
 import type { HookDecision, Usage } from '../transcript/transcript.ts'
+
+export type { JudgePart }
 
 /** How a case came out. Never merged. */
 export type Outcome = 'passed' | 'failed' | 'errored' | 'skipped'
@@ -88,13 +91,4 @@ export interface RunSummary {
   readonly lastMessage: string
   /** Folder of the run below the Vitest root: prompt, transcript, artifacts. */
   readonly folder: string | null
-}
-
-/** What the judge said, or why it was not asked. */
-export interface JudgePart {
-  readonly result: 'passed' | 'failed' | 'errored' | 'skipped'
-  readonly reason: string
-  readonly model: string | null
-  readonly provider: string | null
-  readonly selfJudged: boolean
 }

@@ -4,7 +4,12 @@ import type { CommandRequest, GatewayAccess } from '../engine.ts'
  * The variables that Claude Code needs besides those of every session (PATH, LANG). Ours win over the suite's `env`:
  * otherwise a suite could lead the session past the gateway.
  */
-export function buildEnvironment({ env, paths, confined, gateway }: CommandRequest): Readonly<Record<string, string>> {
+export function buildEnvironment({
+  env,
+  paths,
+  confined,
+  gateway,
+}: Pick<CommandRequest, 'confined' | 'env' | 'gateway' | 'paths'>): Readonly<Record<string, string>> {
   return {
     ...env,
     HOME: paths.home,

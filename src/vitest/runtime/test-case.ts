@@ -4,6 +4,7 @@ import type { CaseResult } from '../../report/result.ts'
 import { runCase } from '../../run-case.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { describeFailure } from './describe-failure.ts'
+import { describeJudge } from './describe-judge.ts'
 import { isRetryable } from './retry.ts'
 import { workerState } from './worker-state.ts'
 import '../provided.ts'
@@ -44,7 +45,7 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       result = await runCase({ suite, evalCase, settings, signal: context.signal, ...workerState(settings.runFolder) })
       context.task.meta.agentEvals = { id: result.id, outcome: result.outcome, folder: result.runs[0]?.folder ?? null }
       if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
-      if (result.outcome === 'errored' && result.error !== null) {
+      if (result.outcome === 'errored' && result.error !== null && !isJudgesFault(result)) {
         throw new AgentEvalsError(result.error.code, describeFailure(result, result.error.message, settings))
       }
     }),
@@ -57,10 +58,22 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       context.expect.soft({ ...check, message }).toHavePassedCheck()
     }),
     judge: vi.defineHelper(async () => {
-      const { judge } = finished()
-      if (judge?.result === 'failed') context.expect.soft(judge).toHavePassedCheck()
+      const { outcome, error, judge, checks } = finished()
+      const settings = inject('agentEvals')
+      if (judge === null || outcome === 'passed') return
+      if (error !== null) throw new AgentEvalsError(error.code, describeFailure(finished(), describeJudge(judge), settings))
+      const isFirst = checks.every((check) => check.outcome !== 'failed')
+      // Skipped for a failed check, it has nothing to add to that.
+      if (judge.result !== 'failed' && !isFirst) return
+      const message = isFirst ? describeFailure(finished(), describeJudge(judge), settings) : describeJudge(judge)
+      context.expect.soft({ outcome: 'failed', message }).toHavePassedCheck()
     }),
   }
+}
+
+// What the judge could not do is said at its own line.
+function isJudgesFault({ judge, error }: CaseResult): boolean {
+  return judge?.error != null && judge.error.message === error?.message
 }
 
 // Retrying re-runs what could not be completed; a verdict is never rolled again.

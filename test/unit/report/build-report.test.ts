@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { skippedJudge } from '../../../src/judges/judgement.ts'
 import { buildReport } from '../../../src/report/build-report.ts'
 import { foldReports } from '../../../src/report/fold.ts'
 import type { Provenance } from '../../../src/report/provenance.ts'
@@ -21,8 +22,19 @@ const provenance: Provenance = {
   vitestVersion: '4.1.12',
 }
 const judge = {
+  ...skippedJudge('All there.'),
   result: 'passed',
-  reason: 'All there.',
+  statements: [
+    {
+      text: 'Output must include all text.',
+      verdict: 'pass',
+      reason: 'All there.',
+      quote: 'Page 1',
+      quoteFoundIn: 'output',
+      agreement: { agree: 1, of: 1 },
+    },
+  ],
+  votes: 1,
   model: 'claude-sonnet-4-20250514',
   provider: 'anthropic',
   selfJudged: true,
@@ -200,7 +212,19 @@ test('describes a case with its checks, its judge and its runs', () => {
       "engine": "claude-code",
       "error": "expected agent-blocked=true but hook exited 0",
       "error_code": null,
-      "expectations": null,
+      "expectations": [
+        {
+          "agreement": {
+            "agree": 1,
+            "of": 1,
+          },
+          "evidence": "Page 1",
+          "evidence_found_in": "output",
+          "reason": "All there.",
+          "result": "PASS",
+          "text": "Output must include all text.",
+        },
+      ],
       "file": "packages/review/evals/cases/b-hook.yaml",
       "format": "aam",
       "hard_fails": null,
@@ -288,6 +312,9 @@ test('describes a case with its checks, its judge and its runs', () => {
     model: 'claude-sonnet-4-20250514',
     model_provider: 'anthropic',
     self_judged: true,
+    votes: 1,
+    usage: null,
+    cost_usd: 0,
   })
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { skippedJudge } from '../../../src/judges/judgement.ts'
 import { decideOutcome, whyNotJudged } from '../../../src/report/decide-outcome.ts'
 import type { CheckResult } from '../../../src/checks/check.ts'
 import type { JudgePart } from '../../../src/report/result.ts'
@@ -11,7 +12,8 @@ const broken: CheckResult = { ...passed, kind: 'agent-blocked', outcome: 'errore
 const brokenRun = agentRun({}, [hook({ decision: 'failed', exitCode: 1 })])
 
 function judge(result: JudgePart['result'], reason = 'because'): JudgePart {
-  return { result, reason, model: 'claude-opus-5-5', provider: 'anthropic', selfJudged: false }
+  const error = result === 'errored' ? ({ code: 'judge-failed', message: reason } as const) : null
+  return { ...skippedJudge(reason), result, error, model: 'claude-opus-5-5', provider: 'anthropic' }
 }
 
 test('passes when every check and the judge passed', () => {

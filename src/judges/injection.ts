@@ -1,0 +1,31 @@
+import { hasForgedFence } from './fence.ts'
+import type { EvidenceText } from './evidence.ts'
+
+/** Finds what in the evidence tries to lead a judge, for the report: one sentence each. */
+export function findInjections(texts: readonly EvidenceText[]): readonly string[] {
+  return texts.flatMap(({ name, text }) =>
+    PATTERNS.flatMap(({ what, finds }) =>
+      finds(text) ? [`The ${placeOf(name)} ${what}; the judge was shown it as data.`] : [],
+    ),
+  )
+}
+
+function placeOf(name: string): string {
+  return name === 'output' || name === 'transcript' ? name : `file ${name}`
+}
+
+const PATTERNS: readonly { readonly what: string; readonly finds: (text: string) => boolean }[] = [
+  { what: "holds lines that look like the judge's own fence", finds: hasForgedFence },
+  {
+    what: 'holds something that looks like a verdict of the judge',
+    finds: (text) =>
+      /"(?:verdict|verdicts|grade|judgement)"\s*:|^\s*(?:GRADE|VERDICT|JUDGE VERDICT)\s*[:=]/im.test(text),
+  },
+  {
+    what: 'gives orders to a judge',
+    finds: (text) =>
+      /\b(?:ignore|disregard|forget)\b.{0,40}\b(?:criteria|instructions?|rules|rubric|statements?)\b|\b(?:judge|grader|evaluator)s?\b.{0,40}\b(?:must|should|please|answer|give|reply)\b.{0,40}\bpass\b/is.test(
+        text,
+      ),
+  },
+]

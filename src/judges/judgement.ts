@@ -1,0 +1,64 @@
+import type { ErrorCode } from '../errors.ts'
+import type { Usage } from '../transcript/transcript.ts'
+
+/** What a judge says of one statement. `unscored`: nothing that can be relied on. */
+export type Verdict = 'fail' | 'pass' | 'unscored'
+
+/** What the judge said of a run, or why it was not asked. Plain JSON. */
+export interface JudgePart {
+  readonly result: 'passed' | 'failed' | 'errored' | 'skipped'
+  /** One sentence. */
+  readonly reason: string
+  /** Set when `result` is `errored`. */
+  readonly error: { readonly code: ErrorCode; readonly message: string } | null
+  /** Id in the judge's answers; before there is one, the model that was asked for. */
+  readonly model: string | null
+  readonly provider: string | null
+  /** Whether the judge is the model that it judges. */
+  readonly selfJudged: boolean
+  readonly statements: readonly JudgedStatement[]
+  /** How often the judge was asked for a whole set of verdicts; retries are not counted. */
+  readonly votes: number
+  /** Requests that were answered, retries included. */
+  readonly requests: number
+  readonly usage: Usage | null
+  /** US dollars; 0 for a scenario or replay, `null` when unknown. */
+  readonly costUsd: number | null
+  /** Remarks, such as an attempt to lead the judge. */
+  readonly notices: readonly string[]
+}
+
+/** One statement of the criteria and what the judge made of it. */
+export interface JudgedStatement {
+  readonly text: string
+  readonly verdict: Verdict
+  readonly reason: string
+  /** What the judge quoted; empty when nothing. */
+  readonly quote: string
+  /** Where the quote stands: `output`, `transcript` or the path of a file; `null` when nowhere. */
+  readonly quoteFoundIn: string | null
+  /** How many of the votes say so. */
+  readonly agreement: { readonly agree: number; readonly of: number }
+}
+
+/** A judge that was not asked. */
+export function skippedJudge(reason: string): JudgePart {
+  return { ...NOBODY, result: 'skipped', reason, error: null }
+}
+
+/** A judge that could not be asked. */
+export function erroredJudge(code: ErrorCode, message: string): JudgePart {
+  return { ...NOBODY, result: 'errored', reason: message, error: { code, message } }
+}
+
+const NOBODY: Omit<JudgePart, 'error' | 'reason' | 'result'> = {
+  model: null,
+  provider: null,
+  selfJudged: false,
+  statements: [],
+  votes: 0,
+  requests: 0,
+  usage: null,
+  costUsd: 0,
+  notices: [],
+}

@@ -1,0 +1,66 @@
+import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk'
+import { isFamily, resolveFamily } from '../model-families.ts'
+import { ANSWER_SCHEMA } from '../schema.ts'
+import type { LeaseGrant } from '../../gateway/lease.ts'
+import type { JudgeProvider, JudgeReply } from './provider.ts'
+
+/** The Messages API through the gateway, which holds the key. The answer's shape is forced by the API. */
+export const anthropicProvider: JudgeProvider = {
+  async resolveModel(model, { grant }, signal) {
+    if (!isFamily(model)) return model
+    const listed = await createClient(grant)
+      .models.list({ limit: 1000 }, { signal })
+      .then(
+        (page) => page.data,
+        () => [],
+      )
+    signal.throwIfAborted()
+    return resolveFamily(model, listed)
+  },
+  async ask({ prompt, model, maxTokens, lease, signal }) {
+    try {
+      const message = await createClient(lease.grant).messages.create(
+        {
+          model,
+          max_tokens: maxTokens,
+          system: prompt.system,
+          messages: [{ role: 'user', content: prompt.user }],
+          output_config: { format: { type: 'json_schema', schema: { ...ANSWER_SCHEMA } } },
+        },
+        { signal },
+      )
+      return readMessage(message)
+    } catch (error) {
+      signal.throwIfAborted()
+      return describeError(error)
+    }
+  },
+}
+
+function createClient({ port, token, credential }: LeaseGrant): Anthropic {
+  return new Anthropic({
+    ...(credential === 'api-key' ? { apiKey: token } : { authToken: token }),
+    baseURL: `http://127.0.0.1:${port}`,
+    maxRetries: RETRIES,
+    timeout: TIMEOUT_MS,
+    logLevel: 'off',
+  })
+}
+
+// Half a second, then twice as long each time up to eight: more than a minute in all.
+const RETRIES = 10
+const TIMEOUT_MS = 180_000
+
+function readMessage({ content, stop_reason: stop }: Anthropic.Message): JudgeReply {
+  if (stop === 'refusal') return { kind: 'stopped', why: 'refusal' }
+  if (stop === 'max_tokens' || stop === 'model_context_window_exceeded') return { kind: 'stopped', why: 'max-tokens' }
+  return { kind: 'text', text: content.map((block) => (block.type === 'text' ? block.text : '')).join('') }
+}
+
+function describeError(error: unknown): JudgeReply {
+  if (error instanceof APIConnectionError) return { kind: 'failed', problem: 'The connection failed.', final: false }
+  if (!(error instanceof APIError)) throw error
+  const status: unknown = error.status
+  const final = typeof status === 'number' && status < 500 && status !== 408 && status !== 409 && status !== 429
+  return { kind: 'failed', problem: error.message, final }
+}

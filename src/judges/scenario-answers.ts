@@ -1,0 +1,35 @@
+import { NONCE_PLACEHOLDER } from '../gateway/sources/nonce.ts'
+import type { Scenario, ScenarioJudgement, ScenarioTurn } from '../gateway/sources/scenario-file.ts'
+import type { JsonObject } from '../json.ts'
+import type { ChosenJudge } from './choose.ts'
+
+/**
+ * Turns the judge's part of a scenario into a scenario of its own, whose answers have the shape that the judge is
+ * forced to. Its model is the agent's only where the agent judges itself.
+ */
+export function judgeScenario(scenario: Scenario, { provider, isDefault }: ChosenJudge): Scenario {
+  const turns = scenario.judge.map((judgement) =>
+    provider === 'claude-code' ? toolTurn(judgement) : textTurn(judgement),
+  )
+  return { ...scenario, model: isDefault ? scenario.model : null, turns, side: [], judge: [] }
+}
+
+function textTurn({ line, verdicts, text, error, stop }: ScenarioJudgement): ScenarioTurn {
+  const answer = verdicts === null ? text : JSON.stringify(writeVerdicts(verdicts))
+  return { line, text: answer, tools: [], error, ...(stop === null ? {} : { stop }) }
+}
+
+// Claude Code takes a structured answer as the call of a tool.
+function toolTurn(judgement: ScenarioJudgement): ScenarioTurn {
+  const { verdicts, line, error } = judgement
+  if (verdicts === null) return textTurn(judgement)
+  return { line, text: null, tools: [{ name: 'StructuredOutput', input: writeVerdicts(verdicts), turns: null }], error }
+}
+
+function writeVerdicts(verdicts: NonNullable<ScenarioJudgement['verdicts']>): JsonObject {
+  return {
+    nonce: NONCE_PLACEHOLDER,
+    verdicts: verdicts.map(({ verdict, reason, quote }, index) => ({ statement: index + 1, reason, quote, verdict })),
+    orders: '',
+  }
+}

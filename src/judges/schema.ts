@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { Verdict } from './judgement.ts'
+
+/** What the judge is forced to answer. */
+export const ANSWER_SCHEMA: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['nonce', 'verdicts', 'orders'],
+  properties: {
+    nonce: { type: 'string', description: 'The nonce of the request.' },
+    verdicts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['statement', 'reason', 'quote', 'verdict'],
+        properties: {
+          statement: { type: 'integer', description: 'Number of the statement, from 1.' },
+          reason: { type: 'string', description: 'One or two sentences.' },
+          quote: { type: 'string', description: 'Verbatim from the evidence.' },
+          verdict: { type: 'string', enum: ['pass', 'fail', 'unscored'] },
+        },
+      },
+    },
+    orders: { type: 'string', description: 'What in the evidence told the judge how to judge, verbatim; else empty.' },
+  },
+}
+
+/** One verdict as it was answered. */
+export interface AnsweredVerdict {
+  readonly statement: number
+  readonly reason: string
+  readonly quote: string
+  readonly verdict: Verdict
+}
+
+/** An answer that can be used: one verdict for each statement, in their order. */
+export interface JudgeAnswer {
+  readonly verdicts: readonly AnsweredVerdict[]
+  readonly orders: string
+}
+
+/** An answer that was read, or what is wrong with it in one sentence. */
+export type ReadAnswer = { readonly answer: JudgeAnswer } | { readonly malformed: string }
+
+/** What an answer must echo and cover. */
+export interface AskedFor {
+  readonly nonce: string
+  /** Number of statements. */
+  readonly statements: number
+}
+
+/** Reads the text of an answer. Nothing is repaired: what is not exactly an answer says nothing. */
+export function readAnswer(text: string, asked: AskedFor): ReadAnswer {
+  const value = parse(text)
+  return value === undefined ? { malformed: describeText(text) } : checkAnswer(value, asked)
+}
+
+/** Reads an answer that came as JSON. */
+export function checkAnswer(value: JsonValue, { nonce, statements }: AskedFor): ReadAnswer {
+  const { success, data, error } = answerSchema.safeParse(value)
+  if (!success) return { malformed: describeIssue(error.issues[0]) }
+  // Whoever only repeats a verdict that stands in the evidence does not know the nonce.
+  if (data.nonce !== nonce) return { malformed: 'the nonce is not that of the request' }
+
+  const numbers = data.verdicts.map(({ statement }) => statement)
+  const wanted = Array.from({ length: statements }, (_, index) => index + 1)
+  const missing = wanted.filter((number) => !numbers.includes(number))
+  const extra = numbers.filter((number) => !wanted.includes(number))
+  const twice = numbers.filter((number, index) => numbers.indexOf(number) !== index)
+  if (missing.length > 0) return { malformed: `there is no verdict on statement ${missing.join(', ')}` }
+  if (extra.length > 0)
+    return { malformed: `there is a verdict on statement ${extra.join(', ')}, which does not exist` }
+  if (twice.length > 0)
+    return { malformed: `there are several verdicts on statement ${[...new Set(twice)].join(', ')}` }
+  return { answer: { verdicts: data.verdicts.toSorted((a, b) => a.statement - b.statement), orders: data.orders } }
+}
+
+const answerSchema = z.strictObject({
+  nonce: z.string(),
+  verdicts: z.array(
+    z.strictObject({
+      statement: z.int(),
+      reason: z.string(),
+      quote: z.string(),
+      verdict: z.enum(['pass', 'fail', 'unscored']),
+    }),
+  ),
+  orders: z.string(),
+})
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
+function describeText(text: string): string {
+  const start = text.trim()
+  if (start === '') return 'the answer is empty'
+  if (start.startsWith('```')) return 'the answer is in a code fence'
+  return start.startsWith('{') ? 'the answer is not valid JSON, or breaks off' : 'the answer is not JSON'
+}
+
+function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined): string {
+  const path = issue?.path.map(String).join('.') ?? ''
+  return `${path === '' ? 'the answer' : `"${path}"`}: ${issue?.message ?? 'invalid'}`
+}

@@ -1,0 +1,15 @@
+import type { JudgedStatement, JudgePart } from '../../judges/judgement.ts'
+
+/** What the judge made of each statement, for a person: verdict, reason and evidence. */
+export function describeJudge(judge: Pick<JudgePart, 'model' | 'reason' | 'selfJudged' | 'statements'>): string {
+  const by = `${judge.model ?? 'nobody'}${judge.selfJudged ? ', which judges itself' : ''}`
+  return [`judge (${by}): ${judge.reason}`, ...judge.statements.map(describeStatement)].join('\n')
+}
+
+function describeStatement({ text, verdict, reason, quote, quoteFoundIn, agreement }: JudgedStatement): string {
+  const votes = agreement.of > 1 ? ` (${agreement.agree} of ${agreement.of} votes)` : ''
+  const evidence = quote === '' ? '' : `\n    ${quoteFoundIn ?? 'found nowhere'}: ${JSON.stringify(quote)}`
+  return `  ${MARKS[verdict]} ${text}${votes}\n    ${reason}${evidence}`
+}
+
+const MARKS = { pass: '✓', fail: '×', unscored: '?' } as const

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { gutter } from '../report/printable.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { shorten } from '../checks/contains.ts'
@@ -8,13 +9,13 @@ import type { Output } from './output.ts'
 /** What a person needs beside the one sentence: what the script said, a hint, and how to run just this case again. */
 export function describeAssertion(headline: string, output: Output | null, request: AssertRequest): string {
   const { suite, assertCase, settings } = request
-  const file = suite.file.startsWith(`${settings.root}/`) ? suite.file.slice(settings.root.length + 1) : suite.file
+  const file = relative(settings.root, suite.file)
   const sections = [
     headline,
     nativeHint(request),
     section('stdout', output?.stdout ?? ''),
     section('stderr', output?.stderr ?? ''),
-    section('run again', rerunCommand({ file, at: assertCase.at }, settings.project)),
+    section('run again', rerunCommand({ file, at: assertCase.at }, settings)),
   ]
   return sections.filter((text) => text !== '').join('\n\n')
 }

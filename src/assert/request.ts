@@ -7,8 +7,10 @@ import type { Runtime } from './native-payload.ts'
 export interface AssertSettings {
   /** Absolute path of the Vitest root. */
   readonly root: string
-  /** Name of the project, for the command that reruns a case. */
-  readonly project: string
+  /** Where Vitest was started. */
+  readonly cwd: string
+  /** Command line that runs the project; a filter completes it. */
+  readonly command: string
   /** Absolute path of the folder for copies of packages. */
   readonly copies: string
   /** `NAME=value` in the environment of every script of the run. */

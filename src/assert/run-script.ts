@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { runProcess, type ProcessResult } from '../process.ts'
 import { hostEnvironment } from '../sandbox/environment.ts'
@@ -53,7 +53,7 @@ export async function runScript(request: ScriptRequest): Promise<ScriptEnd> {
   if (result.aborted) throw new AgentEvalsError('cancelled', 'The run was stopped before the script had ended.')
   if (result.spawnError !== null) throw notStarted(request, result.spawnError)
   const missing = result.exitCode === 0 ? null : missingScript(command, cwd, env)
-  if (missing !== null) throw scriptMissing(missing, result)
+  if (missing !== null) throw scriptMissing(missing, request, result)
   const { exitCode, timedOut, stdoutTail: stdout, stderrTail: stderr } = result
   return { exitCode, signal: result.signal, timedOut, stdout, stderr }
 }
@@ -78,8 +78,9 @@ function notStarted({ cwd }: ScriptRequest, { code, message }: { code: string; m
   return new AgentEvalsError('script-not-started', `The script could not be started: ${what}.`)
 }
 
-function scriptMissing(path: string, { stderrTail }: ProcessResult): AgentEvalsError {
-  const said = stderrTail.trim().slice(0, 500)
+function scriptMissing(script: string, { copy }: ScriptRequest, { stderrTail }: ProcessResult): AgentEvalsError {
+  const path = isAbsolute(script) ? relative(copy.root, script) : script
+  const said = stderrTail.trim().replaceAll(`${copy.root}/`, '').slice(0, 500)
   return new AgentEvalsError(
     'missing-input',
     `The command names ${path}, which does not exist in the package. Correct the path or add the file.${said === '' ? '' : `\n\n${said}`}`,

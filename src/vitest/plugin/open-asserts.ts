@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { killTagged } from '../../process/kill-tree.ts'
+import { projectCommand } from '../../rerun-command.ts'
 import { createWorkspace } from '../../workspace/create-workspace.ts'
 import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
 import type { VitestPluginContext } from 'vitest/node'
@@ -25,5 +26,8 @@ export async function openAsserts(context: VitestPluginContext, name: string, st
     await folder.remove()
     await sweepWorkspaces()
   })
-  project.provide('agentAsserts', { root: vitest.config.root, project: name, copies: folder.workspace, runTag })
+  const start = { cwd: process.cwd(), root: vitest.config.root }
+  const configFile = vitest.vite.config.configFile ?? null
+  const command = projectCommand({ ...start, configFile, project: name })
+  project.provide('agentAsserts', { ...start, command, copies: folder.workspace, runTag })
 }

@@ -41,7 +41,10 @@ function createSteps(context: TestContext, place: AssertPlace): AssertSteps {
   // `defineHelper` removes these frames, so that the first one is the suite file's own line.
   return {
     run: vi.defineHelper(async () => {
-      result = await runPlaced(place, context.signal)
+      result = await runPlaced(place, context.signal).catch((error: unknown) => {
+        // Made anew, its frames are those that are removed.
+        throw error instanceof AgentEvalsError ? new AgentEvalsError(error.code, error.message, { cause: error.cause }) : error
+      })
       if (result.skipped !== null) context.skip(result.skipped)
       if (result.broken !== null) context.expect(result.broken).toHavePassedCheck()
     }),

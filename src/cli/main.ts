@@ -1,0 +1,81 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { AgentEvalsError } from '../errors.ts'
+import { toPrintable } from '../report/printable.ts'
+import { suggestName } from '../suites/nearest-name.ts'
+import { diff } from './diff.ts'
+import { formatCommandHelp, formatHelp } from './help.ts'
+import { init } from './init.ts'
+import { lint } from './lint.ts'
+import { list } from './list.ts'
+import { merge } from './merge.ts'
+import { run } from './run.ts'
+import { painter, print } from './terminal.ts'
+import { testCommand } from './test.ts'
+import type { Command } from './command.ts'
+
+/** One file each. */
+const COMMANDS: readonly Command[] = [run, testCommand, list, lint, diff, merge, init]
+
+/** Wrong arguments, or nothing to run. */
+const USAGE = 2
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit()
+  throw error
+})
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main([name = '--help', ...argv]: readonly string[]): Promise<number> {
+  if (isHelp(name) || name === 'help') return showHelp(argv[0])
+  if (name === '--version' || name === '-v') return showVersion()
+
+  const command = findCommand(name)
+  if (command === undefined) return refuse(name)
+  // As the AAM text has it: `eval diff <report-a> <report-b>`.
+  return name === 'eval' && argv[0] === 'diff' ? perform(diff, argv.slice(1)) : perform(command, argv)
+}
+
+async function perform(command: Command, argv: readonly string[]): Promise<number> {
+  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  if (own.some(isHelp)) return showHelp(command.name)
+  try {
+    return await command.run(argv)
+  } catch (error) {
+    if (!(error instanceof AgentEvalsError)) throw error
+    const prefix = painter(process.stderr)('red', `agent-evals ${command.name}:`)
+    console.error(`${prefix} ${toPrintable(error.message)}`)
+    return USAGE
+  }
+}
+
+function showHelp(name: string | undefined): number {
+  const command = name === undefined ? undefined : findCommand(name)
+  print(command === undefined ? formatHelp(COMMANDS, painter()) : formatCommandHelp(command, painter()))
+  return 0
+}
+
+function showVersion(): number {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  print(version)
+  return 0
+}
+
+function refuse(name: string): number {
+  const names = COMMANDS.flatMap((command) => [command.name, ...(command.aliases ?? [])])
+  const hint = suggestName(name, names)
+  console.error(`agent-evals: there is no command ${JSON.stringify(name)}.${hint} See agent-evals --help.`)
+  return USAGE
+}
+
+function findCommand(name: string): Command | undefined {
+  return COMMANDS.find((command) => command.name === name || command.aliases?.includes(name))
+}
+
+function isHelp(argument: string): boolean {
+  return argument === '--help' || argument === '-h'
+}

@@ -26,17 +26,31 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
     return refuse(request, response, anthropicMessages, 401, 'This is no credential of a run in progress.')
 
   const operation = lease.wire.operationOf(method, pathname)
-  if (operation === null) return refuseUnknown(lease, request, response, `${method} ${pathname}`)
+  const isServed = operation !== null && (operation !== 'list-models' || lease.source.kind === 'forwards')
+  if (!isServed) return refuseUnknown(lease, request, response, `${method} ${pathname}`)
 
   const body = await readBody(request)
   if (body === null) return refuse(request, response, lease.wire, 413, 'The request is larger than any model takes.')
-  const read = lease.wire.readRequest(parseJson(body.toString('utf8')) ?? null, request.headers)
+  const read =
+    operation === 'list-models'
+      ? NOTHING_ASKED
+      : lease.wire.readRequest(parseJson(body.toString('utf8')) ?? null, request.headers)
   if (read === null) return refuse(request, response, lease.wire, 400, 'The request is not one of this API.')
 
   const { source, wire, meter, signal } = lease
   const lane = lease.keyOf(read.lane)
   if (source.kind === 'answers') return write(response, respond(lease, operation, read, lane))
   await source.forward({ wire, operation, asked: read, target, lane, body, request, response, meter, signal })
+}
+
+const NOTHING_ASKED: ModelRequest = {
+  lane: { kind: 'side', name: 'models' },
+  model: '',
+  stream: false,
+  system: [],
+  messages: [],
+  tools: [],
+  offers: [],
 }
 
 function respond(

@@ -55,7 +55,8 @@ function send(
   const url = new URL(upstream.pathname.replace(/\/+$/, '') + target, upstream)
   const headers: OutgoingHttpHeaders = requestHeaders(request.headers)
   const [name, value] = credentialHeader(wire.name, credential)
-  const options = { method: 'POST', headers: { ...headers, [name]: value, 'content-length': body.length }, signal }
+  const length = request.method === 'GET' ? {} : { 'content-length': body.length }
+  const options = { method: request.method, headers: { ...headers, [name]: value, ...length }, signal }
   const outgoing =
     url.protocol === 'https:'
       ? httpsRequest(url, { ...options, agent: agents.https })

@@ -12,7 +12,7 @@ import type { Wire, WireOperation, WireResponse } from './wire.ts'
 export const anthropicMessages: Wire = {
   name: 'anthropic-messages',
   upstream: { variable: 'ANTHROPIC_BASE_URL', official: 'https://api.anthropic.com' },
-  operationOf: (method, path) => (method === 'POST' ? (OPERATIONS.get(path) ?? null) : null),
+  operationOf: (method, path) => OPERATIONS.get(`${method} ${path}`) ?? null,
   readRequest,
   writeAnswer: (answer, stream) =>
     stream
@@ -29,8 +29,9 @@ export const anthropicMessages: Wire = {
 }
 
 const OPERATIONS = new Map<string, WireOperation>([
-  ['/v1/messages', 'answer'],
-  ['/v1/messages/count_tokens', 'count-tokens'],
+  ['POST /v1/messages', 'answer'],
+  ['POST /v1/messages/count_tokens', 'count-tokens'],
+  ['GET /v1/models', 'list-models'],
 ])
 
 function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null {

@@ -23,7 +23,8 @@ export interface Wire {
   readAnswer(contentType: string): AnswerReader
 }
 
-export type WireOperation = 'answer' | 'count-tokens'
+/** What may be asked: an answer of a model, its length, or which models there are. The last is passed on only. */
+export type WireOperation = 'answer' | 'count-tokens' | 'list-models'
 
 export interface WireResponse {
   readonly status: number

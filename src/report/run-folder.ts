@@ -104,6 +104,12 @@ export function endRun(path: string, end: RunEnd): void {
   replaceFile(join(path, END), format(end))
 }
 
+/** What was said when the run ended; `null` when it runs still, or was lost. */
+export function readRunEnd(path: string): RunEnd | null {
+  const end = readJson(join(path, END))
+  return isJsonObject(end) ? (end as unknown as RunEnd) : null
+}
+
 /** The runs that ended without a word: killed, out of memory, or the machine went down. Oldest first. */
 export function findLostRuns(root: string): readonly RunFolder[] {
   const parent = runsFolder(root)

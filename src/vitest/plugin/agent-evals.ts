@@ -13,6 +13,7 @@ import {
 } from '../../suites/discover.ts'
 import { assertProject } from './assert-project.ts'
 import { createEvalsPlugin } from './evals-plugin.ts'
+import { PLUGIN_NAME, type AgentEvalsApi } from './plugin-api.ts'
 import { cutShard } from './select-cases.ts'
 import { resolveOptions, type AgentEvalsOptions, type ResolvedOptions } from './options.ts'
 import { OWN_FILES } from './own-files.ts'
@@ -30,7 +31,8 @@ import { OWN_FILES } from './own-files.ts'
 export function agentEvals(options: AgentEvalsOptions = {}): Vite.Plugin {
   const resolved = resolveOptions(options, process.env)
   return {
-    name: 'agent-evals',
+    name: PLUGIN_NAME,
+    api: { projectName: resolved.name, assertName: resolved.assertName } satisfies AgentEvalsApi,
     async config(config: Vite.UserConfig) {
       if (isProjectOfAnother(config)) return
       refuseTakenName(config, 'name', resolved.name)

@@ -1,0 +1,37 @@
+import type { Command } from './command.ts'
+import type { Paint } from './terminal.ts'
+
+/** The help of the program: one line per command. */
+export function formatHelp(commands: readonly Command[], paint: Paint): readonly string[] {
+  const width = Math.max(...commands.map((command) => nameOf(command).length))
+  return [
+    'Runs the agent-eval files of a repository with Vitest, and looks after their reports.',
+    '',
+    `${paint('bold', 'Usage')}  agent-evals <command> [options]`,
+    '',
+    paint('bold', 'Commands'),
+    ...commands.map((command) => `  ${paint('cyan', nameOf(command).padEnd(width))}  ${command.summary}`),
+    '',
+    `${paint('dim', 'agent-evals <command> --help shows the options of a command.')}`,
+  ]
+}
+
+/** The help of one command. */
+export function formatCommandHelp(command: Command, paint: Paint): readonly string[] {
+  return [
+    command.summary,
+    '',
+    `${paint('bold', 'Usage')}  agent-evals ${command.name} ${command.usage}`.trimEnd(),
+    ...(command.details.length === 0 ? [] : ['', ...command.details]),
+  ]
+}
+
+/** Options in two columns. */
+export function formatOptions(options: readonly (readonly [name: string, meaning: string])[]): readonly string[] {
+  const width = Math.max(...options.map(([name]) => name.length))
+  return options.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`)
+}
+
+function nameOf({ name, aliases = [] }: Command): string {
+  return [name, ...aliases].join(', ')
+}

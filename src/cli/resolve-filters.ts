@@ -1,0 +1,132 @@
+import { basename, join, relative } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
+import { nearestName } from '../suites/nearest-name.ts'
+import type { EvalCase, Suite } from '../suites/suite.ts'
+
+/** What filters are looked for in. */
+export interface Searched {
+  readonly root: string
+  readonly suites: readonly Pick<Suite, 'cases' | 'file' | 'packageRoot'>[]
+  /** Evals written in TypeScript: absolute paths. */
+  readonly evalFiles: readonly string[]
+}
+
+/** What one filter stands for. */
+export interface FilterMatch {
+  /** For Vitest: a file with a line for each case, else the filter itself. */
+  readonly filters: readonly string[]
+  readonly has: (suite: Searched['suites'][number], evalCase: EvalCase) => boolean
+}
+
+/**
+ * Finds what a filter names: an exact case name or id, else an agent, else files.
+ *
+ * @throws {AgentEvalsError} `no-match`, with the nearest names.
+ */
+export function resolveFilter(filter: string, searched: Searched): FilterMatch {
+  const places = searched.suites.flatMap((suite) => suite.cases.map((evalCase) => ({ suite, evalCase })))
+  const choices = [
+    ({ suite, evalCase }: Place) => namesOf(suite, evalCase).includes(filter),
+    ({ evalCase }: Place) => evalCase.target?.kind === 'agent' && evalCase.target.name === filter,
+  ]
+  for (const isChosen of choices) {
+    const chosen = places.filter(isChosen)
+    if (chosen.length > 0) return matchCases(chosen)
+  }
+  if (fileMatches(filter, searched)) return matchFiles(filter, searched.root)
+  throw new AgentEvalsError('no-match', describeMiss(filter, searched))
+}
+
+/**
+ * Refuses a target that no case has.
+ *
+ * @throws {AgentEvalsError} `no-match`, with the nearest names.
+ */
+export function requireTarget(target: string, { suites, evalFiles }: Searched): void {
+  const known = new Set(suites.flatMap(({ cases }) => cases.flatMap((evalCase) => targetOf(evalCase) ?? [])))
+  // Which targets evals in TypeScript have is known when they run.
+  if (known.has(target) || evalFiles.length > 0) return
+  throw new AgentEvalsError(
+    'no-match',
+    `No case has the target ${JSON.stringify(target)}.${advise(target, [...known], 'Targets')}`,
+  )
+}
+
+interface Place {
+  readonly suite: Searched['suites'][number]
+  readonly evalCase: EvalCase
+}
+
+function namesOf(suite: Place['suite'], { id, name }: EvalCase): readonly string[] {
+  const path = relative(suite.packageRoot, suite.file).replaceAll('\\', '/')
+  return [name, id, `${path}#${id}`]
+}
+
+function matchCases(chosen: readonly Place[]): FilterMatch {
+  const cases = new Set(chosen.map(({ evalCase }) => evalCase))
+  return {
+    filters: chosen.map(({ suite, evalCase }) => `${suite.file}:${evalCase.at.line}`),
+    has: (_, evalCase) => cases.has(evalCase),
+  }
+}
+
+function matchFiles(filter: string, root: string): FilterMatch {
+  const { path, line } = splitLine(filter)
+  return {
+    filters: [filter],
+    has: ({ file }, evalCase) => pathMatches(file, path, root) && (line === null || evalCase.at.line === line),
+  }
+}
+
+function fileMatches(filter: string, { suites, evalFiles, root }: Searched): boolean {
+  const { path } = splitLine(filter)
+  return [...suites.map(({ file }) => file), ...evalFiles].some((file) => pathMatches(file, path, root))
+}
+
+// As Vitest does: a part of the path, or where it leads from here.
+function pathMatches(file: string, path: string, root: string): boolean {
+  return relative(root, file).includes(path) || file.includes(path) || file.startsWith(join(root, path))
+}
+
+function splitLine(filter: string): { readonly path: string; readonly line: number | null } {
+  const [, path = filter, line] = /^(.+):(\d+)$/.exec(filter) ?? []
+  return { path, line: line === undefined ? null : Number(line) }
+}
+
+function describeMiss(filter: string, { suites, evalFiles }: Searched): string {
+  if (suites.length === 0 && evalFiles.length === 0) return NOTHING
+  const cases = suites.flatMap((suite) => suite.cases)
+  const names = [
+    ...cases.map(({ name }) => name),
+    ...cases.flatMap(({ target }) => (target?.kind === 'agent' ? [target.name] : [])),
+    ...[...suites.map(({ file }) => file), ...evalFiles].map((file) => basename(file)),
+  ]
+  const target = cases.map(targetOf).find((one) => one === filter)
+  if (target !== undefined) return `No case is called ${JSON.stringify(filter)}. Did you mean --target ${filter}?`
+  return `No case, agent or file matches ${JSON.stringify(filter)}.${advise(filter, [...new Set(names)], 'Cases')}`
+}
+
+function advise(wanted: string, known: readonly string[], what: string): string {
+  const near = nearNames(wanted, known)
+  if (near.length > 0) return ` Did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?`
+  if (known.length === 0) return ''
+  const shown = known.slice(0, MOST_SHOWN)
+  const more = known.length > shown.length ? ` and ${known.length - shown.length} more` : ''
+  return ` ${what}: ${shown.join(', ')}${more}.`
+}
+
+function nearNames(wanted: string, known: readonly string[]): readonly string[] {
+  const nearest = nearestName(wanted, known)
+  if (nearest !== null) return [nearest]
+  const lower = wanted.toLowerCase()
+  return known.filter((name) => name.toLowerCase().includes(lower)).slice(0, 3)
+}
+
+function targetOf({ target }: EvalCase): string | undefined {
+  return target === null ? undefined : `${target.kind}:${target.name}`
+}
+
+/** Said where no evals are found at all. */
+export const NOTHING =
+  'There are no evals here: no evals/cases/*.yaml and no *.eval.ts. Write a first one with agent-evals init.'
+const MOST_SHOWN = 10

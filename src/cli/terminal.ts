@@ -1,0 +1,36 @@
+import { styleText } from 'node:util'
+
+/** Styles a text for where it is printed. */
+export type Paint = (style: PaintStyle, text: string) => string
+
+/** Styles that are used. */
+export type PaintStyle = 'blue' | 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
+
+/** Paints for a stream: nothing where colours are not wanted or not understood. */
+export function painter(stream: { readonly isTTY?: boolean | undefined } = process.stdout): Paint {
+  const wanted = wantsColor(stream, process.env)
+  return (style, text) => (wanted ? styleText(style, text, { validateStream: false }) : text)
+}
+
+/** Prints lines to stdout. */
+export function print(lines: readonly string[] | string): void {
+  const text = typeof lines === 'string' ? lines : lines.join('\n')
+  process.stdout.write(`${text}\n`)
+}
+
+/** Prints a value as JSON, for programs. */
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2))
+}
+
+/** `1 case`, `2 cases`. */
+export function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}
+
+function wantsColor(stream: { readonly isTTY?: boolean | undefined }, environment: NodeJS.ProcessEnv): boolean {
+  if (environment['NO_COLOR']) return false
+  const forced = environment['FORCE_COLOR']
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
+  return stream.isTTY === true && environment['TERM'] !== 'dumb'
+}

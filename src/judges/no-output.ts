@@ -5,7 +5,7 @@
 export function saysNothing(output: string): boolean {
   const words = output
     .slice(0, LONGEST)
-    .replaceAll(/[\s\p{P}\p{S}\p{C}\p{Z}]+/gu, ' ')
+    .replaceAll(/[\s\p{P}\p{Sc}\p{Sk}\p{Sm}\p{C}\p{Z}]+/gu, ' ')
     .trim()
   return output.length <= LONGEST && (words === '' || OPENING.test(words))
 }

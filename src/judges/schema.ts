@@ -105,7 +105,9 @@ function describeText(text: string): string {
   return start.startsWith('{') ? 'the answer is not valid JSON, or breaks off' : 'the answer is not JSON'
 }
 
-function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined): string {
-  const path = issue?.path.map(String).join('.') ?? ''
-  return `${path === '' ? 'the answer' : `"${path}"`}: ${issue?.message ?? 'invalid'}`
+// It goes into the second request, so nothing of the answer may be in it: that may be an agent's words.
+function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined || issue.code === 'unrecognized_keys') return 'it has fields that were not asked for'
+  const path = issue.path.map(String).join('.')
+  return `${path === '' ? 'the answer' : `"${path}"`}: ${issue.message}`
 }

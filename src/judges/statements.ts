@@ -55,7 +55,8 @@ function sentencesOf(text: string): readonly string[] {
   let start = 0
   for (const end of text.matchAll(SENTENCE_END)) {
     const next = end.index + end[0].length
-    if (ABBREVIATION.test(text.slice(start, end.index + 1))) continue
+    const sentence = text.slice(Math.max(start, end.index - LONGEST_ABBREVIATION), end.index + 1)
+    if (ABBREVIATION.test(sentence) || INITIAL.test(sentence)) continue
     sentences.push(text.slice(start, next))
     start = next
   }
@@ -65,8 +66,13 @@ function sentencesOf(text: string): readonly string[] {
 // A full stop ends a sentence when what follows can begin one; those of Chinese and Japanese always do.
 const SENTENCE_END = /[.!?][)"'”’`]?\s+(?=["'“‘`([]?[\p{Lu}\p{N}\p{Lo}`"'“$/])|[。！？]\s*/gu
 
+const LONGEST_ABBREVIATION = 8
+
 const ABBREVIATION =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|cf|vs|approx|incl|excl|resp|no|nos|fig|sec|ch|p|pp|mr|mrs|ms|dr|st|z\.b|d\.h|[A-Z])\.$/i
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|cf|vs|approx|incl|excl|resp|no|nos|fig|sec|ch|p|pp|mr|mrs|ms|dr|st|z\.b|d\.h)\.$/i
+
+// As in `J. Doe`.
+const INITIAL = /(?:^|\s)\p{Lu}\.$/u
 
 function tidy(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()

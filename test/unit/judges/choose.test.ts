@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { chooseJudge, isSelfJudged } from '../../../src/judges/choose.ts'
+import { claudeCodeAlias, resolveFamily } from '../../../src/judges/model-families.ts'
+
+const agent = { model: 'claude-opus-5-5', modelAsked: null }
+
+test.for([
+  [null, 'api-key', { provider: 'anthropic', model: 'claude-opus-5-5', isDefault: true }],
+  [null, null, { provider: 'anthropic', model: 'claude-opus-5-5', isDefault: true }],
+  [null, 'oauth', { provider: 'claude-code', model: 'claude-opus-5-5', isDefault: true }],
+  ['claude-sonnet', 'api-key', { provider: 'anthropic', model: 'claude-sonnet', isDefault: false }],
+  ['claude-sonnet', 'oauth', { provider: 'claude-code', model: 'claude-sonnet', isDefault: false }],
+  ['anthropic:claude-haiku-5-5', 'oauth', { provider: 'anthropic', model: 'claude-haiku-5-5', isDefault: false }],
+  ['claude-code:opus', 'api-key', { provider: 'claude-code', model: 'opus', isDefault: false }],
+] as const)('the judge %j with the credential %j is %j', ([asked, credential, chosen]) => {
+  expect(chooseJudge(asked, agent, credential)).toEqual(chosen)
+})
+
+test.for([
+  ['openai:gpt-6', 'unsupported-judge', 'not built yet'],
+  ['codex:gpt-6', 'unsupported-judge', 'not built yet'],
+  ['gpt-6', 'unsupported-judge', 'not built yet'],
+  ['bedrock:claude', 'invalid-options', 'names the provider "bedrock"'],
+  ['anthropic:', 'invalid-options', 'names no model'],
+] as const)('the judge %j is refused as %s', ([asked, code, message]) => {
+  expect(() => chooseJudge(asked, agent, null)).toThrow(
+    expect.objectContaining({ code, message: expect.stringContaining(message) }),
+  )
+})
+
+test('without any model there is no judge', () => {
+  expect(() => chooseJudge(null, { model: null, modelAsked: null }, null)).toThrow('Set `judge`')
+})
+
+test.for([
+  ['nobody chose', { model: 'm', isDefault: true }, null, false, true],
+  ['the same id', { model: 'claude-opus-5-5', isDefault: false }, 'claude-opus-5-5', false, true],
+  [
+    'a family that turns out to be the same',
+    { model: 'claude-opus', isDefault: false },
+    'claude-opus-5-5',
+    false,
+    true,
+  ],
+  ['another model', { model: 'claude-sonnet', isDefault: false }, 'claude-sonnet-5-5', false, false],
+  ['a scenario in the name of another', { model: 'claude-sonnet', isDefault: false }, 'claude-opus-5-5', true, false],
+] as const)('J8: self-judged when %s', ([, choice, answered, isScenario, expected]) => {
+  expect(isSelfJudged({ provider: 'anthropic', ...choice }, agent, answered, isScenario)).toBe(expected)
+})
+
+test('a family is its newest listed member, else the newest that is known', () => {
+  const listed = [
+    { id: 'claude-opus-4-8', created_at: '2026-01-01T00:00:00Z' },
+    { id: 'claude-sonnet-6', created_at: '2026-12-01T00:00:00Z' },
+    { id: 'claude-opus-6', created_at: '2026-11-01T00:00:00Z' },
+  ]
+  expect(resolveFamily('claude-opus', listed)).toBe('claude-opus-6')
+  expect(resolveFamily('claude-haiku', listed)).toBe('claude-haiku-5-5')
+  expect(resolveFamily('claude-sonnet', [])).toBe('claude-sonnet-5-5')
+  expect([claudeCodeAlias('claude-sonnet'), claudeCodeAlias('claude-sonnet-5-5')]).toEqual([
+    'sonnet',
+    'claude-sonnet-5-5',
+  ])
+})

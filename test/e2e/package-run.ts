@@ -9,6 +9,7 @@ import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 import { config, readReports } from './eval-project.ts'
+import type { ReceivedRequest, Turn } from './messages-server.ts'
 
 /** A case of a package, and what the model says in it. */
 export interface WrittenCase {
@@ -125,6 +126,14 @@ export function write(path: string, content = 'x'): WrittenTool {
   return { name: 'Write', input: { file_path: path, content } }
 }
 
+/** The answer of a judge that agrees, with words that the agent said; `null` when the request is not the judge's. */
+export function agreeing({ body }: ReceivedRequest, quote: string): Turn | null {
+  const nonce = /nonce: ([0-9a-f]{32})/.exec(JSON.stringify(body.messages))?.[1]
+  if (nonce === undefined) return null
+  const verdicts = [{ statement: 1, reason: 'It did.', quote, verdict: 'pass' }]
+  return { text: JSON.stringify({ nonce, verdicts, orders: '' }) }
+}
+
 // JSON is YAML, so that no text needs quoting.
 function caseFile(name: string, written: WrittenCase): string {
   const { target, prompt = 'Go.', files, workspaceFiles, expected } = written
@@ -138,6 +147,9 @@ function caseFile(name: string, written: WrittenCase): string {
   return JSON.stringify(value, null, 2)
 }
 
+// The judge is not what these cases are about: it quotes the last words and agrees.
 function scenarioFile(turns: readonly WrittenTurn[]): string {
-  return JSON.stringify({ turns }, null, 2)
+  const last = turns.at(-1)
+  const quote = typeof last === 'string' ? last : ''
+  return JSON.stringify({ turns, judge: [[{ verdict: 'pass', reason: 'It did.', quote }]] }, null, 2)
 }

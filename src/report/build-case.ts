@@ -52,7 +52,7 @@ export function buildCase(result: CaseResult): ReportCase {
     usage: buildUsage(result.usage),
     cost_usd: result.costUsd,
     sandbox: result.sandbox,
-    hashes: result.hashes,
+    hashes: [...result.hashes, ...(result.asked ?? []).map((part) => ({ path: result.suite, ...part }))],
     notices: result.notices,
   }
 }

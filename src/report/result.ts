@@ -56,6 +56,15 @@ export interface PlannedCase {
   /** Absolute path of the package. */
   readonly packageRoot: string
   readonly engineName: string
+  /** What it asks, hashed part by part; journals of before do not say. */
+  readonly asked?: readonly AskedHash[]
+}
+
+/** One part of what a case asks. */
+export interface AskedHash {
+  readonly role: 'checks' | 'criteria' | 'judge-prompt' | 'prompt' | 'workspace'
+  /** SHA-256, hex. */
+  readonly hash: string
 }
 
 export interface EngineFacts {

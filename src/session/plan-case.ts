@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path'
+import { hashCase, type AskedCase } from './hash-case.ts'
 import { nearest, type RunSettings } from '../run-settings.ts'
 import type { PlannedCase } from '../report/result.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
@@ -6,7 +7,7 @@ import type { EvalCase, Suite } from '../suites/suite.ts'
 /** What is planned for a case before it runs; the same in the main process and in a worker. */
 export function planCase(
   suite: Pick<Suite, 'config' | 'file' | 'format' | 'packageRoot'>,
-  evalCase: Pick<EvalCase, 'at' | 'category' | 'id' | 'name' | 'tags' | 'target'>,
+  evalCase: AskedCase & Pick<EvalCase, 'at' | 'category' | 'id' | 'name' | 'tags' | 'target'>,
   settings: Pick<RunSettings, 'engine' | 'root'>,
 ): PlannedCase {
   const path = pathFrom(suite.packageRoot, suite.file)
@@ -22,6 +23,7 @@ export function planCase(
     tags: evalCase.tags,
     packageRoot: suite.packageRoot,
     engineName: nearest(settings.engine, suite.config.engine, 'claude-code'),
+    asked: hashCase(evalCase),
   }
 }
 

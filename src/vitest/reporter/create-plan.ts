@@ -52,16 +52,21 @@ export function planBrokenSuite(suite: Suite, settings: EvalsReporterOptions['se
   const [first] = suite.issues.filter((issue) => issue.severity === 'error')
   const at = { line: first?.line ?? 1, column: first?.column ?? 1 }
   const name = basename(suite.file).replace(/\.[^.]+$/, '')
-  return { ...planCase(suite, NOBODY, settings), id: planCase(suite, NOBODY, settings).suite, name, at }
+  return { ...planCase(suite, NOBODY, settings), id: planCase(suite, NOBODY, settings).suite, name, at, asked: [] }
 }
 
-const NOBODY: Pick<EvalCase, 'at' | 'category' | 'id' | 'name' | 'tags' | 'target'> = {
+const NOBODY: Parameters<typeof planCase>[1] = {
   id: '',
   name: '',
   at: { line: 1, column: 1 },
   target: null,
   category: null,
   tags: [],
+  prompt: '',
+  checks: [],
+  criteria: null,
+  files: [],
+  workspaceFiles: [],
 }
 
 function isNamed(evalCase: EvalCase, { testLines }: TestSpecification): boolean {

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { writePrompt } from '../judges/prompt.ts'
+import type { AskedHash } from '../report/result.ts'
+import type { EvalCase } from '../suites/suite.ts'
+
+/** What of a case decides what is asked of the agent and of its judge. */
+export type AskedCase = Pick<EvalCase, 'checks' | 'criteria' | 'files' | 'prompt' | 'workspaceFiles'>
+
+/**
+ * Hashes what a case asks, part by part: two reports compare only cases that ask the same, and say what differs.
+ * Comments, descriptions and the order of lines are no part of it.
+ */
+export function hashCase({ prompt, criteria, checks, files, workspaceFiles }: AskedCase): readonly AskedHash[] {
+  const placed = [
+    ...files.map(({ to }) => [to, null]),
+    ...workspaceFiles.map(({ to, from, content }) => [to, from === null ? content : null]),
+  ]
+  return [
+    { role: 'prompt', hash: hashOf(prompt) },
+    { role: 'checks', hash: hashOf(JSON.stringify(checks.map(({ kind, value }) => [kind, value]).toSorted(byText))) },
+    { role: 'workspace', hash: hashOf(JSON.stringify(placed.toSorted(byText))) },
+    ...(criteria === null
+      ? []
+      : ([
+          { role: 'criteria', hash: hashOf(criteria.text.trim()) },
+          { role: 'judge-prompt', hash: JUDGE_PROMPT },
+        ] as const)),
+  ]
+}
+
+function byText(a: readonly unknown[], b: readonly unknown[]): number {
+  const [x, y] = [JSON.stringify(a), JSON.stringify(b)]
+  return x < y ? -1 : x > y ? 1 : 0
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+// The question without anything that is asked: what is left is how we ask.
+const JUDGE_PROMPT = hashOf(
+  JSON.stringify(
+    writePrompt(
+      {
+        criteria: '',
+        statements: [],
+        prompt: '',
+        run: { files: { created: [], modified: [], deleted: [], unreadable: [] }, output: '', transcript: [] },
+        files: [],
+      },
+      '',
+      null,
+    ),
+  ),
+)

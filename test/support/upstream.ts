@@ -9,6 +9,7 @@ export type UpstreamAnswer =
   /** Streams two texts, in two writes. `cut` breaks the connection off after the first. */
   | { readonly stream: string; readonly rest: string; readonly cut?: boolean }
   | { readonly text: string }
+  | { readonly json: object }
   | { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }
 
 export interface Upstream extends AsyncDisposable {
@@ -17,6 +18,7 @@ export interface Upstream extends AsyncDisposable {
 }
 
 export interface UpstreamRequest {
+  readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -26,7 +28,12 @@ export interface UpstreamRequest {
 export async function startUpstream(answers: readonly UpstreamAnswer[]): Promise<Upstream> {
   const requests: UpstreamRequest[] = []
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    requests.push({ url: request.url ?? '', headers: request.headers, body: await text(request) })
+    requests.push({
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: await text(request),
+    })
     const answer = answers[Math.min(requests.length, answers.length) - 1]
     if (answer !== undefined) await give(answer, response)
   }
@@ -48,6 +55,10 @@ async function give(answer: UpstreamAnswer, response: ServerResponse): Promise<v
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
     const type = answer.status === 403 ? 'permission_error' : 'api_error'
     return void response.end(JSON.stringify({ type: 'error', error: { type, message: answer.message } }))
+  }
+  if ('json' in answer) {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    return void response.end(JSON.stringify(answer.json))
   }
   if ('text' in answer) {
     response.writeHead(200, { 'content-type': 'application/json', 'request-id': 'req_1' })

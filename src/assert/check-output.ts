@@ -1,5 +1,5 @@
 import { describeMiss, shorten } from '../checks/contains.ts'
-import { isCut, type Output } from './output.ts'
+import { keptParts, type Output } from './output.ts'
 import { comparedPart, matchesPartially } from './partial-json.ts'
 import type { Assertion } from '../suites/test-suite.ts'
 
@@ -39,19 +39,22 @@ function checkExitCode(value: number, { exitCode, signal }: Output): AssertFindi
 }
 
 function checkPresent(value: string, name: string, text: string): AssertFinding {
-  if (text.includes(value)) return PASSED
-  const reason = isCut(text) ? `it does not in ${CUT}` : describeMiss(value, text).replace('output', name.replace('the ', ''))
+  const parts = keptParts(text)
+  if (parts.some((part) => part.includes(value))) return PASSED
+  const reason = parts.length > 1 ? `it does not in ${CUT}` : describeMiss(value, text).replace('output', name.replace('the ', ''))
   const message = `expected ${name} to contain ${JSON.stringify(value)} but ${reason}`
   return { outcome: 'failed', message, expected: value, actual: shorten(text) }
 }
 
 function checkAbsent(value: string, { stdout, stderr }: Output): AssertFinding {
   for (const [name, text] of Object.entries({ stdout, stderr })) {
-    if (text.includes(value)) {
+    const parts = keptParts(text)
+    const found = parts.find((part) => part.includes(value))
+    if (found !== undefined) {
       const message = `expected the output not to contain ${JSON.stringify(value)} but ${name} does`
-      return { outcome: 'failed', message, expected: `no ${JSON.stringify(value)}`, actual: linesWith(value, text) }
+      return { outcome: 'failed', message, expected: `no ${JSON.stringify(value)}`, actual: linesWith(value, found) }
     }
-    if (isCut(text)) {
+    if (parts.length > 1) {
       const message = `expected the output not to contain ${JSON.stringify(value)}, which cannot be told: ${name} is too long, and only ${CUT} were kept`
       return { outcome: 'failed', message, expected: `no ${JSON.stringify(value)}`, actual: shorten(text) }
     }

@@ -12,7 +12,7 @@ export function describeAssertion(headline: string, output: Output | null, reque
   const file = relative(settings.root, suite.file)
   const sections = [
     headline,
-    nativeHint(request),
+    output === null ? '' : nativeHint(request),
     section('stdout', output?.stdout ?? ''),
     section('stderr', output?.stderr ?? ''),
     section('run again', rerunCommand({ file, at: assertCase.at }, settings)),
@@ -24,9 +24,11 @@ function nativeHint({ assertCase, runtime }: AssertRequest): string {
   if (runtime === null || assertCase.kind !== 'hook') return ''
   const native = nativePayload(assertCase, runtime, { cwd: '', transcript: '' })
   if (native.payload === null) return ''
+  const tool = native.payload['tool_name']
+  const other = tool === assertCase.payload['toolName'] ? '' : ` It has another tool for this, \`${String(tool)}\`, with other fields.`
   return (
     `${RUNTIME_NAMES[runtime]} sends ${native.renamed.join(', ')}: a script that reads only the test's spelling is blind ` +
-    'in a real session. Let it read both, such as `event.tool_name ?? event.toolName`.'
+    `in a real session. Let it read both, such as \`event.tool_name ?? event.toolName\`.${other}`
   )
 }
 

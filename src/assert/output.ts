@@ -22,7 +22,10 @@ export function parseJsonText(text: string): JsonValue | undefined {
   }
 }
 
-/** Whether a text is only the start and the end of what was printed. */
-export function isCut(text: string): boolean {
-  return text.length > 500_000 && /\n\[\d+ bytes left out\]\n/.test(text)
+/** What was kept of a text that was printed: the whole, or its start and its end. */
+export function keptParts(text: string): readonly string[] {
+  return text.length > KEPT_AT_LEAST ? text.split(/\n\[\d+ bytes left out\]\n/) : [text]
 }
+
+// A shorter text is whole, whatever it says of itself.
+const KEPT_AT_LEAST = 500_000

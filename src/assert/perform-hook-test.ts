@@ -54,11 +54,11 @@ function checkMatcher(test: HookTest, { matcher }: HookGroup): Performed | null 
   if (matcher === null || !TOOL_EVENTS.has(test.event)) return null
   // Engines match the whole name: `Edit` is not for `NotebookEdit`.
   if (typeof tool === 'string' && new RegExp(`^(?:${matcher})$`).test(tool)) return null
-  const actual = tool === undefined ? 'no toolName in the event' : JSON.stringify(tool)
+  const actual = tool === undefined ? 'no toolName in the event' : typeof tool === 'string' ? tool : JSON.stringify(tool)
   return {
     kind: 'broken',
-    message: `expected an event that group ${test.hookIndex} of ${test.event} is for, but its matcher ${JSON.stringify(matcher)} does not match ${actual}`,
-    expected: `toolName matches ${matcher}`,
+    message: `expected an event that group ${test.hookIndex} of ${test.event} is for, but its matcher ${JSON.stringify(matcher)} does not match ${tool === undefined ? actual : JSON.stringify(tool)}`,
+    expected: matcher,
     actual,
     output: null,
   }

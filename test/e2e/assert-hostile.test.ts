@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { vitestMajors } from '../support/majors.ts'
+import { at, createPackage, skillTest } from './assert-project.ts'
+
+const SKILL = '---\nname: s\ndescription: Does things.\n---\nDo it.\n'
+
+describe.each(await vitestMajors())('hostile scripts on $label', (major) => {
+  test('each costs only its own case', async () => {
+    await using project = await createPackage(major, {
+      'skills/s/SKILL.md': SKILL,
+      'skills/s/tests/test-config.json': '{"version": 1, "timeout": 2, "env": {"SKILL_TEST": "true"}}',
+      'skills/s/kept.txt': 'kept',
+      'skills/s/tests/cases/a-huge.yaml': skillTest('huge', 'head -c 100000000 /dev/zero | tr "\\\\0" x', 'expected:\n  not-contains: [y]\n'),
+      'skills/s/tests/cases/b-hangs.yaml': skillTest('hangs', "trap '' TERM; sleep 1000"),
+      'skills/s/tests/cases/c-daemon.yaml': skillTest(
+        'daemon',
+        `(setsid sh -c 'sleep 3; echo alive > daemon.txt' >/dev/null 2>&1 &); echo started`,
+        'expected:\n  stdout-contains: [started]\n',
+      ),
+      'skills/s/tests/cases/d-missing.yaml': skillTest('missing', 'python3 scripts/nope.py', 'expected:\n  exit-code: 2\n'),
+      'skills/s/tests/cases/e-crash.yaml': skillTest('crash', 'kill -SEGV $$'),
+      'skills/s/tests/cases/f-destroys.yaml': skillTest('destroys', 'rm -rf ../.. ; echo gone'),
+      'skills/s/tests/cases/g-fine.yaml': skillTest('fine', 'cat kept.txt && echo $SKILL_TEST', 'expected:\n  stdout-contains: ["kepttrue"]\n'),
+    })
+    const run = await project.run(['run', '--maxWorkers=1'])
+    expect(run.exitCode).toBe(1)
+    expect(run.all).toMatch(/Tests +4 failed \| 3 passed \(7\)/)
+    expect(run.all).toContain('which cannot be told: stdout is too long')
+    expect(run.all).toContain('expected the command to end within 2 s but it was still running and has been killed')
+    expect(run.all).toContain('The command names scripts/nope.py, which does not exist in the package.')
+    expect(run.all).toContain('expected exit code 0 but got ended by SIGSEGV')
+    expect(readFileSync(at(project, 'skills/s/kept.txt'), 'utf8')).toBe('kept')
+  })
+
+  test('a daemon is gone when its case has ended', async () => {
+    await using project = await createPackage(major, {
+      'skills/s/SKILL.md': SKILL,
+      'skills/s/tests/test-config.json': '{"version": 1, "env": {"MARK": "MARKFILE"}}',
+      'skills/s/tests/cases/daemon.yaml': skillTest('daemon', 'setsid sh scripts/daemon.sh >/dev/null 2>&1 & sleep 0.3; echo up'),
+    })
+    await project.files.writeFile('skills/s/scripts/daemon.sh', `echo $$ > ${at(project, 'pid')}; sleep 1000\n`)
+    const run = await project.run(['run'])
+    expect(run.all).toMatch(/Tests +1 passed/)
+    expect(isAlive(Number(readFileSync(at(project, 'pid'), 'utf8')))).toBe(false)
+  })
+
+  test('Ctrl-C leaves no script behind', async () => {
+    await using project = await createPackage(major, {
+      'skills/s/SKILL.md': SKILL,
+      'skills/s/tests/cases/hangs.yaml': skillTest('hangs', 'sh scripts/hang.sh'),
+    })
+    await project.files.writeFile('skills/s/scripts/hang.sh', `echo $$ > ${at(project, 'pid')}; sleep 1000\n`)
+    const running = project.start(['run'])
+    while (!existsSync(at(project, 'pid')) || readFileSync(at(project, 'pid'), 'utf8') === '') await sleep(50)
+    running.send('SIGINT')
+    await running.finished
+    const pid = Number(readFileSync(at(project, 'pid'), 'utf8'))
+    for (let attempt = 0; attempt < 100 && isAlive(pid); attempt += 1) await sleep(50)
+    expect(isAlive(pid)).toBe(false)
+  })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}

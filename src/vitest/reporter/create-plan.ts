@@ -13,15 +13,14 @@ import type { EvalsReporterOptions } from './evals-reporter.ts'
 /** Plans a run before its first case starts, from the files alone: workers may die before they have collected theirs. */
 export async function createPlan(
   specifications: readonly TestSpecification[],
-  { store, selection, settings, vitest }: EvalsReporterOptions,
+  options: EvalsReporterOptions,
 ): Promise<PlannedRun> {
+  const { store, settings, vitest } = options
   const cases: PlannedCase[] = []
   const reports = new Map<string, PlannedReport>()
   for (const specification of specifications) {
     const suite = await store.load(specification.moduleId)
-    const selected = (await selection.of(suite)).filter(
-      (evalCase) => isNamed(evalCase, specification) && matchesName(evalCase, specification, vitest),
-    )
+    const selected = await selectCases(suite, specification, options)
     const planned = isBroken(suite)
       ? [planBrokenSuite(suite, settings)]
       : selected.map((evalCase) => planCase(suite, evalCase, settings))
@@ -40,6 +39,18 @@ export async function createPlan(
     options: JSON.parse(JSON.stringify({ ...settings, controlSocket: undefined })),
     versions: { agentEvals: knownProvenance(vitest.version).agentEvalsVersion, vitest: vitest.version, node: process.versions.node },
   }
+}
+
+/** The cases of a suite that the options and filters of a run leave. */
+export async function selectCases(
+  suite: Suite,
+  specification: TestSpecification,
+  { selection, vitest }: EvalsReporterOptions,
+): Promise<readonly EvalCase[]> {
+  const selected = await selection.of(suite)
+  return selected.filter(
+    (evalCase) => isNamed(evalCase, specification) && matchesName(evalCase, specification, vitest),
+  )
 }
 
 /** Whether a suite file cannot be run at all. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { beginRun } from './begin-run.ts'
+import { announceLive } from './announce-live.ts'
 import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
 import { findMissingProof } from './proof.ts'
 import { publishReports } from './publish-reports.ts'
@@ -46,6 +47,8 @@ export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
       if (ours.length === 0 || settings.dryRun) return
       startedAt = performance.now()
       const plan = await createPlan(ours, options)
+      const spending = await announceLive(ours, options)
+      if (spending !== null) vitest.logger.log(spending)
       isLeftToOthers = plan.cases.length === 0 && (await otherShardsHaveCases(ours, options))
       if (folder === undefined) ({ folder, swept } = beginRun(options, plan, provenanceOf, redactor))
       else folder = startRound(folder, plan)

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isJsonObject } from '../json.ts'
+
+/** What the newest live run of a case took, by the reports of its package. */
+export interface PastRun {
+  /** US dollars; `null` when it was not known. */
+  readonly costUsd: number | null
+  readonly durationSeconds: number | null
+}
+
+/** Reads what live runs took, by case id, from the reports of a package and engine; newest first, as many as needed. */
+export function readPastRuns(packageRoot: string, engineName: string): ReadonlyMap<string, PastRun> {
+  const past = new Map<string, PastRun>()
+  for (const report of readReports(join(packageRoot, 'evals', 'reports'))) {
+    for (const entry of Array.isArray(report['cases']) ? report['cases'] : []) {
+      if (!isJsonObject(entry) || typeof entry['id'] !== 'string' || past.has(entry['id'])) continue
+      // A replay costs nothing and says nothing about a live run.
+      if (entry['source'] !== 'live' && entry['source'] !== 'record') continue
+      if (entry['engine'] !== engineName) continue
+      past.set(entry['id'], { costUsd: numberOf(entry['cost_usd']), durationSeconds: numberOf(entry['duration_seconds']) })
+    }
+  }
+  return past
+}
+
+// Names begin with the time, so the newest is the last. Older ones add less and less.
+function* readReports(folder: string): Generator<Readonly<Record<string, unknown>>> {
+  for (const name of listReports(folder).slice(-MOST_REPORTS).toReversed()) {
+    try {
+      const value: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'))
+      if (isJsonObject(value)) yield value
+    } catch {
+      // A report that cannot be read knows no costs.
+    }
+  }
+}
+
+function listReports(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^\d{4}-\d\d-\d\dT.*\.json$/.test(name))
+      .toSorted()
+  } catch {
+    return []
+  }
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}
+
+const MOST_REPORTS = 20

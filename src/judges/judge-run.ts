@@ -1,21 +1,28 @@
-import type { ErrorCode } from '../errors.ts'
 import { acquireLease, type AcquiredLease } from '../gateway/client.ts'
-import { askForVote, type JudgeExchange, type Vote } from './ask.ts'
+import { askForVote, type JudgeExchange, type ReachedJudge, type Vote } from './ask.ts'
 import { isSelfJudged, type ChosenJudge } from './choose.ts'
+import { collectEvidence } from './collect-evidence.ts'
 import { decideVerdict } from './decide.ts'
-import { digestRun } from './digest.ts'
-import { createQuoteFinder, type EvidenceText, type QuoteFinder } from './evidence.ts'
+import { describeNoAnswers, describeProblem } from './describe-problem.ts'
+import { createQuoteFinder, type QuoteFinder } from './evidence.ts'
 import { findInjections } from './injection.ts'
-import { toolCalls } from '../transcript/select.ts'
 import { erroredJudge, type JudgePart } from './judgement.ts'
+import { replayJudge } from './recorded.ts'
 import { judgeScenario } from './scenario-answers.ts'
 import { scoreVerdicts } from './score.ts'
 import { isSettled, tally, type Ballot } from './tally.ts'
-import type { AnswerSource, MeterReading } from '../gateway/lease.ts'
-import type { JsonValue } from '../json.ts'
+import type { UpstreamSource } from '../gateway/lease.ts'
+import type { RecordedJudge } from '../recordings/recording.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { JudgeQuestion } from './prompt.ts'
 import type { JudgeProvider } from './providers/provider.ts'
+import type { JudgeAnswer } from './schema.ts'
+
+/** Where the judge's answers come from. */
+export type JudgeSource =
+  | UpstreamSource
+  /** `file` is the recording. */
+  | { readonly kind: 'recorded'; readonly judge: RecordedJudge; readonly file: string }
 
 /** A run to judge. */
 export interface JudgeRequest {
@@ -26,7 +33,7 @@ export interface JudgeRequest {
   readonly provider: JudgeProvider
   /** How many votes at most; asking stops once a majority is certain. */
   readonly votes: number
-  readonly source: AnswerSource
+  readonly source: JudgeSource
   readonly controlSocket: string
   readonly signal: AbortSignal
 }
@@ -35,99 +42,92 @@ export interface JudgeRequest {
 export interface Judged {
   readonly part: JudgePart
   readonly exchanges: readonly JudgeExchange[]
+  /** The answers that gave votes. */
+  readonly answers: readonly JudgeAnswer[]
 }
 
 /** Asks the judge about a run through the gateway, looks its evidence up and decides. */
 export async function judgeRun(request: JudgeRequest): Promise<Judged> {
   const { question, choice, source, label } = request
-  const exchanges: JudgeExchange[] = []
   if (source.kind === 'scenario' && source.scenario.judge.length === 0) {
-    return {
-      part: describeChoice(
-        request,
-        erroredJudge('scenario-exhausted', noAnswers(source.scenario.file, question)),
-        null,
-      ),
-      exchanges,
-    }
+    const message = describeNoAnswers(source.scenario.file, question.statements)
+    const part = { ...erroredJudge('scenario-exhausted', message), ...identify(request, null) }
+    return { part, exchanges: [], answers: [] }
   }
-
-  const answers: AnswerSource =
-    source.kind === 'scenario' ? { kind: 'scenario', scenario: judgeScenario(source.scenario, choice) } : source
   const lease = await acquireLease(
     request.controlSocket,
-    { caseId: `${label} (judge)`, engine: `the judge ${choice.model}`, wire: 'anthropic-messages', source: answers },
+    {
+      caseId: `${label} (judge)`,
+      engine: `the judge ${choice.model}`,
+      wire: 'anthropic-messages',
+      source: sourceOf(source, choice),
+    },
     request.signal,
   )
   try {
-    const part = await collectVotes(request, lease, (exchange) => exchanges.push(exchange))
-    return { part, exchanges }
+    return await assess(request, lease)
   } finally {
     await lease.release()
   }
 }
 
-async function collectVotes(
-  request: JudgeRequest,
-  lease: AcquiredLease,
-  keep: (exchange: JudgeExchange) => void,
-): Promise<JudgePart> {
-  const { question, provider, choice } = request
-  const signal = AbortSignal.any([request.signal, lease.signal])
-  const model =
-    request.source.kind === 'scenario' ? choice.model : await provider.resolveModel(choice.model, lease, signal)
-  const evidence = evidenceOf(question)
-  const find = createQuoteFinder(evidence)
+function sourceOf(source: JudgeSource, choice: ChosenJudge): UpstreamSource {
+  if (source.kind === 'live') return source
+  if (source.kind === 'recorded') return { kind: 'scenario', scenario: replayJudge(source.judge, source.file) }
+  return { kind: 'scenario', scenario: judgeScenario(source.scenario, choice) }
+}
 
-  const ballots: Ballot[] = []
-  const notices = new Set(findInjections(evidence))
-  let problem: string | null = null
-  while (ballots.length < request.votes && !isSettled(ballots, question.statements.length, request.votes)) {
-    const vote = await askForVote({ provider, model, lease, signal }, question, keep)
-    ballots.push(ballotOf(vote, question.statements, find))
-    if (vote.kind === 'answer') noteOrders(vote.answer.orders, find, notices)
-    else problem ??= vote.problem
-    if (vote.kind === 'none' && vote.final) break
-  }
+async function assess(request: JudgeRequest, lease: AcquiredLease): Promise<Judged> {
+  const { question, provider, choice, source } = request
+  const signal = AbortSignal.any([request.signal, lease.signal])
+  // Only an upstream knows which models there are.
+  const model = source.kind === 'live' ? await provider.resolveModel(choice.model, lease, signal) : choice.model
+  const evidence = collectEvidence(question)
+  const find = createQuoteFinder(evidence)
+  const polled = await poll({ provider, model, lease, signal }, request, find)
 
   const meter = await lease.meter()
-  const statements = tally(question.statements, ballots, request.votes)
+  const statements = tally(question.statements, polled.ballots, request.votes)
   const decided = decideVerdict(statements)
-  const cause = causeOf(meter, problem, request)
+  const scenarioFile = source.kind === 'scenario' ? source.scenario.file : null
+  const problem = describeProblem(meter, polled.problem, { model: choice.model, scenarioFile })
+  const error = decided.result === 'errored' ? (problem ?? { code: 'judge-failed', message: decided.reason }) : null
   const part: JudgePart = {
     ...decided,
-    ...(decided.result === 'errored' ? { reason: cause?.message ?? decided.reason } : {}),
-    error: decided.result === 'errored' ? (cause ?? { code: 'judge-failed', message: decided.reason }) : null,
-    model: meter.model ?? model,
-    provider: choice.provider,
-    selfJudged: false,
+    reason: error?.message ?? decided.reason,
+    error,
+    ...identify(request, meter.model),
     statements,
-    votes: ballots.length,
+    votes: polled.ballots.length,
     requests: meter.requests,
     usage: meter.usage,
     costUsd: meter.costUsd,
-    notices: [...notices],
+    notices: [...findInjections(evidence), ...polled.answers.flatMap(({ orders }) => describeOrders(orders, find))],
   }
-  return describeChoice(request, part, meter.model)
+  return { part, exchanges: polled.exchanges, answers: polled.answers }
 }
 
-/** The texts that the judge is shown and that its quotes are looked up in. */
-function evidenceOf({ run, files }: JudgeRequest['question']): readonly EvidenceText[] {
-  const whole = { result: Infinity, input: Infinity }
-  // A judge may copy an input as JSON shows it, or as it was meant.
-  const inputs = toolCalls(run).map(({ call }) => ({ name: 'transcript', text: textsIn(call.input).join('\n') }))
-  return [
-    { name: 'output', text: run.output },
-    { name: 'transcript', text: digestRun(run, whole) },
-    ...files,
-    ...inputs,
-  ]
+interface Polled {
+  readonly ballots: readonly Ballot[]
+  readonly answers: readonly JudgeAnswer[]
+  readonly exchanges: readonly JudgeExchange[]
+  /** Why the first vote that was not given was not given. */
+  readonly problem: string | null
 }
 
-function textsIn(value: JsonValue | undefined): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(textsIn)
+async function poll(judge: ReachedJudge, { question, votes }: JudgeRequest, find: QuoteFinder): Promise<Polled> {
+  const exchanges: JudgeExchange[] = []
+  const ballots: Ballot[] = []
+  const answers: JudgeAnswer[] = []
+  let problem: string | null = null
+  while (ballots.length < votes && !isSettled(ballots, question.statements.length, votes)) {
+    const vote = await askForVote(judge, question, (exchange) => exchanges.push(exchange))
+    ballots.push(ballotOf(vote, question.statements, find))
+    if (vote.kind === 'answer') answers.push(vote.answer)
+    else problem ??= vote.problem
+    if (vote.kind === 'none' && vote.final) break
+  }
+  return { ballots, answers, exchanges, problem }
 }
 
 // A vote that was not given counts for nothing, neither for nor against.
@@ -136,48 +136,21 @@ function ballotOf(vote: Vote, statements: readonly string[], find: QuoteFinder):
   return statements.map(() => ({ verdict: 'unscored', reason: vote.problem, quote: '', quoteFoundIn: null }))
 }
 
-function noteOrders(orders: string, find: QuoteFinder, notices: Set<string>): void {
+function describeOrders(orders: string, find: QuoteFinder): readonly string[] {
   const place = orders.trim() === '' ? null : find(orders)
-  if (place !== null)
-    notices.add(`The judge found orders to itself in the ${place}: ${JSON.stringify(orders.slice(0, 200))}`)
+  return place === null
+    ? []
+    : [`The judge found orders to itself in the ${place}: ${JSON.stringify(orders.slice(0, 200))}`]
 }
 
-// What the gateway knows comes first: it has the API's own words.
-function causeOf(meter: MeterReading, problem: string | null, request: JudgeRequest): JudgePart['error'] {
-  const known = meter.problems.at(-1)
-  if (known?.code === 'scenario-exhausted' && request.source.kind === 'scenario') {
-    return { code: known.code, message: tooFewAnswers(request.source.scenario.file, meter.requests - 1) }
-  }
-  if (known !== undefined)
-    return {
-      code: codeOf(known.code),
-      message: `The judge ${request.choice.model} could not be asked: ${known.message}`,
-    }
-  return problem === null ? null : { code: 'judge-failed', message: problem }
-}
-
-function codeOf(code: ErrorCode): ErrorCode {
-  return code === 'upstream-failed' || code === 'unexpected-request' ? 'judge-failed' : code
-}
-
-function describeChoice(
+function identify(
   { choice, question, source }: JudgeRequest,
-  part: JudgePart,
   answered: string | null,
-): JudgePart {
-  return {
-    ...part,
-    model: part.model ?? choice.model,
-    provider: choice.provider,
-    selfJudged: isSelfJudged(choice, question.run, answered, source.kind === 'scenario'),
-  }
+): Pick<JudgePart, 'model' | 'provider' | 'selfJudged'> {
+  const isScenario = source.kind === 'scenario' || answered === SCENARIO
+  const selfJudged = isSelfJudged(choice, question.run, answered, isScenario)
+  return { model: answered ?? choice.model, provider: choice.provider, selfJudged }
 }
 
-function noAnswers(file: string, { statements }: JudgeQuestion): string {
-  const list = statements.map((text) => `# ${text}\n    - { verdict: pass, reason: ..., quote: ... }`).join('\n    ')
-  return `${file} has no answers for the judge. Add \`judge\`, one list with a verdict for each statement:\njudge:\n  - ${list}`
-}
-
-function tooFewAnswers(file: string, given: number): string {
-  return `${file}: the judge was asked more often than \`judge\` has answers (${given}). Add one for each vote, and one more for each answer that cannot be used.`
-}
+// The id under which a scenario answers that names no other, also in a recording of it.
+const SCENARIO = 'scenario'

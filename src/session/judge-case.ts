@@ -2,13 +2,16 @@ import { AgentEvalsError } from '../errors.ts'
 import { findEngine } from '../engines/find.ts'
 import { findCredential } from '../gateway/credentials.ts'
 import { chooseJudge, type ChosenJudge } from '../judges/choose.ts'
-import { judgeRun, type Judged } from '../judges/judge-run.ts'
-import { erroredJudge } from '../judges/judgement.ts'
+import { judgeRun, type Judged, type JudgeSource } from '../judges/judge-run.ts'
+import { erroredJudge, type JudgePart } from '../judges/judgement.ts'
 import { anthropicProvider } from '../judges/providers/anthropic.ts'
 import { createClaudeCodeProvider } from '../judges/providers/claude-code.ts'
-import type { AnswerSource, LeaseGrant } from '../gateway/lease.ts'
+import { hashJudge, recordJudge } from '../judges/recorded.ts'
+import type { AnswerSource, LeaseGrant, UpstreamSource } from '../gateway/lease.ts'
+import type { JudgeExchange } from '../judges/ask.ts'
 import type { JudgeQuestion } from '../judges/prompt.ts'
 import type { JudgeProvider } from '../judges/providers/provider.ts'
+import type { JudgeHash, RecordedJudge } from '../recordings/recording.ts'
 import type { RunSettings } from '../run-settings.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
@@ -19,28 +22,88 @@ export interface JudgeCase {
   /** `[provider:]model`; `null`: the agent's own model. */
   readonly judge: string | null
   readonly votes: number
-  readonly source: AnswerSource
+  readonly source: JudgeSupply
   readonly settings: RunSettings
   readonly signal: AbortSignal
 }
 
+/** Answers that may be there: those of a recording as long as the judge is asked the same, else those of the upstream. */
+export type JudgeSupply =
+  | AnswerSource
+  | {
+      readonly kind: 'recording'
+      /** Absolute path. */
+      readonly file: string
+      /** Reads the stored answers to exactly this question. */
+      readonly find: (hash: JudgeHash) => RecordedJudge | null
+      /** Who is asked when there are none; `null` where nobody may be. */
+      readonly upstream: UpstreamSource | null
+      /** What to do about it, one sentence. */
+      readonly advice: string
+    }
+
+/** What the judge said, and what to keep of it. */
+export interface CaseJudgement {
+  readonly part: JudgePart
+  readonly exchanges: readonly JudgeExchange[]
+  /** New answers for the recording; `null` when there is nothing new that is worth keeping. */
+  readonly toRecord: RecordedJudge | null
+}
+
 /** Judges a run. What goes wrong is the judge's result too: what the checks found stays true. */
-export async function judgeCase(request: JudgeCase): Promise<Judged> {
-  const { label, question, votes, source, settings, signal } = request
+export async function judgeCase(request: JudgeCase): Promise<CaseJudgement> {
   try {
-    const choice = chooseJudge(request.judge, question.run, liveCredential(source))
-    const provider = await findProvider(choice, settings)
-    const { controlSocket } = settings
-    return await judgeRun({ label, question, choice, provider, votes, source, controlSocket, signal })
+    return await judge(request)
   } catch (error) {
-    if (signal.aborted) return { part: erroredJudge('cancelled', 'The judge was called off.'), exchanges: [] }
-    if (error instanceof AgentEvalsError) return { part: erroredJudge(error.code, error.message), exchanges: [] }
+    const empty = { exchanges: [], toRecord: null }
+    if (request.signal.aborted) return { part: erroredJudge('cancelled', 'The judge was called off.'), ...empty }
+    if (error instanceof AgentEvalsError) return { part: erroredJudge(error.code, error.message), ...empty }
     throw error
   }
 }
 
-function liveCredential(source: AnswerSource): LeaseGrant['credential'] | null {
-  return source.kind === 'live' ? findCredential('anthropic-messages', process.env).kind : null
+async function judge({
+  label,
+  question,
+  votes,
+  source: supply,
+  settings,
+  signal,
+  judge: asked,
+}: JudgeCase): Promise<CaseJudgement> {
+  const choice = chooseJudge(asked, question.run, liveCredential(supply))
+  const hash = hashJudge(question, choice, votes)
+  const source = pickSource(supply, hash)
+  const provider = source.kind === 'recorded' ? anthropicProvider : await findProvider(choice, settings)
+  const { controlSocket } = settings
+  const judged = await judgeRun({ label, question, choice, provider, votes, source, controlSocket, signal })
+  return { part: judged.part, exchanges: judged.exchanges, toRecord: worthKeeping(judged, source, hash) }
+}
+
+function pickSource(supply: JudgeSupply, hash: JudgeHash): JudgeSource {
+  if (supply.kind === 'live' || supply.kind === 'scenario') return supply
+  if (supply.kind === 'record') return supply.upstream
+  if (supply.kind === 'replay')
+    throw new AgentEvalsError('missing-answers', 'The recording was played without its judge.')
+  const { file, find, upstream, advice } = supply
+  const judge = find(hash)
+  if (judge !== null) return { kind: 'recorded', judge, file }
+  if (upstream !== null) return upstream
+  throw new AgentEvalsError(
+    'missing-answers',
+    `${file} holds no answers of the judge to these criteria, this judge and this number of votes. ${advice}`,
+  )
+}
+
+// What the judge could not decide is worth another try.
+function worthKeeping({ part, answers }: Judged, source: JudgeSource, hash: JudgeHash): RecordedJudge | null {
+  if (source.kind === 'recorded' || part.result === 'errored') return null
+  return recordJudge(hash, answers, part.model)
+}
+
+function liveCredential(supply: JudgeSupply): LeaseGrant['credential'] | null {
+  const upstream = supply.kind === 'recording' || supply.kind === 'record' ? supply.upstream : supply
+  return upstream?.kind === 'live' ? findCredential('anthropic-messages', process.env).kind : null
 }
 
 async function findProvider({ provider }: ChosenJudge, settings: RunSettings): Promise<JudgeProvider> {

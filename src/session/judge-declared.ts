@@ -7,6 +7,7 @@ import type { CheckResult } from '../checks/check.ts'
 import type { EvidenceText } from '../judges/evidence.ts'
 import type { JudgeExchange } from '../judges/ask.ts'
 import type { JudgePart } from '../judges/judgement.ts'
+import type { RecordedJudge } from '../recordings/recording.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
@@ -24,14 +25,16 @@ export interface DeclaredJudge extends Pick<JudgeCase, 'label' | 'settings' | 's
 export interface DeclaredJudgement {
   readonly part: JudgePart | null
   readonly exchanges: readonly JudgeExchange[]
+  /** New answers for the recording; `null` when there is nothing new that is worth keeping. */
+  readonly toRecord: RecordedJudge | null
 }
 
 /** Asks the judge that a case declares, unless its checks or its empty output say enough. */
 export async function judgeDeclared(request: DeclaredJudge): Promise<DeclaredJudgement> {
   const { evalCase, run, checks, files, settings, suite } = request
-  if (evalCase.criteria === null) return { part: null, exchanges: [] }
+  if (evalCase.criteria === null) return { part: null, exchanges: [], toRecord: null }
   const reason = whyNotJudged(checks, run, settings.judgeFailedCases)
-  if (reason !== null) return { part: skippedJudge(reason), exchanges: [] }
+  if (reason !== null) return { part: skippedJudge(reason), exchanges: [], toRecord: null }
 
   const criteria = evalCase.criteria.text
   return judgeCase({

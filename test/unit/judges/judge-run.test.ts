@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../../src/gateway/gateway.ts'
-import { judgeRun, type Judged } from '../../../src/judges/judge-run.ts'
+import { judgeRun, type Judged, type JudgeSource } from '../../../src/judges/judge-run.ts'
+import { recordJudge } from '../../../src/judges/recorded.ts'
 import { anthropicProvider } from '../../../src/judges/providers/anthropic.ts'
 import { scenarioOf } from '../../support/gateway.ts'
 import { startUpstream, type Upstream, type UpstreamAnswer } from '../../support/upstream.ts'
 import { agentRun } from '../checks/agent-run.ts'
-import type { AnswerSource } from '../../../src/gateway/lease.ts'
 import type { AgentRun } from '../../../src/transcript/agent-run.ts'
 
 interface Asked {
@@ -18,7 +18,7 @@ interface Asked {
 }
 
 /** Judges a run over the real gateway. */
-async function judge(source: AnswerSource, asked: Asked = {}): Promise<Judged> {
+async function judge(source: JudgeSource, asked: Asked = {}): Promise<Judged> {
   const gateway = await startGateway({ concurrency: 1, maxCostUsd: 10, environment: asked.environment ?? {} })
   onTestFinished(() => gateway.close())
   const statements = asked.statements ?? ['It says hello.']
@@ -40,7 +40,7 @@ async function judge(source: AnswerSource, asked: Asked = {}): Promise<Judged> {
   })
 }
 
-function answers(judgeYaml: string): AnswerSource {
+function answers(judgeYaml: string): JudgeSource {
   return { kind: 'scenario', scenario: scenarioOf(`turns: [Hello.]\njudge:\n${judgeYaml}`) }
 }
 
@@ -276,4 +276,14 @@ test('a family is resolved by the list of the upstream', async () => {
     'POST /v1/messages',
   ])
   expect(JSON.parse(api.requests[1]?.body ?? '')).toMatchObject({ model: 'claude-opus-7' })
+})
+
+test('what was recorded is judged again without an upstream, and its evidence is looked up anew', async () => {
+  const live = await judge(answers(PASS))
+  const recorded = recordJudge({ criteria: 'c', prompt: 'p', model: 'm' }, live.answers, 'claude-opus-5-5')
+  const source: JudgeSource = { kind: 'recorded', judge: recorded, file: '/package/evals/recordings/case.json' }
+  const again = await judge(source)
+  expect(again.part).toEqual({ ...live.part, model: 'claude-opus-5-5' })
+  const drifted = await judge(source, { output: 'Good bye.' })
+  expect(drifted.part).toMatchObject({ result: 'errored', statements: [{ verdict: 'unscored' }] })
 })

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { NONCE_PLACEHOLDER } from '../gateway/sources/nonce.ts'
+import { isJsonObject } from '../json.ts'
+import { SYSTEM_PROMPT, type JudgeQuestion } from './prompt.ts'
+import { ANSWER_SCHEMA, type JudgeAnswer } from './schema.ts'
+import type { Scenario, ScenarioTurn } from '../gateway/sources/scenario-file.ts'
+import type { JudgeHash, RecordedJudge } from '../recordings/recording.ts'
+import type { ChosenJudge } from './choose.ts'
+
+/** What stored answers of a judge depend on besides the run: criteria, our prompt with the number of votes, the model. */
+export function hashJudge(
+  { criteria, statements }: Pick<JudgeQuestion, 'criteria' | 'statements'>,
+  { model }: ChosenJudge,
+  votes: number,
+): JudgeHash {
+  return { criteria: hash([criteria.trim(), statements]), prompt: hash([SYSTEM_PROMPT, ANSWER_SCHEMA, votes]), model }
+}
+
+/** Makes the judge's part of a recording. */
+export function recordJudge(asked: JudgeHash, answers: readonly JudgeAnswer[], model: string | null): RecordedJudge {
+  return {
+    hash: asked,
+    answers: answers.map(({ verdicts, orders }) => ({ model, verdicts: verdicts.map((one) => ({ ...one })), orders })),
+  }
+}
+
+/** Lets stored answers be given again, over the wire like all others. `file` is the recording. */
+export function replayJudge({ answers }: RecordedJudge, file: string): Scenario {
+  const [first] = answers
+  const model = isJsonObject(first) && typeof first['model'] === 'string' ? first['model'] : null
+  return { file, model, turns: answers.map(writeTurn), side: [], judge: [] }
+}
+
+function writeTurn(answer: RecordedJudge['answers'][number]): ScenarioTurn {
+  const { model: _, ...said } = isJsonObject(answer) ? answer : {}
+  return { line: 1, text: JSON.stringify({ nonce: NONCE_PLACEHOLDER, ...said }), tools: [], error: null }
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}

@@ -11,6 +11,8 @@ import type { AddressInfo } from 'node:net'
 export interface Turn {
   readonly text?: string
   readonly tools?: readonly { readonly name: string; readonly input: object }[]
+  /** Refuses instead. */
+  readonly error?: { readonly status: number; readonly message: string }
 }
 
 export interface ReceivedRequest {
@@ -45,7 +47,14 @@ export async function startMessagesServer(
     const body = await readBody(incoming)
     const request = received(incoming.headers, body)
     requests.push(request)
-    const message = answer(request, script(request), requests.length)
+    const turn = script(request)
+    if (turn.error !== undefined) {
+      const { status, message } = turn.error
+      const error = { type: 'api_error', message }
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ type: 'error', error }))
+      return
+    }
+    const message = answer(request, turn, requests.length)
     if (body.stream !== true) {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message))
       return

@@ -127,11 +127,14 @@ export function write(path: string, content = 'x'): WrittenTool {
 }
 
 /** The answer of a judge that agrees, with words that the agent said; `null` when the request is not the judge's. */
-export function agreeing({ body }: ReceivedRequest, quote: string): Turn | null {
+export function agreeing({ body, index }: ReceivedRequest, quote: string): Turn | null {
   const nonce = /nonce: ([0-9a-f]{32})/.exec(JSON.stringify(body.messages))?.[1]
   if (nonce === undefined) return null
-  const verdicts = [{ statement: 1, reason: 'It did.', quote, verdict: 'pass' }]
-  return { text: JSON.stringify({ nonce, verdicts, orders: '' }) }
+  const answer = { nonce, verdicts: [{ statement: 1, reason: 'It did.', quote, verdict: 'pass' }], orders: '' }
+  // The CLI as a judge answers by a tool, and once more when that is done.
+  const isCli = body.tools?.some(({ name }) => name === 'StructuredOutput') === true
+  if (!isCli) return { text: JSON.stringify(answer) }
+  return index === 0 ? { tools: [{ name: 'StructuredOutput', input: answer }] } : { text: 'done' }
 }
 
 // JSON is YAML, so that no text needs quoting.

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'hook-failed-open'
   | 'interrupted'
   | 'invalid-options'
+  | 'invalid-report'
   | 'invalid-scenario'
   | 'invalid-suite'
   | 'judge-failed'

@@ -1,2 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { AgentEvalsError } from '../errors.ts'
+import { diffReports } from '../report/diff.ts'
+import { parseReport, type ComparedReport } from '../report/read-report.ts'
+import { formatDiff } from './format-diff.ts'
+import { formatOptions } from './help.ts'
+import { parseOwn } from './parse-own.ts'
+import { painter, print, printJson } from './terminal.ts'
 import type { Command } from './command.ts'
-export const diff: Command = { name: 'diff', usage: '', summary: '', details: [], run: async () => 0 }
+
+/** `agent-evals diff A B`: two reports side by side. */
+export const diff: Command = {
+  name: 'diff',
+  usage: 'REPORT-A REPORT-B [options]',
+  summary: 'Compare two reports side by side: what changed, and what was changed.',
+  details: [
+    'A is before, B is after. A case that asks something else in B is shown, and left out of rates and regressions.',
+    '',
+    ...formatOptions([
+      ['--json', 'print the comparison as JSON'],
+      ['--fail-on-regression', 'exit 1 on a regression, 2 when a case that passed can no longer be told'],
+    ]),
+  ],
+  async run(argv) {
+    const { values, positionals } = parseOwn(() =>
+      parseArgs({
+        args: [...argv],
+        allowPositionals: true,
+        options: { json: { type: 'boolean' }, 'fail-on-regression': { type: 'boolean' } },
+      }),
+    )
+    const [a, b, ...more] = positionals
+    if (a === undefined || b === undefined || more.length > 0)
+      throw new AgentEvalsError('invalid-options', `It takes two reports, and was given ${positionals.length}.`)
+
+    const compared = diffReports(readReport(a), readReport(b))
+    if (values.json === true) printJson(compared)
+    else print(formatDiff(compared, { paint: painter(), width: process.stdout.columns ?? 120, paths: [a, b] }))
+    if (values['fail-on-regression'] !== true) return 0
+    if (compared.regressions > 0) return 1
+    return compared.cases.some((one) => one.change === 'lost' && one.a?.outcome === 'passed') ? 2 : 0
+  },
+}
+
+function readReport(path: string): ComparedReport {
+  try {
+    return parseReport(readFileSync(path, 'utf8'), path)
+  } catch (error) {
+    if (error instanceof AgentEvalsError) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AgentEvalsError('invalid-report', `Cannot read the report ${path}: ${reason}`, { cause: error })
+  }
+}

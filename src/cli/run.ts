@@ -33,7 +33,9 @@ export const run: Command = {
       ['--keep-workspace', 'keep the workspaces of finished runs'],
     ]),
     '',
-    `Each can be said in the environment too: ${RUN_FLAGS.slice(0, 2).map(({ variable }) => variable).join(', ')} ...`,
+    `Each can be said in the environment too: ${RUN_FLAGS.slice(0, 2)
+      .map(({ variable }) => variable)
+      .join(', ')} ...`,
     'Exit code: 1 when a case failed; else 2 when one could not be completed or nothing ran; 130 when stopped.',
   ],
   async run(argv) {
@@ -47,7 +49,10 @@ export const run: Command = {
     const chosen = await choose(filters, target, resolve(typeof options.root === 'string' ? options.root : '.'))
 
     const { startEvals } = await import('../vitest/command/start-evals.ts')
-    return startEvals({ filters: chosen, options: chosen.length === 0 ? options : { ...options, includeTaskLocation: true } })
+    return startEvals({
+      filters: chosen,
+      options: chosen.length === 0 ? options : { ...options, includeTaskLocation: true },
+    })
   },
 }
 

@@ -21,9 +21,13 @@ export function readVitestArguments(args: readonly string[]): VitestArguments {
     return { filters: filter, options: settle(options, filter) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new AgentEvalsError('invalid-options', `${reason}. See agent-evals run --help, and vitest --help for the rest.`, {
-      cause: error,
-    })
+    throw new AgentEvalsError(
+      'invalid-options',
+      `${reason}. See agent-evals run --help, and vitest --help for the rest.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

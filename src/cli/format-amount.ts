@@ -1,0 +1,15 @@
+/** Dollars for reading; `null` is unknown and never a guess. */
+export function formatDollars(amount: number | null): string {
+  if (amount === null) return UNKNOWN
+  return amount > 0 && amount < 0.01 ? `$${amount.toPrecision(1)}` : `$${amount.toFixed(2)}`
+}
+
+/** Seconds for reading. */
+export function formatSeconds(seconds: number | null): string {
+  if (seconds === null) return UNKNOWN
+  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  if (seconds < 120) return `${Math.round(seconds)} s`
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+}
+
+const UNKNOWN = 'unknown'

@@ -1,0 +1,144 @@
+import { toPrintableLine } from '../report/printable.ts'
+import { formatDollars, formatSeconds } from './format-amount.ts'
+import { formatTable, shorten, widthOf } from './table.ts'
+import { plural, type Paint, type PaintStyle } from './terminal.ts'
+import type { CaseChange, CaseDiff, DiffSide, ReportDiff } from '../report/diff.ts'
+import type { Outcome } from '../report/result.ts'
+
+/** How a comparison is shown. */
+export interface DiffLayout {
+  readonly paint: Paint
+  /** Columns of the terminal. */
+  readonly width: number
+  /** Paths of the two reports, as they were given. */
+  readonly paths: readonly [a: string, b: string]
+}
+
+/** Two reports side by side: what they were made with, then the cases, what got worse first. */
+export function formatDiff(diff: ReportDiff, layout: DiffLayout): readonly string[] {
+  const { paint } = layout
+  const blocks = [
+    formatSides(diff, layout),
+    formatProvenance(diff, layout),
+    ...SECTIONS.map((section) => formatSection(section, diff.cases, layout)),
+    formatRates(diff, paint),
+    diff.notices.map((notice) => paint('yellow', toPrintableLine(notice))),
+  ]
+  return blocks.filter((block) => block.length > 0).flatMap((block, index) => (index === 0 ? block : ['', ...block]))
+}
+
+function formatSides({ a, b }: ReportDiff, { paint, paths }: DiffLayout): readonly string[] {
+  const row = (name: string, side: DiffSide, path: string): readonly string[] => [
+    paint('bold', name),
+    toPrintableLine(path),
+    paint(
+      'dim',
+      [side.timestamp, plural(side.total, 'case'), side.status === 'complete' ? null : side.status]
+        .filter(Boolean)
+        .map((part) => toPrintableLine(String(part)))
+        .join(', '),
+    ),
+  ]
+  return formatTable([row('A', a, paths[0]), row('B', b, paths[1])])
+}
+
+function formatProvenance({ differences, edits }: ReportDiff, { paint, width }: DiffLayout): readonly string[] {
+  if (differences.length === 0 && edits.length === 0)
+    return [paint('dim', 'Made with the same model, engine, versions and files, as far as the reports say.')]
+  const value = (text: string | null): string => (text === null ? paint('dim', 'not said') : toPrintableLine(text))
+  const rows = differences.map(({ what, a, b }) => [`  ${what}`, value(a), paint('dim', '→'), value(b)])
+  const shown = edits
+    .slice(0, MOST_EDITS)
+    .map(({ role, path, change }) => [`  ${role}`, shorten(toPrintableLine(path), Math.max(20, width - 30)), change])
+  const rest = edits.length - shown.length
+  return [
+    ...(rows.length === 0 ? [] : [paint('bold', 'Made with'), ...formatTable(rows)]),
+    ...(shown.length === 0 ? [] : [paint('bold', 'Files'), ...formatTable(shown)]),
+    ...(rest === 0 ? [] : [paint('dim', `  and ${plural(rest, 'file')} more`)]),
+  ]
+}
+
+interface Section {
+  readonly title: string
+  readonly style: PaintStyle
+  readonly mark: string
+  readonly changes: readonly CaseChange[]
+  /** Whether it is of the cases that ask something else. */
+  readonly asksDifferently?: boolean
+}
+
+function formatSection(section: Section, all: readonly CaseDiff[], { paint, width }: DiffLayout): readonly string[] {
+  const cases = all.filter(
+    ({ change, asks_differently: asks }) =>
+      asks.length > 0 === (section.asksDifferently ?? false) && section.changes.includes(change),
+  )
+  if (cases.length === 0) return []
+  // One width for all sections, so that the outcomes stand below each other.
+  const nameWidth = Math.min(MOST_NAME, Math.max(...all.map(({ name }) => widthOf(toPrintableLine(name)))))
+  const rows = cases.map((one) => [
+    `  ${paint(section.style, section.mark)} ${padded(toPrintableLine(one.name), nameWidth)}`,
+    formatOutcome(one.a?.outcome, paint),
+    paint('dim', '→'),
+    formatOutcome(one.b?.outcome, paint),
+    paint('dim', shorten(toPrintableLine(noteOf(one)), Math.max(30, width - 60))),
+  ])
+  return [paint('bold', `${section.title} (${cases.length})`), ...formatTable(rows)]
+}
+
+function padded(name: string, width: number): string {
+  return `${name}${' '.repeat(Math.max(0, width - widthOf(name)))}`
+}
+
+function noteOf({ asks_differently: asks, a, b }: CaseDiff): string {
+  if (asks.length > 0) return `other ${asks.join(', ')}`
+  if (b !== null && b.outcome !== 'passed') return b.error ?? ''
+  return a?.error === null || a?.error === undefined ? '' : `was: ${a.error}`
+}
+
+function formatOutcome(outcome: Outcome | undefined, paint: Paint): string {
+  if (outcome === undefined) return paint('dim', '-')
+  return paint(STYLES[outcome], WORDS[outcome])
+}
+
+function formatRates({ a, b, compared }: ReportDiff, paint: Paint): readonly string[] {
+  if (compared === 0)
+    return [paint('yellow', 'No case was decided in both and asks the same: there is nothing to compare.')]
+  const rate = ({ passed }: DiffSide): string => `${Math.floor((passed / compared) * 100)}% (${passed} of ${compared})`
+  const rows = [
+    ['pass rate', rate(a), rate(b)],
+    ['time', formatSeconds(a.duration_seconds), formatSeconds(b.duration_seconds)],
+    ['cost', formatDollars(a.cost_usd), formatDollars(b.cost_usd)],
+    ['tokens', formatTokens(a.tokens), formatTokens(b.tokens)],
+  ].filter(([, before, after]) => before !== UNKNOWN || after !== UNKNOWN)
+  return [
+    paint('bold', `Over the ${plural(compared, 'case')} that both decided and that ask the same`),
+    ...formatTable(rows.map(([what = '', before = '', after = '']) => [`  ${what}`, before, paint('dim', '→'), after])),
+  ]
+}
+
+function formatTokens(tokens: number | null): string {
+  return tokens === null ? UNKNOWN : tokens.toLocaleString('en-US')
+}
+
+const UNKNOWN = formatSeconds(null)
+const MOST_EDITS = 20
+const MOST_NAME = 48
+const WORDS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR', skipped: 'SKIP' } as const
+const STYLES = { passed: 'green', failed: 'red', errored: 'red', skipped: 'yellow' } as const
+const SECTIONS: readonly Section[] = [
+  { title: 'Regressions', style: 'red', mark: '✗', changes: ['regression'] },
+  { title: 'Fixes', style: 'green', mark: '✓', changes: ['fix'] },
+  { title: 'No longer decided', style: 'yellow', mark: '?', changes: ['lost'] },
+  { title: 'Decided again', style: 'blue', mark: '·', changes: ['recovered'] },
+  { title: 'Decided in neither', style: 'yellow', mark: '?', changes: ['undecided'] },
+  { title: 'Only in B', style: 'blue', mark: '+', changes: ['added'] },
+  { title: 'Only in A', style: 'blue', mark: '-', changes: ['removed'] },
+  { title: 'The same', style: 'dim', mark: '=', changes: ['same'] },
+  {
+    title: 'Not compared, since they ask something else',
+    style: 'yellow',
+    mark: '≠',
+    changes: ['regression', 'fix', 'lost', 'recovered', 'undecided', 'same'],
+    asksDifferently: true,
+  },
+]

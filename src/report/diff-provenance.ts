@@ -1,0 +1,91 @@
+import type { CasePair } from './match-cases.ts'
+import type { ComparedCase, ComparedReport, ReportFact } from './read-report.ts'
+
+/** Something that two reports were made with and that is not the same. `null`: the report does not say. */
+export interface Difference {
+  readonly what: string
+  readonly a: string | null
+  readonly b: string | null
+}
+
+/** A file of the package that is not the same. */
+export interface Edit {
+  /** What it is to the cases, such as `skill`. */
+  readonly role: string
+  readonly path: string
+  readonly change: 'added' | 'changed' | 'removed'
+}
+
+/** Names what two reports were made with, where it differs: what the subject is first, the machine last. */
+export function findDifferences(a: ComparedReport, b: ComparedReport): readonly Difference[] {
+  return [
+    ...CASE_FACTS.map(([what, read]) => ({ what, a: join(a.cases, read), b: join(b.cases, read) })),
+    { what: 'package', a: packageOf(a), b: packageOf(b) },
+    ...FACTS.map((what) => ({ what, a: a.facts[what], b: b.facts[what] })),
+  ].filter((one) => one.a !== one.b && (NEEDED.has(one.what) || (one.a !== null && one.b !== null)))
+}
+
+/** Names the files of the package, its configuration and its scenarios that differ between the two. */
+export function findEdits(pairs: readonly CasePair[]): readonly Edit[] {
+  const both = pairs.filter((pair): pair is [ComparedCase, ComparedCase] => pair.every(listsFiles))
+  const [was, is] = [filesOf(both.map(([before]) => before)), filesOf(both.map(([, after]) => after))]
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .filter((key) => was.get(key)?.hash !== is.get(key)?.hash)
+    .map((key): Edit => {
+      const { role, path } = is.get(key) ?? was.get(key) ?? { role: '', path: '' }
+      return { role, path, change: was.has(key) ? (is.has(key) ? 'changed' : 'removed') : 'added' }
+    })
+    .toSorted((x, y) => compare(x.path, y.path) || compare(x.role, y.role))
+}
+
+const CASE_FACTS: readonly (readonly [what: string, read: (entry: ComparedCase) => string | null])[] = [
+  ['model', ({ model }) => model],
+  ['engine', ({ engine }) => engine],
+  [
+    'CLI version',
+    ({ engine, engineVersion }) => (engineVersion === null ? null : `${engine ?? 'CLI'} ${engineVersion}`),
+  ],
+  ['judge', ({ judge }) => judge],
+  ['answers', ({ source }) => source],
+  ['sandbox', ({ sandbox }) => sandbox],
+]
+
+const FACTS: readonly ReportFact[] = ['commit', 'timeout', 'agent-evals', 'vitest', 'node', 'python', 'platform']
+
+// That one of the two does not say is worth a line here; of a machine it is not.
+const NEEDED: ReadonlySet<string> = new Set(['model', 'engine', 'CLI version', 'package'])
+
+// What the case itself brings is told beside the case.
+const NOT_EDITS: ReadonlySet<string> = new Set([
+  'case',
+  'checks',
+  'criteria',
+  'fixture',
+  'judge-prompt',
+  'overlay',
+  'prompt',
+  'workspace',
+  'workspace-file',
+])
+
+function join(cases: readonly ComparedCase[], read: (entry: ComparedCase) => string | null): string | null {
+  const values = new Set(cases.map(read).filter((value) => value !== null))
+  return values.size === 0 ? null : [...values].toSorted().join(', ')
+}
+
+function packageOf({ package: { name, version } }: ComparedReport): string | null {
+  return name === null && version === null ? null : [name, version].filter((part) => part !== null).join(' ')
+}
+
+function listsFiles(entry: ComparedCase | null): boolean {
+  return entry?.hashes.some(({ role }) => role === 'case') === true
+}
+
+function filesOf(cases: readonly ComparedCase[]): ReadonlyMap<string, ComparedCase['hashes'][number]> {
+  const listed = cases.flatMap(({ hashes }) => hashes.filter(({ role }) => !NOT_EDITS.has(role)))
+  return new Map(listed.map((file) => [`${file.role} ${file.path}`, file]))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,181 @@
+import { findDifferences, findEdits, type Difference, type Edit } from './diff-provenance.ts'
+import { matchCases } from './match-cases.ts'
+import { whatDiffers } from './what-differs.ts'
+import type { ComparedCase, ComparedReport } from './read-report.ts'
+import type { Outcome } from './result.ts'
+
+/** What happened to a case between two reports. */
+export type CaseChange = 'added' | 'fix' | 'lost' | 'recovered' | 'regression' | 'removed' | 'same' | 'undecided'
+
+/** Two reports side by side. */
+export interface ReportDiff {
+  readonly version: 1
+  readonly a: DiffSide
+  readonly b: DiffSide
+  /** What the two were made with, where it is not the same. */
+  readonly differences: readonly Difference[]
+  /** Files of the package that are not the same. */
+  readonly edits: readonly Edit[]
+  /** How many cases both decided and that ask the same: the rates are over these. */
+  readonly compared: number
+  readonly regressions: number
+  readonly fixes: number
+  /** Regressions first, then fixes, then by what needs a look. */
+  readonly cases: readonly CaseDiff[]
+  readonly notices: readonly string[]
+}
+
+/** One of the two reports. */
+export interface DiffSide {
+  readonly id: string | null
+  readonly timestamp: string | null
+  readonly status: string | null
+  readonly total: number
+  /** Of the compared cases. */
+  readonly passed: number
+  /** Of the compared cases; `null` when there are none. */
+  readonly pass_rate: number | null
+  /** Of the compared cases; `null` when it is unknown for any. */
+  readonly duration_seconds: number | null
+  readonly cost_usd: number | null
+  readonly tokens: number | null
+}
+
+/** One case in both reports. */
+export interface CaseDiff {
+  readonly name: string
+  readonly id: string | null
+  readonly target: string | null
+  readonly change: CaseChange
+  /** What it asks differently, in words; such a case is in no rate and is no regression. */
+  readonly asks_differently: readonly string[]
+  readonly a: CaseSide | null
+  readonly b: CaseSide | null
+}
+
+export interface CaseSide {
+  readonly outcome: Outcome
+  /** Why it did not pass. */
+  readonly error: string | null
+  readonly duration_seconds: number | null
+  readonly cost_usd: number | null
+}
+
+/** Compares two reports: `a` is before, `b` is after. */
+export function diffReports(a: ComparedReport, b: ComparedReport): ReportDiff {
+  const pairs = matchCases(a.cases, b.cases)
+  const cases = pairs.map(([before, after]) => diffCase(before, after)).toSorted(byInterest)
+  const compared = pairs.filter(([before, after]) => isCompared(before, after))
+  const count = (change: CaseChange): number =>
+    cases.filter((one) => one.change === change && one.asks_differently.length === 0).length
+
+  return {
+    version: 1,
+    a: sideOf(
+      a,
+      compared.flatMap(([before]) => before ?? []),
+    ),
+    b: sideOf(
+      b,
+      compared.flatMap(([, after]) => after ?? []),
+    ),
+    differences: findDifferences(a, b),
+    edits: findEdits(pairs),
+    compared: compared.length,
+    regressions: count('regression'),
+    fixes: count('fix'),
+    cases,
+    notices: remarks(a, b, pairs),
+  }
+}
+
+type Pair = readonly [before: ComparedCase | null, after: ComparedCase | null]
+
+function diffCase(before: ComparedCase | null, after: ComparedCase | null): CaseDiff {
+  const known = after ?? before
+  return {
+    name: known?.name ?? '',
+    id: known?.id ?? null,
+    target: known?.target ?? null,
+    change: changeOf(before, after),
+    asks_differently: before === null || after === null ? [] : whatDiffers(before, after),
+    a: caseSide(before),
+    b: caseSide(after),
+  }
+}
+
+function changeOf(before: ComparedCase | null, after: ComparedCase | null): CaseChange {
+  if (before === null) return 'added'
+  if (after === null) return 'removed'
+  const [was, is] = [isDecided(before), isDecided(after)]
+  if (!was || !is) return was ? 'lost' : is ? 'recovered' : 'undecided'
+  if (before.outcome === after.outcome) return 'same'
+  return after.outcome === 'failed' ? 'regression' : 'fix'
+}
+
+function isCompared(before: ComparedCase | null, after: ComparedCase | null): boolean {
+  if (before === null || after === null || !isDecided(before) || !isDecided(after)) return false
+  return whatDiffers(before, after).length === 0
+}
+
+function isDecided({ outcome }: ComparedCase): boolean {
+  return outcome === 'passed' || outcome === 'failed'
+}
+
+function caseSide(entry: ComparedCase | null): CaseSide | null {
+  if (entry === null) return null
+  const { outcome, error, durationSeconds, costUsd } = entry
+  return { outcome, error, duration_seconds: durationSeconds, cost_usd: costUsd }
+}
+
+function sideOf({ id, timestamp, status, cases }: ComparedReport, compared: readonly ComparedCase[]): DiffSide {
+  const passed = compared.filter(({ outcome }) => outcome === 'passed').length
+  return {
+    id,
+    timestamp,
+    status,
+    total: cases.length,
+    passed,
+    pass_rate: compared.length === 0 ? null : Math.round((passed / compared.length) * 100) / 100,
+    duration_seconds: sum(compared.map(({ durationSeconds }) => durationSeconds)),
+    cost_usd: sum(compared.map(({ costUsd }) => costUsd)),
+    tokens: sum(compared.map(({ tokens }) => tokens)),
+  }
+}
+
+function sum(values: readonly (number | null)[]): number | null {
+  let total = 0
+  for (const value of values) {
+    if (value === null) return null
+    total += value
+  }
+  return values.length === 0 ? null : Math.round(total * 1e6) / 1e6
+}
+
+function remarks(a: ComparedReport, b: ComparedReport, pairs: readonly Pair[]): readonly string[] {
+  const silent = [a, b].map((report, index) =>
+    report.cases.some(({ hashes }) => hashes.length > 0) ? '' : 'AB'[index],
+  )
+  const names = silent.filter((name) => name !== '')
+  return [
+    ...(names.length === 0
+      ? []
+      : [
+          `${names.join(' and ')} ${names.length === 1 ? 'holds' : 'hold'} no hashes: whether prompts, criteria and fixtures are the same is not known.`,
+        ]),
+    ...(a.package.name !== null && b.package.name !== null && a.package.name !== b.package.name
+      ? [`The reports are of two packages: ${a.package.name} and ${b.package.name}.`]
+      : []),
+    ...(pairs.every(([before, after]) => before === null || after === null) ? ['No case is in both reports.'] : []),
+  ]
+}
+
+function byInterest(x: CaseDiff, y: CaseDiff): number {
+  return rankOf(x) - rankOf(y) || (x.name < y.name ? -1 : x.name > y.name ? 1 : 0)
+}
+
+function rankOf({ change, asks_differently: asks }: CaseDiff): number {
+  return (asks.length > 0 ? ORDER.length : 0) + ORDER.indexOf(change)
+}
+
+const ORDER: readonly CaseChange[] = ['regression', 'fix', 'lost', 'recovered', 'undecided', 'added', 'removed', 'same']

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { AgentEvalsError } from '../errors.ts'
+import type { Outcome } from './result.ts'
+
+/** A report as far as two can be compared. What a report does not say is `null`: the AAM text's own have few fields. */
+export interface ComparedReport {
+  readonly id: string | null
+  readonly timestamp: string | null
+  readonly status: string | null
+  readonly package: { readonly name: string | null; readonly version: string | null }
+  /** Versions and places by the words they are shown with. */
+  readonly facts: Readonly<Record<ReportFact, string | null>>
+  readonly cases: readonly ComparedCase[]
+}
+
+/** What a report says once, of all its cases. */
+export type ReportFact = 'agent-evals' | 'commit' | 'node' | 'platform' | 'python' | 'timeout' | 'vitest'
+
+/** One case of a report, with what the report says of all where it says nothing itself. */
+export interface ComparedCase {
+  readonly id: string | null
+  readonly name: string
+  readonly target: string | null
+  readonly outcome: Outcome
+  readonly error: string | null
+  readonly engine: string | null
+  readonly engineVersion: string | null
+  readonly model: string | null
+  /** Model of the judge; `null` when it was not asked. */
+  readonly judge: string | null
+  readonly source: string | null
+  readonly sandbox: string | null
+  readonly checkKinds: readonly string[]
+  readonly hashes: readonly { readonly path: string; readonly role: string; readonly hash: string }[]
+  readonly durationSeconds: number | null
+  readonly costUsd: number | null
+  readonly tokens: number | null
+}
+
+/**
+ * Reads the text of a report, of this program or of another that keeps to the AAM text.
+ *
+ * @throws {AgentEvalsError} `invalid-report`, naming the file.
+ */
+export function parseReport(text: string, file: string): ComparedReport {
+  const { success, data, error } = reportSchema.safeParse(parseJson(text, file))
+  if (success) return toCompared(data)
+  const [issue] = error.issues
+  throw invalid(file, `${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'not valid'}`)
+}
+
+const text = z.string().nullish()
+const number = z.number().nullish()
+
+const caseSchema = z.looseObject({
+  id: text,
+  name: z.string(),
+  target: text,
+  verdict: z.enum(['PASS', 'FAIL', 'ERROR', 'SKIP']),
+  outcome: z.enum(['passed', 'failed', 'errored', 'skipped']).nullish(),
+  duration_seconds: number,
+  deterministic_checks: z.record(z.string(), z.unknown()).nullish(),
+  judge_verdict: z.looseObject({ model: text }).nullish(),
+  error: text,
+  skip_reason: text,
+  engine: text,
+  agent: z.looseObject({ runtime_version: text, model: text }).nullish(),
+  source: text,
+  sandbox: z.looseObject({ enforced: text }).nullish(),
+  hashes: z.array(z.looseObject({ path: z.string(), role: z.string(), hash: z.string() })).nullish(),
+  runs: z.array(z.unknown()).nullish(),
+  cost_usd: number,
+  usage: z.record(z.string(), z.unknown()).nullish(),
+})
+
+const reportSchema = z.looseObject({
+  version: z.literal(1),
+  id: text,
+  timestamp: text,
+  status: text,
+  source: text,
+  agent_evals_version: text,
+  vitest_version: text,
+  git: z.looseObject({ commit: z.string(), dirty: z.boolean() }).nullish(),
+  config: z.looseObject({ timeout: number }).nullish(),
+  agent: z.looseObject({ runtime: text, runtime_version: text, model: text }).nullish(),
+  environment: z.looseObject({ os: text, arch: text, node_version: text, python_version: text }).nullish(),
+  package: z.looseObject({ name: text, version: text }).nullish(),
+  cases: z.array(caseSchema),
+})
+
+type WrittenReport = z.infer<typeof reportSchema>
+
+function toCompared(report: WrittenReport): ComparedReport {
+  const { git, environment } = report
+  return {
+    id: report.id ?? null,
+    timestamp: report.timestamp ?? null,
+    status: report.status ?? null,
+    package: { name: report.package?.name ?? null, version: report.package?.version ?? null },
+    facts: {
+      'agent-evals': report.agent_evals_version ?? null,
+      commit:
+        git === null || git === undefined ? null : `${git.commit.slice(0, 10)}${git.dirty ? ' with changes' : ''}`,
+      node: environment?.node_version ?? null,
+      platform: [environment?.os, environment?.arch].filter((part) => typeof part === 'string').join(' ') || null,
+      python: environment?.python_version ?? null,
+      timeout: typeof report.config?.timeout === 'number' ? `${report.config.timeout} s` : null,
+      vitest: report.vitest_version ?? null,
+    },
+    cases: report.cases.map((entry) => toCase(entry, report)),
+  }
+}
+
+function toCase(entry: z.infer<typeof caseSchema>, { agent, source }: WrittenReport): ComparedCase {
+  // A case that never ran answers for nothing of what the report says of all.
+  const ran = entry.runs === null || entry.runs === undefined ? entry.verdict !== 'SKIP' : entry.runs.length > 0
+  const shared = ran ? agent : null
+  return {
+    id: entry.id ?? null,
+    name: entry.name,
+    target: entry.target ?? null,
+    outcome: entry.outcome ?? OUTCOMES[entry.verdict],
+    error: entry.error ?? entry.skip_reason ?? null,
+    engine: entry.engine ?? shared?.runtime ?? null,
+    engineVersion: entry.agent?.runtime_version ?? shared?.runtime_version ?? null,
+    model: entry.agent?.model ?? shared?.model ?? null,
+    judge: entry.judge_verdict?.model ?? null,
+    source: entry.source ?? (ran ? source : null) ?? null,
+    sandbox: entry.sandbox?.enforced ?? null,
+    checkKinds: Object.keys(entry.deterministic_checks ?? {}).toSorted(),
+    hashes: entry.hashes ?? [],
+    durationSeconds: entry.duration_seconds ?? null,
+    costUsd: entry.cost_usd ?? null,
+    tokens: sumOf(entry.usage),
+  }
+}
+
+function sumOf(usage: Readonly<Record<string, unknown>> | null | undefined): number | null {
+  if (usage === null || usage === undefined) return null
+  return Object.values(usage).reduce<number>((sum, value) => sum + (typeof value === 'number' ? value : 0), 0)
+}
+
+function parseJson(source: string, file: string): unknown {
+  try {
+    return JSON.parse(source)
+  } catch (error) {
+    throw invalid(file, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function invalid(file: string, why: string): AgentEvalsError {
+  return new AgentEvalsError('invalid-report', `${file} is not an eval report: ${why}.`)
+}
+
+const OUTCOMES = { PASS: 'passed', FAIL: 'failed', ERROR: 'errored', SKIP: 'skipped' } as const

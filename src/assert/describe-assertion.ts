@@ -32,6 +32,8 @@ function nativeHint({ assertCase, runtime }: AssertRequest): string {
   )
 }
 
+const MOST_SHOWN = 1200
+
 function section(title: string, text: string): string {
-  return text.trim() === '' ? '' : `${title}:\n${gutter(shorten(text.trim()))}`
+  return text.trim() === '' ? '' : `${title}:\n${gutter(shorten(text.trim(), MOST_SHOWN))}`
 }

@@ -29,7 +29,8 @@ function findInOtherForm(value: string, output: string): string | null {
 }
 
 /** Cuts a text for a diff, keeping start and end. */
-export function shorten(output: string): string {
-  if (output.length <= 4000) return output
-  return `${output.slice(0, 2000)}\n[${output.length - 4000} characters left out]\n${output.slice(-2000)}`
+export function shorten(output: string, length = 4000): string {
+  if (output.length <= length) return output
+  const half = length / 2
+  return `${output.slice(0, half)}\n[${output.length - length} characters left out]\n${output.slice(-half)}`
 }

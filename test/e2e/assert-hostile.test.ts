@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { vitestMajors } from '../support/majors.ts'
@@ -38,9 +39,9 @@ describe.each(await vitestMajors())('hostile scripts on $label', (major) => {
     await using project = await createPackage(major, {
       'skills/s/SKILL.md': SKILL,
       'skills/s/tests/test-config.json': '{"version": 1, "env": {"MARK": "MARKFILE"}}',
-      'skills/s/tests/cases/daemon.yaml': skillTest('daemon', 'setsid sh scripts/daemon.sh >/dev/null 2>&1 & sleep 0.3; echo up'),
+      'skills/s/tests/cases/daemon.yaml': skillTest('daemon', 'setsid sh daemon.sh >/dev/null 2>&1 & sleep 0.3; echo up'),
     })
-    await project.files.writeFile('skills/s/scripts/daemon.sh', `echo $$ > ${at(project, 'pid')}; sleep 1000\n`)
+    await writeFile(at(project, 'skills/s/daemon.sh'), `echo $$ > ${at(project, 'pid')}; sleep 1000\n`)
     const run = await project.run(['run'])
     expect(run.all).toMatch(/Tests +1 passed/)
     expect(isAlive(Number(readFileSync(at(project, 'pid'), 'utf8')))).toBe(false)
@@ -49,9 +50,9 @@ describe.each(await vitestMajors())('hostile scripts on $label', (major) => {
   test('Ctrl-C leaves no script behind', async () => {
     await using project = await createPackage(major, {
       'skills/s/SKILL.md': SKILL,
-      'skills/s/tests/cases/hangs.yaml': skillTest('hangs', 'sh scripts/hang.sh'),
+      'skills/s/tests/cases/hangs.yaml': skillTest('hangs', 'sh hang.sh'),
     })
-    await project.files.writeFile('skills/s/scripts/hang.sh', `echo $$ > ${at(project, 'pid')}; sleep 1000\n`)
+    await writeFile(at(project, 'skills/s/hang.sh'), `echo $$ > ${at(project, 'pid')}; sleep 1000\n`)
     const running = project.start(['run'])
     while (!existsSync(at(project, 'pid')) || readFileSync(at(project, 'pid'), 'utf8') === '') await sleep(50)
     running.send('SIGINT')

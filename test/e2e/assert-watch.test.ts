@@ -1,0 +1,34 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { vitestMajors } from '../support/majors.ts'
+import { at, createPackage, skillTest } from './assert-project.ts'
+
+const HOOKS = '{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "sh hooks/stop.sh"}]}]}}'
+
+describe.each(await vitestMajors())('watching on $label', (major) => {
+  test('a saved script runs its own cases again, a changed configuration and a new file too', async () => {
+    await using project = await createPackage(major, {
+      'skills/s/SKILL.md': '---\nname: s\ndescription: S.\n---\n',
+      'skills/s/run.sh': 'echo one\n',
+      'skills/s/tests/cases/s.yaml': skillTest('says', 'sh run.sh; echo $WORD; cat extra.txt 2>/dev/null || true', 'expected:\n  stdout-contains: [two]\n'),
+      'hooks/hooks.json': HOOKS,
+      'hooks/stop.sh': 'exit 0\n',
+      'hooks/tests/cases/stop.yaml': 'name: stops\nevent: stop\n',
+    })
+    const watching = project.start(['--watch', '--reporter=verbose'])
+    await watching.waitFor(/Tests +1 failed \| 2 passed[^]*Waiting for file changes|Tests +1 failed \| 2 passed[^]*Watching/)
+
+    await writeFile(at(project, 'skills/s/run.sh'), 'echo two\n')
+    await watching.waitFor(/RERUN +skills\/s\/run\.sh[^]+Tests +1 passed \(1\)/)
+
+    await writeFile(at(project, 'hooks/stop.sh'), 'exit 3\n')
+    await watching.waitFor(/RERUN +hooks\/stop\.sh[^]+Tests +2 failed \(2\)/)
+
+    await mkdir(at(project, 'skills/s/lib'))
+    await writeFile(at(project, 'skills/s/run.sh'), 'echo three\n')
+    await watching.waitFor(/RERUN +skills\/s\/run\.sh[^]+RERUN +skills\/s\/run\.sh[^]+Tests +1 failed \(1\)/)
+    await writeFile(at(project, 'skills/s/extra.txt'), 'two\n')
+    const text = await watching.waitFor(/RERUN +skills\/s\/extra\.txt[^]+Tests +1 passed \(1\)/)
+    expect(text).not.toContain('Unhandled')
+  })
+})

@@ -1,11 +1,14 @@
 import { hookShimFile } from './engines/hook-shim-file.ts'
 import { acquireLease, type AcquiredLease } from './gateway/client.ts'
 import { RUN_TAG } from './gateway/leases.ts'
+import { nameConversation } from './recordings/named.ts'
+import { createRedactor } from './report/redact.ts'
 import { sandboxCommand } from './sandbox/command.ts'
+import { INSIDE } from './sandbox/inside.ts'
 import { insideRuntimeFile, sandboxPaths, type SandboxPlace } from './sandbox/paths.ts'
 import { runSandboxed } from './sandbox/run.ts'
 import { buildAgentRun } from './session/build-agent-run.ts'
-import { expandScenario } from './session/expand-scenario.ts'
+import { expandAnswers } from './session/expand-answers.ts'
 import { readDecisions } from './session/read-decisions.ts'
 import { createWorkspace, type Workspace } from './workspace/create-workspace.ts'
 import { findChanges } from './workspace/file-changes.ts'
@@ -13,8 +16,10 @@ import { walkWorkspace } from './workspace/hash-walk.ts'
 import { stageWorkspace } from './workspace/stage.ts'
 import type { SessionPaths } from './engines/engine.ts'
 import type { FoundEngine } from './engines/find.ts'
+import type { Conversation } from './gateway/conversation.ts'
 import type { AnswerSource, LeaseGrant, LeaseRequest } from './gateway/lease.ts'
 import type { InputCache } from './inputs/input-cache.ts'
+import type { SessionFolders } from './recordings/paths.ts'
 import type { SandboxDecision, SandboxPaths } from './sandbox/sandbox.ts'
 import type { SessionEnd } from './session/build-agent-run.ts'
 import type { AgentPackage } from './suites/package.ts'
@@ -47,6 +52,10 @@ export interface AgentOutcome {
   readonly run: AgentRun
   /** One sentence each. */
   readonly warnings: readonly string[]
+  /** What was asked and answered, paths replaced by names; `null` where nothing is recorded or replayed. */
+  readonly conversation: Conversation | null
+  /** Kind of credential the engine was given. */
+  readonly credential: LeaseGrant['credential']
 }
 
 /**
@@ -77,7 +86,8 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
     workspace: request.keepWorkspace ? workspace.workspace : null,
   })
   await request.collect?.(workspace.workspace, run)
-  return { run, warnings }
+  const conversation = ended.conversation === null ? null : nameSession(request, workspace, ended.conversation)
+  return { run, warnings, conversation, credential: lease.grant.credential }
 }
 
 // Left by an engine itself; no work of the agent's.
@@ -146,7 +156,9 @@ async function runSession(request: AgentRequest, workspace: Workspace, lease: Ac
     onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
   })
   await lease.reportPid(null)
-  return { result, events, summary: reader.end(), meter: await lease.meter() }
+  const listens = request.source.kind === 'record' || request.source.kind === 'replay'
+  const conversation = listens ? await lease.conversation() : null
+  return { result, events, summary: reader.end(), meter: await lease.meter(), conversation }
 }
 
 // A gateway that is gone aborts the lease, which ends the session.
@@ -175,11 +187,23 @@ function sessionPaths(paths: SandboxPaths): SessionPaths {
 
 function leaseRequest(request: AgentRequest, workspace: Workspace): LeaseRequest {
   const { source, label, engine } = request
-  const paths = sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY))
   const { name, wire } = engine.engine
-  const expanded: AnswerSource =
-    source.kind === 'scenario'
-      ? { kind: 'scenario', scenario: expandScenario(source.scenario, paths.workspace) }
-      : source
+  const expanded = expandAnswers(source, foldersOf(request, workspace))
   return { caseId: label, engine: name, wire, source: expanded }
 }
+
+function nameSession(request: AgentRequest, workspace: Workspace, conversation: Conversation): Conversation {
+  const redactor = createRedactor(process.env)
+  return nameConversation(conversation, foldersOf(request, workspace), SANDBOX_FOLDERS, redactor.values)
+}
+
+function foldersOf(request: AgentRequest, workspace: Workspace): SessionFolders {
+  return pickFolders(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY)))
+}
+
+function pickFolders(paths: SessionFolders): SessionFolders {
+  const { workspace, config, home, tmp, hooks, package: pkg, node, shim } = paths
+  return { workspace, config, home, tmp, hooks, package: pkg, node, shim }
+}
+
+const SANDBOX_FOLDERS = pickFolders(INSIDE)

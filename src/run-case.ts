@@ -1,21 +1,29 @@
 import { AgentEvalsError } from './errors.ts'
 import { runChecks } from './checks/run-checks.ts'
+import { skippedJudge } from './judges/judgement.ts'
 import { readChangedTexts } from './judges/changed-texts.ts'
 import { createCaseFolder, writeEvidence, writeJudgeExchanges } from './report/case-folder.ts'
 import { decideOutcome } from './report/decide-outcome.ts'
-import { runAgent } from './run-agent.ts'
+import { runRecorded } from './run-recorded.ts'
 import { buildResult, errorResult, skipResult } from './session/build-result.ts'
+import { decideReplay } from './session/decide-replay.ts'
 import { judgeDeclared } from './session/judge-declared.ts'
+import { judgeSupply } from './session/judge-supply.ts'
+import { keepRecording } from './session/keep-recording.ts'
 import { planCase } from './session/plan-case.ts'
 import { prepareRun } from './session/prepare-run.ts'
+import { reviewRecording } from './session/review-recording.ts'
 import { unusedTarget } from './session/unused-target.ts'
 import { collectArtifacts } from './workspace/collect-artifacts.ts'
+import type { AgentRequest } from './run-agent.ts'
+import type { CheckResult } from './checks/check.ts'
 import type { InputCache } from './inputs/input-cache.ts'
 import type { EvidenceText } from './judges/evidence.ts'
 import type { Journal } from './report/journal.ts'
 import type { Redactor } from './report/redact.ts'
 import type { CaseResult, PlannedCase } from './report/result.ts'
 import type { RunSettings } from './run-settings.ts'
+import type { AgentRun } from './transcript/agent-run.ts'
 import type { SuiteCache } from './suites/suite-cache.ts'
 import type { EvalCase, Suite } from './suites/suite.ts'
 
@@ -60,29 +68,43 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
 
   let texts: readonly EvidenceText[] = []
   const folder = createCaseFolder(settings.root, settings.runFolder, planned, 1)
-  const { run, warnings } = await runAgent({
-    ...prepared.request,
-    collect: async (root, { files }) => {
-      await collectArtifacts({ root, changes: files, to: folder.artifacts })
-      texts = await readChangedTexts(root, files)
-    },
-  })
+  const collect: AgentRequest['collect'] = async (root, { files }) => {
+    await collectArtifacts({ root, changes: files, to: folder.artifacts })
+    texts = await readChangedTexts(root, files)
+  }
+  const check = (run: AgentRun): readonly CheckResult[] => runChecks(evalCase.checks, run, evalCase.target)
+  const outcome = await runRecorded({ ...prepared, request: { ...prepared.request, collect } }, (run) =>
+    decideOutcome(check(run), null, run),
+  )
+  const { run } = outcome
   writeEvidence(folder, evalCase.prompt, run, redactor)
 
-  const checks = runChecks(evalCase.checks, run, evalCase.target)
-  const { source } = prepared.request
-  const judged = await judgeDeclared({ ...request, label: planned.id, run, checks, files: texts, source })
+  const checks = check(run)
+  const played = reviewRecording(outcome, prepared.source, settings)
+  const supply = judgeSupply(outcome, prepared.source)
+  const judged =
+    played.problem === null
+      ? await judgeDeclared({ ...request, label: planned.id, run, checks, files: texts, source: supply })
+      : { part: evalCase.criteria === null ? null : skippedJudge(played.problem.message), exchanges: [], toRecord: null }
   writeJudgeExchanges(folder, judged.exchanges, redactor)
+  keepRecording(prepared.source.recordingFile, outcome, judged.toRecord)
   return buildResult({
     planned,
     startedAt,
     run,
-    source: prepared.source,
+    source: outcome.source,
+    recorded: played.recorded,
     checks,
     judge: judged.part,
-    decision: decideOutcome(checks, judged.part, run),
+    decision: decideReplay(decideOutcome(checks, judged.part, run), played.problem),
     inputs: prepared.inputs,
-    notices: [...prepared.findings, ...warnings, ...unusedTarget(run, evalCase.target), ...(judged.part?.notices ?? [])],
+    notices: [
+      ...prepared.findings,
+      ...outcome.warnings,
+      ...played.notices,
+      ...unusedTarget(run, evalCase.target),
+      ...(judged.part?.notices ?? []),
+    ],
     folder: folder.relativePath,
   })
 }

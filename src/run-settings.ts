@@ -17,6 +17,8 @@ export interface RunSettings {
   readonly command: string
   readonly sandbox: SandboxDecision | SettingsProblem
   readonly source: 'auto' | 'live' | 'record' | 'replay'
+  /** What a changed tool result is; `null`: an error where the platform is the recording's, else a remark. */
+  readonly drift: 'error' | 'warn' | null
   /** Why this run must not go live unless told to; `null` when it may. */
   readonly liveForbidden: string | null
   /** Whether a case without an answer is skipped, or errored as where `CI` is set. */

@@ -37,7 +37,7 @@ export interface RecordedModel {
 export interface RecordedInput {
   readonly path: string
   readonly role: InputRole
-  /** SHA-256, hex. */
+  /** The first 16 digits of the SHA-256. */
   readonly hash: string
 }
 
@@ -99,3 +99,6 @@ export interface JudgeHash {
   readonly prompt: string
   readonly model: string
 }
+
+/** Of an answer that says nothing of it, such as a scenario's. */
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JsonValue } from '../json.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import type { AnswerBlock } from '../gateway/model.ts'
+import { NO_USAGE } from './recording.ts'
 import type {
   RecordedAnswer,
   RecordedInput,
@@ -43,7 +44,7 @@ const input: z.ZodType<RecordedInput> = z.strictObject({
     'skill',
     'workspace-file',
   ]),
-  hash: z.string().describe('SHA-256 of the content.'),
+  hash: z.string().describe('Beginning of the SHA-256 of the content.'),
 })
 
 const sight: z.ZodType<RecordedSight> = z
@@ -57,11 +58,11 @@ const sight: z.ZodType<RecordedSight> = z
 const result: z.ZodType<RecordedResult> = z
   .strictObject({
     id: z.string(),
-    isError: z.boolean(),
-    lines: z.array(z.string()),
-    rest: z.string().nullable().describe('Hash of what lies behind the first 2 KB.'),
-    unstable: z.array(z.int().min(1)).describe('Lines that are different in every run.'),
-    varies: z.boolean().describe('Whether even their number is.'),
+    isError: z.boolean().default(false),
+    lines: z.array(z.string()).default([]),
+    rest: z.string().nullable().default(null).describe('Hash of what lies behind the first 2 KB.'),
+    unstable: z.array(z.int().min(1)).default([]).describe('Lines that are different in every run.'),
+    varies: z.boolean().default(false).describe('Whether even their number is.'),
   })
   .describe('A tool result that the model was given.')
 
@@ -74,14 +75,18 @@ const block: z.ZodType<AnswerBlock> = z.discriminatedUnion('kind', [
 const answer: z.ZodType<RecordedAnswer> = z.strictObject({
   content: z.array(block),
   stopReason: z.enum(['end-turn', 'tool-calls', 'max-tokens', 'refusal']),
-  usage,
+  usage: usage.default(NO_USAGE),
 })
 
-const turn: z.ZodType<RecordedTurn> = z.strictObject({ sees: z.array(sight), results: z.array(result), answer })
+const turn: z.ZodType<RecordedTurn> = z.strictObject({
+  sees: z.array(sight).default([]),
+  results: z.array(result).default([]),
+  answer,
+})
 
 const lane: z.ZodType<RecordedLane> = z.strictObject({
   lane: z.string().regex(/^(?:main|agent|side:.+)$/),
-  given: z.string().nullable().describe('What a sub-agent was given.'),
+  given: z.string().nullable().default(null).describe('What a sub-agent was given.'),
   turns: z.array(turn),
 })
 
@@ -100,15 +105,15 @@ export const recordingSchema: z.ZodType<Recording> = z
     platform: z.string(),
     credential: z.enum(['api-key', 'auth-token', 'oauth']),
     model: z.strictObject({
-      given: z.string().nullable(),
+      given: z.string().nullable().default(null),
       asked: z.string().nullable(),
       observed: z.string().nullable(),
     }),
-    usage: usage.nullable(),
+    usage: usage.nullable().default(NO_USAGE),
     costUsd: z.number().min(0).nullable(),
     inputs: z.array(input),
     lanes: z.array(lane),
-    judge: judge.nullable(),
+    judge: judge.nullable().default(null),
   })
   .meta({
     title: 'Recording',

@@ -1,5 +1,6 @@
 import { hashesOf, keyOfText, lookForTexts, partOfTool } from './seen.ts'
 import { linesOf } from './sight.ts'
+import { shortHash } from './short-hash.ts'
 import { sameLane } from './lanes.ts'
 import type { Conversation } from '../gateway/conversation.ts'
 import type { Input } from '../inputs/input.ts'
@@ -94,7 +95,7 @@ function isTool({ part }: RecordedSight): boolean {
 }
 
 function changedFiles(recording: Recording, inputs: Present['inputs']): ReadonlySet<string> {
-  const name = ({ path, role, hash }: Present['inputs'][number]): string => `${path}\0${role}\0${hash}`
+  const name = ({ path, role, hash }: Present['inputs'][number]): string => `${path}\0${role}\0${shortHash(hash)}`
   // A scenario is no text that a model sees.
   const before = recording.inputs.filter(({ role }) => role !== 'scenario')
   const now = inputs.filter(({ role }) => role !== 'scenario')

@@ -41,7 +41,7 @@ export function buildCase(result: CaseResult): ReportCase {
       session_id: engine.sessionId,
     },
     source: result.source,
-    recorded: null,
+    recorded: buildRecorded(result.recorded),
     runs: result.runs.map(buildRun),
     checks: result.checks.map(buildCheck),
     expectations: buildExpectations(judge),
@@ -111,6 +111,10 @@ function buildExpectations(judge: JudgePart | null): readonly ReportExpectation[
     reason,
     agreement,
   }))
+}
+
+function buildRecorded(recorded: CaseResult['recorded']): ReportCase['recorded'] {
+  return recorded === null ? null : { at: recorded.at, origin: recorded.origin, engine_version: recorded.engineVersion }
 }
 
 function describeError(result: CaseResult): string | null {

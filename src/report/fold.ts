@@ -114,6 +114,7 @@ function withoutRun(planned: PlannedCase): Omit<CaseResult, 'outcome' | 'reason'
     startedAt: '',
     durationMs: 0,
     source: null,
+    recorded: null,
     engine: { name: planned.engineName, version: null, modelAsked: null, model: null, sessionId: null },
     runs: [],
     checks: [],

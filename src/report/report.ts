@@ -103,7 +103,7 @@ export interface ReportCase {
   readonly agent: ReportAgent
   readonly source: ResultSource | null
   /** Recording that was played. */
-  readonly recorded: { readonly at: string; readonly origin: string; readonly engine_version: string } | null
+  readonly recorded: { readonly at: string; readonly origin: string; readonly engine_version: string | null } | null
   readonly runs: readonly ReportRun[]
   readonly checks: readonly ReportCheck[]
   readonly expectations: readonly ReportExpectation[] | null

@@ -24,6 +24,8 @@ export interface CaseResult extends PlannedCase {
   readonly startedAt: string
   readonly durationMs: number
   readonly source: ResultSource | null
+  /** The recording that was played or made: its origin is a model's id, or `scenario` when no model spoke. */
+  readonly recorded: { readonly at: string; readonly origin: string; readonly engineVersion: string | null } | null
   readonly engine: EngineFacts
   readonly runs: readonly RunSummary[]
   readonly checks: readonly CheckResult[]

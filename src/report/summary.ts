@@ -59,9 +59,14 @@ function formatPassRate(cases: readonly ReportCase[]): string | null {
 }
 
 function formatSources(cases: readonly ReportCase[]): string | null {
-  const parts = SOURCES.flatMap(([source, words]) => {
-    const count = cases.filter((entry) => entry.source === source).length
-    return count === 0 ? [] : [`${count} ${words}`]
+  const parts = SOURCES.flatMap(([source, words, scripted]) => {
+    const all = cases.filter((entry) => entry.source === source)
+    const bySomeone = all.filter((entry) => entry.recorded?.origin !== 'scenario').length
+    const byScenario = all.length - bySomeone
+    return [
+      ...(bySomeone === 0 ? [] : [`${bySomeone} ${words}`]),
+      ...(byScenario === 0 ? [] : [`${byScenario} ${scripted}`]),
+    ]
   })
   return parts.length === 0 ? null : parts.join(', ')
 }
@@ -109,8 +114,8 @@ function dollars(amount: number): string {
 }
 
 const SOURCES = [
-  ['live', 'by a model'],
-  ['record', 'by a model, and recorded'],
-  ['replay', 'from recordings'],
-  ['scenario', 'by scenarios, not by a model'],
+  ['live', 'by a model', 'by scenarios, not by a model'],
+  ['record', 'by a model, and recorded', 'by scenarios, not by a model, and recorded'],
+  ['replay', 'from recordings', 'from recordings of scenarios, not of a model'],
+  ['scenario', 'by scenarios, not by a model', 'by scenarios, not by a model'],
 ] as const

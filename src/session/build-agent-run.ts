@@ -2,6 +2,7 @@ import { mergeDecisions } from '../engines/hook-decisions.ts'
 import { numberEvents } from '../transcript/select.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { RecordedDecision, StreamSummary } from '../engines/engine.ts'
+import type { Conversation } from '../gateway/conversation.ts'
 import type { MeterReading } from '../gateway/lease.ts'
 import type { AgentRequest } from '../run-agent.ts'
 import type { SessionResult } from '../sandbox/run.ts'
@@ -14,6 +15,8 @@ export interface SessionEnd {
   readonly events: readonly UnnumberedEvent[]
   readonly summary: StreamSummary
   readonly meter: MeterReading
+  /** `null` where nothing listened. */
+  readonly conversation: Conversation | null
 }
 
 /** Everything that is known of a run. */

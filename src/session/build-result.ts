@@ -12,6 +12,7 @@ export interface FinishedCase {
   readonly planned: PlannedCase
   readonly startedAt: Date
   readonly source: ResultSource
+  readonly recorded: CaseResult['recorded']
   readonly run: AgentRun
   readonly checks: readonly CheckResult[]
   readonly judge: JudgePart | null
@@ -24,12 +25,13 @@ export interface FinishedCase {
 
 /** The result of a case that ran. */
 export function buildResult(finished: FinishedCase): CaseResult {
-  const { planned, startedAt, run, source, checks, judge, decision, inputs, notices, folder } = finished
+  const { planned, startedAt, run, source, recorded, checks, judge, decision, inputs, notices, folder } = finished
   return {
     ...planned,
     ...decision,
     ...timesSince(startedAt),
     source,
+    recorded,
     engine: {
       name: run.engine,
       version: run.engineVersion,
@@ -72,6 +74,7 @@ function emptyResult(planned: PlannedCase, startedAt: Date): Omit<CaseResult, 'e
     ...planned,
     ...timesSince(startedAt),
     source: null,
+    recorded: null,
     engine: { name: planned.engineName, version: null, modelAsked: null, model: null, sessionId: null },
     runs: [],
     checks: [],

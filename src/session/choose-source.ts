@@ -1,58 +1,181 @@
-import { basename, join } from 'node:path'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { basename, join, relative, sep } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { hasCredential } from '../gateway/credentials.ts'
 import { loadScenario } from '../gateway/sources/load-scenario.ts'
+import { readRecording, recordingFile } from '../recordings/store.ts'
+import { rerunCommand } from '../rerun-command.ts'
 import { formatIssue } from '../suites/issue.ts'
-import type { RunSettings } from '../run-settings.ts'
+import { replayAnswers } from './replay-answers.ts'
+import type { AnswerSource, UpstreamSource, WireName } from '../gateway/lease.ts'
+import type { Scenario } from '../gateway/sources/scenario-file.ts'
+import type { Recording } from '../recordings/recording.ts'
 import type { ResultSource } from '../report/result.ts'
+import type { RunSettings } from '../run-settings.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
-import type { AnswerSource, WireName } from '../gateway/lease.ts'
 
 /** Where a case's answers come from, or why it is not run. */
-export type ChosenSource =
-  | { readonly name: ResultSource; readonly answers: AnswerSource; readonly file: string | null }
-  | { readonly name: null; readonly reason: string }
+export type ChosenSource = PlayedSource | { readonly name: null; readonly reason: string }
 
-/**
- * Chooses between scenario and live API. A hand-written scenario is played unless `live` was asked for.
- *
- * @throws {AgentEvalsError} `invalid-scenario`; `missing-answers` where nothing may be spent and nothing is recorded.
- */
-export async function chooseSource(
-  suite: Pick<Suite, 'packageRoot'>,
-  evalCase: Pick<EvalCase, 'id'>,
-  wire: WireName,
-  settings: RunSettings,
-): Promise<ChosenSource> {
-  if (settings.source === 'live') return LIVE
-  if (settings.source === 'record')
-    throw new AgentEvalsError('invalid-options', 'Recording is not built yet. Use --source live or write a scenario.')
-
-  const file = join(suite.packageRoot, 'evals', 'scenarios', `${basename(evalCase.id)}.yaml`)
-  if (existsSync(file))
-    return { name: 'scenario', answers: { kind: 'scenario', scenario: await readScenario(file, settings.root) }, file }
-
-  const command = `AGENT_EVALS_SOURCE=live npx vitest run --project ${settings.project} -t '${evalCase.id}'`
-  const missing = `It has no scenario at evals/scenarios/${evalCase.id}.yaml and no recording`
-  if (settings.source === 'replay')
-    throw new AgentEvalsError('missing-answers', `${missing}; replay never spends. Run it live: ${command}`)
-
-  const forbidden = settings.liveForbidden ?? (hasCredential(wire, process.env) ? null : 'no credential is set')
-  if (forbidden === null) return LIVE
-  if (settings.missingIs === 'skipped')
-    return { name: null, reason: `${missing}, and ${forbidden}. Run it live: ${command}` }
-  throw new AgentEvalsError('missing-answers', `${missing}, and ${forbidden}. Run it live elsewhere: ${command}`)
+export interface PlayedSource {
+  readonly name: ResultSource
+  readonly answers: AnswerSource
+  /** Model that the engine is told to ask for; `null` leaves it to the engine. */
+  readonly model: string | null
+  /** The scenario, if there is one. */
+  readonly scenario: ScenarioFile | null
+  /** Absolute path of the case's recording, whether it exists or not. */
+  readonly recordingFile: string
+  /** The recording that is played; `null` when none is. */
+  readonly recording: Recording | null
+  /** What to do should the recording prove stale: `null` says that no live run may be made of it. */
+  readonly whenStale: RecordLive | null
+  /** Who judges again where what the judge was asked has changed; `null` when nobody may be asked. */
+  readonly rejudge: UpstreamSource | null
+  /** Command line that records the case. */
+  readonly recordCommand: string
 }
 
-const LIVE: ChosenSource = { name: 'live', answers: { kind: 'live' }, file: null }
+export interface ScenarioFile {
+  /** Absolute path. */
+  readonly file: string
+  /** Hash of what it says to the agent: a recording of it is stale when this changes. */
+  readonly hash: string
+}
 
-async function readScenario(
-  file: string,
-  root: string,
-): Promise<Extract<AnswerSource, { kind: 'scenario' }>['scenario']> {
+/** The source and model of a live run that is recorded. */
+export interface RecordLive {
+  readonly answers: AnswerSource
+  readonly model: string | null
+}
+
+/** The case that is asked for. */
+export interface SourceRequest {
+  readonly suite: Pick<Suite, 'file' | 'format' | 'packageRoot'>
+  readonly evalCase: Pick<EvalCase, 'at' | 'id'>
+  readonly engineName: string
+  readonly wire: WireName
+  readonly settings: RunSettings
+}
+
+/**
+ * Chooses where a case's answers come from. A recording is played before a scenario: where both exist, the recording was
+ * made from the scenario. `record` takes the scenario as its upstream where there is one, else the live API.
+ *
+ * @throws {AgentEvalsError} `invalid-scenario`; `recording-invalid`; `missing-answers` where nothing may be spent and
+ * there is nothing to play.
+ */
+export async function chooseSource(request: SourceRequest): Promise<ChosenSource> {
+  const { suite, evalCase, settings } = request
+  const scenarioFile = join(suite.packageRoot, 'evals', 'scenarios', `${basename(evalCase.id)}.yaml`)
+  const scenario = existsSync(scenarioFile) ? await readScenario(scenarioFile, settings.root) : null
+  const file = placeOf(request)
+  const recording = settings.source === 'live' ? null : readForSource(file, settings)
+  const { asked, given } = recording?.model ?? { asked: null, given: null }
+  const isLive = recording !== null && recording.origin !== 'scenario'
+  const live: RecordLive = {
+    answers: { kind: 'record', upstream: { kind: 'live' } },
+    model: settings.model ?? (isLive ? (given ?? asked) : null),
+  }
+  const shared = {
+    scenario: scenario === null ? null : { file: scenarioFile, hash: hashOfScenario(scenario) },
+    recordingFile: file,
+    recording: null,
+    whenStale: null,
+    rejudge: null,
+    recordCommand: `AGENT_EVALS_SOURCE=record ${commandOf(request)}`,
+  }
+
+  if (settings.source === 'live') return { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model }
+  if (settings.source === 'record') {
+    const upstream: UpstreamSource = scenario === null ? { kind: 'live' } : { kind: 'scenario', scenario }
+    return { ...shared, name: 'record', answers: { kind: 'record', upstream }, model: live.model }
+  }
+
+  const forbidden = whyNotLive(request)
+  const isOtherModel = isLive && settings.model !== null && !isModelOf(recording, settings.model)
+  if (recording !== null && !isOtherModel) {
+    const answers = replayAnswers(recording)
+    const model = isLive ? (asked ?? given) : settings.model
+    const whenStale = forbidden === null && scenario === null ? live : null
+    const rejudge = whoRejudges(settings, scenario, forbidden)
+    return { ...shared, name: 'replay', answers, model, recording, whenStale, rejudge }
+  }
+  if (scenario !== null) {
+    return { ...shared, name: 'scenario', answers: { kind: 'scenario', scenario }, model: settings.model }
+  }
+  // One file is one run for one model: another model is not recorded unless that was asked for.
+  if (forbidden === null && isOtherModel)
+    return { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model }
+  if (forbidden === null) return { ...shared, ...live, name: 'record' }
+  return refuse(request, forbidden, isOtherModel ? recording : null)
+}
+
+// A new judgement is written into the recording, so it is made only where that may be.
+function whoRejudges(settings: RunSettings, scenario: Scenario | null, forbidden: string | null): UpstreamSource | null {
+  if (settings.source === 'replay' || settings.liveForbidden !== null) return null
+  if (scenario !== null) return { kind: 'scenario', scenario }
+  return forbidden === null ? { kind: 'live' } : null
+}
+
+function placeOf({ suite, evalCase, engineName }: SourceRequest): string {
+  return recordingFile({
+    packageRoot: suite.packageRoot,
+    format: suite.format,
+    suite: relative(suite.packageRoot, suite.file).split(sep).join('/'),
+    caseId: evalCase.id,
+    engine: engineName,
+    arm: 'with_skill',
+    run: 1,
+  })
+}
+
+// A recording that cannot be read is no reason not to make a new one.
+function readForSource(file: string, { source }: RunSettings): Recording | null {
+  try {
+    return readRecording(file)
+  } catch (error) {
+    if (source === 'record') return null
+    throw error
+  }
+}
+
+function isModelOf({ model }: Recording, name: string): boolean {
+  return [model.given, model.asked, model.observed].includes(name)
+}
+
+function whyNotLive({ wire, settings }: SourceRequest): string | null {
+  if (settings.source === 'replay') return 'replay never spends'
+  return settings.liveForbidden ?? (hasCredential(wire, process.env) ? null : 'no credential is set')
+}
+
+function refuse(request: SourceRequest, forbidden: string, other: Recording | null): ChosenSource {
+  const { evalCase, settings } = request
+  const missing =
+    other === null
+      ? `It has no recording, and no scenario at evals/scenarios/${basename(evalCase.id)}.yaml`
+      : `Its recording is of ${other.model.observed ?? other.model.asked ?? 'another model'}, not of ${settings.model ?? ''}`
+  const source = other === null ? 'record' : 'live'
+  const reason = `${missing}; ${forbidden}. Run it live: AGENT_EVALS_SOURCE=${source} ${commandOf(request)}`
+  if (settings.source === 'auto' && settings.missingIs === 'skipped') return { name: null, reason }
+  throw new AgentEvalsError('missing-answers', reason)
+}
+
+function commandOf({ suite, evalCase, settings }: SourceRequest): string {
+  const file = relative(settings.root, suite.file).split(sep).join('/')
+  return rerunCommand({ file, at: evalCase.at }, settings)
+}
+
+async function readScenario(file: string, root: string): Promise<Scenario> {
   const { scenario, issues } = await loadScenario(file)
   if (scenario !== null) return scenario
   const errors = issues.filter((issue) => issue.severity === 'error')
   throw new AgentEvalsError('invalid-scenario', errors.map((issue) => formatIssue(issue, root)).join('\n'))
+}
+
+// What the judge is to say is recorded apart, and where a turn stands in the file is no matter.
+function hashOfScenario({ model, turns, side }: Scenario): string {
+  const text = JSON.stringify([model, turns, side], (key, value: unknown) => (key === 'line' ? undefined : value))
+  return createHash('sha256').update(text).digest('hex')
 }

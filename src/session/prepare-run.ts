@@ -2,11 +2,10 @@ import { AgentEvalsError } from '../errors.ts'
 import { findEngine } from '../engines/find.ts'
 import { collectInputs } from '../inputs/collect.ts'
 import { caseTimeout } from './case-timeout.ts'
-import { chooseSource } from './choose-source.ts'
+import { chooseSource, type PlayedSource } from './choose-source.ts'
 import { packageFindings } from './package-findings.ts'
 import type { Input } from '../inputs/input.ts'
 import type { InputCache } from '../inputs/input-cache.ts'
-import type { ResultSource } from '../report/result.ts'
 import type { AgentRequest } from '../run-agent.ts'
 import type { RunSettings } from '../run-settings.ts'
 import type { SuiteCache } from '../suites/suite-cache.ts'
@@ -27,7 +26,7 @@ export interface RunToPrepare {
 /** A run of which everything is known that can be known before it starts. */
 export interface PreparedRun {
   readonly request: AgentRequest
-  readonly source: ResultSource
+  readonly source: PlayedSource
   readonly inputs: readonly Input[]
   /** What is odd about the package and the suite, one sentence each. */
   readonly findings: readonly string[]
@@ -52,12 +51,13 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   })
   const pkg = await asked.packages.packageOf(suite.packageRoot)
   const findings = packageFindings(pkg, evalCase, settings.root)
-  const source = await chooseSource(suite, evalCase, engine.engine.wire, settings)
+  const source = await chooseSource({ ...asked, wire: engine.engine.wire })
   if (source.name === null) return { skipped: source.reason }
   if (settings.dryRun) return { skipped: `dry run: ${engine.engine.name}, answered by ${source.name}` }
   if ('code' in settings.sandbox) throw new AgentEvalsError(settings.sandbox.code, settings.sandbox.message)
 
-  const inputs = await collectInputs({ suite, evalCase, package: pkg, scenario: source.file }, asked.inputs)
+  const scenario = source.scenario?.file ?? null
+  const inputs = await collectInputs({ suite, evalCase, package: pkg, scenario }, asked.inputs)
   const request: AgentRequest = {
     label: asked.label,
     engine,
@@ -65,7 +65,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     suite,
     evalCase,
     source: source.answers,
-    model: settings.model,
+    model: source.model,
     deadlineMs: caseTimeout(suite, evalCase, settings) * 1000,
     sandbox: settings.sandbox,
     controlSocket: settings.controlSocket,
@@ -75,7 +75,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   }
   return {
     request,
-    source: source.name,
+    source,
     inputs,
     findings: [...findings, ...suite.issues.map(({ message }) => message)],
   }

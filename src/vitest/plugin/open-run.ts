@@ -64,6 +64,7 @@ export async function openRun(
     }),
     sandbox: await settleSandbox(options),
     source: options.source,
+    drift: options.drift,
     liveForbidden: forbidden,
     missingIs: process.env['CI'] ? 'errored' : 'skipped',
     engine: options.engine,

@@ -39,6 +39,11 @@ export interface AgentEvalsOptions {
    * @default 'auto'
    */
   readonly source?: SourceChoice
+  /**
+   * What a tool result is that differs from the recorded one. Default: `'error'`, and `'warn'` where the recording is
+   * of another platform.
+   */
+  readonly drift?: 'error' | 'warn'
   /** Only cases of this target, such as `skill:pdf-tools`. Default: all. */
   readonly target?: string
   /** Seconds a case may take, for cases and suites that say nothing. Default: the format's (AAM 120). */
@@ -110,6 +115,7 @@ export interface ResolvedOptions {
   readonly votes: number
   readonly judgeFailedCases: boolean
   readonly source: SourceChoice
+  readonly drift: 'error' | 'warn' | null
   readonly target: string | null
   readonly timeout: SaidBy<number>
   readonly concurrency: number | null
@@ -149,6 +155,7 @@ export function resolveOptions(
     votes: said.votes ?? given.votes ?? 1,
     judgeFailedCases: said.judgeFailedCases ?? given.judgeFailedCases ?? false,
     source: said.source ?? given.source ?? 'auto',
+    drift: said.drift ?? given.drift ?? null,
     target: said.target ?? given.target ?? null,
     concurrency: said.concurrency ?? given.concurrency ?? null,
     maxCostUsd: said.maxCostUsd ?? given.maxCostUsd ?? 10,
@@ -170,6 +177,7 @@ const shared = {
   votes: z.number().int().min(1).max(9).optional(),
   judgeFailedCases: z.boolean().optional(),
   source: z.enum(['auto', 'live', 'record', 'replay']).optional(),
+  drift: z.enum(['error', 'warn']).optional(),
   target: z
     .string()
     .regex(/^(skill|hook|agent):.+$/, 'expected skill:<name>, hook:<event> or agent:<name>')
@@ -209,6 +217,7 @@ const VARIABLES: Readonly<Record<keyof typeof shared, string>> = {
   votes: 'AGENT_EVALS_VOTES',
   judgeFailedCases: 'AGENT_EVALS_JUDGE_FAILED_CASES',
   source: 'AGENT_EVALS_SOURCE',
+  drift: 'AGENT_EVALS_DRIFT',
   target: 'AGENT_EVALS_TARGET',
   timeout: 'AGENT_EVALS_TIMEOUT',
   concurrency: 'AGENT_EVALS_CONCURRENCY',

@@ -1,0 +1,140 @@
+import { release } from 'node:os'
+import { buildRecording, withUnstableLines } from './recordings/build.ts'
+import { findDrift, type Drift } from './recordings/drift.ts'
+import { shortHash } from './recordings/short-hash.ts'
+import { dayWords } from './recordings/stable.ts'
+import { findStale, findUnseen, type Present, type StaleText } from './recordings/stale.ts'
+import { runAgent, type AgentOutcome } from './run-agent.ts'
+import { collectOurTexts } from './session/our-texts.ts'
+import { replayAnswers } from './session/replay-answers.ts'
+import { whyDifferent } from './session/same-outcome.ts'
+import type { AnswerSource, UpstreamSource } from './gateway/lease.ts'
+import type { Conversation } from './gateway/conversation.ts'
+import type { Recording } from './recordings/recording.ts'
+import type { Decision } from './report/decide-outcome.ts'
+import type { ResultSource } from './report/result.ts'
+import type { PreparedRun } from './session/prepare-run.ts'
+import type { AgentRun } from './transcript/agent-run.ts'
+
+/** A run of a case, with what became of its recording. */
+export interface RecordedOutcome extends AgentOutcome {
+  readonly source: ResultSource
+  /** Who answered; `null` when a recording did. */
+  readonly upstream: UpstreamSource | null
+  /** The recording that was played, or the one that was made and is to be written; `null` when there is none. */
+  readonly recording: Recording | null
+  /** How the run compares with the recording it was played from; `null` when it was not. */
+  readonly replay: ReplayFindings | null
+  /** Why a run that was to be recorded is not; `null` when nothing is wrong. */
+  readonly notRecorded: string | null
+}
+
+/** What a replay has shown of its recording. */
+export interface ReplayFindings {
+  readonly stale: readonly StaleText[]
+  readonly drift: readonly Drift[]
+  /** Requests that the recording does not hold, and answers that nobody asked for. */
+  readonly incompatible: readonly string[]
+  /** Texts that the model is shown now and was not when it was recorded. */
+  readonly unseen: readonly string[]
+}
+
+/** What decides whether a run replays to the same. */
+export type OutcomeOf = (run: AgentRun) => Decision
+
+/**
+ * Runs a case from where its answers come: live and scenario as they are, a recording compared with what it was made
+ * from, and a new recording played once at once, for free, so that it is known to hold.
+ */
+export async function runRecorded(prepared: PreparedRun, outcomeOf: OutcomeOf): Promise<RecordedOutcome> {
+  const { request, source } = prepared
+  const outcome = await runAgent(request)
+  const nothing = { source: source.name, upstream: upstreamOf(request.source), recording: null, replay: null, notRecorded: null }
+  if (outcome.conversation === null) return { ...outcome, ...nothing }
+  if (source.recording === null) return { ...outcome, ...nothing, ...(await record(prepared, outcome, outcomeOf)) }
+
+  const replay = compare(source.recording, prepared, outcome)
+  if (replay.stale.length === 0 || source.whenStale === null)
+    return { ...outcome, ...nothing, recording: source.recording, replay }
+  const live = { ...source, name: 'record' as const, recording: null, whenStale: null, model: source.whenStale.model }
+  const { answers, model } = source.whenStale
+  return runRecorded({ ...prepared, source: live, request: { ...request, source: answers, model } }, outcomeOf)
+}
+
+function upstreamOf(source: AnswerSource): UpstreamSource | null {
+  if (source.kind === 'replay') return null
+  return source.kind === 'record' ? source.upstream : source
+}
+
+function compare(recording: Recording, prepared: PreparedRun, outcome: AgentOutcome): ReplayFindings {
+  const conversation = outcome.conversation ?? { lanes: [], unanswered: [] }
+  const present = describePresent(prepared, outcome, conversation)
+  const drift = findDrift(recording, conversation, recording.engine.version === present.engineVersion)
+  return {
+    stale: [...findStale(recording, present), ...staleScenario(recording, prepared)],
+    drift,
+    incompatible: conversation.unanswered,
+    unseen: findUnseen(recording, present),
+  }
+}
+
+function describePresent(prepared: PreparedRun, { run }: AgentOutcome, conversation: Conversation): Present {
+  const { request, inputs } = prepared
+  const ours = collectOurTexts(request.package, request.suite, request.evalCase)
+  return { conversation, ours, inputs, engineVersion: run.engineVersion }
+}
+
+// Nobody sees a scenario, but what was copied from it is not what it says any more.
+function staleScenario(recording: Recording, { source }: PreparedRun): readonly StaleText[] {
+  const recorded = recording.inputs.find(({ role }) => role === 'scenario')
+  if (recording.origin !== 'scenario' || source.scenario === null || recorded === undefined) return []
+  if (recorded.hash === shortHash(source.scenario.hash)) return []
+  return [{ path: recorded.path, part: 'scenario', line: null, why: 'changed' }]
+}
+
+async function record(
+  prepared: PreparedRun,
+  outcome: AgentOutcome,
+  outcomeOf: OutcomeOf,
+): Promise<Pick<RecordedOutcome, 'notRecorded' | 'recording'>> {
+  if (outcome.run.status !== 'completed') return { recording: null, notRecorded: null }
+  const made = makeRecording(prepared, outcome)
+  const { collect: _, ...request } = prepared.request
+  const again = await runAgent({ ...request, source: replayAnswers(made), model: outcome.run.modelAsked })
+  const heard = again.conversation ?? { lanes: [], unanswered: [] }
+  const recording = withUnstableLines(made, heard)
+  const difference = heard.unanswered[0] ?? whyDifferent(outcomeOf(outcome.run), outcomeOf(again.run), outcome.run, again.run)
+  return difference === null ? { recording, notRecorded: null } : { recording: null, notRecorded: difference }
+}
+
+function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording {
+  const { request, source, inputs } = prepared
+  const conversation = outcome.conversation ?? { lanes: [], unanswered: [] }
+  const { run, credential } = outcome
+  const isScenario = request.source.kind === 'record' && request.source.upstream.kind === 'scenario'
+  const ours = collectOurTexts(request.package, request.suite, request.evalCase)
+  const now = new Date()
+  const facts = {
+    recordedAt: now.toISOString(),
+    origin: isScenario ? 'scenario' : (run.model ?? 'unknown'),
+    engine: { name: run.engine, version: run.engineVersion },
+    platform: `${process.platform}-${process.arch}`,
+    credential,
+    model: {
+      given: request.model,
+      asked: conversation.lanes.find(({ lane }) => lane === 'main')?.turns[0]?.model ?? null,
+      observed: run.model,
+    },
+    usage: run.usage,
+    costUsd: run.costUsd,
+    inputs: inputs.map(({ path, role, hash }) => {
+      return { path, role, hash: shortHash(role === 'scenario' ? (source.scenario?.hash ?? hash) : hash) }
+    }),
+  }
+  return buildRecording(facts, conversation, ours, [...dayWords(now), ...dayWords(localDay(now)), release()])
+}
+
+// As a program in the local time zone prints it.
+function localDay(now: Date): Date {
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000)
+}

@@ -1,0 +1,89 @@
+import type { Recording } from '../recordings/recording.ts'
+import type { StaleText } from '../recordings/stale.ts'
+import type { Decision } from '../report/decide-outcome.ts'
+import type { ReplayFindings } from '../run-recorded.ts'
+import type { RunSettings } from '../run-settings.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+
+/** A replay that cannot speak for its case, and what it takes to make it so again. */
+export type ReplayProblem = NonNullable<Decision['error']>
+
+/** What a replay is judged by. */
+export interface ReplayedRun {
+  readonly recording: Recording
+  readonly replay: ReplayFindings
+  readonly run: AgentRun
+  readonly drift: RunSettings['drift']
+  /** Command line that records the case again. */
+  readonly recordCommand: string
+}
+
+/** Finds why a replay cannot speak for its case; `null` when it can. */
+export function findReplayProblem({ recording, replay, run, drift, recordCommand }: ReplayedRun): ReplayProblem | null {
+  const again = `Record it again: ${recordCommand}`
+  if (replay.stale.length > 0) {
+    const texts = replay.stale.map((text) => `  ${describeStale(text)}`).join('\n')
+    return { code: 'stale', message: `The recording is stale:\n${texts}\n${again}` }
+  }
+  if (replay.incompatible.length > 0) {
+    const [first] = replay.incompatible
+    const message = `The recording of ${engineOf(recording)} does not fit ${run.engine} ${run.engineVersion ?? ''}: ${first ?? ''}\n${again}`
+    return { code: 'recording-incompatible', message }
+  }
+  if (replay.drift.length === 0 || driftMode(recording, drift) === 'warn') return null
+  return { code: 'drifted', message: `${describeDrift(recording, replay)}\nIf that is right, record it again: ${recordCommand}` }
+}
+
+/** What a replay decides: stale first, then what its checks found, then drift and what could not be recorded. */
+export function decideReplay(decision: Decision, problem: ReplayProblem | null): Decision {
+  if (problem === null || decision.error?.code === 'cancelled') return decision
+  const comesLast = problem.code === 'drifted' || problem.code === 'not-replayable'
+  const isOver = decision.outcome === 'errored' && decision.error !== null && OWN_ERRORS.has(decision.error.code)
+  if (comesLast && (decision.outcome === 'failed' || isOver)) return decision
+  return { outcome: 'errored', reason: problem.message, error: problem }
+}
+
+// A run that did not come to its end says more about what changed than its drift does.
+const OWN_ERRORS: ReadonlySet<string> = new Set(['timed-out', 'engine-failed', 'hook-failed-open', 'workspace-failed'])
+
+/** What is odd about a replay and does not make it worthless, one sentence each. */
+export function replayNotices({ recording, replay, run, drift }: ReplayedRun): readonly string[] {
+  const warned = replay.drift.length > 0 && driftMode(recording, drift) === 'warn' ? [describeDrift(recording, replay)] : []
+  const versions =
+    recording.engine.version === run.engineVersion
+      ? []
+      : [`Recorded with ${engineOf(recording)}, replayed with ${run.engine} ${run.engineVersion ?? 'of an unknown version'}.`]
+  const unseen = replay.unseen.map((text) => `The model is shown ${text}, which was not there when this was recorded.`)
+  const origin = recording.origin === 'scenario' ? ['A scenario, not a model, spoke when this was recorded.'] : []
+  return [...origin, ...versions, ...unseen, ...warned]
+}
+
+// Another machine gives other results; whoever wants it strict says so.
+function driftMode({ platform }: Recording, drift: RunSettings['drift']): 'error' | 'warn' {
+  return drift ?? (platform === `${process.platform}-${process.arch}` ? 'error' : 'warn')
+}
+
+function describeStale({ path, part, line, why }: StaleText): string {
+  const where = line === null ? `${path} (${part})` : `${path} (${part}, line ${line})`
+  if (why === 'changed') return `${where} has changed since the model saw it.`
+  if (why === 'gone') return `${where} is gone; the model saw it.`
+  return `${where} is not shown to the model any more.`
+}
+
+function describeDrift({ recordedAt }: Recording, { drift }: ReplayFindings): string {
+  const shown = drift.slice(0, MOST_SHOWN).map(({ call, line, recorded, now }) => {
+    return `  ${call}${line === null ? '' : `, line ${line}`}\n    recorded: ${recorded}\n    now:      ${now}`
+  })
+  const more = drift.length > shown.length ? [`  and ${drift.length - shown.length} more`] : []
+  return [
+    `A tool returned something else than when it was recorded (${recordedAt.slice(0, 10)}), and the recorded answers do not know it:`,
+    ...shown,
+    ...more,
+  ].join('\n')
+}
+
+const MOST_SHOWN = 3
+
+function engineOf({ engine }: Recording): string {
+  return `${engine.name} ${engine.version ?? 'of an unknown version'}`
+}

@@ -5,14 +5,14 @@ import type { JudgeSupply } from './judge-case.ts'
 
 /** Who answers the judge of a run: what answered the run, or the recording as long as the judge is asked the same. */
 export function judgeSupply(
-  { judgeSource, recording, replay }: Pick<RecordedOutcome, 'judgeSource' | 'recording' | 'replay'>,
+  { upstream, recording }: Pick<RecordedOutcome, 'recording' | 'upstream'>,
   { recordingFile, rejudge, recordCommand }: Pick<PlayedSource, 'recordCommand' | 'recordingFile' | 'rejudge'>,
 ): JudgeSupply {
-  if (recording === null || replay === null) return judgeSource
+  if (upstream !== null) return upstream
   return {
     kind: 'recording',
     file: recordingFile,
-    find: (hash) => readJudgePart(recording, hash),
+    find: (hash) => (recording === null ? null : readJudgePart(recording, hash)),
     upstream: rejudge,
     advice: `Ask it again: ${recordCommand}`,
   }

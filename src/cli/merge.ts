@@ -1,2 +1,62 @@
+import { dirname, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { AgentEvalsError } from '../errors.ts'
+import { mergeRuns } from '../report/merge-runs.ts'
+import { createRedactor } from '../report/redact.ts'
+import { formatSummary } from '../report/summary.ts'
+import { findReportProblem, writeReports } from '../report/write-report.ts'
+import { findRunFolders } from './find-run-folders.ts'
+import { formatOptions } from './help.ts'
+import { parseOwn } from './parse-own.ts'
+import { painter, plural, print, wantsColor } from './terminal.ts'
+import type { Report } from '../report/report.ts'
+import type { RunFolder } from '../report/run-folder.ts'
 import type { Command } from './command.ts'
-export const merge: Command = { name: 'merge', usage: '', summary: '', details: [], run: async () => 0 }
+
+/** `agent-evals merge DIR... -o FILE`: the runs of several machines as one report. */
+export const merge: Command = {
+  name: 'merge',
+  usage: 'FOLDER... -o FILE',
+  summary: 'Put the run folders of several machines together as the report of one run.',
+  details: [
+    'A folder is one of .vitest/agent-evals, or one that holds such folders, as the artifacts of CI jobs do.',
+    '',
+    ...formatOptions([['-o FILE', 'the report; further packages and engines get files beside it']]),
+    '',
+    'Exit code: as that of run; 2 also when a shard is missing.',
+  ],
+  async run(argv) {
+    const { values, positionals } = parseOwn(() =>
+      parseArgs({ args: [...argv], allowPositionals: true, options: { output: { type: 'string', short: 'o' } } }),
+    )
+    if (positionals.length === 0) throw new AgentEvalsError('invalid-options', 'Name the folders to put together.')
+    if (values.output === undefined)
+      throw new AgentEvalsError('invalid-options', 'Say with -o where the report belongs.')
+    const path = resolve(values.output)
+    const problem = findReportProblem(path)
+    if (problem !== null) throw problem
+
+    const folders = once(positionals.flatMap((folder) => findRunFolders(resolve(folder))))
+    const { reports, missing } = mergeRuns(folders)
+    if (reports.length === 0) throw new AgentEvalsError('no-match', `${plural(folders.length, 'run')} without a case.`)
+    const written = writeReports(reports, { runFolder: dirname(path), redactor: createRedactor(process.env), path })
+
+    const shown = reports.map(({ report }, index) => ({ report, path: relative('.', written[index]?.path ?? path) }))
+    print([...formatSummary(shown, { color: wantsColor() }), `${'Runs'.padStart(11)}  ${folders.length}`])
+    if (missing !== null) console.error(`\n${painter(process.stderr)('red', 'agent-evals merge:')} ${missing.remark}`)
+    return exitCodeOf(reports.map(({ report }) => report))
+  },
+}
+
+// A folder and one inside it may both have been named.
+function once(folders: readonly RunFolder[]): readonly RunFolder[] {
+  return [...new Map(folders.map((folder) => [folder.path, folder])).values()]
+}
+
+function exitCodeOf(reports: readonly Report[]): number {
+  const cases = reports.flatMap((report) => report.cases)
+  if (cases.some(({ outcome }) => outcome === 'failed')) return 1
+  const isWhole = reports.every(({ status }) => status === 'complete')
+  const proves = cases.some(({ outcome }) => outcome === 'passed')
+  return isWhole && proves && !cases.some(({ outcome }) => outcome === 'errored') ? 0 : 2
+}

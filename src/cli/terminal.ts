@@ -8,8 +8,16 @@ export type PaintStyle = 'blue' | 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'y
 
 /** Paints for a stream: nothing where colours are not wanted or not understood. */
 export function painter(stream: { readonly isTTY?: boolean | undefined } = process.stdout): Paint {
-  const wanted = wantsColor(stream, process.env)
+  const wanted = wantsColor(stream)
   return (style, text) => (wanted ? styleText(style, text, { validateStream: false }) : text)
+}
+
+/** Whether a stream is to be painted. */
+export function wantsColor(stream: { readonly isTTY?: boolean | undefined } = process.stdout): boolean {
+  const { NO_COLOR: refused, FORCE_COLOR: forced, TERM: terminal } = process.env
+  if (refused !== undefined && refused !== '') return false
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
+  return stream.isTTY === true && terminal !== 'dumb'
 }
 
 /** Prints lines to stdout. */
@@ -26,11 +34,4 @@ export function printJson(value: unknown): void {
 /** `1 case`, `2 cases`. */
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
-}
-
-function wantsColor(stream: { readonly isTTY?: boolean | undefined }, environment: NodeJS.ProcessEnv): boolean {
-  if (environment['NO_COLOR']) return false
-  const forced = environment['FORCE_COLOR']
-  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
-  return stream.isTTY === true && environment['TERM'] !== 'dumb'
 }

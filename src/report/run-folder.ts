@@ -7,6 +7,7 @@ import { createFile, replaceFile } from './write-atomically.ts'
 import { isRunning, thisProcess, type RunPlan } from './run-plan.ts'
 import type { Provenance } from './provenance.ts'
 import type { ReportStatus } from './report.ts'
+import type { PlannedCase } from './result.ts'
 
 /** A run folder and its plan. */
 export interface RunFolder {
@@ -78,6 +79,11 @@ export function startRound({ path, plan }: RunFolder, planned: PlannedRun, start
   writeFileSync(join(path, BALLAST), randomBytes(BALLAST_BYTES))
   rmSync(join(path, END), { force: true })
   return { path, plan: next }
+}
+
+/** Keeps the plan without what a filter left out: a later merge must not take it for lost. */
+export function settlePlan({ path, plan }: RunFolder, cases: readonly PlannedCase[]): void {
+  if (cases.length < plan.cases.length) replaceFile(join(path, PLAN), format({ ...plan, cases }))
 }
 
 /** Reads the plan of a run folder; `null` when it has none that this version understands. */

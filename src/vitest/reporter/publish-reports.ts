@@ -3,7 +3,7 @@ import { buildReport } from '../../report/build-report.ts'
 import { foldReports } from '../../report/fold.ts'
 import { readJournals } from '../../report/read-journal.ts'
 import { createRedactor } from '../../report/redact.ts'
-import { endRun, type RunFolder } from '../../report/run-folder.ts'
+import { endRun, settlePlan, type RunFolder } from '../../report/run-folder.ts'
 import { formatSummary, type SummaryReport } from '../../report/summary.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
 import type { Provenance } from '../../report/provenance.ts'
@@ -40,6 +40,7 @@ export async function publishReports(request: PublishRequest): Promise<readonly 
     reports.push({ report: buildReport(one, await provenanceOf(packageRoot)), packageRoot, engineName })
   }
   const written = request.report === false ? [] : write(reports, request)
+  settlePlan(folder, plan.cases)
   endRun(folder.path, { status: folded[0]?.status ?? 'complete', reports: written.map(({ path }) => path) })
 
   const shown = reports.map(({ report }, index): SummaryReport => {

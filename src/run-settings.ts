@@ -38,8 +38,6 @@ export interface RunSettings {
   readonly shard: Shard | null
   readonly keepWorkspace: boolean
   readonly dryRun: boolean
-  /** Attempts after an errored one, as Vitest's `--retry` says. */
-  readonly retry: number
 }
 
 /** One of several machines that share the cases of a run. */

@@ -25,17 +25,22 @@ export async function openRun(
 ): Promise<void> {
   const { vitest, project } = context
   const suites = await store.find()
+  const filters = readFilters(process.argv, parseCLI)
   const reason = openGate({
     name: options.name,
     when: options.when,
     projects: vitest.config.project ?? [],
-    filters: readFilters(process.argv, parseCLI),
+    filters,
     suites,
     // Not the Vitest root: a filter is what was typed in a shell.
     root: process.cwd(),
     showOnly: process.env['VITEST_VSCODE'] === 'true' || vitest.config.mergeReports !== undefined,
   })
-  if (reason === null) return closeProject(vitest, project, suites, store, options.name)
+  if (reason === null) {
+    // A repository whose only tests are evals must not fail a plain `vitest`; a filter without a match still must.
+    if (suites.length > 0 && filters.length === 0) vitest.config.passWithNoTests = true
+    return closeProject(vitest, project, suites, store, options.name)
+  }
 
   leaveTransformCache(context, (id) => store.owns(id))
   await declareTags(project, suites, store)
@@ -78,7 +83,6 @@ export async function openRun(
     shard: options.shard,
     keepWorkspace: options.keepWorkspace,
     dryRun: options.dryRun,
-    retry: takeRetry(project),
   }
   project.provide('agentEvals', settings)
   const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
@@ -96,12 +100,12 @@ function closeProject(
   if (index === -1 || vitest.projects.length === 1) return
   vitest.projects.splice(index, 1)
   if (suites.length === 0) return
-  // A repository whose only tests are evals must not fail a plain `vitest`.
-  vitest.config.passWithNoTests = true
-  void countCases(suites, store).then((cases) => {
+  const counted = countCases(suites, store).then((cases) => {
     const files = `${suites.length} ${suites.length === 1 ? 'file' : 'files'}`
-    vitest.logger.log(`agent-evals: ${cases} in ${files} not run; vitest --project ${name}`)
+    // Not on standard output: `vitest list --json` and some reporters have it to themselves.
+    vitest.logger.error(`agent-evals: ${cases} in ${files} not run; vitest --project ${name}`)
   })
+  vitest.onClose(() => counted)
 }
 
 async function countCases(suites: readonly string[], store: SuiteStore): Promise<string> {
@@ -148,12 +152,4 @@ function liveForbidden(vitest: Vitest, reason: string): string | null {
   if (reason === 'show-only') return 'an editor only replays'
   if (vitest.config.watch) return 'watch mode never spends unasked'
   return reason === 'always' ? 'neither the project nor the file was named' : null
-}
-
-// A number would roll verdicts again too; the worker retries by itself, errored attempts only.
-function takeRetry(project: TestProject): number {
-  const { retry } = project.config
-  const count = typeof retry === 'number' ? retry : (retry?.count ?? 0)
-  project.config.retry = 0
-  return count
 }

@@ -30,7 +30,7 @@ export function beginRun(
 
   for (const { written } of recoverRuns(settings.root, redactor)) {
     const paths = written.map(({ path }) => relative(settings.root, path)).join(', ')
-    vitest.logger.log(`agent-evals: a run that was killed had results; they are in ${paths}`)
+    vitest.logger.error(`agent-evals: a run that was killed had results; they are in ${paths}`)
   }
   const { sandbox } = settings
   // `prefer`, a container and CI run without one: that is said once, not only in the report.

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { beginRun } from './begin-run.ts'
 import { announceLive } from './announce-live.ts'
 import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
+import { formatDryRun } from './dry-run.ts'
 import { findMissingProof } from './proof.ts'
 import { publishReports } from './publish-reports.ts'
 import { AgentEvalsError } from '../../errors.ts'
@@ -64,9 +65,10 @@ export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
       }
     },
     async onTestRunEnd(modules, _errors, reason) {
-      if (!settings.dryRun && !vitest.config.watch && reason !== 'interrupted') {
+      if (settings.dryRun) return vitest.logger.error(formatDryRun(modules, project).join('\n'))
+      if (!vitest.config.watch && reason !== 'interrupted') {
         const isFiltered = (test: TestCase): boolean => filtered.has(keyOf(test.module.moduleId, test.name))
-        if (isLeftToOthers) vitest.logger.log('agent-evals: the other shards have all of these cases')
+        if (isLeftToOthers) vitest.logger.error('agent-evals: the other shards have all of these cases')
         else requireProof(findMissingProof(modules, project, isFiltered), vitest)
       }
       if (folder === undefined) return

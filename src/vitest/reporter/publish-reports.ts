@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { isStdoutTaken } from './machine-output.ts'
 import { buildReport } from '../../report/build-report.ts'
 import { foldReports } from '../../report/fold.ts'
 import { readJournals } from '../../report/read-journal.ts'
@@ -48,9 +49,13 @@ export async function publishReports(request: PublishRequest): Promise<readonly 
     return { report, path: path === undefined ? null : relative(vitest.config.root, path) }
   })
   const lines = formatSummary(shown, { color: process.stdout.isTTY && !process.env['NO_COLOR'] })
-  if (lines.length > 0) vitest.logger.log(`\n${lines.join('\n')}\n`)
+  if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
   for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)
   return written
+}
+
+function printer(vitest: Vitest): (text: string) => void {
+  return (text) => (isStdoutTaken(vitest) ? vitest.logger.error(text) : vitest.logger.log(text))
 }
 
 function write(

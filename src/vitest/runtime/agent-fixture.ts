@@ -48,7 +48,7 @@ export function createAgent(context: Pick<TestContext, 'signal' | 'skip' | 'task
     async run(prompt, options = {}) {
       count += 1
       const settings = readSettings()
-      const state = workerState(settings.runFolder)
+      const state = workerState(settings)
       const { suite, evalCase } = await describeRun(context.task, prompt, options, settings, count)
       const prepared = await prepareRun({
         ...state,
@@ -97,7 +97,7 @@ async function describeRun(
 ): Promise<{ readonly suite: Omit<Suite, 'cases'>; readonly evalCase: EvalCase }> {
   const file = task.file.filepath
   const packageRoot = packageRootOf(file, settings.root)
-  const { packages } = workerState(settings.runFolder)
+  const { packages } = workerState(settings)
   const { config, issues } = await packages.configOf(join(packageRoot, 'evals', 'eval-config.json'))
   const name = toPathSegment(task.fullTestName)
   const target: Target | null = options.agent === undefined ? null : { kind: 'agent', name: options.agent }

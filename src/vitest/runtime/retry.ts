@@ -1,6 +1,18 @@
+import type { RunnerTestCase } from 'vitest'
 import { isJsonObject } from '../../json.ts'
 
-/** Whether an attempt that ended with this error may be run again: only what could not be completed. */
+/**
+ * Lets a retry run again only what could not be completed: a verdict is never rolled again.
+ *
+ * Set on the test while it runs, since Vitest drops conditions that are functions when it has collected a file.
+ */
+export function limitRetry(task: Pick<RunnerTestCase, 'retry'>): void {
+  const { retry } = task
+  if (retry === undefined || retry === 0) return
+  task.retry = { ...(typeof retry === 'number' ? { count: retry } : retry), condition: isRetryable }
+}
+
+/** Whether an attempt that ended with this error may be run again. */
 export function isRetryable(error: unknown): boolean {
   return isJsonObject(error) || error instanceof Error
     ? (error as { name?: unknown }).name === 'AgentEvalsError'

@@ -1,9 +1,11 @@
 import { isMainThread } from 'node:worker_threads'
-import { expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { toHavePassedCheck } from './passed-check.ts'
+import { limitRetry } from './retry.ts'
 import '../../register.ts'
 
 expect.extend({ toHavePassedCheck })
+beforeEach(({ task }) => limitRetry(task))
 
 // With `pool: 'forks'` a Ctrl-C in a terminal reaches the workers too; the main process decides what it means.
 const INSTALLED = Symbol.for('agent-evals.signals')

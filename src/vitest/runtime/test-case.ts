@@ -5,7 +5,6 @@ import { runCase } from '../../run-case.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { describeFailure } from './describe-failure.ts'
 import { describeJudge } from './describe-judge.ts'
-import { isRetryable } from './retry.ts'
 import { workerState } from './worker-state.ts'
 import '../provided.ts'
 
@@ -29,7 +28,7 @@ export function testCase(
 ): void {
   // The deadline of a case starts when its run is granted, so Vitest's own, which counts the waiting, is off.
   // Not awaited here: that would put a frame of this file below the suite's own line.
-  test(name, { ...options, timeout: 0, ...retryOptions() }, (context) => body(createSteps(context, suite, evalCase)))
+  test(name, { ...options, timeout: 0 }, (context) => body(createSteps(context, suite, evalCase)))
 }
 
 function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase: EvalCase): CaseSteps {
@@ -42,7 +41,7 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
   return {
     run: vi.defineHelper(async () => {
       const settings = inject('agentEvals')
-      result = await runCase({ suite, evalCase, settings, signal: context.signal, ...workerState(settings.runFolder) })
+      result = await runCase({ suite, evalCase, settings, signal: context.signal, ...workerState(settings) })
       context.task.meta.agentEvals = { id: result.id, outcome: result.outcome, folder: result.runs[0]?.folder ?? null }
       if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
       if (result.outcome === 'errored' && result.error !== null && !isJudgesFault(result)) {
@@ -74,10 +73,4 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
 // What the judge could not do is said at its own line.
 function isJudgesFault({ judge, error }: CaseResult): boolean {
   return judge?.error != null && judge.error.message === error?.message
-}
-
-// Retrying re-runs what could not be completed; a verdict is never rolled again.
-function retryOptions(): { retry?: { count: number; condition: (error: unknown) => boolean } } {
-  const count = inject('agentEvals').retry
-  return count === 0 ? {} : { retry: { count, condition: isRetryable } }
 }

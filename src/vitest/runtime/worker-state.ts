@@ -2,6 +2,7 @@ import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
 import { openJournal, type Journal } from '../../report/journal.ts'
 import { createRedactor, type Redactor } from '../../report/redact.ts'
 import { createSuiteCache, type SuiteCache } from '../../suites/suite-cache.ts'
+import type { RunSettings } from '../../run-settings.ts'
 
 /** What all cases of a worker share, however many files it runs. */
 export interface WorkerState {
@@ -11,13 +12,13 @@ export interface WorkerState {
   readonly redactor: Redactor
 }
 
-/** The state of this worker for a run folder, made at the first call. */
-export function workerState(runFolder: string): WorkerState {
+/** The state of this worker for a run, made at the first call. */
+export function workerState({ runFolder, dryRun }: Pick<RunSettings, 'dryRun' | 'runFolder'>): WorkerState {
   const known = states.get(runFolder)
   if (known !== undefined) return known
   const redactor = createRedactor(process.env)
   const state = {
-    journal: openJournal(runFolder, { redactor }),
+    journal: dryRun ? NO_JOURNAL : openJournal(runFolder, { redactor }),
     packages: createSuiteCache(),
     inputs: createInputCache(),
     redactor,
@@ -25,5 +26,8 @@ export function workerState(runFolder: string): WorkerState {
   states.set(runFolder, state)
   return state
 }
+
+// A dry run leaves nothing.
+const NO_JOURNAL: Journal = { start() {}, async end() {}, async [Symbol.asyncDispose]() {} }
 
 const states = new Map<string, WorkerState>()

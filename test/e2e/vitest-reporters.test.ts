@@ -1,0 +1,72 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { vitestMajors } from '../support/majors.ts'
+import { createProject, type TestProject } from '../support/project.ts'
+import { greetings, PACKAGE, readReport, refusing, verdicts } from './eval-project.ts'
+
+describe.each(await vitestMajors())('on $label', (major) => {
+  test('reporters name the line of the case file that failed', async () => {
+    await using project = await createProject(major, { ...PACKAGE, ...greetings({ good: 'Hello', bad: 'Goodbye' }) })
+    const { stdout, stderr } = await project.run([
+      ...['run', '--project', 'evals', '--reporter', 'junit', '--outputFile.junit', 'junit.xml'],
+      ...['--reporter', 'github-actions', '--reporter', 'json', '--outputFile.json', 'out.json'],
+    ])
+    expect(stdout + stderr).toMatch(
+      /^::error file=<root>\/evals\/cases\/bad\.yaml,title=\[evals\] evals\/cases\/bad\.yaml > bad,line=6,column=7::Error: expected the output to contain "Hello" but it does not/m,
+    )
+    const junit = await project.files.readFile('junit.xml', 'utf8')
+    expect(junit).toContain('<testcase classname="evals/cases/good.yaml" name="good"')
+    expect(junit).toContain('message="expected the output to contain &quot;Hello&quot; but it does not')
+    expect(junit).toContain('❯ evals/cases/bad.yaml:6:7')
+    expect(JSON.parse(await project.files.readFile('out.json', 'utf8'))).toMatchObject({
+      numPassedTests: 1,
+      numFailedTests: 1,
+    })
+  })
+
+  test('a reporter that prints for programs has the standard output to itself', async () => {
+    await using project = await createProject(major, { ...PACKAGE, ...greetings({ good: 'Hello' }) })
+    const { stdout, stderr } = await project.run(['run', '--project', 'evals', '--reporter', 'tap-flat'])
+    expect(stdout).toMatch(/^TAP version 13\n1\.\.1\nok 1 - .*good.*$/)
+    expect(stderr).toContain('Agent Evals  1 passed (1)')
+  })
+
+  test('a retry runs again what could not be completed, and never rolls a verdict again', async () => {
+    await using project = await createProject(major, {
+      ...PACKAGE,
+      ...greetings({ good: 'Hello', bad: 'Goodbye', broken: '' }),
+      'evals/scenarios/broken.yaml': refusing(400),
+    })
+    const { exitCode } = await project.run(['run', '--project', 'evals', '--retry=2'])
+    expect(exitCode).toBe(1)
+    expect(verdicts(await readReport(project))).toEqual(['bad FAIL', 'broken ERROR upstream-failed', 'good PASS'])
+    expect(await runsOf(project)).toEqual({ bad: 1, broken: 3, good: 1 })
+  })
+
+  test('bail stops after the first failure, and what was not run is said to be', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    await using project = await createProject(major, {
+      ...PACKAGE,
+      ...greetings(Object.fromEntries(names.map((name) => [name, 'Goodbye']))),
+    })
+    const env = { AGENT_EVALS_CONCURRENCY: '1' }
+    const { exitCode } = await project.run(['run', '--project', 'evals', '--bail=1'], { env })
+    expect(exitCode).toBe(1)
+    const report = await readReport(project)
+    expect(report.summary.total).toBe(names.length)
+    expect(report.summary.failed).toBeGreaterThan(0)
+    expect(report.summary.skipped).toBeGreaterThan(0)
+    expect(report.summary.failed + report.summary.skipped + report.summary.errored).toBe(names.length)
+    expect(report.status).not.toBe('complete')
+  })
+})
+
+/** How often each case was run, by the folders of evidence. */
+async function runsOf(project: TestProject): Promise<Record<string, number>> {
+  const runs = join(project.root, '.vitest/agent-evals')
+  const [run = ''] = (await readdir(runs)).filter((name) => /^\d/.test(name))
+  const cases = join(runs, run, 'cases/cases')
+  const counts = (await readdir(cases)).toSorted().map(async (name) => [name, (await readdir(join(cases, name))).length])
+  return Object.fromEntries((await Promise.all(counts)) as [string, number][])
+}

@@ -86,8 +86,8 @@ function pickSource(supply: JudgeSupply, hash: JudgeHash): JudgeSource {
   if (supply.kind === 'replay')
     throw new AgentEvalsError('missing-answers', 'The recording was played without its judge.')
   const { file, find, upstream, advice } = supply
-  const judge = find(hash)
-  if (judge !== null) return { kind: 'recorded', judge, file }
+  const stored = find(hash)
+  if (stored !== null) return { kind: 'recorded', judge: stored, file }
   if (upstream !== null) return upstream
   throw new AgentEvalsError(
     'missing-answers',

@@ -1,6 +1,7 @@
 // Without this import the augmentation is ignored in a consumer's program.
 import 'vitest'
 import type { BlockedBy } from './to-be-blocked.ts'
+import type { JudgeOptions } from './judge-by-matcher.ts'
 import type { ToolCallExpectation } from './to-have-called-tool.ts'
 
 /** The matchers for an agent run. Each throws when it is given anything else, or a run that did not complete. */
@@ -40,6 +41,18 @@ export interface AgentRunMatchers {
    * @example expect(run).toHaveCalledToolsInOrder(['Read', 'Edit'])
    */
   toHaveCalledToolsInOrder(names: readonly string[]): void
+  /**
+   * A judge finds that every sentence or bullet of the criteria holds, each with evidence. Has to be awaited.
+   *
+   * What the judge cannot decide throws, also under `.not`.
+   * @example await expect(run).toPassJudge('Output must include all visible text from the PDF.')
+   */
+  toPassJudge(criteria: string, options?: JudgeOptions): Promise<void>
+  /**
+   * A judge finds that every expectation of the list is met. Has to be awaited.
+   * @example await expect(run).toMeetExpectations(['The title is on page 1.', 'No page is left out.'])
+   */
+  toMeetExpectations(expectations: readonly string[], options?: JudgeOptions): Promise<void>
 }
 
 // `Matchers<T>` (Vitest 4) and `Matchers<R, T>` (5) cannot be augmented by one file; Chai's interface can.

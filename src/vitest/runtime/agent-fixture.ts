@@ -1,7 +1,8 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import { inject, type TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
-import { runAgent } from '../../run-agent.ts'
+import { readChangedTexts } from '../../judges/changed-texts.ts'
+import { runAgent, type AgentRequest } from '../../run-agent.ts'
 import { nearest, type RunSettings } from '../../run-settings.ts'
 import { prepareRun } from '../../session/prepare-run.ts'
 import { openDisk } from '../../suites/disk.ts'
@@ -9,7 +10,9 @@ import { resolveAamFiles } from '../../suites/formats/aam-files.ts'
 import { formatIssue } from '../../suites/issue.ts'
 import { packageRootOf } from '../../suites/package-root.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
+import { linkRun } from '../matchers/run-link.ts'
 import { workerState } from './worker-state.ts'
+import type { EvidenceText } from '../../judges/evidence.ts'
 import type { EvalCase, Suite, Target } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import '../provided.ts'
@@ -60,24 +63,17 @@ export function createAgent(context: Pick<TestContext, 'signal' | 'skip' | 'task
         signal: context.signal,
       })
       if ('skipped' in prepared) return context.skip(prepared.skipped)
-      const { run } = await runAgent(prepared.request)
-      return Object.defineProperty(run, RUN_LINK, {
-        value: { task: context.task, settings, suite, evalCase } satisfies RunLink,
-      })
+      let files: readonly EvidenceText[] = []
+      const collect: AgentRequest['collect'] = async (root, changed) => {
+        files = await readChangedTexts(root, changed.files)
+      }
+      const { run } = await runAgent({ ...prepared.request, collect })
+      const { label, source: judge, signal } = prepared.request
+      const { task } = context
+      return linkRun(run, { task, settings, suite, evalCase, label, files, judge, judgeAnswersUsed: 0, signal })
     },
   }
 }
-
-/** How a matcher finds the test and the settings that a run belongs to: `this.task` is another test's in concurrent ones. */
-export interface RunLink {
-  readonly task: TestContext['task']
-  readonly settings: RunSettings
-  readonly suite: Omit<Suite, 'cases'>
-  readonly evalCase: EvalCase
-}
-
-/** Key of the hidden {@link RunLink} of a run. */
-export const RUN_LINK: unique symbol = Symbol.for('agent-evals.run')
 
 function readSettings(): RunSettings {
   const settings = inject('agentEvals') as RunSettings | undefined

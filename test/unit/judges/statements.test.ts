@@ -28,5 +28,5 @@ test.for([
 
 test('a long text without an end is split in no time', () => {
   expect(splitCriteria('a. '.repeat(50_000))).toHaveLength(1)
-  expect(splitCriteria(`${'- x'.repeat(50_000)}`)).toHaveLength(1)
+  expect(splitCriteria('- x'.repeat(50_000))).toHaveLength(1)
 })

@@ -1,0 +1,103 @@
+import { AgentEvalsError } from '../../errors.ts'
+import { saysNothing } from '../../judges/no-output.ts'
+import { nearest } from '../../run-settings.ts'
+import { judgeCase, type JudgeSupply } from '../../session/judge-case.ts'
+import { describeJudge } from '../runtime/describe-judge.ts'
+import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
+import { requireLink, type RunLink } from './run-link.ts'
+import type { JudgePart } from '../../judges/judgement.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+
+/** How one judge is asked. */
+export interface JudgeOptions {
+  /** `[provider:]model`, over the environment, eval-config.json and the plugin's option. */
+  readonly judge?: string
+  /** Votes at most, from 1 to 9. Default: the plugin's option, else 1. */
+  readonly votes?: number
+}
+
+/** What a matcher asks. */
+export interface JudgeByMatcher {
+  readonly matcher: string
+  readonly received: unknown
+  readonly criteria: string
+  readonly statements: readonly string[]
+  readonly options: JudgeOptions
+}
+
+/**
+ * Asks a judge for a matcher. Nothing that could not be decided is a result: it throws, also under `.not`. Misuse is
+ * thrown at once, so that it fails the test even where nobody awaits.
+ *
+ * @throws {AgentEvalsError} `invalid-options`, or what kept the judge from a verdict, such as `judge-failed`.
+ */
+export function judgeByMatcher(state: MatcherState, asked: JudgeByMatcher): Promise<MatcherResult> {
+  const run = requireRun(asked.received, asked.matcher)
+  const link = requireLink(run, asked.matcher)
+  const votes = asked.options.votes ?? link.settings.votes
+  if (!Number.isInteger(votes) || votes < 1 || votes > 9) {
+    throw new AgentEvalsError('invalid-options', `${asked.matcher}() takes 1 to 9 \`votes\`, not ${String(votes)}.`)
+  }
+  return awaited(asked.matcher, link, (signal) => compare(state, asked, run, link, votes, signal))
+}
+
+async function compare(
+  state: MatcherState,
+  { criteria, statements, options }: JudgeByMatcher,
+  run: AgentRun,
+  link: RunLink,
+  votes: number,
+  signal: AbortSignal,
+): Promise<MatcherResult> {
+  const what = expectation(
+    state,
+    statements.length === 1 ? `meet "${statements[0] ?? ''}"` : `meet ${statements.length} statements`,
+  )
+  if (saysNothing(run.output)) return { pass: false, message: () => `${what}, but the agent gave no output` }
+
+  const { suite, settings, evalCase, files, label } = link
+  const { part } = await judgeCase({
+    label,
+    question: { criteria, statements, prompt: evalCase.prompt, run, files },
+    judge: options.judge ?? nearest<string | null>(settings.judge, suite.config.judge, null),
+    votes,
+    source: unused(link),
+    settings,
+    signal,
+  })
+  link.judgeAnswersUsed += part.requests
+  if (part.error !== null) throw new AgentEvalsError(part.error.code, describe(part))
+  return { pass: part.result === 'passed', message: () => `${what}\n\n${describe(part)}` }
+}
+
+function describe(part: JudgePart): string {
+  return [describeJudge(part), ...part.notices].join('\n')
+}
+
+// Each judge of a run goes on where the one before has stopped.
+function unused({ judge, judgeAnswersUsed }: RunLink): JudgeSupply {
+  if (judge.kind !== 'scenario') return judge
+  return { kind: 'scenario', scenario: { ...judge.scenario, judge: judge.scenario.judge.slice(judgeAnswersUsed) } }
+}
+
+// Vitest does not see that an asynchronous matcher is left alone: the test would pass whatever the judge says.
+function awaited<T>(matcher: string, link: RunLink, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  // Made here, so that its stack names the line of the test.
+  const neglected = new AgentEvalsError(
+    'invalid-options',
+    `${matcher}() was not awaited: write \`await expect(run).${matcher}(...)\`.`,
+  )
+  const over = new AbortController()
+  let isSettled = false
+  link.task.context.onTestFinished(() => {
+    if (isSettled) return
+    over.abort()
+    throw neglected
+  })
+  const result = work(AbortSignal.any([link.signal, over.signal])).finally(() => {
+    isSettled = true
+  })
+  // Told by the error above; nobody else is there to hear it.
+  result.catch(() => {})
+  return result
+}

@@ -1,0 +1,47 @@
+import type { TestContext } from 'vitest'
+import { AgentEvalsError } from '../../errors.ts'
+import type { EvidenceText } from '../../judges/evidence.ts'
+import type { RunSettings } from '../../run-settings.ts'
+import type { JudgeSupply } from '../../session/judge-case.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+
+/** How a matcher finds the test and the settings that a run belongs to: `this.task` is another test's in concurrent ones. */
+export interface RunLink {
+  readonly task: TestContext['task']
+  readonly settings: RunSettings
+  readonly suite: Omit<Suite, 'cases'>
+  readonly evalCase: EvalCase
+  /** Shown while waiting and in errors. */
+  readonly label: string
+  /** Texts that the run created or modified. */
+  readonly files: readonly EvidenceText[]
+  /** Who answers a judge of this run. */
+  readonly judge: JudgeSupply
+  /** How many answers of a scenario its judges have used up. */
+  judgeAnswersUsed: number
+  /** Aborts when the test is stopped. */
+  readonly signal: AbortSignal
+}
+
+/** Hides the link in a run: it is in no copy of it and in no JSON. */
+export function linkRun(run: AgentRun, link: RunLink): AgentRun {
+  return Object.defineProperty(run, RUN_LINK, { value: link })
+}
+
+/**
+ * Finds the link of a run.
+ *
+ * @throws {AgentEvalsError} `invalid-options` when no fixture has made the run.
+ */
+export function requireLink(run: AgentRun, matcher: string): RunLink {
+  const { [RUN_LINK]: link } = run as AgentRun & { readonly [RUN_LINK]?: RunLink }
+  if (link !== undefined) return link
+  throw new AgentEvalsError(
+    'invalid-options',
+    `${matcher}() asks a judge, which takes the very run that \`await agent.run(...)\` returned, not a copy of it or one made by hand.`,
+  )
+}
+
+// The same in every copy of this package.
+const RUN_LINK: unique symbol = Symbol.for('agent-evals.run')

@@ -4,7 +4,7 @@ import { execa } from 'execa'
 import { BoundedText } from './process/bounded-text.ts'
 import { Ending } from './process/ending.ts'
 import { inheritedDescriptors } from './process/inherited.ts'
-import { killGroupOnExit, killTagged, signalGroup } from './process/kill-tree.ts'
+import { killTagged, killTreeOnExit, signalGroup } from './process/kill-tree.ts'
 import { LineSplitter } from './process/line-splitter.ts'
 import type { Readable } from 'node:stream'
 
@@ -70,7 +70,7 @@ export async function runProcess(
   const child = spawn(file, args, options)
   if (child instanceof Promise) return { ...NOT_STARTED, spawnError: await child }
 
-  const forget = killGroupOnExit(child.pid)
+  const forget = killTreeOnExit(child.pid, options.tag ?? null)
   try {
     return await follow(child, options, startedAt)
   } finally {

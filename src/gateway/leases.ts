@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { AgentEvalsError } from '../errors.ts'
 import { killTagged, killGroupOnExit, signalGroup } from '../process/kill-tree.ts'
+import type { Budget } from './budget.ts'
 import { createDummy } from './credentials.ts'
 import { createLaneKeys } from './lane.ts'
 import type { Lane } from './lane.ts'
+import { upstreamKind } from './lease.ts'
 import type { LeaseGrant, LeaseRequest } from './lease.ts'
 import type { Limit } from './limit.ts'
 import { createMeter } from './meter.ts'
@@ -41,6 +43,7 @@ export interface Leases {
 
 export interface LeaseOptions {
   readonly limitOf: (request: LeaseRequest) => Limit
+  readonly budget: Budget
   /** Makes the source of a lease and tells the kind of credential it stands for. */
   readonly createSource: (wire: Wire, request: LeaseRequest) => SourceOfLease
   readonly socket: string
@@ -66,9 +69,10 @@ export function createLeases(options: LeaseOptions): Leases {
     const id = randomBytes(12).toString('hex')
     const token = createDummy(credential)
     const grant = { id, token, credential, socket: options.socket, port }
-    const parts = { grant, wire, source, meter: createMeter(request.source.kind) }
+    const parts = { grant, wire, source, meter: createMeter(upstreamKind(request.source), request.wire) }
     const lease = createLease(parts, () => {
       held.delete(id)
+      options.budget.settle(parts.meter.reading())
       leave()
     })
     lease.signal.addEventListener('abort', () => tokens.delete(token))
@@ -86,6 +90,7 @@ export function createLeases(options: LeaseOptions): Leases {
       const source = options.createSource(wire, request)
       const leave = await options.limitOf(request).enter(signal)
       try {
+        if (upstreamKind(request.source) === 'live') options.budget.check([...held.values()].map(({ meter }) => meter.reading()))
         return await hold(wire, request, source, leave)
       } catch (error) {
         leave()

@@ -11,13 +11,13 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Kills the group when this process exits before it; returns how to call that off. */
-export function killGroupOnExit(pid: number): () => void {
-  if (LIVE_GROUPS.size === 0) process.on('exit', killLiveGroups)
-  LIVE_GROUPS.add(pid)
+/** Kills the group, and what carries the tag, when this process exits before them; returns how to call that off. */
+export function killTreeOnExit(pid: number, tag: string | null): () => void {
+  if (LIVE_TREES.size === 0) process.on('exit', killLiveTrees)
+  LIVE_TREES.set(pid, tag)
   return () => {
-    LIVE_GROUPS.delete(pid)
-    if (LIVE_GROUPS.size === 0) process.off('exit', killLiveGroups)
+    LIVE_TREES.delete(pid)
+    if (LIVE_TREES.size === 0) process.off('exit', killLiveTrees)
   }
 }
 
@@ -28,22 +28,31 @@ export function killGroupOnExit(pid: number): () => void {
  */
 export async function killTagged(tag: string): Promise<readonly number[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const left = findTagged(tag)
+    const left = findTagged([tag])
     if (left.length === 0) return []
 
     for (const pid of left) kill(pid)
     await sleep(PAUSE_MS)
   }
 
-  return findTagged(tag)
+  return findTagged([tag])
 }
 
-function killLiveGroups(): void {
-  for (const pid of LIVE_GROUPS) signalGroup(pid, 'SIGKILL')
+// While a process exits nothing can be awaited.
+function killLiveTrees(): void {
+  for (const pid of LIVE_TREES.keys()) signalGroup(pid, 'SIGKILL')
+  const tags = [...LIVE_TREES.values()].filter((tag) => tag !== null)
+  for (let attempt = 0; attempt < ATTEMPTS && tags.length > 0; attempt += 1) {
+    const left = findTagged(tags)
+    if (left.length === 0) return
+
+    for (const pid of left) kill(pid)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+  }
 }
 
-function findTagged(tag: string): readonly number[] {
-  return listProcesses().filter((pid) => pid !== process.pid && pid !== process.ppid && hasTag(pid, tag))
+function findTagged(tags: readonly string[]): readonly number[] {
+  return listProcesses().filter((pid) => pid !== process.pid && pid !== process.ppid && hasTag(pid, tags))
 }
 
 function listProcesses(): readonly number[] {
@@ -57,9 +66,10 @@ function listProcesses(): readonly number[] {
 }
 
 // A zombie has no environment any more, so it is not found, which is right: it can do nothing.
-function hasTag(pid: number, tag: string): boolean {
+function hasTag(pid: number, tags: readonly string[]): boolean {
   try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${tag}\0`)
+    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
+    return tags.some((tag) => environment.includes(`\0${tag}\0`))
   } catch {
     return false
   }
@@ -73,6 +83,7 @@ function kill(pid: number): void {
   }
 }
 
-const LIVE_GROUPS = new Set<number>()
+/** The tag of each, by the leader of its group. */
+const LIVE_TREES = new Map<number, string | null>()
 const ATTEMPTS = 100
 const PAUSE_MS = 10

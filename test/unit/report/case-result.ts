@@ -34,6 +34,7 @@ export function caseResult(name: string, part: Partial<CaseResult> = {}): CaseRe
     startedAt: '2026-02-22T14:30:01.000Z',
     durationMs: 18_004,
     source: 'live',
+    recorded: null,
     engine: {
       name: 'claude-code',
       version: '1.4.2',

@@ -103,6 +103,7 @@ function evidence({ result, summary, meter }: Parts): RunEvidence {
         ...summary,
       },
       meter: { requests: 1, usage: null, model: null, costUsd: 0, problems: [], ...meter },
+      conversation: null,
     },
     files: { created: [], modified: [], deleted: [], unreadable: [] },
     decisions: [],

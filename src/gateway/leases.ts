@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AgentEvalsError } from '../errors.ts'
-import { killTagged, killGroupOnExit, signalGroup } from '../process/kill-tree.ts'
+import { killTagged, killTreeOnExit, signalGroup } from '../process/kill-tree.ts'
 import type { Budget } from './budget.ts'
 import { createDummy } from './credentials.ts'
 import { createLaneKeys } from './lane.ts'
@@ -108,11 +108,12 @@ function createLease(parts: Pick<Lease, 'grant' | 'wire' | 'source' | 'meter'>, 
   let pid: number | null = null
   let callOff: (() => void) | null = null
   let closed: Promise<void> | null = null
+  const tag = `${RUN_TAG}=${parts.grant.id}`
   const close = async (): Promise<void> => {
     over.abort()
     if (pid !== null) signalGroup(pid, 'SIGKILL')
     callOff?.()
-    await killTagged(`${RUN_TAG}=${parts.grant.id}`)
+    await killTagged(tag)
     onClosed()
   }
   return {
@@ -122,7 +123,7 @@ function createLease(parts: Pick<Lease, 'grant' | 'wire' | 'source' | 'meter'>, 
     setProcess(next) {
       callOff?.()
       pid = next
-      callOff = next === null ? null : killGroupOnExit(next)
+      callOff = next === null ? null : killTreeOnExit(next, tag)
       // Reported by a worker that was cancelled in the meantime.
       if (next !== null && over.signal.aborted) signalGroup(next, 'SIGKILL')
     },

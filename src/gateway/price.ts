@@ -2,9 +2,6 @@ import { calcPrice } from '@pydantic/genai-prices'
 import type { WireName } from './lease.ts'
 import type { Usage } from '../transcript/transcript.ts'
 
-/** The package that the prices come from; its version is in every report. */
-export const PRICE_TABLE = '@pydantic/genai-prices'
-
 /**
  * List price of one answer in US dollars, from its real usage; `null` when the model is not in the table.
  *

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { machine } from 'node:os'
+import { PRICE_TABLE } from '../gateway/price-table.ts'
 import { runProcess } from '../process.ts'
 
 /** Where and with what a run was made. Unknown is `null`. */
@@ -13,6 +14,8 @@ export interface Provenance {
   readonly git: { readonly commit: string; readonly dirty: boolean } | null
   readonly agentEvalsVersion: string | null
   readonly vitestVersion: string | null
+  /** Package that the prices come from, with its version. */
+  readonly priceTable: string | null
 }
 
 /** What needs no other program. It is what a run that is cut short still knows. */
@@ -25,6 +28,7 @@ export function knownProvenance(vitestVersion: string | null): Provenance {
     git: null,
     agentEvalsVersion: readOwnVersion(),
     vitestVersion,
+    priceTable: readPriceTable(),
   }
 }
 
@@ -69,13 +73,19 @@ function inheritedEnvironment(): Record<string, string> {
 }
 
 function readOwnVersion(): string | null {
+  return readOwnManifest().version ?? null
+}
+
+function readPriceTable(): string | null {
+  const version = readOwnManifest().dependencies?.[PRICE_TABLE]
+  return version === undefined ? null : `${PRICE_TABLE} ${version}`
+}
+
+function readOwnManifest(): { version?: string; dependencies?: Readonly<Record<string, string>> } {
   try {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-      version?: unknown
-    }
-    return typeof version === 'string' ? version : null
+    return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   } catch {
-    return null
+    return {}
   }
 }
 

@@ -19,6 +19,8 @@ export interface Report {
   readonly source: ResultSource | 'mixed' | null
   readonly agent_evals_version: string | null
   readonly vitest_version: string | null
+  /** Where `cost_usd` comes from, such as `@pydantic/genai-prices 0.1.8`. */
+  readonly price_table: string | null
   readonly git: { readonly commit: string; readonly dirty: boolean } | null
   readonly config: {
     readonly engine: string | null

@@ -19,6 +19,7 @@ const provenance: Provenance = {
   pythonVersion: '3.12.3',
   git: { commit: 'c'.repeat(40), dirty: true },
   agentEvalsVersion: '0.1.0',
+  priceTable: '@pydantic/genai-prices 0.1.8',
   vitestVersion: '4.1.12',
 }
 const judge = {

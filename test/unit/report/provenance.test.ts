@@ -32,6 +32,7 @@ test('names machine, versions and revision, without what a run itself writes', a
     git: { commit: git('rev-parse', 'HEAD').trim(), dirty: false },
     agentEvalsVersion: '0.1.0',
     vitestVersion: '4.1.12',
+    priceTable: expect.stringMatching(/^@pydantic\/genai-prices \d/),
   })
 
   writeFileSync(join(root, 'pkg/SKILL.md'), 'edited')

@@ -1,2 +1,142 @@
+import { parseArgs } from 'node:util'
+import { resolve } from 'node:path'
+import { toPrintableLine } from '../report/printable.ts'
+import { targetName } from '../vitest/plugin/suite-store.ts'
+import { resolveOptions } from '../vitest/plugin/options.ts'
+import { createExpectations, type ExpectedCase } from './expect-case.ts'
+import { formatDollars, formatSeconds } from './format-amount.ts'
+import { formatOptions } from './help.ts'
+import { loadSuites, type LoadedSuites } from './load-suites.ts'
+import { parseOwn } from './parse-own.ts'
+import { NOTHING, requireTarget, resolveFilter } from './resolve-filters.ts'
+import { formatTable } from './table.ts'
+import { painter, plural, print, printJson, type Paint } from './terminal.ts'
 import type { Command } from './command.ts'
-export const list: Command = { name: 'list', usage: '', summary: '', details: [], run: async () => 0 }
+
+/** `agent-evals list`: the cases, and what their next run takes. */
+export const list: Command = {
+  name: 'list',
+  usage: '[filter...] [options]',
+  summary: 'List cases with the runs, calls, time and cost that are expected of them.',
+  details: [
+    'What is expected comes from recordings, else from the last reports; what nobody knows is said to be unknown.',
+    '',
+    ...formatOptions([
+      ['--target KIND:NAME', 'only cases of this target'],
+      ['--engine NAME', 'as that of run'],
+      ['--source SOURCE', 'as that of run; --live is short for --source live'],
+      ['--root FOLDER', 'folder that is searched; default: this one'],
+      ['--json', 'print the list as JSON'],
+    ]),
+  ],
+  async run(argv) {
+    const { values, positionals } = parseOwn(() =>
+      parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS }),
+    )
+    const options = resolveOptions(
+      {},
+      {
+        ...process.env,
+        ...(values.engine === undefined ? {} : { AGENT_EVALS_ENGINE: values.engine }),
+        ...(values.target === undefined ? {} : { AGENT_EVALS_TARGET: values.target }),
+        ...(values.source === undefined ? {} : { AGENT_EVALS_SOURCE: values.source }),
+        ...(values.live === true ? { AGENT_EVALS_SOURCE: 'live' } : {}),
+      },
+    )
+    const searched = await loadSuites(resolve(values.root ?? '.'))
+    if (options.target !== null) requireTarget(options.target, searched)
+    const matches = positionals.map((filter) => resolveFilter(filter, searched))
+
+    const expect = createExpectations(searched.root, options)
+    const cases = searched.suites.flatMap((suite) =>
+      suite.cases
+        .filter((evalCase) => options.target === null || targetName(evalCase) === options.target)
+        .filter((evalCase) => matches.length === 0 || matches.some(({ has }) => has(suite, evalCase)))
+        .map((evalCase) => expect(suite, evalCase)),
+    )
+    if (values.json === true) printJson({ version: 1, cases, totals: totalsOf(cases) })
+    else print(format(cases, searched, painter()))
+    return cases.length === 0 && searched.evalFiles.length === 0 ? 2 : 0
+  },
+}
+
+const OPTIONS = {
+  target: { type: 'string' },
+  engine: { type: 'string' },
+  source: { type: 'string' },
+  live: { type: 'boolean' },
+  root: { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+interface Totals {
+  readonly cases: number
+  readonly runs: number
+  readonly calls: Total
+  readonly seconds: Total
+  readonly cost_usd: Total
+}
+
+/** A sum over what is known, and of how many cases it is not. */
+interface Total {
+  readonly known: number
+  readonly unknown: number
+}
+
+function totalsOf(cases: readonly ExpectedCase[]): Totals {
+  const total = (read: (one: ExpectedCase) => number | null): Total => {
+    const known = cases.map(read).filter((value) => value !== null)
+    const sum = known.reduce((all, value) => all + value, 0)
+    return { known: Math.round(sum * 1e6) / 1e6, unknown: cases.length - known.length }
+  }
+  return {
+    cases: cases.length,
+    runs: cases.reduce((sum, { runs }) => sum + runs, 0),
+    calls: total(({ calls }) => calls),
+    seconds: total(({ seconds }) => seconds),
+    cost_usd: total(({ cost_usd: cost }) => cost),
+  }
+}
+
+function format(cases: readonly ExpectedCase[], { evalFiles, suites }: LoadedSuites, paint: Paint): readonly string[] {
+  if (suites.length === 0 && evalFiles.length === 0) return [NOTHING]
+  const engines = new Set(cases.map(({ engine }) => engine))
+  const head = ['Case', 'Target', 'Answers', 'Runs', 'Calls', 'Time', 'Cost', 'Place']
+  const rows = cases.map((one) => [
+    toPrintableLine(one.name),
+    toPrintableLine(one.target ?? '-'),
+    `${one.answers === 'live' ? paint('yellow', 'live') : one.answers}${engines.size > 1 ? paint('dim', ` (${toPrintableLine(one.engine)})`) : ''}`,
+    String(one.runs),
+    one.calls === null ? paint('dim', 'unknown') : String(one.calls),
+    one.seconds === null ? paint('dim', 'unknown') : formatSeconds(one.seconds),
+    one.cost_usd === null ? paint('dim', 'unknown') : formatDollars(one.cost_usd),
+    paint('dim', toPrintableLine(`${one.file}:${one.line}`)),
+  ])
+  const broken = suites.filter(({ issues }) => issues.some(({ severity }) => severity === 'error')).length
+  return [
+    ...(rows.length === 0 ? [] : [...formatTable([head.map((word) => paint('bold', word)), ...rows], ALIGN), '']),
+    describeTotals(totalsOf(cases)),
+    ...(evalFiles.length === 0
+      ? []
+      : [`${plural(evalFiles.length, 'file')} of evals in TypeScript; what they hold is known when they run.`]),
+    ...(broken === 0 ? [] : [paint('red', `${plural(broken, 'file')} with mistakes: agent-evals lint names them.`)]),
+  ]
+}
+
+function describeTotals({ cases, runs, calls, seconds, cost_usd: cost }: Totals): string {
+  const parts = [
+    plural(cases, 'case'),
+    plural(runs, 'run'),
+    describe(calls, (n) => plural(n, 'call')),
+    describe(seconds, (n) => `${formatSeconds(n)} one after the other`),
+    describe(cost, (n) => formatDollars(n)),
+  ]
+  return parts.filter((part) => part !== null).join(', ')
+}
+
+function describe({ known, unknown }: Total, words: (known: number) => string): string | null {
+  if (unknown === 0) return words(known)
+  return known === 0 ? null : `at least ${words(known)}`
+}
+
+const ALIGN = ['left', 'left', 'left', 'right', 'right', 'right', 'right', 'left'] as const

@@ -1,4 +1,4 @@
-import type { Provenance } from './provenance.ts'
+import { knownProvenance, type Provenance } from './provenance.ts'
 
 /** What several machines have in common, and what of it a reader must know. */
 export interface MergedProvenance {
@@ -16,6 +16,7 @@ export function mergeProvenance(all: readonly Provenance[]): MergedProvenance {
   const [git = null] = all.flatMap((one) => one.git ?? [])
   return {
     provenance: {
+      ...(all[0] ?? knownProvenance(null)),
       os: named(({ os }) => os) ?? '',
       arch: named(({ arch }) => arch) ?? '',
       nodeVersion: named(({ nodeVersion }) => nodeVersion) ?? '',

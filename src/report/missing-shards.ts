@@ -29,11 +29,14 @@ export function findMissingShards(plans: readonly Pick<RunPlan, 'options' | 'run
   const missing = Array.from({ length: count }, (_, index) => index + 1).filter((index) => !found.has(index))
   if (missing.length === 0) return null
   const names = missing.map((index) => `${index}/${count}`)
-  const word = names.length === 1 ? 'shard' : 'shards'
-  return {
-    shards: names,
-    remark: `The ${word} ${names.join(', ')} of this run ${names.length === 1 ? 'is' : 'are'} missing; their cases are not here.`,
-  }
+  return { shards: names, remark: remarkOf(names) }
+}
+
+function remarkOf(shards: readonly string[]): string {
+  const [shard] = shards
+  return shards.length === 1
+    ? `The shard ${shard} of this run is missing; its cases are not here.`
+    : `The shards ${shards.join(', ')} of this run are missing; their cases are not here.`
 }
 
 interface PlannedShard {

@@ -24,8 +24,8 @@ export function readPastRuns(packageRoot: string, engineName: string): ReadonlyM
   return past
 }
 
-// Names begin with the time, so the newest is the last. Older ones add less and less.
-function* readReports(folder: string): Generator<Readonly<Record<string, unknown>>> {
+/** The reports of a folder, newest first: names begin with the time. Older ones add less and less. */
+export function* readReports(folder: string): Generator<Readonly<Record<string, unknown>>> {
   for (const name of listReports(folder).slice(-MOST_REPORTS).toReversed()) {
     try {
       const value: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'))

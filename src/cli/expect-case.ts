@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
+import { readRecording, recordingFile } from '../recordings/store.ts'
+import { readLastRuns, type LastRun } from '../report/last-runs.ts'
+import { readPastRuns, type PastRun } from '../report/past-runs.ts'
+import { nearest } from '../run-settings.ts'
+import { planCase } from '../session/plan-case.ts'
+import type { Recording } from '../recordings/recording.ts'
+import type { ResolvedOptions } from '../vitest/plugin/options.ts'
+import type { EvalCase, Suite } from '../suites/suite.ts'
+
+/** What is known of a case before it runs. `null`: nobody knows. */
+export interface ExpectedCase {
+  readonly id: string
+  readonly name: string
+  readonly target: string | null
+  /** Relative to the folder that is listed. */
+  readonly file: string
+  readonly line: number
+  readonly engine: string
+  readonly answers: 'live' | 'recording' | 'scenario'
+  readonly runs: number
+  /** Requests to a model, or to what stands in for it. */
+  readonly calls: number | null
+  readonly seconds: number | null
+  /** US dollars of the next run: nothing for what is played. */
+  readonly cost_usd: number | null
+}
+
+/** Says of each case what its next run will take, by its recording or else by the last reports. */
+export function createExpectations(
+  root: string,
+  options: Pick<ResolvedOptions, 'engine' | 'source'>,
+): (suite: Suite, evalCase: EvalCase) => ExpectedCase {
+  const lastRuns = remember<LastRun>(readLastRuns)
+  const pastRuns = remember<PastRun>(readPastRuns)
+
+  return (suite, evalCase) => {
+    const { id, name, target, file, at, engineName } = planCase(suite, evalCase, { engine: options.engine, root })
+    const engine = nearest(options.engine, suite.config.engine, engineName)
+    const recording = readKept(suite, evalCase, engine)
+    const answers = answersOf(suite, evalCase, recording, options.source)
+    const last = lastRuns(suite.packageRoot, engine).get(id)
+    const past = pastRuns(suite.packageRoot, engine).get(id)
+    const isLive = answers === 'live'
+    return {
+      id,
+      name,
+      target,
+      file,
+      line: at.line,
+      engine,
+      answers,
+      runs: 1,
+      calls: recording === null ? (last?.calls ?? null) : callsOf(recording),
+      seconds: (isLive ? past?.durationSeconds : last?.durationSeconds) ?? null,
+      cost_usd: isLive ? (past?.costUsd ?? recording?.costUsd ?? null) : 0,
+    }
+  }
+}
+
+type ReadRuns<T> = (packageRoot: string, engineName: string) => ReadonlyMap<string, T>
+
+function remember<T>(read: ReadRuns<T>): ReadRuns<T> {
+  const known = new Map<string, ReadonlyMap<string, T>>()
+  return (packageRoot, engineName) => {
+    const key = JSON.stringify([packageRoot, engineName])
+    const runs = known.get(key) ?? read(packageRoot, engineName)
+    known.set(key, runs)
+    return runs
+  }
+}
+
+// As a run chooses: a recording before a scenario, unless the model itself is asked for.
+function answersOf(
+  { packageRoot }: Suite,
+  { id }: EvalCase,
+  recording: Recording | null,
+  source: ResolvedOptions['source'],
+): ExpectedCase['answers'] {
+  if (source === 'live') return 'live'
+  const hasScenario = existsSync(join(packageRoot, 'evals', 'scenarios', `${id}.yaml`))
+  if (source === 'record') return hasScenario ? 'scenario' : 'live'
+  return recording !== null ? 'recording' : hasScenario ? 'scenario' : 'live'
+}
+
+function readKept(suite: Suite, evalCase: EvalCase, engine: string): Recording | null {
+  const { packageRoot, format } = suite
+  const place = { packageRoot, format, suite: relative(packageRoot, suite.file), caseId: evalCase.id, engine }
+  try {
+    return readRecording(recordingFile({ ...place, arm: 'with_skill', run: 1 }))
+  } catch (error) {
+    // A broken recording is told by lint and by the run.
+    if (error instanceof AgentEvalsError) return null
+    throw error
+  }
+}
+
+function callsOf({ lanes }: Recording): number {
+  return lanes.reduce((sum, { turns }) => sum + turns.length, 0)
+}

@@ -43,6 +43,8 @@ export interface AgentRequest {
   readonly inputs: InputCache
   readonly keepWorkspace: boolean
   readonly signal: AbortSignal
+  /** Called when the run is granted: from here on it may cost money. */
+  readonly onStart?: () => void
   /** Looks at the workspace before it is removed. */
   readonly collect?: (workspace: string, run: AgentRun) => Promise<void>
 }
@@ -71,6 +73,7 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   const lease = await acquireLease(request.controlSocket, leaseRequest(request, workspace), request.signal)
   let ended: SessionEnd
   try {
+    request.onStart?.()
     ended = await runSession(request, workspace, lease)
   } finally {
     await lease.release()

@@ -40,20 +40,26 @@ export interface CaseRequest {
   readonly signal: AbortSignal
 }
 
-/** Runs one case and leaves its result in the journal. What goes wrong is a result too. */
+/**
+ * Runs one case and leaves its result in the journal. What goes wrong is a result too.
+ *
+ * A case that was stopped has none: the journal says that it was started, if it was.
+ */
 export async function runCase(request: CaseRequest): Promise<CaseResult> {
   const { suite, evalCase, settings, journal } = request
   const planned = planCase(suite, evalCase, settings)
   const startedAt = new Date()
-  journal.start(planned)
   const result = await evaluate(request, planned, startedAt).catch((error: unknown) =>
     stopsNewWork(error)
       ? skipResult(planned, `not-run: ${error.message}`, startedAt)
       : errorResult(planned, error, startedAt),
   )
-  await journal.end(result)
+  if (request.signal.aborted && result.outcome === 'errored') return { ...result, error: STOPPED }
+  if (result.error?.code !== 'cancelled') await journal.end(result)
   return result
 }
+
+const STOPPED: NonNullable<CaseResult['error']> = { code: 'cancelled', message: 'The run was stopped.' }
 
 // The budget is spent or the account is empty: nothing is wrong with the case.
 function stopsNewWork(error: unknown): error is AgentEvalsError {
@@ -61,19 +67,21 @@ function stopsNewWork(error: unknown): error is AgentEvalsError {
 }
 
 async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: Date): Promise<CaseResult> {
-  const { evalCase, settings, redactor } = request
+  const { evalCase, settings, journal, redactor } = request
 
   const prepared = await prepareRun({ ...request, label: planned.id, engineName: planned.engineName })
   if ('skipped' in prepared) return skipResult(planned, prepared.skipped, startedAt)
 
   let texts: readonly EvidenceText[] = []
   const folder = createCaseFolder(settings.root, settings.runFolder, planned, 1)
+  // Not while it waits for its turn: what a kill finds waiting was not run.
+  const onStart = (): void => journal.start(planned)
   const collect: AgentRequest['collect'] = async (root, { files }) => {
     await collectArtifacts({ root, changes: files, to: folder.artifacts })
     texts = await readChangedTexts(root, files)
   }
   const check = (run: AgentRun): readonly CheckResult[] => runChecks(evalCase.checks, run, evalCase.target)
-  const outcome = await runRecorded({ ...prepared, request: { ...prepared.request, collect } }, (run) =>
+  const outcome = await runRecorded({ ...prepared, request: { ...prepared.request, onStart, collect } }, (run) =>
     decideOutcome(check(run), null, run),
   )
   const { run } = outcome

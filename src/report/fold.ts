@@ -104,7 +104,7 @@ function notRun(planned: PlannedCase): CaseResult {
 }
 
 function interrupted(planned: PlannedCase): CaseResult {
-  const message = 'The case was started and the process that ran it is gone: killed, out of memory, or interrupted.'
+  const message = 'The case was started and did not end: the run was interrupted, killed, or out of memory.'
   return { ...withoutRun(planned), outcome: 'errored', reason: message, error: { code: 'interrupted', message } }
 }
 

@@ -30,6 +30,11 @@ export function isGone(owner: Owner): boolean {
   return owner.started !== null && started !== null && started !== owner.started
 }
 
+/** Whether this process, in any of its threads, is the owner. */
+export function isThisProcess(owner: Owner): boolean {
+  return !isElsewhere(owner) && owner.pid === process.pid && owner.started === processStart(process.pid)
+}
+
 /** Reads an owner back; `null` when the text is none. */
 export function parseOwner(text: string): Owner | null {
   try {

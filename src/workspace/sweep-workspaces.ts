@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { PREFIX } from './create-workspace.ts'
-import { isElsewhere, isGone, parseOwner } from './owner.ts'
+import { isElsewhere, isGone, isThisProcess, parseOwner } from './owner.ts'
 import { readWorkspaceFile } from './read-file.ts'
 import { removeWorkspace, TRASH } from './remove-workspace.ts'
 import { findWorkspaceParent } from './workspace-parent.ts'
@@ -19,6 +19,8 @@ export interface SweepOptions {
   readonly parent?: string
   /** Milliseconds for everything. @default 10000 */
   readonly deadlineMs?: number
+  /** Whether this process has no run any more, so that its own workspaces may go too. @default false */
+  readonly own?: boolean
 }
 
 /** Removes the workspaces of runs that were killed: only ours, only when their process has gone, never kept ones. */
@@ -31,7 +33,7 @@ export async function sweepWorkspaces(options: SweepOptions = {}): Promise<Sweep
     const left = deadline - performance.now()
     if (left <= 0) break
     const root = join(parent, name)
-    if (!LEFTOVER.test(name) || !isOurFolder(root) || !(await isAbandoned(root))) continue
+    if (!LEFTOVER.test(name) || !isOurFolder(root) || !(await isAbandoned(root, options.own ?? false))) continue
     const warning = await removeWorkspace(root, { deadlineMs: left })
     if (warning === null) removed.push(root)
     else warnings.push(warning)
@@ -49,13 +51,14 @@ function isOurFolder(root: string): boolean {
   return found?.isDirectory() === true && found.uid === process.getuid?.()
 }
 
-async function isAbandoned(root: string): Promise<boolean> {
+async function isAbandoned(root: string, own: boolean): Promise<boolean> {
   const read = await readWorkspaceFile(root, 'owner.json', 4096)
   const owner = read.status === 'read' ? parseOwner(read.bytes.toString()) : null
   const age = Date.now() - (stat(root)?.mtimeMs ?? Date.now())
   // Made a moment ago and not yet labelled, or already half removed.
   if (owner === null) return age > 10 * MINUTE
   if (owner.kept) return false
+  if (own && isThisProcess(owner)) return true
   return isElsewhere(owner) ? age > 2 * DAY : isGone(owner)
 }
 

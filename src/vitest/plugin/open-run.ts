@@ -7,9 +7,12 @@ import { projectCommand } from '../../rerun-command.ts'
 import type { RunSettings, SettingsProblem } from '../../run-settings.ts'
 import { decideSandbox } from '../../sandbox/decide.ts'
 import type { SandboxDecision } from '../../sandbox/sandbox.ts'
+import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
 import { createEvalsReporter } from '../reporter/evals-reporter.ts'
+import { surviveClosedOutput } from './closed-output.ts'
 import { fitWorkers } from './fit-workers.ts'
 import { openGate, readFilters } from './gate.ts'
+import { endGracefully } from './graceful-signals.ts'
 import { leaveTransformCache } from './leave-transform-cache.ts'
 import type { ResolvedOptions } from './options.ts'
 import type { CaseSelection } from './select-cases.ts'
@@ -86,7 +89,12 @@ export async function openRun(
   }
   project.provide('agentEvals', settings)
   const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
-  vitest.config.reporters.push(createEvalsReporter({ vitest, project, store, selection, settings, report }))
+  const reporter = createEvalsReporter({ vitest, project, store, selection, settings, report })
+  vitest.config.reporters.push(reporter)
+  surviveClosedOutput()
+  // A watching Vitest and an editor have their own ways to stop.
+  if (!vitest.config.watch && reason !== 'show-only')
+    endGracefully(vitest, { isRunning: reporter.isRunning, kill: gateway.close, cleanUp: removeOwnWorkspaces })
 }
 
 function closeProject(
@@ -144,6 +152,10 @@ async function settleSandbox(options: ResolvedOptions): Promise<SandboxDecision 
     if (error instanceof AgentEvalsError) return { code: error.code, message: error.message }
     throw error
   }
+}
+
+async function removeOwnWorkspaces(): Promise<void> {
+  await sweepWorkspaces({ own: true })
 }
 
 // An unasked live run costs money: it takes one run, started by a person, who named what to run.

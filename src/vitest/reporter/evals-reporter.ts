@@ -4,12 +4,12 @@ import { announceLive } from './announce-live.ts'
 import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
 import { formatDryRun } from './dry-run.ts'
 import { findMissingProof } from './proof.ts'
-import { publishReports } from './publish-reports.ts'
+import { publishReports, type PublishRequest } from './publish-reports.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { openJournal } from '../../report/journal.ts'
-import { createProvenanceReader } from '../../report/provenance.ts'
+import { createProvenanceReader, knownProvenance, type Provenance } from '../../report/provenance.ts'
 import { createRedactor, type Redactor } from '../../report/redact.ts'
-import { startRound, type RunFolder } from '../../report/run-folder.ts'
+import { readProvenance, startRound, type RunFolder } from '../../report/run-folder.ts'
 import { errorResult } from '../../session/build-result.ts'
 import { formatIssue } from '../../suites/issue.ts'
 import type { Reporter, TestCase, TestModule, TestProject, TestSpecification, Vitest } from 'vitest/node'
@@ -30,8 +30,14 @@ export interface EvalsReporterOptions {
   readonly report: string | false | null
 }
 
+/** The reporter of one Vitest process. */
+export interface EvalsReporter extends Reporter {
+  /** Whether cases run whose reports are not written yet. */
+  readonly isRunning: () => boolean
+}
+
 /** Keeps the plan of a run, and folds its journals into reports when it ends. Runs beside the user's own reporters. */
-export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
+export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporter {
   const { project, settings, store, vitest, report } = options
   const provenanceOf = createProvenanceReader(vitest.version)
   const redactor = createRedactor(process.env)
@@ -41,8 +47,35 @@ export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
   let written: readonly WrittenReport[] = []
   let startedAt = 0
   let isLeftToOthers = false
+  let isRunning = false
+
+  const publish = (ending: PublishRequest['ending'], provenance: PublishRequest['provenanceOf']): void => {
+    if (folder === undefined || !isRunning) return
+    isRunning = false
+    written = publishReports({
+      vitest,
+      folder,
+      report,
+      ending,
+      filtered: (planned) => filtered.has(keyOf(moduleOf(planned, settings), planned.name)),
+      provenanceOf: provenance,
+      durationMs: performance.now() - startedAt,
+      earlier: written,
+    })
+  }
+  const keptProvenance = (packageRoot: string): Provenance =>
+    (folder === undefined ? null : readProvenance(folder.path, packageRoot)) ?? knownProvenance(vitest.version)
+  // Vitest says nothing when another reporter throws, and nothing when it is left by a signal.
+  process.on('exit', () => {
+    try {
+      publish('left', keptProvenance)
+    } catch (error) {
+      vitest.logger.error(`agent-evals: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  })
 
   return {
+    isRunning: () => isRunning,
     async onTestRunStart(specifications: readonly TestSpecification[]) {
       const ours = specifications.filter(({ project: owner, moduleId }) => owner === project && store.owns(moduleId))
       if (ours.length === 0 || settings.dryRun) return
@@ -53,6 +86,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
       isLeftToOthers = plan.cases.length === 0 && (await otherShardsHaveCases(ours, options))
       if (folder === undefined) ({ folder, swept } = beginRun(options, plan, provenanceOf, redactor))
       else folder = startRound(folder, plan)
+      isRunning = true
       await journalBrokenSuites(ours, options, redactor)
     },
     onTestModuleCollected(module: TestModule) {
@@ -72,19 +106,23 @@ export function createEvalsReporter(options: EvalsReporterOptions): Reporter {
         else requireProof(findMissingProof(modules, project, isFiltered), vitest)
       }
       if (folder === undefined) return
-      written = await publishReports({
-        vitest,
-        folder,
-        report,
-        interrupted: reason === 'interrupted',
-        filtered: (planned) => filtered.has(keyOf(moduleOf(planned, settings), planned.name)),
-        provenanceOf,
-        durationMs: performance.now() - startedAt,
-        earlier: written,
-      })
-      await swept
+      const provenance = await readAll(folder.plan, provenanceOf)
+      publish(
+        reason === 'interrupted' ? 'interrupted' : 'finished',
+        (root) => provenance.get(root) ?? keptProvenance(root),
+      )
+      // The leftovers of earlier runs can wait for another start; a person who presses Ctrl-C does not.
+      if (reason !== 'interrupted') await swept
     },
   }
+}
+
+async function readAll(
+  { reports }: RunFolder['plan'],
+  provenanceOf: (packageRoot: string) => Promise<Provenance>,
+): Promise<ReadonlyMap<string, Provenance>> {
+  const roots = [...new Set(reports.map(({ packageRoot }) => packageRoot))]
+  return new Map(await Promise.all(roots.map(async (root) => [root, await provenanceOf(root)] as const)))
 }
 
 // More machines than cases: one without any is no failure, as long as the cases are somewhere.

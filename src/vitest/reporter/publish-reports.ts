@@ -2,13 +2,14 @@ import { relative } from 'node:path'
 import { isStdoutTaken } from './machine-output.ts'
 import { buildReport } from '../../report/build-report.ts'
 import { foldReports } from '../../report/fold.ts'
-import { readJournals } from '../../report/read-journal.ts'
+import { readJournals, type JournalContent } from '../../report/read-journal.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { endRun, settlePlan, type RunFolder } from '../../report/run-folder.ts'
 import { formatSummary, type SummaryReport } from '../../report/summary.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
 import type { Provenance } from '../../report/provenance.ts'
 import type { PlannedCase } from '../../report/result.ts'
+import type { RunPlan } from '../../report/run-plan.ts'
 import type { Vitest } from 'vitest/node'
 
 /** What is needed to publish the reports of a run. */
@@ -16,30 +17,34 @@ export interface PublishRequest {
   readonly vitest: Vitest
   readonly folder: RunFolder
   readonly report: string | false | null
-  readonly interrupted: boolean
+  /** How the run ended; `left` when the process exits and Vitest never said. */
+  readonly ending: 'finished' | 'interrupted' | 'left'
   /** Cases that a filter left out; they are in no report. */
   readonly filtered: (planned: PlannedCase) => boolean
-  readonly provenanceOf: (packageRoot: string) => Promise<Provenance>
+  readonly provenanceOf: (packageRoot: string) => Provenance
   /** Milliseconds, by a clock that does not jump. */
   readonly durationMs: number
   /** Reports of an earlier pass of a watching Vitest. */
   readonly earlier: readonly WrittenReport[]
 }
 
-/** Folds the journals of a run into its reports, writes them and prints the summary. */
-export async function publishReports(request: PublishRequest): Promise<readonly WrittenReport[]> {
-  const { folder, vitest, durationMs, provenanceOf } = request
+/**
+ * Folds the journals of a run into its reports, writes them and prints the summary.
+ *
+ * Synchronous, since the last chance for a report may be the exit of the process.
+ */
+export function publishReports(request: PublishRequest): readonly WrittenReport[] {
+  const { folder, vitest, durationMs, provenanceOf, ending } = request
   const plan = { ...folder.plan, cases: folder.plan.cases.filter((planned) => !request.filtered(planned)) }
-  const source = { plan, journal: readJournals(folder.path), durationMs }
-  const folded = foldReports([source], request.interrupted ? 'interrupted' : 'finished').filter(
-    ({ results }) => results.length > 0,
-  )
+  const journal = readJournals(folder.path)
+  const folded = foldReports([{ plan, journal, durationMs }], ending === 'left' ? guessEnding(plan, journal) : ending)
 
-  const reports: ReportToWrite[] = []
-  for (const one of folded) {
-    const { packageRoot, engineName } = one.planned
-    reports.push({ report: buildReport(one, await provenanceOf(packageRoot)), packageRoot, engineName })
-  }
+  const reports = folded
+    .filter(({ results }) => results.length > 0)
+    .map((one): ReportToWrite => {
+      const { packageRoot, engineName } = one.planned
+      return { report: buildReport(one, provenanceOf(packageRoot)), packageRoot, engineName }
+    })
   const written = request.report === false ? [] : write(reports, request)
   settlePlan(folder, plan.cases)
   endRun(folder.path, { status: folded[0]?.status ?? 'complete', reports: written.map(({ path }) => path) })
@@ -56,6 +61,16 @@ export async function publishReports(request: PublishRequest): Promise<readonly 
 
 function printer(vitest: Vitest): (text: string) => void {
   return (text) => (isStdoutTaken(vitest) ? vitest.logger.error(text) : vitest.logger.log(text))
+}
+
+// Another reporter that throws, or a closed terminal, takes nothing away from a run whose cases have all ended.
+function guessEnding({ cases }: RunPlan, { entries }: JournalContent): 'finished' | 'interrupted' {
+  const ended = new Set(entries.flatMap((entry) => (entry.kind === 'case-end' ? [nameOf(entry.result)] : [])))
+  return cases.every((planned) => ended.has(nameOf(planned))) ? 'finished' : 'interrupted'
+}
+
+function nameOf({ packageRoot, engineName, id }: Pick<PlannedCase, 'engineName' | 'id' | 'packageRoot'>): string {
+  return [packageRoot, engineName, id].join('\0')
 }
 
 function write(

@@ -11,6 +11,7 @@ import { formatIssue } from '../../suites/issue.ts'
 import { packageRootOf } from '../../suites/package-root.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
 import { linkRun } from '../matchers/run-link.ts'
+import { whileRunning } from './leave-with-main.ts'
 import { workerState } from './worker-state.ts'
 import type { EvidenceText } from '../../judges/evidence.ts'
 import type { EvalCase, Suite, Target } from '../../suites/suite.ts'
@@ -67,7 +68,7 @@ export function createAgent(context: Pick<TestContext, 'signal' | 'skip' | 'task
       const collect: AgentRequest['collect'] = async (root, changed) => {
         files = await readChangedTexts(root, changed.files)
       }
-      const { run } = await runAgent({ ...prepared.request, collect })
+      const { run } = await whileRunning(runAgent({ ...prepared.request, collect }))
       const { label, source: judge, signal } = prepared.request
       const { task } = context
       return linkRun(run, { task, settings, suite, evalCase, label, files, judge, judgeAnswersUsed: 0, signal })

@@ -5,6 +5,7 @@ import { runCase } from '../../run-case.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { describeFailure } from './describe-failure.ts'
 import { describeJudge } from './describe-judge.ts'
+import { whileRunning } from './leave-with-main.ts'
 import { workerState } from './worker-state.ts'
 import '../provided.ts'
 
@@ -41,9 +42,12 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
   return {
     run: vi.defineHelper(async () => {
       const settings = inject('agentEvals')
-      result = await runCase({ suite, evalCase, settings, signal: context.signal, ...workerState(settings) })
+      result = await whileRunning(
+        runCase({ suite, evalCase, settings, signal: context.signal, ...workerState(settings) }),
+      )
       context.task.meta.agentEvals = { id: result.id, outcome: result.outcome, folder: result.runs[0]?.folder ?? null }
       if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
+      if (result.error?.code === 'cancelled') context.skip(result.error.message)
       if (result.outcome === 'errored' && result.error !== null && !isJudgesFault(result)) {
         throw new AgentEvalsError(result.error.code, describeFailure(result, result.error.message, settings))
       }

@@ -1,0 +1,136 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FileTree } from 'fs-fixture'
+import type { Report } from '../../src/report/report.ts'
+import type { VitestMajor } from '../support/majors.ts'
+import { createProject, type TestProject } from '../support/project.ts'
+import type { ProcessOptions, RunningProcess } from '../support/running-process.ts'
+
+/** What the model of a case does. */
+export type Script = 'slow' | 'quick' | 'fails' | { readonly says: string }
+
+/** A project whose every process and temporary folder can be found again. */
+export interface DurableProject extends AsyncDisposable {
+  readonly project: TestProject
+  /** Starts the evals of the project. */
+  start(args?: readonly string[], env?: ProcessOptions['env']): RunningProcess
+  /** Processes of the project and of its agents that are alive, by command line. */
+  alive(): Promise<readonly string[]>
+  /** Sockets and workspaces that were left behind. */
+  leftovers(): Promise<readonly string[]>
+  /** Waits until as many agents of slow cases work; throws with its output when the run ends before. */
+  working(run: RunningProcess, count: number): Promise<void>
+  reports(): Promise<readonly Report[]>
+}
+
+/** How the project is configured. */
+export interface DurableOptions {
+  readonly pool?: 'forks' | 'threads'
+  /** Further options of the plugin. */
+  readonly plugin?: Readonly<Record<string, unknown>>
+  /** Text inside `defineConfig({ test: { ... } })`. */
+  readonly test?: string
+  readonly files?: FileTree
+}
+
+/** Makes a project of AAM cases that are answered by scenarios and run by the real CLI. */
+export async function durableProject(
+  major: VitestMajor,
+  cases: Readonly<Record<string, Script>>,
+  options: DurableOptions = {},
+): Promise<DurableProject> {
+  const mark = `durable-${Math.random().toString(36).slice(2)}`
+  const temporary = await mkdtemp('/tmp/dur-')
+  const project = await createProject(major, {
+    ...packageFiles(cases, mark, options),
+    ...options.files,
+  })
+  const alive = async (): Promise<readonly string[]> => findProcesses(`DURABLE=${mark}`)
+  return {
+    project,
+    alive,
+    start: (args = [], env = {}) =>
+      project.start(['run', '--project', 'evals', ...args], { env: { DURABLE: mark, TMPDIR: temporary, ...env } }),
+    leftovers: async () => (await readdir(temporary)).filter((name) => /^(?:\.trash-|agent-evals-|aev-)/.test(name)),
+    async working(run, count) {
+      let hasEnded = false
+      void run.finished.finally(() => (hasEnded = true))
+      const sleepers = async (): Promise<number> =>
+        (await alive()).filter((command) => command === `sleep ${SLEEP}`).length
+      while ((await sleepers()) < count) {
+        if (hasEnded) throw new Error(`The run ended before ${count} agents worked:\n${run.output()}`)
+        await wait(50)
+      }
+    },
+    async reports() {
+      const folder = join(project.root, 'evals/reports')
+      const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'))
+      return Promise.all(
+        names.toSorted().map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as Report),
+      )
+    },
+    async [Symbol.asyncDispose]() {
+      await project[Symbol.asyncDispose]()
+      await rm(temporary, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What a report says of its cases, one line each. */
+export function outcomes({ cases }: Report): readonly string[] {
+  return cases.map(({ name, verdict, error_code, skip_reason }) =>
+    [name, verdict, error_code ?? skip_reason ?? ''].join(' ').trim(),
+  )
+}
+
+function packageFiles(
+  cases: Readonly<Record<string, Script>>,
+  mark: string,
+  { pool = 'threads', plugin, test }: DurableOptions,
+): FileTree {
+  const options = JSON.stringify({ sandbox: 'prefer', ...plugin, test: { pool } })
+  return {
+    'vitest.config.ts': [
+      "import { agentEvals } from 'vitest-agent-evals'",
+      "import { defineConfig } from 'vitest/config'",
+      `export default defineConfig({ plugins: [agentEvals(${options})], test: { ${test ?? ''} } })`,
+    ].join('\n'),
+    'package.agent.json': '{ "name": "durable", "version": "1.0.0" }',
+    'evals/eval-config.json': JSON.stringify({ version: 1, engine: 'claude-code', env: { DURABLE: mark } }),
+    ...Object.fromEntries(
+      Object.entries(cases).flatMap(([name, script]) => [
+        [`evals/cases/${name}.yaml`, caseFile(name)],
+        [`evals/scenarios/${name}.yaml`, scenario(script)],
+      ]),
+    ),
+  }
+}
+
+function caseFile(name: string): string {
+  return `name: ${name}\ninput:\n  prompt: Say hello.\nexpected:\n  contains:\n    - Hello\njudge:\n  criteria: It greets.\n`
+}
+
+function scenario(script: Script): string {
+  const judge = 'judge:\n  - - verdict: pass\n      reason: It greets.\n      quote: Hello\n'
+  if (script === 'fails') return `turns:\n  - text: Good bye\n`
+  if (typeof script === 'object') return `turns:\n  - text: ${JSON.stringify(script.says)}\n${judge}`
+  if (script === 'quick') return `turns:\n  - text: Hello\n${judge}`
+  const command = `sleep ${SLEEP} & trap "" TERM; sleep ${SLEEP + 1}`
+  return `turns:\n  - tools:\n      - name: Bash\n        input: { command: ${JSON.stringify(command)}, timeout: 600000 }\n  - text: Hello\n${judge}`
+}
+
+async function findProcesses(tag: string): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
+    const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
+    if (!`\0${environment}`.includes(`\0${tag}\0`)) continue
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (command !== '') found.push(command.replaceAll('\0', ' ').trim())
+  }
+  return found
+}
+
+// Longer than any test.
+const SLEEP = 4321

@@ -1,0 +1,139 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { vitestMajors } from '../support/majors.ts'
+import { createProject, type TestProject } from '../support/project.ts'
+import { REPOSITORY } from '../support/repository.ts'
+import { greetings, PACKAGE, readReport, readReports, verdicts } from './eval-project.ts'
+import type { Report } from '../../src/report/report.ts'
+
+const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true })
+const validate = ajv.compile(
+  JSON.parse(await readFile(join(REPOSITORY, 'schemas/report.schema.json'), 'utf8')) as object,
+)
+const { version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as { version: string }
+
+describe.each(await vitestMajors())('on $label', (major) => {
+  test('a run leaves a report with every field, and the evidence of each case', async () => {
+    await using project = await createProject(major, {
+      ...PACKAGE,
+      ...greetings({ bad: 'Goodbye', good: 'Hello' }),
+      'evals/scenarios/good.yaml': JSON.stringify({
+        turns: [
+          { tools: [{ name: 'Write', input: { file_path: '${WORKSPACE}/out/a.txt', content: 'A' } }] },
+          'Hello, World',
+        ],
+        judge: [[{ verdict: 'pass', reason: 'It greets.', quote: 'Hello' }]],
+      }),
+    })
+    await project.run(['run', '--project', 'evals'])
+    const report = await readReport(project)
+    expect(validate(report), JSON.stringify(validate.errors, null, 2)).toBe(true)
+    expect(Object.keys(report).toSorted()).toEqual(FIELDS)
+    for (const entry of report.cases) expect(Object.keys(entry)).toEqual(expect.arrayContaining(CASE_FIELDS))
+    expect(report).toMatchObject({
+      version: 1,
+      status: 'complete',
+      source: 'scenario',
+      agent_evals_version: version,
+      package: { name: 'sample', version: '1.2.3' },
+      config: { engine: 'claude-code', timeout: 120 },
+      summary: { total: 2, passed: 1, failed: 1, errored: 0, skipped: 0, pass_rate: 0.5, cost_usd: 0 },
+    })
+
+    const [run = ''] = await runFolders(project)
+    const folder = join(run, 'cases/cases/good/claude-code.1')
+    expect(report.cases.find(({ name }) => name === 'good')?.runs[0]?.folder).toBe(folder)
+    expect((await readdir(join(project.root, folder))).toSorted()).toEqual(
+      expect.arrayContaining(['artifacts', 'metrics.json', 'prompt.txt', 'transcript.jsonl']),
+    )
+    expect(await project.files.readFile(join(folder, 'prompt.txt'), 'utf8')).toBe('Say hello.')
+    expect(await project.files.readFile(join(folder, 'artifacts/out/a.txt'), 'utf8')).toBe('A')
+    expect(await project.files.readFile('.vitest/agent-evals/.gitignore', 'utf8')).toBe('*\n')
+
+    expect(await readJson(project, join(run, 'run.json'))).toMatchObject({ versions: { agentEvals: version } })
+    expect(await readJson(project, join(run, 'provenance.json'))).toMatchObject({
+      [project.root]: { agentEvalsVersion: version, git: null },
+    })
+  })
+
+  test('a path asked for takes the report, and one that cannot is refused before anything runs', async () => {
+    await using project = await createProject(major, { ...PACKAGE, ...greetings({ good: 'Hello' }) })
+    const args = ['run', '--project', 'evals']
+    const refused = await project.run(args, { env: { AGENT_EVALS_REPORT: 'evals' } })
+    expect(refused.exitCode).toBe(1)
+    expect(refused.all).toContain('Cannot write the report to <root>/evals: it is a folder.')
+    expect(await runFolders(project)).toEqual([])
+
+    const written = await project.run(args, { env: { AGENT_EVALS_REPORT: 'out/mine.json' } })
+    expect(written.exitCode).toBe(0)
+    expect(verdicts((await readJson(project, 'out/mine.json')) as Report)).toEqual(['good PASS'])
+    expect((await project.run(args, { env: { AGENT_EVALS_REPORT: 'false' } })).exitCode).toBe(0)
+    expect(await readReports(project)).toEqual([])
+  })
+
+  test('a run that was killed is reported by the next one, which removes its workspaces', async () => {
+    await using project = await createProject(major, {
+      ...PACKAGE,
+      ...greetings({ good: 'Hello' }),
+      ...slow(),
+      'tmp/.keep': '',
+    })
+    const env = { TMPDIR: join(project.root, 'tmp') }
+    const killed = project.start(['run', '--project', 'evals'], { env })
+    await killed.waitFor(/✓ \|evals\| evals\/cases\/good\.yaml/)
+    await killed.kill()
+    expect(await workspaces(project)).not.toEqual([])
+
+    const next = await project.run(['run', '--project', 'evals', '-t', 'good'], { env })
+    expect(next.exitCode).toBe(0)
+    expect(next.stderr).toMatch(/^agent-evals: a run that was killed had results; they are in evals\/reports\/\S+\.json$/m)
+    expect(await workspaces(project)).toEqual([])
+    const reports = await readReports(project)
+    expect(reports.map((report) => [report.status, ...verdicts(report)])).toEqual([
+      ['recovered', 'good PASS', 'slow ERROR interrupted'],
+      ['complete', 'good PASS'],
+    ])
+    for (const report of reports) expect(validate(report), JSON.stringify(validate.errors, null, 2)).toBe(true)
+  })
+})
+
+/** A case that is still running when the other one has ended. */
+function slow(): Record<string, string> {
+  return {
+    'evals/cases/slow.yaml': 'name: slow\ninput:\n  prompt: Wait.\njudge:\n  criteria: It waited.\n',
+    'evals/scenarios/slow.yaml': JSON.stringify({
+      turns: [{ tools: [{ name: 'Bash', input: { command: 'sleep 30' } }] }, 'Done'],
+    }),
+  }
+}
+
+/** Run folders below the project, oldest first. */
+async function runFolders({ root }: TestProject): Promise<readonly string[]> {
+  const names = await readdir(join(root, '.vitest/agent-evals')).catch(() => [])
+  return names
+    .filter((name) => /^\d/.test(name))
+    .toSorted()
+    .map((name) => join('.vitest/agent-evals', name))
+}
+
+async function workspaces({ root }: TestProject): Promise<readonly string[]> {
+  return (await readdir(join(root, 'tmp'))).filter((name) => name.startsWith('agent-evals-'))
+}
+
+async function readJson({ files }: TestProject, path: string): Promise<unknown> {
+  return JSON.parse(await files.readFile(path, 'utf8'))
+}
+
+const FIELDS = [
+  ...['agent', 'agent_evals_version', 'cases', 'config', 'duration_seconds', 'environment', 'git', 'id', 'judge'],
+  ...['notices', 'package', 'source', 'status', 'summary', 'timestamp', 'version', 'vitest_version'],
+]
+
+const CASE_FIELDS = [
+  ...['name', 'target', 'verdict', 'duration_seconds', 'deterministic_checks', 'judge_verdict', 'agent_output_snippet'],
+  ...['error', 'id', 'suite', 'format', 'file', 'line', 'outcome', 'category', 'engine', 'agent', 'source', 'recorded'],
+  ...['runs', 'checks', 'expectations', 'scores', 'weighted_score', 'hard_fails', 'trigger', 'usage', 'cost_usd'],
+  ...['sandbox', 'hashes'],
+]

@@ -1,2 +1,107 @@
+import { relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { AgentEvalsError } from '../errors.ts'
+import { toPrintableLine } from '../report/printable.ts'
+import { findIssues, type Findings } from './find-issues.ts'
+import { formatOptions } from './help.ts'
+import { pruneRecordings } from './lint-rules/recordings.ts'
+import { loadSuites } from './load-suites.ts'
+import { parseOwn } from './parse-own.ts'
+import { NOTHING } from './resolve-filters.ts'
+import { formatTable } from './table.ts'
+import { painter, plural, print, printJson, type Paint } from './terminal.ts'
+import type { Issue } from '../suites/issue.ts'
 import type { Command } from './command.ts'
-export const lint: Command = { name: 'lint', usage: '', summary: '', details: [], run: async () => 0 }
+
+/** `agent-evals lint`: what is wrong, without asking a model. */
+export const lint: Command = {
+  name: 'lint',
+  usage: '[folder] [options]',
+  summary: 'Find what is wrong with cases, packages, scenarios and recordings, without a model.',
+  details: [
+    'Each finding is file:line:column. Exit code: 1 when any is an error.',
+    '',
+    ...formatOptions([
+      ['--prune', 'remove recordings that belong to no case'],
+      ['--json', 'print the findings as JSON'],
+    ]),
+  ],
+  async run(argv) {
+    const { values, positionals } = parseOwn(() =>
+      parseArgs({
+        args: [...argv],
+        allowPositionals: true,
+        options: { json: { type: 'boolean' }, prune: { type: 'boolean' } },
+      }),
+    )
+    const [folder = '.', ...more] = positionals
+    if (more.length > 0)
+      throw new AgentEvalsError('invalid-options', `It takes one folder, and was given ${more.length + 1}.`)
+    const root = resolve(folder)
+    const loaded = await loadSuites(root)
+    const before = await findIssues(loaded)
+    if (before.files === 0) throw new AgentEvalsError('no-match', NOTHING)
+
+    const removed = values.prune === true ? before.packages.flatMap(pruneRecordings) : []
+    const found = removed.length === 0 ? before : await findIssues(loaded)
+    const nameOf = (file: string): string => relative(process.cwd(), file).replaceAll('\\', '/') || '.'
+    if (values.json === true) printJson(toJson(found, removed, nameOf))
+    else print(format(found, removed, nameOf, painter()))
+    return count(found.issues, 'error') > 0 ? 1 : 0
+  },
+}
+
+function toJson(
+  { issues, cases, tests, files }: Findings,
+  removed: readonly string[],
+  nameOf: (file: string) => string,
+): object {
+  return {
+    version: 1,
+    files,
+    cases,
+    tests,
+    errors: count(issues, 'error'),
+    warnings: count(issues, 'warning'),
+    issues: issues.map(({ file, line, column, severity, code, field, message }) => ({
+      file: nameOf(file),
+      line,
+      column,
+      severity,
+      code,
+      field,
+      message,
+    })),
+    removed: removed.map(nameOf),
+  }
+}
+
+function format(
+  { issues, cases, tests, files }: Findings,
+  removed: readonly string[],
+  nameOf: (file: string) => string,
+  paint: Paint,
+): readonly string[] {
+  const rows = issues.map(({ file, line, column, severity, code, field, message }) => [
+    `${toPrintableLine(nameOf(file))}${paint('dim', `:${line}:${column}`)}`,
+    severity === 'error' ? paint('red', 'error') : paint('yellow', 'warning'),
+    `${field === '' ? '' : `${toPrintableLine(field)}: `}${toPrintableLine(message)} ${paint('dim', code)}`,
+  ])
+  const [errors, warnings] = [count(issues, 'error'), count(issues, 'warning')]
+  const looked = `${plural(cases, 'case')} and ${plural(tests, 'free test')} in ${plural(files, 'file')}`
+  const verdict =
+    errors > 0
+      ? paint('red', `✗ ${plural(errors, 'error')}, ${plural(warnings, 'warning')}`)
+      : warnings > 0
+        ? paint('yellow', `! ${plural(warnings, 'warning')}`)
+        : paint('green', '✓ nothing wrong')
+  return [
+    ...(rows.length === 0 ? [] : [...formatTable(rows), '']),
+    ...removed.map((file) => `removed ${toPrintableLine(nameOf(file))}`),
+    `${verdict} ${paint('dim', `(${looked})`)}`,
+  ]
+}
+
+function count(issues: readonly Issue[], severity: Issue['severity']): number {
+  return issues.filter((issue) => issue.severity === severity).length
+}

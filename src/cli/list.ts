@@ -127,16 +127,16 @@ function describeTotals({ cases, runs, calls, seconds, cost_usd: cost }: Totals)
   const parts = [
     plural(cases, 'case'),
     plural(runs, 'run'),
-    describe(calls, (n) => plural(n, 'call')),
-    describe(seconds, (n) => `${formatSeconds(n)} one after the other`),
-    describe(cost, (n) => formatDollars(n)),
+    describe(calls, 'calls', (n) => plural(n, 'call')),
+    describe(seconds, 'time', (n) => `${formatSeconds(n)} one after the other`),
+    describe(cost, 'cost', (n) => formatDollars(n)),
   ]
-  return parts.filter((part) => part !== null).join(', ')
+  return parts.join(', ')
 }
 
-function describe({ known, unknown }: Total, words: (known: number) => string): string | null {
+function describe({ known, unknown }: Total, what: string, words: (known: number) => string): string {
   if (unknown === 0) return words(known)
-  return known === 0 ? null : `at least ${words(known)}`
+  return known === 0 ? `${what} unknown` : `at least ${words(known)}`
 }
 
 const ALIGN = ['left', 'left', 'left', 'right', 'right', 'right', 'right', 'left'] as const

@@ -7,6 +7,8 @@ export interface LastRun {
   /** Requests to a model or to what stood in for it. */
   readonly calls: number | null
   readonly durationSeconds: number | null
+  /** Whether a model answered. */
+  readonly isLive: boolean
 }
 
 /** Reads what the last runs took, by case id, from the reports of a package and engine. */
@@ -21,7 +23,11 @@ export function readLastRuns(packageRoot: string, engineName: string): ReadonlyM
         isJsonObject(run) && typeof run['requests'] === 'number' ? run['requests'] : null,
       )
       const seconds = entry['duration_seconds']
-      last.set(entry['id'], { calls: sum(calls), durationSeconds: typeof seconds === 'number' ? seconds : null })
+      last.set(entry['id'], {
+        calls: sum(calls),
+        durationSeconds: typeof seconds === 'number' ? seconds : null,
+        isLive: entry['source'] === 'live' || entry['source'] === 'record',
+      })
     }
   }
   return last

@@ -1,0 +1,94 @@
+import { discoverTests } from '../suites/discover.ts'
+import { findDuplicateNames } from '../suites/duplicate-names.ts'
+import { loadTestSuite } from '../suites/load-test-suite.ts'
+import { packageRootOf } from '../suites/package-root.ts'
+import { findUnsupportedEngine } from './lint-rules/engines.ts'
+import { findMissingHookScripts } from './lint-rules/hook-scripts.ts'
+import { findRecordingIssues, type RecordedPackage } from './lint-rules/recordings.ts'
+import { findScenarioIssues } from './lint-rules/scenarios.ts'
+import type { Issue } from '../suites/issue.ts'
+import type { TestSuite } from '../suites/test-suite.ts'
+import type { LoadedSuites } from './load-suites.ts'
+
+/** Everything that can be known to be wrong without a model. */
+export interface Findings {
+  /** By place; each once. */
+  readonly issues: readonly Issue[]
+  readonly cases: number
+  /** Free tests of skills, hooks and commands. */
+  readonly tests: number
+  readonly files: number
+  readonly packages: readonly RecordedPackage[]
+}
+
+/** Looks at suites, tests, packages, scenarios and recordings below a folder. */
+export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
+  const { root, suites, evalFiles, cache } = loaded
+  const tests = await loadTests(root, cache)
+  const roots = new Set([...suites, ...tests].map(({ packageRoot }) => packageRoot))
+  const packages = [...roots].toSorted().map((packageRoot): RecordedPackage => ({
+    packageRoot,
+    suites: suites.filter((suite) => suite.packageRoot === packageRoot),
+    evalFiles: evalFiles.filter((file) => packageRootOf(file, root) === packageRoot),
+  }))
+  const configs = new Map(suites.map(({ config }) => [config.file, config]))
+  const found = await Promise.all([
+    ...packages.map((pkg) => lookAtPackage(pkg, loaded)),
+    ...[...configs.values()].map(findUnsupportedEngine),
+  ])
+  return {
+    issues: inOrder([...suites, ...tests].flatMap(({ issues }) => issues).concat(found.flat())),
+    cases: suites.reduce((sum, suite) => sum + suite.cases.length, 0),
+    tests: tests.reduce((sum, suite) => sum + suite.cases.length, 0),
+    files: suites.length + tests.length + evalFiles.length,
+    packages,
+  }
+}
+
+async function loadTests(root: string, cache: LoadedSuites['cache']): Promise<readonly TestSuite[]> {
+  const { ours } = await discoverTests(root)
+  const suites = await Promise.all(ours.map((file) => loadTestSuite(file, { cache })))
+  const duplicates = findDuplicateNames(suites)
+  return suites.map((suite) => ({
+    ...suite,
+    issues: [...suite.issues, ...duplicates.filter(({ file }) => file === suite.file)],
+  }))
+}
+
+async function lookAtPackage(pkg: RecordedPackage, { cache }: LoadedSuites): Promise<readonly Issue[]> {
+  const read = await cache.packageOf(pkg.packageRoot)
+  const ids = pkg.suites.flatMap(({ cases }) => cases.map(({ id }) => id))
+  const missing = read.missingDependencies.map((name): Issue => ({
+    code: 'missing-dependency',
+    severity: 'warning',
+    file: read.manifest?.file ?? pkg.packageRoot,
+    field: '',
+    message: `the dependency ${name} is not installed; the agent runs without it`,
+    line: 1,
+    column: 1,
+  }))
+  const scenarios = await findScenarioIssues(pkg.packageRoot, ids)
+  return [
+    ...read.findings,
+    ...missing,
+    ...(await findMissingHookScripts(read)),
+    ...scenarios,
+    ...findRecordingIssues(pkg),
+  ]
+}
+
+// A configuration is read for each of its cases.
+function inOrder(issues: readonly Issue[]): readonly Issue[] {
+  const once = new Map(issues.map((issue) => [keyOf(issue), issue]))
+  return [...once.values()].toSorted(
+    (a, b) => compare(a.file, b.file) || a.line - b.line || a.column - b.column || compare(a.code, b.code),
+  )
+}
+
+function keyOf({ file, line, column, code, message }: Issue): string {
+  return JSON.stringify([file, line, column, code, message])
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

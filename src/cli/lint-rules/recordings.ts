@@ -1,0 +1,95 @@
+import { readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { readRecording, recordingFile } from '../../recordings/store.ts'
+import type { Issue } from '../../suites/issue.ts'
+import type { Suite } from '../../suites/suite.ts'
+
+/** A package with everything that may own a recording. */
+export interface RecordedPackage {
+  readonly packageRoot: string
+  readonly suites: readonly Suite[]
+  /** Evals written in TypeScript: absolute paths. Their recordings are left alone: which tests they hold is not known. */
+  readonly evalFiles: readonly string[]
+}
+
+/** What is wrong with the recordings of a package, and which of them belong to no case. */
+export function findRecordingIssues(pkg: RecordedPackage): readonly Issue[] {
+  const orphans = new Set(findOrphans(pkg))
+  return listRecordings(pkg.packageRoot).flatMap((file) => {
+    if (orphans.has(file))
+      return [
+        issue(
+          file,
+          'warning',
+          'recording-without-case',
+          'no case plays this recording; agent-evals lint --prune removes it',
+        ),
+      ]
+    const problem = problemOf(file)
+    return problem === null ? [] : [issue(file, 'error', 'recording-invalid', problem)]
+  })
+}
+
+/** Removes the recordings that belong to no case, and the folders they leave empty. */
+export function pruneRecordings(pkg: RecordedPackage): readonly string[] {
+  const orphans = findOrphans(pkg)
+  for (const file of orphans) {
+    rmSync(file)
+    removeEmpty(dirname(file), folderOf(pkg.packageRoot))
+  }
+  return orphans
+}
+
+function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): readonly string[] {
+  // A suite that cannot be read has cases that nobody knows: theirs may be any of these.
+  if (suites.some(({ issues }) => issues.some(({ severity }) => severity === 'error'))) return []
+  const owned = new Set(
+    suites.flatMap((suite) => suite.cases.map(({ id }) => dirname(placeOf(packageRoot, suite.format, suite.file, id)))),
+  )
+  const open = evalFiles.map((file) => `${dirname(dirname(placeOf(packageRoot, 'typescript', file, 'x')))}${sep}`)
+  return listRecordings(packageRoot).filter(
+    (file) => !owned.has(dirname(file)) && !open.some((folder) => file.startsWith(folder)),
+  )
+}
+
+function placeOf(packageRoot: string, format: string, file: string, caseId: string): string {
+  const suite = relative(packageRoot, file).split(sep).join('/')
+  return recordingFile({ packageRoot, format, suite, caseId, engine: 'x', arm: 'with_skill', run: 1 })
+}
+
+function listRecordings(packageRoot: string): readonly string[] {
+  const folder = folderOf(packageRoot)
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted()
+  } catch {
+    return []
+  }
+}
+
+function folderOf(packageRoot: string): string {
+  return join(packageRoot, 'evals', 'recordings')
+}
+
+function problemOf(file: string): string | null {
+  try {
+    readRecording(file)
+    return null
+  } catch (error) {
+    if (error instanceof AgentEvalsError) return error.message.replace(`${file} `, '')
+    throw error
+  }
+}
+
+function removeEmpty(folder: string, top: string): void {
+  if (!folder.startsWith(`${top}${sep}`) || readdirSync(folder).length > 0) return
+  rmdirSync(folder)
+  removeEmpty(dirname(folder), top)
+}
+
+function issue(file: string, severity: Issue['severity'], code: string, message: string): Issue {
+  return { code, severity, file, field: '', message, line: 1, column: 1 }
+}

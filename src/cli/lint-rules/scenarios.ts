@@ -1,0 +1,38 @@
+import { readdirSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { loadScenario } from '../../gateway/sources/load-scenario.ts'
+import { suggestName } from '../../suites/nearest-name.ts'
+import type { Issue } from '../../suites/issue.ts'
+
+/** What is wrong with the scenarios of a package, and which of them no case plays. */
+export async function findScenarioIssues(packageRoot: string, caseIds: readonly string[]): Promise<readonly Issue[]> {
+  const folder = join(packageRoot, 'evals', 'scenarios')
+  const known = new Set(caseIds)
+  const issues = await Promise.all(
+    listFiles(folder).map(async (name): Promise<readonly Issue[]> => {
+      const file = join(folder, name)
+      const stem = name.slice(0, -extname(name).length)
+      if (extname(name) !== '.yaml') return [remark(file, 'ignored-scenario', 'is not read; scenarios end in .yaml')]
+      const { issues: own } = await loadScenario(file)
+      if (known.has(stem)) return own
+      const hint = suggestName(stem, known)
+      return [...own, remark(file, 'scenario-without-case', `there is no case ${JSON.stringify(stem)}.${hint}`)]
+    }),
+  )
+  return issues.flat()
+}
+
+function listFiles(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => !entry.isDirectory() && /\.(?:ya?ml|json)$/.test(entry.name))
+      .map(({ name }) => name)
+      .toSorted()
+  } catch {
+    return []
+  }
+}
+
+function remark(file: string, code: string, message: string): Issue {
+  return { code, severity: 'warning', file, field: '', message, line: 1, column: 1 }
+}

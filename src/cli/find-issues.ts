@@ -1,3 +1,4 @@
+import { basename, extname } from 'node:path'
 import { discoverTests } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { loadTestSuite } from '../suites/load-test-suite.ts'
@@ -57,7 +58,10 @@ async function loadTests(root: string, cache: LoadedSuites['cache']): Promise<re
 
 async function lookAtPackage(pkg: RecordedPackage, { cache }: LoadedSuites): Promise<readonly Issue[]> {
   const read = await cache.packageOf(pkg.packageRoot)
-  const ids = pkg.suites.flatMap(({ cases }) => cases.map(({ id }) => id))
+  // A file that cannot be read most likely holds the case it is named for.
+  const ids = pkg.suites.flatMap(({ cases, file }) =>
+    cases.length > 0 ? cases.map(({ id }) => id) : [basename(file, extname(file))],
+  )
   const missing = read.missingDependencies.map((name): Issue => ({
     code: 'missing-dependency',
     severity: 'warning',

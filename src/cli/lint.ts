@@ -4,7 +4,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { toPrintableLine } from '../report/printable.ts'
 import { findIssues, type Findings } from './find-issues.ts'
 import { formatOptions } from './help.ts'
-import { pruneRecordings } from './lint-rules/recordings.ts'
+import { hasUnknownCases, pruneRecordings } from './lint-rules/recordings.ts'
 import { loadSuites } from './load-suites.ts'
 import { parseOwn } from './parse-own.ts'
 import { NOTHING } from './resolve-filters.ts'
@@ -44,6 +44,10 @@ export const lint: Command = {
 
     const removed = values.prune === true ? before.packages.flatMap(pruneRecordings) : []
     const found = removed.length === 0 ? before : await findIssues(loaded)
+    if (values.prune === true && before.packages.some(({ suites }) => hasUnknownCases(suites)))
+      console.error(
+        'agent-evals lint: while a file has errors, recordings may be of its cases; none of its package are removed.',
+      )
     const nameOf = (file: string): string => relative(process.cwd(), file).replaceAll('\\', '/') || '.'
     if (values.json === true) printJson(toJson(found, removed, nameOf))
     else print(format(found, removed, nameOf, painter()))

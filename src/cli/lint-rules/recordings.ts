@@ -41,9 +41,13 @@ export function pruneRecordings(pkg: RecordedPackage): readonly string[] {
   return orphans
 }
 
+/** Whether a suite cannot be read: any recording may be that of one of its cases. */
+export function hasUnknownCases(suites: readonly Pick<Suite, 'issues'>[]): boolean {
+  return suites.some(({ issues }) => issues.some(({ severity }) => severity === 'error'))
+}
+
 function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): readonly string[] {
-  // A suite that cannot be read has cases that nobody knows: theirs may be any of these.
-  if (suites.some(({ issues }) => issues.some(({ severity }) => severity === 'error'))) return []
+  if (hasUnknownCases(suites)) return []
   const owned = new Set(
     suites.flatMap((suite) => suite.cases.map(({ id }) => dirname(placeOf(packageRoot, suite.format, suite.file, id)))),
   )

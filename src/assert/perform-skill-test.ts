@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { parseJsonText } from './output.ts'
@@ -14,6 +14,8 @@ export async function performSkillTest(test: SkillTest, copy: PackageCopy, reque
   const { config } = suite
   const cwd = join(copy.root, relative(suite.packageRoot, suite.partDir))
   requireFiles(test, cwd, suite.file)
+  // A folder that holds nothing but cases has left nothing to copy.
+  mkdirSync(cwd, { recursive: true })
   const ended = await runScript({
     command: test.command,
     cwd,

@@ -25,8 +25,8 @@ describe.each(await vitestMajors())('agent-evals test on $label', (major) => {
   test('runs what is named, without a configuration', async () => {
     await using project = await createProject(major, FILES)
     const all = await project.agentEvals(['test'])
-    expect(all.exitCode).toBe(1)
     expect(all.all).toMatch(/Tests +1 failed \| 7 passed \(8\)/)
+    expect(all.exitCode).toBe(1)
 
     const results = async (...args: string[]): Promise<[number | null, string | undefined]> => {
       const { exitCode, all: text } = await project.agentEvals(['test', ...args])

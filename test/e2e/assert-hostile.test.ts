@@ -11,10 +11,12 @@ describe.each(await vitestMajors())('hostile scripts on $label', (major) => {
   test('each costs only its own case', async () => {
     await using project = await createPackage(major, {
       'skills/s/SKILL.md': SKILL,
-      'skills/s/tests/test-config.json': '{"version": 1, "timeout": 2, "env": {"SKILL_TEST": "true"}}',
-      'skills/s/kept.txt': 'kept',
-      'skills/s/tests/cases/a-huge.yaml': skillTest('huge', 'head -c 100000000 /dev/zero | tr "\\\\0" x', 'expected:\n  not-contains: [y]\n'),
-      'skills/s/tests/cases/b-hangs.yaml': skillTest('hangs', "trap '' TERM; sleep 1000"),
+      'skills/s/tests/test-config.json': '{"version": 1, "env": {"SKILL_TEST": "true"}}',
+      'skills/t/SKILL.md': SKILL.replace('name: s', 'name: t'),
+      'skills/t/tests/test-config.json': '{"version": 1, "timeout": 1}',
+      'skills/s/kept.txt': 'kept\n',
+      'skills/s/tests/cases/a-huge.yaml': skillTest('huge', 'yes x | head -c 100000000', 'expected:\n  not-contains: [y]\n'),
+      'skills/t/tests/cases/b-hangs.yaml': skillTest('hangs', "trap '' TERM; sleep 1000"),
       'skills/s/tests/cases/c-daemon.yaml': skillTest(
         'daemon',
         `(setsid sh -c 'sleep 3; echo alive > daemon.txt' >/dev/null 2>&1 &); echo started`,
@@ -23,16 +25,16 @@ describe.each(await vitestMajors())('hostile scripts on $label', (major) => {
       'skills/s/tests/cases/d-missing.yaml': skillTest('missing', 'python3 scripts/nope.py', 'expected:\n  exit-code: 2\n'),
       'skills/s/tests/cases/e-crash.yaml': skillTest('crash', 'kill -SEGV $$'),
       'skills/s/tests/cases/f-destroys.yaml': skillTest('destroys', 'rm -rf ../.. ; echo gone'),
-      'skills/s/tests/cases/g-fine.yaml': skillTest('fine', 'cat kept.txt && echo $SKILL_TEST', 'expected:\n  stdout-contains: ["kepttrue"]\n'),
+      'skills/s/tests/cases/g-fine.yaml': skillTest('fine', 'cat kept.txt && echo $SKILL_TEST', 'expected:\n  stdout-contains: ["kept\\ntrue"]\n'),
     })
     const run = await project.run(['run', '--maxWorkers=1'])
     expect(run.exitCode).toBe(1)
     expect(run.all).toMatch(/Tests +4 failed \| 3 passed \(7\)/)
     expect(run.all).toContain('which cannot be told: stdout is too long')
-    expect(run.all).toContain('expected the command to end within 2 s but it was still running and has been killed')
+    expect(run.all).toContain('expected the command to end within 1 s but it was still running and has been killed')
     expect(run.all).toContain('The command names scripts/nope.py, which does not exist in the package.')
     expect(run.all).toContain('expected exit code 0 but got ended by SIGSEGV')
-    expect(readFileSync(at(project, 'skills/s/kept.txt'), 'utf8')).toBe('kept')
+    expect(readFileSync(at(project, 'skills/s/kept.txt'), 'utf8')).toBe('kept\n')
   })
 
   test('a daemon is gone when its case has ended', async () => {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { createBudget } from './budget.ts'
 import { writeAddress } from './control-address.ts'
 import { createControl } from './control.ts'
 import { findCredential } from './credentials.ts'
-import type { LeaseRequest } from './lease.ts'
+import { upstreamKind } from './lease.ts'
+import type { AnswerSource } from './lease.ts'
 import { createLeases } from './leases.ts'
 import type { SourceOfLease } from './leases.ts'
 import { createLimit } from './limit.ts'
@@ -11,6 +13,8 @@ import { createModelServer } from './model-server.ts'
 import { closeServer, createSocketFolder, listenOnLoopback, listenOnSocket } from './sockets.ts'
 import { createLiveSource, createUpstreamAgents } from './sources/live.ts'
 import type { UpstreamAgents } from './sources/live.ts'
+import { createRecordSource } from './sources/record.ts'
+import { createReplaySource } from './sources/replay.ts'
 import { createScenarioSource } from './sources/scenario.ts'
 import { findUpstream } from './upstream.ts'
 import type { Wire } from './wires/wire.ts'
@@ -18,6 +22,8 @@ import type { Wire } from './wires/wire.ts'
 export interface GatewayOptions {
   /** Runs at once, whatever their source; `null` for the defaults: live 8 if memory allows, scenarios one a core. */
   readonly concurrency: number | null
+  /** US dollars after which no live run is started any more. */
+  readonly maxCostUsd: number
   /** The parent's environment: upstreams and credentials. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -44,7 +50,7 @@ export interface GatewayStats {
 }
 
 /** Starts the one server between all engines and the model APIs. */
-export async function startGateway({ concurrency, environment }: GatewayOptions): Promise<Gateway> {
+export async function startGateway({ concurrency, maxCostUsd, environment }: GatewayOptions): Promise<Gateway> {
   const live = createLimit(concurrency ?? defaultLive())
   const local = createLimit(concurrency ?? availableParallelism())
   const folder = createSocketFolder()
@@ -53,8 +59,9 @@ export async function startGateway({ concurrency, environment }: GatewayOptions)
   let port: Promise<number> | null = null
 
   const leases = createLeases({
-    limitOf: (request) => (request.source.kind === 'live' ? live : local),
-    createSource: (wire, request) => createSource(wire, request, environment, agents),
+    limitOf: ({ source }) => (upstreamKind(source) === 'live' ? live : local),
+    budget: createBudget(maxCostUsd),
+    createSource: (wire, request) => createSource(wire, request.source, environment, agents),
     socket: folder.model,
     openPort: () => (port ??= listenOnLoopback(tcp)),
   })
@@ -92,10 +99,15 @@ export async function startGateway({ concurrency, environment }: GatewayOptions)
 
 function createSource(
   wire: Wire,
-  { source }: LeaseRequest,
+  source: AnswerSource,
   environment: GatewayOptions['environment'],
   agents: UpstreamAgents,
 ): SourceOfLease {
+  if (source.kind === 'replay') return { source: createReplaySource(source), credential: source.credential }
+  if (source.kind === 'record') {
+    const { source: upstream, credential } = createSource(wire, source.upstream, environment, agents)
+    return { source: createRecordSource(upstream), credential }
+  }
   // The same kind on every machine, so that a scenario sees the same CLI everywhere.
   if (source.kind === 'scenario') return { source: createScenarioSource(source.scenario), credential: 'api-key' }
   const credential = findCredential(wire.name, environment)

@@ -87,6 +87,7 @@ function awaited<T>(matcher: string, link: RunLink, work: (signal: AbortSignal) 
     'invalid-options',
     `${matcher}() was not awaited: write \`await expect(run).${matcher}(...)\`.`,
   )
+  Error.captureStackTrace(neglected, judgeByMatcher)
   const over = new AbortController()
   let isSettled = false
   link.task.context.onTestFinished(() => {
@@ -94,10 +95,16 @@ function awaited<T>(matcher: string, link: RunLink, work: (signal: AbortSignal) 
     over.abort()
     throw neglected
   })
-  const result = work(AbortSignal.any([link.signal, over.signal])).finally(() => {
-    isSettled = true
+  return new Promise((resolve, reject) => {
+    // Once neglected it stays open: a rejection would be reported a second time, as nobody's.
+    const settle = (tell: () => void): void => {
+      if (over.signal.aborted) return
+      isSettled = true
+      tell()
+    }
+    work(AbortSignal.any([link.signal, over.signal])).then(
+      (result) => settle(() => resolve(result)),
+      (error: unknown) => settle(() => reject(error)),
+    )
   })
-  // Told by the error above; nobody else is there to hear it.
-  result.catch(() => {})
-  return result
 }

@@ -6,6 +6,11 @@ export function toPrintable(text: string): string {
     .replaceAll(LOG_COMMAND, String.raw`#\x23`)
 }
 
+/** As {@link toPrintable}, for a text of which only some lines come from outside: those with a command get the gutter. */
+export function toPrintableMessage(text: string): string {
+  return toPrintable(text).replaceAll(/^\s*::/gm, (start) => `${GUTTER}${start}`)
+}
+
 /** As {@link toPrintable}, on one line: for names. */
 export function toPrintableLine(text: string): string {
   return toPrintable(text)

@@ -25,6 +25,8 @@ export interface FinishedProcess {
   readonly stderr: string
   /** Both outputs in the order in which they came; for a snapshot of both, run it `merged`. */
   readonly all: string
+  /** Both outputs as they came. */
+  readonly raw: string
 }
 
 export interface RunningProcess {
@@ -67,7 +69,14 @@ export function startProcess(program: string, args: readonly string[], options: 
   const finished = new Promise<FinishedProcess>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (exitCode, signal) =>
-      resolve({ exitCode, signal, stdout: text('stdout'), stderr: text('stderr'), all: text() }),
+      resolve({
+        exitCode,
+        signal,
+        stdout: text('stdout'),
+        stderr: text('stderr'),
+        all: text(),
+        raw: chunks.map((chunk) => chunk.text).join(''),
+      }),
     )
   })
   const send = (signal: NodeJS.Signals): void => {

@@ -1,5 +1,6 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { isJsonObject } from '../../json.ts'
+import { toPrintableLine } from '../../report/printable.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** What a matcher returns to Vitest. */
@@ -47,7 +48,7 @@ export function expectation(state: MatcherState, what: string): string {
 
 /** A list for the end of a message, `(none)` when empty. */
 export function listed(title: string, items: readonly string[]): string {
-  const lines = items.length === 0 ? ['  (none)'] : items.map((item) => `  ${item}`)
+  const lines = items.length === 0 ? ['  (none)'] : items.map((item) => `  ${toPrintableLine(item)}`)
   return `\n\n${title}:\n${lines.join('\n')}`
 }
 

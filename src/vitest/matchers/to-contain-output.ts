@@ -1,3 +1,4 @@
+import { toPrintableMessage } from '../../report/printable.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 
@@ -14,7 +15,7 @@ export function toContainOutput(this: MatcherState, received: unknown, expected:
         this,
         `contain ${typeof expected === 'string' ? JSON.stringify(expected) : String(expected)} in its output`,
       ),
-    actual: run.output,
+    actual: toPrintableMessage(run.output),
     expected: String(expected),
   }
 }

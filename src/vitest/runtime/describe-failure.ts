@@ -1,5 +1,5 @@
 import type { CaseResult } from '../../report/result.ts'
-import { gutter } from '../../report/printable.ts'
+import { gutter, toPrintableMessage } from '../../report/printable.ts'
 import { rerunCommand } from '../../rerun-command.ts'
 import type { RunSettings } from '../../run-settings.ts'
 
@@ -7,7 +7,7 @@ import type { RunSettings } from '../../run-settings.ts'
 export function describeFailure(result: CaseResult, headline: string, settings: RunSettings): string {
   const [run] = result.runs
   const sections = [
-    headline,
+    toPrintableMessage(headline),
     section('last message', run?.lastMessage ?? ''),
     section('files', run === undefined ? '' : changedFiles(run.files)),
     section('transcript', run?.folder == null ? '' : `${run.folder}/transcript.jsonl`),

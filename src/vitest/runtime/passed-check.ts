@@ -1,4 +1,5 @@
 import 'vitest'
+import { toPrintableMessage } from '../../report/printable.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { MatcherResult } from '../matchers/received.ts'
 
@@ -9,9 +10,9 @@ export type Finding = Pick<CheckResult, 'outcome' | 'message' | 'expected' | 'ac
 export function toHavePassedCheck(finding: Finding): MatcherResult {
   return {
     pass: finding.outcome === 'passed',
-    message: () => finding.message,
-    ...(finding.expected === undefined ? {} : { expected: finding.expected }),
-    ...(finding.actual === undefined ? {} : { actual: finding.actual }),
+    message: () => toPrintableMessage(finding.message),
+    ...(finding.expected === undefined ? {} : { expected: toPrintableMessage(finding.expected) }),
+    ...(finding.actual === undefined ? {} : { actual: toPrintableMessage(finding.actual) }),
   }
 }
 

@@ -42,9 +42,10 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
   return {
     run: vi.defineHelper(async () => {
       const settings = inject('agentEvals')
-      result = await whileRunning(
-        runCase({ suite, evalCase, settings, signal: context.signal, ...workerState(settings) }),
-      )
+      const state = workerState(settings)
+      const ended = await whileRunning(runCase({ suite, evalCase, settings, signal: context.signal, ...state }))
+      // What is printed here ends in logs that more people can read than the run's folder.
+      result = state.redactor.values(ended)
       context.task.meta.agentEvals = { id: result.id, outcome: result.outcome, folder: result.runs[0]?.folder ?? null }
       if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
       if (result.error?.code === 'cancelled') context.skip(result.error.message)
@@ -64,7 +65,8 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       const { outcome, error, judge, checks } = finished()
       const settings = inject('agentEvals')
       if (judge === null || outcome === 'passed') return
-      if (error !== null) throw new AgentEvalsError(error.code, describeFailure(finished(), describeJudge(judge), settings))
+      if (error !== null)
+        throw new AgentEvalsError(error.code, describeFailure(finished(), describeJudge(judge), settings))
       const isFirst = checks.every((check) => check.outcome !== 'failed')
       // Skipped for a failed check, it has nothing to add to that.
       if (judge.result !== 'failed' && !isFirst) return

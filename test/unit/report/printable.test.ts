@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toPrintable, toPrintableLine, gutter } from '../../../src/report/printable.ts'
+import { toPrintable, toPrintableLine, toPrintableMessage, gutter } from '../../../src/report/printable.ts'
 
 test('shows what a terminal would act on', () => {
   const hostile = 'a\u001B]52;c;ZXZpbA==\u0007b\u009B2Jc\rd\be\u0000f\u202Eg\u200Bh\u{E0041}i\uD800j\u2028k\u007F'
@@ -18,6 +18,10 @@ test('keeps commands to a CI log from the start of a line and from within it', (
   |
   |  #\x23[error]x #\x23vso[task.complete]`,
   )
+})
+
+test('leaves a message as it is but for lines that would be commands', () => {
+  expect(toPrintableMessage('expected a::b\n::error::boo\n  plain')).toBe('expected a::b\n  | ::error::boo\n  plain')
 })
 
 test('puts a name on one line', () => {

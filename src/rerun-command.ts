@@ -29,7 +29,8 @@ export function projectCommand({ cwd, root, configFile, project }: VitestStart):
     ...(cwd === root ? [] : ['--root', relative(cwd, root)]),
     // Vitest resolves it from the root.
     ...(isFound ? [] : ['--config', relative(root, configFile)]),
-    ...['--project', project],
+    '--project',
+    project,
   ]
   return ['npx vitest run', ...words.map(quote)].join(' ')
 }

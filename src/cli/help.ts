@@ -12,7 +12,7 @@ export function formatHelp(commands: readonly Command[], paint: Paint): readonly
     paint('bold', 'Commands'),
     ...commands.map((command) => `  ${paint('cyan', nameOf(command).padEnd(width))}  ${command.summary}`),
     '',
-    `${paint('dim', 'agent-evals <command> --help shows the options of a command.')}`,
+    paint('dim', 'agent-evals <command> --help shows the options of a command.'),
   ]
 }
 

@@ -48,9 +48,8 @@ export const lint: Command = {
       console.error(
         'agent-evals lint: while a file has errors, recordings may be of its cases; none of its package are removed.',
       )
-    const nameOf = (file: string): string => relative(process.cwd(), file).replaceAll('\\', '/') || '.'
-    if (values.json === true) printJson(toJson(found, removed, nameOf))
-    else print(format(found, removed, nameOf, painter()))
+    if (values.json === true) printJson(toJson(found, removed))
+    else print(format(found, removed, painter()))
     return count(found.issues, 'error') > 0 ? 1 : 0
   },
 }
@@ -58,7 +57,6 @@ export const lint: Command = {
 function toJson(
   { issues, cases, tests, files }: Findings,
   removed: readonly string[],
-  nameOf: (file: string) => string,
 ): object {
   return {
     version: 1,
@@ -83,7 +81,6 @@ function toJson(
 function format(
   { issues, cases, tests, files }: Findings,
   removed: readonly string[],
-  nameOf: (file: string) => string,
   paint: Paint,
 ): readonly string[] {
   const rows = issues.map(({ file, line, column, severity, code, field, message }) => [
@@ -108,4 +105,8 @@ function format(
 
 function count(issues: readonly Issue[], severity: Issue['severity']): number {
   return issues.filter((issue) => issue.severity === severity).length
+}
+
+function nameOf(file: string): string {
+  return relative(process.cwd(), file).replaceAll('\\', '/') || '.'
 }

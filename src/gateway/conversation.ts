@@ -33,10 +33,10 @@ export const EMPTY_CONVERSATION: Conversation = { lanes: [], unanswered: [] }
 /** Follows one run. */
 export interface Listener {
   /** Notes a request; its answer is told to what is returned. */
-  ask(request: ModelRequest): Asked
+  readonly ask: (request: ModelRequest) => Asked
   /** Notes that nothing could be answered. */
-  unanswered(what: string): void
-  conversation(): Conversation
+  readonly unanswered: (what: string) => void
+  readonly conversation: () => Conversation
 }
 
 export interface Asked {

@@ -39,7 +39,7 @@ export interface Gateway {
   /** Tells every run, waiting or started, to stop. Later ones may start. */
   cancelAll(reason: string): void
   /** Stops every run, kills what is left of them, and leaves no file behind. */
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 export interface GatewayStats {

@@ -41,10 +41,10 @@ export function withUnstableLines(recording: Recording, again: Conversation): Re
 // A request that was refused and sent again otherwise has no answer; what came with it belongs to the next one.
 function recordLane({ lane, given, turns }: HeardLane, sights: readonly Sights[], volatile: readonly string[]): RecordedLane {
   const recorded: RecordedTurn[] = []
-  let results: readonly RecordedResult[] = []
+  let results: RecordedResult[] = []
   let before: Sights | undefined
   for (const [index, turn] of turns.entries()) {
-    results = [...results, ...turn.results.map((result) => markVolatile(recordResult(result), volatile))]
+    results.push(...turn.results.map((result) => markVolatile(recordResult(result), volatile)))
     if (turn.answer === null) continue
     const { content, stopReason, usage } = turn.answer
     const now = sights[index] ?? new Map()

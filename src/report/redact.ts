@@ -3,9 +3,9 @@ import { stripVTControlCharacters } from 'node:util'
 /** Takes secrets out of what is shown or stored. */
 export interface Redactor {
   /** Replaces each secret by `[REDACTED:<name>]`. */
-  text(text: string): string
+  readonly text: (text: string) => string
   /** The same for every text in a JSON value, keys included. */
-  values<T>(value: T): T
+  readonly values: <T>(value: T) => T
 }
 
 /**

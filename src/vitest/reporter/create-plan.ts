@@ -60,7 +60,7 @@ export function isBroken(suite: Suite): boolean {
 
 /** Stands in the report for a suite file that cannot be read: a broken file must not look like fewer cases. */
 export function planBrokenSuite(suite: Suite, settings: EvalsReporterOptions['settings']): PlannedCase {
-  const [first] = suite.issues.filter((issue) => issue.severity === 'error')
+  const first = suite.issues.find((issue) => issue.severity === 'error')
   const at = { line: first?.line ?? 1, column: first?.column ?? 1 }
   const name = basename(suite.file).replace(/\.[^.]+$/, '')
   return { ...planCase(suite, NOBODY, settings), id: planCase(suite, NOBODY, settings).suite, name, at, asked: [] }

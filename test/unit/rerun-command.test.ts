@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { projectCommand, rerunCommand } from '../../src/rerun-command.ts'
+
+const start = { cwd: '/home/me/repo', root: '/home/me/repo', configFile: '/home/me/repo/vitest.config.ts', project: 'evals' }
+
+test('the usual start needs no more than the project', () => {
+  expect(projectCommand(start)).toBe('npx vitest run --project evals')
+  expect(projectCommand({ ...start, configFile: null })).toBe('npx vitest run --project evals')
+  expect(projectCommand({ ...start, configFile: '/home/me/repo/vite.config.mjs' })).toBe('npx vitest run --project evals')
+})
+
+test('another root and another configuration are named, quoted for a shell', () => {
+  expect(projectCommand({ ...start, root: '/home/me/repo/my evals', configFile: '/home/me/repo/my evals/vitest.config.ts' })).toBe(
+    "npx vitest run --root 'my evals' --project evals",
+  )
+  expect(projectCommand({ ...start, configFile: '/home/me/repo/config/vitest.ts', project: "it's" })).toBe(
+    String.raw`npx vitest run --config config/vitest.ts --project 'it'\''s'`,
+  )
+  expect(projectCommand({ ...start, cwd: '/home/me' })).toBe('npx vitest run --root repo --project evals')
+})
+
+test('a case is named by its file and line, from where Vitest was started', () => {
+  const planned = { file: 'evals/cases/a b.yaml', at: { line: 3, column: 7 } }
+  const command = 'npx vitest run'
+  expect(rerunCommand(planned, { command, cwd: '/repo', root: '/repo' })).toBe("npx vitest run 'evals/cases/a b.yaml:3'")
+  expect(rerunCommand(planned, { command, cwd: '/repo', root: '/repo/sub' })).toBe(
+    "npx vitest run 'sub/evals/cases/a b.yaml:3'",
+  )
+})

@@ -23,6 +23,12 @@ export interface ProcessOptions {
   readonly graceMs?: number | undefined
   /** Files given to the process as descriptors from 3 on, opened read-only. */
   readonly descriptors?: readonly string[] | undefined
+  /**
+   * Whether descriptors that we were started with are kept from the process. Each costs time, up to the highest one,
+   * and only a process that is confined could gain by them.
+   * @default true
+   */
+  readonly coverInherited?: boolean | undefined
   /** Whether the process gets one more descriptor, after {@link descriptors}, whose text is returned as `status`. */
   readonly status?: boolean | undefined
   /** `NAME=value` from `env`: whatever carries it is killed at the end, even when it left the process group. */
@@ -91,7 +97,7 @@ function spawn(file: string, args: readonly string[], options: ProcessOptions): 
   const opened: number[] = []
   try {
     for (const path of options.descriptors ?? []) opened.push(openSync(path, 'r'))
-    const extra = extraDescriptors(opened, options.status === true)
+    const extra = extraDescriptors(opened, options.status === true, options.coverInherited ?? true)
     return startChild(file, args, options, extra)
   } catch (error) {
     return Promise.resolve(toSpawnError(error))
@@ -142,9 +148,9 @@ function startChild(
 type ExtraDescriptor = number | 'pipe' | 'ignore'
 
 // What the child would inherit besides is covered with an empty file, since it cannot be closed from here.
-function extraDescriptors(opened: number[], status: boolean): readonly ExtraDescriptor[] {
+function extraDescriptors(opened: number[], status: boolean, cover: boolean): readonly ExtraDescriptor[] {
   const extra: ExtraDescriptor[] = [...opened, ...(status ? ['pipe' as const] : [])]
-  const uncovered = inheritedDescriptors().filter((descriptor) => descriptor - 3 >= extra.length)
+  const uncovered = cover ? inheritedDescriptors().filter((descriptor) => descriptor - 3 >= extra.length) : []
   if (uncovered.length === 0) return extra
 
   const empty = openSync('/dev/null', 'r')

@@ -48,6 +48,7 @@ export async function runScript(request: ScriptRequest): Promise<ScriptEnd> {
     signal,
     deadlineMs,
     graceMs: 0,
+    coverInherited: false,
     tag: `${CASE_TAG}=${env[CASE_TAG]}`,
   })
   if (result.aborted) throw new AgentEvalsError('cancelled', 'The run was stopped before the script had ended.')

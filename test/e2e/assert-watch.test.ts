@@ -16,18 +16,19 @@ describe.each(await vitestMajors())('watching on $label', (major) => {
       'hooks/tests/cases/stop.yaml': 'name: stops\nevent: stop\n',
     })
     const watching = project.start(['--watch', '--reporter=verbose'])
-    await watching.waitFor(/Tests +1 failed \| 2 passed[^]+for file changes/)
+    await watching.waitFor(/× [^\n]*says[^]+for file changes/)
 
     await writeFile(at(project, 'skills/s/run.sh'), 'echo two\n')
-    await watching.waitFor(/RERUN +skills\/s\/run\.sh[^]+Tests +1 passed \(1\)[^]+for file changes/)
+    await watching.waitFor(/RERUN +skills\/s\/run\.sh[^]+✓ [^\n]*says[^]+for file changes/)
 
     await writeFile(at(project, 'hooks/stop.sh'), 'exit 3\n')
-    await watching.waitFor(/RERUN +hooks\/stop\.sh[^]+Tests +2 failed \(2\)[^]+for file changes/)
+    await watching.waitFor(/RERUN +hooks\/stop\.sh[^]+× [^\n]*stops \(claude-code payload\)[^]+for file changes/)
 
     await writeFile(at(project, 'skills/s/run.sh'), 'echo three\n')
-    await watching.waitFor(/RERUN +skills\/s\/run\.sh[^]+Tests +1 failed \(1\)[^]+for file changes/)
+    await watching.waitFor(/RERUN +skills\/s\/run\.sh[^]+× [^\n]*says[^]+for file changes/)
+
     await writeFile(at(project, 'skills/s/extra.txt'), 'two\n')
-    await watching.waitFor(/RERUN +skills\/s\/extra\.txt[^]+Tests +1 passed \(1\)/)
+    await watching.waitFor(/RERUN +skills\/s\/extra\.txt[^]+✓ [^\n]*says/)
     watching.send('SIGINT')
     expect(await watching.finished).toMatchObject({ exitCode: 130 })
   })

@@ -25,7 +25,9 @@ export const PARTS: FileTree = {
     'Say what it printed, and nothing else.',
     '',
   ].join('\n'),
-  'skills/greet/scripts/greet.sh': 'echo "Hello, $(cat "$1")"\n',
+  // Its second line is another one on every day and kernel.
+  'skills/greet/scripts/greet.sh':
+    'mkdir -p out\necho greeted > out/log.txt\necho "Hello, $(cat "$1")"\necho "said on $(date +%F) by Linux $(uname -r)"\n',
   'rules/polite/RULE.md': '---\nname: polite\napply:\n  mode: always\n---\nAlways stay polite to every reader.\n',
   'agents/critic/agent.yaml':
     'name: critic\ndescription: Criticises a greeting that somebody wrote.\nsystem_prompt: prompt.md\ntools:\n  - shell\n',
@@ -73,6 +75,7 @@ export const PARTS: FileTree = {
       'Hello, World',
     ],
     'Hello, World',
+    { 'files-created': ['out/log.txt'] },
   ),
   ...caseOf(
     'delegate',
@@ -118,11 +121,17 @@ function critic(prompt: string, answer: string): object {
 }
 
 /** A case with a scenario of which the judge approves. */
-export function caseOf(name: string, prompt: string, turns: readonly unknown[], contains: string): FileTree {
+export function caseOf(
+  name: string,
+  prompt: string,
+  turns: readonly unknown[],
+  contains: string,
+  expected: Readonly<Record<string, unknown>> = {},
+): FileTree {
   const written = {
     name,
     input: { prompt, files: ['fixtures/name.txt'] },
-    expected: { contains: [contains] },
+    expected: { contains: [contains], ...expected },
     judge: { criteria: 'The answer is polite.' },
   }
   const judge = [[{ verdict: 'pass', reason: 'Nothing in it is rude.', quote: contains }]]

@@ -57,11 +57,12 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
     expect(EVERY.map((name) => staleLines(cases.get(name)))).toEqual(EVERY.map(() => lines))
   })
 
-  test('a line that is added is an edit, a skill that is added is a remark, and a text that no model saw is neither', async () => {
+  test('a line that is added is an edit, a rule that is added is a remark, and a text that no model saw is neither', async () => {
     const edits = [
       { file: 'agents/critic/prompt.md', from: 'shown.', to: 'shown.\nThen praise it.' },
       { file: 'skills/greet/SKILL.md', from: 'and nothing else', to: 'and add a joke' },
     ]
+    await project.files.mkdir('rules/brief')
     await project.files.writeFile('rules/brief/RULE.md', '---\nname: brief\n---\nNever write more than one sentence.\n')
     const cases = await withEdits(project, edits, () => runCases(project, 'replay', { args: ['delegate', 'hook', 'command'] }))
     await project.files.rm('rules/brief')

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createInputCache } from '../../src/inputs/input-cache.ts'
+import { startGateway, type Gateway } from '../../src/gateway/gateway.ts'
+import { runChecks } from '../../src/checks/run-checks.ts'
+import { decideOutcome } from '../../src/report/decide-outcome.ts'
+import { runRecorded, type RecordedOutcome } from '../../src/run-recorded.ts'
+import { decideSandbox } from '../../src/sandbox/decide.ts'
+import { prepareRun } from '../../src/session/prepare-run.ts'
+import { loadSuite } from '../../src/suites/load-suite.ts'
+import { createSuiteCache } from '../../src/suites/suite-cache.ts'
+import type { RunSettings } from '../../src/run-settings.ts'
+import { vitestMajors } from '../support/majors.ts'
+import { createProject, type TestProject } from '../support/project.ts'
+import { PARTS, runCases, states } from './recordings-project.ts'
+
+const [major] = await vitestMajors()
+if (major === undefined) throw new Error('There is no Vitest.')
+
+let project: TestProject
+let gateway: Gateway
+
+beforeAll(async () => {
+  project = await createProject(major, PARTS)
+  expect(states(await runCases(project, 'record', { args: ['delegate'] }))).toEqual(['delegate passed'])
+  gateway = await startGateway({ concurrency: 2, maxCostUsd: 0, environment: {} })
+})
+afterAll(async () => {
+  await gateway?.close()
+  await project?.[Symbol.asyncDispose]()
+})
+
+test('two sub-agents with the same prompt and a tool beside them replay 20 times the same', { tags: ['claude-code'] }, async () => {
+  const outcomes = await Promise.all(Array.from({ length: 20 }, replay))
+  const seen = outcomes.map(({ run, replay: findings }) => ({
+    status: run.status,
+    said: run.finalMessage,
+    requests: run.requests,
+    findings,
+  }))
+  expect(seen).toEqual(
+    seen.map(() => ({
+      status: 'completed',
+      said: 'The critic says: It is short.',
+      requests: 6,
+      findings: { stale: [], drift: [], incompatible: [], unseen: [] },
+    })),
+  )
+})
+
+async function replay(): Promise<RecordedOutcome> {
+  const cache = createSuiteCache()
+  const suite = await loadSuite(join(project.root, 'evals/cases/delegate.yaml'), { root: project.root, cache })
+  const [evalCase] = suite.cases
+  if (evalCase === undefined) throw new Error('The case was not read.')
+  const prepared = await prepareRun({
+    label: 'delegate',
+    engineName: 'claude-code',
+    suite,
+    evalCase,
+    settings: await settings(),
+    packages: cache,
+    inputs: createInputCache(),
+    signal: new AbortController().signal,
+  })
+  if ('skipped' in prepared) throw new Error(prepared.skipped)
+  return runRecorded(prepared, (run) => decideOutcome(runChecks(evalCase.checks, run, null), null, run))
+}
+
+async function settings(): Promise<RunSettings> {
+  const nobody = { environment: null, option: null }
+  return {
+    root: project.root,
+    runFolder: join(project.root, '.vitest/agent-evals/run'),
+    controlSocket: gateway.controlSocket,
+    project: 'evals',
+    cwd: project.root,
+    command: 'npx vitest run --project evals',
+    sandbox: await decideSandbox('prefer', { environment: process.env }),
+    source: 'replay',
+    drift: null,
+    liveForbidden: null,
+    missingIs: 'errored',
+    engine: nobody,
+    engines: {},
+    timeout: nobody,
+    model: null,
+    judge: nobody,
+    votes: 1,
+    judgeFailedCases: false,
+    target: null,
+    shard: null,
+    keepWorkspace: false,
+    dryRun: false,
+  }
+}

@@ -11,6 +11,8 @@ export interface VitestStart {
   readonly configFile: string | null
   /** Name of the project. */
   readonly project: string
+  /** Path of the program that started Vitest; our own needs no configuration. */
+  readonly program?: string | undefined
 }
 
 /** The command line that runs just this case again. */
@@ -23,18 +25,20 @@ export function rerunCommand(
 }
 
 /** The command line that runs the project from the folder where Vitest was started; a filter completes it. */
-export function projectCommand({ cwd, root, configFile, project }: VitestStart): string {
+export function projectCommand({ cwd, root, configFile, project, program = '' }: VitestStart): string {
+  const isOurs = OUR_PROGRAM.test(program.replaceAll('\\', '/'))
   const isFound = configFile === null || (dirname(configFile) === root && USUAL_CONFIG.test(basename(configFile)))
   const words = [
     ...(cwd === root ? [] : ['--root', relative(cwd, root)]),
     // Vitest resolves it from the root.
     ...(isFound ? [] : ['--config', relative(root, configFile)]),
-    '--project',
-    project,
+    // Ours runs the evals unless told otherwise.
+    ...(isOurs && project === 'evals' ? [] : ['--project', project]),
   ]
-  return ['npx vitest run', ...words.map(quote)].join(' ')
+  return [isOurs ? 'npx agent-evals run' : 'npx vitest run', ...words.map(quote)].join(' ')
 }
 
+const OUR_PROGRAM = /\/(?:vitest-)?agent-evals$|\/cli\/main\.js$/
 const USUAL_CONFIG = /^vite(?:st)?\.config\.[cm]?[jt]s$/
 
 // POSIX shells; what needs no quotes stays readable.

@@ -46,13 +46,12 @@ export const run: Command = {
     // Vitest is slow to load: a mistake in what we were told is said before.
     const { readVitestArguments } = await import('../vitest/command/vitest-arguments.ts')
     const { filters, options } = readVitestArguments(rest)
-    const chosen = await choose(filters, target, resolve(typeof options.root === 'string' ? options.root : '.'))
+    const root = resolve(typeof options.root === 'string' ? options.root : '.')
+    // Whoever names projects may mean other files than evals.
+    const chosen = options.project === undefined ? await choose(filters, target, root) : filters
 
     const { startEvals } = await import('../vitest/command/start-evals.ts')
-    return startEvals({
-      filters: chosen,
-      options: chosen.length === 0 ? options : { ...options, includeTaskLocation: true },
-    })
+    return startEvals({ filters: chosen, options: { ...options, includeTaskLocation: true } })
   },
 }
 
@@ -71,6 +70,9 @@ function checkOptions(): { readonly target: string | null } {
     if (!(error instanceof AgentEvalsError)) throw error
     const flag = RUN_FLAGS.find(({ variable }) => error.message.startsWith(`${variable} `))
     if (flag === undefined) throw error
-    throw new AgentEvalsError(error.code, error.message.replace(flag.variable, `--${flag.name}`), { cause: error })
+    // What is no number is told as it was written.
+    const written = JSON.stringify(process.env[flag.variable] ?? null)
+    const message = error.message.replace(`${flag.variable} is null`, `${flag.variable} is ${written}`)
+    throw new AgentEvalsError(error.code, message.replace(flag.variable, `--${flag.name}`), { cause: error })
   }
 }

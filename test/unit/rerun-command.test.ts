@@ -3,6 +3,13 @@ import { projectCommand, rerunCommand } from '../../src/rerun-command.ts'
 
 const start = { cwd: '/home/me/repo', root: '/home/me/repo', configFile: '/home/me/repo/vitest.config.ts', project: 'evals' }
 
+test('our own program needs neither a configuration nor the name of its project', () => {
+  const program = '/home/me/repo/node_modules/.bin/agent-evals'
+  expect(projectCommand({ ...start, program })).toBe('npx agent-evals run')
+  expect(projectCommand({ ...start, program, project: 'assert' })).toBe('npx agent-evals run --project assert')
+  expect(projectCommand({ ...start, program, cwd: '/home/me' })).toBe('npx agent-evals run --root repo')
+})
+
 test('the usual start needs no more than the project', () => {
   expect(projectCommand(start)).toBe('npx vitest run --project evals')
   expect(projectCommand({ ...start, configFile: null })).toBe('npx vitest run --project evals')

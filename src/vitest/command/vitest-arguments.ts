@@ -1,5 +1,8 @@
 import { parseCLI } from 'vitest/node'
 import { AgentEvalsError } from '../../errors.ts'
+import { nearestName } from '../../suites/nearest-name.ts'
+import { optionVariables } from '../plugin/options.ts'
+import { VITEST_FLAGS } from './vitest-flags.ts'
 
 /** What Vitest makes of a command line. */
 export interface VitestArguments {
@@ -13,23 +16,39 @@ export type VitestOptions = ReturnType<typeof parseCLI>['options']
 /**
  * Reads what is left of a command line as Vitest would.
  *
- * @throws {AgentEvalsError} `invalid-options` for a flag that Vitest does not know either.
+ * @throws {AgentEvalsError} `invalid-options` for a flag that Vitest does not know either; behind `--` any is taken.
  */
 export function readVitestArguments(args: readonly string[]): VitestArguments {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const unknown = Object.keys(parse(args.slice(0, end)).options).filter((name) => !VITEST_FLAGS.has(name))
+  if (unknown.length > 0) throw new AgentEvalsError('invalid-options', describeUnknown(unknown))
+  const { filter, options } = parse([...args.slice(0, end), ...args.slice(end + 1)])
+  return { filters: filter, options: settle(options, filter) }
+}
+
+function parse(args: readonly string[]): ReturnType<typeof parseCLI> {
   try {
-    const { filter, options } = parseCLI(['vitest', 'run', ...args])
-    return { filters: filter, options: settle(options, filter) }
+    return parseCLI(['vitest', 'run', ...args])
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new AgentEvalsError(
-      'invalid-options',
-      `${reason}. See agent-evals run --help, and vitest --help for the rest.`,
-      {
-        cause: error,
-      },
-    )
+    throw new AgentEvalsError('invalid-options', `${reason}. See vitest --help.`, { cause: error })
   }
 }
+
+function describeUnknown(names: readonly string[]): string {
+  const known = [...RUN_OPTIONS, ...VITEST_FLAGS]
+  const words = names.map((name) => {
+    const near = nearestName(name, known)
+    return `${dashed(name)} is not known.${near === null ? '' : ` Did you mean ${dashed(near)}?`}`
+  })
+  return `${words.join(' ')} Options of another Vitest go behind --.`
+}
+
+function dashed(name: string): string {
+  return `${name.length === 1 ? '-' : '--'}${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+const RUN_OPTIONS: readonly string[] = [...optionVariables().map(({ option }) => option), 'live', 'record']
 
 // What Vitest's command does between reading its options and starting.
 function settle(options: VitestOptions, filters: readonly string[]): VitestOptions {

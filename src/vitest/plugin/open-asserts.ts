@@ -28,6 +28,6 @@ export async function openAsserts(context: VitestPluginContext, name: string, st
   })
   const start = { cwd: process.cwd(), root: vitest.config.root }
   const configFile = vitest.vite.config.configFile ?? null
-  const command = projectCommand({ ...start, configFile, project: name })
+  const command = projectCommand({ ...start, configFile, project: name, program: process.argv[1] })
   project.provide('agentAsserts', { ...start, command, copies: folder.workspace, runTag })
 }

@@ -65,6 +65,7 @@ export async function openRun(
     project: options.name,
     cwd: process.cwd(),
     command: projectCommand({
+      program: process.argv[1],
       cwd: process.cwd(),
       root: vitest.config.root,
       configFile: vitest.vite.config.configFile ?? null,

@@ -2,7 +2,13 @@ import { AgentEvalsError } from './errors.ts'
 import { runChecks } from './checks/run-checks.ts'
 import { skippedJudge } from './judges/judgement.ts'
 import { readChangedTexts } from './judges/changed-texts.ts'
-import { createCaseFolder, writeEvidence, writeJudgeExchanges } from './report/case-folder.ts'
+import {
+  createCaseFolder,
+  keepEvidence,
+  redactArtifacts,
+  writeEvidence,
+  writeJudgeExchanges,
+} from './report/case-folder.ts'
 import { decideOutcome } from './report/decide-outcome.ts'
 import { runRecorded } from './run-recorded.ts'
 import { buildResult, errorResult, skipResult } from './session/build-result.ts'
@@ -12,13 +18,16 @@ import { judgeSupply } from './session/judge-supply.ts'
 import { keepRecording } from './session/keep-recording.ts'
 import { planCase } from './session/plan-case.ts'
 import { prepareRun } from './session/prepare-run.ts'
+import { resultKey } from './session/result-key.ts'
 import { reviewRecording } from './session/review-recording.ts'
+import { steadyNow } from './session/steady-clock.ts'
 import { unusedTarget } from './session/unused-target.ts'
 import { collectArtifacts } from './workspace/collect-artifacts.ts'
 import type { AgentRequest } from './run-agent.ts'
 import type { CheckResult } from './checks/check.ts'
 import type { InputCache } from './inputs/input-cache.ts'
 import type { EvidenceText } from './judges/evidence.ts'
+import type { EarlierResults } from './report/earlier-results.ts'
 import type { Journal } from './report/journal.ts'
 import type { Redactor } from './report/redact.ts'
 import type { CaseResult, PlannedCase } from './report/result.ts'
@@ -36,6 +45,8 @@ export interface CaseRequest {
   readonly packages: Pick<SuiteCache, 'packageOf'>
   readonly inputs: InputCache
   readonly redactor: Redactor
+  /** Finished cases of earlier runs; absent when nothing is to be taken over. */
+  readonly earlier?: EarlierResults | undefined
   /** Aborts when the user or `--bail` stops the run. */
   readonly signal: AbortSignal
 }
@@ -48,12 +59,14 @@ export interface CaseRequest {
 export async function runCase(request: CaseRequest): Promise<CaseResult> {
   const { suite, evalCase, settings, journal } = request
   const planned = planCase(suite, evalCase, settings)
-  const startedAt = new Date()
-  const result = await evaluate(request, planned, startedAt).catch((error: unknown) =>
+  const startedAt = steadyNow()
+  const unredacted = await evaluate(request, planned, startedAt).catch((error: unknown) =>
     stopsNewWork(error)
       ? skipResult(planned, `not-run: ${error.message}`, startedAt)
       : errorResult(planned, error, startedAt),
   )
+  // A terminal shows it too, not only the report.
+  const result = request.redactor.values(unredacted)
   if (request.signal.aborted && result.outcome === 'errored') return { ...result, error: STOPPED }
   if (result.error?.code !== 'cancelled') await journal.end(result)
   return result
@@ -73,11 +86,18 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
   if ('skipped' in prepared) return skipResult(planned, prepared.skipped, startedAt)
 
   let texts: readonly EvidenceText[] = []
+  const key = resultKey({ ...request, planned }, prepared)
+  const earlier = request.earlier?.find(key) ?? null
+  if (earlier !== null) return { ...earlier, ...planned }
+
   const folder = createCaseFolder(settings.root, settings.runFolder, planned, 1)
+  const lost: string[] = []
   // Not while it waits for its turn: what a kill finds waiting was not run.
   const onStart = (): void => journal.start(planned)
   const collect: AgentRequest['collect'] = async (root, { files }) => {
-    await collectArtifacts({ root, changes: files, to: folder.artifacts })
+    const { copied } = await collectArtifacts({ root, changes: files, to: folder.artifacts })
+    const copies = copied.map(({ to }) => to)
+    lost.push(...(await keepEvidence(() => redactArtifacts(folder, copies, redactor))))
     texts = await readChangedTexts(root, files)
   }
   const check = (run: AgentRun): readonly CheckResult[] => runChecks(evalCase.checks, run, evalCase.target)
@@ -85,7 +105,7 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
     decideOutcome(check(run), null, run),
   )
   const { run } = outcome
-  writeEvidence(folder, evalCase.prompt, run, redactor)
+  lost.push(...(await keepEvidence(() => writeEvidence(folder, evalCase.prompt, run, redactor))))
 
   const checks = check(run)
   const played = reviewRecording(outcome, prepared.source, settings)
@@ -93,10 +113,14 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
   const judged =
     played.problem === null
       ? await judgeDeclared({ ...request, label: planned.id, run, checks, files: texts, source: supply })
-      : { part: evalCase.criteria === null ? null : skippedJudge(played.problem.message), exchanges: [], toRecord: null }
-  writeJudgeExchanges(folder, judged.exchanges, redactor)
+      : {
+          part: evalCase.criteria === null ? null : skippedJudge(played.problem.message),
+          exchanges: [],
+          toRecord: null,
+        }
+  lost.push(...(await keepEvidence(() => writeJudgeExchanges(folder, judged.exchanges, redactor))))
   keepRecording(prepared.source.recordingFile, outcome, judged.toRecord)
-  return buildResult({
+  const result = buildResult({
     planned,
     startedAt,
     run,
@@ -112,7 +136,9 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
       ...played.notices,
       ...unusedTarget(run, evalCase.target),
       ...(judged.part?.notices ?? []),
+      ...lost,
     ],
     folder: folder.relativePath,
   })
+  return { ...result, key }
 }

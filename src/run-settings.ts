@@ -36,6 +36,8 @@ export interface RunSettings {
   readonly target: string | null
   /** The part of the cases that this run is about; `null` for all. */
   readonly shard: Shard | null
+  /** Whether cases that an unfinished run has finished, of equal inputs, are taken over from it. */
+  readonly resume: boolean
   readonly keepWorkspace: boolean
   readonly dryRun: boolean
 }

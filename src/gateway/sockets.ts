@@ -12,6 +12,14 @@ export interface SocketFolder {
   readonly remove: () => void
 }
 
+/** Name of a private folder for sockets. */
+export const SOCKET_FOLDER: RegExp = /^aev-[A-Za-z0-9]{6}$/
+/** Name of the socket that workers talk to. */
+export const CONTROL_SOCKET = 'c.sock'
+const MODEL_SOCKET = 'm.sock'
+/** Everything that lies in such a folder. */
+export const SOCKETS: readonly string[] = [CONTROL_SOCKET, MODEL_SOCKET]
+
 /** The kernel takes 107 bytes on Linux and 103 on macOS, the final zero left out. */
 const MAX_SOCKET_PATH = 100
 
@@ -25,8 +33,8 @@ export function createSocketFolder(): SocketFolder {
     )
   const folder = createFolder(base)
   return {
-    control: join(folder, 'c.sock'),
-    model: join(folder, 'm.sock'),
+    control: join(folder, CONTROL_SOCKET),
+    model: join(folder, MODEL_SOCKET),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -53,6 +53,7 @@ export function buildCase(result: CaseResult): ReportCase {
     cost_usd: result.costUsd,
     sandbox: result.sandbox,
     hashes: [...result.hashes, ...(result.asked ?? []).map((part) => ({ path: result.suite, ...part }))],
+    reused_from: result.reusedFrom ?? null,
     notices: result.notices,
   }
 }

@@ -1,5 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
 import { buildMetrics } from './metrics.ts'
 import { codeOf } from './write-atomically.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
@@ -24,7 +26,19 @@ export interface CaseFolder {
  * A retry gets a folder of its own: what an errored attempt left is evidence too.
  */
 export function createCaseFolder(root: string, runFolder: string, planned: PlannedCase, index: number): CaseFolder {
-  const parent = join(runFolder, 'cases', ...caseSegments(root, planned))
+  try {
+    return makeFolder(root, join(runFolder, 'cases', ...caseSegments(root, planned)), planned, index)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AgentEvalsError(
+      'report-unwritable',
+      `Cannot keep what a run leaves in ${runFolder}: ${reason}. Make it writable, or free some space.`,
+      { cause: error },
+    )
+  }
+}
+
+function makeFolder(root: string, parent: string, planned: PlannedCase, index: number): CaseFolder {
   mkdirSync(parent, { recursive: true })
   const name = `${toPathSegment(planned.engineName)}.${index}`
   for (let attempt = 1; ; attempt++) {
@@ -35,6 +49,29 @@ export function createCaseFolder(root: string, runFolder: string, planned: Plann
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
     }
+  }
+}
+
+/** Keeps evidence. A disk that cannot take it costs the evidence and not the result: says so in one sentence. */
+export async function keepEvidence(write: () => void | Promise<void>): Promise<readonly string[]> {
+  try {
+    await write()
+    return []
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return [`Evidence of this run could not be kept: ${error instanceof Error ? error.message : codeOf(error)}.`]
+  }
+}
+
+/** Takes secrets out of the texts that were copied from a workspace. */
+export function redactArtifacts(folder: CaseFolder, copies: readonly string[], redactor: Redactor): void {
+  for (const copy of copies) {
+    const file = join(folder.artifacts, copy)
+    const bytes = readFileSync(file)
+    if (!isUtf8(bytes)) continue
+    const text = bytes.toString()
+    const redacted = redactor.text(text)
+    if (redacted !== text) writeFileSync(file, redacted)
   }
 }
 

@@ -72,7 +72,8 @@ function inheritedEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(own), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' }
 }
 
-function readOwnVersion(): string | null {
+/** Version of this package. */
+export function readOwnVersion(): string | null {
   return readOwnManifest().version ?? null
 }
 

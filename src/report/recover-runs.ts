@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import { buildReport } from './build-report.ts'
 import { foldReports } from './fold.ts'
 import { knownProvenance } from './provenance.ts'
 import { readJournals } from './read-journal.ts'
-import { endRun, findLostRuns, readProvenance, type RunFolder } from './run-folder.ts'
+import { claimLostRun, endRun, findLostRuns, readProvenance, type RunFolder } from './run-folder.ts'
 import { writeReports, type WrittenReport } from './write-report.ts'
 import type { Redactor } from './redact.ts'
 
@@ -11,11 +12,19 @@ export interface RecoveredRun {
   /** Absolute path of the run folder. */
   readonly path: string
   readonly written: readonly WrittenReport[]
+  /** Why there are none; `null` when nothing is wrong. It must not keep a new run from starting. */
+  readonly problem: string | null
 }
 
 /** Writes the reports of runs that were killed before they could. Call it before a new run starts. */
 export function recoverRuns(root: string, redactor: Redactor): readonly RecoveredRun[] {
-  return findLostRuns(root).flatMap((folder) => recoverRun(folder, redactor))
+  return findLostRuns(root).flatMap((folder) => {
+    try {
+      return claimLostRun(folder.path) ? recoverRun(folder, redactor) : []
+    } catch (error) {
+      return [{ path: folder.path, written: [], problem: error instanceof Error ? error.message : String(error) }]
+    }
+  })
 }
 
 function recoverRun({ path, plan }: RunFolder, redactor: Redactor): readonly RecoveredRun[] {
@@ -31,7 +40,9 @@ function recoverRun({ path, plan }: RunFolder, redactor: Redactor): readonly Rec
     }
     return { report: buildReport(folded, readProvenance(path, packageRoot) ?? known), packageRoot, engineName }
   })
-  const written = writeReports(reports, { runFolder: path, redactor })
+  // Where none was wanted in the package, it still must not be lost. A path that was asked for belongs to the new run.
+  const place = plan.options['report'] === false ? { path: join(path, 'report.json') } : {}
+  const written = writeReports(reports, { runFolder: path, redactor, ...place })
   endRun(path, { status: 'recovered', reports: written.map((report) => report.path) })
-  return written.length === 0 ? [] : [{ path, written }]
+  return written.length === 0 ? [] : [{ path, written, problem: null }]
 }

@@ -117,6 +117,8 @@ export interface ReportCase {
   readonly cost_usd: number | null
   readonly sandbox: { readonly asked: string; readonly enforced: string } | null
   readonly hashes: readonly { readonly path: string; readonly role: string; readonly hash: string }[]
+  /** Name of the unfinished run that the result was taken over from. */
+  readonly reused_from: string | null
   readonly notices: readonly string[]
 }
 

@@ -38,6 +38,10 @@ export interface CaseResult extends PlannedCase {
   readonly hashes: readonly { readonly path: string; readonly role: InputRole; readonly hash: string }[]
   /** Findings and remarks, one sentence each. */
   readonly notices: readonly string[]
+  /** Hash of everything that the result depends on; absent when it never got so far. */
+  readonly key?: string
+  /** Name of the run that the result was taken over from. */
+  readonly reusedFrom?: string
 }
 
 /** A case as it is known before it runs. Written to `run.json`, so that nothing planned can vanish. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
 import { createFile, replaceFile } from './write-atomically.ts'
-import { isRunning, thisProcess, type RunPlan } from './run-plan.ts'
+import { isRunning, thisProcess, type RunPlan, type RunProcess } from './run-plan.ts'
 import type { Provenance } from './provenance.ts'
 import type { ReportStatus } from './report.ts'
 import type { PlannedCase } from './result.ts'
@@ -116,14 +116,31 @@ export function readRunEnd(path: string): RunEnd | null {
   return isJsonObject(end) ? (end as unknown as RunEnd) : null
 }
 
-/** The runs that ended without a word: killed, out of memory, or the machine went down. Oldest first. */
-export function findLostRuns(root: string): readonly RunFolder[] {
+/** The run folders of a Vitest root that can be read, oldest first. */
+export function listRunFolders(root: string): readonly RunFolder[] {
   const parent = runsFolder(root)
   return listRuns(parent)
-    .filter((run) => readJson(join(parent, run, END)) === null)
     .map((run) => readRunFolder(join(parent, run)))
     .filter((folder) => folder !== null)
-    .filter((folder) => !isRunning(folder.plan.process))
+}
+
+/** The runs that ended without a word: killed, out of memory, or the machine went down. Oldest first. */
+export function findLostRuns(root: string): readonly RunFolder[] {
+  return listRunFolders(root).filter(({ path, plan }) => readJson(join(path, END)) === null && !isRunning(plan.process))
+}
+
+/**
+ * Takes a lost run, so that of two starts at once only one recovers it; `false` when another process has it.
+ *
+ * Who took it and died before the end has not taken it.
+ */
+export function claimLostRun(path: string): boolean {
+  const file = join(path, CLAIM)
+  if (createFile(file, format(thisProcess()))) return true
+  const owner = readJson(file)
+  if (isJsonObject(owner) && isRunning(owner as unknown as RunProcess)) return false
+  replaceFile(file, format(thisProcess()))
+  return true
 }
 
 function removeOldRuns(parent: string): void {
@@ -167,5 +184,6 @@ const BALLAST_BYTES = 256 * 1024
 const PLAN = 'run.json'
 const END = 'ended.json'
 const PROVENANCE = 'provenance.json'
+const CLAIM = 'recovered-by.json'
 const RUN = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-[0-9a-f]{6}$/
 const KEPT = 20

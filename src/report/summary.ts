@@ -24,6 +24,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ['Agent Evals', formatCounts(cases, paint)],
     ['Pass Rate', formatPassRate(cases)],
     ['Answers', formatSources(cases)],
+    ['Reused', formatReused(cases)],
     ['Cost', formatCost(cases)],
     ['Sandbox', formatSandbox(cases, paint)],
     ...reports.map(({ report, path }) => ['Report', path === null ? null : formatPath(report, path, paint)] as const),
@@ -69,6 +70,11 @@ function formatSources(cases: readonly ReportCase[]): string | null {
     ]
   })
   return parts.length === 0 ? null : parts.join(', ')
+}
+
+function formatReused(cases: readonly ReportCase[]): string | null {
+  const runs = cases.flatMap(({ reused_from: run }) => (run === null ? [] : [run]))
+  return runs.length === 0 ? null : `${runs.length} from ${[...new Set(runs)].join(', ')}`
 }
 
 function formatCost(cases: readonly ReportCase[]): string | null {

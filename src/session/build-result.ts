@@ -1,6 +1,7 @@
 import { AgentEvalsError } from '../errors.ts'
 import { createRedactor } from '../report/redact.ts'
 import { snippetOf, summarizeRun } from '../report/summarize-run.ts'
+import { steadyNow } from './steady-clock.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { Input } from '../inputs/input.ts'
 import type { Decision } from '../report/decide-outcome.ts'
@@ -89,5 +90,5 @@ function emptyResult(planned: PlannedCase, startedAt: Date): Omit<CaseResult, 'e
 }
 
 function timesSince(startedAt: Date): Pick<CaseResult, 'durationMs' | 'startedAt'> {
-  return { startedAt: startedAt.toISOString(), durationMs: Date.now() - startedAt.getTime() }
+  return { startedAt: startedAt.toISOString(), durationMs: Math.round(steadyNow().getTime() - startedAt.getTime()) }
 }

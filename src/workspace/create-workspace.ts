@@ -47,7 +47,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     id: basename(root).slice(PREFIX.length),
     root,
     workspace: join(root, 'workspace'),
-    home: join(root, 'home'),
+    home: join(root, HOME),
     config: join(root, 'config'),
     tmp: join(root, 'tmp'),
     hooks: join(root, 'hooks'),
@@ -63,7 +63,10 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
 /** Begins the name of every workspace. */
 export const PREFIX = 'agent-evals-'
 
-const FOLDERS = ['workspace', 'home', 'config', 'tmp', 'hooks', 'package']
+/** The folder that a session's HOME is, outside of a sandbox. */
+export const HOME = 'home'
+
+const FOLDERS = ['workspace', HOME, 'config', 'tmp', 'hooks', 'package']
 
 function makeFolders(parent: string, keep: boolean): string {
   try {

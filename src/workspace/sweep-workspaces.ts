@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { PREFIX } from './create-workspace.ts'
+import { killTagged } from '../process/kill-tree.ts'
+import { HOME, PREFIX } from './create-workspace.ts'
 import { isElsewhere, isGone, isThisProcess, parseOwner } from './owner.ts'
 import { readWorkspaceFile } from './read-file.ts'
 import { removeWorkspace, TRASH } from './remove-workspace.ts'
@@ -34,6 +35,8 @@ export async function sweepWorkspaces(options: SweepOptions = {}): Promise<Sweep
     if (left <= 0) break
     const root = join(parent, name)
     if (!LEFTOVER.test(name) || !isOurFolder(root) || !(await isAbandoned(root, options.own ?? false))) continue
+    // An agent without a sandbox outlives the kill of its run, and writes on.
+    await killTagged(`HOME=${join(root, HOME)}`)
     const warning = await removeWorkspace(root, { deadlineMs: left })
     if (warning === null) removed.push(root)
     else warnings.push(warning)

@@ -7,7 +7,7 @@ import type { VitestMajor } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import type { ProcessOptions, RunningProcess } from '../support/running-process.ts'
 
-/** What the model of a case does. */
+/** What the model of a case says or does. */
 export type Script = 'slow' | 'quick' | 'fails' | { readonly says: string }
 
 /** A project whose every process and temporary folder can be found again. */
@@ -17,6 +17,8 @@ export interface DurableProject extends AsyncDisposable {
   start(args?: readonly string[], env?: ProcessOptions['env']): RunningProcess
   /** Processes of the project and of its agents that are alive, by command line. */
   alive(): Promise<readonly string[]>
+  /** Ids of the project's processes with such a command line. */
+  processes(command: RegExp): Promise<readonly number[]>
   /** Sockets and workspaces that were left behind. */
   leftovers(): Promise<readonly string[]>
   /** Waits until as many agents of slow cases work; throws with its output when the run ends before. */
@@ -46,10 +48,13 @@ export async function durableProject(
     ...packageFiles(cases, mark, options),
     ...options.files,
   })
-  const alive = async (): Promise<readonly string[]> => findProcesses(`DURABLE=${mark}`)
+  const alive = async (): Promise<readonly string[]> =>
+    (await findProcesses(`DURABLE=${mark}`)).map(({ command }) => command)
   return {
     project,
     alive,
+    processes: async (wanted) =>
+      (await findProcesses(`DURABLE=${mark}`)).filter(({ command }) => wanted.test(command)).map(({ pid }) => pid),
     start: (args = [], env = {}) =>
       project.start(['run', '--project', 'evals', ...args], { env: { DURABLE: mark, TMPDIR: temporary, ...env } }),
     leftovers: async () => (await readdir(temporary)).filter((name) => /^(?:\.trash-|agent-evals-|aev-)/.test(name)),
@@ -99,16 +104,17 @@ function packageFiles(
     'package.agent.json': '{ "name": "durable", "version": "1.0.0" }',
     'evals/eval-config.json': JSON.stringify({ version: 1, engine: 'claude-code', env: { DURABLE: mark } }),
     ...Object.fromEntries(
-      Object.entries(cases).flatMap(([name, script]) => [
-        [`evals/cases/${name}.yaml`, caseFile(name)],
+      Object.entries(cases).flatMap(([name, script], index, all) => [
+        [`evals/cases/${name}.yaml`, caseFile(name, all.length - index)],
         [`evals/scenarios/${name}.yaml`, scenario(script)],
       ]),
     ),
   }
 }
 
-function caseFile(name: string): string {
-  return `name: ${name}\ninput:\n  prompt: Say hello.\nexpected:\n  contains:\n    - Hello\njudge:\n  criteria: It greets.\n`
+// Vitest runs the largest file first: they run in the order in which they are written down.
+function caseFile(name: string, length: number): string {
+  return `name: ${name}\ndescription: ${'Long. '.repeat(length)}\ninput:\n  prompt: Say hello.\nexpected:\n  contains:\n    - Hello\njudge:\n  criteria: It greets.\n`
 }
 
 function scenario(script: Script): string {
@@ -120,14 +126,19 @@ function scenario(script: Script): string {
   return `turns:\n  - tools:\n      - name: Bash\n        input: { command: ${JSON.stringify(command)}, timeout: 600000 }\n  - text: Hello\n${judge}`
 }
 
-async function findProcesses(tag: string): Promise<readonly string[]> {
-  const found: string[] = []
+interface FoundProcess {
+  readonly pid: number
+  readonly command: string
+}
+
+async function findProcesses(tag: string): Promise<readonly FoundProcess[]> {
+  const found: FoundProcess[] = []
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
     const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
     if (!`\0${environment}`.includes(`\0${tag}\0`)) continue
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (command !== '') found.push(command.replaceAll('\0', ' ').trim())
+    if (command !== '') found.push({ pid: Number(pid), command: command.replaceAll('\0', ' ').trim() })
   }
   return found
 }

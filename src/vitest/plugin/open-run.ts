@@ -85,6 +85,7 @@ export async function openRun(
     judgeFailedCases: options.judgeFailedCases,
     target: options.target,
     shard: options.shard,
+    resume: options.resume,
     keepWorkspace: options.keepWorkspace,
     dryRun: options.dryRun,
   }
@@ -95,7 +96,7 @@ export async function openRun(
   surviveClosedOutput()
   // A watching Vitest and an editor have their own ways to stop.
   if (!vitest.config.watch && reason !== 'show-only')
-    endGracefully(vitest, { isRunning: reporter.isRunning, kill: gateway.close, cleanUp: removeOwnWorkspaces })
+    endGracefully(vitest, { isRunning: reporter.isRunning, kill: () => gateway.close(), cleanUp: removeOwnWorkspaces })
 }
 
 function closeProject(

@@ -61,6 +61,11 @@ export interface AgentEvalsOptions {
    */
   readonly sandbox?: SandboxChoice
   /**
+   * Take over the finished cases of the last run that was lost or stopped, where nothing they depend on has changed.
+   * @default false
+   */
+  readonly resume?: boolean
+  /**
    * Keep the workspaces of finished runs.
    * @default false
    */
@@ -121,6 +126,7 @@ export interface ResolvedOptions {
   readonly concurrency: number | null
   readonly maxCostUsd: number
   readonly sandbox: SandboxChoice
+  readonly resume: boolean
   readonly keepWorkspace: boolean
   readonly dryRun: boolean
   readonly report: string | false | null
@@ -160,6 +166,7 @@ export function resolveOptions(
     concurrency: said.concurrency ?? given.concurrency ?? null,
     maxCostUsd: said.maxCostUsd ?? given.maxCostUsd ?? 10,
     sandbox: said.sandbox ?? given.sandbox ?? 'auto',
+    resume: said.resume ?? given.resume ?? false,
     keepWorkspace: said.keepWorkspace ?? given.keepWorkspace ?? false,
     dryRun: said.dryRun ?? given.dryRun ?? false,
     // Said on a command line it is relative to where that was typed; said in a configuration, to the Vitest root.
@@ -186,6 +193,7 @@ const shared = {
   concurrency: z.number().int().min(1).max(256).optional(),
   maxCostUsd: z.number().nonnegative().optional(),
   sandbox: z.enum(['auto', 'prefer', 'bubblewrap', 'sandbox-runtime', 'none']).optional(),
+  resume: z.boolean().optional(),
   keepWorkspace: z.boolean().optional(),
   dryRun: z.boolean().optional(),
   report: z.union([z.string().min(1), z.literal(false)]).optional(),
@@ -223,6 +231,7 @@ const VARIABLES: Readonly<Record<keyof typeof shared, string>> = {
   concurrency: 'AGENT_EVALS_CONCURRENCY',
   maxCostUsd: 'AGENT_EVALS_MAX_COST_USD',
   sandbox: 'AGENT_EVALS_SANDBOX',
+  resume: 'AGENT_EVALS_RESUME',
   keepWorkspace: 'AGENT_EVALS_KEEP_WORKSPACE',
   dryRun: 'AGENT_EVALS_DRY_RUN',
   report: 'AGENT_EVALS_REPORT',
@@ -231,7 +240,7 @@ const VARIABLES: Readonly<Record<keyof typeof shared, string>> = {
 
 const NUMBERS: ReadonlySet<string> = new Set(['concurrency', 'maxCostUsd', 'timeout', 'votes'])
 
-const SWITCHES: ReadonlySet<string> = new Set(['dryRun', 'judgeFailedCases', 'keepWorkspace'])
+const SWITCHES: ReadonlySet<string> = new Set(['dryRun', 'judgeFailedCases', 'keepWorkspace', 'resume'])
 
 /** An option that the environment can set. */
 export interface OptionVariable {

@@ -1,4 +1,5 @@
 import { basename, relative } from 'node:path'
+import { sweepSockets } from '../../gateway/sweep-sockets.ts'
 import { recoverRuns } from '../../report/recover-runs.ts'
 import { createRunFolder, keepProvenance, type PlannedRun, type RunFolder } from '../../report/run-folder.ts'
 import { findReportProblem } from '../../report/write-report.ts'
@@ -28,7 +29,11 @@ export function beginRun(
   const problem = typeof report === 'string' ? findReportProblem(report) : null
   if (problem !== null) throw problem
 
-  for (const { written } of recoverRuns(settings.root, redactor)) {
+  for (const { path, written, problem } of recoverRuns(settings.root, redactor)) {
+    if (problem !== null) {
+      vitest.logger.warn(`agent-evals: a run that was killed left ${path}, which cannot be recovered: ${problem}`)
+      continue
+    }
     const paths = written.map(({ path }) => relative(settings.root, path)).join(', ')
     vitest.logger.error(`agent-evals: a run that was killed had results; they are in ${paths}`)
   }
@@ -55,9 +60,9 @@ async function keepEarly(
 
 async function sweep(vitest: EvalsReporterOptions['vitest']): Promise<void> {
   try {
-    const { warnings } = await sweepWorkspaces()
+    const [{ warnings }] = await Promise.all([sweepWorkspaces(), sweepSockets()])
     for (const warning of warnings) vitest.logger.warn(`agent-evals: ${warning}`)
   } catch (error) {
-    vitest.logger.warn(`agent-evals: workspaces of killed runs were not removed: ${String(error)}`)
+    vitest.logger.warn(`agent-evals: leftovers of killed runs were not removed: ${String(error)}`)
   }
 }

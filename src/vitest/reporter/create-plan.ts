@@ -15,7 +15,7 @@ export async function createPlan(
   specifications: readonly TestSpecification[],
   options: EvalsReporterOptions,
 ): Promise<PlannedRun> {
-  const { store, settings, vitest } = options
+  const { store, settings, vitest, report } = options
   const cases: PlannedCase[] = []
   const reports = new Map<string, PlannedReport>()
   for (const specification of specifications) {
@@ -36,7 +36,7 @@ export async function createPlan(
   return {
     cases,
     reports: [...reports.values()],
-    options: JSON.parse(JSON.stringify({ ...settings, controlSocket: undefined })),
+    options: JSON.parse(JSON.stringify({ ...settings, report, controlSocket: undefined })),
     versions: { agentEvals: knownProvenance(vitest.version).agentEvalsVersion, vitest: vitest.version, node: process.versions.node },
   }
 }

@@ -245,6 +245,7 @@ test('describes a case with its checks, its judge and its runs', () => {
       "notices": [],
       "outcome": "failed",
       "recorded": null,
+      "reused_from": null,
       "runs": [
         {
           "cost_usd": 0,

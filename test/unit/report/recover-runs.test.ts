@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/json.ts'
 import { encodeEntry, type JournalEntry } from '../../../src/report/journal-entry.ts'
 import { recoverRuns } from '../../../src/report/recover-runs.ts'
 import { createRedactor } from '../../../src/report/redact.ts'
@@ -11,9 +12,9 @@ import { caseResult, ended, plannedCase, runPlan, started } from './case-result.
 
 const redactor = createRedactor({})
 
-function loseRun(root: string, entries: readonly JournalEntry[]): string {
+function loseRun(root: string, entries: readonly JournalEntry[], options: JsonObject = {}): string {
   const part = { packageRoot: root }
-  const { options, versions } = runPlan([])
+  const { versions } = runPlan([])
   const cases = ['a', 'b', 'c'].map((name) => plannedCase(name, part))
   const run = createRunFolder(root, createRunId(new Date()), { cases, reports: [], options, versions })
   const process = { pid: 2 ** 22 + 1, startTicks: '1', host: hostname() }
@@ -34,6 +35,7 @@ test('reports what a killed run had finished, once', async () => {
   expect(recovered).toEqual({
     path,
     written: [{ packageRoot: folder.path, engineName: 'claude-code', path: file, problem: null }],
+    problem: null,
   })
 
   const report = JSON.parse(readFileSync(file, 'utf8')) as { cases: readonly { name: string; verdict: string }[] }
@@ -53,4 +55,33 @@ test('a run that had finished nothing leaves no report', async () => {
   loseRun(folder.path, [started(1, plannedCase('a', { packageRoot: folder.path }))])
   expect(recoverRuns(folder.path, redactor)).toEqual([])
   expect(await folder.exists('evals')).toBe(false)
+})
+
+test('R8: two starts at once recover a lost run once, and one that was killed while it did does not keep it', async () => {
+  await using folder = await createFixture()
+  const path = loseRun(folder.path, [ended(4, caseResult('a', { packageRoot: folder.path }))])
+  const parent = { pid: process.ppid, startTicks: null, host: hostname() }
+  writeFileSync(join(path, 'recovered-by.json'), JSON.stringify(parent))
+  expect(recoverRuns(folder.path, redactor)).toEqual([])
+
+  writeFileSync(join(path, 'recovered-by.json'), JSON.stringify({ ...parent, pid: 2 ** 22 + 1 }))
+  expect(recoverRuns(folder.path, redactor)).toHaveLength(1)
+})
+
+test('R8: a run folder that cannot be read is a remark, not the end of the new run', async () => {
+  await using folder = await createFixture()
+  const path = loseRun(folder.path, [])
+  rmSync(join(path, 'journal.7-0.jsonl'))
+  mkdirSync(join(path, 'journal.7-0.jsonl'))
+  expect(recoverRuns(folder.path, redactor)).toEqual([
+    { path, written: [], problem: 'EISDIR: illegal operation on a directory, read' },
+  ])
+})
+
+test('a run that was to leave no report keeps it in its own folder when it is lost', async () => {
+  await using folder = await createFixture()
+  const path = loseRun(folder.path, [ended(4, caseResult('a', { packageRoot: folder.path }))], { report: false })
+  expect(recoverRuns(folder.path, redactor)[0]?.written.map((written) => written.path)).toEqual([
+    join(path, 'report.json'),
+  ])
 })

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chownSync, mkdirSync, readdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
@@ -87,4 +88,28 @@ test.runIf(process.getuid?.() === 0)("S6: another user's folder is left alone (o
     chownSync(`${parent}/agent-evals-aaaaaa`, 65_534, 65_534)
   })
   expect(swept.removed).toEqual([])
+})
+
+test('a process without runs removes its own, but never kept ones', async () => {
+  await using fixture = await createFixture({})
+  const parent = realpathSync(fixture.path)
+  createWorkspace({ parents: [parent] })
+  const kept = createWorkspace({ parents: [parent], keep: true })
+  await sweepWorkspaces({ parent, own: true })
+  expect(readdirSync(parent)).toEqual([`agent-evals-${kept.id}`])
+})
+
+test.runIf(process.platform === 'linux')('S6: ends an agent that outlived its run', async () => {
+  await using fixture = await createFixture({})
+  const parent = realpathSync(fixture.path)
+  leave(parent, 'agent-evals-aaaaaa', { ...currentOwner(false), pid: deadPid() })
+  const home = `${parent}/agent-evals-aaaaaa/home`
+  const agent = spawn('sleep', ['1000'], { env: { PATH: process.env['PATH'], HOME: home }, detached: true })
+  const bystander = spawn('sleep', ['1000'], { env: { PATH: process.env['PATH'], HOME: `${home}/other` } })
+  await Promise.all([once(agent, 'spawn'), once(bystander, 'spawn')])
+  const exited = once(agent, 'exit')
+  await sweepWorkspaces({ parent })
+  expect(await exited).toEqual([null, 'SIGKILL'])
+  expect(bystander.exitCode).toBeNull()
+  bystander.kill()
 })

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { isPackageInput } from '../inputs/collect.ts'
+import type { PreparedRun } from './prepare-run.ts'
+import type { PlannedCase } from '../report/result.ts'
+import type { RunSettings } from '../run-settings.ts'
+import type { EvalCase, Suite } from '../suites/suite.ts'
+
+/** The case that a key stands for. */
+export interface KeyedCase {
+  readonly planned: Pick<PlannedCase, 'engineName' | 'id' | 'packageRoot'>
+  readonly suite: Pick<Suite, 'config'>
+  readonly evalCase: EvalCase
+  readonly settings: Pick<RunSettings, 'drift' | 'judge' | 'judgeFailedCases' | 'votes'>
+}
+
+/** Hash of everything that decides how a case comes out, but for the model's own mood. Two equal ones may share a result. */
+export function resultKey({ planned, suite, evalCase, settings }: KeyedCase, prepared: PreparedRun): string {
+  const { request, source, inputs } = prepared
+  const decisive = {
+    // Cases of two packages may have one id.
+    case: [planned.packageRoot, planned.id],
+    engine: [planned.engineName, request.engine.executable, request.engine.version],
+    evalCase,
+    config: suite.config,
+    inputs: inputs
+      // The case and the suite's configuration are in here as what they say: a new comment changes nothing.
+      .filter((input) => isPackageInput(input) || !['case', 'config'].includes(input.role))
+      .map(({ path, role, hash }) => [path, role, hash]),
+    source: [source.name, source.recording],
+    model: request.model,
+    deadlineMs: request.deadlineMs,
+    sandbox: request.sandbox.enforced,
+    judge: [settings.judge, settings.votes, settings.judgeFailedCases],
+    drift: settings.drift,
+  }
+  return createHash('sha256').update(JSON.stringify(decisive, withoutPlaces)).digest('hex')
+}
+
+// A case that has moved down its file is the same case.
+function withoutPlaces(name: string, value: unknown): unknown {
+  return name === 'at' || name === 'promptAt' ? undefined : value
+}

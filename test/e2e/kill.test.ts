@@ -1,0 +1,116 @@
+import { rm } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { claudeExecutable } from '../support/engines.ts'
+import { vitestMajors } from '../support/majors.ts'
+import { durableProject, outcomes, type DurableProject } from './durable-project.ts'
+
+const [vitest4, vitest5] = await vitestMajors()
+const SIX = { 'c-1': 'quick', 'c-2': 'fails', 'c-3': 'quick', 'c-4': 'slow', 'c-5': 'quick', 'c-6': 'quick' } as const
+const HELLO = 'turns:\n  - text: Hello\njudge:\n  - - verdict: pass\n      reason: It greets.\n      quote: Hello\n'
+
+describe.skipIf(claudeExecutable() === null)('a run that is killed', { tags: ['claude-code'] }, () => {
+  test.for([
+    [vitest4, 'threads'],
+    [vitest5, 'forks'],
+  ] as const)('S1: kill -9 of the main process while the fourth of six cases runs (%#)', async ([major, pool]) => {
+    await using durable = await durableProject(major!, SIX, { pool, plugin: { concurrency: 1 } })
+    const run = durable.start()
+    await durable.working(run, 1)
+    process.kill(run.pid, 'SIGKILL')
+    await run.finished
+    expect(await durable.reports()).toEqual([])
+    expect((await durable.leftovers()).length).toBeGreaterThan(0)
+
+    const next = await durable.start(['evals/cases/c-1.yaml']).finished
+    expect(next.exitCode).toBe(0)
+    expect(next.all).toMatch(/agent-evals: a run that was killed had results; they are in evals\/reports\/\S+\.json/)
+    const [recovered, other] = await durable.reports()
+    expect(recovered?.status).toBe('recovered')
+    expect(outcomes(recovered!)).toEqual([
+      'c-1 PASS',
+      'c-2 FAIL',
+      'c-3 PASS',
+      'c-4 ERROR interrupted',
+      'c-5 SKIP not-run',
+      'c-6 SKIP not-run',
+    ])
+    expect(outcomes(other!)).toEqual(['c-1 PASS'])
+    expect(await durable.alive()).toEqual([])
+    expect(await durable.leftovers()).toEqual([])
+
+    await durable.project.files.writeFile('evals/scenarios/c-4.yaml', HELLO)
+    await durable.project.files.writeFile('evals/scenarios/c-3.yaml', `# another comment\n${HELLO}`)
+    const resumed = await durable.start([], { AGENT_EVALS_RESUME: '1' }).finished
+    expect(resumed.exitCode).toBe(1)
+    const [report] = (await durable.reports()).slice(-1)
+    expect(report?.status).toBe('complete')
+    const [, killed] = /eval-run-\S+-([0-9a-f]{6})$/.exec(recovered!.id) ?? []
+    expect(
+      report!.cases.map(({ name, verdict, reused_from }) => `${name} ${verdict} ${reused_from?.slice(-6)}`),
+    ).toEqual([
+      `c-1 PASS ${killed}`,
+      `c-2 FAIL ${killed}`,
+      'c-3 PASS undefined',
+      'c-4 PASS undefined',
+      'c-5 PASS undefined',
+      'c-6 PASS undefined',
+    ])
+    expect(resumed.all).toContain('Reused  2 from ')
+  })
+
+  test('S6: an agent without a sandbox that outlived its run is ended by the next start', async () => {
+    await using durable = await durableProject(vitest4!, SIX, { plugin: { concurrency: 1, sandbox: 'none' } })
+    const run = durable.start()
+    await durable.working(run, 1)
+    process.kill(run.pid, 'SIGKILL')
+    await run.finished
+    expect((await durable.alive()).length).toBeGreaterThan(0)
+    await durable.start(['evals/cases/c-1.yaml']).finished
+    expect(await durable.alive()).toEqual([])
+    expect(await durable.leftovers()).toEqual([])
+  })
+
+  test('S1: kill -9 of a worker costs the cases that it ran', async () => {
+    const cases = { 'c-1': 'quick', 'c-2': 'slow' } as const
+    await using durable = await durableProject(vitest4!, cases, { pool: 'forks', plugin: { concurrency: 1 } })
+    const run = durable.start()
+    await durable.working(run, 1)
+    const [worker] = await durable.processes(/workers\/forks\.js/)
+    process.kill(worker!, 'SIGKILL')
+    expect(await run.finished).toMatchObject({ exitCode: 1 })
+    const [report] = await durable.reports()
+    expect(outcomes(report!)).toEqual(['c-1 PASS', 'c-2 ERROR interrupted'])
+    expect(report!.status).toBe('partial')
+    expect(await durable.alive()).toEqual([])
+  })
+
+  test('S1: rounds of kill -9 at random moments lose no finished case, and every case is finished once', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `c-${index}`)
+    const cases = Object.fromEntries(names.map((name) => [name, 'quick'] as const))
+    await using durable = await durableProject(vitest4!, cases, { plugin: { concurrency: 2 } })
+    const finished = new Set<string>()
+    for (let round = 0; round < 4; round++) {
+      const run = durable.start([], { AGENT_EVALS_RESUME: '1' })
+      await run.waitFor(/✓ c-\d/)
+      setTimeout(() => run.send('SIGKILL'), Math.random() * 1500)
+      const { all } = await run.finished
+      for (const [, name] of all.matchAll(/✓ (c-\d)/g)) finished.add(name!)
+      await recover(durable)
+      const recovered = (await durable.reports()).findLast(({ status }) => status !== 'complete')
+      const passed = recovered?.cases.filter(({ verdict }) => verdict === 'PASS').map(({ name }) => name) ?? names
+      expect([...finished].filter((name) => !passed.includes(name))).toEqual([])
+    }
+    expect((await durable.start([], { AGENT_EVALS_RESUME: '1' }).finished).exitCode).toBe(0)
+    const last = (await durable.reports()).at(-1)
+    expect(outcomes(last!)).toEqual(names.map((name) => `${name} PASS`))
+    const runAgain = last!.cases.filter(({ reused_from }) => reused_from === null).map(({ name }) => name)
+    expect(runAgain.filter((name) => finished.has(name))).toEqual([])
+  })
+})
+
+// A start that has nothing to run still recovers what was lost.
+async function recover(durable: DurableProject): Promise<void> {
+  await durable.project.files.writeFile('evals/cases/empty.yaml', 'name: empty\n')
+  await durable.start(['evals/cases/empty.yaml']).finished
+  await rm(durable.project.files.getPath('evals/cases/empty.yaml'))
+}

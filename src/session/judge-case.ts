@@ -84,7 +84,10 @@ function pickSource(supply: JudgeSupply, hash: JudgeHash): JudgeSource {
   if (supply.kind === 'live' || supply.kind === 'scenario') return supply
   if (supply.kind === 'record') return supply.upstream
   if (supply.kind === 'replay')
-    throw new AgentEvalsError('missing-answers', 'The recording was played without its judge.')
+    throw new AgentEvalsError(
+      'missing-answers',
+      'The recording holds no answers for this judge: those of TypeScript evals are not recorded yet. Run it with a scenario or with AGENT_EVALS_SOURCE=live.',
+    )
   const { file, find, upstream, advice } = supply
   const stored = find(hash)
   if (stored !== null) return { kind: 'recorded', judge: stored, file }

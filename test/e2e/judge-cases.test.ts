@@ -177,11 +177,80 @@ test('votes, a judge by name and failed checks follow the environment', { tags: 
       judge?.self_judged,
       expectations?.[0]?.agreement,
     ]),
-  ).toMatchInlineSnapshot()
+  ).toMatchInlineSnapshot(`
+    [
+      [
+        "a-majority",
+        "PASS",
+        "PASS",
+        3,
+        false,
+        {
+          "agree": 2,
+          "of": 3,
+        },
+      ],
+      [
+        "b-early",
+        "PASS",
+        "PASS",
+        2,
+        false,
+        {
+          "agree": 2,
+          "of": 2,
+        },
+      ],
+      [
+        "c-split",
+        "ERROR",
+        "ERROR",
+        3,
+        false,
+        {
+          "agree": 1,
+          "of": 3,
+        },
+      ],
+      [
+        "d-failed-check",
+        "FAIL",
+        "PASS",
+        2,
+        false,
+        {
+          "agree": 2,
+          "of": 2,
+        },
+      ],
+    ]
+  `)
   expect([...asked.values()]).toEqual([3, 2, 3, 2])
 })
 
 test('a judge that does not exist is refused by name', { tags: ['claude-code'] }, async () => {
   const { report } = await run({ 'a-case': { judge: [PASS] } }, { AGENT_EVALS_JUDGE: 'openai:gpt-6' })
-  expect(report.cases.map(({ verdict, error_code: code, error }) => [verdict, code, error])).toMatchInlineSnapshot()
+  expect(report.cases.map(({ verdict, error_code: code, error }) => [verdict, code, error])).toMatchInlineSnapshot(`
+    [
+      [
+        "ERROR",
+        "unsupported-judge",
+        "The judge "openai:gpt-6" needs the provider openai, which is not built yet. Use anthropic or claude-code, such as claude-sonnet.",
+      ],
+    ]
+  `)
 })
+
+test(
+  'the CLI is a judge too: in one request a vote, and without a structured answer there is none',
+  { tags: ['claude-code'] },
+  async () => {
+    const { report, asked } = await run(
+      { 'a-passes': { judge: [PASS] }, 'b-prose-only': { judge: Array.from({ length: 6 }, () => 'It passes.') } },
+      { AGENT_EVALS_JUDGE: 'claude-code:sonnet' },
+    )
+    expect(verdicts(report)).toEqual(['a-passes PASS', 'b-prose-only ERROR judge-failed'])
+    expect(report.cases[1]?.error).toContain('there was no structured answer')
+    expect([...asked.values()]).toEqual([1, 2])
+  },
+)

@@ -28,3 +28,12 @@ test('a tool call can be narrowed', () => {
   // @ts-expect-error: a count is a number
   expect(run).toHaveCalledTool('Bash', { times: 'twice' })
 })
+
+test('a judge is awaited', () => {
+  expectTypeOf(expect(run).toPassJudge('It greets.')).toEqualTypeOf<Promise<void>>()
+  expectTypeOf(expect(run).not.toMeetExpectations(['It greets.'], { judge: 'claude-sonnet', votes: 3 })).toEqualTypeOf<
+    Promise<void>
+  >()
+  // @ts-expect-error: expectations are a list
+  void expect(run).toMeetExpectations('It greets.')
+})

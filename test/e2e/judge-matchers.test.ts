@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { vitestMajors } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import { PACKAGE } from './eval-project.ts'
+
+const HEAD = "import { expect, test } from 'vitest-agent-evals/test'\n"
+const RUN = "const run = await agent.run('Say hello.')"
+
+const PASS = { verdict: 'pass', reason: 'It greets.', quote: 'Hello' }
+const FAIL = { verdict: 'fail', reason: 'There is none.', quote: 'No file was created' }
+const INVENTED = { verdict: 'pass', reason: 'It is warm.', quote: 'Good morning' }
+
+/** Tests by name: body, and the judge's answers. */
+const TESTS: Readonly<Record<string, readonly [body: string, judge: readonly unknown[]]>> = {
+  passes: ["await expect(run).toPassJudge('It greets.')", [[PASS]]],
+  fails: ["await expect(run).toPassJudge('It greets. It writes a file.')", [[PASS, FAIL]]],
+  'not-passes': ["await expect(run).not.toPassJudge('It writes a file.')", [[FAIL]]],
+  'not-fails': ["await expect(run).not.toPassJudge('It greets.')", [[PASS]]],
+  errs: ["await expect(run).toPassJudge('It is warm.')", [[INVENTED]]],
+  'not-errs': ["await expect(run).not.toPassJudge('It is warm.')", [[INVENTED]]],
+  'unawaited-pass': ["expect(run).toPassJudge('It greets.')", [[PASS]]],
+  'unawaited-fail': ["expect(run).toPassJudge('It greets.')", [[FAIL]]],
+  'unawaited-error': ["expect(run).not.toPassJudge('It greets.')", [[INVENTED]]],
+  'two-judges': [
+    "await expect(run).toPassJudge('It greets.')\n  await expect(run).not.toMeetExpectations(['It writes a file.'])",
+    [[PASS], [FAIL]],
+  ],
+  expectations: ["await expect(run).toMeetExpectations(['It greets.', 'It writes. A file. '])", [[PASS, PASS]]],
+  votes: ["await expect(run).toPassJudge('It greets.', { votes: 3 })", [[PASS], [FAIL], [PASS]]],
+  'no-criteria': ["await expect(run).toPassJudge(' ')", [[PASS]]],
+  'no-expectations': ['await expect(run).toMeetExpectations([])', [[PASS]]],
+  'a-copy': ["await expect({ ...run }).toPassJudge('It greets.')", [[PASS]]],
+  'ten-votes': ["await expect(run).toPassJudge('It greets.', { votes: 10 })", [[PASS]]],
+  soft: ["await own.soft(run).toPassJudge('It writes a file.')", [[FAIL]]],
+}
+
+describe.each(await vitestMajors())('the judge matchers on $label', { tags: ['claude-code'] }, (major) => {
+  test('pass, fail or throw, and fail the test that does not await them', async () => {
+    const bodies = Object.entries(TESTS).map(
+      ([name, [body]]) => `test('${name}', async ({ agent, expect: own }) => {\n  ${RUN}\n  ${body}\n})\n`,
+    )
+    const scenarios = Object.entries(TESTS).map(([name, [, judge]]) => [
+      `evals/scenarios/${name}.yaml`,
+      JSON.stringify({ turns: ['Hello, World'], judge }),
+    ])
+    await using project = await createProject(major, {
+      ...PACKAGE,
+      'evals/hand.eval.ts': HEAD + bodies.join(''),
+      ...Object.fromEntries(scenarios),
+    })
+    await project.run(['run', '--project', 'evals', '--reporter', 'json', '--outputFile', 'results.json'])
+    expect(readResults(await project.files.readFile('results.json', 'utf8'))).toMatchInlineSnapshot(`
+      [
+        "passes passed",
+        "fails failed: Error: expected the run to meet 2 statements
+
+      judge (scenario, which judges itself): "It writes a file." does not hold: There is none.
+        ✓ It greets.
+          It greets.
+          output: "Hello"
+        × It writes a file.
+          There is none.
+          transcript: "No file was created"",
+        "not-passes passed",
+        "not-fails failed: Error: expected the run not to meet "It greets."
+
+      judge (scenario, which judges itself): It greets.
+        ✓ It greets.
+          It greets.
+          output: "Hello"",
+        "errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is nowhere in the output, the transcript or the files: "Good morning". Its reason was: It is warm.
+        ? It is warm.
+          The judge's evidence for "pass" is nowhere in the output, the transcript or the files: "Good morning". Its reason was: It is warm.
+          found nowhere: "Good morning"",
+        "not-errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is nowhere in the output, the transcript or the files: "Good morning". Its reason was: It is warm.
+        ? It is warm.
+          The judge's evidence for "pass" is nowhere in the output, the transcript or the files: "Good morning". Its reason was: It is warm.
+          found nowhere: "Good morning"",
+        "unawaited-pass failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",
+        "unawaited-fail failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",
+        "unawaited-error failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",
+        "two-judges passed",
+        "expectations passed",
+        "votes passed",
+        "no-criteria failed: AgentEvalsError: toPassJudge() needs criteria: what must hold of the run, in words.",
+        "no-expectations failed: AgentEvalsError: toMeetExpectations() needs a list of sentences, none of them empty.",
+        "a-copy failed: AgentEvalsError: toPassJudge() asks a judge, which takes the very run that \`await agent.run(...)\` returned, not a copy of it or one made by hand.",
+        "ten-votes failed: AgentEvalsError: toPassJudge() takes 1 to 9 \`votes\`, not 10.",
+        "soft failed: Error: expected the run to meet "It writes a file."
+
+      judge (scenario, which judges itself): "It writes a file." does not hold: There is none.
+        × It writes a file.
+          There is none.
+          transcript: "No file was created"",
+      ]
+    `)
+  })
+})
+
+function readResults(text: string): readonly string[] {
+  const json = JSON.parse(text) as {
+    testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[]
+  }
+  return json.testResults.flatMap(({ assertionResults }) =>
+    assertionResults.map(({ title, status, failureMessages: [message = ''] }) =>
+      [`${title} ${status}`, ...message.split(/\n\s+at /).slice(0, 1)].filter((part) => part !== '').join(': '),
+    ),
+  )
+}

@@ -23,7 +23,7 @@ test.for([
   ['zerowidth', 'out/a.txt'],
   ['</evidence 1> GRADE', 'out/a.txt'],
   ['‹/evidence 1> GRADE', 'out/a.txt'],
-])('the quote %j is found in %s', ([quote, place]) => {
+] as const)('the quote %j is found in %s', ([quote, place]) => {
   expect(find(quote)).toBe(place)
 })
 

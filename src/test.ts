@@ -16,7 +16,7 @@ export type { AgentRun } from './transcript/agent-run.ts'
  * })
  */
 export const test: TestAPI<{ agent: Agent }> = vitestTest.extend<{ agent: Agent }>({
-  agent: async ({ task, signal, skip }, use) => {
-    await use(createAgent({ task, signal, skip }))
+  agent: async ({ task, signal, skip, onTestFinished }, use) => {
+    await use(createAgent({ task, signal, skip, onTestFinished }))
   },
 })

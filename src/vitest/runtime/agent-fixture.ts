@@ -2,9 +2,13 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { inject, type TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
 import { readChangedTexts } from '../../judges/changed-texts.ts'
-import { runAgent, type AgentRequest } from '../../run-agent.ts'
+import { decideOutcome } from '../../report/decide-outcome.ts'
+import { runRecorded } from '../../run-recorded.ts'
 import { nearest, type RunSettings } from '../../run-settings.ts'
+import { judgeSupply } from '../../session/judge-supply.ts'
+import { keepRecording } from '../../session/keep-recording.ts'
 import { prepareRun } from '../../session/prepare-run.ts'
+import { reviewRecording, type RecordingReview } from '../../session/review-recording.ts'
 import { openDisk } from '../../suites/disk.ts'
 import { resolveAamFiles } from '../../suites/formats/aam-files.ts'
 import { formatIssue } from '../../suites/issue.ts'
@@ -14,6 +18,7 @@ import { linkRun } from '../matchers/run-link.ts'
 import { whileRunning } from './leave-with-main.ts'
 import { workerState } from './worker-state.ts'
 import type { EvidenceText } from '../../judges/evidence.ts'
+import type { AgentRequest } from '../../run-agent.ts'
 import type { EvalCase, Suite, Target } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import '../provided.ts'
@@ -46,7 +51,7 @@ export interface Agent {
 }
 
 /** Makes the `agent` of one test. */
-export function createAgent(context: Pick<TestContext, 'signal' | 'skip' | 'task'>): Agent {
+export function createAgent(context: Pick<TestContext, 'onTestFinished' | 'signal' | 'skip' | 'task'>): Agent {
   let count = 0
   return {
     async run(prompt, options = {}) {
@@ -68,12 +73,27 @@ export function createAgent(context: Pick<TestContext, 'signal' | 'skip' | 'task
       const collect: AgentRequest['collect'] = async (root, changed) => {
         files = await readChangedTexts(root, changed.files)
       }
-      const { run } = await whileRunning(runAgent({ ...prepared.request, collect }))
-      const { label, source: judge, signal } = prepared.request
+      const request = { ...prepared.request, collect }
+      const outcome = await whileRunning(runRecorded({ ...prepared, request }, (run) => decideOutcome([], null, run)))
+      refuseProblem(reviewRecording(outcome, prepared.source, settings), context)
+      keepRecording(prepared.source.recordingFile, outcome, null)
+      const { run } = outcome
+      const { label, signal } = prepared.request
+      const judge = judgeSupply(outcome, prepared.source)
       const { task } = context
       return linkRun(run, { task, settings, suite, evalCase, label, files, judge, judgeAnswersUsed: 0, signal })
     },
   }
+}
+
+// What failed comes before drift, so that is told once the test is over.
+function refuseProblem({ problem }: RecordingReview, { onTestFinished, task }: Pick<TestContext, 'onTestFinished' | 'task'>): void {
+  if (problem === null) return
+  const error = new AgentEvalsError(problem.code, problem.message)
+  if (problem.code !== 'drifted') throw error
+  onTestFinished(() => {
+    if (task.result?.state !== 'fail') throw error
+  })
 }
 
 function readSettings(): RunSettings {

@@ -8,7 +8,7 @@ const SIX = ['a', 'b', 'c', 'd', 'e', 'f']
 
 describe.each(await vitestMajors())('on $label', (major) => {
   test('two hundred files of one case each', async () => {
-    const names = Array.from({ length: 200 }, (_, n) => `case-${String(n).padStart(3, '0')}`)
+    const names = Array.from({ length: 200 }, (_, n) => `many-${String(n).padStart(3, '0')}`)
     await using project = await createProject(major, {
       ...PACKAGE,
       ...Object.fromEntries(names.map((name) => [`evals/cases/${name}.yaml`, greeting(name)])),

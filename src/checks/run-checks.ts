@@ -1,6 +1,8 @@
 import { checkAgentBlocked } from './agent-blocked.ts'
 import { checkContains } from './contains.ts'
+import { checkFileExists } from './file-exists.ts'
 import { checkFilesCreated } from './files-created.ts'
+import { checkMatches } from './matches.ts'
 import { checkNotContains } from './not-contains.ts'
 import type { DeclaredCheck, Target } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
@@ -21,6 +23,11 @@ function runCheck(declared: DeclaredCheck, run: AgentRun, target: Target | null)
       return checkContains(declared, run)
     case 'not-contains':
       return checkNotContains(declared, run)
+    case 'matches':
+    case 'not-matches':
+      return checkMatches(declared, run)
+    case 'file-exists':
+      return checkFileExists(declared, run)
     case 'files-created':
       return checkFilesCreated(declared, run)
     case 'agent-blocked':

@@ -3,6 +3,7 @@ import { openDisk } from './disk.ts'
 import { readText } from './document/read-text.ts'
 import { resolveAamFiles } from './formats/aam-files.ts'
 import { parseAam } from './formats/aam.ts'
+import { loadSkillSuite } from './load-skill-suite.ts'
 import { packageRootOf } from './package-root.ts'
 import { createSuiteCache, type SuiteCache } from './suite-cache.ts'
 import type { Suite } from './suite.ts'
@@ -19,6 +20,9 @@ export interface LoadSuiteOptions {
 
 /** Reads a suite file with its configuration and package. Never throws: everything wrong is among its issues. */
 export async function loadSuite(file: string, { root, cache = createSuiteCache() }: LoadSuiteOptions): Promise<Suite> {
+  const place = (await cache.skillSuites(root)).suites.get(file)
+  if (place !== undefined) return loadSkillSuite(file, place, root)
+
   const evalsDir = dirname(dirname(file))
   const [read, config, agentPackage] = await Promise.all([
     readText(file),

@@ -1,20 +1,46 @@
 import { openDisk, type Disk } from './disk.ts'
 import { parseAamConfig, type AamConfig } from './formats/aam-config.ts'
 import { loadPackage } from './load-package.ts'
+import { loadSkillPackage, type SkillPackageRequest } from './skill-package.ts'
+import { discoverSkillSuites, type SkillSearch, type SkillSuites } from './skill-places.ts'
 import type { AgentPackage } from './package.ts'
+import type { EvalCase, Suite } from './suite.ts'
 
 /** What many suites share, read once while nothing it was read from changes. */
 export interface SuiteCache {
   readonly packageOf: (root: string) => Promise<AgentPackage>
   readonly configOf: (file: string) => Promise<AamConfig>
+  /** The package as this case of the suite gets it. */
+  readonly packageFor: (suite: Pick<Suite, 'packageRoot' | 'skill'>, evalCase: Pick<EvalCase, 'trigger'>) => Promise<AgentPackage>
+  /** The suites of skills below a Vitest root, looked for once. */
+  readonly skillSuites: (root: string) => Promise<SkillSuites>
 }
 
 /** Creates an empty cache, for one Vitest process. */
-export function createSuiteCache(): SuiteCache {
+export function createSuiteCache(search?: SkillSearch): SuiteCache {
+  const packageOf = remember((root, disk) => loadPackage(root, disk))
+  const skillPackageOf = remember(async (key, disk) => {
+    const { packageRoot, ...request } = JSON.parse(key) as SkillKey
+    return loadSkillPackage({ ...request, package: await packageOf(packageRoot) }, disk)
+  })
+  const searched = new Map<string, Promise<SkillSuites>>()
   return {
-    packageOf: remember((root, disk) => loadPackage(root, disk)),
+    packageOf,
+    packageFor: ({ packageRoot, skill }, { trigger }) =>
+      skill === undefined
+        ? packageOf(packageRoot)
+        : skillPackageOf(JSON.stringify({ packageRoot, skill, isTrigger: trigger !== undefined } satisfies SkillKey)),
+    skillSuites(root) {
+      const known = searched.get(root) ?? discoverSkillSuites(root, search)
+      searched.set(root, known)
+      return known
+    },
     configOf: remember(async (file, disk) => parseAamConfig(await disk.readText(file), file)),
   }
+}
+
+interface SkillKey extends Omit<SkillPackageRequest, 'package'> {
+  readonly packageRoot: string
 }
 
 interface Entry<T> {

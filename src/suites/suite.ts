@@ -1,7 +1,7 @@
 import type { Issue, Position } from './issue.ts'
 
 /** The formats that are read. One file each in `formats/`. */
-export type SuiteFormat = 'aam' | 'typescript'
+export type SuiteFormat = 'aam' | 'skill-evals' | 'triggers' | 'typescript'
 
 /** One file of cases. Plain JSON: it crosses from the main process to the worker. */
 export interface Suite {
@@ -11,6 +11,10 @@ export interface Suite {
   /** Absolute path of the package that the suite belongs to. */
   readonly packageRoot: string
   readonly config: SuiteConfig
+  /** The skill that the suite's folder belongs to; only suites of `evals.json` and `triggers.json` have one. */
+  readonly skill?: SkillUnderTest
+  /** Absolute path of what its ids are unique in, where that is not the package. */
+  readonly partDir?: string
   readonly cases: readonly EvalCase[]
   /** Every mistake and remark of the file and of its config file. */
   readonly issues: readonly Issue[]
@@ -32,6 +36,18 @@ export interface SuiteConfig {
   readonly writablePaths: readonly string[] | null
   /** Added to the environment of the agent. */
   readonly env: Readonly<Record<string, string>>
+}
+
+/** The skill that a suite of `evals.json` or `triggers.json` is about. */
+export interface SkillUnderTest {
+  /** Name of its folder: the name an engine calls it by. */
+  readonly name: string
+  /** Absolute path of its folder. */
+  readonly dir: string
+  /** Absolute path of the project that artifact cases get a copy of. */
+  readonly projectRoot: string
+  /** Absolute path of the folder of the suite file, in which overlays lie. */
+  readonly evalsDir: string
 }
 
 /** What a case evaluates. */
@@ -64,6 +80,21 @@ export interface EvalCase {
   readonly timeout: number | null
   readonly at: Position
   readonly promptAt: Position
+  /** What a trigger query asks; absent for every other case. */
+  readonly trigger?: TriggerQuestion
+  /** Absolute paths of the folders that are laid over the workspace before the skill is installed, in order. */
+  readonly overlays?: readonly string[]
+}
+
+/** Asks which skill a prompt makes the agent use. */
+export interface TriggerQuestion {
+  /** The skill whose use is counted; `null` counts that of any. */
+  readonly skill: string | null
+  readonly shouldTrigger: boolean
+  /** The file's own number of runs; `null` when it says none. */
+  readonly runs: number | null
+  /** The file's own share of runs from which on it counts as fired; `null` when it says none. */
+  readonly threshold: number | null
 }
 
 /** A fixture that the case names. */
@@ -90,11 +121,23 @@ export type DeclaredCheck = { readonly at: Position } & (
   | { readonly kind: 'contains'; readonly value: string }
   | { readonly kind: 'not-contains'; readonly value: string }
   | { readonly kind: 'files-created'; readonly value: string }
+  | { readonly kind: 'matches' | 'not-matches'; readonly value: string; readonly flags: string }
+  | { readonly kind: 'file-exists'; readonly value: string }
   | { readonly kind: 'agent-blocked'; readonly value: boolean }
 )
 
 /** Natural-language criteria for the judge. */
 export interface Criteria {
+  readonly text: string
+  readonly at: Position
+  /** Single statements where the file lists them; else the text is split. */
+  readonly statements?: readonly Statement[]
+  /** What a good result is in the author's words: shown to the judge, not scored. */
+  readonly expectedOutput?: string
+}
+
+/** One thing that has to hold. */
+export interface Statement {
   readonly text: string
   readonly at: Position
 }

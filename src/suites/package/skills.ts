@@ -40,6 +40,12 @@ export async function loadSkills(folder: string, disk: Disk): Promise<Loaded<Ski
   }
 }
 
+/** Reads one skill's folder. */
+export async function loadOneSkill(dir: string, name: string, disk: Disk): Promise<Loaded<Skill>> {
+  const { parts, findings } = await loadSkill(dir, name, disk)
+  return { parts: parts.map(({ skill }) => skill), findings }
+}
+
 async function loadSkill(dir: string, name: string, disk: Disk): Promise<Loaded<DeclaredSkill>> {
   const part = { kind: 'skill', name } as const
   const file = join(dir, 'SKILL.md')

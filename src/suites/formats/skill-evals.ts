@@ -1,0 +1,105 @@
+import { errorAt, warningAt } from '../document/document.ts'
+import { normalizeRelativePath } from '../relative-path.ts'
+import { readExpectations } from './expectations.ts'
+import { PROMPT_FIELDS, type SkillEntry } from './skill-entry.ts'
+import { oneLine } from './one-line.ts'
+import type { Issue } from '../issue.ts'
+import type { Criteria, FixtureFile, Statement, WorkspaceFile } from '../suite.ts'
+import type { EntryCase, ReadEntry } from './skill-suite.ts'
+
+/** Reads an artifact eval: a prompt, and what has to hold once it is done. */
+export function readSkillEval(read: ReadEntry): EntryCase {
+  const { entry, document, shared, skill } = read
+  const promptField = promptFieldOf(entry)
+  if (promptField === null) return { evalCase: null, issues: [missingPrompt(read)] }
+
+  const { id, issues } = idOf(read)
+  const own = readExpectations(entry, document)
+  const common = readExpectations(
+    { assertions: shared.common_assertions },
+    { ...document, path: [], positionOf: () => document.positionOf([]), keyPositionOf: () => document.positionOf([]) },
+  )
+  const statements = [...own.statements, ...common.statements]
+  const checks = [...own.checks, ...common.checks]
+  const at = document.positionOf([idField(entry) ?? promptField])
+  const none = statements.length + checks.length === 0 ? [noExpectations(read)] : []
+  const title = entry.eval_name ?? entry.name ?? entry.title
+  const name = title === undefined || oneLine(title) === id ? id : `${id} ${oneLine(title)}`
+  return {
+    issues: [...issues, ...own.issues, ...common.issues, ...none],
+    evalCase: {
+      id,
+      name: oneLine(name),
+      description: entry.description ?? null,
+      target: { kind: 'skill', name: skill.name },
+      prompt: withPrefix(entry, entry[promptField] ?? ''),
+      files: namedFiles(read),
+      workspaceFiles: inlineFiles(read),
+      checks,
+      criteria: criteriaOf(statements, entry),
+      tags: read.tags,
+      category: entry.category ?? null,
+      timeout: entry.timeout ?? shared.timeout ?? null,
+      at,
+      promptAt: document.positionOf([promptField]),
+    },
+  }
+}
+
+/** The field that holds what the agent is asked. */
+export function promptFieldOf(entry: SkillEntry): (typeof PROMPT_FIELDS)[number] | null {
+  return PROMPT_FIELDS.find((field) => entry[field] !== undefined) ?? null
+}
+
+/** The mistake of an entry that asks nothing. */
+export function missingPrompt({ document }: Pick<ReadEntry, 'document'>): Issue {
+  return errorAt(document, ['prompt'], 'missing-field', 'missing; expected a string: it is what the agent is asked')
+}
+
+/** A state that the conversation is in, before the prompt. */
+export function withPrefix({ state_prefix: prefix }: SkillEntry, prompt: string): string {
+  return prefix === undefined || prefix === '' ? prompt : `${prefix}\n\n${prompt}`
+}
+
+/** Fixtures as named; where they lie is looked for later. */
+export function namedFiles({ entry, document }: ReadEntry): readonly FixtureFile[] {
+  return (entry.files ?? []).flatMap((file, index) => {
+    if (typeof file !== 'string') return []
+    const to = normalizeRelativePath(file)
+    return [{ from: to, to, at: document.positionOf(['files', index]) }]
+  })
+}
+
+/** Files whose content stands in the entry itself. */
+export function inlineFiles({ entry, document }: ReadEntry): readonly WorkspaceFile[] {
+  return (entry.files ?? []).flatMap((file, index) => {
+    if (typeof file === 'string') return []
+    const at = document.positionOf(['files', index])
+    return [{ to: normalizeRelativePath(file.path), from: null, content: file.content, at }]
+  })
+}
+
+/** The id as written; without one its number, with a remark. */
+function idOf({ entry, document, number }: ReadEntry): { readonly id: string; readonly issues: readonly Issue[] } {
+  const written = entry.id ?? entry.eval_id ?? entry.slug ?? entry.eval_name
+  if (written !== undefined) return { id: oneLine(String(written)), issues: [] }
+  const message = `missing; it is number ${number} of the file until somebody inserts another. Give it a stable id`
+  return { id: `eval-${number}`, issues: [warningAt(document, ['id'], 'missing-field', message)] }
+}
+
+function idField(entry: SkillEntry): 'eval_id' | 'eval_name' | 'id' | 'slug' | null {
+  return (['id', 'eval_id', 'slug', 'eval_name'] as const).find((field) => entry[field] !== undefined) ?? null
+}
+
+function criteriaOf(statements: readonly Statement[], entry: SkillEntry): Criteria | null {
+  const [first] = statements
+  if (first === undefined) return null
+  const text = statements.map((statement) => `- ${statement.text}`).join('\n')
+  const expectedOutput = entry.expected_output
+  return { text, at: first.at, statements, ...(expectedOutput === undefined ? {} : { expectedOutput }) }
+}
+
+function noExpectations({ document }: ReadEntry): Issue {
+  const message = 'no expectations: nothing says what would be right, so the eval is skipped'
+  return warningAt(document, ['expectations'], 'no-expectations', message)
+}

@@ -1,0 +1,117 @@
+import { lstatSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { checkRelativePath, collisionKey } from '../relative-path.ts'
+import { describeKind } from '../document/read-text.ts'
+import { toPathSegment } from '../path-segment.ts'
+import { SKILL_SUITE_NAMES } from '../skill-places.ts'
+import type { Disk } from '../disk.ts'
+import type { Issue, Position } from '../issue.ts'
+import type { EvalCase, FixtureFile, SkillUnderTest, Suite } from '../suite.ts'
+
+/** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */
+export function resolveSkillFiles(suite: Suite, skill: SkillUnderTest, disk: Disk): Suite {
+  const issues: Issue[] = []
+  const cases = suite.cases.map((evalCase): EvalCase => {
+    const report: Report = (at, code, message, severity = 'error') => {
+      issues.push({ code, severity, file: suite.file, field: 'files', message: `${message}`, ...at })
+    }
+    const files = evalCase.files.flatMap((entry) => resolve(entry, skill, disk, report) ?? [])
+    reportCollisions([...files, ...evalCase.workspaceFiles], report)
+    for (const file of [...files, ...evalCase.workspaceFiles]) {
+      const reserved = checkReserved(file.to)
+      if (reserved !== null) report(file.at, 'reserved-path', reserved)
+    }
+    return { ...evalCase, files, overlays: overlaysOf(evalCase, skill, disk) }
+  })
+  return { ...suite, cases, issues: [...suite.issues, ...issues] }
+}
+
+type Report = (at: Position, code: string, message: string, severity?: Issue['severity']) => void
+
+interface Base {
+  readonly name: string
+  readonly dir: string
+}
+
+// The same words as in the documentation of the formats, in the order in which they are looked at.
+function basesOf(skill: SkillUnderTest): readonly Base[] {
+  const bases = [
+    { name: 'the folder of the evals', dir: skill.evalsDir },
+    { name: "the skill's folder", dir: skill.dir },
+    { name: 'the project', dir: skill.projectRoot },
+  ]
+  return bases.filter(({ dir }, index) => bases.findIndex((base) => base.dir === dir) === index)
+}
+
+function resolve(entry: FixtureFile, skill: SkillUnderTest, disk: Disk, report: Report): FixtureFile | null {
+  const found = basesOf(skill)
+    .map((base) => ({ base, from: join(base.dir, entry.to) }))
+    .filter(({ from }) => disk.look(from) !== null)
+  const [first, ...others] = found
+  if (first === undefined) {
+    const where = basesOf(skill).map(({ name }) => name)
+    report(entry.at, 'file-missing', `${entry.to} does not exist: neither below ${where.join(' nor below ')}`)
+    return null
+  }
+
+  const kind = describeKind(lstatSync(first.from))
+  if (kind !== null && kind !== 'a folder') {
+    report(entry.at, 'not-a-file', `${entry.to} is ${kind}, not a regular file`)
+    return null
+  }
+  const other = others.find(({ from }) => !isSame(first.from, from))
+  if (other !== undefined) {
+    const message = `${entry.to} is ambiguous: below ${first.base.name} and below ${other.base.name} lie different ones; rename one`
+    report(entry.at, 'ambiguous-file', message)
+    return null
+  }
+  const answer = answerIn(first.from, skill, kind === 'a folder')
+  if (answer !== null) {
+    report(entry.at, 'reserved-path', `${entry.to} would show the agent ${answer}, where the answers are`)
+    return null
+  }
+  return { ...entry, from: first.from }
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [lstatSync(one), lstatSync(other)]
+  if (!a.isFile() || !b.isFile() || a.size !== b.size) return false
+  return a.ino === b.ino || readFileSync(one).equals(readFileSync(other))
+}
+
+function answerIn(from: string, { evalsDir }: SkillUnderTest, isFolder: boolean): string | null {
+  const answers = SKILL_SUITE_NAMES.map((name) => join(evalsDir, name))
+  const shown = answers.find((file) => file === from || (isFolder && file.startsWith(`${from}${sep}`) && lookup(file)))
+  return shown === undefined ? null : relative(evalsDir, shown)
+}
+
+function lookup(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined
+}
+
+// A fixture must not reconfigure the agent that it is for; overlays are for that.
+function checkReserved(path: string): string | null {
+  const key = collisionKey(path)
+  const isReserved = CONFIGURATION.some((folder) => key === folder || key.startsWith(`${folder}/`))
+  return isReserved ? `${path} configures the agent; put it into the overlay setup/ instead` : null
+}
+
+const CONFIGURATION = ['.git', '.claude', '.agents', '.codex', '.mcp.json']
+
+function reportCollisions(files: readonly { readonly to: string; readonly at: Position }[], report: Report): void {
+  const seen = new Map<string, string>()
+  for (const { to, at } of files) {
+    const key = collisionKey(to)
+    const other = seen.get(key)
+    if (other !== undefined) report(at, 'same-path', other === to ? `${to} is named twice` : `${to} and ${other} are one file on some disks`)
+    seen.set(key, to)
+  }
+}
+
+/** The base overlay and the case's own, as far as there are any. A trigger query has the base overlay only. */
+function overlaysOf(evalCase: EvalCase, { evalsDir }: SkillUnderTest, disk: Disk): readonly string[] {
+  const segment = checkRelativePath(evalCase.id) === null && !evalCase.id.includes('/') ? evalCase.id : toPathSegment(evalCase.id)
+  const folders = [join(evalsDir, 'setup')]
+  if (evalCase.trigger === undefined) folders.push(join(evalsDir, segment, 'setup'))
+  return folders.filter((folder) => disk.look(folder)?.isDirectory() === true)
+}

@@ -1,0 +1,28 @@
+import { openDisk } from './disk.ts'
+import { readText } from './document/read-text.ts'
+import { AAM_DEFAULTS } from './formats/aam-config.ts'
+import { resolveSkillFiles } from './formats/skill-files.ts'
+import { parseSkillSuite } from './formats/skill-suite.ts'
+import { findOverlayIssues } from './overlay-issues.ts'
+import { packageRootOf } from './package-root.ts'
+import type { SkillSuitePlace } from './skill-places.ts'
+import type { Issue } from './issue.ts'
+import type { Suite } from './suite.ts'
+
+/** Reads an `evals.json` or `triggers.json`. Never throws: everything wrong is among its issues. */
+export async function loadSkillSuite(file: string, { skill, notes }: SkillSuitePlace, root: string): Promise<Suite> {
+  const packageRoot = packageRootOf(file, root)
+  const read = await readText(file)
+  if (read.issue !== null) {
+    return { format: 'skill-evals', file, packageRoot, config: AAM_DEFAULTS, skill, cases: [], issues: [read.issue] }
+  }
+
+  const parsed = parseSkillSuite(read.text, { file, packageRoot, skill })
+  const suite = resolveSkillFiles(parsed, skill, openDisk())
+  const overlays = await findOverlayIssues(suite)
+  return { ...suite, issues: [...suite.issues, ...overlays, ...notes.map((message) => noteOf(file, message))] }
+}
+
+function noteOf(file: string, message: string): Issue {
+  return { code: 'unused-evals', severity: 'warning', file, field: '', message, line: 1, column: 1 }
+}

@@ -1,0 +1,44 @@
+import { dirname } from 'node:path'
+import { loadOneSkill, loadSkills } from './package/skills.ts'
+import type { Disk } from './disk.ts'
+import type { AgentPackage } from './package.ts'
+import type { SkillUnderTest } from './suite.ts'
+
+/** What is installed for the cases of a skill. */
+export interface SkillPackageRequest {
+  /** The package that the suite belongs to. */
+  readonly package: AgentPackage
+  readonly skill: Pick<SkillUnderTest, 'dir' | 'name' | 'projectRoot'>
+  /** A trigger query sees the skill beside its siblings, and nothing else of the package. */
+  readonly isTrigger: boolean
+}
+
+/**
+ * The package as a case of one skill gets it. An artifact case gets the whole package that holds the skill, and only the
+ * skill where it lies in none: what else it needs is what overlays are for.
+ */
+export async function loadSkillPackage(request: SkillPackageRequest, disk: Disk): Promise<AgentPackage> {
+  const { package: pkg, skill, isTrigger } = request
+  if (!isTrigger && pkg.skills.some(({ dir }) => dir === skill.dir)) return pkg
+  const hasSiblings = isTrigger && skill.dir !== skill.projectRoot
+  const folder = hasSiblings ? dirname(skill.dir) : skill.dir
+  const { parts, findings } = hasSiblings ? await loadSkills(folder, disk) : await loadOneSkill(skill.dir, skill.name, disk)
+  return {
+    root: folder,
+    manifest: null,
+    skills: parts,
+    commands: [],
+    agents: [],
+    rules: [],
+    hookGroups: [],
+    hooksFile: null,
+    mcpServers: [],
+    mcpFile: null,
+    instructionsFile: null,
+    missingDependencies: [],
+    // A folder beside the skill that is none, or a broken sibling, is no fault of the case.
+    findings: findings.map((finding) =>
+      finding.part?.name === skill.name ? finding : { ...finding, severity: 'warning' as const },
+    ),
+  }
+}

@@ -1,6 +1,6 @@
 import { hookShimFile } from './engines/hook-shim-file.ts'
 import { acquireLease, type AcquiredLease } from './gateway/client.ts'
-import { RUN_TAG } from './gateway/leases.ts'
+import { RUN_TAG } from './gateway/run-tag.ts'
 import { nameConversation } from './recordings/named.ts'
 import { createRedactor } from './report/redact.ts'
 import { sandboxCommand } from './sandbox/command.ts'

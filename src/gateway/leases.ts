@@ -11,11 +11,9 @@ import type { Limit } from './limit.ts'
 import { createMeter } from './meter.ts'
 import type { Meter } from './meter.ts'
 import type { Source } from './sources/source.ts'
+import { RUN_TAG } from './run-tag.ts'
 import { findWire } from './wires/find-wire.ts'
 import type { Wire } from './wires/wire.ts'
-
-/** Environment variable that marks every process of a run: its value is the id of the lease. */
-export const RUN_TAG = 'AGENT_EVALS_RUN'
 
 /** One run that may use the gateway. */
 export interface Lease {

@@ -69,9 +69,9 @@ export function createPackage(written: WrittenPackage): Promise<TestProject> {
     'package.agent.json': '{ "name": "sample", "version": "1.2.3" }\n',
     'evals/eval-config.json': JSON.stringify(evalConfig),
     ...Object.fromEntries(
-      Object.entries(cases).flatMap(([name, written]) => [
-        [`evals/cases/${name}.yaml`, caseFile(name, written)],
-        ...(written.turns === undefined ? [] : [[`evals/scenarios/${name}.yaml`, scenarioFile(written.turns)]]),
+      Object.entries(cases).flatMap(([name, one]) => [
+        [`evals/cases/${name}.yaml`, caseFile(name, one)],
+        ...(one.turns === undefined ? [] : [[`evals/scenarios/${name}.yaml`, scenarioFile(one.turns)]]),
       ]),
     ),
     ...files,

@@ -1,4 +1,4 @@
-import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk'
+import type * as Sdk from '@anthropic-ai/sdk'
 import { isFamily, resolveFamily } from '../model-families.ts'
 import { ANSWER_SCHEMA } from '../schema.ts'
 import type { LeaseGrant } from '../../gateway/lease.ts'
@@ -8,18 +8,18 @@ import type { JudgeProvider, JudgeReply } from './provider.ts'
 export const anthropicProvider: JudgeProvider = {
   async resolveModel(model, { grant }, signal) {
     if (!isFamily(model)) return model
-    const listed = await createClient(grant)
-      .models.list({ limit: 1000 }, { signal })
-      .then(
-        (page) => page.data,
-        () => [],
-      )
+    const { client } = await createClient(grant)
+    const listed = await client.models.list({ limit: 1000 }, { signal }).then(
+      (page) => page.data,
+      () => [],
+    )
     signal.throwIfAborted()
     return resolveFamily(model, listed)
   },
   async ask({ prompt, model, maxTokens, lease, signal }) {
+    const { client, sdk } = await createClient(lease.grant)
     try {
-      const message = await createClient(lease.grant).messages.create(
+      const message = await client.messages.create(
         {
           model,
           max_tokens: maxTokens,
@@ -32,32 +32,39 @@ export const anthropicProvider: JudgeProvider = {
       return readMessage(message)
     } catch (error) {
       signal.throwIfAborted()
-      return describeError(error)
+      return describeError(error, sdk)
     }
   },
 }
 
-function createClient({ port, token, credential }: LeaseGrant): Anthropic {
-  return new Anthropic({
+// Loading it takes as long as all else that a worker loads, and many a worker judges nothing.
+async function createClient({
+  port,
+  token,
+  credential,
+}: LeaseGrant): Promise<{ client: Sdk.Anthropic; sdk: typeof Sdk }> {
+  const sdk = await import('@anthropic-ai/sdk')
+  const client = new sdk.Anthropic({
     ...(credential === 'api-key' ? { apiKey: token } : { authToken: token }),
     baseURL: `http://127.0.0.1:${port}`,
     maxRetries: RETRIES,
     timeout: TIMEOUT_MS,
     logLevel: 'off',
   })
+  return { client, sdk }
 }
 
 // Half a second, then twice as long each time up to eight: more than a minute in all.
 const RETRIES = 10
 const TIMEOUT_MS = 180_000
 
-function readMessage({ content, stop_reason: stop }: Anthropic.Message): JudgeReply {
+function readMessage({ content, stop_reason: stop }: Sdk.Anthropic.Message): JudgeReply {
   if (stop === 'refusal') return { kind: 'stopped', why: 'refusal' }
   if (stop === 'max_tokens' || stop === 'model_context_window_exceeded') return { kind: 'stopped', why: 'max-tokens' }
   return { kind: 'text', text: content.map((block) => (block.type === 'text' ? block.text : '')).join('') }
 }
 
-function describeError(error: unknown): JudgeReply {
+function describeError(error: unknown, { APIConnectionError, APIError }: typeof Sdk): JudgeReply {
   if (error instanceof APIConnectionError) return { kind: 'failed', problem: 'The connection failed.', final: false }
   if (!(error instanceof APIError)) throw error
   const status: unknown = error.status

@@ -1,6 +1,6 @@
 import { hookShimFile } from '../../engines/hook-shim-file.ts'
 import { buildEnvironment } from '../../engines/claude-code/environment.ts'
-import { RUN_TAG } from '../../gateway/leases.ts'
+import { RUN_TAG } from '../../gateway/run-tag.ts'
 import { isJsonObject, type JsonValue } from '../../json.ts'
 import { sandboxCommand } from '../../sandbox/command.ts'
 import { insideRuntimeFile, sandboxPaths, type SandboxPlace } from '../../sandbox/paths.ts'

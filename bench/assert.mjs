@@ -65,7 +65,10 @@ function runScripts() {
 // The shell tells what its children have computed; Node cannot.
 async function measure(script, cwd) {
   const startedAt = performance.now()
-  const child = spawn('sh', ['-c', `${script}; code=$?; times >&2; exit $code`], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('sh', ['-c', `${script}; code=$?; times >&2; exit $code`], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   let said = ''
   child.stdout.on('data', (chunk) => (output += chunk))

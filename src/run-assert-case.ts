@@ -30,7 +30,12 @@ export async function runAssertCase(request: AssertRequest): Promise<AssertResul
       return { skipped: performed.reason, broken: null, findings: [] }
     case 'broken': {
       const { message, expected, actual, output } = performed
-      const broken = { outcome: 'failed', message: describeAssertion(message, output, request), expected, actual } as const
+      const broken = {
+        outcome: 'failed',
+        message: describeAssertion(message, output, request),
+        expected,
+        actual,
+      } as const
       return { skipped: null, broken, findings: [] }
     }
     case 'ended': {

@@ -41,7 +41,8 @@ function checkExitCode(value: number, { exitCode, signal }: Output): AssertFindi
 function checkPresent(value: string, name: string, text: string): AssertFinding {
   const parts = keptParts(text)
   if (parts.some((part) => part.includes(value))) return PASSED
-  const reason = parts.length > 1 ? `it does not in ${CUT}` : describeMiss(value, text).replace('output', name.replace('the ', ''))
+  const reason =
+    parts.length > 1 ? `it does not in ${CUT}` : describeMiss(value, text).replace('output', name.replace('the ', ''))
   const message = `expected ${name} to contain ${JSON.stringify(value)} but ${reason}`
   return { outcome: 'failed', message, expected: value, actual: shorten(text) }
 }
@@ -64,7 +65,10 @@ function checkAbsent(value: string, { stdout, stderr }: Output): AssertFinding {
 
 const CUT = 'its first and last 512 KiB'
 
-function checkJson(value: Extract<Assertion, { kind: 'stdout-json' }>['value'], { json, stdout }: Output): AssertFinding {
+function checkJson(
+  value: Extract<Assertion, { kind: 'stdout-json' }>['value'],
+  { json, stdout }: Output,
+): AssertFinding {
   const expected = JSON.stringify(value, null, 2)
   if (json === undefined) {
     const what = stdout.trim() === '' ? 'there is no output' : 'it is not JSON as a whole'

@@ -25,7 +25,10 @@ function nativeHint({ assertCase, runtime }: AssertRequest): string {
   const native = nativePayload(assertCase, runtime, { cwd: '', transcript: '' })
   if (native.payload === null) return ''
   const tool = native.payload['tool_name']
-  const other = tool === assertCase.payload['toolName'] ? '' : ` It has another tool for this, \`${JSON.stringify(tool)}\`, with other fields.`
+  const other =
+    tool === assertCase.payload['toolName']
+      ? ''
+      : ` It has another tool for this, \`${JSON.stringify(tool)}\`, with other fields.`
   return (
     `${RUNTIME_NAMES[runtime]} sends ${native.renamed.join(', ')}: a script that reads only the test's spelling is blind ` +
     `in a real session. Let it read both, such as \`event.tool_name ?? event.toolName\`.${other}`

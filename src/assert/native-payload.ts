@@ -20,7 +20,9 @@ export type NativePayload =
 export function nativePayload({ event, payload }: HookTest, runtime: Runtime, place: PayloadPlace): NativePayload {
   const native = findUniversalEvent(event)?.claude ?? event
   const written = Object.entries(payload).map(([key, value]) => [nativeKey(key), value] as const)
-  const renamed = Object.keys(payload).flatMap((key) => (nativeKey(key) === key ? [] : [`\`${nativeKey(key)}\` for \`${key}\``]))
+  const renamed = Object.keys(payload).flatMap((key) =>
+    nativeKey(key) === key ? [] : [`\`${nativeKey(key)}\` for \`${key}\``],
+  )
   const isTool = TOOL_EVENTS.has(event)
   const common: JsonObject = {
     session_id: '00000000-0000-4000-8000-000000000000',

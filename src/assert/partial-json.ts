@@ -10,7 +10,9 @@ export function matchesPartially(actual: JsonValue | undefined, expected: JsonVa
   }
   if (!isJsonObject(expected)) return actual === expected
   if (!isJsonObject(actual)) return false
-  return Object.keys(expected).every((key) => Object.hasOwn(actual, key) && matchesPartially(actual[key], expected[key]))
+  return Object.keys(expected).every(
+    (key) => Object.hasOwn(actual, key) && matchesPartially(actual[key], expected[key]),
+  )
 }
 
 /** What of `actual` is compared with `expected`, so that a diff shows nothing else. */

@@ -8,7 +8,10 @@ import type { CommandTest } from '../suites/test-suite.ts'
 export function performCommandTest(test: CommandTest, pkg: AgentPackage): Performed {
   const command = pkg.commands.find(({ name }) => name === test.command)
   if (command === undefined) {
-    throw new AgentEvalsError('missing-input', `The package has no command ${JSON.stringify(test.command)} any more. Run again.`)
+    throw new AgentEvalsError(
+      'missing-input',
+      `The package has no command ${JSON.stringify(test.command)} any more. Run again.`,
+    )
   }
   const { text, problems } = renderCommand(command, test.variables)
   const output = { exitCode: null, signal: null, stdout: text ?? '', stderr: problems.join('\n'), json: undefined }

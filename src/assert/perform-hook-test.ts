@@ -23,7 +23,10 @@ export async function performHookTest(
   if (mismatch !== null) return mismatch
   const commands = group.hooks.filter((hook) => hook.type === 'command')
   if (commands.length === 0) {
-    return { kind: 'skipped', reason: 'the group has only prompt hooks, which need a model; test it with an eval of hook:' + test.event }
+    return {
+      kind: 'skipped',
+      reason: 'the group has only prompt hooks, which need a model; test it with an eval of hook:' + test.event,
+    }
   }
   const event = spell(test, request.runtime, copy)
   if (event.payload === null) return { kind: 'skipped', reason: event.reason }
@@ -34,7 +37,11 @@ export async function performHookTest(
     const ended = await runHook(hook, event.payload, test, deadline - performance.now(), copy, request)
     ends.push(ended)
     if (ended.timedOut) {
-      return timedOut(Math.min(hook.timeout, request.suite.config.timeout), `the hook \`${hook.command}\``, merge(ends, test))
+      return timedOut(
+        Math.min(hook.timeout, request.suite.config.timeout),
+        `the hook \`${hook.command}\``,
+        merge(ends, test),
+      )
     }
     if (ended.exitCode === BLOCKS) break
   }
@@ -46,7 +53,10 @@ const BLOCKS = 2
 function findGroup(test: HookTest, pkg: AgentPackage): HookGroup {
   const group = pkg.hookGroups.find(({ event, index }) => event === test.event && index === test.hookIndex)
   if (group !== undefined) return group
-  throw new AgentEvalsError('missing-input', `hooks.json has no group ${test.hookIndex} for ${test.event} any more. Run again.`)
+  throw new AgentEvalsError(
+    'missing-input',
+    `hooks.json has no group ${test.hookIndex} for ${test.event} any more. Run again.`,
+  )
 }
 
 function checkMatcher(test: HookTest, { matcher }: HookGroup): Performed | null {
@@ -54,7 +64,8 @@ function checkMatcher(test: HookTest, { matcher }: HookGroup): Performed | null 
   if (matcher === null || !TOOL_EVENTS.has(test.event)) return null
   // Engines match the whole name: `Edit` is not for `NotebookEdit`.
   if (typeof tool === 'string' && new RegExp(`^(?:${matcher})$`).test(tool)) return null
-  const actual = tool === undefined ? 'no toolName in the event' : typeof tool === 'string' ? tool : JSON.stringify(tool)
+  const actual =
+    tool === undefined ? 'no toolName in the event' : typeof tool === 'string' ? tool : JSON.stringify(tool)
   return {
     kind: 'broken',
     message: `expected an event that group ${test.hookIndex} of ${test.event} is for, but its matcher ${JSON.stringify(matcher)} does not match ${tool === undefined ? actual : JSON.stringify(tool)}`,
@@ -112,11 +123,21 @@ function merge(ends: readonly ScriptEnd[], { event }: HookTest): Output {
   const stdout = ends.map((end) => end.stdout).join('')
   const native = findUniversalEvent(event)?.claude
   const json = mergeAnswers(answers)
-  return { exitCode, signal, stdout, stderr: ends.map((end) => end.stderr).join(''), json: inUniversalSpelling(json, native, event) }
+  return {
+    exitCode,
+    signal,
+    stdout,
+    stderr: ends.map((end) => end.stderr).join(''),
+    json: inUniversalSpelling(json, native, event),
+  }
 }
 
 // A script may answer in the words of the runtime that asked it.
-function inUniversalSpelling(json: JsonValue | undefined, native: string | undefined, event: string): JsonValue | undefined {
+function inUniversalSpelling(
+  json: JsonValue | undefined,
+  native: string | undefined,
+  event: string,
+): JsonValue | undefined {
   if (!isJsonObject(json) || !isJsonObject(json['hookSpecificOutput'])) return json
   if (json['hookSpecificOutput']['hookEventName'] !== native) return json
   return { ...json, hookSpecificOutput: { ...json['hookSpecificOutput'], hookEventName: event } }

@@ -5,7 +5,13 @@ export type Performed =
   | { readonly kind: 'ended'; readonly output: Output }
   | { readonly kind: 'skipped'; readonly reason: string }
   /** The subject did wrong in a way that leaves nothing to check. */
-  | { readonly kind: 'broken'; readonly message: string; readonly expected: string; readonly actual: string; readonly output: Output | null }
+  | {
+      readonly kind: 'broken'
+      readonly message: string
+      readonly expected: string
+      readonly actual: string
+      readonly output: Output | null
+    }
 
 /** The end of what did not end by itself. */
 export function timedOut(seconds: number, what: string, output: Output): Performed {

@@ -24,7 +24,8 @@ export interface TestSelection {
  */
 export async function selectTests(files: readonly string[], selection: TestSelection): Promise<readonly string[]> {
   const { skill, hooks, event, commands, stem } = selection
-  if (skill !== null && (hooks || commands || event !== null)) throw refuse('--skill excludes --hooks, --event and --commands')
+  if (skill !== null && (hooks || commands || event !== null))
+    throw refuse('--skill excludes --hooks, --event and --commands')
   if (commands && (hooks || event !== null)) throw refuse('--commands excludes --hooks and --event')
 
   const ofPart = files.filter((file) => isOfPart(file, selection))
@@ -54,7 +55,9 @@ function noPart(files: readonly string[], { skill, commands }: TestSelection): s
 
 async function filterByEvent(files: readonly string[], event: string): Promise<readonly string[]> {
   if (!UNIVERSAL_EVENT_NAMES.includes(event)) {
-    throw refuse(`${JSON.stringify(event)} is not a hook event.${suggestName(event, UNIVERSAL_EVENT_NAMES) || listed(UNIVERSAL_EVENT_NAMES)}`)
+    throw refuse(
+      `${JSON.stringify(event)} is not a hook event.${suggestName(event, UNIVERSAL_EVENT_NAMES) || listed(UNIVERSAL_EVENT_NAMES)}`,
+    )
   }
   const cache = createSuiteCache()
   const chosen: string[] = []

@@ -25,7 +25,8 @@ export const testCommand: Command = {
     const root = resolve(packageFolder)
     if (!existsSync(root) || !statSync(root).isDirectory()) throw refuse(`${root} is not a folder.`)
     const { ours } = await discoverTests(root)
-    if (ours.length === 0) throw refuse(`There are no tests in skills/*/tests, hooks/tests or commands/tests below ${root}.`)
+    if (ours.length === 0)
+      throw refuse(`There are no tests in skills/*/tests, hooks/tests or commands/tests below ${root}.`)
 
     const files = await selectTests(ours, selection)
     const { startVitestCommand } = await import('../vitest/command/start-evals.ts')
@@ -60,7 +61,9 @@ function readArguments(argv: readonly string[]): TestArguments {
   }
 }
 
-function parse(args: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>> {
+function parse(
+  args: readonly string[],
+): ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>> {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   } catch (error) {

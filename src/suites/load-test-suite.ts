@@ -38,7 +38,8 @@ export async function loadTestSuite(
   const document = readDocument(read.text, { kind: 'yaml', file, what: 'case' })
   const parsed = await parse(document, place, agentPackage, disk)
   // What the package says decides what is wrong with the case.
-  for (const path of [place.partDir, join(place.partDir, 'hooks.json'), ...commandFiles(parsed.test, agentPackage)]) disk.look(path)
+  for (const path of [place.partDir, join(place.partDir, 'hooks.json'), ...commandFiles(parsed.test, agentPackage)])
+    disk.look(path)
   const cases = parsed.test === null ? [] : [parsed.test]
   return { ...suite, cases, issues: [...issues, ...parsed.issues] }
 }

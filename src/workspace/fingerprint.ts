@@ -5,7 +5,10 @@ import { join } from 'node:path'
  * One text that differs when anything in a folder was added, removed, replaced or written, without reading content.
  * `null` when it cannot be told, which nothing equals.
  */
-export function fingerprint(root: string, isKept: (path: string, isFolder: boolean) => boolean = () => true): string | null {
+export function fingerprint(
+  root: string,
+  isKept: (path: string, isFolder: boolean) => boolean = () => true,
+): string | null {
   const stamps: string[] = []
   const folders = ['']
   try {

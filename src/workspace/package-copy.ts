@@ -37,12 +37,7 @@ export function createPackageCopies(parent: string): PackageCopies {
       const source = fingerprint(pkg.root, isKept)
       const copies = idle.get(pkg.root) ?? []
       idle.set(pkg.root, copies)
-      let copy = copies.pop()
-      while (copy !== undefined && (source === null || copy.source !== source)) {
-        void copy.workspace.remove()
-        copy = copies.pop()
-      }
-      const taken = copy ?? makeCopy(pkg, parent, source)
+      const taken = takeIdle(copies, source) ?? makeCopy(pkg, parent, source)
       const { workspace } = taken
       return {
         root: workspace.package,
@@ -65,6 +60,15 @@ interface Copy {
   readonly source: string | null
   /** Fingerprint of the copy before anything ran in it. */
   readonly clean: string | null
+}
+
+// What was copied from an earlier state of the package serves nobody.
+function takeIdle(copies: Copy[], source: string | null): Copy | null {
+  for (let copy = copies.pop(); copy !== undefined; copy = copies.pop()) {
+    if (copy.source !== null && copy.source === source) return copy
+    void copy.workspace.remove()
+  }
+  return null
 }
 
 function makeCopy(pkg: AgentPackage, parent: string, source: string | null): Copy {

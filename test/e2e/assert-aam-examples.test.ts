@@ -44,7 +44,7 @@ describeShared('the examples of the AAM text', (shared) => {
 
       const run = await project.run(['run', 'skills/pdf-tools', '01-pre-tool'])
       expect(run.exitCode).toBe(1)
-      expect(run.all).toContain('files that are not in the skill\'s folder: tests/fixtures/sample.pdf (line 7)')
+      expect(run.all).toContain("files that are not in the skill's folder: tests/fixtures/sample.pdf (line 7)")
       expect(run.all).toContain('The command names hooks/scripts/validate.sh, which does not exist in the package.')
       expect(run.all).toMatch(/Tests +3 failed \(3\)/)
     })
@@ -61,7 +61,11 @@ describeShared('the examples of the AAM text', (shared) => {
       expect(passed.exitCode).toBe(0)
 
       await write(project, 'skills/pdf-tools/scripts/extract.py', EXTRACT.replace('Page 1', 'page one'))
-      await write(project, 'hooks/scripts/validate.sh', VALIDATE.replace('"deny"', '"allow"').replace('exit 2', 'exit 1'))
+      await write(
+        project,
+        'hooks/scripts/validate.sh',
+        VALIDATE.replace('"deny"', '"allow"').replace('exit 2', 'exit 1'),
+      )
       const failed = await project.run(['run', 'skills/pdf-tools', '01-pre-tool'])
       expect(failed.exitCode).toBe(1)
       expect(failed.all).toMatch(/Tests +3 failed \(3\)/)

@@ -30,7 +30,7 @@ describe.each(await vitestMajors())('agent-evals test on $label', (major) => {
 
     const results = async (...args: string[]): Promise<[number | null, string | undefined]> => {
       const { exitCode, all: text } = await project.agentEvals(['test', ...args])
-      return [exitCode, /Tests +(.*)/.exec(text)?.[1]]
+      return [exitCode, /^ +Tests +(.*)$/m.exec(text)?.[1]]
     }
     expect(await results('--skill', 'one')).toEqual([0, '2 passed (2)'])
     expect(await results('--skill', 'two', '--case', '01-a')).toEqual([1, '1 failed (1)'])
@@ -48,7 +48,9 @@ describe.each(await vitestMajors())('agent-evals test on $label', (major) => {
     expect(await said('--skill', 'oen')).toBe('2 agent-evals test: no skill "oen" has tests. Did you mean "one"?')
     expect(await said('--case', '03-c')).toContain('2 agent-evals test: no case file is called "03-c".')
     expect(await said('--event', 'stopp')).toBe('2 agent-evals test: "stopp" is not a hook event. Did you mean "stop"?')
-    expect(await said('--event', 'pre-compact')).toBe('2 agent-evals test: no test is for the event "pre-compact". There is session-start, stop.')
+    expect(await said('--event', 'pre-compact')).toBe(
+      '2 agent-evals test: no test is for the event "pre-compact". There is session-start, stop.',
+    )
     expect(await said('--skill', 'one', '--hooks')).toContain('--skill excludes')
     expect(await said('nowhere')).toBe('2 agent-evals test: <root>/nowhere is not a folder.')
   })
@@ -73,7 +75,9 @@ describe.each(await vitestMajors())('project assert on $label', (major) => {
     })
     const run = await project.run(['run'])
     expect(run.exitCode).toBe(1)
-    expect(run.all).toContain("has a project \"assert\" of its own. Give ours another name: agentEvals({ assertName: 'agent-assert' })")
+    expect(run.all).toContain(
+      'has a project "assert" of its own. Give ours another name: agentEvals({ assertName: \'agent-assert\' })',
+    )
   })
 
   test('mistakes fail their file at line, column and field, all at once; the others run', async () => {

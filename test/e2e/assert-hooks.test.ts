@@ -6,7 +6,10 @@ const HOOKS = JSON.stringify({
   version: 1,
   hooks: {
     'pre-tool-use': [
-      { matcher: 'Write|Edit', hooks: [{ type: 'command', command: 'node "${PACKAGE_ROOT}/hooks/scripts/guard.mjs"' }] },
+      {
+        matcher: 'Write|Edit',
+        hooks: [{ type: 'command', command: 'node "${PACKAGE_ROOT}/hooks/scripts/guard.mjs"' }],
+      },
       {
         hooks: [
           { type: 'command', command: 'echo one >&2' },
@@ -42,7 +45,8 @@ expected:
 const FILES = {
   'hooks/hooks.json': HOOKS,
   'hooks/scripts/guard.mjs': BLIND,
-  'hooks/tests/fixtures/write.json': '{"hookEventName": "stop", "toolName": "Write", "toolInput": {"file_path": "a.txt"}}',
+  'hooks/tests/fixtures/write.json':
+    '{"hookEventName": "stop", "toolName": "Write", "toolInput": {"file_path": "a.txt"}}',
   'hooks/tests/cases/blocks.yaml': BLOCKS,
 }
 
@@ -52,7 +56,9 @@ describe.each(await vitestMajors())('tests of hooks on $label', (major) => {
     const run = await project.run(['run'])
     expect(run.exitCode).toBe(1)
     expect(run.all).toMatch(/Tests +1 failed \| 1 passed \(2\)/)
-    expect(run.all).toMatch(/FAIL {2}\|assert\| hooks\/tests\/cases\/blocks\.yaml:1\S* > blocks-etc \(claude-code payload\)/)
+    expect(run.all).toMatch(
+      /FAIL {2}\|assert\| hooks\/tests\/cases\/blocks\.yaml:1\S* > blocks-etc \(claude-code payload\)/,
+    )
     expect(run.all).toContain('expected exit code 2 but got 0')
     expect(run.all).toContain(
       'Claude Code sends `hook_event_name` for `hookEventName`, `tool_name` for `toolName`, `tool_input` for `toolInput`',

@@ -15,17 +15,29 @@ describe.each(await vitestMajors())('hostile scripts on $label', (major) => {
       'skills/t/SKILL.md': SKILL.replace('name: s', 'name: t'),
       'skills/t/tests/test-config.json': '{"version": 1, "timeout": 1}',
       'skills/s/kept.txt': 'kept\n',
-      'skills/s/tests/cases/a-huge.yaml': skillTest('huge', 'yes x | head -c 100000000', 'expected:\n  not-contains: [y]\n'),
+      'skills/s/tests/cases/a-huge.yaml': skillTest(
+        'huge',
+        'yes x | head -c 100000000',
+        'expected:\n  not-contains: [y]\n',
+      ),
       'skills/t/tests/cases/b-hangs.yaml': skillTest('hangs', "trap '' TERM; sleep 1000"),
       'skills/s/tests/cases/c-daemon.yaml': skillTest(
         'daemon',
         `(setsid sh -c 'sleep 3; echo alive > daemon.txt' >/dev/null 2>&1 &); echo started`,
         'expected:\n  stdout-contains: [started]\n',
       ),
-      'skills/s/tests/cases/d-missing.yaml': skillTest('missing', 'python3 scripts/nope.py', 'expected:\n  exit-code: 2\n'),
+      'skills/s/tests/cases/d-missing.yaml': skillTest(
+        'missing',
+        'python3 scripts/nope.py',
+        'expected:\n  exit-code: 2\n',
+      ),
       'skills/s/tests/cases/e-crash.yaml': skillTest('crash', 'kill -SEGV $$'),
       'skills/s/tests/cases/f-destroys.yaml': skillTest('destroys', 'rm -rf ../.. ; echo gone'),
-      'skills/s/tests/cases/g-fine.yaml': skillTest('fine', 'cat kept.txt && echo $SKILL_TEST', 'expected:\n  stdout-contains: ["kept\\ntrue"]\n'),
+      'skills/s/tests/cases/g-fine.yaml': skillTest(
+        'fine',
+        'cat kept.txt && echo $SKILL_TEST',
+        'expected:\n  stdout-contains: ["kept\\ntrue"]\n',
+      ),
     })
     const run = await project.run(['run', '--maxWorkers=1'])
     expect(run.exitCode).toBe(1)
@@ -41,7 +53,10 @@ describe.each(await vitestMajors())('hostile scripts on $label', (major) => {
     await using project = await createPackage(major, {
       'skills/s/SKILL.md': SKILL,
       'skills/s/tests/test-config.json': '{"version": 1, "env": {"MARK": "MARKFILE"}}',
-      'skills/s/tests/cases/daemon.yaml': skillTest('daemon', 'setsid sh daemon.sh >/dev/null 2>&1 & sleep 0.3; echo up'),
+      'skills/s/tests/cases/daemon.yaml': skillTest(
+        'daemon',
+        'setsid sh daemon.sh >/dev/null 2>&1 & sleep 0.3; echo up',
+      ),
     })
     await writeFile(at(project, 'skills/s/daemon.sh'), `echo $$ > ${at(project, 'pid')}; sleep 1000\n`)
     const run = await project.run(['run'])

@@ -12,7 +12,11 @@ export default defineConfig({ plugins: [agentEvals()] })
 
 /** A project with the plugin, a package in its root and these files. */
 export function createPackage(major: VitestMajor, files: FileTree = {}): Promise<TestProject> {
-  return createProject(major, { 'vitest.config.ts': CONFIG, 'package.agent.json': '{"name": "sample", "version": "1.0.0"}', ...files })
+  return createProject(major, {
+    'vitest.config.ts': CONFIG,
+    'package.agent.json': '{"name": "sample", "version": "1.0.0"}',
+    ...files,
+  })
 }
 
 /** A project that holds a copy of a folder. */

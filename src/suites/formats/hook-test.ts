@@ -50,7 +50,9 @@ const hookTestSchema: z.ZodType<HookTestFields> = z.strictObject({
   description: z.string().optional(),
   event,
   'hook-index': z.number().int('must be a whole number').min(0).optional(),
-  input: z.strictObject({ fixture: testPath.optional(), overrides: z.record(z.string(), z.json()).optional() }).optional(),
+  input: z
+    .strictObject({ fixture: testPath.optional(), overrides: z.record(z.string(), z.json()).optional() })
+    .optional(),
   expected: z
     .strictObject({
       'exit-code': exitCode.optional(),
@@ -103,10 +105,24 @@ function checkGroup(name: string, index: number, document: ReadDocument, agentPa
   const broken = agentPackage.findings.find(({ severity, part }) => severity === 'error' && part?.kind === 'hook')
   if (groups.length === 0) {
     const reason = broken === undefined ? '' : ` (${broken.field}: ${broken.message})`
-    return [errorAt(document, ['event'], 'unknown-hook', `hooks.json has no hook in working order for ${JSON.stringify(name)}${reason}`)]
+    return [
+      errorAt(
+        document,
+        ['event'],
+        'unknown-hook',
+        `hooks.json has no hook in working order for ${JSON.stringify(name)}${reason}`,
+      ),
+    ]
   }
   const range = groups.length === 1 ? 'only 0' : `0 to ${groups.length - 1}`
-  return [errorAt(document, ['hook-index'], 'unknown-hook', `hooks.json has no such group for ${JSON.stringify(name)}; it has ${range}`)]
+  return [
+    errorAt(
+      document,
+      ['hook-index'],
+      'unknown-hook',
+      `hooks.json has no such group for ${JSON.stringify(name)}; it has ${range}`,
+    ),
+  ]
 }
 
 interface ReadFixture {
@@ -114,7 +130,11 @@ interface ReadFixture {
   readonly issues: readonly Issue[]
 }
 
-async function readFixture(path: string | undefined, document: ReadDocument, place: HookTestPlace): Promise<ReadFixture> {
+async function readFixture(
+  path: string | undefined,
+  document: ReadDocument,
+  place: HookTestPlace,
+): Promise<ReadFixture> {
   if (path === undefined) return { payload: {}, issues: [] }
   const file = join(place.testsDir, normalizeRelativePath(path))
   const refuse = (code: string, message: string): ReadFixture => ({

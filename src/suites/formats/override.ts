@@ -27,14 +27,20 @@ const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
 
 class NoWay extends Error {}
 
-function replace(node: JsonValue | undefined, steps: readonly string[], value: JsonValue, above: readonly string[]): JsonValue {
+function replace(
+  node: JsonValue | undefined,
+  steps: readonly string[],
+  value: JsonValue,
+  above: readonly string[],
+): JsonValue {
   const [step, ...rest] = steps
   if (step === undefined) return value
   const here = above.length === 0 ? 'the event' : above.join('.')
   if (Array.isArray(node)) {
     const list = node as readonly JsonValue[]
     const index = /^\d+$/.test(step) ? Number(step) : Number.NaN
-    if (!(index <= list.length)) throw new NoWay(`${here} is a list of ${list.length}; ${JSON.stringify(step)} is no place in it`)
+    if (!(index <= list.length))
+      throw new NoWay(`${here} is a list of ${list.length}; ${JSON.stringify(step)} is no place in it`)
     const copy = [...list]
     copy[index] = replace(list[index], rest, value, [...above, step])
     return copy

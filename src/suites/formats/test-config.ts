@@ -37,14 +37,22 @@ const configSchema: z.ZodType<ConfigFields> = z.strictObject({
       params: { code: 'out-of-range' },
     })
     .optional(),
-  env: z.record(envName, z.string().refine((value) => !value.includes('\0'), 'must not hold a NUL character')).optional(),
+  env: z
+    .record(
+      envName,
+      z.string().refine((value) => !value.includes('\0'), 'must not hold a NUL character'),
+    )
+    .optional(),
 })
 
 /** Reads the text of a test-config.json. A file that is not there leaves the defaults. */
 export function parseTestConfig(read: ReadText, file: string): ReadTestConfig {
   if (read.issue?.code === 'file-missing') return { config: TEST_DEFAULTS, issues: [] }
   if (read.issue !== null) return { config: TEST_DEFAULTS, issues: [read.issue] }
-  const { value, issues } = validate(readDocument(read.text, { kind: 'json', file, what: 'configuration' }), configSchema)
+  const { value, issues } = validate(
+    readDocument(read.text, { kind: 'json', file, what: 'configuration' }),
+    configSchema,
+  )
   if (value === null) return { config: TEST_DEFAULTS, issues }
   return { config: { file, timeout: value.timeout ?? TEST_DEFAULTS.timeout, env: value.env ?? {} }, issues }
 }

@@ -29,10 +29,14 @@ export const testPath: z.ZodType<string> = z.string().check(({ value, issues }) 
 })
 
 /** Texts that must occur. */
-export const wanted: z.ZodType<readonly string[]> = z.array(z.string().min(1, 'must not be empty: every output contains it'))
+export const wanted: z.ZodType<readonly string[]> = z.array(
+  z.string().min(1, 'must not be empty: every output contains it'),
+)
 
 /** Texts that must not occur. */
-export const forbidden: z.ZodType<readonly string[]> = z.array(z.string().min(1, 'must not be empty: no output is without it'))
+export const forbidden: z.ZodType<readonly string[]> = z.array(
+  z.string().min(1, 'must not be empty: no output is without it'),
+)
 
 /** A process's exit code. */
 export const exitCode: z.ZodType<number> = z.number().int('must be a whole number').min(0).max(255)

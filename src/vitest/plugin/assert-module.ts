@@ -14,7 +14,9 @@ export function createAssertModule(suite: TestSuite, text: string, runtimes: rea
     [`import { testAssertion } from ${JSON.stringify(RUNTIME)};`, null],
     ...suite.cases.flatMap((assertCase) => [
       ...linesOfTest(assertCase, suite.file, null),
-      ...(assertCase.kind === 'hook' ? runtimes.flatMap((runtime) => linesOfTest(assertCase, suite.file, runtime)) : []),
+      ...(assertCase.kind === 'hook'
+        ? runtimes.flatMap((runtime) => linesOfTest(assertCase, suite.file, runtime))
+        : []),
     ]),
   ])
 }

@@ -43,7 +43,9 @@ function createSteps(context: TestContext, place: AssertPlace): AssertSteps {
     run: vi.defineHelper(async () => {
       result = await runPlaced(place, context.signal).catch((error: unknown) => {
         // Made anew, its frames are those that are removed.
-        throw error instanceof AgentEvalsError ? new AgentEvalsError(error.code, error.message, { cause: error.cause }) : error
+        throw error instanceof AgentEvalsError
+          ? new AgentEvalsError(error.code, error.message, { cause: error.cause })
+          : error
       })
       if (result.skipped !== null) context.skip(result.skipped)
       if (result.broken !== null) context.expect(result.broken).toHavePassedCheck()
@@ -69,7 +71,10 @@ function findCase(cases: readonly AssertCase[], id: string, issues: TestSuite['i
   const assertCase = cases.find((candidate) => candidate.id === id)
   if (errors.length === 0 && assertCase !== undefined) return assertCase
   const reason = errors.map((issue) => formatIssue(issue, root)).join('\n')
-  throw new AgentEvalsError('invalid-suite', reason === '' ? `There is no case ${JSON.stringify(id)} any more. Run again.` : reason)
+  throw new AgentEvalsError(
+    'invalid-suite',
+    reason === '' ? `There is no case ${JSON.stringify(id)} any more. Run again.` : reason,
+  )
 }
 
 // One of each a worker, however many files it runs.

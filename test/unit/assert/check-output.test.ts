@@ -9,7 +9,14 @@ import type { Assertion } from '../../../src/suites/test-suite.ts'
 const at = { line: 1, column: 1 }
 
 function check(assertion: Omit<Assertion, 'at'>, output: Partial<Output> = {}): object {
-  const whole = { exitCode: 0, signal: null, stdout: '', stderr: '', json: parseJsonText(output.stdout ?? ''), ...output }
+  const whole = {
+    exitCode: 0,
+    signal: null,
+    stdout: '',
+    stderr: '',
+    json: parseJsonText(output.stdout ?? ''),
+    ...output,
+  }
   return checkOutput({ ...assertion, at } as Assertion, whole)
 }
 

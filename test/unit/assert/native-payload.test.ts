@@ -7,11 +7,26 @@ const PLACE = { cwd: '/work', transcript: '/t.jsonl' }
 
 function hookTest(event: string, payload: JsonObject): HookTest {
   const at = { line: 1, column: 1 }
-  return { kind: 'hook', id: 'h', name: 'h', description: null, event, hookIndex: 0, payload, assertions: [], at, runAt: at }
+  return {
+    kind: 'hook',
+    id: 'h',
+    name: 'h',
+    description: null,
+    event,
+    hookIndex: 0,
+    payload,
+    assertions: [],
+    at,
+    runAt: at,
+  }
 }
 
 test('what Claude Code sends', () => {
-  const write = hookTest('pre-tool-use', { hookEventName: 'pre-tool-use', toolName: 'Write', toolInput: { file_path: 'a' } })
+  const write = hookTest('pre-tool-use', {
+    hookEventName: 'pre-tool-use',
+    toolName: 'Write',
+    toolInput: { file_path: 'a' },
+  })
   expect(nativePayload(write, 'claude-code', PLACE)).toEqual({
     payload: {
       session_id: '00000000-0000-4000-8000-000000000000',
@@ -44,14 +59,19 @@ test('the fixture has the last word, and names that the format leaves open are k
 
 test('Codex changes files with one tool, and lacks others', () => {
   const edit = { file_path: 'a', old_string: 'x\ny', new_string: 'z' }
-  expect(nativePayload(hookTest('pre-tool-use', { toolName: 'Edit', toolInput: edit }), 'codex', PLACE).payload).toMatchObject({
+  expect(
+    nativePayload(hookTest('pre-tool-use', { toolName: 'Edit', toolInput: edit }), 'codex', PLACE).payload,
+  ).toMatchObject({
     turn_id: '1',
     permission_mode: 'bypassPermissions',
     tool_name: 'apply_patch',
     tool_input: { command: '*** Begin Patch\n*** Update File: a\n@@\n-x\n-y\n+z\n*** End Patch' },
   })
   const bash = hookTest('pre-tool-use', { toolName: 'Bash', toolInput: { command: 'ls' } })
-  expect(nativePayload(bash, 'codex', PLACE).payload).toMatchObject({ tool_name: 'Bash', tool_input: { command: 'ls' } })
+  expect(nativePayload(bash, 'codex', PLACE).payload).toMatchObject({
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+  })
   expect(nativePayload(hookTest('pre-tool-use', { toolName: 'Read' }), 'codex', PLACE)).toEqual({
     payload: null,
     reason: 'Codex has no tool "Read"',

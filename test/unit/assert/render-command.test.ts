@@ -2,13 +2,21 @@ import { expect, test } from 'vitest'
 import { renderCommand } from '../../../src/assert/render-command.ts'
 import type { Command, CommandVariable } from '../../../src/suites/package.ts'
 
-function command(body: string, ...variables: readonly (Partial<CommandVariable> & { readonly name: string })[]): Command {
+function command(
+  body: string,
+  ...variables: readonly (Partial<CommandVariable> & { readonly name: string })[]
+): Command {
   const complete = variables.map((one) => ({ description: null, required: false, enum: null, default: null, ...one }))
   return { name: 'c', file: '/c.md', description: '', body, variables: complete }
 }
 
 test('values, defaults and empty ones take their places', () => {
-  const template = command('{{a}} {{ b }}-{{c}}.', { name: 'a', required: true }, { name: 'b', default: 'B' }, { name: 'c' })
+  const template = command(
+    '{{a}} {{ b }}-{{c}}.',
+    { name: 'a', required: true },
+    { name: 'b', default: 'B' },
+    { name: 'c' },
+  )
   expect(renderCommand(template, { a: '{{b}} $& $1' })).toEqual({ text: '{{b}} $& $1 B-.', problems: [] })
 })
 

@@ -18,7 +18,8 @@ const FILES = {
     hooks: { 'pre-tool-use': [{ hooks: [{ type: 'command', command: 'true' }] }] },
   }),
   'hooks/tests/fixtures/a.json': '{"toolName": "Write", "toolInput": {"file_path": "a", "edits": [{"x": 1}]}}',
-  'commands/greet.md': '---\nname: greet\ndescription: Greets.\nvariables:\n  - name: who\n    required: true\n---\nHello {{who}}\n',
+  'commands/greet.md':
+    '---\nname: greet\ndescription: Greets.\nvariables:\n  - name: who\n    required: true\n---\nHello {{who}}\n',
 }
 
 const PLACES = {
@@ -27,12 +28,20 @@ const PLACES = {
   command: 'commands/tests/cases/a.yaml',
 } as const
 
-async function load(kind: keyof typeof PLACES, text: string, files: Record<string, string> = {}): Promise<[TestSuite, FsFixture]> {
+async function load(
+  kind: keyof typeof PLACES,
+  text: string,
+  files: Record<string, string> = {},
+): Promise<[TestSuite, FsFixture]> {
   const fixture = await createFixture({ ...FILES, [PLACES[kind]]: text, ...files })
   return [await loadTestSuite(fixture.getPath(PLACES[kind])), fixture]
 }
 
-async function issuesOf(kind: keyof typeof PLACES, text: string, files: Record<string, string> = {}): Promise<readonly string[]> {
+async function issuesOf(
+  kind: keyof typeof PLACES,
+  text: string,
+  files: Record<string, string> = {},
+): Promise<readonly string[]> {
   const [suite, fixture] = await load(kind, text, files)
   await fixture.rm()
   return suite.issues.map(({ file, line, column, severity, code, field, message }) =>
@@ -224,11 +233,19 @@ input:
 
 describe('a test of a command', () => {
   test('what it says, values as text', async () => {
-    const [suite, fixture] = await load('command', 'name: a\ninput:\n  command: greet\n  variables: {who: 5}\nexpected:\n  contains: [Hello 5]\n')
+    const [suite, fixture] = await load(
+      'command',
+      'name: a\ninput:\n  command: greet\n  variables: {who: 5}\nexpected:\n  contains: [Hello 5]\n',
+    )
     await fixture.rm()
     expect(suite.issues).toEqual([])
     expect(suite.cases).toMatchObject([
-      { kind: 'command', command: 'greet', variables: { who: '5' }, assertions: [{ kind: 'contains', value: 'Hello 5' }] },
+      {
+        kind: 'command',
+        command: 'greet',
+        variables: { who: '5' },
+        assertions: [{ kind: 'contains', value: 'Hello 5' }],
+      },
     ])
   })
 
@@ -238,7 +255,8 @@ describe('a test of a command', () => {
         "/commands/tests/cases/a.yaml:3:12 error unknown-command input.command: the package has no command "great" in working order. Did you mean "greet"?",
       ]
     `)
-    expect(await issuesOf('command', 'name: a\ninput:\n  command: greet\n  variables: {whom: x}\n')).toMatchInlineSnapshot(`
+    expect(await issuesOf('command', 'name: a\ninput:\n  command: greet\n  variables: {whom: x}\n'))
+      .toMatchInlineSnapshot(`
       [
         "/commands/tests/cases/a.yaml:4:15 error unknown-variable input.variables.whom: not a variable of the command. Did you mean "who"?",
       ]
@@ -257,7 +275,12 @@ describe('places', () => {
     expect(testPlaceOf('/p/hooks/tests/cases/a.yml')?.format).toBe('hook-test')
     expect(testPlaceOf('/p/commands/tests/cases/a.yaml')?.format).toBe('command-test')
     expect(testPlaceOf('/p/skills/hooks/tests/cases/a.yaml')?.format).toBe('skill-test')
-    for (const path of ['/p/tests/cases/a.yaml', '/p/hooks/tests/cases/a.json', '/p/hooks/tests/a.yaml', '/node_modules/hooks/tests/cases/a.yaml']) {
+    for (const path of [
+      '/p/tests/cases/a.yaml',
+      '/p/hooks/tests/cases/a.json',
+      '/p/hooks/tests/a.yaml',
+      '/node_modules/hooks/tests/cases/a.yaml',
+    ]) {
       expect(testPlaceOf(path), path).toBeNull()
     }
   })
@@ -300,9 +323,21 @@ describe('the published schemas', () => {
   }
 
   test.for([
-    ['skill-test', 'name: a\ninput: {command: x, stdin: null, files: [a/b]}\nexpected: {exit-code: 0, stdout-json: {a: 1}}', 'name: a\ninput: {command: x, files: [../b]}'],
-    ['hook-test', 'name: a\nevent: stop\nhook-index: 0\ninput: {fixture: a.json, overrides: {a.b: 1}}', 'name: a\nevent: Stop'],
-    ['command-test', 'name: a\ninput: {command: x, variables: {a: 1}}\nexpected: {error-contains: [x]}', 'name: a\ninput: {variables: {a: []}}'],
+    [
+      'skill-test',
+      'name: a\ninput: {command: x, stdin: null, files: [a/b]}\nexpected: {exit-code: 0, stdout-json: {a: 1}}',
+      'name: a\ninput: {command: x, files: [../b]}',
+    ],
+    [
+      'hook-test',
+      'name: a\nevent: stop\nhook-index: 0\ninput: {fixture: a.json, overrides: {a.b: 1}}',
+      'name: a\nevent: Stop',
+    ],
+    [
+      'command-test',
+      'name: a\ninput: {command: x, variables: {a: 1}}\nexpected: {error-contains: [x]}',
+      'name: a\ninput: {variables: {a: []}}',
+    ],
     ['test-config', 'version: 1\ntimeout: 30\nenv: {A: b}', 'version: 1\nenv: {A: 1}'],
   ] as const)('%s', ([name, right, wrong]) => {
     const isValid = validatorOf(name)

@@ -88,7 +88,8 @@ export function createLeases(options: LeaseOptions): Leases {
       const source = options.createSource(wire, request)
       const leave = await options.limitOf(request).enter(signal)
       try {
-        if (upstreamKind(request.source) === 'live') options.budget.check([...held.values()].map(({ meter }) => meter.reading()))
+        if (upstreamKind(request.source) === 'live')
+          options.budget.check([...held.values()].map(({ meter }) => meter.reading()))
         return await hold(wire, request, source, leave)
       } catch (error) {
         leave()

@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'project-name-taken'
   | 'recording-incompatible'
   | 'recording-invalid'
+  | 'recording-unwritable'
   | 'report-unwritable'
   | 'sandbox-unavailable'
   | 'scenario-exhausted'

@@ -49,7 +49,13 @@ export type OutcomeOf = (run: AgentRun) => Decision
 export async function runRecorded(prepared: PreparedRun, outcomeOf: OutcomeOf): Promise<RecordedOutcome> {
   const { request, source } = prepared
   const outcome = await runAgent(request)
-  const nothing = { source: source.name, upstream: upstreamOf(request.source), recording: null, replay: null, notRecorded: null }
+  const nothing = {
+    source: source.name,
+    upstream: upstreamOf(request.source),
+    recording: null,
+    replay: null,
+    notRecorded: null,
+  }
   if (outcome.conversation === null) return { ...outcome, ...nothing }
   if (source.recording === null) return { ...outcome, ...nothing, ...(await record(prepared, outcome, outcomeOf)) }
 
@@ -103,7 +109,8 @@ async function record(
   const again = await runAgent({ ...request, source: replayAnswers(made), model: outcome.run.modelAsked })
   const heard = again.conversation ?? { lanes: [], unanswered: [] }
   const recording = withUnstableLines(made, heard)
-  const difference = heard.unanswered[0] ?? whyDifferent(outcomeOf(outcome.run), outcomeOf(again.run), outcome.run, again.run)
+  const difference =
+    heard.unanswered[0] ?? whyDifferent(outcomeOf(outcome.run), outcomeOf(again.run), outcome.run, again.run)
   return difference === null ? { recording, notRecorded: null } : { recording: null, notRecorded: difference }
 }
 

@@ -28,7 +28,9 @@ export function buildRecording(
 export function withUnstableLines(recording: Recording, again: Conversation): Recording {
   const lanes = recording.lanes.map((lane, index) => {
     const heard = again.lanes.find((one) => sameLane(recording.lanes, index, again.lanes, one))
-    const results = new Map(heard?.turns.flatMap((turn) => turn.results.map((result) => [result.id, recordResult(result)])))
+    const results = new Map(
+      heard?.turns.flatMap((turn) => turn.results.map((result) => [result.id, recordResult(result)])),
+    )
     const mark = (result: RecordedResult): RecordedResult => {
       const second = results.get(result.id)
       return second === undefined ? result : markUnstable(result, second)
@@ -39,7 +41,11 @@ export function withUnstableLines(recording: Recording, again: Conversation): Re
 }
 
 // A request that was refused and sent again otherwise has no answer; what came with it belongs to the next one.
-function recordLane({ lane, given, turns }: HeardLane, sights: readonly Sights[], volatile: readonly string[]): RecordedLane {
+function recordLane(
+  { lane, given, turns }: HeardLane,
+  sights: readonly Sights[],
+  volatile: readonly string[],
+): RecordedLane {
   const recorded: RecordedTurn[] = []
   let results: RecordedResult[] = []
   let before: Sights | undefined

@@ -36,14 +36,22 @@ function driftOfLane(lane: RecordedLane, heard: HeardLane, isEnginesOwn: (call: 
     const after = now.get(call.id)
     // A call that was never answered was never compared either.
     if (before === undefined || (after === undefined && heard.turns.length < lane.turns.length)) return []
-    if (after === undefined) return [{ call: describeCall(call), line: null, recorded: shorten(before.lines), now: 'no result' }]
+    if (after === undefined)
+      return [{ call: describeCall(call), line: null, recorded: shorten(before.lines), now: 'no result' }]
     const difference = compareResults(before, after, isEnginesOwn(call))
     if (difference === null) return []
     // Sub-agents that were given the same may answer in any order.
-    const twins = calls.filter((other) => other.id !== call.id && promptOf(other) === promptOf(call) && promptOf(call) !== '')
+    const twins = calls.filter(
+      (other) => other.id !== call.id && promptOf(other) === promptOf(call) && promptOf(call) !== '',
+    )
     const swapped = twins.some((twin) => {
       const [theirs, mine] = [now.get(twin.id), recorded.get(twin.id)]
-      return theirs !== undefined && mine !== undefined && compareResults(before, theirs, false) === null && compareResults(mine, after, false) === null
+      return (
+        theirs !== undefined &&
+        mine !== undefined &&
+        compareResults(before, theirs, false) === null &&
+        compareResults(mine, after, false) === null
+      )
     })
     return swapped ? [] : [{ call: describeCall(call), ...difference }]
   })
@@ -59,15 +67,25 @@ export function compareResults(
   if (flagOnly) return null
   const unstable = new Set(before.unstable)
   const stable = before.lines.flatMap((line, index) => (unstable.has(index + 1) ? [] : [{ line, number: index + 1 }]))
-  const missing = before.varies ? firstMissing(stable, after.lines) : stable.find(({ line, number }) => after.lines[number - 1] !== line)
+  const missing = before.varies
+    ? firstMissing(stable, after.lines)
+    : stable.find(({ line, number }) => after.lines[number - 1] !== line)
   if (missing !== undefined)
     return { line: missing.number, recorded: missing.line, now: after.lines[missing.number - 1] ?? 'no such line' }
   if (!before.varies && after.lines.length !== before.lines.length) {
     const number = Math.min(before.lines.length, after.lines.length) + 1
-    return { line: number, recorded: before.lines[number - 1] ?? 'no such line', now: after.lines[number - 1] ?? 'no such line' }
+    return {
+      line: number,
+      recorded: before.lines[number - 1] ?? 'no such line',
+      now: after.lines[number - 1] ?? 'no such line',
+    }
   }
   if (before.rest !== null && before.rest !== after.rest)
-    return { line: null, recorded: 'what lies behind the first 2 KB', now: after.rest === null ? 'nothing there' : 'another text there' }
+    return {
+      line: null,
+      recorded: 'what lies behind the first 2 KB',
+      now: after.rest === null ? 'nothing there' : 'another text there',
+    }
   return null
 }
 
@@ -95,7 +113,9 @@ function shorten(lines: readonly string[]): string {
 const SHOWN = 300
 
 function describeCall({ name, input }: Call): string {
-  const words = isJsonObject(input) ? (input['command'] ?? input['file_path'] ?? input['path'] ?? input['skill']) : undefined
+  const words = isJsonObject(input)
+    ? (input['command'] ?? input['file_path'] ?? input['path'] ?? input['skill'])
+    : undefined
   return typeof words === 'string' ? `${name} (${shorten([words.replaceAll('\n', ' ')])})` : name
 }
 

@@ -17,7 +17,9 @@ function print(value: JsonValue, indent: string, isOurs = true): string {
   const deeper = `${indent}  `
   const parts = Array.isArray(value)
     ? value.map((item: JsonValue) => print(item, deeper, isOurs))
-    : entriesOf(value, isOurs).map(([key, item]) => `${JSON.stringify(key)}: ${print(item, deeper, isOurs && !FOREIGN.has(key))}`)
+    : entriesOf(value, isOurs).map(
+        ([key, item]) => `${JSON.stringify(key)}: ${print(item, deeper, isOurs && !FOREIGN.has(key))}`,
+      )
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
   return `${open}\n${parts.map((part) => `${deeper}${part}`).join(',\n')}\n${indent}${close}`
 }

@@ -4,7 +4,8 @@ import type { JudgeHash, RecordedJudge, Recording } from './recording.ts'
 export function readJudgePart(recording: Recording, hash: JudgeHash): RecordedJudge | null {
   const { judge } = recording
   if (judge === null) return null
-  const isSame = judge.hash.criteria === hash.criteria && judge.hash.prompt === hash.prompt && judge.hash.model === hash.model
+  const isSame =
+    judge.hash.criteria === hash.criteria && judge.hash.prompt === hash.prompt && judge.hash.model === hash.model
   return isSame ? judge : null
 }
 

@@ -23,7 +23,9 @@ export interface Line {
 export function linesOf(text: string): readonly Line[] {
   return text
     .split('\n')
-    .flatMap((line, index) => piecesOf(line.trim()).map((piece) => ({ text: piece, hash: hashOf(piece), number: index + 1 })))
+    .flatMap((line, index) =>
+      piecesOf(line.trim()).map((piece) => ({ text: piece, hash: hashOf(piece), number: index + 1 })),
+    )
 }
 
 /**

@@ -50,11 +50,12 @@ function commonLines(left: readonly string[], right: readonly string[]): Readonl
   const at = (row: number, column: number): number => lengths[row]?.[column] ?? 0
   for (let row = left.length - 1; row >= 0; row -= 1)
     for (let column = right.length - 1; column >= 0; column -= 1) {
-      const length = left[row] === right[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
+      const length =
+        left[row] === right[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
       lengths[row]?.splice(column, 1, length)
     }
   const common = new Set<number>()
-  for (let row = 0, column = 0; row < left.length && column < right.length; ) {
+  for (let row = 0, column = 0; row < left.length && column < right.length;) {
     if (left[row] === right[column]) {
       common.add(row)
       row += 1

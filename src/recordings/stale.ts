@@ -35,15 +35,16 @@ export function findStale(recording: Recording, present: Present): readonly Stal
 
   const stale = new Map<string, StaleText>()
   for (const [index, lane] of recording.lanes.entries()) {
-    const heard = present.conversation.lanes.find((one) => sameLane(recording.lanes, index, present.conversation.lanes, one))
+    const heard = present.conversation.lanes.find((one) =>
+      sameLane(recording.lanes, index, present.conversation.lanes, one),
+    )
     for (const [turn, { sees }] of lane.turns.entries()) {
       for (const sight of sees) {
         const key = keyOfText(sight)
         const shown = heard === undefined ? undefined : looked.get(heard)?.[turn]
         const found = judge(sight, current.get(key), shown === undefined ? null : (shown.get(key)?.lines ?? []))
-        // Another version of the engine may show a text elsewhere, or more of it; only an edit counts then.
-        const counts = found !== null && (sameEngine || (changed.has(sight.path) && !(found === 'gone' && isTool(sight))))
-        if (counts && !stale.has(key)) stale.set(key, { ...describe(sight, current.get(key), found), path: sight.path, part: sight.part })
+        if (found === null || stale.has(key)) continue
+        if (sameEngine || isEdit(found, sight, changed)) stale.set(key, describe(sight, current.get(key), found))
       }
     }
   }
@@ -57,26 +58,29 @@ export function findUnseen(recording: Recording, { conversation, ours }: Present
   return [...new Set(shown.filter((sight) => !seen.has(keyOfText(sight))).map(({ path, part }) => `${path} (${part})`))]
 }
 
-type Found = StaleText['why']
+type Found = 'edited' | 'gone' | 'grown' | 'not-shown'
 
-function judge(
-  sight: RecordedSight,
-  text: string | undefined,
-  shown: ReturnType<typeof linesOf> | null,
-): Found | null {
-  if (text === undefined) return 'gone'
-  if (!` ${hashesOf(linesOf(text))} `.includes(` ${sight.lines} `)) return 'changed'
-  // A request that was never sent shows nothing either way.
-  if (shown === null || sight.part === 'prompt') return null
-  const now = hashesOf(shown)
-  if (now === '') return 'not-shown'
-  return now.length > sight.lines.length ? 'changed' : null
+// Another version of the engine may offer a tool later and show a text elsewhere, or more of it.
+function isEdit(found: Found, sight: RecordedSight, changed: ReadonlySet<string>): boolean {
+  if (found === 'gone') return !sight.part.startsWith(partOfTool(''))
+  return found === 'edited' || (found === 'grown' && changed.has(sight.path))
 }
 
-function describe(sight: RecordedSight, text: string | undefined, why: Found): Pick<StaleText, 'line' | 'why'> {
-  const before = new Set(sight.lines.split(' '))
+function judge(sight: RecordedSight, text: string | undefined, shown: ReturnType<typeof linesOf> | null): Found | null {
+  if (text === undefined) return 'gone'
+  if (!` ${hashesOf(linesOf(text))} `.includes(` ${sight.lines} `)) return 'edited'
+  // A request that was never sent shows nothing either way.
+  if (shown === null) return null
+  const now = hashesOf(shown)
+  if (now === '') return 'not-shown'
+  return now.length > sight.lines.length ? 'grown' : null
+}
+
+function describe({ path, part, lines }: RecordedSight, text: string | undefined, found: Found): StaleText {
+  const before = new Set(lines.split(' '))
   const line = text === undefined ? undefined : linesOf(text).find(({ hash }) => !before.has(hash))
-  return { line: line?.number ?? null, why }
+  const why = found === 'edited' || found === 'grown' ? 'changed' : found
+  return { path, part, line: line?.number ?? null, why }
 }
 
 function currentTexts({ conversation, ours }: Present): ReadonlyMap<string, string> {
@@ -88,10 +92,6 @@ function currentTexts({ conversation, ours }: Present): ReadonlyMap<string, stri
       return path === null ? [] : [[keyOfText({ path, part: partOfTool(name) }), description] as const]
     }),
   ])
-}
-
-function isTool({ part }: RecordedSight): boolean {
-  return part.startsWith(partOfTool(''))
 }
 
 function changedFiles(recording: Recording, inputs: Present['inputs']): ReadonlySet<string> {

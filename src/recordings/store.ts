@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
@@ -52,7 +52,11 @@ export function readRecording(file: string): Recording | null {
   throw invalid(file, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`)
 }
 
-/** Writes a recording at once: whoever reads it meanwhile sees the old one or the new one. */
+/**
+ * Writes a recording at once: whoever reads it meanwhile sees the old one or the new one.
+ *
+ * @throws {AgentEvalsError} `recording-unwritable`.
+ */
 export function writeRecording(file: string, recording: Recording): void {
   const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   try {
@@ -60,9 +64,9 @@ export function writeRecording(file: string, recording: Recording): void {
     writeFileSync(temporary, formatRecording(recording), { flag: 'wx', flush: true })
     renameSync(temporary, file)
   } catch (cause) {
-    rmSync(temporary, { force: true })
+    if (existsSync(temporary)) rmSync(temporary)
     const message = `The recording ${file} cannot be written: ${(cause as Error).message}. Free some space there, or make the folder writable.`
-    throw new AgentEvalsError('recording-invalid', message, { cause })
+    throw new AgentEvalsError('recording-unwritable', message, { cause })
   }
 }
 
@@ -80,11 +84,16 @@ function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const conflict = /^(?:<{7}|={7}|>{7})/m.test(text) ? 'it holds the marks of a merge conflict' : (error as Error).message
+    const conflict = /^(?:<{7}|={7}|>{7})/m.test(text)
+      ? 'it holds the marks of a merge conflict'
+      : (error as Error).message
     throw invalid(file, conflict)
   }
 }
 
 function invalid(file: string, why: string): AgentEvalsError {
-  return new AgentEvalsError('recording-invalid', `${file} is no recording that can be played: ${why}. Record it again.`)
+  return new AgentEvalsError(
+    'recording-invalid',
+    `${file} is no recording that can be played: ${why}. Record it again.`,
+  )
 }

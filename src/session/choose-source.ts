@@ -113,7 +113,11 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
 }
 
 // A new judgement is written into the recording, so it is made only where that may be.
-function whoRejudges(settings: RunSettings, scenario: Scenario | null, forbidden: string | null): UpstreamSource | null {
+function whoRejudges(
+  settings: RunSettings,
+  scenario: Scenario | null,
+  forbidden: string | null,
+): UpstreamSource | null {
   if (settings.source === 'replay' || settings.liveForbidden !== null) return null
   if (scenario !== null) return { kind: 'scenario', scenario }
   return forbidden === null ? { kind: 'live' } : null

@@ -31,7 +31,10 @@ export function findReplayProblem({ recording, replay, run, drift, recordCommand
     return { code: 'recording-incompatible', message }
   }
   if (replay.drift.length === 0 || driftMode(recording, drift) === 'warn') return null
-  return { code: 'drifted', message: `${describeDrift(recording, replay)}\nIf that is right, record it again: ${recordCommand}` }
+  return {
+    code: 'drifted',
+    message: `${describeDrift(recording, replay)}\nIf that is right, record it again: ${recordCommand}`,
+  }
 }
 
 /** What a replay decides: stale first, then what its checks found, then drift and what could not be recorded. */
@@ -48,11 +51,14 @@ const OWN_ERRORS: ReadonlySet<string> = new Set(['timed-out', 'engine-failed', '
 
 /** What is odd about a replay and does not make it worthless, one sentence each. */
 export function replayNotices({ recording, replay, run, drift }: ReplayedRun): readonly string[] {
-  const warned = replay.drift.length > 0 && driftMode(recording, drift) === 'warn' ? [describeDrift(recording, replay)] : []
+  const warned =
+    replay.drift.length > 0 && driftMode(recording, drift) === 'warn' ? [describeDrift(recording, replay)] : []
   const versions =
     recording.engine.version === run.engineVersion
       ? []
-      : [`Recorded with ${engineOf(recording)}, replayed with ${run.engine} ${run.engineVersion ?? 'of an unknown version'}.`]
+      : [
+          `Recorded with ${engineOf(recording)}, replayed with ${run.engine} ${run.engineVersion ?? 'of an unknown version'}.`,
+        ]
   const unseen = replay.unseen.map((text) => `The model is shown ${text}, which was not there when this was recorded.`)
   const origin = recording.origin === 'scenario' ? ['A scenario, not a model, spoke when this was recorded.'] : []
   return [...origin, ...versions, ...unseen, ...warned]

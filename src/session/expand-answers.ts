@@ -11,5 +11,7 @@ export function expandAnswers(source: AnswerSource, folders: SessionFolders): An
 }
 
 function expandUpstream<Upstream extends AnswerSource>(source: Upstream, folders: SessionFolders): Upstream {
-  return source.kind === 'scenario' ? { ...source, scenario: expandScenario(source.scenario, folders.workspace) } : source
+  return source.kind === 'scenario'
+    ? { ...source, scenario: expandScenario(source.scenario, folders.workspace) }
+    : source
 }

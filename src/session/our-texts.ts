@@ -18,14 +18,22 @@ export function collectOurTexts(
   }
   const texts = [
     { ...text(suite.file, 'prompt', evalCase.prompt), always: true },
-    ...pkg.skills.flatMap(({ file, description, body }) => [text(file, 'description', description), text(file, 'body', body)]),
+    ...pkg.skills.flatMap(({ file, description, body }) => [
+      text(file, 'description', description),
+      text(file, 'body', body),
+    ]),
     ...pkg.agents.flatMap((agent) => [
       text(agent.file, 'description', agent.description),
       text(agent.promptFile, 'prompt', agent.prompt),
     ]),
-    ...pkg.commands.flatMap(({ file, description, body }) => [text(file, 'description', description), text(file, 'body', body)]),
+    ...pkg.commands.flatMap(({ file, description, body }) => [
+      text(file, 'description', description),
+      text(file, 'body', body),
+    ]),
     ...pkg.rules.flatMap(({ file }) => readBody(file).map((body) => text(file, 'rule', body))),
-    ...(pkg.instructionsFile === null ? [] : [text(pkg.instructionsFile, 'text', readFileSync(pkg.instructionsFile, 'utf8'))]),
+    ...(pkg.instructionsFile === null
+      ? []
+      : [text(pkg.instructionsFile, 'text', readFileSync(pkg.instructionsFile, 'utf8'))]),
     ...promptHooks(pkg).map((prompt) => text(pkg.hooksFile ?? 'hooks/hooks.json', 'prompt hook', prompt)),
   ]
   return { texts: texts.filter(({ text: content }) => content.trim() !== ''), fileOfTool: toolFiles(pkg) }

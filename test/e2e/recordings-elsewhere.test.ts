@@ -43,7 +43,9 @@ describe('a recording made with claude 2.1.300 in the sandbox', { tags: ['claude
     if ('reason' in older) return skip(older.reason)
     const recording = await recordingOf(project, 'skill')
     expect(recording.engine).toEqual({ name: 'claude-code', version: '2.1.300' })
-    const said = recording.lanes[0]?.turns.flatMap(({ results }) => results ?? []).find(({ lines }) => lines.length === 2)
+    const said = recording.lanes[0]?.turns
+      .flatMap(({ results }) => results ?? [])
+      .find(({ lines }) => lines.length === 2)
     const day = new Intl.DateTimeFormat('sv-SE', { timeZone: YESTERDAY }).format(new Date(recording.recordedAt))
     expect(said?.lines).toEqual(['Hello, World', expect.stringContaining(`said on ${day} by Linux `)])
     expect(said?.unstable).toEqual([2])
@@ -73,13 +75,18 @@ describe('a recording made with claude 2.1.300 in the sandbox', { tags: ['claude
       [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', major.node, major.vitestBin, ...ARGUMENTS],
       {
         cwd: moved.root,
-        env: { ...environmentOf(join(moved.above, 'home')), AGENT_EVALS_SANDBOX: 'none', TMPDIR: join(moved.above, 'temporary files 🧪') },
+        env: {
+          ...environmentOf(join(moved.above, 'home')),
+          AGENT_EVALS_SANDBOX: 'none',
+          TMPDIR: join(moved.above, 'temporary files 🧪'),
+        },
       },
     ).finished
     const [report] = await readReports({ ...project, root: moved.root })
-    expect(report?.cases.map(({ name, outcome, sandbox }) => [name, outcome, sandbox?.enforced]).toSorted(), finished.all).toEqual(
-      CASES.map((name) => [name, 'passed', 'none']),
-    )
+    expect(
+      report?.cases.map(({ name, outcome, sandbox }) => [name, outcome, sandbox?.enforced]).toSorted(),
+      finished.all,
+    ).toEqual(CASES.map((name) => [name, 'passed', 'none']))
   })
 })
 
@@ -111,7 +118,9 @@ function versionOf(executable: string | null): string {
 }
 
 /** Copies a project to where another user can work on it. */
-async function moveProject(project: TestProject): Promise<AsyncDisposable & { readonly above: string; readonly root: string }> {
+async function moveProject(
+  project: TestProject,
+): Promise<AsyncDisposable & { readonly above: string; readonly root: string }> {
   const above = await mkdtemp(join(tmpdir(), 'moved '))
   const root = join(above, 'a package')
   await chmod(above, 0o755)

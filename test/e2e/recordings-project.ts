@@ -55,7 +55,9 @@ export const PARTS: FileTree = {
   'hooks/hooks.json': JSON.stringify({
     version: 1,
     hooks: {
-      'pre-tool-use': [{ matcher: 'Write', hooks: [{ type: 'command', command: 'sh "${PACKAGE_ROOT}/hooks/guard.sh"' }] }],
+      'pre-tool-use': [
+        { matcher: 'Write', hooks: [{ type: 'command', command: 'sh "${PACKAGE_ROOT}/hooks/guard.sh"' }] },
+      ],
     },
   }),
   'hooks/guard.sh': 'if grep -q forbidden; then echo "forbidden names are not written" >&2; exit 2; fi\n',
@@ -67,7 +69,10 @@ export const PARTS: FileTree = {
       { tools: [{ name: 'Skill', input: { skill: 'greet' } }] },
       {
         tools: [
-          { name: 'Bash', input: { command: 'sh .claude/skills/greet/scripts/greet.sh fixtures/name.txt', description: 'Greet' } },
+          {
+            name: 'Bash',
+            input: { command: 'sh .claude/skills/greet/scripts/greet.sh fixtures/name.txt', description: 'Greet' },
+          },
           { name: 'Read', input: { file_path: '${WORKSPACE}/fixtures/name.txt' } },
         ],
       },
@@ -155,7 +160,11 @@ export async function runCases(
 }
 
 /** What the newest report says of the cases, by name. */
-export async function casesOf(project: TestProject, before: number, output: string): Promise<ReadonlyMap<string, ReportCase>> {
+export async function casesOf(
+  project: TestProject,
+  before: number,
+  output: string,
+): Promise<ReadonlyMap<string, ReportCase>> {
   const reports = await readReports(project)
   expect(reports.length, output).toBe(before + 1)
   const newest = reports.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1)).at(-1)

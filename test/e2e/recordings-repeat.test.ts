@@ -30,23 +30,27 @@ afterAll(async () => {
   await project?.[Symbol.asyncDispose]()
 })
 
-test('two sub-agents with the same prompt and a tool beside them replay 20 times the same', { tags: ['claude-code'] }, async () => {
-  const outcomes = await Promise.all(Array.from({ length: 20 }, replay))
-  const seen = outcomes.map(({ run, replay: findings }) => ({
-    status: run.status,
-    said: run.finalMessage,
-    requests: run.requests,
-    findings,
-  }))
-  expect(seen).toEqual(
-    seen.map(() => ({
-      status: 'completed',
-      said: 'The critic says: It is short.',
-      requests: 6,
-      findings: { stale: [], drift: [], incompatible: [], unseen: [] },
-    })),
-  )
-})
+test(
+  'two sub-agents with the same prompt and a tool beside them replay 20 times the same',
+  { tags: ['claude-code'] },
+  async () => {
+    const outcomes = await Promise.all(Array.from({ length: 20 }, replay))
+    const seen = outcomes.map(({ run, replay: findings }) => ({
+      status: run.status,
+      said: run.finalMessage,
+      requests: run.requests,
+      findings,
+    }))
+    expect(seen).toEqual(
+      seen.map(() => ({
+        status: 'completed',
+        said: 'The critic says: It is short.',
+        requests: 6,
+        findings: { stale: [], drift: [], incompatible: [], unseen: [] },
+      })),
+    )
+  },
+)
 
 async function replay(): Promise<RecordedOutcome> {
   const cache = createSuiteCache()
@@ -92,5 +96,6 @@ async function settings(): Promise<RunSettings> {
     shard: null,
     keepWorkspace: false,
     dryRun: false,
+    resume: null,
   }
 }

@@ -64,7 +64,9 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
     ]
     await project.files.mkdir('rules/brief')
     await project.files.writeFile('rules/brief/RULE.md', '---\nname: brief\n---\nNever write more than one sentence.\n')
-    const cases = await withEdits(project, edits, () => runCases(project, 'replay', { args: ['delegate', 'hook', 'command'] }))
+    const cases = await withEdits(project, edits, () =>
+      runCases(project, 'replay', { args: ['delegate', 'hook', 'command'] }),
+    )
     await project.files.rm('rules/brief')
     expect(states(cases)).toEqual(['command passed', 'delegate errored stale', 'hook passed'])
     expect(staleLines(cases.get('delegate'))).toEqual([

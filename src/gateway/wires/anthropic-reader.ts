@@ -81,9 +81,7 @@ function blockOf(block: JsonObject): readonly AnswerBlock[] {
   if (type === 'text') return [{ kind: 'text', text: textOf(block['text']) }]
   if (type === 'thinking') return [{ kind: 'thinking', text: textOf(block['thinking']) }]
   if (type !== 'tool_use') return []
-  return [
-    { kind: 'tool-call', id: textOf(block['id']), name: textOf(block['name']), input: block['input'] ?? {} },
-  ]
+  return [{ kind: 'tool-call', id: textOf(block['id']), name: textOf(block['name']), input: block['input'] ?? {} }]
 }
 
 const STOP_REASONS = new Map<string, StopReason>([

@@ -1,0 +1,56 @@
+import type { Conversation, HeardLane, HeardTurn } from '../../../src/gateway/conversation.ts'
+import type { AnswerBlock, ModelAnswer } from '../../../src/gateway/model.ts'
+import type { OurTexts } from '../../../src/recordings/seen.ts'
+import type { OurText } from '../../../src/recordings/sight.ts'
+import { buildRecording, type RecordingFacts } from '../../../src/recordings/build.ts'
+import { NO_USAGE, type Recording } from '../../../src/recordings/recording.ts'
+
+/** A turn of a run; what is not said is empty. */
+export function turnOf(turn: Partial<HeardTurn> & { readonly says?: readonly AnswerBlock[] }): HeardTurn {
+  const { says = [{ kind: 'text', text: 'Done.' }], ...rest } = turn
+  const answer: ModelAnswer = { id: 'msg', model: 'm', content: says, stopReason: 'end-turn', usage: NO_USAGE }
+  return { model: 'm', texts: [], offers: [], results: [], answer, ...rest }
+}
+
+export function mainLane(...turns: readonly HeardTurn[]): HeardLane {
+  return { lane: 'main', given: null, turns }
+}
+
+export function agentLane(given: string, ...turns: readonly HeardTurn[]): HeardLane {
+  return { lane: 'agent', given, turns }
+}
+
+export function conversationOf(...lanes: readonly HeardLane[]): Conversation {
+  return { lanes, unanswered: [] }
+}
+
+export function call(id: string, name: string, input: Readonly<Record<string, string>> = {}): AnswerBlock {
+  return { kind: 'tool-call', id, name, input }
+}
+
+/** Texts of ours by `path#part`. */
+export function ours(texts: Readonly<Record<string, string>>): OurTexts {
+  return {
+    texts: Object.entries(texts).map(([key, text]): OurText => {
+      const [path = '', part = ''] = key.split('#')
+      return { path, part, text, always: part === 'prompt' && path.includes('cases/') }
+    }),
+    fileOfTool: (tool) => (tool.startsWith('mcp__') ? 'mcp/server.mjs' : null),
+  }
+}
+
+export function record(conversation: Conversation, texts: OurTexts, facts: Partial<RecordingFacts> = {}): Recording {
+  return buildRecording({ ...FACTS, ...facts }, conversation, texts, ['2026-11-22'])
+}
+
+const FACTS: RecordingFacts = {
+  recordedAt: '2026-11-22T01:02:03.000Z',
+  origin: 'claude-opus-5-5',
+  engine: { name: 'claude-code', version: '2.1.330' },
+  platform: 'linux-x64',
+  credential: 'api-key',
+  model: { given: null, asked: 'claude-opus-5-5', observed: 'claude-opus-5-5' },
+  usage: null,
+  costUsd: null,
+  inputs: [{ path: 'skills/a/SKILL.md', role: 'skill', hash: 'before' }],
+}

@@ -5,6 +5,7 @@
  */
 export type ErrorCode =
   | 'budget-spent'
+  | 'canary-failed'
   | 'cancelled'
   | 'drifted'
   | 'engine-failed'

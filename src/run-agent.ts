@@ -32,8 +32,8 @@ export interface AgentRequest {
   readonly label: string
   readonly engine: FoundEngine
   readonly package: AgentPackage
-  readonly suite: Pick<Suite, 'file' | 'config'>
-  readonly evalCase: Pick<EvalCase, 'files' | 'prompt' | 'target' | 'workspaceFiles'>
+  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
+  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'prompt' | 'target' | 'trigger' | 'workspaceFiles'>
   readonly source: AnswerSource
   readonly model: string | null
   /** Milliseconds the engine may take once its run is granted. */
@@ -42,6 +42,10 @@ export interface AgentRequest {
   readonly controlSocket: string
   readonly inputs: InputCache
   readonly keepWorkspace: boolean
+  /** Whether artifact cases of skills get a copy of their project. @default true */
+  readonly projectCopy?: boolean
+  /** Absolute path of a folder of scenarios that is not the package's own; no session may see it. */
+  readonly scenarios?: string | null
   readonly signal: AbortSignal
   /** Called when the run is granted: from here on it may cost money. */
   readonly onStart?: () => void
@@ -108,7 +112,16 @@ async function stage(request: AgentRequest, workspace: Workspace): Promise<reado
     network: suite.config.network,
   })
   const packageFiles = request.inputs.packageFiles(pkg)
-  const staged = await stageWorkspace({ workspace, package: pkg, packageFiles, installation, suite, evalCase })
+  const staged = await stageWorkspace({
+    workspace,
+    package: pkg,
+    packageFiles,
+    installation,
+    suite,
+    evalCase,
+    projectCopy: request.projectCopy ?? true,
+    scenarios: request.scenarios ?? null,
+  })
   const notices = workspace.notice === null ? [] : [workspace.notice]
   return [...notices, ...installation.warnings, ...staged.warnings]
 }

@@ -11,8 +11,10 @@ import {
 } from './report/case-folder.ts'
 import { decideOutcome } from './report/decide-outcome.ts'
 import { runRecorded } from './run-recorded.ts'
+import { runTrigger } from './run-trigger.ts'
 import { buildResult, errorResult, skipResult } from './session/build-result.ts'
 import { decideReplay } from './session/decide-replay.ts'
+import { changedFixtures, checksOf } from './session/fixture-checks.ts'
 import { judgeDeclared } from './session/judge-declared.ts'
 import { judgeSupply } from './session/judge-supply.ts'
 import { keepRecording } from './session/keep-recording.ts'
@@ -42,7 +44,7 @@ export interface CaseRequest {
   readonly evalCase: EvalCase
   readonly settings: RunSettings
   readonly journal: Journal
-  readonly packages: Pick<SuiteCache, 'packageOf'>
+  readonly packages: Pick<SuiteCache, 'packageFor' | 'packageOf'>
   readonly inputs: InputCache
   readonly redactor: Redactor
   /** Finished cases of earlier runs; absent when nothing is to be taken over. */
@@ -80,8 +82,10 @@ function stopsNewWork(error: unknown): error is AgentEvalsError {
 }
 
 async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: Date): Promise<CaseResult> {
-  const { evalCase, settings, journal, redactor } = request
+  const { suite, evalCase, settings, journal, redactor } = request
 
+  if (evalCase.trigger !== undefined) return runTrigger(request, planned, evalCase.trigger, startedAt)
+  if (evalCase.criteria === null && evalCase.checks.length === 0) return skipResult(planned, NOTHING_EXPECTED, startedAt)
   const prepared = await prepareRun({ ...request, label: planned.id, engineName: planned.engineName })
   if ('skipped' in prepared) return skipResult(planned, prepared.skipped, startedAt)
 
@@ -100,7 +104,7 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
     lost.push(...(await keepEvidence(() => redactArtifacts(folder, copies, redactor))))
     texts = await readChangedTexts(root, files)
   }
-  const check = (run: AgentRun): readonly CheckResult[] => runChecks(evalCase.checks, run, evalCase.target)
+  const check = (run: AgentRun): readonly CheckResult[] => runChecks(checksOf(suite, evalCase, settings), run, evalCase.target)
   const outcome = await runRecorded({ ...prepared, request: { ...prepared.request, onStart, collect } }, (run) =>
     decideOutcome(check(run), null, run),
   )
@@ -134,6 +138,7 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
       ...prepared.findings,
       ...outcome.warnings,
       ...played.notices,
+      ...changedFixtures(suite, evalCase, run),
       ...unusedTarget(run, evalCase.target),
       ...(judged.part?.notices ?? []),
       ...lost,
@@ -142,3 +147,5 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
   })
   return { ...result, key }
 }
+
+const NOTHING_EXPECTED = 'no expectations: nothing says what would be right'

@@ -26,6 +26,12 @@ export interface RunSettings {
   readonly engine: SaidBy<string>
   readonly engines: Readonly<Record<string, string>>
   readonly timeout: SaidBy<number>
+  readonly runs: SaidBy<number>
+  readonly triggerThreshold: SaidBy<number>
+  /** Absolute path of the folder of scenarios; `null` for the package's own. */
+  readonly scenarios: string | null
+  readonly projectCopy: boolean
+  readonly readOnlyFixtures: boolean
   readonly model: string | null
   /** `[provider:]model`. */
   readonly judge: SaidBy<string>

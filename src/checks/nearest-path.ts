@@ -10,3 +10,8 @@ export function findNearestPath(wanted: string, paths: readonly string[]): strin
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
+
+/** Whether a path is the one given, or lies below it. */
+export function isPathBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
+}

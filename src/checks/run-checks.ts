@@ -1,6 +1,7 @@
 import { checkAgentBlocked } from './agent-blocked.ts'
 import { checkContains } from './contains.ts'
 import { checkFileExists } from './file-exists.ts'
+import { checkFileUnchanged } from './file-unchanged.ts'
 import { checkFilesCreated } from './files-created.ts'
 import { checkMatches } from './matches.ts'
 import { checkNotContains } from './not-contains.ts'
@@ -28,6 +29,8 @@ function runCheck(declared: DeclaredCheck, run: AgentRun, target: Target | null)
       return checkMatches(declared, run)
     case 'file-exists':
       return checkFileExists(declared, run)
+    case 'file-unchanged':
+      return checkFileUnchanged(declared, run)
     case 'files-created':
       return checkFilesCreated(declared, run)
     case 'agent-blocked':

@@ -17,7 +17,12 @@ export interface LoadedSuites {
 /** Finds and reads every suite below a folder. */
 export async function loadSuites(root: string): Promise<LoadedSuites> {
   const cache = createSuiteCache()
-  const [files, { ours: evalFiles }] = await Promise.all([discoverSuites(root), discoverEvals(root)])
+  const [others, skills, { ours: evalFiles }] = await Promise.all([
+    discoverSuites(root),
+    cache.skillSuites(root),
+    discoverEvals(root),
+  ])
+  const files = [...others, ...skills.suites.keys()].toSorted()
   const suites = await Promise.all(files.map((file) => loadSuite(file, { root, cache })))
   const duplicates = findDuplicateNames(suites)
   return {

@@ -1,5 +1,6 @@
-import { relative, sep } from 'node:path'
-import { fixtureFiles } from './fixture-files.ts'
+import { join, relative, sep } from 'node:path'
+import { fixtureFiles, fixtureRoot } from './fixture-files.ts'
+import { listTree } from './list-tree.ts'
 import type { AgentPackage } from '../suites/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { Input, InputRole } from './input.ts'
@@ -7,8 +8,8 @@ import type { InputCache } from './input-cache.ts'
 
 /** The case whose inputs are asked for. */
 export interface InputsRequest {
-  readonly suite: Pick<Suite, 'file' | 'config'>
-  readonly evalCase: Pick<EvalCase, 'files' | 'workspaceFiles'>
+  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
+  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'workspaceFiles'>
   readonly package: AgentPackage
   /** Absolute path of the scenario that is played; `null` when there is none. */
   readonly scenario: string | null
@@ -20,7 +21,7 @@ export interface InputsRequest {
  */
 export async function collectInputs(request: InputsRequest, cache: InputCache): Promise<readonly Input[]> {
   const pkg = request.package
-  const ofPackage = await cache.perPackage(pkg, 'inputs', () => withHashes(cache.packageFiles(pkg).files, cache))
+  const ofPackage = await cache.perPackage(pkg, 'inputs', () => withHashes(filesOf(pkg, cache), cache))
   const ofCase = await withHashes(caseFiles(request), cache)
   return [...ofPackage, ...ofCase].toSorted((a, b) => compare(a.path, b.path) || compare(a.role, b.role))
 }
@@ -46,8 +47,15 @@ async function withHashes(files: readonly Omit<Input, 'hash'>[], cache: InputCac
   return inputs
 }
 
+function filesOf(pkg: AgentPackage, cache: InputCache): readonly Omit<Input, 'hash'>[] {
+  const { files } = cache.packageFiles(pkg)
+  const { reportRoot } = pkg
+  if (reportRoot === undefined) return files
+  return files.map((file) => ({ ...file, path: relative(reportRoot, join(pkg.root, file.path)).split(sep).join('/') }))
+}
+
 function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
-  const declaration = { packageRoot: request.package.root, caseFile: request.suite.file }
+  const declaration = { packageRoot: fixtureRoot(request.suite, request.package.root), caseFile: request.suite.file }
   const copied = request.evalCase.workspaceFiles.flatMap(({ from, to, at }) =>
     from === null ? [] : [{ from, to, at }],
   )
@@ -57,11 +65,14 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
     ...(config.file === null ? [] : [{ file: config.file, role: 'config' as const }]),
     ...(request.scenario === null ? [] : [{ file: request.scenario, role: 'scenario' as const }]),
     ...fixtureFiles(request.evalCase.files, declaration).map(({ file }) => ({ file, role: 'fixture' as const })),
+    ...(request.evalCase.overlays ?? []).flatMap((overlay) =>
+      listTree(overlay).files.map(({ file }) => ({ file, role: 'overlay' as const })),
+    ),
     ...fixtureFiles(copied, declaration).map(({ file }) => ({ file, role: 'workspace-file' as const })),
   ]
   const once = new Map(all.map(({ file, role }) => [`${role}:${file}`, { file, role }]))
   return [...once.values()].map(({ file, role }) => {
-    const path = relative(request.package.root, file).split(sep).join('/')
+    const path = relative(request.package.reportRoot ?? request.package.root, file).split(sep).join('/')
     return { file, path, role, part: null }
   })
 }

@@ -2,6 +2,7 @@ import { lstatSync, type Stats } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { kindOf, listTree } from './list-tree.ts'
+import type { Suite } from '../suites/suite.ts'
 import type { Position } from '../suites/issue.ts'
 
 /** A file or folder that a case names. */
@@ -65,6 +66,14 @@ export interface FixtureLimits {
   /** Bytes of one file. */
   readonly fileBytes: number
   readonly totalBytes: number
+}
+
+/** The folder below which a suite's fixtures have to lie. */
+export function fixtureRoot(suite: Partial<Pick<Suite, 'packageRoot' | 'skill'>>, packageRoot: string): string {
+  if (suite.skill === undefined) return packageRoot
+  const { projectRoot } = suite.skill
+  const own = suite.packageRoot ?? projectRoot
+  return projectRoot.startsWith(`${own}${sep}`) ? own : projectRoot
 }
 
 /** Names an entry of a case in an error. */

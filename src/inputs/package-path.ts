@@ -49,7 +49,7 @@ function isAnswerFolder(segments: readonly string[], skills: ReadonlySet<string>
   const name = segments.at(-1) ?? ''
   const parent = segments.slice(0, -1).join('/')
   if (!ANSWER_FOLDERS.has(name)) return false
-  if (parent === '') return name === 'evals'
+  if (parent === '') return name === 'evals' || skills.has('')
   if (parent === 'hooks' || parent === 'commands' || skills.has(parent)) return true
   return segments.length === 3 && (segments[0] === 'skills' || segments[0] === 'agents')
 }

@@ -6,8 +6,10 @@ import type {
   ReportExpectation,
   ReportJudgeVerdict,
   ReportRun,
+  ReportTrigger,
   ReportUsage,
 } from './report.ts'
+import type { TriggerPart } from './trigger-part.ts'
 import type { CaseResult, JudgePart, RunSummary } from './result.ts'
 
 /** Builds a report's entry of one case. */
@@ -48,7 +50,7 @@ export function buildCase(result: CaseResult): ReportCase {
     scores: null,
     weighted_score: null,
     hard_fails: null,
-    trigger: null,
+    trigger: buildTrigger(result.trigger),
     usage: buildUsage(result.usage),
     cost_usd: result.costUsd,
     sandbox: result.sandbox,
@@ -56,6 +58,29 @@ export function buildCase(result: CaseResult): ReportCase {
     reused_from: result.reusedFrom ?? null,
     notices: result.notices,
   }
+}
+
+function buildTrigger(part: TriggerPart | null): ReportTrigger | null {
+  if (part === null) return null
+  return {
+    skill: part.skill,
+    should_trigger: part.shouldTrigger,
+    runs: part.runs,
+    completed: part.completed,
+    fired: part.fired,
+    fired_in_sub_agent: part.firedInSubAgent,
+    errors: part.errors,
+    timeouts: part.timeouts,
+    rate: part.rate === null ? null : thousandths(part.rate),
+    interval: part.interval === null ? null : [thousandths(part.interval[0]), thousandths(part.interval[1])],
+    threshold: part.threshold,
+    fired_instead: part.firedInstead.map(({ skill }) => skill),
+    canary: part.canary,
+  }
+}
+
+function thousandths(share: number): number {
+  return Math.round(share * 1000) / 1000
 }
 
 /** Tokens in the words of the report. */

@@ -1,4 +1,5 @@
 import { buildCase, buildUsage, providerOf } from './build-case.ts'
+import { buildConfusionTables } from './confusion-tables.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import type { FoldedReport } from './fold.ts'
 import type { Provenance } from './provenance.ts'
@@ -17,6 +18,7 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
     result.judge === null || result.judge.result === 'skipped' ? [] : [result.judge],
   )
   const judgeModel = shared(judges.map((judge) => judge.model))
+  const tables = buildConfusionTables(results)
   const timestamp = folded.startedAt.replace(/\.\d+Z$/, 'Z')
 
   return {
@@ -53,6 +55,7 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
     package: { name: planned.packageName, version: planned.packageVersion },
     summary: summarize(results),
     cases,
+    ...(tables.length === 0 ? {} : { triggers: tables }),
     notices: folded.notices,
   }
 }

@@ -10,6 +10,7 @@ export function compactResult(result: CaseResult): CaseResult {
     runs: result.runs.map(compactRun),
     checks: result.checks.map(compactCheck),
     judge: result.judge === null ? null : compactJudge(result.judge),
+    trigger: result.trigger === null ? null : { ...result.trigger, query: cut(result.trigger.query) },
     outputSnippet: cutOrNull(result.outputSnippet),
     hashes: [],
     notices: ['The disk was full: the evidence of this case was cut.'],

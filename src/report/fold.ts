@@ -119,6 +119,7 @@ function withoutRun(planned: PlannedCase): Omit<CaseResult, 'outcome' | 'reason'
     runs: [],
     checks: [],
     judge: null,
+    trigger: null,
     outputSnippet: null,
     usage: null,
     costUsd: null,

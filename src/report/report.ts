@@ -40,6 +40,8 @@ export interface Report {
   readonly package: { readonly name: string | null; readonly version: string | null }
   readonly summary: ReportSummary
   readonly cases: readonly ReportCase[]
+  /** One table for each suite with trigger queries; absent where there are none. */
+  readonly triggers?: readonly ReportTriggers[]
   /** Remarks on the report as a whole. */
   readonly notices: readonly string[]
 }
@@ -154,15 +156,41 @@ export interface ReportExpectation {
   readonly agreement: { readonly agree: number; readonly of: number }
 }
 
+/** What the runs of a suite's queries have shown together. A run is counted, not a query. */
+export interface ReportTriggers {
+  readonly suite: string
+  /** Queries that are in the table; those that errored are not. */
+  readonly queries: number
+  readonly true_positives: number
+  readonly false_positives: number
+  readonly true_negatives: number
+  readonly false_negatives: number
+  readonly precision: number | null
+  readonly recall: number | null
+  /** Other skills by how many runs used them that should have used the one under test. */
+  readonly fired_instead: Readonly<Record<string, number>>
+}
+
 export interface ReportTrigger {
+  /** The skill whose use was counted; `null`: any. */
+  readonly skill: string | null
   readonly should_trigger: boolean
+  /** Runs that were asked for. */
   readonly runs: number
+  /** Runs that count: completed, or broken after the skill had been used. */
+  readonly completed: number
   readonly fired: number
+  /** Of these the runs in which only a sub-agent used it. */
+  readonly fired_in_sub_agent: number
+  /** Runs that broke, and below those that took too long: in no rate. */
   readonly errors: number
+  readonly timeouts: number
   readonly rate: number | null
   readonly interval: readonly [number, number] | null
   readonly threshold: number
   readonly fired_instead: readonly string[]
+  /** Whether a skill that must fire did, where none had; `null` where nobody had to ask. */
+  readonly canary: 'failed' | 'fired' | null
 }
 
 export interface ReportRun {

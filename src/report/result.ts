@@ -2,6 +2,7 @@ import type { CheckResult } from '../checks/check.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { InputRole } from '../inputs/input.ts'
 import type { JudgePart } from '../judges/judgement.ts'
+import type { TriggerPart } from './trigger-part.ts'
 import type { Position } from '../suites/issue.ts'
 import type { FileChanges, RunStatus } from '../transcript/agent-run.ts'
 import type { HookDecision, Usage } from '../transcript/transcript.ts'
@@ -30,6 +31,8 @@ export interface CaseResult extends PlannedCase {
   readonly runs: readonly RunSummary[]
   readonly checks: readonly CheckResult[]
   readonly judge: JudgePart | null
+  /** What a trigger query has shown; `null` for every other case. */
+  readonly trigger: TriggerPart | null
   /** First 500 characters of the agent's output; redacted when the report is written. */
   readonly outputSnippet: string | null
   readonly usage: Usage | null

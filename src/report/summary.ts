@@ -23,6 +23,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
   const rows: readonly (readonly [string, string | null])[] = [
     ['Agent Evals', formatCounts(cases, paint)],
     ['Pass Rate', formatPassRate(cases)],
+    ...formatTriggers(reports),
     ['Answers', formatSources(cases)],
     ['Reused', formatReused(cases)],
     ['Cost', formatCost(cases)],
@@ -57,6 +58,26 @@ function formatPassRate(cases: readonly ReportCase[]): string | null {
   return decided === 0
     ? 'none: no case passed or failed'
     : `${Math.floor((passed / decided) * 100)}% (${passed} of ${decided})`
+}
+
+function formatTriggers(reports: readonly SummaryReport[]): readonly (readonly [string, string])[] {
+  const tables = reports.flatMap(({ report }) => report.triggers ?? [])
+  return tables.map((table, index) => {
+    const fired = table.true_positives + table.false_positives
+    const wanted = table.true_positives + table.false_negatives
+    const others = Object.entries(table.fired_instead).map(([skill, runs]) => `${toPrintableLine(skill)} ${runs}`)
+    const parts = [
+      ...(tables.length > 1 ? [toPrintableLine(table.suite)] : []),
+      `precision ${ofRuns(table.true_positives, fired)}`,
+      `recall ${ofRuns(table.true_positives, wanted)}`,
+      ...(others.length === 0 ? [] : [`used instead: ${others.join(', ')}`]),
+    ]
+    return [index === 0 ? 'Triggers' : '', parts.join(', ')] as const
+  })
+}
+
+function ofRuns(part: number, whole: number): string {
+  return whole === 0 ? 'unknown (no run)' : `${Math.round((part / whole) * 100)}% (${part} of ${whole} runs)`
 }
 
 function formatSources(cases: readonly ReportCase[]): string | null {

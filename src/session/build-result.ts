@@ -43,6 +43,7 @@ export function buildResult(finished: FinishedCase): CaseResult {
     runs: [summarizeRun(run, 1, folder)],
     checks,
     judge,
+    trigger: null,
     outputSnippet: snippetOf(run.output, createRedactor(process.env)),
     usage: run.usage,
     costUsd: run.costUsd,
@@ -70,7 +71,8 @@ export function skipResult(planned: PlannedCase, reason: string, startedAt: Date
   return { ...emptyResult(planned, startedAt), outcome: 'skipped', reason, error: null }
 }
 
-function emptyResult(planned: PlannedCase, startedAt: Date): Omit<CaseResult, 'error' | 'outcome' | 'reason'> {
+/** What a case has that was not run. */
+export function emptyResult(planned: PlannedCase, startedAt: Date): Omit<CaseResult, 'error' | 'outcome' | 'reason'> {
   return {
     ...planned,
     ...timesSince(startedAt),
@@ -80,6 +82,7 @@ function emptyResult(planned: PlannedCase, startedAt: Date): Omit<CaseResult, 'e
     runs: [],
     checks: [],
     judge: null,
+    trigger: null,
     outputSnippet: null,
     usage: null,
     costUsd: null,

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { basename, join, relative, sep } from 'node:path'
+import { relative, sep } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { hasCredential } from '../gateway/credentials.ts'
 import { loadScenario } from '../gateway/sources/load-scenario.ts'
 import { readRecording, recordingFile } from '../recordings/store.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { formatIssue } from '../suites/issue.ts'
+import { caseSlug } from './case-slug.ts'
+import { describeScenarioPlace, findScenario } from './find-scenario.ts'
 import { replayAnswers } from './replay-answers.ts'
 import type { AnswerSource, UpstreamSource, WireName } from '../gateway/lease.ts'
 import type { Scenario } from '../gateway/sources/scenario-file.ts'
@@ -53,7 +54,9 @@ export interface RecordLive {
 /** The case that is asked for. */
 export interface SourceRequest {
   readonly suite: Pick<Suite, 'file' | 'format' | 'packageRoot'>
-  readonly evalCase: Pick<EvalCase, 'at' | 'id'>
+  readonly evalCase: Pick<EvalCase, 'at' | 'id' | 'prompt' | 'trigger'>
+  /** Which of the case's runs, from 1. Default: the only one. */
+  readonly run?: number
   readonly engineName: string
   readonly wire: WireName
   readonly settings: RunSettings
@@ -67,9 +70,9 @@ export interface SourceRequest {
  * there is nothing to play.
  */
 export async function chooseSource(request: SourceRequest): Promise<ChosenSource> {
-  const { suite, evalCase, settings } = request
-  const scenarioFile = join(suite.packageRoot, 'evals', 'scenarios', `${basename(evalCase.id)}.yaml`)
-  const scenario = existsSync(scenarioFile) ? await readScenario(scenarioFile, settings.root) : null
+  const { settings } = request
+  const scenarioFile = findScenario(request)
+  const scenario = scenarioFile === null ? null : await readScenario(scenarioFile, settings.root)
   const file = placeOf(request)
   const recording = settings.source === 'live' ? null : readForSource(file, settings)
   const { asked, given } = recording?.model ?? { asked: null, given: null }
@@ -79,7 +82,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
     model: settings.model ?? (isLive ? (given ?? asked) : null),
   }
   const shared = {
-    scenario: scenario === null ? null : { file: scenarioFile, hash: hashOfScenario(scenario) },
+    scenario: scenario === null || scenarioFile === null ? null : { file: scenarioFile, hash: hashOfScenario(scenario) },
     recordingFile: file,
     recording: null,
     whenStale: null,
@@ -123,15 +126,15 @@ function whoRejudges(
   return forbidden === null ? { kind: 'live' } : null
 }
 
-function placeOf({ suite, evalCase, engineName }: SourceRequest): string {
+function placeOf({ suite, evalCase, engineName, run = 1 }: SourceRequest): string {
   return recordingFile({
     packageRoot: suite.packageRoot,
     format: suite.format,
     suite: relative(suite.packageRoot, suite.file).split(sep).join('/'),
-    caseId: evalCase.id,
+    caseId: caseSlug(evalCase),
     engine: engineName,
     arm: 'with_skill',
-    run: 1,
+    run,
   })
 }
 
@@ -155,10 +158,10 @@ function whyNotLive({ wire, settings }: SourceRequest): string | null {
 }
 
 function refuse(request: SourceRequest, forbidden: string, other: Recording | null): ChosenSource {
-  const { evalCase, settings } = request
+  const { settings } = request
   const missing =
     other === null
-      ? `It has no recording, and no scenario at evals/scenarios/${basename(evalCase.id)}.yaml`
+      ? `It has no recording, and no scenario at ${describeScenarioPlace(request)}`
       : `Its recording is of ${other.model.observed ?? other.model.asked ?? 'another model'}, not of ${settings.model ?? ''}`
   const source = other === null ? 'record' : 'live'
   const reason = `${missing}; ${forbidden}. Run it live: AGENT_EVALS_SOURCE=${source} ${commandOf(request)}`

@@ -4,20 +4,24 @@ import type { AskedHash } from '../report/result.ts'
 import type { EvalCase } from '../suites/suite.ts'
 
 /** What of a case decides what is asked of the agent and of its judge. */
-export type AskedCase = Pick<EvalCase, 'checks' | 'criteria' | 'files' | 'prompt' | 'workspaceFiles'>
+export type AskedCase = Pick<EvalCase, 'checks' | 'criteria' | 'files' | 'prompt' | 'trigger' | 'workspaceFiles'>
 
 /**
  * Hashes what a case asks, part by part: two reports compare only cases that ask the same, and say what differs.
  * Comments, descriptions and the order of lines are no part of it.
  */
-export function hashCase({ prompt, criteria, checks, files, workspaceFiles }: AskedCase): readonly AskedHash[] {
+export function hashCase({ prompt, criteria, checks, files, trigger, workspaceFiles }: AskedCase): readonly AskedHash[] {
+  const expected = [
+    ...checks.map(({ kind, value }) => [kind, value]),
+    ...(trigger === undefined ? [] : [['trigger', trigger.skill, trigger.shouldTrigger]]),
+  ]
   const placed = [
     ...files.map(({ to }) => [to, null]),
     ...workspaceFiles.map(({ to, from, content }) => [to, from === null ? content : null]),
   ]
   return [
     { role: 'prompt', hash: hashOf(prompt) },
-    { role: 'checks', hash: hashOf(JSON.stringify(checks.map(({ kind, value }) => [kind, value]).toSorted(byText))) },
+    { role: 'checks', hash: hashOf(JSON.stringify(expected.toSorted(byText))) },
     { role: 'workspace', hash: hashOf(JSON.stringify(placed.toSorted(byText))) },
     ...(criteria === null
       ? []

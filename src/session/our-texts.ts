@@ -70,5 +70,5 @@ function isFile(file: string): boolean {
 }
 
 function below(pkg: AgentPackage, file: string): string {
-  return isAbsolute(file) ? relative(pkg.root, file).split(sep).join('/') : file
+  return isAbsolute(file) ? relative(pkg.reportRoot ?? pkg.root, file).split(sep).join('/') : file
 }

@@ -17,8 +17,10 @@ export interface RunToPrepare {
   readonly engineName: string
   readonly suite: Omit<Suite, 'cases'>
   readonly evalCase: EvalCase
+  /** Which of its runs, from 1. Default: the only one. */
+  readonly run?: number
   readonly settings: RunSettings
-  readonly packages: Pick<SuiteCache, 'packageOf'>
+  readonly packages: Pick<SuiteCache, 'packageFor' | 'packageOf'>
   readonly inputs: InputCache
   readonly signal: AbortSignal
 }
@@ -49,7 +51,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     environment: process.env,
     root: settings.root,
   })
-  const pkg = await asked.packages.packageOf(suite.packageRoot)
+  const pkg = await asked.packages.packageFor(suite, evalCase)
   const findings = packageFindings(pkg, evalCase, settings.root)
   const source = await chooseSource({ ...asked, wire: engine.engine.wire })
   if (source.name === null) return { skipped: source.reason }
@@ -71,6 +73,8 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     controlSocket: settings.controlSocket,
     inputs: asked.inputs,
     keepWorkspace: settings.keepWorkspace,
+    projectCopy: settings.projectCopy,
+    scenarios: settings.scenarios,
     signal: asked.signal,
   }
   return {

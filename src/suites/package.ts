@@ -5,6 +5,8 @@ import type { JsonObject } from '../json.ts'
 export interface AgentPackage {
   /** Absolute path. */
   readonly root: string
+  /** Absolute path of the folder that paths in reports are relative to, where that is not the root. */
+  readonly reportRoot?: string
   /** `null` when the manifest (`package.agent.json` or `.yaml`) is missing or unreadable. */
   readonly manifest: PackageManifest | null
   readonly skills: readonly Skill[]

@@ -19,12 +19,15 @@ export interface SkillPackageRequest {
  */
 export async function loadSkillPackage(request: SkillPackageRequest, disk: Disk): Promise<AgentPackage> {
   const { package: pkg, skill, isTrigger } = request
-  if (!isTrigger && pkg.skills.some(({ dir }) => dir === skill.dir)) return pkg
+  // A folder of skills is a package without a manifest, and needs none.
+  const isUsual = !isTrigger && pkg.skills.some(({ dir }) => dir === skill.dir)
+  if (isUsual) return { ...pkg, findings: pkg.findings.filter(({ code }) => code !== 'no-manifest') }
   const hasSiblings = isTrigger && skill.dir !== skill.projectRoot
   const folder = hasSiblings ? dirname(skill.dir) : skill.dir
   const { parts, findings } = hasSiblings ? await loadSkills(folder, disk) : await loadOneSkill(skill.dir, skill.name, disk)
   return {
     root: folder,
+    reportRoot: pkg.root,
     manifest: null,
     skills: parts,
     commands: [],

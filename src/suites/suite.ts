@@ -122,7 +122,7 @@ export type DeclaredCheck = { readonly at: Position } & (
   | { readonly kind: 'not-contains'; readonly value: string }
   | { readonly kind: 'files-created'; readonly value: string }
   | { readonly kind: 'matches' | 'not-matches'; readonly value: string; readonly flags: string }
-  | { readonly kind: 'file-exists'; readonly value: string }
+  | { readonly kind: 'file-exists' | 'file-unchanged'; readonly value: string }
   | { readonly kind: 'agent-blocked'; readonly value: boolean }
 )
 

@@ -1,9 +1,10 @@
-import { relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AgentEvalsError } from '../errors.ts'
-import { describeEntry, fixtureFiles, type Declaration } from '../inputs/fixture-files.ts'
+import { describeEntry, fixtureFiles, fixtureRoot, type Declaration } from '../inputs/fixture-files.ts'
 import { listTree, type TreeFile } from '../inputs/list-tree.ts'
 import { createClaims, type Claims } from './claims.ts'
+import { stageBase } from './stage-base.ts'
 import { copyInto, writeInto } from './write-copy.ts'
 import type { PackageFiles } from '../inputs/package-files.ts'
 import type { AgentPackage } from '../suites/package.ts'
@@ -28,8 +29,12 @@ export interface StageRequest {
   readonly package: AgentPackage
   readonly packageFiles: PackageFiles
   readonly installation: InstalledFiles
-  readonly suite: Pick<Suite, 'file'>
-  readonly evalCase: Pick<EvalCase, 'files' | 'workspaceFiles'>
+  readonly suite: Pick<Suite, 'file'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
+  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'trigger' | 'workspaceFiles'>
+  /** Whether artifact cases of skills get a copy of their project. @default true */
+  readonly projectCopy?: boolean
+  /** Absolute path of a folder of scenarios that is not the package's own. */
+  readonly scenarios?: string | null
 }
 
 /** What staging did that the author may not expect, one sentence each. */
@@ -39,16 +44,16 @@ export interface Staged {
 
 /**
  * Fills a workspace with copies, in the order that decides who wins: the package as a whole beside the workspace,
- * the engine's installation (the skill under test last), fixtures, workspace files. Project copies and overlays
- * come before the installation once there is a format that has them. A case's own file that would replace
- * another is refused, so nothing wins unnoticed.
+ * project and overlays of a skill's case, the engine's installation (the skill under test last), fixtures, workspace files.
+ * A case's own file that would replace what is installed is refused, so nothing wins unnoticed.
  */
 export async function stageWorkspace(request: StageRequest): Promise<Staged> {
   const skipped = request.packageFiles.skipped.map(({ path, reason }) => `${path} ${reason} and was left out.`)
   try {
     const claims = createClaims()
     await copyPackage(request)
-    const warnings = installEngineFiles(request, claims)
+    const laidOut = await layOut(request)
+    const warnings = [...laidOut, ...installEngineFiles(request, claims)]
     await nextTurn()
     copyFixtures(request, claims)
     writeWorkspaceFiles(request, claims)
@@ -61,6 +66,17 @@ export async function stageWorkspace(request: StageRequest): Promise<Staged> {
       { cause },
     )
   }
+}
+
+async function layOut(request: StageRequest): Promise<readonly string[]> {
+  const { suite, evalCase, workspace, projectCopy = true, scenarios = null } = request
+  const { skill } = suite
+  if (skill === undefined) return []
+  const hidden = [
+    ...(suite.packageRoot === undefined ? [] : [join(suite.packageRoot, 'evals')]),
+    ...(scenarios === null ? [] : [scenarios]),
+  ]
+  return stageBase({ workspace: workspace.workspace, skill, evalCase, projectCopy, hidden })
 }
 
 async function copyPackage({ packageFiles, workspace }: StageRequest): Promise<void> {
@@ -114,6 +130,7 @@ function filesBelow(
   const found = path.startsWith('../')
     ? listTree(from).files
     : packageFiles.files.flatMap((file) => {
+        if (path === '') return [file]
         if (file.path === path) return [{ ...file, path: '' }]
         return file.path.startsWith(`${path}/`) ? [{ ...file, path: file.path.slice(path.length + 1) }] : []
       })
@@ -149,8 +166,9 @@ function writeWorkspaceFiles(request: StageRequest, claims: Claims): void {
   }
 }
 
+// The files of a skill's case may lie anywhere in its project.
 function declarationOf({ package: pkg, suite }: StageRequest): Declaration {
-  return { packageRoot: pkg.root, caseFile: suite.file }
+  return { packageRoot: fixtureRoot(suite, pkg.root), caseFile: suite.file }
 }
 
 function belowPackage(file: string, pkg: AgentPackage): string {

@@ -22,7 +22,8 @@ export function readSkillEval(read: ReadEntry): EntryCase {
   const statements = [...own.statements, ...common.statements]
   const checks = [...own.checks, ...common.checks]
   const at = document.positionOf([idField(entry) ?? promptField])
-  const none = statements.length + checks.length === 0 ? [noExpectations(read)] : []
+  const isSilent = statements.length + checks.length + own.issues.length + common.issues.length === 0
+  const none = isSilent ? [noExpectations(read)] : []
   const title = entry.eval_name ?? entry.name ?? entry.title
   const name = title === undefined || oneLine(title) === id ? id : `${id} ${oneLine(title)}`
   return {

@@ -1,5 +1,5 @@
 /// <reference types="vitest/config" />
-import { basename, resolve } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
@@ -11,12 +11,14 @@ import {
   NEVER_SUITE_GLOBS,
   SUITE_GLOBS,
 } from '../../suites/discover.ts'
+import { discoverSkillSuites } from '../../suites/skill-places.ts'
 import { assertProject } from './assert-project.ts'
 import { createEvalsPlugin } from './evals-plugin.ts'
 import { PLUGIN_NAME, type AgentEvalsApi } from './plugin-api.ts'
 import { cutShard } from './select-cases.ts'
 import { resolveOptions, type AgentEvalsOptions, type ResolvedOptions } from './options.ts'
 import { OWN_FILES } from './own-files.ts'
+import { searchOf } from './search-of.ts'
 
 /**
  * Makes the agent-eval files of a repository its tests: adds the project `evals`,
@@ -33,11 +35,11 @@ export function agentEvals(options: AgentEvalsOptions = {}): Vite.Plugin {
   return {
     name: PLUGIN_NAME,
     api: { projectName: resolved.name, assertName: resolved.assertName } satisfies AgentEvalsApi,
-    async config(config: Vite.UserConfig) {
+    async config(config: Vite.UserConfig, { mode }: { readonly mode: string }) {
       if (isProjectOfAnother(config)) return
       refuseTakenName(config, 'name', resolved.name)
       refuseTakenName(config, 'assertName', resolved.assertName)
-      const ours = await Promise.all([evalsProject(config, resolved), assertProject(config, resolved)])
+      const ours = await Promise.all([evalsProject(config, withMode(resolved, mode)), assertProject(config, resolved)])
       return { test: { projects: [...rootProject(config), ...ours.filter((project) => project !== null)] } }
     },
   }
@@ -76,12 +78,22 @@ function rootProject(
   return [{ extends: true, test: { name: 'unit' } }]
 }
 
+// Vitest's own flag has two words that only mean something to evals of skills.
+function withMode(options: ResolvedOptions, mode: string): ResolvedOptions {
+  return mode === 'artifact' || mode === 'trigger' ? { ...options, kind: mode } : options
+}
+
 async function evalsProject(
   config: Vite.UserConfig,
   options: ResolvedOptions,
 ): Promise<TestProjectInlineConfiguration> {
   const root = resolve(config.root ?? process.cwd(), options.root ?? '.')
-  const { ours, others } = await discoverEvals(root)
+  const [{ ours, others }, skills] = await Promise.all([
+    discoverEvals(root),
+    discoverSkillSuites(root, searchOf(root, options)),
+  ])
+  const ofSkills = [...skills.suites.keys()].map((file) => escapePath(relative(root, file)))
+  const everywhere = options.evals === null ? [...SUITE_GLOBS, ...EVAL_FILE_GLOBS] : []
   // What such a file holds is only known once it has run, so it belongs to one shard as a whole.
   const mine = options.shard === null ? ours : cutShard(ours, options.shard)
   const foreign = [...others, ...ours.filter((file) => !mine.includes(file))]
@@ -95,7 +107,7 @@ async function evalsProject(
     plugins: [createEvalsPlugin(options)],
     test: {
       name: { label: options.name, color: 'magenta' },
-      include: [...(options.include ?? [...SUITE_GLOBS, ...EVAL_FILE_GLOBS])],
+      include: [...(options.include ?? [...everywhere, ...ofSkills])],
       exclude: [...NEVER_SUITE_GLOBS, ...foreign.map(escapePath), ...options.exclude],
       setupFiles: [fileURLToPath(new URL('../runtime/setup.js', import.meta.url))],
       includeTaskLocation: true,

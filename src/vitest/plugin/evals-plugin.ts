@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Vite } from 'vitest/node'
 import { openRun } from './open-run.ts'
 import type { ResolvedOptions } from './options.ts'
+import { searchOf } from './search-of.ts'
 import { createSuiteStore, suiteError, type SuiteStore } from './suite-store.ts'
 import { createSelection, type CaseSelection } from './select-cases.ts'
 import { createTestModule } from './test-module.ts'
@@ -14,7 +15,7 @@ export function createEvalsPlugin(options: ResolvedOptions): Vite.Plugin {
     name: 'agent-evals:suites',
     enforce: 'pre',
     configResolved(config) {
-      store = createSuiteStore(config.root)
+      store = createSuiteStore(config.root, searchOf(config.root, options))
       selection = createSelection(store, options)
       leaveJsonSuites(config.plugins, store)
     },

@@ -45,6 +45,7 @@ export async function openRun(
     return closeProject(vitest, project, suites, store, options.name)
   }
 
+  for (const note of await store.notes()) vitest.logger.warn(`agent-evals: ${note}`)
   leaveTransformCache(context, (id) => store.owns(id))
   await declareTags(project, suites, store)
 
@@ -79,6 +80,11 @@ export async function openRun(
     engine: options.engine,
     engines: options.engines,
     timeout: options.timeout,
+    runs: options.runs,
+    triggerThreshold: options.triggerThreshold,
+    scenarios: options.scenarios === null ? null : resolve(vitest.config.root, options.scenarios),
+    projectCopy: options.projectCopy,
+    readOnlyFixtures: options.readOnlyFixtures,
     model: options.model,
     judge: options.judge,
     votes: options.votes,

@@ -46,7 +46,36 @@ export interface AgentEvalsOptions {
   readonly drift?: 'error' | 'warn'
   /** Only cases of this target, such as `skill:pdf-tools`. Default: all. */
   readonly target?: string
-  /** Seconds a case may take, for cases and suites that say nothing. Default: the format's (AAM 120). */
+  /**
+   * How often a case is run, unless its file says so.
+   * @default 1, trigger queries 3
+   */
+  readonly runs?: number
+  /**
+   * Share of its runs from which on a query counts as having made the agent use the skill.
+   * @default 0.5
+   */
+  readonly triggerThreshold?: number
+  /**
+   * Only what asks for results, or only trigger queries. Vitest's `--mode artifact` and `--mode trigger` say the same.
+   * @default 'both'
+   */
+  readonly kind?: 'artifact' | 'both' | 'trigger'
+  /** Folder with `evals.json` or `triggers.json`, or such a file, relative to the Vitest root; nothing else is run then. */
+  readonly evals?: string
+  /** Folder of scenarios, relative to the Vitest root. Default: `<package>/evals/scenarios`. */
+  readonly scenarios?: string
+  /**
+   * Give each artifact eval of a skill a copy of the project it belongs to.
+   * @default true
+   */
+  readonly projectCopy?: boolean
+  /**
+   * Fail evals of skills that change one of their fixtures.
+   * @default false
+   */
+  readonly readOnlyFixtures?: boolean
+  /** Seconds a case may take, for cases and suites that say nothing. Default: the format's (AAM 120, evals of skills 600). */
   readonly timeout?: number
   /** Runs at the same time over all workers. Default: 8 live, the number of cores otherwise. */
   readonly concurrency?: number
@@ -122,6 +151,15 @@ export interface ResolvedOptions {
   readonly source: SourceChoice
   readonly drift: 'error' | 'warn' | null
   readonly target: string | null
+  readonly runs: SaidBy<number>
+  readonly triggerThreshold: SaidBy<number>
+  readonly kind: 'artifact' | 'both' | 'trigger'
+  /** Absolute, or relative to the Vitest root; `null` searches. */
+  readonly evals: string | null
+  /** Absolute, or relative to the Vitest root; `null` for the package's own. */
+  readonly scenarios: string | null
+  readonly projectCopy: boolean
+  readonly readOnlyFixtures: boolean
   readonly timeout: SaidBy<number>
   readonly concurrency: number | null
   readonly maxCostUsd: number
@@ -155,6 +193,13 @@ export function resolveOptions(
     test: given.test ?? {},
     engines: given.engines ?? {},
     engine: { environment: said.engine ?? null, option: given.engine ?? null },
+    runs: { environment: said.runs ?? null, option: given.runs ?? null },
+    triggerThreshold: { environment: said.triggerThreshold ?? null, option: given.triggerThreshold ?? null },
+    kind: said.kind ?? given.kind ?? 'both',
+    evals: typed(said.evals) ?? given.evals ?? null,
+    scenarios: typed(said.scenarios) ?? given.scenarios ?? null,
+    projectCopy: said.projectCopy ?? given.projectCopy ?? true,
+    readOnlyFixtures: said.readOnlyFixtures ?? given.readOnlyFixtures ?? false,
     timeout: { environment: said.timeout ?? null, option: given.timeout ?? null },
     model: said.model ?? given.model ?? null,
     judge: { environment: said.judge ?? null, option: given.judge ?? null },
@@ -175,6 +220,11 @@ export function resolveOptions(
   }
 }
 
+// Said on a command line, a path is relative to where that was typed.
+function typed(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(path)
+}
+
 const seconds = z.number().positive().max(86_400)
 
 const shared = {
@@ -189,6 +239,13 @@ const shared = {
     .string()
     .regex(/^(skill|hook|agent):.+$/, 'expected skill:<name>, hook:<event> or agent:<name>')
     .optional(),
+  runs: z.number().int().min(1).max(100).optional(),
+  triggerThreshold: z.number().min(0).max(1).optional(),
+  kind: z.enum(['artifact', 'both', 'trigger']).optional(),
+  evals: z.string().min(1).optional(),
+  scenarios: z.string().min(1).optional(),
+  projectCopy: z.boolean().optional(),
+  readOnlyFixtures: z.boolean().optional(),
   timeout: seconds.optional(),
   concurrency: z.number().int().min(1).max(256).optional(),
   maxCostUsd: z.number().nonnegative().optional(),
@@ -227,6 +284,13 @@ const VARIABLES: Readonly<Record<keyof typeof shared, string>> = {
   source: 'AGENT_EVALS_SOURCE',
   drift: 'AGENT_EVALS_DRIFT',
   target: 'AGENT_EVALS_TARGET',
+  runs: 'AGENT_EVALS_RUNS',
+  triggerThreshold: 'AGENT_EVALS_TRIGGER_THRESHOLD',
+  kind: 'AGENT_EVALS_KIND',
+  evals: 'AGENT_EVALS_EVALS',
+  scenarios: 'AGENT_EVALS_SCENARIOS',
+  projectCopy: 'AGENT_EVALS_PROJECT_COPY',
+  readOnlyFixtures: 'AGENT_EVALS_READ_ONLY_FIXTURES',
   timeout: 'AGENT_EVALS_TIMEOUT',
   concurrency: 'AGENT_EVALS_CONCURRENCY',
   maxCostUsd: 'AGENT_EVALS_MAX_COST_USD',
@@ -238,9 +302,16 @@ const VARIABLES: Readonly<Record<keyof typeof shared, string>> = {
   shard: 'AGENT_EVALS_SHARD',
 }
 
-const NUMBERS: ReadonlySet<string> = new Set(['concurrency', 'maxCostUsd', 'timeout', 'votes'])
+const NUMBERS: ReadonlySet<string> = new Set(['concurrency', 'maxCostUsd', 'runs', 'timeout', 'triggerThreshold', 'votes'])
 
-const SWITCHES: ReadonlySet<string> = new Set(['dryRun', 'judgeFailedCases', 'keepWorkspace', 'resume'])
+const SWITCHES: ReadonlySet<string> = new Set([
+  'dryRun',
+  'judgeFailedCases',
+  'keepWorkspace',
+  'projectCopy',
+  'readOnlyFixtures',
+  'resume',
+])
 
 /** An option that the environment can set. */
 export interface OptionVariable {

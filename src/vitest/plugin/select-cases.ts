@@ -8,6 +8,8 @@ export interface CaseChoice {
   /** Such as `skill:pdf-tools`; `null` for all. */
   readonly target: string | null
   readonly shard: Shard | null
+  /** Only results, only trigger queries, or both. Default: both. */
+  readonly kind?: 'artifact' | 'both' | 'trigger'
 }
 
 /** Answers which cases of a suite take part. */
@@ -23,15 +25,15 @@ export interface CaseSelection {
  */
 export function createSelection(
   store: Pick<SuiteStore, 'find' | 'load' | 'root'>,
-  { target, shard }: CaseChoice,
+  { target, shard, kind = 'both' }: CaseChoice,
 ): CaseSelection {
   // Cut once: a later look at hundreds of files for each of them would cost more than it could find.
   let cut: Promise<ReadonlySet<string>> | undefined
   return {
     async of(suite) {
-      const wanted = suite.cases.filter((evalCase) => isSelected(evalCase, target))
+      const wanted = suite.cases.filter((evalCase) => isSelected(evalCase, target, kind))
       if (shard === null) return wanted
-      cut ??= findOthers(store, target, shard)
+      cut ??= findOthers(store, { target, shard, kind })
       const others = await cut
       return wanted.filter((evalCase) => !others.has(keyOf(suite, evalCase)))
     },
@@ -45,15 +47,14 @@ export function cutShard<T>(items: readonly T[], { index, count }: Shard): reado
 
 async function findOthers(
   store: Pick<SuiteStore, 'find' | 'load' | 'root'>,
-  target: string | null,
-  shard: Shard,
+  { target, shard, kind }: Required<CaseChoice> & { readonly shard: Shard },
 ): Promise<ReadonlySet<string>> {
   const suites = await Promise.all((await store.find()).map((file) => store.load(file)))
   const keys = suites
     .toSorted((a, b) => compare(pathOf(store.root, a), pathOf(store.root, b)))
     .flatMap((suite) =>
       suite.cases
-        .filter((evalCase) => isSelected(evalCase, target))
+        .filter((evalCase) => isSelected(evalCase, target, kind))
         .toSorted((a, b) => a.at.line - b.at.line || compare(a.id, b.id))
         .map((evalCase) => keyOf(suite, evalCase)),
     )

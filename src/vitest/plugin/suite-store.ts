@@ -6,6 +6,7 @@ import { createSuiteCache, loadSuite } from '../../suites/load-suite.ts'
 import { loadTestSuite } from '../../suites/load-test-suite.ts'
 import type { AgentPackage } from '../../suites/package.ts'
 import { pathBelow } from '../../suites/package-root.ts'
+import type { SkillSearch } from '../../suites/skill-places.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { testPlaceOf } from '../../suites/test-place.ts'
 import type { TestSuite } from '../../suites/test-suite.ts'
@@ -22,6 +23,8 @@ export interface Store<S> {
 /** The suites of evals. */
 export interface SuiteStore extends Store<Suite> {
   find(): Promise<readonly string[]>
+  /** What was found and is not used, or where nothing was found; one sentence each. */
+  notes(): Promise<readonly string[]>
 }
 
 /** The suites of free tests. */
@@ -30,16 +33,27 @@ export interface TestStore extends Store<TestSuite> {
 }
 
 /** Creates the store of evals for a Vitest root. */
-export function createSuiteStore(root: string): SuiteStore {
-  const cache = createSuiteCache()
+export function createSuiteStore(root: string, search?: SkillSearch): SuiteStore {
+  const cache = createSuiteCache(search)
+  let skillSuites: ReadonlySet<string> = new Set()
   const load = (file: string, disk: Disk): Promise<Suite> => {
     disk.look(file)
     return loadSuite(file, { root, cache })
   }
   return {
     root,
-    owns: (file) => isSuitePath(file, root),
-    find: () => discoverSuites(root),
+    owns: (file) => isSuitePath(file, root) || skillSuites.has(file),
+    async find() {
+      const { suites } = await cache.skillSuites(root)
+      skillSuites = new Set(suites.keys())
+      const others = search === undefined || search.evals === null ? await discoverSuites(root) : []
+      return [...others, ...skillSuites].toSorted()
+    },
+    async notes() {
+      const { suites, notes, lookedIn } = await cache.skillSuites(root)
+      if (suites.size > 0 || lookedIn.length === 0 || (await discoverSuites(root)).length > 0) return notes
+      return [...notes, `no evals found. Looked for evals.json and triggers.json in ${lookedIn.join(', ')}.`]
+    },
     packageOf: cache.packageOf,
     load: keepLoaded(load),
   }
@@ -87,9 +101,14 @@ function keepLoaded<S extends Loadable>(load: (file: string, disk: Disk) => Prom
   }
 }
 
-/** Whether a case is one of the target's; every case is without one. */
-export function isSelected(evalCase: EvalCase, target: string | null): boolean {
-  return target === null || targetName(evalCase) === target
+/** Whether a case is one of the target's and of the kind; every case is without one. */
+export function isSelected(
+  evalCase: EvalCase,
+  target: string | null,
+  kind: 'artifact' | 'both' | 'trigger' = 'both',
+): boolean {
+  const isOfKind = kind === 'both' || (kind === 'trigger') === (evalCase.trigger !== undefined)
+  return isOfKind && (target === null || targetName(evalCase) === target)
 }
 
 /** A case's target as written, such as `skill:pdf-tools`. */

@@ -54,6 +54,7 @@ function linesOfCase(evalCase: EvalCase, selected: boolean): readonly GeneratedL
     ],
     ['await steps.run();', evalCase.promptAt],
     ...evalCase.checks.map((check, index): GeneratedLine => [`await steps.check(${index});`, check.at]),
+    ...(evalCase.trigger === undefined ? [] : [['await steps.trigger();', evalCase.promptAt] satisfies GeneratedLine]),
     ...(evalCase.criteria === null ? [] : [['await steps.judge();', evalCase.criteria.at] satisfies GeneratedLine]),
     ['});', evalCase.at],
   ]

@@ -7,6 +7,7 @@ import { createRedactor } from '../../report/redact.ts'
 import { endRun, settlePlan, type RunFolder } from '../../report/run-folder.ts'
 import { formatSummary, type SummaryReport } from '../../report/summary.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
+import { writeTriggerResults } from '../../report/trigger-results.ts'
 import type { Provenance } from '../../report/provenance.ts'
 import type { PlannedCase } from '../../report/result.ts'
 import type { RunPlan } from '../../report/run-plan.ts'
@@ -46,6 +47,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
       return { report: buildReport(one, provenanceOf(packageRoot)), packageRoot, engineName }
     })
   const written = request.report === false ? [] : write(reports, request)
+  writeTriggerResults(vitest.config.root, folder.path, folder.plan.run, folded.flatMap(({ results }) => results))
   settlePlan(folder, plan.cases)
   endRun(folder.path, { status: folded[0]?.status ?? 'complete', reports: written.map(({ path }) => path) })
 

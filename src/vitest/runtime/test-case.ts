@@ -17,6 +17,8 @@ export interface CaseSteps {
   check(index: number): Promise<void>
   /** Reports what the judge said. */
   judge(): Promise<void>
+  /** Reports which skill a query made the agent use. */
+  trigger(): Promise<void>
 }
 
 /** Declares the test of one case. Called by generated modules only. */
@@ -52,6 +54,8 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       if (result.outcome === 'errored' && result.error !== null && !isJudgesFault(result)) {
         throw new AgentEvalsError(result.error.code, describeFailure(result, result.error.message, settings))
       }
+      // What the options ask for has no line of its own.
+      for (const check of result.checks.slice(evalCase.checks.length)) context.expect.soft(check).toHavePassedCheck()
     }),
     check: vi.defineHelper(async (index: number) => {
       const { checks } = finished()
@@ -60,6 +64,12 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       const isFirst = checks.findIndex(({ outcome }) => outcome !== 'passed') === index
       const message = isFirst ? describeFailure(finished(), check.message, inject('agentEvals')) : check.message
       context.expect.soft({ ...check, message }).toHavePassedCheck()
+    }),
+    trigger: vi.defineHelper(async () => {
+      const { outcome, reason } = finished()
+      if (outcome !== 'failed') return
+      const message = describeFailure(finished(), reason ?? '', inject('agentEvals'))
+      context.expect.soft({ outcome, message }).toHavePassedCheck()
     }),
     judge: vi.defineHelper(async () => {
       const { outcome, error, judge, checks } = finished()

@@ -1,0 +1,39 @@
+import type { TriggerPart } from './trigger-part.ts'
+
+/** Why a query did not come out as expected, as one or more sentences. */
+export function describeTrigger(part: TriggerPart): string {
+  const { skill, shouldTrigger, fired, completed, threshold } = part
+  const subject = skill ?? 'any skill'
+  const wanted = shouldTrigger
+    ? `expected ${subject} to be used in at least ${percent(threshold)} of the runs`
+    : `expected ${skill === null ? 'no skill' : `${skill} not`} to be used${threshold === 0 ? '' : ` in ${percent(threshold)} of the runs or more`}`
+  const seen = `it was in ${fired} of ${completed}${describeInterval(part)}`
+  return [`${wanted}, but ${seen}`, ...describeOthers(part)].join('. ')
+}
+
+/** Facts that a rate alone does not show; empty when there are none. */
+export function triggerNotices(part: TriggerPart): readonly string[] {
+  const { errors, timeouts, runs, firedInSubAgent, fired, canary } = part
+  return [
+    ...(errors === 0 ? [] : [`${errors} of ${runs} runs could not be completed; ${errors === 1 ? 'it is' : 'they are'} not in the rate.`]),
+    ...(timeouts === 0 ? [] : [`${timeouts} of ${runs} runs took too long; ${timeouts === 1 ? 'it is' : 'they are'} not in the rate.`]),
+    ...(firedInSubAgent === 0 ? [] : [`In ${firedInSubAgent} of the ${fired} runs that used it, only a sub-agent did.`]),
+    ...(canary === 'fired' ? ['No skill had been used by then; a canary skill proved that one can be.'] : []),
+    ...describeOthers(part).map((sentence) => `${sentence}.`),
+  ]
+}
+
+function describeInterval({ rate, interval }: TriggerPart): string {
+  if (rate === null || interval === null) return ''
+  return ` (${percent(rate)}; 95 % interval ${percent(interval[0])} to ${percent(interval[1])})`
+}
+
+function describeOthers({ firedInstead, shouldTrigger }: TriggerPart): readonly string[] {
+  if (firedInstead.length === 0) return []
+  const list = firedInstead.map(({ skill, runs }) => `${skill} (${runs} ${runs === 1 ? 'run' : 'runs'})`).join(', ')
+  return [shouldTrigger ? `Used instead: ${list}` : `Used: ${list}`]
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}

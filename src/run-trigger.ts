@@ -1,0 +1,103 @@
+import { AgentEvalsError } from './errors.ts'
+import { createCaseFolder, writeEvidence } from './report/case-folder.ts'
+import { runRecorded } from './run-recorded.ts'
+import { nearest } from './run-settings.ts'
+import { buildTriggerResult, type FinishedAttempt } from './session/build-trigger-result.ts'
+import { skipResult } from './session/build-result.ts'
+import { findOutWhetherSkillsFire, noteSkillUse } from './session/canary.ts'
+import { countTriggers } from './session/count-triggers.ts'
+import { keepRecording } from './session/keep-recording.ts'
+import { prepareRun } from './session/prepare-run.ts'
+import { reviewRecording } from './session/review-recording.ts'
+import { skillsUsed } from './transcript/select.ts'
+import type { CaseRequest } from './run-case.ts'
+import type { CaseResult, PlannedCase } from './report/result.ts'
+import type { TriggerPart } from './report/trigger-part.ts'
+import type { TriggerQuestion } from './suites/suite.ts'
+
+/** Runs a trigger query as often as is asked, each time in a workspace and a HOME of its own, and counts. */
+export async function runTrigger(
+  request: CaseRequest,
+  planned: PlannedCase,
+  question: TriggerQuestion,
+  startedAt: Date,
+): Promise<CaseResult> {
+  const { settings, evalCase } = request
+  const count = nearest(settings.runs, question.runs, DEFAULT_RUNS)
+  const indexes = Array.from({ length: count }, (_, index) => index + 1)
+  const attempts = await Promise.all(indexes.map((index) => attempt(request, planned, question, index)))
+  const [skipped] = attempts.flatMap((one) => ('skipped' in one ? [one.skipped] : []))
+  if (skipped !== undefined) return skipResult(planned, skipped, startedAt)
+
+  const finished = attempts.flatMap((one) => ('skipped' in one ? [] : [one]))
+  const threshold = nearest(settings.triggerThreshold, question.threshold, DEFAULT_THRESHOLD)
+  const counted = countTriggers(finished, { question, query: evalCase.prompt, threshold })
+  // A rate of the runs that were quick enough would be another one.
+  if (finished.some(isCancelled)) throw new AgentEvalsError('cancelled', 'The run was cancelled.')
+  const stop = counted.completed > 0 ? undefined : finished.find(({ error }) => STOPS.has(error?.code ?? ''))
+  if (stop?.error != null) throw stop.error
+  const canary = await tryCanary(request, finished, counted)
+  return buildTriggerResult({ planned, startedAt, attempts: finished, part: { ...counted, canary } })
+}
+
+function isCancelled({ run, error }: FinishedAttempt): boolean {
+  return run?.status === 'cancelled' || error?.code === 'cancelled'
+}
+
+// Nothing is wrong with a query that nobody may pay for.
+const STOPS: ReadonlySet<string> = new Set(['budget-spent', 'out-of-credit'])
+
+const DEFAULT_RUNS = 3
+const DEFAULT_THRESHOLD = 0.5
+
+async function attempt(
+  request: CaseRequest,
+  planned: PlannedCase,
+  question: TriggerQuestion,
+  index: number,
+): Promise<FinishedAttempt | { readonly skipped: string }> {
+  const { evalCase, journal, settings, redactor, suite } = request
+  try {
+    const label = `${planned.id} (run ${index})`
+    const prepared = await prepareRun({ ...request, label, engineName: planned.engineName, run: index })
+    if ('skipped' in prepared) return prepared
+
+    const folder = createCaseFolder(settings.root, settings.runFolder, planned, index)
+    const onStart = (): void => journal.start(planned)
+    const outcome = await runRecorded({ ...prepared, request: { ...prepared.request, onStart } }, (run) => ({
+      outcome: countTriggers([{ run, problem: null }], { question, query: '', threshold: 1 }).fired > 0 ? 'passed' : 'failed',
+      reason: null,
+      error: null,
+    }))
+    writeEvidence(folder, evalCase.prompt, outcome.run, redactor)
+    if (skillsUsed(outcome.run).length > 0) noteSkillUse(suite)
+    const played = reviewRecording(outcome, prepared.source, settings)
+    keepRecording(prepared.source.recordingFile, outcome, null)
+    const notices = [...prepared.findings, ...outcome.warnings, ...played.notices]
+    return {
+      index,
+      prepared,
+      run: outcome.run,
+      source: outcome.source,
+      recorded: played.recorded,
+      folder: folder.relativePath,
+      problem: played.problem?.message ?? null,
+      error: played.problem === null ? null : new AgentEvalsError(played.problem.code, played.problem.message),
+      notices,
+    }
+  } catch (error) {
+    if (!(error instanceof AgentEvalsError)) throw error
+    return { index, prepared: null, run: null, source: null, recorded: null, folder: null, problem: error.message, error, notices: [] }
+  }
+}
+
+// Only a query in which nothing at all was used leaves the doubt whether anything can be.
+async function tryCanary(
+  { suite, settings }: CaseRequest,
+  attempts: readonly FinishedAttempt[],
+  { completed, fired, firedInstead }: TriggerPart,
+): Promise<TriggerPart['canary']> {
+  const like = attempts.find(({ prepared }) => prepared !== null)?.prepared?.request
+  if (completed === 0 || fired > 0 || firedInstead.length > 0 || like === undefined) return null
+  return findOutWhetherSkillsFire({ suite, settings, like })
+}

@@ -1,0 +1,107 @@
+import { createRedactor } from '../report/redact.ts'
+import { describeTrigger, triggerNotices } from '../report/describe-trigger.ts'
+import { snippetOf, summarizeRun } from '../report/summarize-run.ts'
+import { emptyResult } from './build-result.ts'
+import { isAsExpected, type TriggerAttempt } from './count-triggers.ts'
+import type { AgentEvalsError } from '../errors.ts'
+import type { CaseResult, PlannedCase, ResultSource } from '../report/result.ts'
+import type { TriggerPart } from '../report/trigger-part.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+import type { Usage } from '../transcript/transcript.ts'
+import type { PreparedRun } from './prepare-run.ts'
+
+/** One run of a query, finished or broken. */
+export interface FinishedAttempt extends TriggerAttempt {
+  /** From 1. */
+  readonly index: number
+  /** `null` when it could not be prepared. */
+  readonly prepared: PreparedRun | null
+  readonly run: AgentRun | null
+  readonly source: ResultSource | null
+  readonly recorded: CaseResult['recorded']
+  /** Folder of the evidence, relative to the Vitest root. */
+  readonly folder: string | null
+  readonly error: AgentEvalsError | null
+  readonly notices: readonly string[]
+}
+
+/** Everything that a finished query leaves. */
+export interface FinishedTrigger {
+  readonly planned: PlannedCase
+  readonly startedAt: Date
+  readonly attempts: readonly FinishedAttempt[]
+  readonly part: TriggerPart
+}
+
+/** The result of a trigger query. */
+export function buildTriggerResult({ planned, startedAt, attempts, part }: FinishedTrigger): CaseResult {
+  const ran = attempts.flatMap((attempt) => (attempt.run === null ? [] : [{ ...attempt, run: attempt.run }]))
+  const [first] = ran
+  const problems = attempts.flatMap(problemOf)
+  return {
+    ...emptyResult(planned, startedAt),
+    ...decide(part, attempts),
+    source: first?.source ?? null,
+    recorded: first?.recorded ?? null,
+    ...(first === undefined
+      ? {}
+      : {
+          engine: {
+            name: first.run.engine,
+            version: first.run.engineVersion,
+            modelAsked: first.run.modelAsked,
+            model: first.run.model,
+            sessionId: first.run.sessionId,
+          },
+          sandbox: first.run.sandbox,
+          outputSnippet: snippetOf(first.run.output, createRedactor(process.env)),
+          usage: sumUsage(ran.map(({ run }) => run.usage)),
+          costUsd: sumCost(ran.map(({ run }) => run.costUsd)),
+        }),
+    runs: ran.map(({ run, index, folder }) => summarizeRun(run, index, folder)),
+    trigger: part,
+    hashes: (first?.prepared?.inputs ?? []).map(({ path, role, hash }) => ({ path, role, hash })),
+    notices: [...new Set([...triggerNotices(part), ...problems, ...attempts.flatMap(({ notices }) => notices)])],
+  }
+}
+
+function decide(part: TriggerPart, attempts: readonly FinishedAttempt[]): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
+  if (part.completed === 0) {
+    const [broken] = attempts
+    const code = broken?.error?.code ?? broken?.run?.problemCode ?? 'engine-failed'
+    const why = attempts.flatMap(problemOf)[0] ?? 'No run was completed.'
+    const message = `None of ${part.runs} runs was completed. ${why}`
+    return { outcome: 'errored', reason: message, error: { code, message } }
+  }
+  if (part.canary === 'failed') {
+    const message =
+      'No skill was used in any run so far, and neither was a canary skill that its prompt names: skills cannot be used, or their use is not seen. This rate of 0 says nothing of the description.'
+    return { outcome: 'errored', reason: message, error: { code: 'canary-failed', message } }
+  }
+  if (isAsExpected(part)) return { outcome: 'passed', reason: null, error: null }
+  return { outcome: 'failed', reason: describeTrigger(part), error: null }
+}
+
+function problemOf({ index, run, problem }: FinishedAttempt): readonly string[] {
+  const why = problem ?? (run === null || run.status === 'completed' ? null : (run.problem ?? run.status))
+  return why === null ? [] : [`Run ${index}: ${why}`]
+}
+
+function sumCost(costs: readonly (number | null)[]): number | null {
+  return costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0)
+}
+
+function sumUsage(usages: readonly (Usage | null)[]): Usage | null {
+  return usages.reduce<Usage | null>(
+    (sum, usage) =>
+      sum === null || usage === null
+        ? null
+        : {
+            inputTokens: sum.inputTokens + usage.inputTokens,
+            outputTokens: sum.outputTokens + usage.outputTokens,
+            cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
+            cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
+          },
+    { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  )
+}

@@ -1,0 +1,113 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
+import { loadScenario } from '../gateway/sources/load-scenario.ts'
+import { runAgent, type AgentRequest } from '../run-agent.ts'
+import { openDisk } from '../suites/disk.ts'
+import { loadSkillPackage } from '../suites/skill-package.ts'
+import { skillsUsed } from '../transcript/select.ts'
+import { findScenario } from './find-scenario.ts'
+import type { AnswerSource } from '../gateway/lease.ts'
+import type { Scenario } from '../gateway/sources/scenario-file.ts'
+import type { RunSettings } from '../run-settings.ts'
+import type { AgentPackage } from '../suites/package.ts'
+import type { Suite } from '../suites/suite.ts'
+
+/** A query of which no run has used any skill, and the suite it belongs to. */
+export interface CanaryRequest {
+  readonly suite: Omit<Suite, 'cases'>
+  readonly settings: RunSettings
+  /** Any run of the suite: the canary is run as this one was. */
+  readonly like: AgentRequest
+}
+
+/** Remembers that a skill was used in some run of a suite: nothing is wrong with how skills are offered and seen. */
+export function noteSkillUse(suite: object): void {
+  proven.add(suite)
+}
+
+/**
+ * Whether a skill can be seen to be used at all. Where no run of the suite has shown it, a skill that every prompt of its
+ * own asks for is run, once per suite: were it not used either, a rate of 0 would say nothing of the description.
+ */
+export async function findOutWhetherSkillsFire(request: CanaryRequest): Promise<'failed' | 'fired' | null> {
+  if (proven.has(request.suite)) return null
+  const known = canaries.get(request.suite) ?? runCanary(request)
+  canaries.set(request.suite, known)
+  return (await known) ? 'fired' : 'failed'
+}
+
+// A suite's module is loaded once for each pass, so what one pass has shown counts for that one only.
+const proven = new WeakSet()
+const canaries = new WeakMap<object, Promise<boolean>>()
+
+async function runCanary({ suite, settings, like }: CanaryRequest): Promise<boolean> {
+  const request: AgentRequest = {
+    ...like,
+    label: `${like.label} (canary)`,
+    package: await writeCanary(settings.runFolder),
+    suite: { file: suite.file, config: suite.config },
+    evalCase: { files: [], workspaceFiles: [], prompt: PROMPT, target: { kind: 'skill', name: CANARY } },
+    source: await answersFor(like.source, suite, settings),
+  }
+  const { run } = await runAgent(request)
+  const hasFired = skillsUsed(run).includes(CANARY)
+  if (hasFired || run.status === 'completed') return hasFired
+  // What breaks the canary is not that it was not used.
+  throw new AgentEvalsError(run.problemCode ?? 'engine-failed', `The canary skill could not be tried: ${run.problem ?? run.status}`)
+}
+
+async function writeCanary(runFolder: string): Promise<AgentPackage> {
+  const dir = join(runFolder, 'canary', CANARY)
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(join(dir, 'SKILL.md'), SKILL)
+  const nothing = { root: dir, skills: [] as const }
+  const skill = { name: CANARY, dir, projectRoot: dir }
+  return loadSkillPackage({ package: { ...EMPTY, ...nothing }, skill, isTrigger: true }, openDisk())
+}
+
+// Where a model answers, the model is asked; elsewhere its part is written, by us or in `canary.yaml`.
+async function answersFor(source: AnswerSource, suite: Omit<Suite, 'cases'>, settings: RunSettings): Promise<AnswerSource> {
+  const upstream = source.kind === 'record' ? source.upstream : source
+  if (upstream.kind === 'live') return { kind: 'live' }
+  const file = findScenario({ suite, evalCase: { id: 'canary', prompt: PROMPT }, settings })
+  if (file === null) return { kind: 'scenario', scenario: SCENARIO }
+  const { scenario, issues } = await loadScenario(file)
+  if (scenario === null) throw new AgentEvalsError('invalid-scenario', `${file}: ${issues[0]?.message ?? 'cannot be read'}`)
+  return { kind: 'scenario', scenario }
+}
+
+const CANARY = 'agent-evals-canary'
+const PROMPT = `Use the skill ${CANARY} now. Do nothing else.`
+const SKILL = `---
+name: ${CANARY}
+description: Use this skill whenever the user names ${CANARY}. It is always the right one then.
+---
+
+Answer with the one word "tweet".
+`
+
+const SCENARIO: Scenario = {
+  file: 'the canary',
+  model: null,
+  turns: [
+    { line: 1, text: null, tools: [{ name: 'Skill', input: { skill: CANARY }, turns: null }], error: null },
+    { line: 2, text: 'tweet', tools: [], error: null },
+  ],
+  side: [],
+  judge: [],
+}
+
+const EMPTY: Omit<AgentPackage, 'root' | 'skills'> = {
+  manifest: null,
+  commands: [],
+  agents: [],
+  rules: [],
+  hookGroups: [],
+  hooksFile: null,
+  mcpServers: [],
+  mcpFile: null,
+  instructionsFile: null,
+  missingDependencies: [],
+  findings: [],
+}

@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto'
+import { toPathSegment } from '../suites/path-segment.ts'
+import type { EvalCase } from '../suites/suite.ts'
+
+/** A case in the name of a file: its id, or the first words of a query with a hash, so that a person finds it. */
+export function caseSlug({ id, prompt, trigger }: Pick<EvalCase, 'id' | 'prompt' | 'trigger'>): string {
+  if (trigger === undefined || !id.startsWith('t-')) return toPathSegment(id)
+  const words = prompt.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  const hash = createHash('sha256').update(prompt).digest('hex').slice(0, 6)
+  return [...words.slice(0, 6), hash].join('-').slice(0, 80)
+}

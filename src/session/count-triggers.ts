@@ -1,0 +1,81 @@
+import { wilsonInterval } from '../statistics/wilson.ts'
+import type { TriggerPart } from '../report/trigger-part.ts'
+import type { TriggerQuestion } from '../suites/suite.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+
+/** One run of a query: what the engine did, or why there is nothing to count. */
+export interface TriggerAttempt {
+  /** `null` when it could not be started. */
+  readonly run: Pick<AgentRun, 'status' | 'transcript'> | null
+  /** Why it does not count although it completed, such as a stale recording. */
+  readonly problem: string | null
+}
+
+/** What is known of a query besides its runs. */
+export interface CountRequest {
+  readonly question: TriggerQuestion
+  readonly query: string
+  readonly threshold: number
+}
+
+/** Counts in how many runs of a query the skill was used, whenever in the run and by whomever. Pure. */
+export function countTriggers(attempts: readonly TriggerAttempt[], { question, query, threshold }: CountRequest): TriggerPart {
+  const uses = attempts.map((attempt) => usesOf(attempt, question.skill))
+  const counted = attempts.filter((attempt, index) => attempt.problem === null && isDecided(attempt, uses[index]))
+  const fired = counted.map((attempt) => usesOf(attempt, question.skill)).filter(({ subject }) => subject.length > 0)
+  const lost = attempts.filter((attempt) => !counted.includes(attempt))
+  const timeouts = lost.filter(({ run, problem }) => problem === null && run?.status === 'timed-out').length
+  const others = counted.flatMap((attempt) => [...new Set(usesOf(attempt, question.skill).others)])
+  return {
+    skill: question.skill,
+    shouldTrigger: question.shouldTrigger,
+    query,
+    runs: attempts.length,
+    completed: counted.length,
+    fired: fired.length,
+    firedInSubAgent: fired.filter(({ subject }) => subject.every((agent) => agent !== null)).length,
+    errors: lost.length - timeouts,
+    timeouts,
+    rate: counted.length === 0 ? null : fired.length / counted.length,
+    interval: wilsonInterval(fired.length, counted.length),
+    threshold,
+    firedInstead: question.skill === null ? [] : tally(others),
+    canary: null,
+  }
+}
+
+/** Whether a query came out as expected. */
+export function isAsExpected({ rate, threshold, shouldTrigger }: TriggerPart): boolean {
+  return (rate !== null && rate >= threshold) === shouldTrigger
+}
+
+interface Uses {
+  /** Who used the skill that is asked about: a sub-agent, or `null` for the main thread. */
+  readonly subject: readonly (string | null)[]
+  readonly others: readonly string[]
+}
+
+function usesOf({ run }: TriggerAttempt, skill: string | null): Uses {
+  const used = (run?.transcript ?? []).flatMap((event) => (event.kind === 'skill-used' ? [event] : []))
+  const isSubject = (name: string): boolean => skill === null || plainName(name) === skill
+  return {
+    subject: used.filter((event) => isSubject(event.skill)).map(({ agent }) => agent),
+    others: used.filter((event) => !isSubject(event.skill)).map((event) => plainName(event.skill)),
+  }
+}
+
+// What happens after the skill was used does not undo that.
+function isDecided({ run }: TriggerAttempt, uses: Uses | undefined): boolean {
+  return run !== null && (run.status === 'completed' || (uses?.subject.length ?? 0) > 0)
+}
+
+// A plugin's skills carry its name in front.
+function plainName(skill: string): string {
+  return skill.slice(skill.lastIndexOf(':') + 1)
+}
+
+function tally(names: readonly string[]): TriggerPart['firedInstead'] {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].toSorted((a, b) => b[1] - a[1]).map(([skill, runs]) => ({ skill, runs }))
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { basename, join, relative, sep } from 'node:path'
+import { caseSlug } from './case-slug.ts'
+import type { RunSettings } from '../run-settings.ts'
+import type { EvalCase, Suite } from '../suites/suite.ts'
+
+/** The run that a scenario is looked for. */
+export interface ScenarioRequest {
+  readonly suite: Pick<Suite, 'file' | 'packageRoot' | 'skill'>
+  readonly evalCase: Pick<EvalCase, 'id' | 'prompt' | 'trigger'>
+  /** From 1. Default: the only one. */
+  readonly run?: number
+  readonly settings: Pick<RunSettings, 'root' | 'scenarios'>
+}
+
+/**
+ * Absolute path of a run's scenario; `null` when it has none. A file for one run alone, `<case>.<run>.yaml`, comes before
+ * that of all runs; below the suite's own folder before the shared one, since ids of two skills may be the same.
+ */
+export function findScenario(request: ScenarioRequest): string | null {
+  const { run = 1 } = request
+  const places = foldersOf(request).flatMap((folder) =>
+    namesOf(request).flatMap((name) => [join(folder, `${name}.${run}.yaml`), join(folder, `${name}.yaml`)]),
+  )
+  return places.find((file) => existsSync(file)) ?? null
+}
+
+/** Where a case's scenario would be, for a message. */
+export function describeScenarioPlace(request: ScenarioRequest): string {
+  const folder = foldersOf(request).at(-1) ?? ''
+  const base = request.settings.scenarios === null ? request.suite.packageRoot : request.settings.root
+  return relative(base, join(folder, `${namesOf(request)[0] ?? ''}.yaml`)).split(sep).join('/')
+}
+
+function foldersOf({ suite, settings }: ScenarioRequest): readonly string[] {
+  const base = settings.scenarios ?? join(suite.packageRoot, 'evals', 'scenarios')
+  if (suite.skill === undefined) return [base]
+  const own = relative(suite.packageRoot, suite.file).replace(/\.[^./\\]+$/, '').split(sep)
+  return [join(base, ...own.filter((name, index) => index > 0 || name !== 'evals')), join(base, suite.skill.name), base]
+}
+
+function namesOf({ evalCase }: ScenarioRequest): readonly string[] {
+  return [...new Set([caseSlug(evalCase), basename(evalCase.id)])]
+}

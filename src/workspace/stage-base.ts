@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { basename, dirname, relative, sep } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { listTree, type TreeFile } from '../inputs/list-tree.ts'
+import { listProjectFiles } from '../inputs/project-files.ts'
+import { copyInto } from './write-copy.ts'
+import type { EvalCase, SkillUnderTest } from '../suites/suite.ts'
+
+/** What lies in a workspace before anything is installed. */
+export interface BaseRequest {
+  /** Absolute path of the workspace. */
+  readonly workspace: string
+  readonly skill: SkillUnderTest
+  readonly evalCase: Pick<EvalCase, 'overlays' | 'trigger'>
+  /** Whether an artifact case gets a copy of its project. */
+  readonly projectCopy: boolean
+  /** Absolute paths of folders of the project that hold answers, besides the skill's own evals. */
+  readonly hidden: readonly string[]
+}
+
+/**
+ * Lays the project and then the overlays out, each over the one before. A trigger query gets no project, and of the base
+ * overlay only its skills. Whatever they hold of the skill under test stays out: that one always wins.
+ */
+export async function stageBase({ workspace, skill, evalCase, projectCopy, hidden }: BaseRequest): Promise<readonly string[]> {
+  const warnings: string[] = []
+  if (projectCopy && evalCase.trigger === undefined) {
+    const files = await listProjectFiles(skill, hidden)
+    await copyAll(workspace, files.filter(({ path }) => !isOfSkill(path, skill.name)))
+  }
+  for (const overlay of evalCase.overlays ?? []) {
+    const name = relative(skill.projectRoot, overlay).split(sep).join('/')
+    const { files, skipped } = listTree(overlay, { exclude: (path) => basename(path) === '.git' })
+    const shown = evalCase.trigger === undefined ? files : files.filter(({ path }) => SKILL_FILE.test(path))
+    const twins = twinsOf(shown, skill.name)
+    const kept = shown.filter(({ path }) => !twins.some((folder) => path.startsWith(`${folder}/`)))
+    await copyAll(workspace, kept)
+    for (const folder of twins) {
+      warnings.push(`The overlay ${name} holds ${folder}, another copy of the skill under test; it was left out.`)
+    }
+    for (const { path, reason } of skipped) warnings.push(`${path} of the overlay ${name} ${reason} and was left out.`)
+  }
+  return warnings
+}
+
+async function copyAll(workspace: string, files: readonly TreeFile[]): Promise<void> {
+  for (const [index, file] of files.entries()) {
+    copyInto(workspace, file.path, file)
+    if (index % FILES_PER_TURN === FILES_PER_TURN - 1) await nextTurn()
+  }
+}
+
+const FILES_PER_TURN = 64
+
+const SKILL_FILE = /^\.(?:agents|claude)\/skills\/[^/]+\/./
+
+function isOfSkill(path: string, name: string): boolean {
+  const [top = '', folder, skill, ...rest] = path.toLowerCase().split('/')
+  return (top === '.claude' || top === '.agents') && folder === 'skills' && skill === name.toLowerCase() && rest.length > 0
+}
+
+/** Folders of skills that have the name of the one under test, as a folder or in what they say of themselves. */
+function twinsOf(files: readonly TreeFile[], name: string): readonly string[] {
+  const folders = files.flatMap(({ path, file }) => {
+    if (!SKILL_FILE.test(path)) return []
+    const folder = path.split('/').slice(0, 3).join('/')
+    const saysSo = basename(path) === 'SKILL.md' && dirname(path) === folder && declaredName(file) === name
+    return saysSo || isOfSkill(path, name) ? [folder] : []
+  })
+  return [...new Set(folders)]
+}
+
+function declaredName(file: string): string | null {
+  const [, front = ''] = /^---\r?\n([\S\s]*?)\r?\n---/.exec(readFileSync(file, 'utf8')) ?? []
+  return /^name:\s*(['"]?)(.+?)\1\s*$/m.exec(front)?.[2] ?? null
+}

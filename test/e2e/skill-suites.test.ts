@@ -1,0 +1,127 @@
+import { cp, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { caseSlug } from '../../src/session/case-slug.ts'
+import { repositoryVitest } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import { describeShared } from '../support/shared.ts'
+import { config, verdicts } from './eval-project.ts'
+import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from './skill-project.ts'
+
+const major = repositoryVitest()
+
+interface Eval {
+  readonly id: string
+  readonly files: readonly string[]
+  readonly expectations: readonly string[]
+}
+
+interface Query {
+  readonly query: string
+  readonly should_trigger: boolean
+}
+
+describeShared('the suite of bmad-product-brief', (shared) => {
+  test('is 30 named tests that run from scenarios, with fixtures at their declared paths', { timeout: 400_000 }, async () => {
+    const suite = join(shared, 'suites/bmad-product-brief')
+    const folder = join(suite, 'evals/bmm-skills/bmad-product-brief')
+    const { evals } = JSON.parse(await readFile(join(folder, 'evals.json'), 'utf8')) as { evals: readonly Eval[] }
+    const queries = JSON.parse(await readFile(join(folder, 'triggers.json'), 'utf8')) as readonly Query[]
+    const ofEval = ({ id, files, expectations }: Eval): [string, string] => [
+      `answers/${id}.yaml`,
+      doing([bash(`wc -c ${files.length === 0 ? '.claude/skills/*/SKILL.md' : files.join(' ')}; ls -A . evals`)], expectations.length),
+    ]
+    const ofQuery = ({ query, should_trigger: should }: Query): [string, string] => [
+      `answers/${caseSlug({ id: 't-', prompt: query, trigger: { skill: null, shouldTrigger: should, runs: 1, threshold: null } })}.yaml`,
+      doing(should ? [bash('ls'), use('bmad-product-brief')] : []),
+    ]
+
+    await using project = await createProject(major, {
+      'vitest.config.ts': config("{ sandbox: 'prefer', scenarios: './answers' }"),
+      ...Object.fromEntries([...evals.map(ofEval), ...queries.map(ofQuery)]),
+    })
+    for (const part of ['src', 'evals']) await cp(join(suite, part), join(project.root, part), { recursive: true })
+    const { exitCode, all, report } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
+
+    expect(report.cases.map(({ name }) => name)).toEqual([...evals.map(({ id }) => id), ...queries.map(({ query }) => query)])
+    expect(verdicts(report).filter((line) => !line.endsWith(' PASS')), all).toEqual([])
+    expect(exitCode).toBe(0)
+    for (const { id, files } of evals) {
+      const transcript = await transcriptOf(project, caseOf(report, id))
+      for (const file of files) expect(transcript).toContain(`${(await readFile(join(suite, file))).length} ${file}`)
+      expect(transcript).not.toMatch(/evals\.json|triggers\.json|answers/)
+    }
+    expect(report.cases.filter(({ trigger }) => trigger !== null).map(({ trigger }) => trigger?.should_trigger)).toEqual(
+      queries.map(({ should_trigger: should }) => should),
+    )
+  })
+})
+
+describe('an eval of a skill', () => {
+  test('finds what it edited beside what it created among its artifacts', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'skills/notes/evals/evals.json': JSON.stringify({
+        evals: [{ id: 'edit', prompt: 'Improve docs/draft.md.', files: ['docs/draft.md'], expectations: ['It is better.'] }],
+      }),
+      'skills/notes/evals/docs/draft.md': 'old\n',
+      'evals/scenarios/edit.yaml': doing([bash('echo new > docs/draft.md; echo more > docs/more.md')], 1),
+    })
+    const { report, all } = await runEvals(project)
+    const edit = caseOf(report, 'edit')
+    expect(edit.verdict, all).toBe('PASS')
+    const artifacts = join(project.root, edit.runs[0]?.folder ?? '', 'artifacts')
+    expect(await readFile(join(artifacts, 'docs/draft.md'), 'utf8')).toBe('new\n')
+    expect(await readFile(join(artifacts, 'docs/more.md'), 'utf8')).toBe('more\n')
+    expect(edit.notices).toContainEqual(expect.stringContaining('docs/draft.md'))
+  })
+
+  test('gets the project, then both overlays, and none of them can replace the skill', async () => {
+    const cat = 'cat a.txt b.txt c.txt; head -20 .claude/skills/*/SKILL.md; ls -A; ls evals 2>&1'
+    await using project = await createProject(major, {
+      ...SKILLS,
+      '.env': 'SECRET=1',
+      'a.txt': 'project a',
+      'b.txt': 'project b',
+      'c.txt': 'project c',
+      '.claude/skills/notes/SKILL.md': skill('notes', 'An installed copy.'),
+      'skills/notes/evals/evals.json': JSON.stringify([{ id: 0, prompt: 'Look.', assertions: ['It looked.'] }]),
+      'skills/notes/evals/setup/b.txt': 'base b',
+      'skills/notes/evals/setup/c.txt': 'base c',
+      'skills/notes/evals/setup/.claude/skills/Notes/SKILL.md': skill('notes', 'A copy of the base overlay.'),
+      'skills/notes/evals/setup/.claude/skills/twin/SKILL.md': skill('notes', 'A twin of another name.'),
+      'skills/notes/evals/setup/.claude/skills/helper/SKILL.md': skill('helper', 'A dependency.'),
+      'skills/notes/evals/0/setup/c.txt': 'case c',
+      'skills/notes/evals/0/setup/.claude/skills/notes/extra.md': 'A file that the skill does not have.',
+      'evals/scenarios/0.yaml': doing([bash(cat)], 1),
+    })
+    const { report, all } = await runEvals(project)
+    const [looked] = report.cases
+    if (looked === undefined) throw new Error(all)
+    const transcript = await transcriptOf(project, looked)
+    expect(transcript).toContain('project abase bcase c')
+    expect(transcript).toContain('Writes release notes.')
+    expect(transcript).toContain('A dependency.')
+    expect(transcript).not.toMatch(/installed copy|base overlay|twin|extra\.md|SECRET|evals\.json/)
+    expect(looked.notices.filter((notice) => notice.includes('another copy'))).toEqual([
+      'The overlay skills/notes/evals/setup holds .claude/skills/Notes, another copy of the skill under test; it was left out.',
+      'The overlay skills/notes/evals/setup holds .claude/skills/twin, another copy of the skill under test; it was left out.',
+      'The overlay skills/notes/evals/0/setup holds .claude/skills/notes, another copy of the skill under test; it was left out.',
+    ])
+  })
+
+  test('is skipped when nothing says what would be right', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'skills/notes/evals/evals.json': JSON.stringify([
+        { id: 'open', prompt: 'Look.' },
+        { id: 'said', prompt: 'Look.', expectations: [{ text: 'says done', type: 'regex', pattern: '(?i)DONE' }] },
+      ]),
+      'evals/scenarios/open.yaml': doing([]),
+      'evals/scenarios/said.yaml': doing([]),
+    })
+    const { report } = await runEvals(project)
+    expect(verdicts(report)).toEqual(['open SKIP', 'said PASS'])
+    expect(caseOf(report, 'open').skip_reason).toBe('no expectations: nothing says what would be right')
+  })
+})

@@ -1,0 +1,151 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { caseSlug } from '../../src/session/case-slug.ts'
+import { repositoryVitest } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import { verdicts } from './eval-project.ts'
+import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from './skill-project.ts'
+
+const major = repositoryVitest()
+
+/** A file of queries that should make the agent use `notes`, or should not. */
+function queries(list: Readonly<Record<string, boolean>>): string {
+  return JSON.stringify(Object.entries(list).map(([query, should]) => ({ query, should_trigger: should })), null, 2)
+}
+
+describe('a trigger query', () => {
+  test('counts the skill whenever it is used and not where it is only listed', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'skills/notes/evals/triggers.json': queries({
+        'use it late': true,
+        'read it': true,
+        'only list it': false,
+        'use another': true,
+        'let a helper use it': true,
+      }),
+      'answers/late.yaml': doing([bash('ls -R . .claude; ls skills'), use('notes')]),
+      'answers/read.yaml': doing([
+        bash('ls'),
+        { name: 'Read', input: { file_path: '${WORKSPACE}/.claude/skills/notes/SKILL.md' } },
+      ]),
+      'answers/list.yaml': doing([bash('ls .claude/skills/notes; echo .claude/skills/notes/SKILL.md')]),
+      'answers/other.yaml': doing([use('letters')]),
+      'answers/helper.yaml': doing([
+        {
+          name: 'Agent',
+          input: { description: 'help', prompt: 'Use the skill notes.', subagent_type: 'general-purpose' },
+          turns: [{ tools: [use('notes')] }, 'used'],
+        },
+      ]),
+    })
+    await nameScenarios(project.root, {
+      'use it late': 'late',
+      'read it': 'read',
+      'only list it': 'list',
+      'use another': 'other',
+      'let a helper use it': 'helper',
+    })
+    const { report, all } = await runEvals(project)
+    expect(verdicts(report), all).toEqual([
+      'use it late PASS',
+      'read it PASS',
+      'only list it PASS',
+      'use another FAIL',
+      'let a helper use it PASS',
+    ])
+    expect(caseOf(report, 'use it late').trigger).toMatchObject({ runs: 3, completed: 3, fired: 3, rate: 1, errors: 0 })
+    expect(caseOf(report, 'read it').trigger).toMatchObject({ fired: 3 })
+    expect(caseOf(report, 'only list it').trigger).toMatchObject({ fired: 0, completed: 3, rate: 0, interval: [0, 0.561] })
+    expect(caseOf(report, 'let a helper use it').trigger).toMatchObject({ fired: 3, fired_in_sub_agent: 3 })
+    const other = caseOf(report, 'use another')
+    expect(other.trigger).toMatchObject({ fired: 0, fired_instead: ['letters'] })
+    expect(other.error).toBe(
+      'expected notes to be used in at least 50 % of the runs, but it was in 0 of 3 (0 %; 95 % interval 0 % to 56 %). Used instead: letters (3 runs)',
+    )
+    expect(all).toContain('Used instead: letters (3 runs)')
+    const workspace = await transcriptOf(project, caseOf(report, 'use it late'), 2)
+    expect(workspace).toContain('letters')
+    expect(workspace).not.toMatch(/triggers\.json|vitest\.config|answers/)
+    expect(report.cases.map(({ runs }) => runs.length)).toEqual([3, 3, 3, 3, 3])
+    expect(report.triggers).toMatchObject([{ queries: 5, true_positives: 9, false_negatives: 3, precision: 1, recall: 0.75 }])
+    expect(all).toContain('precision 100% (9 of 9 runs), recall 75% (9 of 12 runs), used instead: letters 3')
+    const runs = join(project.root, '.vitest/agent-evals')
+    const [run = ''] = (await readdir(runs)).filter((name) => name.endsWith(report.id.slice(-6)))
+    const results = JSON.parse(await readFile(join(runs, run, 'triggers-result.json'), 'utf8')) as unknown
+    expect(results).toMatchObject({
+      skill_name: 'notes',
+      results: [{ query: 'use it late', should_trigger: true, trigger_rate: 1, triggers: 3, runs: 3, pass: true }, {}, {}, { pass: false }, {}],
+      summary: { total: 5, passed: 4, failed: 1 },
+    })
+  })
+
+  test('keeps a run that broke out of the rate', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'skills/notes/evals/triggers.json': JSON.stringify([
+        { id: 'dead', query: 'dead', should_trigger: false },
+        { id: 'flaky', query: 'flaky', should_trigger: true },
+      ]),
+      'evals/scenarios/flaky.yaml': doing([use('notes')]),
+      'evals/scenarios/flaky.2.yaml': JSON.stringify({ turns: [{ error: { status: 400, message: 'no' } }] }),
+      'evals/scenarios/dead.yaml': JSON.stringify({ turns: [{ error: { status: 400, message: 'no' } }] }),
+    })
+    const { report, all } = await runEvals(project)
+    expect(verdicts(report), all).toEqual(['dead ERROR upstream-failed', 'flaky PASS'])
+    expect(caseOf(report, 'flaky').trigger).toMatchObject({ runs: 3, completed: 2, fired: 2, rate: 1, errors: 1, timeouts: 0 })
+    expect(caseOf(report, 'flaky').notices[0]).toBe('1 of 3 runs could not be completed; it is not in the rate.')
+    expect(caseOf(report, 'dead').trigger).toMatchObject({ completed: 0, errors: 3, rate: null, interval: null })
+  })
+
+  test('that fires nothing is believed only when a canary fires', async () => {
+    const files = {
+      ...SKILLS,
+      'skills/notes/evals/triggers.json': queries({ 'one thing': true, another: false }),
+      'answers/none.yaml': doing([]),
+    }
+    await using sound = await createProject(major, files)
+    const names = { 'one thing': 'none', another: 'none' }
+        await nameScenarios(sound.root, names)
+    const good = await runEvals(sound, [], { AGENT_EVALS_RUNS: '2' })
+    expect(verdicts(good.report), good.all).toEqual(['one thing FAIL', 'another PASS'])
+    expect(good.report.cases.map(({ trigger }) => trigger?.canary)).toEqual(['fired', 'fired'])
+
+    await using broken = await createProject(major, { ...files, 'evals/scenarios/canary.yaml': doing([]) })
+        await nameScenarios(broken.root, names)
+    const bad = await runEvals(broken, [], { AGENT_EVALS_RUNS: '2' })
+    expect(verdicts(bad.report), bad.all).toEqual(['one thing ERROR canary-failed', 'another ERROR canary-failed'])
+    expect(bad.exitCode).toBe(1)
+  })
+
+  test('sees the skills of the base overlay and its own files, and the kind decides what runs', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'skills/notes/evals/evals.json': JSON.stringify([{ id: 'x', prompt: 'x', expectations: ['x'] }]),
+      'skills/notes/evals/triggers.json': JSON.stringify({
+        runs_per_query: 1,
+        trigger_threshold: 1,
+        queries: [{ id: 'look', q: 'look', expected_skill: 'letters', files: [{ path: 'in/note.txt', content: 'a note' }] }],
+      }),
+      'skills/notes/evals/setup/.claude/skills/helper/SKILL.md': skill('helper', 'A dependency.'),
+      'skills/notes/evals/setup/_bmad/config.yaml': 'a: 1',
+      'evals/scenarios/look.yaml': doing([bash('cat in/note.txt; ls -A . .claude/skills'), use('letters')]),
+    })
+    const { report, all } = await runEvals(project, ['--mode', 'trigger'])
+    expect(verdicts(report), all).toEqual(['look PASS'])
+    const look = caseOf(report, 'look')
+    expect(look.trigger).toMatchObject({ skill: 'letters', runs: 1, threshold: 1 })
+    expect(await transcriptOf(project, look)).toContain('a note.:\\n.claude\\nin\\n\\n.claude/skills:\\nhelper\\nletters\\nnotes')
+  })
+})
+
+/** Copies answers to where the scenarios of these queries are looked for. */
+async function nameScenarios(root: string, names: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(join(root, 'evals/scenarios'), { recursive: true })
+  for (const [query, name] of Object.entries(names)) {
+    const trigger = { skill: null, shouldTrigger: true, runs: null, threshold: null }
+    const slug = caseSlug({ id: 't-', prompt: query, trigger })
+    await writeFile(join(root, 'evals/scenarios', `${slug}.yaml`), await readFile(join(root, 'answers', `${name}.yaml`)))
+  }
+}

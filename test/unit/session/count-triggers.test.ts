@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { countTriggers, isAsExpected, type TriggerAttempt } from '../../../src/session/count-triggers.ts'
+import type { RunStatus } from '../../../src/transcript/agent-run.ts'
+
+const question = { skill: 'notes', shouldTrigger: true, runs: null, threshold: null }
+
+function attempt(skills: readonly string[], status: RunStatus = 'completed', agent: string | null = null): TriggerAttempt {
+  const transcript = skills.map((skill, index) => ({ n: index + 1, kind: 'skill-used' as const, agent, skill, via: 'tool' as const }))
+  return { run: { status, transcript }, problem: null }
+}
+
+const count = (...attempts: readonly TriggerAttempt[]): ReturnType<typeof countTriggers> =>
+  countTriggers(attempts, { question, query: 'q', threshold: 0.5 })
+
+test('broken runs and those that took too long are apart from the rate', () => {
+  const part = count(attempt(['notes']), attempt([], 'timed-out'), attempt([], 'crashed'), { run: null, problem: 'stale' })
+  expect(part).toMatchObject({ runs: 4, completed: 1, fired: 1, rate: 1, errors: 2, timeouts: 1 })
+})
+
+test('a use counts although the run broke afterwards, or was played from a recording that is stale not at all', () => {
+  expect(count(attempt(['notes'], 'timed-out'))).toMatchObject({ completed: 1, fired: 1, timeouts: 0 })
+  expect(count({ ...attempt(['notes']), problem: 'stale' })).toMatchObject({ completed: 0, rate: null, errors: 1 })
+})
+
+test('a use after another skill counts, and one that carries the name of its plugin', () => {
+  expect(count(attempt(['letters', 'pack:notes']))).toMatchObject({ fired: 1, firedInstead: [{ skill: 'letters', runs: 1 }] })
+})
+
+test('a use by a sub-agent counts and is told', () => {
+  expect(count(attempt(['notes'], 'completed', 'helper#1'))).toMatchObject({ fired: 1, firedInSubAgent: 1 })
+})
+
+test('no skill at all means none', () => {
+  const none = { ...question, skill: null, shouldTrigger: false }
+  const part = countTriggers([attempt(['letters'])], { question: none, query: 'q', threshold: 0.5 })
+  expect(part).toMatchObject({ fired: 1, firedInstead: [] })
+  expect(isAsExpected(part)).toBe(false)
+})
+
+test('the threshold itself is enough', () => {
+  expect(isAsExpected(count(attempt(['notes']), attempt([])))).toBe(true)
+  expect(isAsExpected({ ...count(attempt(['notes']), attempt([])), shouldTrigger: false })).toBe(false)
+  expect(isAsExpected({ ...count(), shouldTrigger: true })).toBe(false)
+})

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest'
+import { parseSkillSuite } from '../../../../src/suites/formats/skill-suite.ts'
+import { formatIssue } from '../../../../src/suites/issue.ts'
+import type { EvalCase, Suite } from '../../../../src/suites/suite.ts'
+
+const skill = { name: 'notes', dir: '/p/skills/notes', projectRoot: '/p', evalsDir: '/p/skills/notes/evals' }
+
+function parse(value: unknown): Suite {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return parseSkillSuite(text, { file: '/p/skills/notes/evals/evals.json', packageRoot: '/p', skill })
+}
+
+function only(value: unknown): EvalCase {
+  const { cases, issues } = parse([value])
+  const [evalCase] = cases
+  if (evalCase === undefined) throw new Error(issues.map((issue) => formatIssue(issue)).join('\n'))
+  return evalCase
+}
+
+const issuesOf = (value: unknown): readonly string[] =>
+  parse(value).issues.map((issue) => `${issue.severity} ${formatIssue(issue, '/p/skills/notes/evals')}`)
+
+describe('an artifact eval', () => {
+  test('has every field of the text', () => {
+    const { cases, issues, format } = parse({
+      skill_name: 'notes',
+      _design_notes: 'for people',
+      evals: [
+        {
+          id: 'A1',
+          _pattern: 'artifact-correctness',
+          _why: { any: 'thing' },
+          prompt: ' Run headless.\n',
+          expected_output: 'A file.',
+          files: ['evals/x/files/a.md'],
+          expectations: ['a.md exists', 'It is\n  good'],
+          timeout: 900,
+        },
+      ],
+    })
+    expect(issues).toEqual([])
+    expect(format).toBe('skill-evals')
+    expect(cases[0]).toMatchObject({
+      id: 'A1',
+      name: 'A1',
+      prompt: ' Run headless.\n',
+      timeout: 900,
+      tags: ['artifact-correctness'],
+      files: [{ to: 'evals/x/files/a.md' }],
+      criteria: { expectedOutput: 'A file.', statements: [{ text: 'a.md exists' }, { text: 'It is good' }] },
+    })
+  })
+
+  test.each([
+    ['prompt', 'x'],
+    ['query', 'x'],
+    ['question', 'x'],
+    ['input', 'x'],
+    ['q', 'x'],
+    ['instruction', 'x'],
+  ])('may call its prompt %s', (field, text) => {
+    expect(only({ id: 1, [field]: text, assertions: ['y'] }).prompt).toBe('x')
+  })
+
+  test.each([
+    [{ id: 0 }, '0'],
+    [{ id: 7 }, '7'],
+    [{ eval_id: 'e' }, 'e'],
+    [{ slug: 's' }, 's'],
+    [{ eval_name: 'n' }, 'n'],
+    [{ id: 3, name: 'short name' }, '3 short name'],
+    [{ id: 'a/b', title: 'a/b' }, 'a/b'],
+  ])('is named by %j', (names, name) => {
+    expect(only({ ...names, prompt: 'x', expectations: ['y'] }).name).toBe(name)
+  })
+
+  test('merges everything that it expects, each text once, and runs what needs no judge', () => {
+    const evalCase = only({
+      id: 1,
+      prompt: 'x',
+      expectations: ['one', { text: 'two' }, { name: 'n', description: 'three' }],
+      assertions: ['one', { text: 'says hi', type: 'regex', pattern: '(?i)hi' }, { id: 'a', check: 'four' }],
+      expected_behavior: 'five',
+      rubric: ['six'],
+      checks: [{ type: 'contains_phrase', phrase: 'p' }, { type: 'not_contains_pattern', pattern: 'q+' }],
+      graders: [{ type: 'file_exists', path: 'out/a.md' }, { type: 'contains', text: 'the plan has a title', path: 'plan.md', pattern: '#' }],
+      must_not: ['lie'],
+    })
+    expect(evalCase.criteria?.statements?.map(({ text }) => text)).toEqual([
+      'one',
+      'two',
+      'three',
+      'four',
+      'five',
+      'six',
+      'the plan has a title (file plan.md: "#")',
+      'This must not be the case: lie',
+    ])
+    expect(evalCase.checks.map(({ kind, value }) => `${kind} ${String(value)}`)).toEqual([
+      'matches hi',
+      'contains p',
+      'not-matches q+',
+      'file-exists out/a.md',
+    ])
+  })
+
+  test('gets what the file says for all, and a state before its prompt', () => {
+    const { cases } = parse({
+      common_assertions: ['It is polite.'],
+      timeout: 60,
+      cases: [{ id: 'c', input: 'go on', state_prefix: '[step 3]', rubric: ['It goes on.'] }],
+    })
+    expect(cases[0]).toMatchObject({ prompt: '[step 3]\n\ngo on', timeout: 60 })
+    expect(cases[0]?.criteria?.statements?.map(({ text }) => text)).toEqual(['It goes on.', 'It is polite.'])
+  })
+
+  test('may bring files with their content', () => {
+    expect(only({ id: 1, prompt: 'x', expectations: ['y'], files: [{ path: './a.txt', content: 'A' }] })).toMatchObject({
+      files: [],
+      workspaceFiles: [{ to: 'a.txt', content: 'A', from: null }],
+    })
+  })
+})
+
+describe('a trigger query', () => {
+  const notes = { skill: 'notes', shouldTrigger: true }
+  test.each([
+    [{ should_trigger: true }, notes],
+    [{ should_trigger: false }, { skill: 'notes', shouldTrigger: false }],
+    [{ should_not_trigger: true }, { skill: 'notes', shouldTrigger: false }],
+    [{ expected_skill: 'notes' }, notes],
+    [{ expect_skill: 'letters' }, { skill: 'letters', shouldTrigger: true }],
+    [{ expect: null }, { skill: null, shouldTrigger: false }],
+    [{ route: 'letters', should_trigger: false }, { skill: 'letters', shouldTrigger: true }],
+  ])('that says %j', (fields, trigger) => {
+    expect(only({ query: 'help', ...fields })).toMatchObject({ name: 'help', trigger })
+  })
+
+  test('may stand anywhere, in lists that say what they expect, with runs and threshold', () => {
+    const { cases, format } = parse({
+      runs_per_query: 5,
+      trigger_threshold: 0.8,
+      should_trigger: ['one', { query: 'two', runs: 1 }],
+      should_not_trigger: ['three'],
+      evals: [{ id: 'e', prompt: 'x', expectations: ['y'] }],
+    })
+    expect(format).toBe('skill-evals')
+    expect(cases.map(({ name, trigger }) => [name, trigger?.shouldTrigger, trigger?.runs, trigger?.threshold])).toEqual([
+      ['e', undefined, undefined, undefined],
+      ['one', true, 5, 0.8],
+      ['two', true, 1, 0.8],
+      ['three', false, 5, 0.8],
+    ])
+  })
+
+  test('keeps its id wherever it stands, and its name on one line', () => {
+    const query = `Help\n\nme\u202E ${'very '.repeat(40)}much`
+    const { cases } = parse([{ query: 'first', should_trigger: true }, { query, should_trigger: true }])
+    expect(cases[1]?.id).toBe(only({ query, should_trigger: true }).id)
+    expect(cases[1]?.name).toHaveLength(120)
+    expect(cases[1]?.name).not.toMatch(/[\n\u202E]/)
+    expect(cases[1]?.prompt).toBe(query)
+  })
+})
+
+describe('a mistake', () => {
+  test.each([
+    ['{', '{'],
+    ['no list', { skill_name: 'notes' }],
+    ['misspelt list', { eval: [] }],
+    ['list of nothing', []],
+    ['wrong list', { evals: {} }],
+    ['a number', 7],
+    ['no prompt', [{ id: 1, expectations: ['y'] }]],
+    ['an empty prompt', [{ id: 1, prompt: ' ', expectations: ['y'] }]],
+    ['misspelt field', [{ id: 1, prompt: 'x', expectation: ['y'] }]],
+    ['an unsafe path', [{ id: 1, prompt: 'x', expectations: ['y'], files: ['../secret'] }]],
+    ['a wrong timeout', [{ id: 1, prompt: 'x', expectations: ['y'], timeout: '10m' }]],
+    ['the same id', [{ id: 1, prompt: 'x', expectations: ['y'] }, { id: '1', prompt: 'z', expectations: ['y'] }]],
+    ['the same query', [{ query: 'x', should_trigger: true }, { query: 'x', should_trigger: true }]],
+    ['a query without an answer', [{ query: 'x' }]],
+    ['a text for true', [{ query: 'x', should_trigger: 'yes' }]],
+    ['a contradiction', [{ query: 'x', should_trigger: true, expected_skill: 'letters' }]],
+    ['a wrong pattern', [{ id: 1, prompt: 'x', assertions: [{ type: 'regex', pattern: '(' }] }]],
+    ['an empty assertion', [{ id: 1, prompt: 'x', assertions: [{ type: 'magic' }] }]],
+    ['an entry that is none', ['x']],
+    ['a foreign field, once', [{ id: 1, prompt: 'x', expectations: ['y'], difficulty: 1 }, { id: 2, prompt: 'x', expectations: ['y'], difficulty: 2 }]],
+    ['another skill', { skill_name: 'letters', evals: [{ id: 1, prompt: 'x', expectations: ['y'] }] }],
+    ['no expectations', [{ id: 1, prompt: 'x' }]],
+  ])('%s', (name, value) => {
+    expect([name, ...issuesOf(value)]).toMatchSnapshot()
+  })
+})

@@ -3,6 +3,7 @@ import { discoverTests } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { loadTestSuite } from '../suites/load-test-suite.ts'
 import { packageRootOf } from '../suites/package-root.ts'
+import { caseSlug } from '../session/case-slug.ts'
 import { findUnsupportedEngine } from './lint-rules/engines.ts'
 import { findMissingHookScripts } from './lint-rules/hook-scripts.ts'
 import { findRecordingIssues, type RecordedPackage } from './lint-rules/recordings.ts'
@@ -60,7 +61,7 @@ async function lookAtPackage(pkg: RecordedPackage, { cache }: LoadedSuites): Pro
   const read = await cache.packageOf(pkg.packageRoot)
   // A file that cannot be read most likely holds the case it is named for.
   const ids = pkg.suites.flatMap(({ cases, file }) =>
-    cases.length > 0 ? cases.map(({ id }) => id) : [basename(file, extname(file))],
+    cases.length > 0 ? cases.flatMap((one) => [one.id, caseSlug(one)]) : [basename(file, extname(file))],
   )
   const missing = read.missingDependencies.map((name): Issue => ({
     code: 'missing-dependency',

@@ -2,6 +2,7 @@ import { readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
+import { caseSlug } from '../../session/case-slug.ts'
 import type { Issue } from '../../suites/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
@@ -49,7 +50,7 @@ export function hasUnknownCases(suites: readonly Pick<Suite, 'issues'>[]): boole
 function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): readonly string[] {
   if (hasUnknownCases(suites)) return []
   const owned = new Set(
-    suites.flatMap((suite) => suite.cases.map(({ id }) => dirname(placeOf(packageRoot, suite.format, suite.file, id)))),
+    suites.flatMap((suite) => suite.cases.map((one) => dirname(placeOf(packageRoot, suite.format, suite.file, caseSlug(one))))),
   )
   const open = evalFiles.map((file) => `${dirname(dirname(placeOf(packageRoot, 'typescript', file, 'x')))}${sep}`)
   return listRecordings(packageRoot).filter(

@@ -7,20 +7,24 @@ import type { Issue } from '../../suites/issue.ts'
 /** What is wrong with the scenarios of a package, and which of them no case plays. */
 export async function findScenarioIssues(packageRoot: string, caseIds: readonly string[]): Promise<readonly Issue[]> {
   const folder = join(packageRoot, 'evals', 'scenarios')
-  const known = new Set(caseIds)
+  const known = new Set([...caseIds, CANARY])
   const issues = await Promise.all(
     listFiles(folder).map(async (name): Promise<readonly Issue[]> => {
       const file = join(folder, name)
       const stem = name.slice(0, -extname(name).length)
       if (extname(name) !== '.yaml') return [remark(file, 'ignored-scenario', 'is not read; scenarios end in .yaml')]
       const { issues: own } = await loadScenario(file)
-      if (known.has(stem)) return own
+      // That of one run alone has its number before the extension.
+      if (known.has(stem) || known.has(stem.replace(/\.[1-9]\d*$/, ''))) return own
       const hint = suggestName(stem, known)
       return [...own, remark(file, 'scenario-without-case', `there is no case ${JSON.stringify(stem)}.${hint}`)]
     }),
   )
   return issues.flat()
 }
+
+/** Plays a skill that must be used, where a suite of trigger queries needs one. */
+const CANARY = 'canary'
 
 function listFiles(folder: string): readonly string[] {
   try {

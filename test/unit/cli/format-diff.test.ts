@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { formatDiff } from '../../../src/cli/format-diff.ts'
+import type { CaseDiff, DiffSide, ReportDiff } from '../../../src/report/diff.ts'
+
+const side = (passed: number): DiffSide => ({
+  id: 'x',
+  timestamp: '2026-02-22T14:30:00Z',
+  status: 'complete',
+  total: 4,
+  passed,
+  pass_rate: passed / 3,
+  duration_seconds: 130.4,
+  cost_usd: 0.004,
+  tokens: 12_345,
+})
+
+function entry(name: string, given: Partial<CaseDiff> = {}): CaseDiff {
+  const passed = { outcome: 'passed' as const, error: null, duration_seconds: 1, cost_usd: 0 }
+  return { name, id: name, target: null, change: 'same', asks_differently: [], a: passed, b: passed, ...given }
+}
+
+const failed = {
+  outcome: 'failed' as const,
+  error: 'output does not contain "Page 1"',
+  duration_seconds: 1,
+  cost_usd: 0,
+}
+
+const diff: ReportDiff = {
+  version: 1,
+  a: side(2),
+  b: side(1),
+  differences: [
+    { what: 'model', a: 'claude-sonnet-4', b: 'claude-opus-4' },
+    { what: 'CLI version', a: null, b: 'claude-code 2.1.330' },
+  ],
+  edits: [{ role: 'skill', path: 'skills/pdf/SKILL.md', change: 'changed' }],
+  compared: 3,
+  regressions: 1,
+  fixes: 0,
+  cases: [
+    entry('hook\u001B[2Jevil', { change: 'regression', b: failed }),
+    entry('a-steady-case'),
+    entry('gone', { change: 'removed', b: null }),
+    entry('asks-more', {
+      change: 'regression',
+      b: failed,
+      asks_differently: ['criteria', 'fixture evals/fixtures/a.pdf'],
+    }),
+  ],
+  notices: ['A holds no hashes.'],
+}
+
+test('what got worse comes first, and nothing of a report reaches the terminal as a command', () => {
+  const lines = formatDiff(diff, { paint: (_, text) => text, width: 120, paths: ['old.json', 'new.json'] })
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+    "A  old.json  2026-02-22T14:30:00Z, 4 cases
+    B  new.json  2026-02-22T14:30:00Z, 4 cases
+
+    Made with
+      model        claude-sonnet-4  →  claude-opus-4
+      CLI version  not said         →  claude-code 2.1.330
+    Files
+      skill  skills/pdf/SKILL.md  changed
+
+    Regressions (1)
+      ✗ hook\\x1b[2Jevil  PASS  →  FAIL  output does not contain "Page 1"
+
+    Only in A (1)
+      - gone             PASS  →  -
+
+    The same (1)
+      = a-steady-case    PASS  →  PASS
+
+    Not compared, since they ask something else (1)
+      ≠ asks-more        PASS  →  FAIL  other criteria, fixture evals/fixtures/a.pdf
+
+    Over the 3 cases that both decided and that ask the same
+      pass rate  66% (2 of 3)  →  33% (1 of 3)
+      time       2 min 10 s    →  2 min 10 s
+      cost       $0.004        →  $0.004
+      tokens     12,345        →  12,345
+
+    A holds no hashes."
+  `)
+})
+
+test('nothing to compare is said', () => {
+  const none = { ...diff, compared: 0, cases: [], differences: [], edits: [], notices: [] }
+  expect(formatDiff(none, { paint: (_, text) => text, width: 80, paths: ['a', 'b'] }).slice(2)).toEqual([
+    '',
+    'Made with the same model, engine, versions and files, as far as the reports say.',
+    '',
+    'No case was decided in both and asks the same: there is nothing to compare.',
+  ])
+})

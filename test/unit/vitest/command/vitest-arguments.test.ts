@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { readVitestArguments } from '../../../../src/vitest/command/vitest-arguments.ts'
+
+test("Vitest's own options and filters are read as it reads them", () => {
+  const { filters, options } = readVitestArguments([
+    'pdf',
+    '--reporter',
+    'junit',
+    '--bail',
+    '1',
+    '-t',
+    'a b',
+    '--exclude',
+    'x/**',
+  ])
+  expect(filters).toEqual(['pdf'])
+  expect(options).toMatchObject({
+    run: true,
+    reporter: ['junit'],
+    bail: 1,
+    testNamePattern: 'a b',
+    cliExclude: ['x/**'],
+  })
+})
+
+test.for([
+  ['--enigne', '--enigne is not known. Did you mean --engine? Options of another Vitest go behind --.'],
+  [
+    '--max-cost-us=3',
+    '--max-cost-us is not known. Did you mean --max-cost-usd? Options of another Vitest go behind --.',
+  ],
+  ['--zzzzzzzzzz', '--zzzzzzzzzz is not known. Options of another Vitest go behind --.'],
+] as const)('%s is refused: a mistyped option must not be a live run', ([flag, message]) => {
+  expect(() => readVitestArguments([flag])).toThrow(expect.objectContaining({ code: 'invalid-options', message }))
+})
+
+test('behind two dashes anything is taken', () => {
+  expect(readVitestArguments(['--', '--newFlag=x']).options).toMatchObject({ newFlag: 'x' })
+})

@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createFixture, type FileTree } from 'fs-fixture'
+import { describe, expect, test } from 'vitest'
+import { findIssues } from '../../../src/cli/find-issues.ts'
+import { FIRST_FILES } from '../../../src/cli/first-files.ts'
+import { pruneRecordings } from '../../../src/cli/lint-rules/recordings.ts'
+import { loadSuites } from '../../../src/cli/load-suites.ts'
+import { loadScenario } from '../../../src/gateway/sources/load-scenario.ts'
+
+const CONFIG = '{ "version": 1, "engine": "claude-code" }\n'
+const CASE = 'name: greets\ninput:\n  prompt: Say hello.\njudge:\n  criteria: It greets.\n'
+const GUARD = (script: string): string =>
+  JSON.stringify(
+    { version: 1, hooks: { 'pre-tool-use': [{ hooks: [{ type: 'command', command: script }] }] } },
+    null,
+    2,
+  )
+
+const SOUND: FileTree = {
+  'package.agent.json': '{ "name": "sample", "version": "1.0.0" }\n',
+  'evals/eval-config.json': CONFIG,
+  'evals/cases/greets.yaml': CASE,
+  'evals/scenarios/greets.yaml': 'turns:\n  - text: Hello\n',
+}
+
+async function issuesOf(files: FileTree): Promise<readonly string[]> {
+  await using fixture = await createFixture({ ...SOUND, ...files })
+  const root = fixture.path.replace(/\/$/, '')
+  const { issues } = await findIssues(await loadSuites(root))
+  return issues.map(
+    ({ file, line, column, severity, code }) => `${file.slice(root.length + 1)}:${line}:${column} ${severity} ${code}`,
+  )
+}
+
+describe('what can be known without a model', () => {
+  test('a sound package has nothing wrong', async () => {
+    expect(await issuesOf({})).toEqual([])
+  })
+
+  test.for<readonly [string, FileTree, readonly string[]]>([
+    [
+      'an unknown target and a missing fixture',
+      {
+        'evals/cases/greets.yaml': CASE.replace('input:', 'target: skill:none\ninput:\n  files:\n    - fixtures/x.pdf'),
+      },
+      ['evals/cases/greets.yaml:2:9 error unknown-target', 'evals/cases/greets.yaml:5:7 error file-missing'],
+    ],
+    [
+      'two cases of one name',
+      { 'evals/cases/again.yaml': CASE },
+      ['evals/cases/again.yaml:1:7 error duplicate-name', 'evals/cases/greets.yaml:1:7 error duplicate-name'],
+    ],
+    [
+      'an engine that is none',
+      { 'evals/eval-config.json': CONFIG.replace('claude-code', 'cursor') },
+      ['evals/eval-config.json:1:27 error unsupported-engine'],
+    ],
+    [
+      'a hook whose script is not there',
+      { 'hooks/hooks.json': GUARD('node "${PACKAGE_ROOT}/hooks/guard.mjs"') },
+      ['hooks/hooks.json:9:24 error missing-script'],
+    ],
+    [
+      'a hook whose script is there',
+      { 'hooks/hooks.json': GUARD('node "${PACKAGE_ROOT}/hooks/guard.mjs"'), 'hooks/guard.mjs': '' },
+      [],
+    ],
+    [
+      'a hook whose script only the session knows',
+      { 'hooks/hooks.json': GUARD('node "${SOMEWHERE_ELSE_X}/guard.mjs"') },
+      [],
+    ],
+    [
+      'a scenario with a mistake',
+      { 'evals/scenarios/greets.yaml': 'turns:\n  - txt: Hello\n' },
+      ['evals/scenarios/greets.yaml:2:5 error invalid-value', 'evals/scenarios/greets.yaml:2:5 error unknown-field'],
+    ],
+    [
+      'a scenario without a case',
+      { 'evals/scenarios/greet.yaml': 'turns:\n  - text: Hello\n' },
+      ['evals/scenarios/greet.yaml:1:1 warning scenario-without-case'],
+    ],
+    [
+      'a recording that is none',
+      { 'evals/recordings/cases/greets/claude-code.1.json': '{}' },
+      ['evals/recordings/cases/greets/claude-code.1.json:1:1 error recording-invalid'],
+    ],
+    [
+      'a recording without a case',
+      { 'evals/recordings/cases/gone/claude-code.1.json': '{}' },
+      ['evals/recordings/cases/gone/claude-code.1.json:1:1 warning recording-without-case'],
+    ],
+    [
+      'a broken free test',
+      { 'hooks/tests/test-config.json': '{ "version": 1 }', 'hooks/tests/cases/01.yaml': 'nome: x\n' },
+      expect.arrayContaining([
+        expect.stringMatching(/^hooks\/tests\/cases\/01\.yaml:1:1 error /),
+      ]) as unknown as string[],
+    ],
+  ])('%s', async ([, files, expected]) => {
+    expect(await issuesOf(files)).toEqual(expected)
+  })
+})
+
+describe('--prune', () => {
+  const RECORDINGS = {
+    'evals/recordings/cases/greets/claude-code.1.json': '{}',
+    'evals/recordings/cases/gone/claude-code.1.json': '{}',
+    'evals/recordings/extract.eval/a-test/claude-code.1.json': '{}',
+    'extract.eval.ts': "import { test } from 'vitest-agent-evals/test'\n",
+  }
+
+  test('removes what belongs to no case with its empty folder, and leaves the tests in TypeScript alone', async () => {
+    await using fixture = await createFixture({ ...SOUND, ...RECORDINGS })
+    const root = fixture.path.replace(/\/$/, '')
+    const { packages } = await findIssues(await loadSuites(root))
+    expect(packages.flatMap(pruneRecordings)).toEqual([join(root, 'evals/recordings/cases/gone/claude-code.1.json')])
+    expect(['gone', 'greets'].map((name) => existsSync(join(root, 'evals/recordings/cases', name)))).toEqual([
+      false,
+      true,
+    ])
+  })
+
+  test('removes nothing while a file cannot be read: its cases may own anything', async () => {
+    await using fixture = await createFixture({ ...SOUND, ...RECORDINGS, 'evals/cases/gone.yaml': 'name: [\n' })
+    const { packages } = await findIssues(await loadSuites(fixture.path.replace(/\/$/, '')))
+    expect(packages.flatMap(pruneRecordings)).toEqual([])
+  })
+})
+
+test('the files of init are sound, and name schemas that are there', async () => {
+  await using fixture = await createFixture({
+    'node_modules/vitest-agent-evals/schemas/x.json': '{}',
+    'pkg/package.json': '{}',
+  })
+  const root = join(fixture.path, 'pkg')
+  for (const { path, text } of FIRST_FILES) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await fixture.writeFile(join('pkg', path), text(root))
+  }
+  const { suites } = await loadSuites(root)
+  expect(suites.flatMap(({ issues }) => issues)).toEqual([])
+  expect(suites.flatMap(({ cases }) => cases.map(({ id }) => id))).toEqual(['first-case'])
+  expect((await loadScenario(join(root, 'evals/scenarios/first-case.yaml'))).issues).toEqual([])
+  expect(FIRST_FILES.map(({ text }) => /\$schema"?[=:] ?"?([^"\n]+)/.exec(text(root))?.[1])).toEqual([
+    '../../node_modules/vitest-agent-evals/schemas/eval-config.schema.json',
+    '../../../node_modules/vitest-agent-evals/schemas/eval-case.schema.json',
+    '../../../node_modules/vitest-agent-evals/schemas/scenario.schema.json',
+  ])
+})

@@ -55,7 +55,7 @@ export function createExpectations(
       line: at.line,
       engine,
       answers,
-      runs: 1,
+      runs: evalCase.trigger === undefined ? 1 : (evalCase.trigger.runs ?? TRIGGER_RUNS),
       calls: told === null ? (lastLike?.calls ?? null) : callsOf(told),
       seconds: (isLive ? past?.durationSeconds : lastLike?.durationSeconds) ?? null,
       cost_usd: isLive ? (past?.costUsd ?? told?.costUsd ?? null) : 0,
@@ -103,3 +103,5 @@ function readKept(suite: Suite, evalCase: EvalCase, engine: string): Recording |
 function callsOf({ lanes }: Recording): number {
   return lanes.reduce((sum, { turns }) => sum + turns.length, 0)
 }
+
+const TRIGGER_RUNS = 3

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { writePrompt } from '../judges/prompt.ts'
 import type { AskedHash } from '../report/result.ts'
-import type { EvalCase } from '../suites/suite.ts'
+import type { Criteria, DeclaredCheck, EvalCase } from '../suites/suite.ts'
 
 /** What of a case decides what is asked of the agent and of its judge. */
 export type AskedCase = Pick<EvalCase, 'checks' | 'criteria' | 'files' | 'prompt' | 'trigger' | 'workspaceFiles'>
@@ -10,7 +10,14 @@ export type AskedCase = Pick<EvalCase, 'checks' | 'criteria' | 'files' | 'prompt
  * Hashes what a case asks, part by part: two reports compare only cases that ask the same, and say what differs.
  * Comments, descriptions and the order of lines are no part of it.
  */
-export function hashCase({ prompt, criteria, checks, files, trigger, workspaceFiles }: AskedCase): readonly AskedHash[] {
+export function hashCase({
+  prompt,
+  criteria,
+  checks,
+  files,
+  trigger,
+  workspaceFiles,
+}: AskedCase): readonly AskedHash[] {
   const expected = [
     ...checks.map(({ kind, value }) => [kind, value]),
     ...(trigger === undefined ? [] : [['trigger', trigger.skill, trigger.shouldTrigger]]),
@@ -21,18 +28,31 @@ export function hashCase({ prompt, criteria, checks, files, trigger, workspaceFi
   ]
   return [
     { role: 'prompt', hash: hashOf(prompt) },
-    { role: 'checks', hash: hashOf(JSON.stringify(expected.toSorted(byText))) },
+    {
+      role: 'checks',
+      hash: hashOf(
+        JSON.stringify([...checks.map(withoutPlace), ...(trigger === undefined ? [] : [trigger])].toSorted(byText)),
+      ),
+    },
     { role: 'workspace', hash: hashOf(JSON.stringify(placed.toSorted(byText))) },
     ...(criteria === null
       ? []
       : ([
-          { role: 'criteria', hash: hashOf(criteria.text.trim()) },
+          { role: 'criteria', hash: hashOf(JSON.stringify(wordsOf(criteria))) },
           { role: 'judge-prompt', hash: JUDGE_PROMPT },
         ] as const)),
   ]
 }
 
-function byText(a: readonly unknown[], b: readonly unknown[]): number {
+function withoutPlace({ at: _, ...check }: DeclaredCheck): object {
+  return check
+}
+
+function wordsOf({ text, statements, expectedOutput }: Criteria): readonly unknown[] {
+  return [text.trim(), statements?.map((statement) => statement.text) ?? null, expectedOutput ?? null]
+}
+
+function byText(a: unknown, b: unknown): number {
   const [x, y] = [JSON.stringify(a), JSON.stringify(b)]
   return x < y ? -1 : x > y ? 1 : 0
 }

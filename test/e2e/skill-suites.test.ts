@@ -2,13 +2,14 @@ import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { caseSlug } from '../../src/session/case-slug.ts'
-import { repositoryVitest } from '../support/majors.ts'
+import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { describeShared } from '../support/shared.ts'
 import { config, verdicts } from './eval-project.ts'
 import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from './skill-project.ts'
 
 const major = repositoryVitest()
+const majors = await vitestMajors()
 
 interface Eval {
   readonly id: string
@@ -58,6 +59,21 @@ describeShared('the suite of bmad-product-brief', (shared) => {
 })
 
 describe('an eval of a skill', () => {
+  test('that cannot be read fails as its file, at line and column, and the others run', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'skills/notes/evals/evals.json': '{\n  "evals": [\n    { "id": 1, "prompt": "x", "expectation": ["y"] }\n  ]\n}\n',
+      'skills/notes/evals/triggers.json': '[{ "query": "q" }]',
+      'skills/letters/evals/triggers.json': JSON.stringify([{ id: 'fine', query: 'fine', should_trigger: true }]),
+      'evals/scenarios/fine.yaml': doing([use('letters')]),
+    })
+    const { report, all, exitCode } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
+    expect(exitCode).toBe(1)
+    expect(all).toContain('skills/notes/evals/evals.json:3:31 evals.0.expectation: unknown field. Did you mean "expectations"?')
+    expect(all).toContain('skills/notes/evals/triggers.json:1:2 0.should_trigger: missing; expected true or false')
+    expect(verdicts(report)).toEqual(['fine PASS', 'evals ERROR invalid-suite', 'triggers ERROR invalid-suite'])
+  })
+
   test('finds what it edited beside what it created among its artifacts', async () => {
     await using project = await createProject(major, {
       ...SKILLS,
@@ -110,8 +126,8 @@ describe('an eval of a skill', () => {
     ])
   })
 
-  test('is skipped when nothing says what would be right', async () => {
-    await using project = await createProject(major, {
+  test.each(majors)('is skipped when nothing says what would be right, on $label', async (each) => {
+    await using project = await createProject(each, {
       ...SKILLS,
       'skills/notes/evals/evals.json': JSON.stringify([
         { id: 'open', prompt: 'Look.' },

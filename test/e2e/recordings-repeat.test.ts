@@ -101,6 +101,6 @@ async function settings(): Promise<RunSettings> {
     shard: null,
     keepWorkspace: false,
     dryRun: false,
-    resume: null,
+    resume: false,
   }
 }

@@ -1,0 +1,146 @@
+import { createFixture } from 'fs-fixture'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { formatRecording } from '../../../src/recordings/format.ts'
+import { chooseSource, type ChosenSource } from '../../../src/session/choose-source.ts'
+import type { Recording } from '../../../src/recordings/recording.ts'
+import type { RunSettings } from '../../../src/run-settings.ts'
+import { conversationOf, mainLane, ours, record, turnOf } from '../recordings/conversation.ts'
+
+const RECORDING = record(conversationOf(mainLane(turnOf({}))), ours({}), {
+  model: { given: 'opus', asked: 'claude-opus-5', observed: 'claude-opus-5-1' },
+})
+const SCRIPTED: Recording = { ...RECORDING, origin: 'scenario' }
+const FROM = { recording: RECORDING, scripted: SCRIPTED }
+
+interface Situation {
+  readonly holds?: readonly ('recording' | 'scenario' | 'scripted')[]
+  readonly key?: boolean
+  readonly settings?: Partial<RunSettings>
+}
+
+beforeEach(() => {
+  for (const name of [
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'ATOMIC_AGENTS_ANTHROPIC_KEY',
+  ])
+    vi.stubEnv(name, undefined)
+  return () => vi.unstubAllEnvs()
+})
+
+async function choose({ holds = [], key = true, settings = {} }: Situation): Promise<ChosenSource> {
+  if (key) vi.stubEnv('ANTHROPIC_API_KEY', 'sk-test-key')
+  const file = 'evals/recordings/cases/one/claude-code.1.json'
+  await using fixture = await createFixture({
+    'evals/cases/one.yaml': '',
+    ...Object.fromEntries(
+      holds.map((one) =>
+        one === 'scenario' ? ['evals/scenarios/one.yaml', 'turns: [Hi.]\n'] : [file, formatRecording(FROM[one])],
+      ),
+    ),
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  return await chooseSource({
+    suite: { file: `${root}/evals/cases/one.yaml`, format: 'aam', packageRoot: root },
+    evalCase: { id: 'one', at: { line: 1, column: 1 }, prompt: 'Say hi.' },
+    engineName: 'claude-code',
+    wire: 'anthropic-messages',
+    settings: {
+      root,
+      cwd: root,
+      command: 'npx vitest run --project evals',
+      source: 'auto',
+      liveForbidden: null,
+      missingIs: 'skipped',
+      model: null,
+      ...settings,
+    } as RunSettings,
+  })
+}
+
+/** What is chosen in a few words. */
+async function chosen(situation: Situation): Promise<string> {
+  const source = await choose(situation).catch(
+    (error: Error & { code?: string }) => `${error.code ?? ''}: ${error.message}`,
+  )
+  if (typeof source === 'string') return source
+  if (source.name === null) return `skipped: ${source.reason}`
+  const { answers, model, whenStale, rejudge } = source
+  const upstream = answers.kind === 'record' ? ` from ${answers.upstream.kind}` : ''
+  const asks = model === null ? '' : `, asks ${model}`
+  const stale = whenStale === null ? '' : ', goes live when stale'
+  return `${source.name}${upstream}${asks}${stale}${rejudge === null ? '' : `, judged again by ${rejudge.kind}`}`
+}
+
+const COMMAND = 'npx vitest run --project evals evals/cases/one.yaml:1'
+const CI: Partial<RunSettings> = { liveForbidden: 'CI is set', missingIs: 'errored' }
+const WATCH: Partial<RunSettings> = { liveForbidden: 'watch mode never spends unasked' }
+const MISSING = 'It has no recording, and no scenario at evals/scenarios/one.yaml'
+
+describe('auto', () => {
+  test.for<[Situation, string]>([
+    [{}, 'record from live'],
+    [{ key: false }, `skipped: ${MISSING}; no credential is set. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`],
+    [
+      { settings: WATCH },
+      `skipped: ${MISSING}; watch mode never spends unasked. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`,
+    ],
+    [{ settings: CI }, `missing-answers: ${MISSING}; CI is set. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`],
+    [{ holds: ['scenario'] }, 'scenario'],
+    [{ holds: ['scenario'], settings: CI }, 'scenario'],
+    [{ holds: ['recording'] }, 'replay, asks claude-opus-5, goes live when stale, judged again by live'],
+    [{ holds: ['recording'], key: false }, 'replay, asks claude-opus-5'],
+    [{ holds: ['recording'], settings: CI }, 'replay, asks claude-opus-5'],
+    [{ holds: ['recording'], settings: WATCH }, 'replay, asks claude-opus-5'],
+    [{ holds: ['scripted', 'scenario'] }, 'replay, judged again by scenario'],
+    [{ holds: ['scripted', 'scenario'], settings: CI }, 'replay'],
+  ])('%j: %s', async ([situation, expected]) => {
+    expect(await chosen(situation)).toBe(expected)
+  })
+})
+
+describe('another model than the recording’s', () => {
+  const other: Partial<RunSettings> = { model: 'claude-haiku-5' }
+
+  test.for<[Situation, string]>([
+    [
+      { holds: ['recording'], settings: { model: 'opus' } },
+      'replay, asks claude-opus-5, goes live when stale, judged again by live',
+    ],
+    [
+      { holds: ['recording'], settings: { model: 'claude-opus-5-1' } },
+      'replay, asks claude-opus-5, goes live when stale, judged again by live',
+    ],
+    [{ holds: ['recording'], settings: other }, 'live, asks claude-haiku-5'],
+    [{ holds: ['recording'], settings: { ...other, source: 'record' } }, 'record from live, asks claude-haiku-5'],
+    [
+      { holds: ['recording'], settings: { ...other, source: 'replay' } },
+      `missing-answers: Its recording is of claude-opus-5-1, not of claude-haiku-5; replay never spends. Run it live: AGENT_EVALS_SOURCE=live ${COMMAND}`,
+    ],
+    [
+      { holds: ['recording'], settings: { ...other, ...WATCH } },
+      `skipped: Its recording is of claude-opus-5-1, not of claude-haiku-5; watch mode never spends unasked. Run it live: AGENT_EVALS_SOURCE=live ${COMMAND}`,
+    ],
+    // Nobody spoke, so nobody is another.
+    [{ holds: ['scripted', 'scenario'], settings: other }, 'replay, asks claude-haiku-5, judged again by scenario'],
+  ])('%j: %s', async ([situation, expected]) => {
+    expect(await chosen(situation)).toBe(expected)
+  })
+})
+
+describe('asked for', () => {
+  test.for<[Situation, string]>([
+    [
+      { settings: { source: 'replay' } },
+      `missing-answers: ${MISSING}; replay never spends. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`,
+    ],
+    [{ holds: ['recording'], settings: { source: 'replay' } }, 'replay, asks claude-opus-5'],
+    [{ holds: ['scenario'], settings: { source: 'replay' } }, 'scenario'],
+    [{ holds: ['recording'], settings: { source: 'record' } }, 'record from live, asks opus'],
+    [{ holds: ['scripted', 'scenario'], settings: { source: 'record' } }, 'record from scenario'],
+    [{ holds: ['recording', 'scenario'], settings: { source: 'live' } }, 'live'],
+  ])('%j: %s', async ([situation, expected]) => {
+    expect(await chosen(situation)).toBe(expected)
+  })
+})

@@ -19,7 +19,7 @@ export function hashCase({
   workspaceFiles,
 }: AskedCase): readonly AskedHash[] {
   const expected = [
-    ...checks.map(({ kind, value }) => [kind, value]),
+    ...checks.map(withoutPlace),
     ...(trigger === undefined ? [] : [['trigger', trigger.skill, trigger.shouldTrigger]]),
   ]
   const placed = [
@@ -28,12 +28,7 @@ export function hashCase({
   ]
   return [
     { role: 'prompt', hash: hashOf(prompt) },
-    {
-      role: 'checks',
-      hash: hashOf(
-        JSON.stringify([...checks.map(withoutPlace), ...(trigger === undefined ? [] : [trigger])].toSorted(byText)),
-      ),
-    },
+    { role: 'checks', hash: hashOf(JSON.stringify(expected.toSorted(byText))) },
     { role: 'workspace', hash: hashOf(JSON.stringify(placed.toSorted(byText))) },
     ...(criteria === null
       ? []

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
-import { optionVariables } from '../vitest/plugin/options.ts'
+import { optionVariables } from '../vitest/plugin/variables.ts'
 
 /** A command line of `run`, taken apart. */
 export interface RunArguments {

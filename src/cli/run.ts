@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { resolveOptions } from '../vitest/plugin/options.ts'
+import { resolveOptions } from '../vitest/plugin/resolve-options.ts'
 import { formatOptions } from './help.ts'
 import { loadSuites } from './load-suites.ts'
 import { requireTarget, resolveFilter } from './resolve-filters.ts'

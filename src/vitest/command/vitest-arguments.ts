@@ -1,7 +1,7 @@
 import { parseCLI } from 'vitest/node'
 import { AgentEvalsError } from '../../errors.ts'
 import { nearestName } from '../../suites/nearest-name.ts'
-import { optionVariables } from '../plugin/options.ts'
+import { optionVariables } from '../plugin/variables.ts'
 import { VITEST_FLAGS } from './vitest-flags.ts'
 
 /** What Vitest makes of a command line. */

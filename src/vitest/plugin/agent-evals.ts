@@ -4,19 +4,14 @@ import { fileURLToPath } from 'node:url'
 import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { AgentEvalsError } from '../../errors.ts'
-import {
-  discoverEvals,
-  escapePath,
-  EVAL_FILE_GLOBS,
-  NEVER_SUITE_GLOBS,
-  SUITE_GLOBS,
-} from '../../suites/discover.ts'
+import { discoverEvals, escapePath, EVAL_FILE_GLOBS, NEVER_SUITE_GLOBS, SUITE_GLOBS } from '../../suites/discover.ts'
 import { discoverSkillSuites } from '../../suites/skill-places.ts'
 import { assertProject } from './assert-project.ts'
 import { createEvalsPlugin } from './evals-plugin.ts'
 import { PLUGIN_NAME, type AgentEvalsApi } from './plugin-api.ts'
 import { cutShard } from './select-cases.ts'
-import { resolveOptions, type AgentEvalsOptions, type ResolvedOptions } from './options.ts'
+import { resolveOptions } from './resolve-options.ts'
+import type { AgentEvalsOptions, ResolvedOptions } from './options.ts'
 import { OWN_FILES } from './own-files.ts'
 import { searchOf } from './search-of.ts'
 

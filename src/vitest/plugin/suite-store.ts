@@ -123,7 +123,12 @@ export function suiteError(suite: Pick<Suite, 'file' | 'issues'>, root: string):
   if (first === undefined) return null
   const message = errors.map((issue) => formatIssue(issue, root)).join('\n')
   // Its frames would be ours: what is wrong is in the suite file.
-  return Object.assign(new Error(message), { id: suite.file, plugin: 'agent-evals', loc: frameOf(first), stack: message })
+  return Object.assign(new Error(message), {
+    id: suite.file,
+    plugin: 'agent-evals',
+    loc: frameOf(first),
+    stack: message,
+  })
 }
 
 function frameOf(issue: Issue): { file: string; line: number; column: number } {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readRunArguments, RUN_FLAGS } from '../../../src/cli/run-arguments.ts'
-import { optionVariables } from '../../../src/vitest/plugin/options.ts'
+import { optionVariables } from '../../../src/vitest/plugin/variables.ts'
 
 describe('every line of the AAM text', () => {
   test.for([

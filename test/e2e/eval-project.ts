@@ -51,9 +51,11 @@ export function greetings(cases: Readonly<Record<string, string>>): FileTree {
 
 /** The reports of a package, oldest first. */
 export async function readReports(project: TestProject, folder = 'evals/reports'): Promise<readonly Report[]> {
-  const names = await readdir(join(project.root, folder)).catch(() => [])
+  const names = await readdir(join(project.root, folder)).catch((): string[] => [])
   return Promise.all(
-    names.toSorted().map(async (name) => JSON.parse(await readFile(join(project.root, folder, name), 'utf8')) as Report),
+    names
+      .toSorted()
+      .map(async (name) => JSON.parse(await readFile(join(project.root, folder, name), 'utf8')) as Report),
   )
 }
 

@@ -7,7 +7,8 @@ import { CONFIG, greeting, greetings, PACKAGE, readReports, refusing, verdicts, 
 
 describe.each(await vitestMajors())('a failure on $label', (major) => {
   test('shows each failed check at its own line of the case file, with what happened', async () => {
-    const checks = 'expected:\n  contains:\n    - Hello\n    - Goodbye\n    - |\n      Hello,\n      Moon\n  files-created:\n    - output/a.txt\n'
+    const checks =
+      'expected:\n  contains:\n    - Hello\n    - Goodbye\n    - |\n      Hello,\n      Moon\n  files-created:\n    - output/a.txt\n'
     await using project = await createProject(major, {
       ...PACKAGE,
       'evals/cases/greets.yaml': `# the first case\n${greeting('greets', checks)}`,

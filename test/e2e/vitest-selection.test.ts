@@ -80,7 +80,11 @@ describe.each(await vitestMajors())('cases are selected on $label', (major) => {
       'evals/cases/paid.yaml': greeting('paid'),
       'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => {})\n",
     })
-    const env = { VITEST_VSCODE: 'true', ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }
+    const env = {
+      VITEST_VSCODE: 'true',
+      ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used',
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+    }
     const { exitCode, all } = await project.run(['run', '--reporter', 'verbose'], { env })
     expect(exitCode).toBe(0)
     expect(all).toMatch(/✓ \|evals\| evals\/cases\/free\.yaml\S+ > free/)

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { projectCommand, rerunCommand } from '../../src/rerun-command.ts'
 
-const start = { cwd: '/home/me/repo', root: '/home/me/repo', configFile: '/home/me/repo/vitest.config.ts', project: 'evals' }
+const start = {
+  cwd: '/home/me/repo',
+  root: '/home/me/repo',
+  configFile: '/home/me/repo/vitest.config.ts',
+  project: 'evals',
+}
 
 test('our own program needs neither a configuration nor the name of its project', () => {
   const program = '/home/me/repo/node_modules/.bin/agent-evals'
@@ -13,13 +18,15 @@ test('our own program needs neither a configuration nor the name of its project'
 test('the usual start needs no more than the project', () => {
   expect(projectCommand(start)).toBe('npx vitest run --project evals')
   expect(projectCommand({ ...start, configFile: null })).toBe('npx vitest run --project evals')
-  expect(projectCommand({ ...start, configFile: '/home/me/repo/vite.config.mjs' })).toBe('npx vitest run --project evals')
+  expect(projectCommand({ ...start, configFile: '/home/me/repo/vite.config.mjs' })).toBe(
+    'npx vitest run --project evals',
+  )
 })
 
 test('another root and another configuration are named, quoted for a shell', () => {
-  expect(projectCommand({ ...start, root: '/home/me/repo/my evals', configFile: '/home/me/repo/my evals/vitest.config.ts' })).toBe(
-    "npx vitest run --root 'my evals' --project evals",
-  )
+  expect(
+    projectCommand({ ...start, root: '/home/me/repo/my evals', configFile: '/home/me/repo/my evals/vitest.config.ts' }),
+  ).toBe("npx vitest run --root 'my evals' --project evals")
   expect(projectCommand({ ...start, configFile: '/home/me/repo/config/vitest.ts', project: "it's" })).toBe(
     String.raw`npx vitest run --config config/vitest.ts --project 'it'\''s'`,
   )
@@ -29,7 +36,9 @@ test('another root and another configuration are named, quoted for a shell', () 
 test('a case is named by its file and line, from where Vitest was started', () => {
   const planned = { file: 'evals/cases/a b.yaml', at: { line: 3, column: 7 } }
   const command = 'npx vitest run'
-  expect(rerunCommand(planned, { command, cwd: '/repo', root: '/repo' })).toBe("npx vitest run 'evals/cases/a b.yaml:3'")
+  expect(rerunCommand(planned, { command, cwd: '/repo', root: '/repo' })).toBe(
+    "npx vitest run 'evals/cases/a b.yaml:3'",
+  )
   expect(rerunCommand(planned, { command, cwd: '/repo', root: '/repo/sub' })).toBe(
     "npx vitest run 'sub/evals/cases/a b.yaml:3'",
   )

@@ -26,15 +26,15 @@ export function beginRun(
   provenanceOf: (packageRoot: string) => Promise<Provenance>,
   redactor: Redactor,
 ): BegunRun {
-  const problem = typeof report === 'string' ? findReportProblem(report) : null
-  if (problem !== null) throw problem
+  const unwritable = typeof report === 'string' ? findReportProblem(report) : null
+  if (unwritable !== null) throw unwritable
 
   for (const { path, written, problem } of recoverRuns(settings.root, redactor)) {
     if (problem !== null) {
       vitest.logger.warn(`agent-evals: a run that was killed left ${path}, which cannot be recovered: ${problem}`)
       continue
     }
-    const paths = written.map(({ path }) => relative(settings.root, path)).join(', ')
+    const paths = written.map((one) => relative(settings.root, one.path)).join(', ')
     vitest.logger.error(`agent-evals: a run that was killed had results; they are in ${paths}`)
   }
   const { sandbox } = settings

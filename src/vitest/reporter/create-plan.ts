@@ -37,7 +37,11 @@ export async function createPlan(
     cases,
     reports: [...reports.values()],
     options: JSON.parse(JSON.stringify({ ...settings, report, controlSocket: undefined })),
-    versions: { agentEvals: knownProvenance(vitest.version).agentEvalsVersion, vitest: vitest.version, node: process.versions.node },
+    versions: {
+      agentEvals: knownProvenance(vitest.version).agentEvalsVersion,
+      vitest: vitest.version,
+      node: process.versions.node,
+    },
   }
 }
 
@@ -48,9 +52,7 @@ export async function selectCases(
   { selection, vitest }: EvalsReporterOptions,
 ): Promise<readonly EvalCase[]> {
   const selected = await selection.of(suite)
-  return selected.filter(
-    (evalCase) => isNamed(evalCase, specification) && matchesName(evalCase, specification, vitest),
-  )
+  return selected.filter((evalCase) => isNamed(evalCase, specification) && matchesName(evalCase, specification, vitest))
 }
 
 /** Whether a suite file cannot be run at all. */

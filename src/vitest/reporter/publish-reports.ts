@@ -47,7 +47,12 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
       return { report: buildReport(one, provenanceOf(packageRoot)), packageRoot, engineName }
     })
   const written = request.report === false ? [] : write(reports, request)
-  writeTriggerResults(vitest.config.root, folder.path, folder.plan.run, folded.flatMap(({ results }) => results))
+  writeTriggerResults(
+    vitest.config.root,
+    folder.path,
+    folder.plan.run,
+    folded.flatMap(({ results }) => results),
+  )
   settlePlan(folder, plan.cases)
   endRun(folder.path, { status: folded[0]?.status ?? 'complete', reports: written.map(({ path }) => path) })
 

@@ -87,7 +87,10 @@ export function createAgent(context: Pick<TestContext, 'onTestFinished' | 'signa
 }
 
 // What failed comes before drift, so that is told once the test is over.
-function refuseProblem({ problem }: RecordingReview, { onTestFinished, task }: Pick<TestContext, 'onTestFinished' | 'task'>): void {
+function refuseProblem(
+  { problem }: RecordingReview,
+  { onTestFinished, task }: Pick<TestContext, 'onTestFinished' | 'task'>,
+): void {
   if (problem === null) return
   const error = new AgentEvalsError(problem.code, problem.message)
   if (problem.code !== 'drifted') throw error

@@ -4,7 +4,7 @@ import { runRecorded } from './run-recorded.ts'
 import { nearest } from './run-settings.ts'
 import { buildTriggerResult, type FinishedAttempt } from './session/build-trigger-result.ts'
 import { skipResult } from './session/build-result.ts'
-import { findOutWhetherSkillsFire, noteSkillUse } from './session/canary.ts'
+import { findOutWhetherSkillsFire, noteSkillUse } from './run-canary.ts'
 import { countTriggers } from './session/count-triggers.ts'
 import { keepRecording } from './session/keep-recording.ts'
 import { prepareRun } from './session/prepare-run.ts'
@@ -65,7 +65,8 @@ async function attempt(
     const folder = createCaseFolder(settings.root, settings.runFolder, planned, index)
     const onStart = (): void => journal.start(planned)
     const outcome = await runRecorded({ ...prepared, request: { ...prepared.request, onStart } }, (run) => ({
-      outcome: countTriggers([{ run, problem: null }], { question, query: '', threshold: 1 }).fired > 0 ? 'passed' : 'failed',
+      outcome:
+        countTriggers([{ run, problem: null }], { question, query: '', threshold: 1 }).fired > 0 ? 'passed' : 'failed',
       reason: null,
       error: null,
     }))
@@ -87,7 +88,17 @@ async function attempt(
     }
   } catch (error) {
     if (!(error instanceof AgentEvalsError)) throw error
-    return { index, prepared: null, run: null, source: null, recorded: null, folder: null, problem: error.message, error, notices: [] }
+    return {
+      index,
+      prepared: null,
+      run: null,
+      source: null,
+      recorded: null,
+      folder: null,
+      problem: error.message,
+      error,
+      notices: [],
+    }
   }
 }
 

@@ -4,7 +4,10 @@ import type { CheckResult } from './check.ts'
 import type { Declared } from './declared.ts'
 
 /** Whether the run has left a file at a path: created, or changed where there was one. */
-export function checkFileExists(declared: Declared<'file-exists' | 'file-unchanged'>, { files }: AgentRun): CheckResult {
+export function checkFileExists(
+  declared: Declared<'file-exists' | 'file-unchanged'>,
+  { files }: AgentRun,
+): CheckResult {
   const { kind, value, at } = declared
   const path = value.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '')
   const written = [...files.created, ...files.modified].map((file) => file.path)

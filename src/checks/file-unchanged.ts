@@ -4,7 +4,10 @@ import type { CheckResult } from './check.ts'
 import type { Declared } from './declared.ts'
 
 /** Whether a file that was there before, or all below a folder, is as it was. */
-export function checkFileUnchanged(declared: Declared<'file-exists' | 'file-unchanged'>, { files }: AgentRun): CheckResult {
+export function checkFileUnchanged(
+  declared: Declared<'file-exists' | 'file-unchanged'>,
+  { files }: AgentRun,
+): CheckResult {
   const { kind, value, at } = declared
   const modified = files.modified.map((file) => file.path).find((file) => isPathBelow(file, value))
   const deleted = files.deleted.find((file) => isPathBelow(file, value))

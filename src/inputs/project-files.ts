@@ -31,7 +31,8 @@ export async function listProjectFiles(
       ? listTree(projectRoot, { exclude: staysOut, maxFiles: limits.files + 1 }).files
       : known.filter((path) => !isExcluded(path, staysOut)).flatMap((path) => regularFile(projectRoot, path))
   const bytes = files.reduce((sum, file) => sum + file.size, 0)
-  if (files.length > limits.files) throw tooLarge(projectRoot, `more than ${limits.files.toLocaleString('en')} files`, files)
+  if (files.length > limits.files)
+    throw tooLarge(projectRoot, `more than ${limits.files.toLocaleString('en')} files`, files)
   if (bytes > limits.bytes) throw tooLarge(projectRoot, `more than ${limits.bytes / 1_048_576} MiB`, files)
   return files
 }
@@ -68,14 +69,21 @@ function answerFilter(
   hidden: readonly string[],
 ): Excludes {
   const below = (folder: string): string => relative(projectRoot, folder).split(sep).join('/')
-  const answers = new Set(['evals', below(evalsDir), below(join(dir, 'evals')), below(join(dir, 'tests')), ...hidden.map(below)])
+  const answers = new Set([
+    'evals',
+    below(evalsDir),
+    below(join(dir, 'evals')),
+    below(join(dir, 'tests')),
+    ...hidden.map(below),
+  ])
   // Where the evals lie in the skill's own folder, they are files among its others.
   answers.delete(below(dir))
   answers.delete('')
   return (path, isFolder) => {
     const name = path.split('/').at(-1) ?? ''
     if (name === '.git' || name.startsWith('.env') || SECRETS.has(name)) return true
-    if (isFolder) return answers.has(path) || (LEFT_OUT.has(name) && !dir.startsWith(`${join(projectRoot, path)}${sep}`))
+    if (isFolder)
+      return answers.has(path) || (LEFT_OUT.has(name) && !dir.startsWith(`${join(projectRoot, path)}${sep}`))
     return ANSWER_FILES.test(path) || name.endsWith('.pyc') || name === '.DS_Store'
   }
 }

@@ -15,9 +15,15 @@ export function describeTrigger(part: TriggerPart): string {
 export function triggerNotices(part: TriggerPart): readonly string[] {
   const { errors, timeouts, runs, firedInSubAgent, fired, canary } = part
   return [
-    ...(errors === 0 ? [] : [`${errors} of ${runs} runs could not be completed; ${errors === 1 ? 'it is' : 'they are'} not in the rate.`]),
-    ...(timeouts === 0 ? [] : [`${timeouts} of ${runs} runs took too long; ${timeouts === 1 ? 'it is' : 'they are'} not in the rate.`]),
-    ...(firedInSubAgent === 0 ? [] : [`In ${firedInSubAgent} of the ${fired} runs that used it, only a sub-agent did.`]),
+    ...(errors === 0
+      ? []
+      : [`${errors} of ${runs} runs could not be completed; ${errors === 1 ? 'it is' : 'they are'} not in the rate.`]),
+    ...(timeouts === 0
+      ? []
+      : [`${timeouts} of ${runs} runs took too long; ${timeouts === 1 ? 'it is' : 'they are'} not in the rate.`]),
+    ...(firedInSubAgent === 0
+      ? []
+      : [`In ${firedInSubAgent} of the ${fired} runs that used it, only a sub-agent did.`]),
     ...(canary === 'fired' ? ['No skill had been used by then; a canary skill proved that one can be.'] : []),
     ...describeOthers(part).map((sentence) => `${sentence}.`),
   ]

@@ -3,7 +3,12 @@ import { dirname, join } from 'node:path'
 import type { CaseResult } from './result.ts'
 
 /** Writes `triggers-result.json` for each suite with trigger queries, in the words of the BMAD eval runner. */
-export function writeTriggerResults(root: string, runFolder: string, run: string, results: readonly CaseResult[]): void {
+export function writeTriggerResults(
+  root: string,
+  runFolder: string,
+  run: string,
+  results: readonly CaseResult[],
+): void {
   const suites = groupBy(
     results.filter(({ trigger }) => trigger !== null),
     ({ packageRoot, suite }) => `${packageRoot}\0${suite}`,

@@ -65,7 +65,10 @@ export function buildTriggerResult({ planned, startedAt, attempts, part }: Finis
   }
 }
 
-function decide(part: TriggerPart, attempts: readonly FinishedAttempt[]): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
+function decide(
+  part: TriggerPart,
+  attempts: readonly FinishedAttempt[],
+): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
   if (part.completed === 0) {
     const [broken] = attempts
     const code = broken?.error?.code ?? broken?.run?.problemCode ?? 'engine-failed'

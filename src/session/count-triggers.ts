@@ -19,7 +19,10 @@ export interface CountRequest {
 }
 
 /** Counts in how many runs of a query the skill was used, whenever in the run and by whomever. Pure. */
-export function countTriggers(attempts: readonly TriggerAttempt[], { question, query, threshold }: CountRequest): TriggerPart {
+export function countTriggers(
+  attempts: readonly TriggerAttempt[],
+  { question, query, threshold }: CountRequest,
+): TriggerPart {
   const uses = attempts.map((attempt) => usesOf(attempt, question.skill))
   const counted = attempts.filter((attempt, index) => attempt.problem === null && isDecided(attempt, uses[index]))
   const fired = counted.map((attempt) => usesOf(attempt, question.skill)).filter(({ subject }) => subject.length > 0)

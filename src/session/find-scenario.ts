@@ -29,13 +29,17 @@ export function findScenario(request: ScenarioRequest): string | null {
 export function describeScenarioPlace(request: ScenarioRequest): string {
   const folder = foldersOf(request).at(-1) ?? ''
   const base = request.settings.scenarios === null ? request.suite.packageRoot : request.settings.root
-  return relative(base, join(folder, `${namesOf(request)[0] ?? ''}.yaml`)).split(sep).join('/')
+  return relative(base, join(folder, `${namesOf(request)[0] ?? ''}.yaml`))
+    .split(sep)
+    .join('/')
 }
 
 function foldersOf({ suite, settings }: ScenarioRequest): readonly string[] {
   const base = settings.scenarios ?? join(suite.packageRoot, 'evals', 'scenarios')
   if (suite.skill === undefined) return [base]
-  const own = relative(suite.packageRoot, suite.file).replace(/\.[^./\\]+$/, '').split(sep)
+  const own = relative(suite.packageRoot, suite.file)
+    .replace(/\.[^./\\]+$/, '')
+    .split(sep)
   return [join(base, ...own.filter((name, index) => index > 0 || name !== 'evals')), join(base, suite.skill.name), base]
 }
 

@@ -15,7 +15,11 @@ export function checksOf(
 }
 
 /** Names the fixtures that a run has changed or deleted. They are copies, so an eval may be about just that. */
-export function changedFixtures(suite: Pick<Suite, 'skill'>, { files }: Pick<EvalCase, 'files'>, run: AgentRun): readonly string[] {
+export function changedFixtures(
+  suite: Pick<Suite, 'skill'>,
+  { files }: Pick<EvalCase, 'files'>,
+  run: AgentRun,
+): readonly string[] {
   if (suite.skill === undefined) return []
   const changed = [...run.files.modified.map(({ path }) => path), ...run.files.deleted]
   const found = changed.filter((path) => files.some(({ to }) => isPathBelow(path, to)))

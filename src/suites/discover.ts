@@ -81,5 +81,17 @@ export async function discoverEvals(root: string): Promise<Discovered> {
 
 const IMPORTS_US = /['"]vitest-agent-evals(?:\/[\w/-]+)?['"]/
 
+/** Finds files by globs, hidden ones too: absolute paths. Links are not followed. */
+export function findFiles(root: string, globs: readonly string[], ignore: readonly string[]): Promise<readonly string[]> {
+  return glob([...globs], {
+    cwd: root,
+    ignore: [...ignore],
+    absolute: true,
+    dot: true,
+    followSymbolicLinks: false,
+    expandDirectories: false,
+  })
+}
+
 /** A path as a glob that matches nothing else. */
 export { escapePath } from 'tinyglobby'

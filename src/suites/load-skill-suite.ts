@@ -1,10 +1,9 @@
 import { openDisk } from './disk.ts'
 import { readText } from './document/read-text.ts'
 import { AAM_DEFAULTS } from './formats/aam-config.ts'
-import { resolveSkillFiles } from './formats/skill-files.ts'
 import { parseSkillSuite } from './formats/skill-suite.ts'
-import { findOverlayIssues } from './overlay-issues.ts'
 import { packageRootOf } from './package-root.ts'
+import { resolveSkillFiles } from './skill-files.ts'
 import type { SkillSuitePlace } from './skill-places.ts'
 import type { Issue } from './issue.ts'
 import type { Suite } from './suite.ts'
@@ -19,8 +18,7 @@ export async function loadSkillSuite(file: string, { skill, notes }: SkillSuiteP
 
   const parsed = parseSkillSuite(read.text, { file, packageRoot, skill })
   const suite = resolveSkillFiles(parsed, skill, openDisk())
-  const overlays = await findOverlayIssues(suite)
-  return { ...suite, issues: [...suite.issues, ...overlays, ...notes.map((message) => noteOf(file, message))] }
+  return { ...suite, issues: [...suite.issues, ...notes.map((message) => noteOf(file, message))] }
 }
 
 function noteOf(file: string, message: string): Issue {

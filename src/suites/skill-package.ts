@@ -24,7 +24,9 @@ export async function loadSkillPackage(request: SkillPackageRequest, disk: Disk)
   if (isUsual) return { ...pkg, findings: pkg.findings.filter(({ code }) => code !== 'no-manifest') }
   const hasSiblings = isTrigger && skill.dir !== skill.projectRoot
   const folder = hasSiblings ? dirname(skill.dir) : skill.dir
-  const { parts, findings } = hasSiblings ? await loadSkills(folder, disk) : await loadOneSkill(skill.dir, skill.name, disk)
+  const { parts, findings } = hasSiblings
+    ? await loadSkills(folder, disk)
+    : await loadOneSkill(skill.dir, skill.name, disk)
   return {
     root: folder,
     reportRoot: pkg.root,

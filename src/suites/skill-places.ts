@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { glob } from 'tinyglobby'
 import { AgentEvalsError } from '../errors.ts'
+import { findFiles } from './discover.ts'
 import { readDocument } from './document/read-document.ts'
 import { readText } from './document/read-text.ts'
 import { looksLikeSkillSuite } from './formats/skill-container.ts'
@@ -77,7 +77,9 @@ export async function discoverSkillSuites(
     }
     owners.set(found, dir)
     for (const other of others) owners.set(other, owners.get(other) ?? dir)
-    const unused = others.map((other) => `Evals of ${basename(dir)} are also in ${show(other)}; only those in ${show(found)} are used.`)
+    const unused = others.map(
+      (other) => `Evals of ${basename(dir)} are also in ${show(other)}; only those in ${show(found)} are used.`,
+    )
     for (const file of folders.get(found) ?? []) {
       if (!(await isOurs(file))) continue
       const about = { name: basename(dir), dir, projectRoot, evalsDir: found }
@@ -89,18 +91,18 @@ export async function discoverSkillSuites(
   const unclaimed = [...folders].filter(([folder]) => !owners.has(folder)).flatMap(([, files]) => files)
   for (const file of unclaimed) {
     if (!(await readsLikeSuite(file))) continue
-    notes.push(`${show(file)} belongs to no skill: there is no ${basename(skillFolderOf(file))}/SKILL.md that it is found for.`)
+    notes.push(
+      `${show(file)} belongs to no skill: there is no ${basename(skillFolderOf(file))}/SKILL.md that it is found for.`,
+    )
   }
   return { suites: sorted(suites), notes, lookedIn: [...new Set(lookedIn)] }
 }
 
 const IGNORE = [...NEVER_SUITE_FOLDERS.map((folder) => `**/${folder}/**`), '**/setup/**', '**/.vitest/**']
 
-const OPTIONS = { absolute: true, dot: true, followSymbolicLinks: false, expandDirectories: false, ignore: IGNORE }
-
 /** Folders with a SKILL.md, the plainest first: an installed copy in a dot folder is not what is worked on. */
 async function findSkills(root: string): Promise<readonly string[]> {
-  const files = await glob(['**/SKILL.md'], { ...OPTIONS, cwd: root })
+  const files = await findFiles(root, ['**/SKILL.md'], IGNORE)
   return files
     .map((file) => dirname(file))
     .filter((dir) => !relative(root, dirname(dir)).split(sep).includes('evals'))
@@ -113,7 +115,7 @@ function rankOf(root: string, dir: string): number {
 }
 
 async function findFolders(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const files = await glob([`**/{${SKILL_SUITE_NAMES.join(',')}}`], { ...OPTIONS, cwd: root })
+  const files = await findFiles(root, [`**/{${SKILL_SUITE_NAMES.join(',')}}`], IGNORE)
   const folders = new Map<string, string[]>()
   for (const file of files.toSorted(compare)) {
     const folder = dirname(file)
@@ -162,11 +164,12 @@ async function takeNamed(
   skills: readonly string[],
 ): Promise<SkillSuites> {
   const show = (file: string): string => relative(root, file).split(sep).join('/') || '.'
-  const refuse = (what: string): AgentEvalsError => new AgentEvalsError('invalid-options', `\`evals\` ${what}`)
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw refuse(`names ${path}, which does not exist.`)
   if (path !== root && pathBelow(root, path) === null) {
-    throw refuse(`names ${path}, which lies outside the Vitest root ${root}. Start Vitest with a --root that holds both.`)
+    throw refuse(
+      `names ${path}, which lies outside the Vitest root ${root}. Start Vitest with a --root that holds both.`,
+    )
   }
   const files = found.isDirectory()
     ? SKILL_SUITE_NAMES.map((name) => join(path, name)).filter((file) => existsSync(file))
@@ -174,13 +177,20 @@ async function takeNamed(
   if (files.length === 0) throw refuse(`names ${show(path)}, which holds neither evals.json nor triggers.json.`)
 
   const evalsDir = found.isDirectory() ? path : dirname(path)
-  const dir = skills.find((skill) => basename(skill) === asked) ?? (asked === null ? skillOf(evalsDir, skills) : undefined)
+  const dir =
+    skills.find((skill) => basename(skill) === asked) ?? (asked === null ? skillOf(evalsDir, skills) : undefined)
   if (dir === undefined) {
     const names = skills.map((skill) => basename(skill)).join(', ')
-    throw refuse(`names ${show(path)}, for which there is no skill. Say which with \`target\`: skill:<name>. There are: ${names || 'none'}.`)
+    throw refuse(
+      `names ${show(path)}, for which there is no skill. Say which with \`target\`: skill:<name>. There are: ${names || 'none'}.`,
+    )
   }
   const skill = { name: basename(dir), dir, projectRoot: projectRootOf(dir, root), evalsDir }
   return { suites: new Map(files.map((file) => [file, { skill, notes: [] }])), notes: [], lookedIn: [] }
+}
+
+function refuse(what: string): AgentEvalsError {
+  return new AgentEvalsError('invalid-options', `\`evals\` ${what}`)
 }
 
 // The skill around the folder, else the one that the folder is named after.

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, relative, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listTree, type TreeFile } from '../inputs/list-tree.ts'
+import { remarkOnOverlay } from '../inputs/overlay-remarks.ts'
 import { listProjectFiles } from '../inputs/project-files.ts'
 import { copyInto } from './write-copy.ts'
 import type { EvalCase, SkillUnderTest } from '../suites/suite.ts'
@@ -22,11 +23,20 @@ export interface BaseRequest {
  * Lays the project and then the overlays out, each over the one before. A trigger query gets no project, and of the base
  * overlay only its skills. Whatever they hold of the skill under test stays out: that one always wins.
  */
-export async function stageBase({ workspace, skill, evalCase, projectCopy, hidden }: BaseRequest): Promise<readonly string[]> {
+export async function stageBase({
+  workspace,
+  skill,
+  evalCase,
+  projectCopy,
+  hidden,
+}: BaseRequest): Promise<readonly string[]> {
   const warnings: string[] = []
   if (projectCopy && evalCase.trigger === undefined) {
     const files = await listProjectFiles(skill, hidden)
-    await copyAll(workspace, files.filter(({ path }) => !isOfSkill(path, skill.name)))
+    await copyAll(
+      workspace,
+      files.filter(({ path }) => !isOfSkill(path, skill.name)),
+    )
   }
   for (const overlay of evalCase.overlays ?? []) {
     const name = relative(skill.projectRoot, overlay).split(sep).join('/')
@@ -38,6 +48,8 @@ export async function stageBase({ workspace, skill, evalCase, projectCopy, hidde
     for (const folder of twins) {
       warnings.push(`The overlay ${name} holds ${folder}, another copy of the skill under test; it was left out.`)
     }
+    const remark = await remarkOnOverlay(overlay)
+    if (remark !== null) warnings.push(`The overlay ${name} ${remark}.`)
     for (const { path, reason } of skipped) warnings.push(`${path} of the overlay ${name} ${reason} and was left out.`)
   }
   return warnings
@@ -56,7 +68,9 @@ const SKILL_FILE = /^\.(?:agents|claude)\/skills\/[^/]+\/./
 
 function isOfSkill(path: string, name: string): boolean {
   const [top = '', folder, skill, ...rest] = path.toLowerCase().split('/')
-  return (top === '.claude' || top === '.agents') && folder === 'skills' && skill === name.toLowerCase() && rest.length > 0
+  return (
+    (top === '.claude' || top === '.agents') && folder === 'skills' && skill === name.toLowerCase() && rest.length > 0
+  )
 }
 
 /** Folders of skills that have the name of the one under test, as a folder or in what they say of themselves. */

@@ -48,7 +48,13 @@ export async function runEvals(
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ readonly exitCode: number | null; readonly all: string; readonly report: Report }> {
   const { exitCode, all } = await project.run(['run', '--project', 'evals', ...args], { merged: true, env })
-  return { exitCode, all, report: await readReport(project).catch((cause: unknown) => { throw new Error(all, { cause }) }) }
+  return {
+    exitCode,
+    all,
+    report: await readReport(project).catch((cause: unknown) => {
+      throw new Error(all, { cause })
+    }),
+  }
 }
 
 /** The case of a name. */

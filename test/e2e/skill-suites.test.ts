@@ -23,53 +23,69 @@ interface Query {
 }
 
 describeShared('the suite of bmad-product-brief', (shared) => {
-  test('is 30 named tests that run from scenarios, with fixtures at their declared paths', { timeout: 400_000 }, async () => {
-    const suite = join(shared, 'suites/bmad-product-brief')
-    const folder = join(suite, 'evals/bmm-skills/bmad-product-brief')
-    const { evals } = JSON.parse(await readFile(join(folder, 'evals.json'), 'utf8')) as { evals: readonly Eval[] }
-    const queries = JSON.parse(await readFile(join(folder, 'triggers.json'), 'utf8')) as readonly Query[]
-    const ofEval = ({ id, files, expectations }: Eval): [string, string] => [
-      `answers/${id}.yaml`,
-      doing([bash(`wc -c ${files.length === 0 ? '.claude/skills/*/SKILL.md' : files.join(' ')}; ls -A . evals`)], expectations.length),
-    ]
-    const ofQuery = ({ query, should_trigger: should }: Query): [string, string] => [
-      `answers/${caseSlug({ id: 't-', prompt: query, trigger: { skill: null, shouldTrigger: should, runs: 1, threshold: null } })}.yaml`,
-      doing(should ? [bash('ls'), use('bmad-product-brief')] : []),
-    ]
+  test(
+    'is 30 named tests that run from scenarios, with fixtures at their declared paths',
+    { timeout: 400_000 },
+    async () => {
+      const suite = join(shared, 'suites/bmad-product-brief')
+      const folder = join(suite, 'evals/bmm-skills/bmad-product-brief')
+      const { evals } = JSON.parse(await readFile(join(folder, 'evals.json'), 'utf8')) as { evals: readonly Eval[] }
+      const queries = JSON.parse(await readFile(join(folder, 'triggers.json'), 'utf8')) as readonly Query[]
+      const ofEval = ({ id, files, expectations }: Eval): [string, string] => [
+        `answers/${id}.yaml`,
+        doing(
+          [bash(`wc -c ${files.length === 0 ? '.claude/skills/*/SKILL.md' : files.join(' ')}; ls -A . evals`)],
+          expectations.length,
+        ),
+      ]
+      const ofQuery = ({ query, should_trigger: should }: Query): [string, string] => [
+        `answers/${caseSlug({ id: 't-', prompt: query, trigger: { skill: null, shouldTrigger: should, runs: 1, threshold: null } })}.yaml`,
+        doing(should ? [bash('ls'), use('bmad-product-brief')] : []),
+      ]
 
-    await using project = await createProject(major, {
-      'vitest.config.ts': config("{ sandbox: 'prefer', scenarios: './answers' }"),
-      ...Object.fromEntries([...evals.map(ofEval), ...queries.map(ofQuery)]),
-    })
-    for (const part of ['src', 'evals']) await cp(join(suite, part), join(project.root, part), { recursive: true })
-    const { exitCode, all, report } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
+      await using project = await createProject(major, {
+        'vitest.config.ts': config("{ sandbox: 'prefer', scenarios: './answers' }"),
+        ...Object.fromEntries([...evals.map(ofEval), ...queries.map(ofQuery)]),
+      })
+      for (const part of ['src', 'evals']) await cp(join(suite, part), join(project.root, part), { recursive: true })
+      const { exitCode, all, report } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
 
-    expect(report.cases.map(({ name }) => name)).toEqual([...evals.map(({ id }) => id), ...queries.map(({ query }) => query)])
-    expect(verdicts(report).filter((line) => !line.endsWith(' PASS')), all).toEqual([])
-    expect(exitCode).toBe(0)
-    for (const { id, files } of evals) {
-      const transcript = await transcriptOf(project, caseOf(report, id))
-      for (const file of files) expect(transcript).toContain(`${(await readFile(join(suite, file))).length} ${file}`)
-      expect(transcript).not.toMatch(/evals\.json|triggers\.json|answers/)
-    }
-    expect(report.cases.filter(({ trigger }) => trigger !== null).map(({ trigger }) => trigger?.should_trigger)).toEqual(
-      queries.map(({ should_trigger: should }) => should),
-    )
-  })
+      expect(report.cases.map(({ name }) => name)).toEqual([
+        ...evals.map(({ id }) => id),
+        ...queries.map(({ query }) => query),
+      ])
+      expect(
+        verdicts(report).filter((line) => !line.endsWith(' PASS')),
+        all,
+      ).toEqual([])
+      expect(exitCode).toBe(0)
+      for (const { id, files } of evals) {
+        const transcript = await transcriptOf(project, caseOf(report, id))
+        for (const file of files) expect(transcript).toContain(`${(await readFile(join(suite, file))).length} ${file}`)
+        expect(transcript).not.toMatch(/evals\.json|triggers\.json|answers/)
+      }
+      expect(
+        report.cases.filter(({ trigger }) => trigger !== null).map(({ trigger }) => trigger?.should_trigger),
+      ).toEqual(queries.map(({ should_trigger: should }) => should))
+    },
+  )
 })
 
 describe('an eval of a skill', () => {
   test('that cannot be read fails as its file, at line and column, and the others run', async () => {
     await using project = await createProject(major, {
       ...SKILLS,
-      'skills/notes/evals/evals.json': '{\n  "evals": [\n    { "id": 1, "prompt": "x", "expectation": ["y"] }\n  ]\n}\n',
+      'skills/notes/evals/evals.json':
+        '{\n  "evals": [\n    { "id": 1, "prompt": "x", "expectation": ["y"] }\n  ]\n}\n',
       'skills/notes/evals/triggers.json': '[{ "query": "q" }]',
       'skills/letters/evals/triggers.json': JSON.stringify([{ id: 'fine', query: 'fine', should_trigger: true }]),
       'evals/scenarios/fine.yaml': doing([use('letters')]),
     })
     const { report, all, exitCode } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
     expect(exitCode).toBe(1)
-    expect(all).toContain('skills/notes/evals/evals.json:3:31 evals.0.expectation: unknown field. Did you mean "expectations"?')
+    expect(all).toContain(
+      'skills/notes/evals/evals.json:3:31 evals.0.expectation: unknown field. Did you mean "expectations"?',
+    )
     expect(all).toContain('skills/notes/evals/triggers.json:1:2 0.should_trigger: missing; expected true or false')
     expect(verdicts(report)).toEqual(['fine PASS', 'evals ERROR invalid-suite', 'triggers ERROR invalid-suite'])
   })
@@ -78,7 +94,9 @@ describe('an eval of a skill', () => {
     await using project = await createProject(major, {
       ...SKILLS,
       'skills/notes/evals/evals.json': JSON.stringify({
-        evals: [{ id: 'edit', prompt: 'Improve docs/draft.md.', files: ['docs/draft.md'], expectations: ['It is better.'] }],
+        evals: [
+          { id: 'edit', prompt: 'Improve docs/draft.md.', files: ['docs/draft.md'], expectations: ['It is better.'] },
+        ],
       }),
       'skills/notes/evals/docs/draft.md': 'old\n',
       'evals/scenarios/edit.yaml': doing([bash('echo new > docs/draft.md; echo more > docs/more.md')], 1),

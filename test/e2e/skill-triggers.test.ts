@@ -11,7 +11,11 @@ const major = repositoryVitest()
 
 /** A file of queries that should make the agent use `notes`, or should not. */
 function queries(list: Readonly<Record<string, boolean>>): string {
-  return JSON.stringify(Object.entries(list).map(([query, should]) => ({ query, should_trigger: should })), null, 2)
+  return JSON.stringify(
+    Object.entries(list).map(([query, should]) => ({ query, should_trigger: should })),
+    null,
+    2,
+  )
 }
 
 describe('a trigger query', () => {
@@ -57,7 +61,12 @@ describe('a trigger query', () => {
     ])
     expect(caseOf(report, 'use it late').trigger).toMatchObject({ runs: 3, completed: 3, fired: 3, rate: 1, errors: 0 })
     expect(caseOf(report, 'read it').trigger).toMatchObject({ fired: 3 })
-    expect(caseOf(report, 'only list it').trigger).toMatchObject({ fired: 0, completed: 3, rate: 0, interval: [0, 0.561] })
+    expect(caseOf(report, 'only list it').trigger).toMatchObject({
+      fired: 0,
+      completed: 3,
+      rate: 0,
+      interval: [0, 0.561],
+    })
     expect(caseOf(report, 'let a helper use it').trigger).toMatchObject({ fired: 3, fired_in_sub_agent: 3 })
     const other = caseOf(report, 'use another')
     expect(other.trigger).toMatchObject({ fired: 0, fired_instead: ['letters'] })
@@ -69,14 +78,22 @@ describe('a trigger query', () => {
     expect(workspace).toContain('letters')
     expect(workspace).not.toMatch(/triggers\.json|vitest\.config|answers/)
     expect(report.cases.map(({ runs }) => runs.length)).toEqual([3, 3, 3, 3, 3])
-    expect(report.triggers).toMatchObject([{ queries: 5, true_positives: 9, false_negatives: 3, precision: 1, recall: 0.75 }])
+    expect(report.triggers).toMatchObject([
+      { queries: 5, true_positives: 9, false_negatives: 3, precision: 1, recall: 0.75 },
+    ])
     expect(all).toContain('precision 100% (9 of 9 runs), recall 75% (9 of 12 runs), used instead: letters 3')
     const runs = join(project.root, '.vitest/agent-evals')
-    const [run = ''] = (await readdir(runs)).filter((name) => name.endsWith(report.id.slice(-6)))
+    const run = (await readdir(runs)).find((name) => name.endsWith(report.id.slice(-6))) ?? ''
     const results = JSON.parse(await readFile(join(runs, run, 'triggers-result.json'), 'utf8')) as unknown
     expect(results).toMatchObject({
       skill_name: 'notes',
-      results: [{ query: 'use it late', should_trigger: true, trigger_rate: 1, triggers: 3, runs: 3, pass: true }, {}, {}, { pass: false }, {}],
+      results: [
+        { query: 'use it late', should_trigger: true, trigger_rate: 1, triggers: 3, runs: 3, pass: true },
+        {},
+        {},
+        { pass: false },
+        {},
+      ],
       summary: { total: 5, passed: 4, failed: 1 },
     })
   })
@@ -94,7 +111,14 @@ describe('a trigger query', () => {
     })
     const { report, all } = await runEvals(project)
     expect(verdicts(report), all).toEqual(['dead ERROR upstream-failed', 'flaky PASS'])
-    expect(caseOf(report, 'flaky').trigger).toMatchObject({ runs: 3, completed: 2, fired: 2, rate: 1, errors: 1, timeouts: 0 })
+    expect(caseOf(report, 'flaky').trigger).toMatchObject({
+      runs: 3,
+      completed: 2,
+      fired: 2,
+      rate: 1,
+      errors: 1,
+      timeouts: 0,
+    })
     expect(caseOf(report, 'flaky').notices[0]).toBe('1 of 3 runs could not be completed; it is not in the rate.')
     expect(caseOf(report, 'dead').trigger).toMatchObject({ completed: 0, errors: 3, rate: null, interval: null })
   })
@@ -107,13 +131,13 @@ describe('a trigger query', () => {
     }
     await using sound = await createProject(major, files)
     const names = { 'one thing': 'none', another: 'none' }
-        await nameScenarios(sound.root, names)
+    await nameScenarios(sound.root, names)
     const good = await runEvals(sound, [], { AGENT_EVALS_RUNS: '2' })
     expect(verdicts(good.report), good.all).toEqual(['one thing FAIL', 'another PASS'])
     expect(good.report.cases.map(({ trigger }) => trigger?.canary)).toEqual(['fired', 'fired'])
 
     await using broken = await createProject(major, { ...files, 'evals/scenarios/canary.yaml': doing([]) })
-        await nameScenarios(broken.root, names)
+    await nameScenarios(broken.root, names)
     const bad = await runEvals(broken, [], { AGENT_EVALS_RUNS: '2' })
     expect(verdicts(bad.report), bad.all).toEqual(['one thing ERROR canary-failed', 'another ERROR canary-failed'])
     expect(bad.exitCode).toBe(1)
@@ -126,7 +150,9 @@ describe('a trigger query', () => {
       'skills/notes/evals/triggers.json': JSON.stringify({
         runs_per_query: 1,
         trigger_threshold: 1,
-        queries: [{ id: 'look', q: 'look', expected_skill: 'letters', files: [{ path: 'in/note.txt', content: 'a note' }] }],
+        queries: [
+          { id: 'look', q: 'look', expected_skill: 'letters', files: [{ path: 'in/note.txt', content: 'a note' }] },
+        ],
       }),
       'skills/notes/evals/setup/.claude/skills/helper/SKILL.md': skill('helper', 'A dependency.'),
       'skills/notes/evals/setup/_bmad/config.yaml': 'a: 1',
@@ -136,7 +162,9 @@ describe('a trigger query', () => {
     expect(verdicts(report), all).toEqual(['look PASS'])
     const look = caseOf(report, 'look')
     expect(look.trigger).toMatchObject({ skill: 'letters', runs: 1, threshold: 1 })
-    expect(await transcriptOf(project, look)).toContain('a note.:\\n.claude\\nin\\n\\n.claude/skills:\\nhelper\\nletters\\nnotes')
+    expect(await transcriptOf(project, look)).toContain(
+      'a note.:\\n.claude\\nin\\n\\n.claude/skills:\\nhelper\\nletters\\nnotes',
+    )
   })
 })
 
@@ -146,6 +174,9 @@ async function nameScenarios(root: string, names: Readonly<Record<string, string
   for (const [query, name] of Object.entries(names)) {
     const trigger = { skill: null, shouldTrigger: true, runs: null, threshold: null }
     const slug = caseSlug({ id: 't-', prompt: query, trigger })
-    await writeFile(join(root, 'evals/scenarios', `${slug}.yaml`), await readFile(join(root, 'answers', `${name}.yaml`)))
+    await writeFile(
+      join(root, 'evals/scenarios', `${slug}.yaml`),
+      await readFile(join(root, 'answers', `${name}.yaml`)),
+    )
   }
 }

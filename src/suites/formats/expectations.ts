@@ -18,9 +18,7 @@ export function readExpectations(entry: Partial<SkillEntry>, document: ReadDocum
   })
   const statements = found.flatMap(({ statement }) => statement ?? [])
   return {
-    statements: statements.filter(
-      ({ text }, index) => statements.findIndex((other) => other.text === text) === index,
-    ),
+    statements: statements.filter(({ text }, index) => statements.findIndex((other) => other.text === text) === index),
     checks: found.flatMap(({ check }) => check ?? []),
     issues: found.flatMap(({ issue }) => issue ?? []),
   }
@@ -83,7 +81,17 @@ function readKnown(
   return { check: { kind: asked.kind, value: pattern, flags, at } }
 }
 
-const TEXT_FIELDS = ['text', 'assertion', 'expectation', 'description', 'check', 'criteria', 'criterion', 'statement', 'name']
+const TEXT_FIELDS = [
+  'text',
+  'assertion',
+  'expectation',
+  'description',
+  'check',
+  'criteria',
+  'criterion',
+  'statement',
+  'name',
+]
 const VALUE_FIELDS = ['substring', 'phrase', 'value', 'pattern', 'expected']
 const PATTERN_FIELDS = ['pattern', 'regex', 'value']
 const PATH_FIELDS = ['path', 'file', 'value', 'pattern']
@@ -122,7 +130,8 @@ function readPattern(written: string, flags: string): { readonly pattern: string
 
 function problemOf(pattern: string, flags: string): string | null {
   try {
-    new RegExp(pattern, flags)
+    // Thrown away: only whether it can be made is of interest.
+    RegExp(pattern, flags)
     return null
   } catch (error) {
     return `is no regular expression of JavaScript: ${(error as Error).message}`

@@ -51,7 +51,8 @@ const sharedSchema: z.ZodType<SharedFields> = z.looseObject({
 export function readContainer(document: ReadDocument): SkillContainer {
   if (document.issues.length > 0) return { entries: [], shared: {}, issues: document.issues }
   const { value } = document
-  if (Array.isArray(value)) return { entries: placesOf(value, [], null), shared: {}, issues: noteEmpty(document, value) }
+  if (Array.isArray(value))
+    return { entries: placesOf(value, [], null), shared: {}, issues: noteEmpty(document, value) }
   if (typeof value !== 'object' || value === null) {
     const message = `expected a list of evals, or an object with "evals", got ${describeValue(value)}`
     return { entries: [], shared: {}, issues: [errorAt(document, [], 'wrong-type', message)] }
@@ -68,9 +69,12 @@ export function readContainer(document: ReadDocument): SkillContainer {
     const list = valueAt(value, field)
     return Array.isArray(list) ? placesOf(list, [field], says) : []
   })
-  const mistakes = [...misspelt(document, Object.keys(value)), ...wrong.map(({ field }) =>
-    errorAt(document, [field], 'wrong-type', `expected a list, got ${describeValue(valueAt(value, field))}`),
-  )]
+  const mistakes = [
+    ...misspelt(document, Object.keys(value)),
+    ...wrong.map(({ field }) =>
+      errorAt(document, [field], 'wrong-type', `expected a list, got ${describeValue(valueAt(value, field))}`),
+    ),
+  ]
   if (lists.length === 0 && mistakes.length === 0) {
     const message = 'no "evals" in the file; write { "evals": [...] } or a list of queries'
     mistakes.push(errorAt(document, [], 'missing-field', message))
@@ -117,6 +121,7 @@ function placesOf(list: readonly unknown[], path: FieldPath, shouldTrigger: bool
 }
 
 function noteEmpty(document: ReadDocument, list: readonly unknown[]): readonly Issue[] {
-  return list.length > 0 ? [] : [errorAt(document, [], 'empty-file', 'no eval in the file; add one, or remove the file')]
+  return list.length > 0
+    ? []
+    : [errorAt(document, [], 'empty-file', 'no eval in the file; add one, or remove the file')]
 }
-

@@ -68,7 +68,7 @@ const id = z
   // oxlint-disable-next-line no-control-regex
   .refine((value) => !/[\u0000-\u001F\u007F]/.test(String(value)), 'must not hold a control character')
 
-const path = z.string().check(({ value, issues }) => {
+const safePath = z.string().check(({ value, issues }) => {
   const problem = checkRelativePath(value)
   if (problem === null) return
   issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
@@ -106,7 +106,7 @@ export const skillEntrySchema: z.ZodType<SkillEntry> = z.strictObject({
   instruction: prompt.optional(),
   state_prefix: text.optional(),
   expected_output: text.optional(),
-  files: z.array(z.union([path, z.strictObject({ path, content: text })])).optional(),
+  files: z.array(z.union([safePath, z.strictObject({ path: safePath, content: text })])).optional(),
   expectations: elements.optional(),
   assertions: elements.optional(),
   expected_behavior: elements.optional(),

@@ -4,7 +4,14 @@ import { validate } from '../document/validate.ts'
 import { AAM_DEFAULTS } from './aam-config.ts'
 import { readContainer, type EntryPlace, type SharedFields } from './skill-container.ts'
 import { readSkillEval } from './skill-evals.ts'
-import { ELEMENT_FIELDS, knownPart, labelsOf, skillEntrySchema, TRIGGER_FIELDS, type SkillEntry } from './skill-entry.ts'
+import {
+  ELEMENT_FIELDS,
+  knownPart,
+  labelsOf,
+  skillEntrySchema,
+  TRIGGER_FIELDS,
+  type SkillEntry,
+} from './skill-entry.ts'
 import { readTrigger } from './triggers.ts'
 import type { Issue } from '../issue.ts'
 import type { EvalCase, SkillUnderTest, Suite } from '../suite.ts'

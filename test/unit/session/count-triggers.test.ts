@@ -4,8 +4,18 @@ import type { RunStatus } from '../../../src/transcript/agent-run.ts'
 
 const question = { skill: 'notes', shouldTrigger: true, runs: null, threshold: null }
 
-function attempt(skills: readonly string[], status: RunStatus = 'completed', agent: string | null = null): TriggerAttempt {
-  const transcript = skills.map((skill, index) => ({ n: index + 1, kind: 'skill-used' as const, agent, skill, via: 'tool' as const }))
+function attempt(
+  skills: readonly string[],
+  status: RunStatus = 'completed',
+  agent: string | null = null,
+): TriggerAttempt {
+  const transcript = skills.map((skill, index) => ({
+    n: index + 1,
+    kind: 'skill-used' as const,
+    agent,
+    skill,
+    via: 'tool' as const,
+  }))
   return { run: { status, transcript }, problem: null }
 }
 
@@ -13,7 +23,10 @@ const count = (...attempts: readonly TriggerAttempt[]): ReturnType<typeof countT
   countTriggers(attempts, { question, query: 'q', threshold: 0.5 })
 
 test('broken runs and those that took too long are apart from the rate', () => {
-  const part = count(attempt(['notes']), attempt([], 'timed-out'), attempt([], 'crashed'), { run: null, problem: 'stale' })
+  const part = count(attempt(['notes']), attempt([], 'timed-out'), attempt([], 'crashed'), {
+    run: null,
+    problem: 'stale',
+  })
   expect(part).toMatchObject({ runs: 4, completed: 1, fired: 1, rate: 1, errors: 2, timeouts: 1 })
 })
 
@@ -23,7 +36,10 @@ test('a use counts although the run broke afterwards, or was played from a recor
 })
 
 test('a use after another skill counts, and one that carries the name of its plugin', () => {
-  expect(count(attempt(['letters', 'pack:notes']))).toMatchObject({ fired: 1, firedInstead: [{ skill: 'letters', runs: 1 }] })
+  expect(count(attempt(['letters', 'pack:notes']))).toMatchObject({
+    fired: 1,
+    firedInstead: [{ skill: 'letters', runs: 1 }],
+  })
 })
 
 test('a use by a sub-agent counts and is told', () => {

@@ -19,6 +19,16 @@ test('confusion counts runs, and knows nothing of what never happened', () => {
       { shouldTrigger: true, fired: 2, completed: 3 },
       { shouldTrigger: false, fired: 1, completed: 2 },
     ]),
-  ).toEqual({ truePositives: 2, falseNegatives: 1, falsePositives: 1, trueNegatives: 1, precision: 2 / 3, recall: 2 / 3 })
-  expect(countConfusion([{ shouldTrigger: false, fired: 0, completed: 3 }])).toMatchObject({ precision: null, recall: null })
+  ).toEqual({
+    truePositives: 2,
+    falseNegatives: 1,
+    falsePositives: 1,
+    trueNegatives: 1,
+    precision: 2 / 3,
+    recall: 2 / 3,
+  })
+  expect(countConfusion([{ shouldTrigger: false, fired: 0, completed: 3 }])).toMatchObject({
+    precision: null,
+    recall: null,
+  })
 })

@@ -9,7 +9,10 @@ const SKILL = '---\nname: x\ndescription: d\n---\n'
 const EVALS = '{ "evals": [{ "id": 1, "prompt": "p", "expectations": ["e"] }] }'
 const QUERIES = '[{ "query": "q", "should_trigger": true }]'
 
-async function discover(files: FileTree, search?: (root: string) => SkillSearch): Promise<SkillSuites & { readonly found: readonly string[] }> {
+async function discover(
+  files: FileTree,
+  search?: (root: string) => SkillSearch,
+): Promise<SkillSuites & { readonly found: readonly string[] }> {
   await using fixture = await createFixture(files)
   const root = fixture.path.replace(/\/$/, '')
   const result = await discoverSkillSuites(root, search?.(root))
@@ -28,7 +31,11 @@ describe('the evals of a skill are found', () => {
     ["at the skill's root", 'a/b/x', '.'],
     ['under tests', 'a/b/x/tests', '.'],
   ])('%s', async (_, folder) => {
-    const { found, notes } = await discover({ 'a/b/x/SKILL.md': SKILL, [`${folder}/evals.json`]: EVALS, [`${folder}/triggers.json`]: QUERIES })
+    const { found, notes } = await discover({
+      'a/b/x/SKILL.md': SKILL,
+      [`${folder}/evals.json`]: EVALS,
+      [`${folder}/triggers.json`]: QUERIES,
+    })
     expect(found).toEqual([`${folder}/evals.json for a/b/x in .`, `${folder}/triggers.json for a/b/x in .`])
     expect(notes).toEqual([])
   })
@@ -71,7 +78,9 @@ describe('the evals of a skill are found', () => {
       'evals/x/evals.json': EVALS,
     })
     expect(found).toEqual(['evals/x/evals.json for src/deep/er/x in .'])
-    expect(notes).toEqual(['evals/x is taken for the skill at src/deep/er/x; the one at .claude/skills/x has the same name.'])
+    expect(notes).toEqual([
+      'evals/x is taken for the skill at src/deep/er/x; the one at .claude/skills/x has the same name.',
+    ])
   })
 
   test('under other names by what they hold', async () => {
@@ -83,8 +92,13 @@ describe('the evals of a skill are found', () => {
       'lost/evals/evals.json': EVALS,
       'data/evals.json': '{ "accuracy": 0.5 }',
     })
-    expect(found).toEqual(['skills/x/evals/cases.json for skills/x in .', 'skills/x/evals/trigger-eval.json for skills/x in .'])
-    expect(notes).toEqual(['lost/evals/evals.json belongs to no skill: there is no lost/SKILL.md that it is found for.'])
+    expect(found).toEqual([
+      'skills/x/evals/cases.json for skills/x in .',
+      'skills/x/evals/trigger-eval.json for skills/x in .',
+    ])
+    expect(notes).toEqual([
+      'lost/evals/evals.json belongs to no skill: there is no lost/SKILL.md that it is found for.',
+    ])
   })
 
   test('nowhere, and it is said where was looked', async () => {
@@ -94,7 +108,13 @@ describe('the evals of a skill are found', () => {
   })
 
   test('where the option says', async () => {
-    const files = { 'skills/x/SKILL.md': SKILL, 'skills/y/SKILL.md': SKILL, 'skills/x/evals/evals.json': EVALS, 'old/x/evals.json': EVALS, 'old/free/triggers.json': QUERIES }
+    const files = {
+      'skills/x/SKILL.md': SKILL,
+      'skills/y/SKILL.md': SKILL,
+      'skills/x/evals/evals.json': EVALS,
+      'old/x/evals.json': EVALS,
+      'old/free/triggers.json': QUERIES,
+    }
     const folder = await discover(files, (root) => ({ evals: `${root}/old/x`, skill: null }))
     expect(folder.found).toEqual(['old/x/evals.json for skills/x in .'])
     const file = await discover(files, (root) => ({ evals: `${root}/old/free/triggers.json`, skill: 'y' }))
@@ -102,14 +122,20 @@ describe('the evals of a skill are found', () => {
     await expect(discover(files, (root) => ({ evals: `${root}/old/free`, skill: null }))).rejects.toThrow(
       '`evals` names old/free, for which there is no skill. Say which with `target`: skill:<name>. There are: x, y.',
     )
-    await expect(discover(files, (root) => ({ evals: `${root}/none`, skill: null }))).rejects.toThrow('which does not exist')
+    await expect(discover(files, (root) => ({ evals: `${root}/none`, skill: null }))).rejects.toThrow(
+      'which does not exist',
+    )
   })
 })
 
 describe('files of an eval', () => {
   async function issuesOf(files: FileTree, named: readonly unknown[]): Promise<readonly string[]> {
     const evals = JSON.stringify([{ id: 1, prompt: 'p', expectations: ['e'], files: named }])
-    await using fixture = await createFixture({ 'skills/x/SKILL.md': SKILL, 'skills/x/evals/evals.json': evals, ...files })
+    await using fixture = await createFixture({
+      'skills/x/SKILL.md': SKILL,
+      'skills/x/evals/evals.json': evals,
+      ...files,
+    })
     const root = fixture.path.replace(/\/$/, '')
     const { issues, cases } = await loadSuite(`${root}/skills/x/evals/evals.json`, { root })
     const found = cases.flatMap((one) => one.files.map(({ from, to }) => `${to} from ${relative(root, from)}`))
@@ -117,18 +143,22 @@ describe('files of an eval', () => {
   }
 
   test('lie in the folder of the evals, else of the skill, else of the project', async () => {
-    expect(await issuesOf({ 'skills/x/evals/a.md': 'a', 'skills/x/b.md': 'b', 'c/c.md': 'c' }, ['a.md', './b.md', 'c/c.md', 'c'])).toEqual([
-      'a.md from skills/x/evals/a.md',
-      'b.md from skills/x/b.md',
-      'c/c.md from c/c.md',
-      'c from c',
-    ])
+    expect(
+      await issuesOf({ 'skills/x/evals/a.md': 'a', 'skills/x/b.md': 'b', 'c/c.md': 'c' }, [
+        'a.md',
+        './b.md',
+        'c/c.md',
+        'c',
+      ]),
+    ).toEqual(['a.md from skills/x/evals/a.md', 'b.md from skills/x/b.md', 'c/c.md from c/c.md', 'c from c'])
   })
 
   test('are one file where they are the same, and a mistake where they are not', async () => {
-    expect(await issuesOf({ 'skills/x/evals/a.md': 'a', 'skills/x/a.md': 'a' }, ['a.md'])).toEqual(['a.md from skills/x/evals/a.md'])
+    expect(await issuesOf({ 'skills/x/evals/a.md': 'a', 'skills/x/a.md': 'a' }, ['a.md'])).toEqual([
+      'a.md from skills/x/evals/a.md',
+    ])
     expect(await issuesOf({ 'skills/x/evals/a.md': 'a', 'a.md': 'b' }, ['a.md'])).toEqual([
-      "error evals.json:1:53 files: a.md is ambiguous: below the folder of the evals and below the project lie different ones; rename one",
+      'error evals.json:1:53 files: a.md is ambiguous: below the folder of the evals and below the project lie different ones; rename one',
     ])
   })
 

@@ -82,8 +82,14 @@ describe('an artifact eval', () => {
       assertions: ['one', { text: 'says hi', type: 'regex', pattern: '(?i)hi' }, { id: 'a', check: 'four' }],
       expected_behavior: 'five',
       rubric: ['six'],
-      checks: [{ type: 'contains_phrase', phrase: 'p' }, { type: 'not_contains_pattern', pattern: 'q+' }],
-      graders: [{ type: 'file_exists', path: 'out/a.md' }, { type: 'contains', text: 'the plan has a title', path: 'plan.md', pattern: '#' }],
+      checks: [
+        { type: 'contains_phrase', phrase: 'p' },
+        { type: 'not_contains_pattern', pattern: 'q+' },
+      ],
+      graders: [
+        { type: 'file_exists', path: 'out/a.md' },
+        { type: 'contains', text: 'the plan has a title', path: 'plan.md', pattern: '#' },
+      ],
       must_not: ['lie'],
     })
     expect(evalCase.criteria?.statements?.map(({ text }) => text)).toEqual([
@@ -115,10 +121,12 @@ describe('an artifact eval', () => {
   })
 
   test('may bring files with their content', () => {
-    expect(only({ id: 1, prompt: 'x', expectations: ['y'], files: [{ path: './a.txt', content: 'A' }] })).toMatchObject({
-      files: [],
-      workspaceFiles: [{ to: 'a.txt', content: 'A', from: null }],
-    })
+    expect(only({ id: 1, prompt: 'x', expectations: ['y'], files: [{ path: './a.txt', content: 'A' }] })).toMatchObject(
+      {
+        files: [],
+        workspaceFiles: [{ to: 'a.txt', content: 'A', from: null }],
+      },
+    )
   })
 })
 
@@ -131,7 +139,10 @@ describe('a trigger query', () => {
     [{ expected_skill: 'notes' }, notes],
     [{ expect_skill: 'letters' }, { skill: 'letters', shouldTrigger: true }],
     [{ expect: null }, { skill: null, shouldTrigger: false }],
-    [{ route: 'letters', should_trigger: false }, { skill: 'letters', shouldTrigger: true }],
+    [
+      { route: 'letters', should_trigger: false },
+      { skill: 'letters', shouldTrigger: true },
+    ],
   ])('that says %j', (fields, trigger) => {
     expect(only({ query: 'help', ...fields })).toMatchObject({ name: 'help', trigger })
   })
@@ -145,17 +156,22 @@ describe('a trigger query', () => {
       evals: [{ id: 'e', prompt: 'x', expectations: ['y'] }],
     })
     expect(format).toBe('skill-evals')
-    expect(cases.map(({ name, trigger }) => [name, trigger?.shouldTrigger, trigger?.runs, trigger?.threshold])).toEqual([
-      ['e', undefined, undefined, undefined],
-      ['one', true, 5, 0.8],
-      ['two', true, 1, 0.8],
-      ['three', false, 5, 0.8],
-    ])
+    expect(cases.map(({ name, trigger }) => [name, trigger?.shouldTrigger, trigger?.runs, trigger?.threshold])).toEqual(
+      [
+        ['e', undefined, undefined, undefined],
+        ['one', true, 5, 0.8],
+        ['two', true, 1, 0.8],
+        ['three', false, 5, 0.8],
+      ],
+    )
   })
 
   test('keeps its id wherever it stands, and its name on one line', () => {
     const query = `Help\n\nme\u202E ${'very '.repeat(40)}much`
-    const { cases } = parse([{ query: 'first', should_trigger: true }, { query, should_trigger: true }])
+    const { cases } = parse([
+      { query: 'first', should_trigger: true },
+      { query, should_trigger: true },
+    ])
     expect(cases[1]?.id).toBe(only({ query, should_trigger: true }).id)
     expect(cases[1]?.name).toHaveLength(120)
     expect(cases[1]?.name).not.toMatch(/[\n\u202E]/)
@@ -176,15 +192,33 @@ describe('a mistake', () => {
     ['misspelt field', [{ id: 1, prompt: 'x', expectation: ['y'] }]],
     ['an unsafe path', [{ id: 1, prompt: 'x', expectations: ['y'], files: ['../secret'] }]],
     ['a wrong timeout', [{ id: 1, prompt: 'x', expectations: ['y'], timeout: '10m' }]],
-    ['the same id', [{ id: 1, prompt: 'x', expectations: ['y'] }, { id: '1', prompt: 'z', expectations: ['y'] }]],
-    ['the same query', [{ query: 'x', should_trigger: true }, { query: 'x', should_trigger: true }]],
+    [
+      'the same id',
+      [
+        { id: 1, prompt: 'x', expectations: ['y'] },
+        { id: '1', prompt: 'z', expectations: ['y'] },
+      ],
+    ],
+    [
+      'the same query',
+      [
+        { query: 'x', should_trigger: true },
+        { query: 'x', should_trigger: true },
+      ],
+    ],
     ['a query without an answer', [{ query: 'x' }]],
     ['a text for true', [{ query: 'x', should_trigger: 'yes' }]],
     ['a contradiction', [{ query: 'x', should_trigger: true, expected_skill: 'letters' }]],
     ['a wrong pattern', [{ id: 1, prompt: 'x', assertions: [{ type: 'regex', pattern: '(' }] }]],
     ['an empty assertion', [{ id: 1, prompt: 'x', assertions: [{ type: 'magic' }] }]],
     ['an entry that is none', ['x']],
-    ['a foreign field, once', [{ id: 1, prompt: 'x', expectations: ['y'], difficulty: 1 }, { id: 2, prompt: 'x', expectations: ['y'], difficulty: 2 }]],
+    [
+      'a foreign field, once',
+      [
+        { id: 1, prompt: 'x', expectations: ['y'], difficulty: 1 },
+        { id: 2, prompt: 'x', expectations: ['y'], difficulty: 2 },
+      ],
+    ],
     ['another skill', { skill_name: 'letters', evals: [{ id: 1, prompt: 'x', expectations: ['y'] }] }],
     ['no expectations', [{ id: 1, prompt: 'x' }]],
   ])('%s', (name, value) => {

@@ -1,20 +1,20 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { checkRelativePath, collisionKey } from '../relative-path.ts'
-import { describeKind } from '../document/read-text.ts'
-import { toPathSegment } from '../path-segment.ts'
-import { SKILL_SUITE_NAMES } from '../skill-places.ts'
-import type { Disk } from '../disk.ts'
-import type { Issue, Position } from '../issue.ts'
-import type { EvalCase, FixtureFile, SkillUnderTest, Suite } from '../suite.ts'
+import { checkRelativePath, collisionKey } from './relative-path.ts'
+import { describeKind } from './document/read-text.ts'
+import { toPathSegment } from './path-segment.ts'
+import { SKILL_SUITE_NAMES } from './skill-places.ts'
+import type { Disk } from './disk.ts'
+import type { Issue, Position } from './issue.ts'
+import type { EvalCase, FixtureFile, SkillUnderTest, Suite } from './suite.ts'
 
 /** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */
 export function resolveSkillFiles(suite: Suite, skill: SkillUnderTest, disk: Disk): Suite {
   const issues: Issue[] = []
+  const report: Report = (at, code, message) => {
+    issues.push({ code, severity: 'error', file: suite.file, field: 'files', message, ...at })
+  }
   const cases = suite.cases.map((evalCase): EvalCase => {
-    const report: Report = (at, code, message, severity = 'error') => {
-      issues.push({ code, severity, file: suite.file, field: 'files', message: `${message}`, ...at })
-    }
     const files = evalCase.files.flatMap((entry) => resolve(entry, skill, disk, report) ?? [])
     reportCollisions([...files, ...evalCase.workspaceFiles], report)
     for (const file of [...files, ...evalCase.workspaceFiles]) {
@@ -26,7 +26,7 @@ export function resolveSkillFiles(suite: Suite, skill: SkillUnderTest, disk: Dis
   return { ...suite, cases, issues: [...suite.issues, ...issues] }
 }
 
-type Report = (at: Position, code: string, message: string, severity?: Issue['severity']) => void
+type Report = (at: Position, code: string, message: string) => void
 
 interface Base {
   readonly name: string
@@ -103,14 +103,16 @@ function reportCollisions(files: readonly { readonly to: string; readonly at: Po
   for (const { to, at } of files) {
     const key = collisionKey(to)
     const other = seen.get(key)
-    if (other !== undefined) report(at, 'same-path', other === to ? `${to} is named twice` : `${to} and ${other} are one file on some disks`)
+    if (other !== undefined)
+      report(at, 'same-path', other === to ? `${to} is named twice` : `${to} and ${other} are one file on some disks`)
     seen.set(key, to)
   }
 }
 
 /** The base overlay and the case's own, as far as there are any. A trigger query has the base overlay only. */
 function overlaysOf(evalCase: EvalCase, { evalsDir }: SkillUnderTest, disk: Disk): readonly string[] {
-  const segment = checkRelativePath(evalCase.id) === null && !evalCase.id.includes('/') ? evalCase.id : toPathSegment(evalCase.id)
+  const segment =
+    checkRelativePath(evalCase.id) === null && !evalCase.id.includes('/') ? evalCase.id : toPathSegment(evalCase.id)
   const folders = [join(evalsDir, 'setup')]
   if (evalCase.trigger === undefined) folders.push(join(evalsDir, segment, 'setup'))
   return folders.filter((folder) => disk.look(folder)?.isDirectory() === true)

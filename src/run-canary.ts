@@ -1,17 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AgentEvalsError } from '../errors.ts'
-import { loadScenario } from '../gateway/sources/load-scenario.ts'
-import { runAgent, type AgentRequest } from '../run-agent.ts'
-import { openDisk } from '../suites/disk.ts'
-import { loadSkillPackage } from '../suites/skill-package.ts'
-import { skillsUsed } from '../transcript/select.ts'
-import { findScenario } from './find-scenario.ts'
-import type { AnswerSource } from '../gateway/lease.ts'
-import type { Scenario } from '../gateway/sources/scenario-file.ts'
-import type { RunSettings } from '../run-settings.ts'
-import type { AgentPackage } from '../suites/package.ts'
-import type { Suite } from '../suites/suite.ts'
+import { AgentEvalsError } from './errors.ts'
+import { loadScenario } from './gateway/sources/load-scenario.ts'
+import { runAgent, type AgentRequest } from './run-agent.ts'
+import { openDisk } from './suites/disk.ts'
+import { loadSkillPackage } from './suites/skill-package.ts'
+import { skillsUsed } from './transcript/select.ts'
+import { findScenario } from './session/find-scenario.ts'
+import type { AnswerSource } from './gateway/lease.ts'
+import type { Scenario } from './gateway/sources/scenario-file.ts'
+import type { RunSettings } from './run-settings.ts'
+import type { AgentPackage } from './suites/package.ts'
+import type { Suite } from './suites/suite.ts'
 
 /** A query of which no run has used any skill, and the suite it belongs to. */
 export interface CanaryRequest {
@@ -54,7 +54,10 @@ async function runCanary({ suite, settings, like }: CanaryRequest): Promise<bool
   const hasFired = skillsUsed(run).includes(CANARY)
   if (hasFired || run.status === 'completed') return hasFired
   // What breaks the canary is not that it was not used.
-  throw new AgentEvalsError(run.problemCode ?? 'engine-failed', `The canary skill could not be tried: ${run.problem ?? run.status}`)
+  throw new AgentEvalsError(
+    run.problemCode ?? 'engine-failed',
+    `The canary skill could not be tried: ${run.problem ?? run.status}`,
+  )
 }
 
 async function writeCanary(runFolder: string): Promise<AgentPackage> {
@@ -67,13 +70,18 @@ async function writeCanary(runFolder: string): Promise<AgentPackage> {
 }
 
 // Where a model answers, the model is asked; elsewhere its part is written, by us or in `canary.yaml`.
-async function answersFor(source: AnswerSource, suite: Omit<Suite, 'cases'>, settings: RunSettings): Promise<AnswerSource> {
+async function answersFor(
+  source: AnswerSource,
+  suite: Omit<Suite, 'cases'>,
+  settings: RunSettings,
+): Promise<AnswerSource> {
   const upstream = source.kind === 'record' ? source.upstream : source
   if (upstream.kind === 'live') return { kind: 'live' }
   const file = findScenario({ suite, evalCase: { id: 'canary', prompt: PROMPT }, settings })
   if (file === null) return { kind: 'scenario', scenario: SCENARIO }
   const { scenario, issues } = await loadScenario(file)
-  if (scenario === null) throw new AgentEvalsError('invalid-scenario', `${file}: ${issues[0]?.message ?? 'cannot be read'}`)
+  if (scenario === null)
+    throw new AgentEvalsError('invalid-scenario', `${file}: ${issues[0]?.message ?? 'cannot be read'}`)
   return { kind: 'scenario', scenario }
 }
 

@@ -1,0 +1,18 @@
+import { relative, sep } from 'node:path'
+import { remarkOnOverlay } from '../../inputs/overlay-remarks.ts'
+import type { Issue } from '../../suites/issue.ts'
+import type { Suite } from '../../suites/suite.ts'
+
+/** What is odd about the overlays of a suite, said at the first case that has them. */
+export async function findOverlayIssues({ cases, file, packageRoot }: Suite): Promise<readonly Issue[]> {
+  const owners = new Map(cases.toReversed().flatMap((one) => (one.overlays ?? []).map((dir) => [dir, one] as const)))
+  const found = await Promise.all(
+    [...owners].map(async ([overlay, { at }]): Promise<readonly Issue[]> => {
+      const remark = await remarkOnOverlay(overlay)
+      if (remark === null) return []
+      const message = `the overlay ${relative(packageRoot, overlay).split(sep).join('/')} ${remark}`
+      return [{ code: 'odd-overlay', severity: 'warning', file, field: '', message, ...at }]
+    }),
+  )
+  return found.flat()
+}

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { createFixture, type FileTree } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { remarkOnOverlay } from '../../../src/inputs/overlay-remarks.ts'
+import { listProjectFiles } from '../../../src/inputs/project-files.ts'
+
+const FILES: FileTree = {
+  'a.txt': 'a',
+  '.env': 'SECRET',
+  '.npmrc': 'token',
+  'node_modules/x/index.js': '',
+  'src/app.ts': '',
+  'src/skills/notes/SKILL.md': '',
+  'src/skills/notes/evals/evals.json': '',
+  'src/skills/notes/tests/cases/a.yaml': '',
+  'evals/notes/triggers.json': '',
+  'answers/a.yaml': '',
+}
+
+function git(cwd: string, ...args: readonly string[]): void {
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd, stdio: 'ignore' })
+}
+
+function skillIn(root: string): Parameters<typeof listProjectFiles>[0] {
+  return { dir: join(root, 'src/skills/notes'), evalsDir: join(root, 'evals/notes'), projectRoot: root }
+}
+
+test('without git everything is listed but answers, secrets and dependencies', async () => {
+  await using fixture = await createFixture(FILES)
+  const root = fixture.path.replace(/\/$/, '')
+  const files = await listProjectFiles(skillIn(root), [join(root, 'answers')])
+  expect(files.map(({ path }) => path)).toEqual(['a.txt', 'src/app.ts', 'src/skills/notes/SKILL.md'])
+})
+
+test('with git what it does not ignore, committed or not, and nothing that is gone', async () => {
+  await using fixture = await createFixture({ ...FILES, '.gitignore': 'big/\n', 'big/blob': '', 'gone.txt': '', 'with space ü.txt': '' })
+  const root = fixture.path.replace(/\/$/, '')
+  git(root, 'init', '-q')
+  git(root, 'add', '-A')
+  git(root, 'commit', '-qm', 'x')
+  await fixture.rm('gone.txt')
+  await fixture.writeFile('new.txt', '')
+  const files = await listProjectFiles(skillIn(root), [join(root, 'answers')])
+  expect(files.map(({ path }) => path).toSorted()).toEqual([
+    '.gitignore',
+    'a.txt',
+    'new.txt',
+    'src/app.ts',
+    'src/skills/notes/SKILL.md',
+    'with space ü.txt',
+  ])
+})
+
+test('too much is refused with what to do', async () => {
+  await using fixture = await createFixture(FILES)
+  const root = fixture.path.replace(/\/$/, '')
+  await expect(listProjectFiles(skillIn(root), [], { files: 2, bytes: 100 })).rejects.toThrow(
+    /has more than 2 files, and each artifact eval gets a copy\..+Let git ignore what no eval needs, or set projectCopy: false\./,
+  )
+})
+
+test('an overlay that is empty, or that git ignores, is remarked on', async () => {
+  await using fixture = await createFixture({ '.gitignore': '.claude\n', 'full/a.txt': '', 'part/.claude/skills/x/SKILL.md': '' })
+  const root = fixture.path.replace(/\/$/, '')
+  git(root, 'init', '-q')
+  await fixture.mkdir('empty/deeper')
+  expect(await remarkOnOverlay(join(root, 'empty'))).toBe('is empty, so it sets up nothing')
+  expect(await remarkOnOverlay(join(root, 'full'))).toBeNull()
+  expect(await remarkOnOverlay(join(root, 'part'))).toBe(
+    'holds a file that git ignores (.claude/skills/x/SKILL.md), so a fresh clone is without; add with git add --force',
+  )
+})

@@ -2,8 +2,10 @@ import { release } from 'node:os'
 import { buildRecording, withUnstableLines } from './recordings/build.ts'
 import { findDrift, type Drift } from './recordings/drift.ts'
 import { shortHash } from './recordings/short-hash.ts'
+import { findHookDrift, recordHooks } from './recordings/hook-drift.ts'
 import { dayWords } from './recordings/stable.ts'
 import { findStale, findUnseen, type Present, type StaleText } from './recordings/stale.ts'
+import { findUnasked } from './recordings/unasked.ts'
 import { runAgent, type AgentOutcome } from './run-agent.ts'
 import { collectOurTexts } from './session/our-texts.ts'
 import { replayAnswers } from './session/replay-answers.ts'
@@ -75,18 +77,24 @@ function upstreamOf(source: AnswerSource): UpstreamSource | null {
 function compare(recording: Recording, prepared: PreparedRun, outcome: AgentOutcome): ReplayFindings {
   const conversation = outcome.conversation ?? { lanes: [], unanswered: [] }
   const present = describePresent(prepared, outcome, conversation)
-  const drift = findDrift(recording, conversation, recording.engine.version === present.engineVersion)
+  const sameEngine = recording.engine.version === present.engineVersion
+  const drift = [
+    ...findDrift(recording, conversation, sameEngine),
+    ...findHookDrift(recording.hooks, recordHooks(outcome.run)),
+  ]
+  // After other tool results a session may well end elsewhere.
+  const isOwnEnd = drift.length === 0 && outcome.run.status === 'completed'
   return {
     stale: [...findStale(recording, present), ...staleScenario(recording, prepared)],
     drift,
-    incompatible: conversation.unanswered,
+    incompatible: [...conversation.unanswered, ...(isOwnEnd ? findUnasked(recording, conversation) : [])],
     unseen: findUnseen(recording, present),
   }
 }
 
 function describePresent(prepared: PreparedRun, { run }: AgentOutcome, conversation: Conversation): Present {
   const { request, inputs } = prepared
-  const ours = collectOurTexts(request.package, request.suite, request.evalCase)
+  const ours = collectOurTexts({ ...request, inputs })
   return { conversation, ours, inputs, engineVersion: run.engineVersion }
 }
 
@@ -108,7 +116,8 @@ async function record(
   const { collect: _, ...request } = prepared.request
   const again = await runAgent({ ...request, source: replayAnswers(made), model: outcome.run.modelAsked })
   const heard = again.conversation ?? { lanes: [], unanswered: [] }
-  const recording = withUnstableLines(made, heard)
+  const hooks = findHookDrift(made.hooks, recordHooks(again.run)).length === 0 ? made.hooks : null
+  const recording = { ...withUnstableLines(made, heard), hooks }
   const difference =
     heard.unanswered[0] ?? whyDifferent(outcomeOf(outcome.run), outcomeOf(again.run), outcome.run, again.run)
   return difference === null ? { recording, notRecorded: null } : { recording: null, notRecorded: difference }
@@ -119,7 +128,7 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording 
   const conversation = outcome.conversation ?? { lanes: [], unanswered: [] }
   const { run, credential } = outcome
   const isScenario = request.source.kind === 'record' && request.source.upstream.kind === 'scenario'
-  const ours = collectOurTexts(request.package, request.suite, request.evalCase)
+  const ours = collectOurTexts({ ...request, inputs })
   const now = new Date()
   const facts = {
     recordedAt: now.toISOString(),
@@ -137,6 +146,7 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording 
     inputs: inputs.map(({ path, role, hash }) => {
       return { path, role, hash: shortHash(role === 'scenario' ? (source.scenario?.hash ?? hash) : hash) }
     }),
+    hooks: recordHooks(run),
   }
   return buildRecording(facts, conversation, ours, [...dayWords(now), ...dayWords(localDay(now)), release()])
 }

@@ -46,6 +46,7 @@ const FOREIGN: ReadonlySet<string> = new Set(['answers', 'input'])
 /** What goes without saying, as the schema fills it in again. */
 const USUAL: ReadonlyMap<string, string> = new Map([
   ['given', 'null'],
+  ['hooks', 'null'],
   ['isError', 'false'],
   ['judge', 'null'],
   ['rest', 'null'],

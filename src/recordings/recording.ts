@@ -1,7 +1,7 @@
 import type { InputRole } from '../inputs/input.ts'
 import type { AnswerBlock, StopReason } from '../gateway/model.ts'
 import type { JsonValue } from '../json.ts'
-import type { Usage } from '../transcript/transcript.ts'
+import type { HookDecision, Usage } from '../transcript/transcript.ts'
 
 /** The answers that one run of a case was given, in a file that is committed. It holds no header, key or host path. */
 export interface Recording {
@@ -21,6 +21,8 @@ export interface Recording {
   readonly costUsd: number | null
   readonly inputs: readonly RecordedInput[]
   readonly lanes: readonly RecordedLane[]
+  /** What hooks decided that did not simply let a session go on; `null` where nobody noted it. */
+  readonly hooks: readonly RecordedHook[] | null
   /** What the judge said; `null` when none was asked. */
   readonly judge: RecordedJudge | null
 }
@@ -39,6 +41,14 @@ export interface RecordedInput {
   readonly role: InputRole
   /** The first 16 digits of the SHA-256. */
   readonly hash: string
+}
+
+/** A hook's decision. */
+export interface RecordedHook {
+  /** Universal event name, such as `pre-tool-use`. */
+  readonly event: string
+  readonly tool: string | null
+  readonly decision: HookDecision
 }
 
 /** One conversation of the run. Its turns are found again by lane and ordinal alone. */

@@ -5,6 +5,7 @@ import type { AnswerBlock } from '../gateway/model.ts'
 import { NO_USAGE } from './recording.ts'
 import type {
   RecordedAnswer,
+  RecordedHook,
   RecordedInput,
   RecordedJudge,
   RecordedLane,
@@ -90,6 +91,12 @@ const lane: z.ZodType<RecordedLane> = z.strictObject({
   turns: z.array(turn),
 })
 
+const hook: z.ZodType<RecordedHook> = z.strictObject({
+  event: z.string(),
+  tool: z.string().nullable(),
+  decision: z.enum(['allowed', 'blocked-exit-2', 'denied-json', 'failed', 'timed-out', 'missing']),
+})
+
 const judge: z.ZodType<RecordedJudge> = z.strictObject({
   hash: z.strictObject({ criteria: z.string(), prompt: z.string(), model: z.string() }),
   answers: z.array(json),
@@ -113,6 +120,7 @@ export const recordingSchema: z.ZodType<Recording> = z
     costUsd: z.number().min(0).nullable(),
     inputs: z.array(input),
     lanes: z.array(lane),
+    hooks: z.array(hook).nullable().default(null).describe('What hooks decided, but for those that let it go on.'),
     judge: judge.nullable().default(null),
   })
   .meta({

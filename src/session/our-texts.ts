@@ -1,18 +1,24 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import type { JsonValue } from '../json.ts'
+import { valueAt } from '../suites/document/document.ts'
 import { readFrontMatter } from '../suites/document/front-matter.ts'
+import type { Input, InputRole } from '../inputs/input.ts'
 import type { OurTexts } from '../recordings/seen.ts'
 import type { OurText } from '../recordings/sight.ts'
 import type { AgentPackage, McpServer } from '../suites/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
+/** What a session is given, and with it everything that it may show its model. */
+export interface TextsRequest {
+  readonly package: AgentPackage
+  readonly suite: Pick<Suite, 'file'>
+  readonly evalCase: Pick<EvalCase, 'prompt' | 'trigger' | 'workspaceFiles'>
+  readonly inputs: readonly Pick<Input, 'file' | 'path' | 'role'>[]
+}
+
 /** Every text of a package and its case that a session may show its model, by the file that holds it. */
-export function collectOurTexts(
-  pkg: AgentPackage,
-  suite: Pick<Suite, 'file'>,
-  evalCase: Pick<EvalCase, 'prompt'>,
-): OurTexts {
+export function collectOurTexts({ package: pkg, suite, evalCase, inputs }: TextsRequest): OurTexts {
   const text = (file: string, part: string, content: string): OurText => {
     return { path: below(pkg, file), part, text: content, always: false }
   }
@@ -20,7 +26,8 @@ export function collectOurTexts(
     { ...text(suite.file, 'prompt', evalCase.prompt), always: true },
     ...pkg.skills.flatMap(({ file, description, body }) => [
       text(file, 'description', description),
-      text(file, 'body', body),
+      // What a skill says once it is used has no part in whether it is.
+      ...(evalCase.trigger === undefined ? [text(file, 'body', body)] : []),
     ]),
     ...pkg.agents.flatMap((agent) => [
       text(agent.file, 'description', agent.description),
@@ -30,22 +37,39 @@ export function collectOurTexts(
       text(file, 'description', description),
       text(file, 'body', body),
     ]),
-    ...pkg.rules.flatMap(({ file }) => readBody(file).map((body) => text(file, 'rule', body))),
+    ...pkg.rules.map(({ file }) => text(file, 'rule', readParts(file).body)),
     ...(pkg.instructionsFile === null
       ? []
-      : [text(pkg.instructionsFile, 'text', readFileSync(pkg.instructionsFile, 'utf8'))]),
+      : [text(pkg.instructionsFile, 'text', readParts(pkg.instructionsFile).whole)]),
     ...promptHooks(pkg).map((prompt) => text(pkg.hooksFile ?? 'hooks/hooks.json', 'prompt hook', prompt)),
+    ...inputs.filter(isInstruction).flatMap(({ file }) => {
+      const { description, body } = readParts(file)
+      return [text(file, 'description', description), text(file, 'body', body)]
+    }),
+    ...evalCase.workspaceFiles.flatMap(({ from, to, content }) =>
+      from === null && INSTRUCTIONS.test(to) ? [text(suite.file, `workspace file ${to}`, content)] : [],
+    ),
   ]
   return { texts: texts.filter(({ text: content }) => content.trim() !== ''), fileOfTool: toolFiles(pkg) }
 }
+
+// Files of the case's own that an engine reads by itself, where they lie.
+function isInstruction({ path, role }: Pick<Input, 'path' | 'role'>): boolean {
+  return CASE_FILES.has(role) && INSTRUCTIONS.test(path)
+}
+
+const CASE_FILES: ReadonlySet<InputRole> = new Set(['fixture', 'overlay', 'workspace-file'])
+const INSTRUCTIONS = /(?:^|\/)(?:(?:AGENTS|CLAUDE|GEMINI|RULE|SKILL)\.md|\.\w+\/(?:agents|commands|rules)\/.*\.md)$/
 
 function promptHooks({ hookGroups }: AgentPackage): readonly string[] {
   return hookGroups.flatMap(({ hooks }) => hooks.flatMap((hook) => (hook.type === 'prompt' ? [hook.prompt] : [])))
 }
 
-function readBody(file: string): readonly string[] {
-  const { body } = readFrontMatter(readFileSync(file, 'utf8'), file)
-  return [body]
+function readParts(file: string): { readonly whole: string; readonly description: string; readonly body: string } {
+  const whole = readFileSync(file, 'utf8')
+  const { document, body } = readFrontMatter(whole, file)
+  const description = document === null ? undefined : valueAt(document.value, 'description')
+  return { whole, description: typeof description === 'string' ? description : '', body }
 }
 
 // Engines name the tools of an MCP server `mcp__<server>__<tool>`, with what is no letter replaced.
@@ -62,7 +86,7 @@ function programOf({ config }: McpServer, pkg: AgentPackage): string {
   const known = new Set(words.flatMap((word) => (typeof word === 'string' ? [word] : [])))
   const files = [...known].map((word) => word.replace(/^\$\{?PACKAGE_ROOT\}?\//, '').replace(/^\.\//, ''))
   const found = files.find((file) => !isAbsolute(file) && isFile(join(pkg.root, file)))
-  return found ?? below(pkg, pkg.mcpFile ?? 'mcp/servers.json')
+  return below(pkg, found === undefined ? (pkg.mcpFile ?? 'mcp/servers.json') : join(pkg.root, found))
 }
 
 function isFile(file: string): boolean {
@@ -70,5 +94,9 @@ function isFile(file: string): boolean {
 }
 
 function below(pkg: AgentPackage, file: string): string {
-  return isAbsolute(file) ? relative(pkg.reportRoot ?? pkg.root, file).split(sep).join('/') : file
+  return isAbsolute(file)
+    ? relative(pkg.reportRoot ?? pkg.root, file)
+        .split(sep)
+        .join('/')
+    : file
 }

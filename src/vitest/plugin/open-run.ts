@@ -73,7 +73,8 @@ export async function openRun(
       project: options.name,
     }),
     sandbox: await settleSandbox(options),
-    source: options.source,
+    // An editor runs on every save, so it only ever replays.
+    source: reason === 'show-only' && options.source !== 'replay' ? 'auto' : options.source,
     drift: options.drift,
     liveForbidden: forbidden,
     missingIs: process.env['CI'] ? 'errored' : 'skipped',

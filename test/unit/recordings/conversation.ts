@@ -52,5 +52,6 @@ const FACTS: RecordingFacts = {
   model: { given: null, asked: 'claude-opus-5-5', observed: 'claude-opus-5-5' },
   usage: null,
   costUsd: null,
+  hooks: null,
   inputs: [{ path: 'skills/a/SKILL.md', role: 'skill', hash: 'before' }],
 }

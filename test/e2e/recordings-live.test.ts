@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { glob } from 'tinyglobby'
+import { expect, test } from 'vitest'
+import { vitestMajors } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import { startUpstream } from '../support/upstream.ts'
+import { PACKAGE } from './eval-project.ts'
+
+const majors = await vitestMajors()
+
+test.for(majors)(
+  'auto records what is missing or stale, only where it may spend, on $label',
+  { tags: ['claude-code'] },
+  async (major) => {
+    await using upstream = await startUpstream([{ stream: 'Hello ', rest: 'from above.' }])
+    await using project = await createProject(major, { ...PACKAGE, 'evals/hello.eval.ts': evalOf('Say hello.') })
+    const key = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: upstream.url }
+    const run = async (env: Record<string, string>, exitCode: number, requests: number): Promise<string> => {
+      const finished = await project.run(['run', '--project', 'evals'], { env })
+      expect([finished.exitCode, upstream.requests.length], finished.all).toEqual([exitCode, requests])
+      return finished.all
+    }
+
+    await run(key, 0, 1)
+    const [file = ''] = await glob('evals/recordings/**/*.json', { cwd: project.root })
+    expect(file).toMatch(/^evals\/recordings\/hello\.eval\/says-hello-[0-9a-f]{6}\/claude-code\.1\.json$/)
+    const text = await readFile(join(project.root, file), 'utf8')
+    expect(JSON.parse(text)).toMatchObject({
+      origin: 'claude-upstream-1',
+      model: { observed: 'claude-upstream-1' },
+      usage: { inputTokens: 11, outputTokens: 7 },
+      lanes: [{ turns: [{ answer: { content: [{ kind: 'text', text: 'Hello from above.' }] } }] }],
+    })
+    expect(text).not.toMatch(/sk-ant|authorization|x-api-key|req_1|\/tmp\//)
+
+    // Played again it costs nothing and needs no key.
+    await run({}, 0, 1)
+
+    await project.files.writeFile('evals/hello.eval.ts', evalOf('Say hello twice.'))
+    const said = await run({ ...key, CI: 'true' }, 1, 1)
+    expect(said).toContain('evals/hello.eval.ts (prompt, line 1) has changed since the model saw it.')
+    expect(said).toContain(
+      'Record it again: AGENT_EVALS_SOURCE=record npx vitest run --project evals evals/hello.eval.ts',
+    )
+
+    await run(key, 0, 2)
+    await run({ CI: 'true' }, 0, 2)
+  },
+)
+
+function evalOf(prompt: string): string {
+  return [
+    "import { expect, test } from 'vitest-agent-evals/test'",
+    "test('says hello', async ({ agent }) => {",
+    `  const run = await agent.run(${JSON.stringify(prompt)})`,
+    "  expect(run).toContainOutput('Hello')",
+    '})',
+    '',
+  ].join('\n')
+}

@@ -85,7 +85,8 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
   const { suite, evalCase, settings, journal, redactor } = request
 
   if (evalCase.trigger !== undefined) return runTrigger(request, planned, evalCase.trigger, startedAt)
-  if (evalCase.criteria === null && evalCase.checks.length === 0) return skipResult(planned, NOTHING_EXPECTED, startedAt)
+  if (evalCase.criteria === null && evalCase.checks.length === 0)
+    return skipResult(planned, NOTHING_EXPECTED, startedAt)
   const prepared = await prepareRun({ ...request, label: planned.id, engineName: planned.engineName })
   if ('skipped' in prepared) return skipResult(planned, prepared.skipped, startedAt)
 
@@ -104,7 +105,8 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
     lost.push(...(await keepEvidence(() => redactArtifacts(folder, copies, redactor))))
     texts = await readChangedTexts(root, files)
   }
-  const check = (run: AgentRun): readonly CheckResult[] => runChecks(checksOf(suite, evalCase, settings), run, evalCase.target)
+  const check = (run: AgentRun): readonly CheckResult[] =>
+    runChecks(checksOf(suite, evalCase, settings), run, evalCase.target)
   const outcome = await runRecorded({ ...prepared, request: { ...prepared.request, onStart, collect } }, (run) =>
     decideOutcome(check(run), null, run),
   )

@@ -54,10 +54,7 @@ export const lint: Command = {
   },
 }
 
-function toJson(
-  { issues, cases, tests, files }: Findings,
-  removed: readonly string[],
-): object {
+function toJson({ issues, cases, tests, files }: Findings, removed: readonly string[]): object {
   return {
     version: 1,
     files,

@@ -96,7 +96,8 @@ async function holdLease(
 
 async function useLease(lease: Lease, what: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (what === 'GET meter') return end(response, 200, { ...lease.meter.reading() })
-  if (what === 'GET conversation') return end(response, 200, { ...(lease.source.conversation?.() ?? EMPTY_CONVERSATION) })
+  if (what === 'GET conversation')
+    return end(response, 200, { ...(lease.source.conversation?.() ?? EMPTY_CONVERSATION) })
   if (what === 'DELETE ') {
     await lease.close()
     return end(response, 204)

@@ -26,5 +26,7 @@ export function priceOf(model: string | null, usage: Usage, wire: WireName): num
 }
 
 function isSameModel(id: string, model: string): boolean {
-  return model === id || (model.startsWith(`${id}-`) && /^-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/.test(model.slice(id.length)))
+  return (
+    model === id || (model.startsWith(`${id}-`) && /^-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/.test(model.slice(id.length)))
+  )
 }

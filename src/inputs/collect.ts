@@ -72,7 +72,9 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
   ]
   const once = new Map(all.map(({ file, role }) => [`${role}:${file}`, { file, role }]))
   return [...once.values()].map(({ file, role }) => {
-    const path = relative(request.package.reportRoot ?? request.package.root, file).split(sep).join('/')
+    const path = relative(request.package.reportRoot ?? request.package.root, file)
+      .split(sep)
+      .join('/')
     return { file, path, role, part: null }
   })
 }

@@ -17,7 +17,9 @@ export function packageRole(pkg: AgentPackage): (path: string) => Pick<Input, 'r
     files.set(below(agent.promptFile), { role: 'agent', part: agent.name })
   }
   const folders: readonly (readonly [string, Pick<Input, 'role' | 'part'>])[] = [
-    ...pkg.skills.map((skill) => [skill.dir === pkg.root ? '' : `${below(skill.dir)}/`, { role: 'skill', part: skill.name }] as const),
+    ...pkg.skills.map(
+      (skill) => [skill.dir === pkg.root ? '' : `${below(skill.dir)}/`, { role: 'skill', part: skill.name }] as const,
+    ),
     ...pkg.rules.flatMap((rule) => ownFolder(below(rule.file), { role: 'rule', part: rule.name })),
     ...pkg.agents.flatMap((agent) => ownFolder(below(agent.file), { role: 'agent', part: agent.name })),
     ['skills/', { role: 'skill', part: null }],

@@ -18,7 +18,10 @@ export function readPastRuns(packageRoot: string, engineName: string): ReadonlyM
       // A replay costs nothing and says nothing about a live run.
       if (entry['source'] !== 'live' && entry['source'] !== 'record') continue
       if (entry['engine'] !== engineName) continue
-      past.set(entry['id'], { costUsd: numberOf(entry['cost_usd']), durationSeconds: numberOf(entry['duration_seconds']) })
+      past.set(entry['id'], {
+        costUsd: numberOf(entry['cost_usd']),
+        durationSeconds: numberOf(entry['duration_seconds']),
+      })
     }
   }
   return past

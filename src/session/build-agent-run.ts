@@ -66,7 +66,11 @@ function judgeEnd({ result, summary, meter }: SessionEnd, { engine, deadlineMs }
   if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
   if (result.timedOut) {
     const seconds = deadlineMs / 1000
-    return end('timed-out', 'timed-out', `The run did not end within its ${seconds} s. Raise \`timeout\` if it needs longer.`)
+    return end(
+      'timed-out',
+      'timed-out',
+      `The run did not end within its ${seconds} s. Raise \`timeout\` if it needs longer.`,
+    )
   }
   if (result.setupError !== null) {
     return end('crashed', 'sandbox-unavailable', `The sandbox did not start: ${result.setupError}`)

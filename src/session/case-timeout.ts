@@ -7,7 +7,13 @@ export function caseTimeout(
   evalCase: Pick<EvalCase, 'timeout'>,
   { timeout }: Pick<RunSettings, 'timeout'>,
 ): number {
-  return evalCase.timeout ?? timeout.environment ?? suite.config.timeout ?? timeout.option ?? (suite.skill === undefined ? AAM_DEFAULT : SKILL_DEFAULT)
+  return (
+    evalCase.timeout ??
+    timeout.environment ??
+    suite.config.timeout ??
+    timeout.option ??
+    (suite.skill === undefined ? AAM_DEFAULT : SKILL_DEFAULT)
+  )
 }
 
 /** Seconds; from the BMAD text. */

@@ -82,7 +82,8 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
     model: settings.model ?? (isLive ? (given ?? asked) : null),
   }
   const shared = {
-    scenario: scenario === null || scenarioFile === null ? null : { file: scenarioFile, hash: hashOfScenario(scenario) },
+    scenario:
+      scenario === null || scenarioFile === null ? null : { file: scenarioFile, hash: hashOfScenario(scenario) },
     recordingFile: file,
     recording: null,
     whenStale: null,

@@ -39,7 +39,7 @@ export function hashCase({
   ]
 }
 
-function withoutPlace({ at: _, ...check }: DeclaredCheck): object {
+function withoutPlace({ at: _at, ...check }: DeclaredCheck): object {
   return check
 }
 

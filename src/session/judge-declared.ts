@@ -39,7 +39,13 @@ export async function judgeDeclared(request: DeclaredJudge): Promise<DeclaredJud
   const criteria = evalCase.criteria.text
   return judgeCase({
     ...request,
-    question: { criteria, statements: evalCase.criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria), prompt: evalCase.prompt, run, files },
+    question: {
+      criteria,
+      statements: evalCase.criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria),
+      prompt: evalCase.prompt,
+      run,
+      files,
+    },
     judge: nearest<string | null>(settings.judge, suite.config.judge, null),
     votes: settings.votes,
   })

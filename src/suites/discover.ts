@@ -82,7 +82,11 @@ export async function discoverEvals(root: string): Promise<Discovered> {
 const IMPORTS_US = /['"]vitest-agent-evals(?:\/[\w/-]+)?['"]/
 
 /** Finds files by globs, hidden ones too: absolute paths. Links are not followed. */
-export function findFiles(root: string, globs: readonly string[], ignore: readonly string[]): Promise<readonly string[]> {
+export function findFiles(
+  root: string,
+  globs: readonly string[],
+  ignore: readonly string[],
+): Promise<readonly string[]> {
   return glob([...globs], {
     cwd: root,
     ignore: [...ignore],

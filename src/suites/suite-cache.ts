@@ -11,7 +11,10 @@ export interface SuiteCache {
   readonly packageOf: (root: string) => Promise<AgentPackage>
   readonly configOf: (file: string) => Promise<AamConfig>
   /** The package as this case of the suite gets it. */
-  readonly packageFor: (suite: Pick<Suite, 'packageRoot' | 'skill'>, evalCase: Pick<EvalCase, 'trigger'>) => Promise<AgentPackage>
+  readonly packageFor: (
+    suite: Pick<Suite, 'packageRoot' | 'skill'>,
+    evalCase: Pick<EvalCase, 'trigger'>,
+  ) => Promise<AgentPackage>
   /** The suites of skills below a Vitest root, looked for once. */
   readonly skillSuites: (root: string) => Promise<SkillSuites>
 }

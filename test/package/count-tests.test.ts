@@ -18,13 +18,7 @@ test.each([
   ['good tests, but a failed command', { 'good.test.ts': GOOD }, 7, '2 passed, 1 failed', 7],
   ['a failed test', { 'good.test.ts': GOOD, 'a.test.ts': FAILING }, 1, '2 passed, 1 failed', 1],
   ['a file that cannot load', { 'good.test.ts': GOOD, 'a.test.ts': BROKEN }, 1, '2 passed, 1 failed', 1],
-  [
-    'an error outside tests',
-    { 'good.test.ts': GOOD, 'a.test.ts': ERROR_OUTSIDE },
-    1,
-    '3 passed, 1 failed',
-    1,
-  ],
+  ['an error outside tests', { 'good.test.ts': GOOD, 'a.test.ts': ERROR_OUTSIDE }, 1, '3 passed, 1 failed', 1],
   ['no test', {}, 1, '0 passed, 1 failed', 1],
 ])('closes a run with %s', async (_, files, status, line, exitCode) => {
   await using project = await projectOn(files)

@@ -50,7 +50,9 @@ export function hasUnknownCases(suites: readonly Pick<Suite, 'issues'>[]): boole
 function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): readonly string[] {
   if (hasUnknownCases(suites)) return []
   const owned = new Set(
-    suites.flatMap((suite) => suite.cases.map((one) => dirname(placeOf(packageRoot, suite.format, suite.file, caseSlug(one))))),
+    suites.flatMap((suite) =>
+      suite.cases.map((one) => dirname(placeOf(packageRoot, suite.format, suite.file, caseSlug(one)))),
+    ),
   )
   const open = evalFiles.map((file) => `${dirname(dirname(placeOf(packageRoot, 'typescript', file, 'x')))}${sep}`)
   return listRecordings(packageRoot).filter(

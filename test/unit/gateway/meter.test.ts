@@ -38,7 +38,13 @@ test('a scenario costs nothing', () => {
 })
 
 test('nothing asked is nothing spent', () => {
-  expect(createMeter('live', 'anthropic-messages').reading()).toEqual({ requests: 0, usage: null, model: null, costUsd: 0, problems: [] })
+  expect(createMeter('live', 'anthropic-messages').reading()).toEqual({
+    requests: 0,
+    usage: null,
+    model: null,
+    costUsd: 0,
+    problems: [],
+  })
   expect(createMeter('scenario', 'anthropic-messages').reading().costUsd).toBe(0)
 })
 

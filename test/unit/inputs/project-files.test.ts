@@ -34,7 +34,13 @@ test('without git everything is listed but answers, secrets and dependencies', a
 })
 
 test('with git what it does not ignore, committed or not, and nothing that is gone', async () => {
-  await using fixture = await createFixture({ ...FILES, '.gitignore': 'big/\n', 'big/blob': '', 'gone.txt': '', 'with space ü.txt': '' })
+  await using fixture = await createFixture({
+    ...FILES,
+    '.gitignore': 'big/\n',
+    'big/blob': '',
+    'gone.txt': '',
+    'with space ü.txt': '',
+  })
   const root = fixture.path.replace(/\/$/, '')
   git(root, 'init', '-q')
   git(root, 'add', '-A')
@@ -61,7 +67,11 @@ test('too much is refused with what to do', async () => {
 })
 
 test('an overlay that is empty, or that git ignores, is remarked on', async () => {
-  await using fixture = await createFixture({ '.gitignore': '.claude\n', 'full/a.txt': '', 'part/.claude/skills/x/SKILL.md': '' })
+  await using fixture = await createFixture({
+    '.gitignore': '.claude\n',
+    'full/a.txt': '',
+    'part/.claude/skills/x/SKILL.md': '',
+  })
   const root = fixture.path.replace(/\/$/, '')
   git(root, 'init', '-q')
   await fixture.mkdir('empty/deeper')

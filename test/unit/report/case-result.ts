@@ -45,7 +45,7 @@ export function caseResult(name: string, part: Partial<CaseResult> = {}): CaseRe
     runs: [summarizeRun(agentRun({ usage, costUsd: 0.02 }), 1, `.vitest/agent-evals/run/cases/${name}`)],
     checks: [],
     judge: null,
-  trigger: null,
+    trigger: null,
     outputSnippet: 'done',
     usage,
     costUsd: 0.02,

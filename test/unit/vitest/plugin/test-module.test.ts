@@ -3,7 +3,16 @@ import { expect, test } from 'vitest'
 import { createTestModule } from '../../../../src/vitest/plugin/test-module.ts'
 import type { EvalCase, Suite } from '../../../../src/suites/suite.ts'
 
-const TEXT = ['name: pdf', 'input:', '  prompt: Extract', 'expected:', '  contains:', '    - Hello', 'judge:', '  criteria: All text.'].join('\n')
+const TEXT = [
+  'name: pdf',
+  'input:',
+  '  prompt: Extract',
+  'expected:',
+  '  contains:',
+  '    - Hello',
+  'judge:',
+  '  criteria: All text.',
+].join('\n')
 
 const pdf: EvalCase = {
   id: 'pdf',
@@ -48,7 +57,9 @@ test('every step has a line, mapped to the line of the suite file that it is abo
 })
 
 test('the name is a plain literal and the options have unquoted keys, as static parsers want them', () => {
-  expect(createTestModule(suite, TEXT, suite.cases).code).toContain('testCase("pdf", { concurrent: true, tags: [], skip: false }')
+  expect(createTestModule(suite, TEXT, suite.cases).code).toContain(
+    'testCase("pdf", { concurrent: true, tags: [], skip: false }',
+  )
 })
 
 test.for([

@@ -25,7 +25,3 @@ test('there are exactly two set-up commands', () => {
   const commands = [...readme.matchAll(/^npm ci && .*$/gm)].map(([line]) => line)
   expect(commands).toEqual(['npm ci && npm run evals', 'npm ci && npm test'])
 })
-
-test('a newcomer reads it in five minutes', () => {
-  expect(readme.split('\n').length).toBeLessThanOrEqual(270)
-})

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { vitestMajors } from '../support/majors.ts'
+import { createProject, type TestProject } from '../support/project.ts'
+import { CONFIG, greeting, greetings, readReport, readReports, verdicts } from './eval-project.ts'
+import type { FileTree } from 'fs-fixture'
+import type { Report } from '../../src/report/report.ts'
+import type { FinishedProcess } from '../support/running-process.ts'
+
+/** A package without a configuration of Vitest: two cases, of which one fails. */
+const FILES: FileTree = {
+  'package.agent.json': '{ "name": "sample", "version": "1.2.3" }\n',
+  'evals/eval-config.json': '{ "version": 1, "engine": "claude-code" }\n',
+  'skills/pdf-tools/SKILL.md': '---\nname: pdf-tools\ndescription: Reads PDFs.\n---\nRead it.\n',
+  ...greetings({ 'says-bye': 'Goodbye', 'says-hello': 'Hello, World' }),
+  'evals/cases/about-pdf.yaml': greeting('about-pdf').replace('input:', 'target: skill:pdf-tools\ninput:'),
+  'evals/scenarios/about-pdf.yaml': greetings({ x: 'Hello, PDF' })['evals/scenarios/x.yaml'] ?? '',
+}
+
+function runEvals(project: TestProject, ...args: string[]): Promise<FinishedProcess> {
+  return project.agentEvals(['eval', ...args], { env: { AGENT_EVALS_SANDBOX: 'prefer' }, merged: true })
+}
+
+describe.each(await vitestMajors())('the lines of the AAM text on $label, without a configuration', (major) => {
+  test("all evals, to a report of one's own: a failed case exits with 1", async () => {
+    await using project = await createProject(major, FILES)
+    const { exitCode } = await runEvals(project, '--report', '-o', 'report.json')
+    expect(exitCode).toBe(1)
+    const report = JSON.parse(await readFile(join(project.root, 'report.json'), 'utf8')) as Report
+    expect(verdicts(report)).toEqual(['about-pdf PASS', 'says-bye FAIL', 'says-hello PASS'])
+    expect(await readReports(project)).toEqual([])
+  })
+
+  test('one case by its name; the failure names the command that runs it again', async () => {
+    await using project = await createProject(major, FILES)
+    const { exitCode, all } = await runEvals(project, 'says-bye')
+    expect(exitCode).toBe(1)
+    expect(all).toContain('npx agent-evals run evals/cases/says-bye.yaml:1')
+    expect(verdicts(await readReport(project))).toEqual(['says-bye FAIL'])
+  })
+
+  test('a target', async () => {
+    await using project = await createProject(major, FILES)
+    expect((await runEvals(project, '--target', 'skill:pdf-tools')).exitCode).toBe(0)
+    expect(verdicts(await readReport(project))).toEqual(['about-pdf PASS'])
+  })
+
+  test('an engine that is not there yet is errored: 2', async () => {
+    await using project = await createProject(major, FILES)
+    expect((await runEvals(project, '--engine', 'codexx', 'says-hello')).exitCode).toBe(2)
+    expect(verdicts(await readReport(project))).toEqual(['says-hello ERROR unsupported-engine'])
+  })
+
+  test('a dry run starts and writes nothing', async () => {
+    await using project = await createProject(major, FILES)
+    const { exitCode, all } = await runEvals(project, '--dry-run')
+    expect(exitCode).toBe(0)
+    expect(all).toContain('answered by scenario')
+    expect(existsSync(join(project.root, 'evals/reports'))).toBe(false)
+  })
+
+  test('the configuration of the user is used where there is one, and only its evals run', async () => {
+    await using project = await createProject(major, {
+      ...FILES,
+      'vitest.config.ts': CONFIG.replace("{ sandbox: 'prefer' }", "{ sandbox: 'prefer', name: 'agent' }"),
+      'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => { throw new Error('not asked for') })\n",
+    })
+    const { exitCode, all } = await project.agentEvals(['run', 'says-hello'], { merged: true })
+    expect(all).toContain('1 passed (1)')
+    expect(exitCode).toBe(0)
+  })
+
+  test.for([
+    [['says-helo'], 'agent-evals run: No case, agent or file matches "says-helo". Did you mean "says-hello"?'],
+    [
+      ['--target', 'skill:pdf-tool'],
+      'agent-evals run: No case has the target "skill:pdf-tool". Did you mean "skill:pdf-tools"?',
+    ],
+    [
+      ['--enigne', 'codex'],
+      'agent-evals run: --enigne is not known. Did you mean --engine? Options of another Vitest go behind --.',
+    ],
+    [['--timeout', 'soon'], 'agent-evals run: --timeout is "soon": Invalid input: expected number, received NaN.'],
+  ] as const)('%j is refused before anything starts', async ([args, message]) => {
+    await using project = await createProject(major, FILES)
+    const { exitCode, all } = await runEvals(project, ...args)
+    expect({ exitCode, all }).toEqual({ exitCode: 2, all: message })
+  })
+})

@@ -1,5 +1,7 @@
+import { closeSync, readSync } from 'node:fs'
 import { AgentEvalsError } from '../errors.ts'
 import { listTree, type SkippedEntry, type TreeFile } from './list-tree.ts'
+import { openRegular } from './open-regular.ts'
 import { packagePathFilter } from './package-path.ts'
 import { packageRole } from './package-role.ts'
 import type { AgentPackage } from '../suites/package.ts'
@@ -18,7 +20,8 @@ export interface PackageFiles {
 /** Lists what of a package reaches a session: an engine installs all of it, so every case depends on all of it. */
 export function listPackageFiles(pkg: AgentPackage): PackageFiles {
   const isKept = packagePathFilter(pkg)
-  const tree = listTree(pkg.root, { exclude: (path, isFolder) => !isKept(path, isFolder), maxFiles: MAX_FILES })
+  const found = listTree(pkg.root, { exclude: (path, isFolder) => !isKept(path, isFolder), maxFiles: MAX_FILES })
+  const tree = { ...found, files: found.files.filter((file) => !isReport(file)) }
   const bytes = tree.files.reduce((sum, file) => sum + file.size, 0)
   if (tree.truncated) throw tooLarge(pkg, `more than ${MAX_FILES.toLocaleString('en')} files`)
   if (bytes > MAX_BYTES) throw tooLarge(pkg, `more than ${MAX_BYTES / 1_048_576} MiB`)
@@ -26,6 +29,23 @@ export function listPackageFiles(pkg: AgentPackage): PackageFiles {
   return { files: tree.files.map((file) => ({ ...file, ...roleOf(file.path) })), skipped: tree.skipped }
 }
 
+// A report may have been written anywhere, and it holds verdicts and criteria: no session may read it.
+function isReport({ file, path }: TreeFile): boolean {
+  return path.endsWith('.json') && readStart(file).includes('"id": "eval-run-')
+}
+
+function readStart(file: string): string {
+  const opened = openRegular(file)
+  if (!opened.ok) return ''
+  try {
+    const start = Buffer.alloc(START_BYTES)
+    return start.toString('utf8', 0, readSync(opened.fd, start, 0, START_BYTES, 0))
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+const START_BYTES = 256
 const MAX_FILES = 20_000
 const MAX_BYTES = 1_073_741_824
 

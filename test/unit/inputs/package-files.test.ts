@@ -143,3 +143,15 @@ test('F9: a link to a file of the package is its content, every other link is sk
     { path: 'skills/b', reason: 'is a symbolic link to something that is not a file' },
   ])
 })
+
+test('F13: a report stays out wherever it was written', async () => {
+  const report = JSON.stringify({ version: 1, id: 'eval-run-2026-02-22T14-30-00Z', cases: [] }, null, 2)
+  await using fixture = await createFixture({
+    'package.agent.json': '{}',
+    'report.json': report,
+    'docs/last.json': report,
+    'docs/empty.json': '',
+  })
+  const { files } = listPackageFiles(agentPackage(fixture.path.replace(/\/$/, '')))
+  expect(files.map(({ path }) => path)).toEqual(['docs/empty.json', 'package.agent.json'])
+})

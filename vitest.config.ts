@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const report = process.env['TEST_REPORT']
@@ -22,7 +23,10 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
-          testTimeout: 120_000,
+          // Sessions wait more than they compute: as many files at once as there are cores.
+          maxWorkers: Math.max(2, availableParallelism()),
+          sequence: { groupOrder: 1 },
+          testTimeout: 240_000,
           hookTimeout: 300_000,
         },
       },
@@ -31,6 +35,7 @@ export default defineConfig({
           name: 'package',
           include: ['test/package/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
+          sequence: { groupOrder: 2 },
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -185,10 +184,6 @@ export async function recordingOf(project: TestProject, name: string): Promise<R
 
 export function recordingPath(project: TestProject, name: string): string {
   return join(project.root, 'evals/recordings/cases', name, 'claude-code.1.json')
-}
-
-export function isRecorded(project: TestProject, name: string): boolean {
-  return existsSync(recordingPath(project, name))
 }
 
 /** Another text at one place of a file. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
+import { makeFolders } from './make-folders.ts'
 import { buildMetrics } from './metrics.ts'
 import { codeOf } from './write-atomically.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
@@ -39,7 +40,7 @@ export function createCaseFolder(root: string, runFolder: string, planned: Plann
 }
 
 function makeFolder(root: string, parent: string, planned: PlannedCase, index: number): CaseFolder {
-  mkdirSync(parent, { recursive: true })
+  makeFolders(parent)
   const name = `${toPathSegment(planned.engineName)}.${index}`
   for (let attempt = 1; ; attempt++) {
     const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
+import { makeFolders } from './make-folders.ts'
 import { createFile, replaceFile } from './write-atomically.ts'
 import { isRunning, thisProcess, type RunPlan, type RunProcess } from './run-plan.ts'
 import type { Provenance } from './provenance.ts'
@@ -55,7 +56,7 @@ export function createRunFolder(
     ...planned,
   }
   try {
-    mkdirSync(path, { recursive: true })
+    makeFolders(path)
     // The folder ignores itself: nobody has to edit a .gitignore.
     writeFileSync(join(parent, '.gitignore'), '*\n')
     if (!createFile(join(path, PLAN), format(plan))) throw new Error(`${path} belongs to another run`)

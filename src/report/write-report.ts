@@ -1,6 +1,7 @@
-import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, lstatSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
+import { makeFolders } from './make-folders.ts'
 import { codeOf, createFile, replaceFile } from './write-atomically.ts'
 import type { Redactor } from './redact.ts'
 import type { Report } from './report.ts'
@@ -51,7 +52,7 @@ export function findReportProblem(path: string): AgentEvalsError | null {
     if (found?.isSymbolicLink() === true) return unwritable(path, 'it is a symbolic link')
     if (found !== undefined && !found.isFile())
       return unwritable(path, found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolders(dirname(path))
     accessSync(dirname(path), constants.W_OK)
     if (found !== undefined) accessSync(path, constants.W_OK)
     return null
@@ -117,7 +118,7 @@ function tryWrite(text: string, path: string, mayReplace: boolean): string | Age
 // Something that has the name already is left alone: the report takes the next one.
 function findFolderProblem(path: string): AgentEvalsError | null {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolders(dirname(path))
     return null
   } catch (error) {
     return unwritable(path, describe(error), error)

@@ -1,5 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FileTree } from 'fs-fixture'
 import type { Report } from '../../src/report/report.ts'
@@ -8,13 +11,15 @@ import { createProject, type TestProject } from '../support/project.ts'
 import type { ProcessOptions, RunningProcess } from '../support/running-process.ts'
 
 /** What the model of a case says or does. */
-export type Script = 'slow' | 'quick' | 'fails' | { readonly says: string }
+export type Script = 'slow' | 'quick' | 'fails' | { readonly says: string; readonly does?: string }
 
 /** A project whose every process and temporary folder can be found again. */
 export interface DurableProject extends AsyncDisposable {
   readonly project: TestProject
   /** Starts the evals of the project. */
   start(args?: readonly string[], env?: ProcessOptions['env']): RunningProcess
+  /** Runs the evals through a shell, `$@` being the command, to the end; outputs come back byte for byte. */
+  shell(script: string, args?: readonly string[], env?: ProcessOptions['env']): Promise<RawOutput>
   /** Processes of the project and of its agents that are alive, by command line. */
   alive(): Promise<readonly string[]>
   /** Ids of the project's processes with such a command line. */
@@ -23,7 +28,17 @@ export interface DurableProject extends AsyncDisposable {
   leftovers(): Promise<readonly string[]>
   /** Waits until as many agents of slow cases work; throws with its output when the run ends before. */
   working(run: RunningProcess, count: number): Promise<void>
-  reports(): Promise<readonly Report[]>
+  /** Mounts a file system of its own at a folder of the project, and returns its path. Only root may. */
+  mount(folder: string, options: string): Promise<string>
+  /** The reports of the package in that folder, by time. */
+  reports(folder?: string): Promise<readonly Report[]>
+}
+
+/** What a shell left, with all its control characters. */
+export interface RawOutput {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
 }
 
 /** How the project is configured. */
@@ -48,6 +63,7 @@ export async function durableProject(
     ...packageFiles(cases, mark, options),
     ...options.files,
   })
+  const mounted: string[] = []
   const alive = async (): Promise<readonly string[]> =>
     (await findProcesses(`DURABLE=${mark}`)).map(({ command }) => command)
   return {
@@ -57,6 +73,19 @@ export async function durableProject(
       (await findProcesses(`DURABLE=${mark}`)).filter(({ command }) => wanted.test(command)).map(({ pid }) => pid),
     start: (args = [], env = {}) =>
       project.start(['run', '--project', 'evals', ...args], { env: { DURABLE: mark, TMPDIR: temporary, ...env } }),
+    async shell(script, args = [], env = {}) {
+      const command = [major.node, major.vitestBin, 'run', '--project', 'evals', ...args]
+      const child = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
+        cwd: project.root,
+        env: { PATH: process.env['PATH'], HOME: project.home, DURABLE: mark, TMPDIR: temporary, ...env },
+      })
+      const [[exitCode], stdout, stderr] = await Promise.all([
+        once(child, 'close') as Promise<[number | null]>,
+        text(child.stdout),
+        text(child.stderr),
+      ])
+      return { exitCode, stdout, stderr }
+    },
     leftovers: async () => (await readdir(temporary)).filter((name) => /^(?:\.trash-|agent-evals-|aev-)/.test(name)),
     async working(run, count) {
       let hasEnded = false
@@ -68,14 +97,22 @@ export async function durableProject(
         await wait(50)
       }
     },
-    async reports() {
-      const folder = join(project.root, 'evals/reports')
+    async reports(packageRoot = '.') {
+      const folder = join(project.root, packageRoot, 'evals/reports')
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'))
-      return Promise.all(
-        names.toSorted().map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as Report),
-      )
+      const read = async (name: string): Promise<Report> =>
+        JSON.parse(await readFile(join(folder, name), 'utf8')) as Report
+      return (await Promise.all(names.map(read))).toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp))
+    },
+    async mount(folder, settings) {
+      const path = join(project.root, folder)
+      await mkdir(path, { recursive: true })
+      execFileSync('mount', ['-t', 'tmpfs', '-o', settings, 'tmpfs', path])
+      mounted.push(path)
+      return path
     },
     async [Symbol.asyncDispose]() {
+      for (const path of mounted) execFileSync('umount', ['-l', path])
       await project[Symbol.asyncDispose]()
       await rm(temporary, { recursive: true, force: true })
     },
@@ -120,10 +157,17 @@ function caseFile(name: string, length: number): string {
 function scenario(script: Script): string {
   const judge = 'judge:\n  - - verdict: pass\n      reason: It greets.\n      quote: Hello\n'
   if (script === 'fails') return `turns:\n  - text: Good bye\n`
-  if (typeof script === 'object') return `turns:\n  - text: ${JSON.stringify(script.says)}\n${judge}`
+  if (typeof script === 'object') {
+    const does = script.does === undefined ? '' : bash(script.does)
+    return `turns:\n${does}  - text: ${JSON.stringify(script.says)}\n${judge}`
+  }
   if (script === 'quick') return `turns:\n  - text: Hello\n${judge}`
   const command = `sleep ${SLEEP} & trap "" TERM; sleep ${SLEEP + 1}`
-  return `turns:\n  - tools:\n      - name: Bash\n        input: { command: ${JSON.stringify(command)}, timeout: 600000 }\n  - text: Hello\n${judge}`
+  return `turns:\n${bash(command)}  - text: Hello\n${judge}`
+}
+
+function bash(command: string): string {
+  return `  - tools:\n      - name: Bash\n        input: { command: ${JSON.stringify(command)}, timeout: 600000 }\n`
 }
 
 interface FoundProcess {

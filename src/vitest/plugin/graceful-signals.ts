@@ -48,7 +48,10 @@ export function endGracefully(vitest: Vitest, { isRunning, kill, cleanUp }: Grac
       leave(signal)
     }
     process.on(signal, listener)
-    vitest.onClose(() => void process.off(signal, listener))
+    vitest.onClose(() => {
+      // A second Ctrl-C may come until the very end.
+      if (stoppingSince === null) process.off(signal, listener)
+    })
   }
 }
 

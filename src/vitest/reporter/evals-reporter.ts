@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { inspect } from 'node:util'
 import { beginRun } from './begin-run.ts'
 import { announceLive } from './announce-live.ts'
 import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
@@ -52,27 +53,26 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
   const publish = (ending: PublishRequest['ending'], provenance: PublishRequest['provenanceOf']): void => {
     if (folder === undefined || !isRunning) return
     isRunning = false
-    written = publishReports({
-      vitest,
-      folder,
-      report,
-      ending,
-      filtered: (planned) => filtered.has(keyOf(moduleOf(planned, settings), planned.name)),
-      provenanceOf: provenance,
-      durationMs: performance.now() - startedAt,
-      earlier: written,
-    })
+    try {
+      written = publishReports({
+        vitest,
+        folder,
+        report,
+        ending,
+        filtered: (planned) => filtered.has(keyOf(moduleOf(planned, settings), planned.name)),
+        provenanceOf: provenance,
+        durationMs: performance.now() - startedAt,
+        earlier: written,
+      })
+    } catch (error) {
+      vitest.logger.error(`agent-evals: ${error instanceof AgentEvalsError ? error.message : inspect(error)}`)
+      process.exitCode = 1
+    }
   }
   const keptProvenance = (packageRoot: string): Provenance =>
     (folder === undefined ? null : readProvenance(folder.path, packageRoot)) ?? knownProvenance(vitest.version)
   // Vitest says nothing when another reporter throws, and nothing when it is left by a signal.
-  process.on('exit', () => {
-    try {
-      publish('left', keptProvenance)
-    } catch (error) {
-      vitest.logger.error(`agent-evals: ${error instanceof Error ? error.message : String(error)}`)
-    }
-  })
+  process.on('exit', () => publish('left', keptProvenance))
 
   return {
     isRunning: () => isRunning,
@@ -159,6 +159,8 @@ async function journalBrokenSuites(
   const suites = await Promise.all(specifications.map(({ moduleId }) => store.load(moduleId)))
   const broken = suites.filter(isBroken)
   if (broken.length === 0) return
+  // Where Vite has followed a link, Vitest shows the file that it points to.
+  process.exitCode = 1
   await using journal = openJournal(settings.runFolder, { redactor })
   for (const suite of broken) {
     const errors = suite.issues.filter((issue) => issue.severity === 'error')

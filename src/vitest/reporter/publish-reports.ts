@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
 import { isStdoutTaken } from './machine-output.ts'
 import { buildReport } from '../../report/build-report.ts'
 import { foldReports } from '../../report/fold.ts'
@@ -37,7 +39,7 @@ export interface PublishRequest {
 export function publishReports(request: PublishRequest): readonly WrittenReport[] {
   const { folder, vitest, durationMs, provenanceOf, ending } = request
   const plan = { ...folder.plan, cases: folder.plan.cases.filter((planned) => !request.filtered(planned)) }
-  const journal = readJournals(folder.path)
+  const journal = readOwnJournals(folder)
   const folded = foldReports([{ plan, journal, durationMs }], ending === 'left' ? guessEnding(plan, journal) : ending)
 
   const reports = folded
@@ -68,6 +70,14 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
 
 function printer(vitest: Vitest): (text: string) => void {
   return (text) => (isStdoutTaken(vitest) ? vitest.logger.error(text) : vitest.logger.log(text))
+}
+
+function readOwnJournals({ path }: RunFolder): JournalContent {
+  if (existsSync(path)) return readJournals(path)
+  throw new AgentEvalsError(
+    'report-unwritable',
+    `The results of this run are lost: its folder ${path} was removed while it ran. Run again, and leave it until the end.`,
+  )
 }
 
 // Another reporter that throws, or a closed terminal, takes nothing away from a run whose cases have all ended.

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { claudeExecutable } from '../support/engines.ts'
+import { vitestMajors } from '../support/majors.ts'
+import { durableProject, outcomes } from './durable-project.ts'
+
+const [vitest4] = await vitestMajors()
+const TWO = { 'c-1': 'quick', 'c-2': 'fails' } as const
+
+describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags: ['claude-code'] }, () => {
+  test('S2: that becomes full, no result is lost', async () => {
+    const cases = Object.fromEntries(
+      [1, 2, 3, 4].map((n) => [`c-${n}`, { says: 'Hello', does: 'head -c 700000 /dev/zero > big.bin' }]),
+    )
+    await using durable = await durableProject(vitest4!, cases, { plugin: { concurrency: 2 } })
+    await durable.mount('.vitest', 'size=1536k')
+    const finished = await durable.start().finished
+    expect(finished.exitCode).toBe(0)
+    const [report] = await durable.reports()
+    expect([report!.status, ...outcomes(report!)]).toEqual(['complete', 'c-1 PASS', 'c-2 PASS', 'c-3 PASS', 'c-4 PASS'])
+  })
+
+  test('S2: without inodes, each case says what is wrong', async () => {
+    const cases = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`c-${n}`, 'quick'] as const))
+    await using durable = await durableProject(vitest4!, cases, { plugin: { concurrency: 1 } })
+    await durable.mount('.vitest', 'size=4m,nr_inodes=24')
+    await durable.start().finished
+    const [report] = await durable.reports()
+    const said = outcomes(report!)
+    expect(said[0]).toBe('c-0 PASS')
+    expect(said.at(-1)).toBe('c-4 ERROR report-unwritable')
+    expect(new Set(said.map((line) => line.slice(4)))).toEqual(new Set(['PASS', 'ERROR report-unwritable']))
+    expect(report!.cases.at(-1)!.error).toMatch(/no space left on device.*Make it writable, or free some space\./s)
+  })
+
+  test.for([
+    ['full', 'size=64k'],
+    ['read-only', 'size=1m,ro'],
+  ])('S2: that is %s from the start, nothing is started', async ([, options = '']) => {
+    await using durable = await durableProject(vitest4!, TWO)
+    await durable.mount('.vitest', options)
+    const finished = await durable.start().finished
+    expect(finished.exitCode).toBe(1)
+    expect(finished.all).toMatch(/Cannot keep the results of this run in \S+: (?:ENOSPC|EROFS).*free some space\./)
+    expect(finished.all).not.toMatch(/✓ c-1|× c-2/)
+    expect(await durable.reports()).toEqual([])
+  })
+
+  test('S2: whose reports cannot be written, the report lies in the folder of the run, and that is said', async () => {
+    await using durable = await durableProject(vitest4!, TWO)
+    await durable.mount('evals/reports', 'size=1m,ro')
+    const finished = await durable.start().finished
+    expect(finished.exitCode).toBe(1)
+    expect(finished.all).toMatch(/Cannot write the report to \S+: the file system is read-only\./)
+    const [path = ''] = /\.vitest\/agent-evals\/\S+Z\.json/.exec(finished.all) ?? []
+    expect(await durable.project.files.exists(path)).toBe(true)
+  })
+
+  test('S5: with temporary files that may not be executed, cases run', async () => {
+    await using durable = await durableProject(vitest4!, TWO)
+    const noexec = await durable.mount('noexec', 'size=64m,noexec')
+    await durable.start([], { TMPDIR: noexec }).finished
+    const [report] = await durable.reports()
+    expect(outcomes(report!)).toEqual(['c-1 PASS', 'c-2 FAIL'])
+  })
+})
+
+function canMount(): boolean {
+  return process.platform === 'linux' && process.getuid?.() === 0
+}

@@ -1,0 +1,372 @@
+import type { FileTree } from 'fs-fixture'
+
+/** Files of one package that is hostile in one way. */
+export interface HostilePackage {
+  /** Row and what is tried. */
+  readonly title: string
+  readonly files: FileTree
+  /** Each case of the report, and its mistakes. */
+  readonly says: readonly string[]
+}
+
+const CASE = { prompt: 'Say hello.', expected: 'contains: [Hello]', criteria: 'It greets.' }
+
+/** An AAM case; each part can be replaced, and `rest` is further YAML. */
+function yaml(part: Partial<typeof CASE> & { name?: string; rest?: string } = {}): string {
+  const { name = 'bad', prompt, expected, criteria, rest = '' } = { ...CASE, ...part }
+  return `name: ${name}\ninput:\n  prompt: ${prompt}\nexpected:\n  ${expected}\njudge:\n  criteria: ${criteria}\n${rest}`
+}
+
+function bad(content: string | Buffer): FileTree {
+  return { 'evals/cases/bad.yaml': content }
+}
+
+function config(json: string): FileTree {
+  return { 'evals/eval-config.json': json, 'evals/cases/bad.yaml': yaml() }
+}
+
+const LAUGHS = Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(', ')}]`)
+const SKILL = '---\nname: pdf-tools\ndescription: Reads PDF files.\n---\nRead it.\n'
+
+/** Every row of hostile suites and configurations that needs no special file. */
+export const HOSTILE: readonly HostilePackage[] = [
+  {
+    title: 'C1: billion laughs',
+    says: [
+      'bad ERROR invalid-suite',
+      'cases/bad.yaml:1:5 anchors and aliases are not read (&a0); write the value out, or quote the text',
+    ],
+    files: bad(['a0: &a0 lol', ...LAUGHS, yaml()].join('\n')),
+  },
+  {
+    title: 'C1: one alias',
+    says: [
+      'bad ERROR invalid-suite',
+      'cases/bad.yaml:8:14 anchors and aliases are not read (*elsewhere); write the value out, or quote the text',
+    ],
+    files: bad(yaml({ rest: 'description: *elsewhere\n' })),
+  },
+  {
+    title: 'C2: 5,000 brackets',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:38 nested deeper than 32 levels; write it flatter'],
+    files: bad(`name: ${'['.repeat(5000)}`),
+  },
+  {
+    title: 'C2: 5,000 levels of blocks',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 the file is larger than 256 KiB'],
+    files: bad(Array.from({ length: 5000 }, (_, n) => `${' '.repeat(n)}a:`).join('\n')),
+  },
+  {
+    title: 'C3: 200,000 keys',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 the file is larger than 256 KiB'],
+    files: bad(Array.from({ length: 200_000 }, (_, n) => `k${n}: 1`).join('\n')),
+  },
+  {
+    title: 'C3: a scalar of 5 MB',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 the file is larger than 256 KiB'],
+    files: bad(yaml({ prompt: 'x'.repeat(5_000_000) })),
+  },
+  {
+    title: 'C4: a function',
+    says: [
+      'bad ERROR invalid-suite',
+      'cases/bad.yaml:3:11 tags are not read (!!js/function); remove it, or quote the text',
+    ],
+    files: bad(yaml({ prompt: '!!js/function "function () {}"' })),
+  },
+  {
+    title: 'C4: binary',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:3:11 tags are not read (!!binary); remove it, or quote the text'],
+    files: bad(yaml({ prompt: '!!binary aGVsbG8=' })),
+  },
+  {
+    title: 'C5: a key twice',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:8:1 the key "name" is here a second time; keep one of them'],
+    files: bad(yaml({ rest: 'name: again\n' })),
+  },
+  {
+    title: 'C6: a tab',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:3:1 a tab is used as indentation; use spaces'],
+    files: bad('name: bad\ninput:\n\tprompt: x\n'),
+  },
+  {
+    title: 'C6: an open quote',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:7 this quote is never closed'],
+    files: bad('name: "bad\ninput:\n  prompt: x\n'),
+  },
+  {
+    title: 'C6: two documents',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:8:1 a second document starts here; one file holds one document'],
+    files: bad(`${yaml()}---\n${yaml()}`),
+  },
+  {
+    title: 'C6: a list',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 expected one case, got a list; write one file per case'],
+    files: bad('- name: bad\n'),
+  },
+  {
+    title: 'C6: an empty file',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 no case in the file: it is empty or holds only comments'],
+    files: bad(''),
+  },
+  {
+    title: 'C6: only a comment',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 no case in the file: it is empty or holds only comments'],
+    files: bad('# nothing\n'),
+  },
+  {
+    title: 'C7: Latin-1',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:3:1 not valid UTF-8; save the file as UTF-8'],
+    files: bad(Buffer.from(yaml({ prompt: 'caf\u00e9' }), 'latin1')),
+  },
+  {
+    title: 'C7: UTF-16',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 not valid UTF-8, but UTF-16; save the file as UTF-8'],
+    files: bad(Buffer.from(`\ufeff${yaml()}`, 'utf16le')),
+  },
+  {
+    title: 'C7: NUL',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:3:12 a NUL character is not allowed; remove it or escape it'],
+    files: bad(yaml({ prompt: 'a\0b' })),
+  },
+  {
+    title: 'C7: only a byte order mark',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 no case in the file: it is empty or holds only comments'],
+    files: bad('\ufeff'),
+  },
+  {
+    title: 'C8: __proto__',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:8:1 "__proto__" is not a field; remove it'],
+    files: bad(yaml({ rest: '__proto__:\n  polluted: true\n' })),
+  },
+  {
+    title: 'C8: constructor',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:8:1 constructor: unknown field. Remove it.'],
+    files: bad(yaml({ rest: 'constructor: x\n' })),
+  },
+  {
+    title: 'C9: a slip',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:5:3 expected.contians: unknown field. Did you mean "contains"?'],
+    files: bad(yaml({ expected: 'contians: [Hello]' })),
+  },
+  {
+    title: 'C10: wrong types',
+    says: [
+      'bad ERROR invalid-suite',
+      'cases/bad.yaml:5:13 expected.contains: expected a list, got a number',
+      'cases/bad.yaml:6:18 expected.agent-blocked: expected true or false, got a string',
+    ],
+    files: bad(yaml({ expected: 'contains: 5\n  agent-blocked: "yes"' })),
+  },
+  {
+    title: 'C10: timeout as text',
+    says: ['bad ERROR invalid-suite', 'eval-config.json:1:47 timeout: expected a number, got a string'],
+    files: config('{"version":1,"engine":"claude-code","timeout":"120"}'),
+  },
+  {
+    title: 'C11: no time',
+    says: ['bad ERROR invalid-suite', 'eval-config.json:1:47 timeout: must be more than 0 and at most 86400 seconds'],
+    files: config('{"version":1,"engine":"claude-code","timeout":0}'),
+  },
+  {
+    title: 'C11: all the time',
+    says: ['bad ERROR invalid-suite', 'eval-config.json:1:47 timeout: must be more than 0 and at most 86400 seconds'],
+    files: config('{"version":1,"engine":"claude-code","timeout":99999999999999999999}'),
+  },
+  {
+    title: 'C12: a name that climbs',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:7 name: must be 1 to 64 characters of a-z, 0-9 and -'],
+    files: bad(yaml({ name: '../x' })),
+  },
+  {
+    title: 'C12: a name with a blank',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:7 name: must be 1 to 64 characters of a-z, 0-9 and -'],
+    files: bad(yaml({ name: 'A B' })),
+  },
+  {
+    title: 'C12: a long name',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:7 name: must be 1 to 64 characters of a-z, 0-9 and -'],
+    files: bad(yaml({ name: 'x'.repeat(65) })),
+  },
+  {
+    title: 'C12: no name',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 name: missing; expected a string'],
+    files: bad(yaml().replace('name: bad\n', '')),
+  },
+  {
+    title: 'C13: one name twice',
+    says: [
+      'a ERROR invalid-suite',
+      'cases/a.yaml:1:7 name: "twin" is also the name of the case at evals/cases/b.yaml:1:7; rename one',
+      'b ERROR invalid-suite',
+      'cases/b.yaml:1:7 name: "twin" is also the name of the case at evals/cases/a.yaml:1:7; rename one',
+    ],
+    files: { 'evals/cases/a.yaml': yaml({ name: 'twin' }), 'evals/cases/b.yaml': yaml({ name: 'twin' }) },
+  },
+  {
+    title: 'C14: an engine nobody knows',
+    says: ['bad ERROR unsupported-engine', 'The engine "cursor" is not supported. Use one of: claude-code.'],
+    files: config('{"version":1,"engine":"cursor"}'),
+  },
+  {
+    title: 'C15: another version',
+    says: ['bad ERROR invalid-suite', 'eval-config.json:1:12 version: expected 1, got a number'],
+    files: config('{"version":2,"engine":"claude-code"}'),
+  },
+  {
+    title: 'C15: no version',
+    says: ['bad ERROR invalid-suite', 'eval-config.json:1:1 version: missing; expected 1'],
+    files: config('{"engine":"claude-code"}'),
+  },
+  {
+    title: 'C16: a target that climbs',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:8:9 target: the package has no skill "../../x".'],
+    files: bad(yaml({ rest: 'target: skill:../../x\n' })),
+  },
+  {
+    title: 'C16: a target that is not there',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:8:9 target: the package has no skill "pdf-tool".'],
+    files: bad(yaml({ rest: 'target: skill:pdf-tool\n' })),
+  },
+  {
+    title: 'C16: two skills of one name',
+    says: [
+      'bad ERROR invalid-suite',
+      'cases/bad.yaml:8:9 target: two skills of the package are called "pdf-tools"; rename one of them',
+    ],
+    files: {
+      'skills/a/SKILL.md': SKILL,
+      'skills/b/SKILL.md': SKILL,
+      'evals/cases/bad.yaml': yaml({ rest: 'target: skill:pdf-tools\n' }),
+    },
+  },
+  {
+    title: 'C17: variables that are ours',
+    says: [
+      'bad ERROR invalid-suite',
+      'eval-config.json:1:44 env.PATH: is reserved: it would change the agent or its sandbox; choose another name',
+      'eval-config.json:1:56 env.LD_PRELOAD: is reserved: it would change the agent or its sandbox; choose another name',
+      'eval-config.json:1:74 env.NODE_OPTIONS: is reserved: it would change the agent or its sandbox; choose another name',
+      'eval-config.json:1:93 env.ANTHROPIC_BASE_URL: is reserved: it would change the agent or its sandbox; choose another name',
+      'eval-config.json:1:118 env.A=B: not a variable name; use A-Z, 0-9 and _, not starting with a digit',
+      'eval-config.json:1:128 env.: not a variable name; use A-Z, 0-9 and _, not starting with a digit',
+    ],
+    files: config(
+      '{"version":1,"engine":"claude-code","env":{"PATH":"/x","LD_PRELOAD":"/x","NODE_OPTIONS":"x","ANTHROPIC_BASE_URL":"x","A=B":"1","":"x"}}',
+    ),
+  },
+  {
+    title: 'C18: writable paths outside',
+    says: [
+      'bad ERROR invalid-suite',
+      'eval-config.json:1:66 sandbox.writable-paths.0: the path is absolute; write it relative',
+      'eval-config.json:1:70 sandbox.writable-paths.1: the path leaves the folder with ".."',
+      'eval-config.json:1:75 sandbox.writable-paths.2: the path starts with "~"; write it relative',
+      'eval-config.json:1:79 sandbox.writable-paths.3: the path is absolute; write it relative',
+      'eval-config.json:1:86 sandbox.writable-paths.4: the path is empty',
+    ],
+    files: config('{"version":1,"engine":"claude-code","sandbox":{"writable-paths":["/","..","~","/etc",""]}}'),
+  },
+  {
+    title: 'C19: a writable path that the agent reads as its own configuration',
+    says: [
+      'bad FAIL',
+      'expected the output to contain "Hello" but it does not',
+      'lets the agent change its own configuration or repository (.git)',
+      'lets the agent change its own configuration or repository (.claude)',
+    ],
+    files: {
+      ...config('{"version":1,"engine":"claude-code","sandbox":{"writable-paths":[".git/",".claude/"]}}'),
+      'evals/scenarios/bad.yaml': 'turns:\n  - text: Good bye\n',
+    },
+  },
+  {
+    title: 'C20: no prompt',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:3:11 input.prompt: must not be empty'],
+    files: bad(yaml({ prompt: '""' })),
+  },
+  {
+    title: 'C21: no criteria',
+    says: [
+      'bad ERROR invalid-suite',
+      'cases/bad.yaml:7:13 judge.criteria: must not be empty: it is what the judge is asked',
+    ],
+    files: bad(yaml({ criteria: '""' })),
+  },
+  {
+    title: 'C21: criteria of 1 MB',
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 the file is larger than 256 KiB'],
+    files: bad(yaml({ criteria: 'x'.repeat(1_100_000) })),
+  },
+  {
+    title: 'C22: a text that is always there',
+    says: [
+      'bad ERROR invalid-suite',
+      'cases/bad.yaml:5:14 expected.contains.0: must not be empty: every output contains it',
+    ],
+    files: bad(yaml({ expected: 'contains: [""]' })),
+  },
+  {
+    title: 'C23: evals.json with hostile ids',
+    says: [
+      'evals ERROR invalid-suite',
+      'skills/pdf-tools/evals/evals.json:1:224 evals.2.timeout: expected a number, got a string',
+      'skills/pdf-tools/evals/evals.json:1:107 id: the id "1" is also at line 1; rename one',
+      'skills/pdf-tools/evals/evals.json:1:42 name: "1" is also the name of the case at skills/pdf-tools/evals/evals.json:1:107; rename one',
+      'skills/pdf-tools/evals/evals.json:1:107 name: "1" is also the name of the case at skills/pdf-tools/evals/evals.json:1:42; rename one',
+    ],
+    files: {
+      'skills/pdf-tools/SKILL.md': SKILL,
+      'skills/pdf-tools/evals/evals.json': JSON.stringify({
+        skill_name: 'pdf-tools',
+        evals: [
+          { id: 1, prompt: 'a', expected_output: 'b', expectations: ['c'] },
+          { id: 1, prompt: 'a', expected_output: 'b', expectations: [] },
+          { id: '../../x', prompt: 'a', expected_output: 'b', timeout: '5' },
+        ],
+      }),
+    },
+  },
+  {
+    title: 'C24: triggers.json without what it needs',
+    says: [
+      'triggers ERROR invalid-suite',
+      'skills/pdf-tools/evals/triggers.json:1:11 0.query: must not be empty',
+      'skills/pdf-tools/evals/triggers.json:1:37 1.should_trigger: missing; expected true or false',
+    ],
+    files: {
+      'skills/pdf-tools/SKILL.md': SKILL,
+      'skills/pdf-tools/evals/triggers.json': '[{"query":"","should_trigger":true},{"query":"read it"}]',
+    },
+  },
+  {
+    title: 'C24: 10,000 queries',
+    says: ['triggers ERROR invalid-suite', 'skills/pdf-tools/evals/triggers.json:1:1 the file is larger than 256 KiB'],
+    files: {
+      'skills/pdf-tools/SKILL.md': SKILL,
+      'skills/pdf-tools/evals/triggers.json': JSON.stringify(
+        Array.from({ length: 10_000 }, (_, n) => ({ query: `read ${n}`, should_trigger: true })),
+      ),
+    },
+  },
+  {
+    title: 'C25: a comma too many',
+    says: ['bad ERROR invalid-suite', 'eval-config.json:1:36 remove the comma before "}"'],
+    files: config('{"version":1,"engine":"claude-code",}'),
+  },
+  {
+    title: 'C25: a comment',
+    says: ['bad ERROR invalid-suite', 'eval-config.json:1:14 comments are not allowed in JSON; remove it'],
+    files: config('{"version":1,/* so */"engine":"claude-code"}'),
+  },
+  {
+    title: 'C25: a deep configuration',
+    says: ['bad ERROR invalid-suite', 'eval-config.json:1:43 nested deeper than 32 levels; write it flatter'],
+    files: config(`{"version":${'['.repeat(5000)}`),
+  },
+  {
+    title: 'C25: 2 MB',
+    says: ['bad ERROR invalid-suite', 'eval-config.json:1:1 the file is larger than 256 KiB'],
+    files: config(`{"version":1,"engine":"claude-code","x":"${'x'.repeat(2_100_000)}"}`),
+  },
+]

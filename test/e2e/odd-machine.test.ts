@@ -37,7 +37,7 @@ describe.skipIf(claudeExecutable() === null)('on an odd machine', { tags: ['clau
   test('S2: too few open files: the report says of every case what became of it', async () => {
     const cases = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`c-${10 + n}`, 'quick'] as const))
     await using durable = await durableProject(vitest4!, cases, { plugin: { concurrency: 8 } })
-    await durable.shell('ulimit -n 160; exec "$@"')
+    await durable.shell('ulimit -n 200; exec "$@"')
     const [report] = await durable.reports()
     expect(report!.summary.total).toBe(12)
     for (const said of outcomes(report!)) expect(said).toMatch(/^c-\d+ (?:PASS|ERROR [a-z-]+|SKIP not-run)$/)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Vite } from 'vitest/node'
 import { createAssertModule } from './assert-module.ts'
+import { keepLink } from './keep-link.ts'
 import { openAsserts } from './open-asserts.ts'
 import type { ResolvedOptions } from './options.ts'
 import { runtimesOf } from './runtimes-of.ts'
@@ -15,6 +16,7 @@ export function createAssertPlugin(options: Pick<ResolvedOptions, 'assertName' |
     configResolved(config) {
       store = createTestStore(config.root)
     },
+    resolveId: { order: 'pre', handler: (source) => keepLink(source, store) },
     load: {
       order: 'pre',
       // The suite's own reader opens it: it does not hang on a pipe and accepts no bytes that are not UTF-8.

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Vite } from 'vitest/node'
+import { keepLink } from './keep-link.ts'
 import { openRun } from './open-run.ts'
 import type { ResolvedOptions } from './options.ts'
 import { searchOf } from './search-of.ts'
@@ -19,6 +20,7 @@ export function createEvalsPlugin(options: ResolvedOptions): Vite.Plugin {
       selection = createSelection(store, options)
       leaveJsonSuites(config.plugins, store)
     },
+    resolveId: { order: 'pre', handler: (source) => keepLink(source, store) },
     load: {
       order: 'pre',
       // The suite's own reader opens it: it does not hang on a pipe and accepts no bytes that are not UTF-8. What is

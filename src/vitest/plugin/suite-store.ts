@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { openDisk, type Disk } from '../../suites/disk.ts'
 import { discoverSuites, discoverTests, isSuitePath, type Discovered } from '../../suites/discover.ts'
 import { findDuplicateNames, type NamedSuite } from '../../suites/duplicate-names.ts'
@@ -126,9 +127,14 @@ export function suiteError(suite: Pick<Suite, 'file' | 'issues'>, root: string):
   return Object.assign(new Error(message), {
     id: suite.file,
     plugin: 'agent-evals',
-    loc: frameOf(first),
+    // Vitest shows the lines around a place; behind a link they are of a file that is none of ours.
+    ...(isRegular(suite.file) ? { loc: frameOf(first) } : {}),
     stack: message,
   })
+}
+
+function isRegular(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true
 }
 
 function frameOf(issue: Issue): { file: string; line: number; column: number } {

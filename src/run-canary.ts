@@ -10,7 +10,7 @@ import { findScenario } from './session/find-scenario.ts'
 import type { AnswerSource } from './gateway/lease.ts'
 import type { Scenario } from './gateway/sources/scenario-file.ts'
 import type { RunSettings } from './run-settings.ts'
-import type { AgentPackage } from './suites/package.ts'
+import { barePackage, type AgentPackage } from './suites/package.ts'
 import type { Suite } from './suites/suite.ts'
 
 /** A query of which no run has used any skill, and the suite it belongs to. */
@@ -64,9 +64,8 @@ async function writeCanary(runFolder: string): Promise<AgentPackage> {
   const dir = join(runFolder, 'canary', CANARY)
   mkdirSync(dir, { recursive: true })
   writeFileSync(join(dir, 'SKILL.md'), SKILL)
-  const nothing = { root: dir, skills: [] as const }
   const skill = { name: CANARY, dir, projectRoot: dir }
-  return loadSkillPackage({ package: { ...EMPTY, ...nothing }, skill, isTrigger: true }, openDisk())
+  return loadSkillPackage({ package: barePackage({ root: dir, skills: [] }), skill, isTrigger: true }, openDisk())
 }
 
 // Where a model answers, the model is asked; elsewhere its part is written, by us or in `canary.yaml`.
@@ -104,18 +103,4 @@ const SCENARIO: Scenario = {
   ],
   side: [],
   judge: [],
-}
-
-const EMPTY: Omit<AgentPackage, 'root' | 'skills'> = {
-  manifest: null,
-  commands: [],
-  agents: [],
-  rules: [],
-  hookGroups: [],
-  hooksFile: null,
-  mcpServers: [],
-  mcpFile: null,
-  instructionsFile: null,
-  missingDependencies: [],
-  findings: [],
 }

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { JournalEntry } from './journal-entry.ts'
 import type { JournalContent } from './read-journal.ts'
 import type { ReportStatus } from './report.ts'
+import { resultWithoutRun } from './result-without-run.ts'
 import type { CaseResult, PlannedCase } from './result.ts'
 import type { PlannedReport, RunPlan } from './run-plan.ts'
 
@@ -100,33 +101,12 @@ function settle({ planned, entries }: GatheredCase): CaseResult | null {
 }
 
 function notRun(planned: PlannedCase): CaseResult {
-  return { ...withoutRun(planned), outcome: 'skipped', reason: NOT_RUN, error: null }
+  return { ...resultWithoutRun(planned), outcome: 'skipped', reason: NOT_RUN, error: null }
 }
 
 function interrupted(planned: PlannedCase): CaseResult {
   const message = 'The case was started and did not end: the run was interrupted, killed, or out of memory.'
-  return { ...withoutRun(planned), outcome: 'errored', reason: message, error: { code: 'interrupted', message } }
-}
-
-function withoutRun(planned: PlannedCase): Omit<CaseResult, 'outcome' | 'reason' | 'error'> {
-  return {
-    ...planned,
-    startedAt: '',
-    durationMs: 0,
-    source: null,
-    recorded: null,
-    engine: { name: planned.engineName, version: null, modelAsked: null, model: null, sessionId: null },
-    runs: [],
-    checks: [],
-    judge: null,
-    trigger: null,
-    outputSnippet: null,
-    usage: null,
-    costUsd: null,
-    sandbox: null,
-    hashes: [],
-    notices: [],
-  }
+  return { ...resultWithoutRun(planned), outcome: 'errored', reason: message, error: { code: 'interrupted', message } }
 }
 
 function statusOf(results: readonly CaseResult[]): ReportStatus {

@@ -1,3 +1,4 @@
+import { resultWithoutRun } from '../report/result-without-run.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { createRedactor } from '../report/redact.ts'
 import { snippetOf, summarizeRun } from '../report/summarize-run.ts'
@@ -71,25 +72,9 @@ export function skipResult(planned: PlannedCase, reason: string, startedAt: Date
   return { ...emptyResult(planned, startedAt), outcome: 'skipped', reason, error: null }
 }
 
-/** What a case has that was not run. */
+/** What a case has that was not run, and when that was found out. */
 export function emptyResult(planned: PlannedCase, startedAt: Date): Omit<CaseResult, 'error' | 'outcome' | 'reason'> {
-  return {
-    ...planned,
-    ...timesSince(startedAt),
-    source: null,
-    recorded: null,
-    engine: { name: planned.engineName, version: null, modelAsked: null, model: null, sessionId: null },
-    runs: [],
-    checks: [],
-    judge: null,
-    trigger: null,
-    outputSnippet: null,
-    usage: null,
-    costUsd: null,
-    sandbox: null,
-    hashes: [],
-    notices: [],
-  }
+  return { ...resultWithoutRun(planned), ...timesSince(startedAt) }
 }
 
 function timesSince(startedAt: Date): Pick<CaseResult, 'durationMs' | 'startedAt'> {

@@ -109,3 +109,21 @@ export interface McpServer {
   /** As written, `${VAR}` and `${PACKAGE_ROOT}` not yet expanded. */
   readonly config: JsonObject
 }
+
+/** A package of nothing but what is named. */
+export function barePackage(parts: Pick<AgentPackage, 'root' | 'skills'> & Partial<AgentPackage>): AgentPackage {
+  return {
+    manifest: null,
+    commands: [],
+    agents: [],
+    rules: [],
+    hookGroups: [],
+    hooksFile: null,
+    mcpServers: [],
+    mcpFile: null,
+    instructionsFile: null,
+    missingDependencies: [],
+    findings: [],
+    ...parts,
+  }
+}

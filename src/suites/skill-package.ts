@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { loadOneSkill, loadSkills } from './package/skills.ts'
 import type { Disk } from './disk.ts'
-import type { AgentPackage } from './package.ts'
+import { barePackage, type AgentPackage } from './package.ts'
 import type { SkillUnderTest } from './suite.ts'
 
 /** What is installed for the cases of a skill. */
@@ -27,23 +27,13 @@ export async function loadSkillPackage(request: SkillPackageRequest, disk: Disk)
   const { parts, findings } = hasSiblings
     ? await loadSkills(folder, disk)
     : await loadOneSkill(skill.dir, skill.name, disk)
-  return {
+  return barePackage({
     root: folder,
     reportRoot: pkg.root,
-    manifest: null,
     skills: parts,
-    commands: [],
-    agents: [],
-    rules: [],
-    hookGroups: [],
-    hooksFile: null,
-    mcpServers: [],
-    mcpFile: null,
-    instructionsFile: null,
-    missingDependencies: [],
     // A folder beside the skill that is none, or a broken sibling, is no fault of the case.
     findings: findings.map((finding) =>
       finding.part?.name === skill.name ? finding : { ...finding, severity: 'warning' as const },
     ),
-  }
+  })
 }

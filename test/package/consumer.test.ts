@@ -45,13 +45,13 @@ describe.each(majors)('a consumer of the packed package on $label', (major) => {
       Expected: "Goodbye"
       Received: "Hello, World"
 
-       ❯ matchers.test.ts:46:15
-           44|
-           45| test('the matchers fail', () => {
-           46|   expect(run).toContainOutput('Goodbye')
+       ❯ matchers.test.ts:47:15
+           45|
+           46| test('the matchers fail', () => {
+           47|   expect(run).toContainOutput('Goodbye')
              |               ^
-           47| })
-           48|
+           48| })
+           49|
 
       ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/1]⎯
 

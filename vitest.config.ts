@@ -26,6 +26,8 @@ export default defineConfig({
           // Sessions wait more than they compute: as many files at once as there are cores.
           maxWorkers: Math.max(2, availableParallelism()),
           sequence: { groupOrder: 1 },
+          // Real processes on a shared machine: what fails twice has failed.
+          retry: process.env['CI'] === undefined ? 0 : 1,
           testTimeout: 240_000,
           hookTimeout: 300_000,
         },

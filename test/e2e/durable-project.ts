@@ -18,6 +18,8 @@ export interface DurableProject extends AsyncDisposable {
   readonly project: TestProject
   /** Starts the evals of the project. */
   start(args?: readonly string[], env?: ProcessOptions['env']): RunningProcess
+  /** Starts the command `agent-evals`. */
+  command(args: readonly string[]): RunningProcess
   /** Runs the evals through a shell, `$@` being the command, to the end; outputs come back byte for byte. */
   shell(script: string, args?: readonly string[], env?: ProcessOptions['env']): Promise<RawOutput>
   /** Processes of the project and of its agents that are alive, by command line. */
@@ -73,6 +75,7 @@ export async function durableProject(
       (await findProcesses(`DURABLE=${mark}`)).filter(({ command }) => wanted.test(command)).map(({ pid }) => pid),
     start: (args = [], env = {}) =>
       project.start(['run', '--project', 'evals', ...args], { env: { DURABLE: mark, TMPDIR: temporary, ...env } }),
+    command: (args) => project.startAgentEvals(args, { env: { DURABLE: mark, TMPDIR: temporary } }),
     async shell(script, args = [], env = {}) {
       const command = [major.node, major.vitestBin, 'run', '--project', 'evals', ...args]
       const child = spawn('/bin/sh', ['-c', script, 'sh', ...command], {

@@ -40,5 +40,24 @@ describe.skipIf(claudeExecutable() === null).each(majors)(
       // The promise is three seconds; the process that waits for it shares two cores with others.
       expect(seconds).toBeLessThan(3)
     })
+
+    test('S1: agent-evals run, and what it takes over when it is resumed', async () => {
+      const cases = { 'a-quick': 'quick', 'b-slow': 'slow' } as const
+      await using durable = await durableProject(major, cases, { plugin: { concurrency: 1 } })
+      const run = durable.command(['run'])
+      await durable.working(run, 1)
+      run.send('SIGINT')
+      expect(await run.finished).toMatchObject({ exitCode: 130, signal: null })
+      expect(await durable.alive()).toEqual([])
+      const [report] = await durable.reports()
+      expect(outcomes(report!)).toEqual(['a-quick PASS', 'b-slow ERROR interrupted'])
+
+      await durable.project.files.writeFile('evals/scenarios/b-slow.yaml', 'turns:\n  - text: Good bye\n')
+      const resumed = await durable.command(['run', '--resume']).finished
+      expect(resumed.exitCode).toBe(1)
+      const [, second] = await durable.reports()
+      expect(outcomes(second!)).toEqual(['a-quick PASS', 'b-slow FAIL'])
+      expect(second!.cases.map(({ reused_from }) => reused_from !== null)).toEqual([true, false])
+    })
   },
 )

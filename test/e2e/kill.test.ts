@@ -1,8 +1,7 @@
-import { rm } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { durableProject, outcomes, type DurableProject } from './durable-project.ts'
+import { durableProject, outcomes } from './durable-project.ts'
 
 const [vitest4, vitest5] = await vitestMajors()
 const SIX = { 'c-1': 'quick', 'c-2': 'fails', 'c-3': 'quick', 'c-4': 'slow', 'c-5': 'quick', 'c-6': 'quick' } as const
@@ -83,34 +82,4 @@ describe.skipIf(claudeExecutable() === null)('a run that is killed', { tags: ['c
     expect(report!.status).toBe('partial')
     expect(await durable.alive()).toEqual([])
   })
-
-  test('S1: rounds of kill -9 at random moments lose no finished case, and every case is finished once', async () => {
-    const names = Array.from({ length: 8 }, (_, index) => `c-${index}`)
-    const cases = Object.fromEntries(names.map((name) => [name, 'quick'] as const))
-    await using durable = await durableProject(vitest4!, cases, { plugin: { concurrency: 2 } })
-    const finished = new Set<string>()
-    for (let round = 0; round < 4; round++) {
-      const run = durable.start([], { AGENT_EVALS_RESUME: '1' })
-      await run.waitFor(/✓ c-\d/)
-      setTimeout(() => run.send('SIGKILL'), Math.random() * 1500)
-      const { all } = await run.finished
-      for (const [, name] of all.matchAll(/✓ (c-\d)/g)) finished.add(name!)
-      await recover(durable)
-      const recovered = (await durable.reports()).findLast(({ status }) => status !== 'complete')
-      const passed = recovered?.cases.filter(({ verdict }) => verdict === 'PASS').map(({ name }) => name) ?? names
-      expect([...finished].filter((name) => !passed.includes(name))).toEqual([])
-    }
-    expect((await durable.start([], { AGENT_EVALS_RESUME: '1' }).finished).exitCode).toBe(0)
-    const last = (await durable.reports()).at(-1)
-    expect(outcomes(last!)).toEqual(names.map((name) => `${name} PASS`))
-    const runAgain = last!.cases.filter(({ reused_from }) => reused_from === null).map(({ name }) => name)
-    expect(runAgain.filter((name) => finished.has(name))).toEqual([])
-  })
 })
-
-// A start that has nothing to run still recovers what was lost.
-async function recover(durable: DurableProject): Promise<void> {
-  await durable.project.files.writeFile('evals/cases/empty.yaml', 'name: empty\n')
-  await durable.start(['evals/cases/empty.yaml']).finished
-  await rm(durable.project.files.getPath('evals/cases/empty.yaml'))
-}

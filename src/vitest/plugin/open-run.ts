@@ -55,7 +55,7 @@ export async function openRun(
     environment: process.env,
   })
   vitest.onClose(() => gateway.close())
-  cancelWith(vitest, (why) => gateway.cancelAll(why))
+  const cancelledFor = cancelWith(vitest, (why) => gateway.cancelAll(why))
 
   const forbidden = liveForbidden(vitest, reason)
   fitWorkers(project, options, forbidden)
@@ -98,7 +98,7 @@ export async function openRun(
   }
   project.provide('agentEvals', settings)
   const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
-  const reporter = createEvalsReporter({ vitest, project, store, selection, settings, report })
+  const reporter = createEvalsReporter({ vitest, project, store, selection, settings, report, cancelledFor })
   vitest.config.reporters.push(reporter)
   surviveClosedOutput()
   // A watching Vitest and an editor have their own ways to stop.
@@ -146,13 +146,19 @@ async function declareTags(project: TestProject, suites: readonly string[], stor
 
 // Ctrl-C, `--bail` and an editor's stop all end here. Vitest 4.1 forgets concurrent tests once one of them has
 // finished, so a test's own signal is not enough.
-function cancelWith(vitest: Vitest, cancelAll: (reason: string) => void): void {
+function cancelWith(vitest: Vitest, cancelAll: (reason: string) => void): () => CancelReason | null {
+  let last: CancelReason | null = null
   const cancel = vitest.cancelCurrentRun.bind(vitest)
   vitest.cancelCurrentRun = async (reason) => {
+    // Closing cancels too, and is no reason.
+    last ??= reason
     cancelAll(`cancelled: ${reason}`)
     return cancel(reason)
   }
+  return () => last
 }
+
+type CancelReason = Parameters<Vitest['cancelCurrentRun']>[0]
 
 async function settleSandbox(options: ResolvedOptions): Promise<SandboxDecision | SettingsProblem> {
   try {

@@ -29,6 +29,8 @@ export interface EvalsReporterOptions {
   readonly settings: RunSettings
   /** Absolute path of the report, `false` for none, `null` for the usual place. */
   readonly report: string | false | null
+  /** Why the run was cancelled; `null` when it was not. */
+  readonly cancelledFor: () => string | null
 }
 
 /** The reporter of one Vitest process. */
@@ -107,10 +109,9 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       }
       if (folder === undefined) return
       const provenance = await readAll(folder.plan, provenanceOf)
-      publish(
-        reason === 'interrupted' ? 'interrupted' : 'finished',
-        (root) => provenance.get(root) ?? keptProvenance(root),
-      )
+      // `--bail` is an end that was asked for before: it leaves cases out and interrupts nobody.
+      const isInterrupted = reason === 'interrupted' && options.cancelledFor() !== 'test-failure'
+      publish(isInterrupted ? 'interrupted' : 'finished', (root) => provenance.get(root) ?? keptProvenance(root))
       // The leftovers of earlier runs can wait for another start; a person who presses Ctrl-C does not.
       if (reason !== 'interrupted') await swept
     },

@@ -1,5 +1,5 @@
 import { AgentEvalsError } from './errors.ts'
-import { createCaseFolder, writeEvidence } from './report/case-folder.ts'
+import { createCaseFolder, keepEvidence, writeEvidence } from './report/case-folder.ts'
 import { runRecorded } from './run-recorded.ts'
 import { nearest } from './run-settings.ts'
 import { buildTriggerResult, type FinishedAttempt } from './session/build-trigger-result.ts'
@@ -7,7 +7,8 @@ import { skipResult } from './session/build-result.ts'
 import { findOutWhetherSkillsFire, noteSkillUse } from './run-canary.ts'
 import { countTriggers } from './session/count-triggers.ts'
 import { keepRecording } from './session/keep-recording.ts'
-import { prepareRun } from './session/prepare-run.ts'
+import { prepareRun, type PreparedRun } from './session/prepare-run.ts'
+import { resultKey, triggerKey } from './session/result-key.ts'
 import { reviewRecording } from './session/review-recording.ts'
 import { skillsUsed } from './transcript/select.ts'
 import type { CaseRequest } from './run-case.ts'
@@ -25,19 +26,46 @@ export async function runTrigger(
   const { settings, evalCase } = request
   const count = nearest(settings.runs, question.runs, DEFAULT_RUNS)
   const indexes = Array.from({ length: count }, (_, index) => index + 1)
+  const threshold = nearest(settings.triggerThreshold, question.threshold, DEFAULT_THRESHOLD)
+  const keyOf = (prepared: readonly PreparedRun[]): string =>
+    triggerKey(
+      prepared.map((one) => resultKey({ ...request, planned }, one)),
+      threshold,
+    )
+  const earlier = await findEarlier(request, planned, indexes, keyOf)
+  if (earlier !== null) return earlier
+
   const attempts = await Promise.all(indexes.map((index) => attempt(request, planned, question, index)))
   const [skipped] = attempts.flatMap((one) => ('skipped' in one ? [one.skipped] : []))
   if (skipped !== undefined) return skipResult(planned, skipped, startedAt)
 
   const finished = attempts.flatMap((one) => ('skipped' in one ? [] : [one]))
-  const threshold = nearest(settings.triggerThreshold, question.threshold, DEFAULT_THRESHOLD)
   const counted = countTriggers(finished, { question, query: evalCase.prompt, threshold })
   // A rate of the runs that were quick enough would be another one.
   if (finished.some(isCancelled)) throw new AgentEvalsError('cancelled', 'The run was cancelled.')
   const stop = counted.completed > 0 ? undefined : finished.find(({ error }) => STOPS.has(error?.code ?? ''))
   if (stop?.error != null) throw stop.error
   const canary = await tryCanary(request, finished, counted)
-  return buildTriggerResult({ planned, startedAt, attempts: finished, part: { ...counted, canary } })
+  const result = buildTriggerResult({ planned, startedAt, attempts: finished, part: { ...counted, canary } })
+  const prepared = finished.flatMap((one) => (one.prepared === null ? [] : [one.prepared]))
+  return prepared.length === count ? { ...result, key: keyOf(prepared) } : result
+}
+
+// What cannot be prepared is for the attempts to say.
+async function findEarlier(
+  request: CaseRequest,
+  planned: PlannedCase,
+  indexes: readonly number[],
+  keyOf: (prepared: readonly PreparedRun[]) => string,
+): Promise<CaseResult | null> {
+  if (request.earlier === undefined) return null
+  const { engineName } = planned
+  const prepared = await Promise.all(
+    indexes.map((run) => prepareRun({ ...request, label: planned.id, engineName, run }).catch(() => null)),
+  )
+  const ready = prepared.flatMap((one) => (one === null || 'skipped' in one ? [] : [one]))
+  const earlier = ready.length === indexes.length ? request.earlier.find(keyOf(ready)) : null
+  return earlier === null ? null : { ...earlier, ...planned }
 }
 
 function isCancelled({ run, error }: FinishedAttempt): boolean {
@@ -70,11 +98,11 @@ async function attempt(
       reason: null,
       error: null,
     }))
-    writeEvidence(folder, evalCase.prompt, outcome.run, redactor)
+    const lost = await keepEvidence(() => writeEvidence(folder, evalCase.prompt, outcome.run, redactor))
     if (skillsUsed(outcome.run).length > 0) noteSkillUse(suite)
     const played = reviewRecording(outcome, prepared.source, settings)
     keepRecording(prepared.source.recordingFile, outcome, null)
-    const notices = [...prepared.findings, ...outcome.warnings, ...played.notices]
+    const notices = [...prepared.findings, ...outcome.warnings, ...played.notices, ...lost]
     return {
       index,
       prepared,

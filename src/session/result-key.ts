@@ -36,6 +36,13 @@ export function resultKey({ planned, suite, evalCase, settings }: KeyedCase, pre
   return createHash('sha256').update(JSON.stringify(decisive, withoutPlaces)).digest('hex')
 }
 
+/** Key of a query, which is asked several times. */
+export function triggerKey(keys: readonly string[], threshold: number): string {
+  return createHash('sha256')
+    .update(JSON.stringify([...keys, threshold]))
+    .digest('hex')
+}
+
 // A case that has moved down its file is the same case.
 function withoutPlaces(name: string, value: unknown): unknown {
   return name === 'at' || name === 'promptAt' ? undefined : value

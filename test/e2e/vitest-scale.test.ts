@@ -21,7 +21,7 @@ describe.each(await vitestMajors())('on $label', (major) => {
     expect(report.summary).toMatchObject({ total: 206, passed: 6, skipped: 200, pass_rate: 1 })
   })
 
-  test('two runs side by side in a path with blanks and an emoji keep both reports', async () => {
+  test('R7: two runs side by side in a path with blanks and an emoji keep both reports', async () => {
     const folder = 'my evals 🧪'
     const files = Object.entries({ ...PACKAGE, ...greetings({ good: 'Hello', fair: 'Hello' }) })
     await using project = await createProject(

@@ -32,7 +32,7 @@ test('takes secrets out before they reach the disk', async () => {
   expect(readFileSync(join(folder.path, file ?? ''), 'utf8')).not.toContain('hunter2-hunter2')
 })
 
-test('skips torn, damaged and foreign lines and counts them', async () => {
+test('R8: skips torn, damaged and foreign lines and counts them', async () => {
   const whole = encodeEntry(ended(1, caseResult('a')))
   const future = encodeEntry({ ...started(2, plannedCase('b')), v: 1000 } as never)
   const unknownKind = encodeEntry({ ...started(2, plannedCase('b')), kind: 'judge-vote' } as never)
@@ -47,7 +47,7 @@ test('skips torn, damaged and foreign lines and counts them', async () => {
   expect(skipped).toEqual({ corrupt: 5, 'unknown-version': 2 })
 })
 
-test('a line that was torn does not swallow the next one', async () => {
+test('R8: a line that was torn does not swallow the next one', async () => {
   await using folder = await createFixture()
   const file = join(folder.path, `journal.${process.pid}-0.jsonl`)
   writeFileSync(file, encodeEntry(ended(1, caseResult('a'))))
@@ -70,7 +70,7 @@ test('reads lines that are longer than one piece', async () => {
   expect(entries).toContainEqual(expect.objectContaining({ result: long }))
 })
 
-test('keeps the order of a worker when the clock jumps back', async () => {
+test('R8: keeps the order of a worker when the clock jumps back', async () => {
   const text = [ended(100, caseResult('a')), ended(5, caseResult('b'))].map(encodeEntry).join('')
   await using folder = await createFixture({
     'journal.1-0.jsonl': text,

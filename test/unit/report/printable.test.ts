@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toPrintable, toPrintableLine, toPrintableMessage, gutter } from '../../../src/report/printable.ts'
 
-test('shows what a terminal would act on', () => {
+test('R1: shows what a terminal would act on', () => {
   const hostile = 'a\u001B]52;c;ZXZpbA==\u0007b\u009B2Jc\rd\be\u0000f\u202Eg\u200Bh\u{E0041}i\uD800j\u2028k\u007F'
   expect(toPrintable(hostile)).toBe(
     String.raw`a\x1b]52;c;ZXZpbA==\x07b\x9b2Jc\rd\be\x00f\u202eg\u200bh\u{e0041}i\ud800j\u2028k\x7f`,
@@ -12,7 +12,7 @@ test('keeps ordinary text as it is', () => {
   expect(toPrintable('Grüße, 日本語 🧪\r\n\tindented\n')).toBe('Grüße, 日本語 🧪\n\tindented\n')
 })
 
-test('keeps commands to a CI log from the start of a line and from within it', () => {
+test('R2: keeps commands to a CI log from the start of a line and from within it', () => {
   expect(gutter('::error file=a::boo\n\n ##[error]x ##vso[task.complete]')).toBe(
     String.raw`  | ::error file=a::boo
   |

@@ -9,7 +9,7 @@ const redactor = createRedactor({
   PATH: '/usr/bin:/bin',
 })
 
-test('replaces a secret in every form it is printed in', () => {
+test('R5: replaces a secret in every form it is printed in', () => {
   expect(redactor.text(`a ${KEY} b`)).toBe('a [REDACTED:MY_API_KEY] b')
   expect(redactor.text(JSON.stringify({ key: KEY }))).toBe('{"key":"[REDACTED:MY_API_KEY]"}')
   expect(redactor.text(`?k=${encodeURIComponent(KEY)}&`)).toBe('?k=[REDACTED:MY_API_KEY]&')

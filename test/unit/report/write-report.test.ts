@@ -67,7 +67,7 @@ test('a watching Vitest writes one file again', async () => {
   expect(JSON.parse(readFileSync(first[0]!.path, 'utf8'))).toMatchObject({ timestamp: '2026-02-22T15:00:00Z' })
 })
 
-test('a place that cannot take it sends the report to the run folder', async () => {
+test('R6: a place that cannot take it sends the report to the run folder', async () => {
   await using folder = await createFixture({ 'folder.json/x': '', evals: 'a file', 'target.json': 'keep' })
   const root = folder.path
   symlinkSync(join(root, 'target.json'), join(root, 'link.json'))
@@ -92,7 +92,7 @@ test('a taken name is left alone, whatever it is', async () => {
   expect(write(folder.path, ['codex'])).toEqual(['evals/reports/2026-02-22T14-30-00Z-3.json'])
 })
 
-test('finds a problem before the run', async () => {
+test('R6: finds a problem before the run', async () => {
   await using folder = await createFixture({ file: '' })
   expect(findReportProblem(join(folder.path, 'new/deep/report.json'))).toBeNull()
   expect(findReportProblem(join(folder.path, 'file/report.json'))?.code).toBe('report-unwritable')

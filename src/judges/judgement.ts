@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
+import type { RubricScores } from './rubric-scores.ts'
 import type { Usage } from '../transcript/transcript.ts'
 
 /** What a judge says of one statement. `unscored`: nothing that can be relied on. */
@@ -17,6 +18,8 @@ export interface JudgePart {
   /** Whether the judge is the model that it judges. */
   readonly selfJudged: boolean
   readonly statements: readonly JudgedStatement[]
+  /** What a rubric judge gave; absent for every other judge. */
+  readonly rubric?: RubricScores
   /** How often the judge was asked for a whole set of verdicts; retries are not counted. */
   readonly votes: number
   /** Requests that were answered, retries included. */

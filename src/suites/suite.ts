@@ -1,7 +1,8 @@
+import type { AgentUnderTest, GoldenTest } from './golden.ts'
 import type { Issue, Position } from './issue.ts'
 
 /** The formats that are read. One file each in `formats/`. */
-export type SuiteFormat = 'aam' | 'skill-evals' | 'triggers' | 'typescript'
+export type SuiteFormat = 'aam' | 'golden' | 'skill-evals' | 'triggers' | 'typescript'
 
 /** One file of cases. Plain JSON: it crosses from the main process to the worker. */
 export interface Suite {
@@ -13,6 +14,8 @@ export interface Suite {
   readonly config: SuiteConfig
   /** The skill that the suite's folder belongs to; only suites of `evals.json` and `triggers.json` have one. */
   readonly skill?: SkillUnderTest
+  /** The agent that its golden tests are about; only suites of golden tests have one. */
+  readonly agent?: AgentUnderTest
   /** Absolute path of what its ids are unique in, where that is not the package. */
   readonly partDir?: string
   readonly cases: readonly EvalCase[]
@@ -82,6 +85,10 @@ export interface EvalCase {
   readonly promptAt: Position
   /** What a trigger query asks; absent for every other case. */
   readonly trigger?: TriggerQuestion
+  /** What a golden test asks; absent for every other case. */
+  readonly golden?: GoldenTest
+  /** Why it cannot be run, where the other cases of its agent can; it is skipped then. */
+  readonly skipped?: string
   /** Absolute paths of the folders that are laid over the workspace before the skill is installed, in order. */
   readonly overlays?: readonly string[]
 }

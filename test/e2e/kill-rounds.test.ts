@@ -26,8 +26,8 @@ test.skipIf(claudeExecutable() === null)(TITLE, { tags: ['claude-code'] }, async
     exitCode = ended.exitCode
     for (const [, name] of ended.all.matchAll(/✓ (c-\d+)/g)) finished.add(name!)
     if (exitCode !== 0) await recover(durable)
-    const passed = (await durable.reports()).flatMap(passedCases)
-    expect([...finished].filter((name) => !passed.includes(name))).toEqual([])
+    const passed = new Set((await durable.reports()).flatMap(passedCases))
+    expect([...finished].filter((name) => !passed.has(name))).toEqual([])
   }
   if (exitCode !== 0) {
     finishedBefore = finished

@@ -33,9 +33,9 @@ export function hasCredential(wire: WireName, environment: Environment): boolean
 }
 
 /** Makes the dummy that an engine is given: of the same kind, good for one lease. */
-export function createDummy(kind: Credential['kind']): string {
+export function createDummy(wire: WireName, kind: Credential['kind']): string {
   const random = randomBytes(32).toString('base64url')
-  return `${DUMMY_PREFIXES[kind]}${random}`
+  return `${wire === 'anthropic-messages' ? DUMMY_PREFIXES[kind] : OPENAI_PREFIX}${random}`
 }
 
 /** The header that carries a credential to a wire's upstream. */
@@ -67,6 +67,8 @@ const VARIABLES: Readonly<Record<WireName, readonly (readonly [name: string, kin
   'openai-responses': OPENAI,
   'openai-chat': OPENAI,
 }
+
+const OPENAI_PREFIX = 'sk-proj-'
 
 const DUMMY_PREFIXES: Readonly<Record<Credential['kind'], string>> = {
   'api-key': 'sk-ant-api03-',

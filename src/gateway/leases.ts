@@ -65,7 +65,7 @@ export function createLeases(options: LeaseOptions): Leases {
   ): Promise<Lease> => {
     const port = await options.openPort()
     const id = randomBytes(12).toString('hex')
-    const token = createDummy(credential)
+    const token = createDummy(request.wire, credential)
     const grant = { id, token, credential, socket: options.socket, port }
     const parts = { grant, wire, source, meter: createMeter(upstreamKind(request.source), request.wire) }
     const lease = createLease(parts, () => {

@@ -4,7 +4,7 @@ import { parseJson, readBody } from './body.ts'
 import { dummyOf } from './credentials.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { ModelFailure, ModelRequest } from './model.ts'
-import { anthropicMessages } from './wires/anthropic-messages.ts'
+import { wireOfPath } from './wires/find-wire.ts'
 import type { Wire, WireOperation, WireResponse } from './wires/wire.ts'
 
 /** The side of the gateway that engines talk to: it looks like the API they know, and knows them by their dummy credential. */
@@ -23,7 +23,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
 
   const lease = leases.byToken(dummyOf(request.headers) ?? '')
   if (lease === undefined)
-    return refuse(request, response, anthropicMessages, 401, 'This is no credential of a run in progress.')
+    return refuse(request, response, wireOfPath(method, pathname), 401, 'This is no credential of a run in progress.')
 
   const operation = lease.wire.operationOf(method, pathname)
   const isServed = operation !== null && (operation !== 'list-models' || lease.source.kind === 'forwards')

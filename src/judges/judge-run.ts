@@ -59,7 +59,7 @@ export async function judgeRun(request: JudgeRequest): Promise<Judged> {
     {
       caseId: `${label} (judge)`,
       engine: `the judge ${choice.model}`,
-      wire: 'anthropic-messages',
+      wire: request.provider.wire,
       source: sourceOf(source, choice),
     },
     request.signal,

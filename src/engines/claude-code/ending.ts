@@ -1,4 +1,4 @@
-import { stringOf } from './json-fields.ts'
+import { stringOf } from '../../json-fields.ts'
 import type { JsonObject } from '../../json.ts'
 import type { RunStatus } from '../../transcript/agent-run.ts'
 

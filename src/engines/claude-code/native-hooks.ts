@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import { stringOf } from './json-fields.ts'
+import { stringOf } from '../../json-fields.ts'
 
 /** Counts the hooks that gave no verdict and that the shim knows nothing of: prompt hooks, and a shim that broke. */
 export class NativeHooks {

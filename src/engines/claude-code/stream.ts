@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { objectOf, objectsOf, stringOf } from './json-fields.ts'
+import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import { NativeHooks } from './native-hooks.ts'
 import { readEnding } from './ending.ts'
 import { skillSignal } from './skill-signal.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { objectsOf, stringOf } from './json-fields.ts'
+import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { Blocker } from '../../transcript/transcript.ts'
 
 /** What {@link blockerOf} judges by. */

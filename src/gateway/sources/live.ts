@@ -52,7 +52,9 @@ function send(
   agents: UpstreamAgents,
   signal: AbortSignal,
 ): ClientRequest {
-  const url = new URL(upstream.pathname.replace(/\/+$/, '') + target, upstream)
+  const { mount } = wire.upstream
+  const path = target.startsWith(mount) ? target.slice(mount.length) : target
+  const url = new URL(upstream.pathname.replace(/\/+$/, '') + path, upstream)
   const headers: OutgoingHttpHeaders = requestHeaders(request.headers)
   const [name, value] = credentialHeader(wire.name, credential)
   const length = request.method === 'GET' ? {} : { 'content-length': body.length }

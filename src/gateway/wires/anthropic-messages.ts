@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject } from '../../json.ts'
+import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { laneOf } from '../lane.ts'
 import type { ModelFailure, ModelMessage, ModelPart, ModelRequest } from '../model.ts'
@@ -11,7 +12,7 @@ import type { Wire, WireOperation, WireResponse } from './wire.ts'
 /** The Messages API of Anthropic, streaming and not. */
 export const anthropicMessages: Wire = {
   name: 'anthropic-messages',
-  upstream: { variable: 'ANTHROPIC_BASE_URL', official: 'https://api.anthropic.com' },
+  upstream: { variable: 'ANTHROPIC_BASE_URL', official: 'https://api.anthropic.com', mount: '' },
   operationOf: (method, path) => OPERATIONS.get(`${method} ${path}`) ?? null,
   readRequest,
   writeAnswer: (answer, stream) =>
@@ -37,10 +38,10 @@ const OPERATIONS = new Map<string, WireOperation>([
 function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null {
   if (!isJsonObject(body) || !Array.isArray(body['messages']) || typeof body['model'] !== 'string') return null
   const system = partsOf(body['system']).flatMap((part) => (part.kind === 'text' ? [part.text] : []))
-  const messages = listOf(body['messages']).map(readMessage)
-  const offers = listOf(body['tools']).map((tool) => ({
-    name: textOf(tool['name'] ?? tool['type']),
-    description: textOf(tool['description']),
+  const messages = objectsOf(body['messages']).map(readMessage)
+  const offers = objectsOf(body['tools']).map((tool) => ({
+    name: stringOf(tool['name'] ?? tool['type']),
+    description: stringOf(tool['description']),
   }))
   const tools = offers.map(({ name }) => name)
   const agent = headers['x-claude-code-agent-id']
@@ -50,24 +51,24 @@ function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelReques
 }
 
 function readMessage(message: JsonObject): ModelMessage {
-  return { role: textOf(message['role']), parts: partsOf(message['content']) }
+  return { role: stringOf(message['role']), parts: partsOf(message['content']) }
 }
 
 function partsOf(content: JsonValue | undefined): readonly ModelPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }]
-  return listOf(content).map(readPart)
+  return objectsOf(content).map(readPart)
 }
 
 function readPart(block: JsonObject): ModelPart {
-  const type = textOf(block['type'])
-  if (type === 'text') return { kind: 'text', text: textOf(block['text']) }
+  const type = stringOf(block['type'])
+  if (type === 'text') return { kind: 'text', text: stringOf(block['text']) }
   if (type === 'tool_use')
-    return { kind: 'tool-call', id: textOf(block['id']), name: textOf(block['name']), input: block['input'] ?? {} }
+    return { kind: 'tool-call', id: stringOf(block['id']), name: stringOf(block['name']), input: block['input'] ?? {} }
   if (type !== 'tool_result') return { kind: 'other', type, value: block }
   const text = partsOf(block['content']).map((part) => (part.kind === 'text' ? part.text : JSON.stringify(part)))
   return {
     kind: 'tool-result',
-    id: textOf(block['tool_use_id']),
+    id: stringOf(block['tool_use_id']),
     text: text.join('\n'),
     isError: block['is_error'] === true,
   }
@@ -98,12 +99,4 @@ const USUAL_TYPES = new Map([
 
 function json(status: number, body: JsonObject): WireResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : []
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -1,26 +1,19 @@
-import { StringDecoder } from 'node:string_decoder'
 import { isJsonObject } from '../../json.ts'
+import { stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
+import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
 import type { AnswerObserver, ObservedAnswer } from './wire.ts'
 
 /** Reads model, usage and error out of an answer of the Messages API while it passes by. */
 export function observeAnthropic(status: number, contentType: string): AnswerObserver {
-  return status === 200 && contentType.startsWith('text/event-stream') ? observeEvents() : observeMessage()
+  return status === 200 && isEventStream(contentType) ? observeEvents() : observeMessage()
 }
 
 function observeEvents(): AnswerObserver {
-  const decoder = new StringDecoder('utf8')
-  let rest = ''
   let seen: ObservedAnswer = { model: null, usage: null, failure: null, complete: false }
-  return {
-    chunk(bytes) {
-      const lines = (rest + decoder.write(Buffer.from(bytes))).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) if (line.startsWith('data:')) seen = withEvent(seen, parse(line.slice(5)))
-    },
-    end: () => seen,
-  }
+  const chunk = createEventReader((event) => (seen = withEvent(seen, event)))
+  return { chunk, end: () => seen }
 }
 
 function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
@@ -33,11 +26,11 @@ function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
 }
 
 function observeMessage(): AnswerObserver {
-  const chunks: Uint8Array[] = []
+  const body = createBodyReader()
   return {
-    chunk: (bytes) => void chunks.push(bytes),
+    chunk: body.chunk,
     end() {
-      const message = parse(Buffer.concat(chunks).toString('utf8'))
+      const message = body.end()
       const complete = message['type'] === 'message'
       return { model: modelOf(message), usage: usageOf(message['usage'], null), failure: failureOf(message), complete }
     },
@@ -66,18 +59,5 @@ export function usageOf(value: JsonValue | undefined, earlier: Usage | null): Us
 function failureOf(body: JsonObject): ObservedAnswer['failure'] {
   const error = body['error']
   if (!isJsonObject(error)) return null
-  return { type: textOf(error['type']), message: textOf(error['message']) }
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function parse(text: string): JsonObject {
-  try {
-    const value: JsonValue = JSON.parse(text)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
+  return { type: stringOf(error['type']), message: stringOf(error['message']) }
 }

@@ -1,5 +1,6 @@
 import type { WireName } from '../lease.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
+import { openaiChat } from './openai-chat.ts'
 import type { Wire } from './wire.ts'
 
 /** Finds a wire; `null` when the gateway does not speak it. */
@@ -7,4 +8,9 @@ export function findWire(name: WireName): Wire | null {
   return WIRES.find((wire) => wire.name === name) ?? null
 }
 
-const WIRES: readonly Wire[] = [anthropicMessages]
+/** The wire in whose words a stranger is refused: that of the path, else the first. */
+export function wireOfPath(method: string, path: string): Wire {
+  return WIRES.find((wire) => wire.operationOf(method, path) !== null) ?? anthropicMessages
+}
+
+const WIRES: readonly Wire[] = [anthropicMessages, openaiChat]

@@ -7,8 +7,8 @@ import type { ModelAnswer, ModelFailure, ModelRequest } from '../model.ts'
 /** How engines of one kind talk to a model. Everything that knows an API's JSON is behind this. */
 export interface Wire {
   readonly name: WireName
-  /** Variables of the parent's environment that name the upstream, and the official one. */
-  readonly upstream: { readonly variable: string; readonly official: string }
+  /** Variable of the parent's environment that names the upstream, and the official one. */
+  readonly upstream: WireUpstream
   /** What a request asks for; `null` when the path is none of this wire's. */
   operationOf(method: string, path: string): WireOperation | null
   /** Reads a request body; `null` when it is not one. */
@@ -21,6 +21,14 @@ export interface Wire {
   observe(status: number, contentType: string): AnswerObserver
   /** Keeps an answer that passes by whole, for a recording. */
   readAnswer(contentType: string): AnswerReader
+}
+
+/** Where a wire leads to. */
+export interface WireUpstream {
+  readonly variable: string
+  readonly official: string
+  /** Beginning of the wire's paths that a base URL of this API holds already; empty when it holds none. */
+  readonly mount: string
 }
 
 /** What may be asked: an answer of a model, its length, or which models there are. The last is passed on only. */

@@ -6,6 +6,7 @@ import type { JudgeProvider, JudgeReply } from './provider.ts'
 
 /** The Messages API through the gateway, which holds the key. The answer's shape is forced by the API. */
 export const anthropicProvider: JudgeProvider = {
+  wire: 'anthropic-messages',
   async resolveModel(model, { grant }, signal) {
     if (!isFamily(model)) return model
     const { client } = await createClient(grant)

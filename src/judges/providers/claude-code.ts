@@ -15,6 +15,7 @@ import type { JudgeCall, JudgeProvider, JudgeReply } from './provider.ts'
 /** The CLI as a judge: without tools, in an empty folder of its own and in the sandbox. It takes a subscription's token. */
 export function createClaudeCodeProvider(engine: FoundEngine, sandbox: SandboxDecision): JudgeProvider {
   return {
+    wire: engine.engine.wire,
     resolveModel: (model) => Promise.resolve(claudeCodeAlias(model)),
     async ask(call) {
       // In any other folder it would read instructions that lie there.

@@ -1,4 +1,5 @@
 import type { AcquiredLease } from '../../gateway/client.ts'
+import type { WireName } from '../../gateway/lease.ts'
 import type { JsonValue } from '../../json.ts'
 import type { JudgePrompt } from '../prompt.ts'
 
@@ -24,6 +25,8 @@ export type JudgeReply =
 
 /** A way to reach a judge. Whatever it does goes through the gateway. */
 export interface JudgeProvider {
+  /** Wire of the gateway that it talks to. */
+  readonly wire: WireName
   /** Finds the id that a model's name stands for. */
   resolveModel(model: string, lease: AcquiredLease, signal: AbortSignal): Promise<string>
   ask(call: JudgeCall): Promise<JudgeReply>

@@ -46,11 +46,12 @@ test('each kind goes into its own header', () => {
 })
 
 test('a dummy is found again in either header and is never the same', () => {
-  const dummy = createDummy('oauth')
+  const dummy = createDummy('anthropic-messages', 'oauth')
   expect(dummyOf({ authorization: `Bearer ${dummy}` })).toBe(dummy)
   expect(dummyOf({ 'x-api-key': dummy })).toBe(dummy)
   expect(dummyOf({})).toBeNull()
-  expect(createDummy('oauth')).not.toBe(dummy)
+  expect(createDummy('anthropic-messages', 'oauth')).not.toBe(dummy)
+  expect(createDummy('openai-chat', 'api-key')).toMatch(/^sk-proj-/)
 })
 
 test('tells whether there is one to try', () => {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 
 /** A field of a stream whose shape nobody warrants: its text, or an empty one. */
 export function stringOf(value: JsonValue | undefined): string {

@@ -1,0 +1,66 @@
+import { isJsonObject } from '../../json.ts'
+import { objectOf, objectsOf } from '../../json-fields.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import type { Usage } from '../../transcript/transcript.ts'
+import { readOpenaiFailure } from './openai-failure.ts'
+import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
+import type { AnswerObserver, ObservedAnswer } from './wire.ts'
+
+/** Reads model, usage and error out of a completion while it passes by. */
+export function observeChat(status: number, contentType: string): AnswerObserver {
+  return status === 200 && isEventStream(contentType) ? observeEvents() : observeCompletion()
+}
+
+function observeEvents(): AnswerObserver {
+  let seen: ObservedAnswer = { model: null, usage: null, failure: null, complete: false }
+  const chunk = createEventReader((event) => (seen = withEvent(seen, event)))
+  return { chunk, end: () => seen }
+}
+
+// Usage comes last, in an event without choices, and only for who asked for it.
+function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
+  const isEnd = objectsOf(event['choices']).some(({ finish_reason: reason }) => typeof reason === 'string')
+  return {
+    model: modelOf(event) ?? seen.model,
+    usage: chatUsage(event['usage']) ?? seen.usage,
+    failure: readOpenaiFailure(event) ?? seen.failure,
+    complete: seen.complete || isEnd,
+  }
+}
+
+function observeCompletion(): AnswerObserver {
+  const body = createBodyReader()
+  return {
+    chunk: body.chunk,
+    end() {
+      const answer = body.end()
+      const complete = Array.isArray(answer['choices'])
+      return {
+        model: modelOf(answer),
+        usage: chatUsage(answer['usage']),
+        failure: readOpenaiFailure(answer),
+        complete,
+      }
+    },
+  }
+}
+
+function modelOf({ model }: JsonObject): string | null {
+  return typeof model === 'string' && model !== '' ? model : null
+}
+
+/** Reads the usage of a completion: what was cached is part of the prompt there, and apart here. */
+export function chatUsage(value: JsonValue | undefined): Usage | null {
+  if (!isJsonObject(value)) return null
+  const cached = numberOf(objectOf(value['prompt_tokens_details'])['cached_tokens'])
+  return {
+    inputTokens: Math.max(0, numberOf(value['prompt_tokens']) - cached),
+    outputTokens: numberOf(value['completion_tokens']),
+    cacheReadTokens: cached,
+    cacheWriteTokens: 0,
+  }
+}
+
+function numberOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' ? value : 0
+}

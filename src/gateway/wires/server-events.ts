@@ -1,0 +1,41 @@
+import { StringDecoder } from 'node:string_decoder'
+import { isJsonObject } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
+
+/** Takes the bytes of an event stream as they come and hands on the JSON of each event; what is none is an empty object. */
+export function createEventReader(take: (event: JsonObject) => void): (bytes: Uint8Array) => void {
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  return (bytes) => {
+    const lines = (rest + decoder.write(Buffer.from(bytes))).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line.startsWith('data:')) take(parseObject(line.slice(5)))
+  }
+}
+
+/** Whether an answer is an event stream. */
+export function isEventStream(contentType: string): boolean {
+  return contentType.startsWith('text/event-stream')
+}
+
+/** Takes the bytes of an answer that is one JSON object; `end` reads it. */
+export function createBodyReader(): {
+  readonly chunk: (bytes: Uint8Array) => void
+  readonly end: () => JsonObject
+} {
+  const chunks: Uint8Array[] = []
+  return {
+    chunk: (bytes) => void chunks.push(bytes),
+    end: () => parseObject(Buffer.concat(chunks).toString('utf8')),
+  }
+}
+
+/** Parses JSON; an empty object when it is no object. */
+export function parseObject(text: string): JsonObject {
+  try {
+    const value: JsonValue = JSON.parse(text)
+    return isJsonObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'sandbox-unavailable'
   | 'scenario-exhausted'
   | 'script-not-started'
+  | 'skill-not-offered'
   | 'stale'
   | 'timed-out'
   | 'unexpected-request'

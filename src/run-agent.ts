@@ -9,7 +9,9 @@ import { insideRuntimeFile, sandboxPaths, type SandboxPlace } from './sandbox/pa
 import { runSandboxed } from './sandbox/run.ts'
 import { buildAgentRun } from './session/build-agent-run.ts'
 import { expandAnswers } from './session/expand-answers.ts'
+import { untilAnswered, untilLastCall } from './session/last-call.ts'
 import { readDecisions } from './session/read-decisions.ts'
+import { watchEvents } from './session/watch-events.ts'
 import { createWorkspace, type Workspace } from './workspace/create-workspace.ts'
 import { findChanges } from './workspace/file-changes.ts'
 import { walkWorkspace } from './workspace/hash-walk.ts'
@@ -25,6 +27,7 @@ import type { SessionEnd } from './session/build-agent-run.ts'
 import type { AgentPackage } from './suites/package.ts'
 import type { EvalCase, Suite } from './suites/suite.ts'
 import type { AgentRun } from './transcript/agent-run.ts'
+import type { UnnumberedEvent } from './transcript/transcript.ts'
 
 /** One execution of a case by an engine. */
 export interface AgentRequest {
@@ -47,6 +50,8 @@ export interface AgentRequest {
   /** Absolute path of a folder of scenarios that is not the package's own; no session may see it. */
   readonly scenarios?: string | null
   readonly signal: AbortSignal
+  /** Whether an event decides what the run was made for: the rest is not waited for, and costs nothing. */
+  readonly endsAfter?: (event: UnnumberedEvent) => boolean
   /** Called when the run is granted: from here on it may cost money. */
   readonly onStart?: () => void
   /** Looks at the workspace before it is removed. */
@@ -62,6 +67,10 @@ export interface AgentOutcome {
   readonly conversation: Conversation | null
   /** Kind of credential the engine was given. */
   readonly credential: LeaseGrant['credential']
+  /** Whether it was ended because it had shown what it was made for. */
+  readonly stopped: boolean
+  /** Skills that the session listed; `null` when it does not say. */
+  readonly skillsListed: readonly string[] | null
 }
 
 /**
@@ -94,7 +103,14 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   })
   await request.collect?.(workspace.workspace, run)
   const conversation = ended.conversation === null ? null : nameSession(request, workspace, ended.conversation)
-  return { run, warnings, conversation, credential: lease.grant.credential }
+  return {
+    run,
+    warnings,
+    conversation,
+    credential: lease.grant.credential,
+    stopped: ended.stopped,
+    skillsListed: ended.summary.skills,
+  }
 }
 
 // Left by an engine itself; no work of the agent's.
@@ -162,19 +178,22 @@ async function runSession(request: AgentRequest, workspace: Workspace, lease: Ac
     decoyEtc: true,
   })
 
-  const reader = engine.createReader()
-  const events: SessionEnd['events'][number][] = []
+  const listens = request.source.kind === 'record' || request.source.kind === 'replay'
+  const seen = watchEvents(engine.createReader(), request.endsAfter, () =>
+    listens ? untilAnswered(lease.conversation, seen.events) : Promise.resolve(),
+  )
   const result = await runSandboxed(sandboxed, {
     stdin: command.stdin,
-    signal: AbortSignal.any([request.signal, lease.signal]),
+    signal: AbortSignal.any([request.signal, lease.signal, seen.stop]),
     deadlineMs: request.deadlineMs,
-    onLine: (line) => events.push(...reader.line(line)),
+    onLine: seen.line,
     onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
   })
   await lease.reportPid(null)
-  const listens = request.source.kind === 'record' || request.source.kind === 'replay'
-  const conversation = listens ? await lease.conversation() : null
-  return { result, events, summary: reader.end(), meter: await lease.meter(), conversation }
+  const heard = listens ? await lease.conversation() : null
+  const conversation = heard !== null && seen.isOver() ? untilLastCall(heard, seen.events) : heard
+  const { events, summary } = seen.end()
+  return { result, events, summary, meter: await lease.meter(), conversation, stopped: seen.isOver() }
 }
 
 // A gateway that is gone aborts the lease, which ends the session.

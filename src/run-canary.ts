@@ -48,6 +48,7 @@ async function runCanary({ suite, settings, like }: CanaryRequest): Promise<bool
     package: await writeCanary(settings.runFolder),
     suite: { file: suite.file, config: suite.config },
     evalCase: { files: [], workspaceFiles: [], prompt: PROMPT, target: { kind: 'skill', name: CANARY } },
+    endsAfter: (event) => event.kind === 'skill-used' && event.skill === CANARY,
     source: await answersFor(like.source, suite, settings),
   }
   const { run } = await runAgent(request)

@@ -82,8 +82,8 @@ function compare(recording: Recording, prepared: PreparedRun, outcome: AgentOutc
     ...findDrift(recording, conversation, sameEngine),
     ...findHookDrift(recording.hooks, recordHooks(outcome.run)),
   ]
-  // After other tool results a session may well end elsewhere.
-  const isOwnEnd = drift.length === 0 && outcome.run.status === 'completed'
+  // After other tool results a session may well end elsewhere, and one that was ended has not asked for the rest.
+  const isOwnEnd = drift.length === 0 && outcome.run.status === 'completed' && !outcome.stopped
   return {
     stale: [...findStale(recording, present), ...staleScenario(recording, prepared)],
     drift,

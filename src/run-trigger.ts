@@ -5,12 +5,14 @@ import { nearest } from './run-settings.ts'
 import { buildTriggerResult, type FinishedAttempt } from './session/build-trigger-result.ts'
 import { skipResult } from './session/build-result.ts'
 import { findOutWhetherSkillsFire, noteSkillUse } from './run-canary.ts'
-import { countTriggers } from './session/count-triggers.ts'
+import { countTriggers, decidesTrigger } from './session/count-triggers.ts'
 import { keepRecording } from './session/keep-recording.ts'
 import { prepareRun, type PreparedRun } from './session/prepare-run.ts'
 import { resultKey, triggerKey } from './session/result-key.ts'
 import { reviewRecording } from './session/review-recording.ts'
+import { whyNotOffered } from './session/skill-offered.ts'
 import { skillsUsed } from './transcript/select.ts'
+import type { AgentRequest } from './run-agent.ts'
 import type { CaseRequest } from './run-case.ts'
 import type { CaseResult, PlannedCase } from './report/result.ts'
 import type { TriggerPart } from './report/trigger-part.ts'
@@ -92,7 +94,9 @@ async function attempt(
 
     const folder = createCaseFolder(settings.root, settings.runFolder, planned, index)
     const onStart = (): void => journal.start(planned)
-    const outcome = await runRecorded({ ...prepared, request: { ...prepared.request, onStart } }, (run) => ({
+    const endsAfter: AgentRequest['endsAfter'] = (event) => decidesTrigger(event, question)
+    const asked = { ...prepared, request: { ...prepared.request, onStart, endsAfter } }
+    const outcome = await runRecorded(asked, (run) => ({
       outcome:
         countTriggers([{ run, problem: null }], { question, query: '', threshold: 1 }).fired > 0 ? 'passed' : 'failed',
       reason: null,
@@ -102,6 +106,7 @@ async function attempt(
     if (skillsUsed(outcome.run).length > 0) noteSkillUse(suite)
     const played = reviewRecording(outcome, prepared.source, settings)
     keepRecording(prepared.source.recordingFile, outcome, null)
+    const problem = played.problem ?? whyNotOffered(outcome, question.skill, prepared.request.package)
     const notices = [...prepared.findings, ...outcome.warnings, ...played.notices, ...lost]
     return {
       index,
@@ -110,8 +115,8 @@ async function attempt(
       source: outcome.source,
       recorded: played.recorded,
       folder: folder.relativePath,
-      problem: played.problem?.message ?? null,
-      error: played.problem === null ? null : new AgentEvalsError(played.problem.code, played.problem.message),
+      problem: problem?.message ?? null,
+      error: problem === null ? null : new AgentEvalsError(problem.code, problem.message),
       notices,
     }
   } catch (error) {

@@ -17,6 +17,8 @@ export interface SessionEnd {
   readonly meter: MeterReading
   /** `null` where nothing listened. */
   readonly conversation: Conversation | null
+  /** Whether it was ended because it had shown what it was made for. */
+  readonly stopped: boolean
 }
 
 /** Everything that is known of a run. */
@@ -62,7 +64,11 @@ type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
 
 // What ended the process comes before what the CLI said of itself, and the gateway's word before its exit code:
 // some CLIs end a run in which nothing worked with exit code 0.
-function judgeEnd({ result, summary, meter }: SessionEnd, { engine, deadlineMs }: RunEvidence['request']): End {
+function judgeEnd(
+  { result, summary, meter, stopped }: SessionEnd,
+  { engine, deadlineMs }: RunEvidence['request'],
+): End {
+  if (stopped) return { status: 'completed', problem: null, problemCode: null }
   if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
   if (result.timedOut) {
     const seconds = deadlineMs / 1000

@@ -2,6 +2,7 @@ import { wilsonInterval } from '../statistics/wilson.ts'
 import type { TriggerPart } from '../report/trigger-part.ts'
 import type { TriggerQuestion } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
 /** One run of a query: what the engine did, or why there is nothing to count. */
 export interface TriggerAttempt {
@@ -25,10 +26,12 @@ export function countTriggers(
 ): TriggerPart {
   const uses = attempts.map((attempt) => usesOf(attempt, question.skill))
   const counted = attempts.filter((attempt, index) => attempt.problem === null && isDecided(attempt, uses[index]))
-  const fired = counted.map((attempt) => usesOf(attempt, question.skill)).filter(({ subject }) => subject.length > 0)
+  const used = counted.map((attempt) => usesOf(attempt, question.skill))
+  const fired = used.filter(({ subject }) => subject.length > 0)
   const lost = attempts.filter((attempt) => !counted.includes(attempt))
   const timeouts = lost.filter(({ run, problem }) => problem === null && run?.status === 'timed-out').length
-  const others = counted.flatMap((attempt) => [...new Set(usesOf(attempt, question.skill).others)])
+  // Beside the skill is not instead of it, and after it nobody looks.
+  const others = used.filter((one) => !fired.includes(one)).flatMap((one) => [...new Set(one.others)])
   return {
     skill: question.skill,
     shouldTrigger: question.shouldTrigger,
@@ -47,6 +50,11 @@ export function countTriggers(
   }
 }
 
+/** Whether an event decides its run: nothing that comes after the main thread's own use can change what is counted. */
+export function decidesTrigger(event: UnnumberedEvent, { skill }: TriggerQuestion): boolean {
+  return event.kind === 'skill-used' && event.agent === null && isSubject(event.skill, skill)
+}
+
 /** Whether a query came out as expected. */
 export function isAsExpected({ rate, threshold, shouldTrigger }: TriggerPart): boolean {
   return (rate !== null && rate >= threshold) === shouldTrigger
@@ -60,11 +68,14 @@ interface Uses {
 
 function usesOf({ run }: TriggerAttempt, skill: string | null): Uses {
   const used = (run?.transcript ?? []).flatMap((event) => (event.kind === 'skill-used' ? [event] : []))
-  const isSubject = (name: string): boolean => skill === null || plainName(name) === skill
   return {
-    subject: used.filter((event) => isSubject(event.skill)).map(({ agent }) => agent),
-    others: used.filter((event) => !isSubject(event.skill)).map((event) => plainName(event.skill)),
+    subject: used.filter((event) => isSubject(event.skill, skill)).map(({ agent }) => agent),
+    others: used.filter((event) => !isSubject(event.skill, skill)).map((event) => plainName(event.skill)),
   }
+}
+
+function isSubject(name: string, skill: string | null): boolean {
+  return skill === null || plainName(name) === skill
 }
 
 // What happens after the skill was used does not undo that.
@@ -72,8 +83,8 @@ function isDecided({ run }: TriggerAttempt, uses: Uses | undefined): boolean {
   return run !== null && (run.status === 'completed' || (uses?.subject.length ?? 0) > 0)
 }
 
-// A plugin's skills carry its name in front.
-function plainName(skill: string): string {
+/** A skill's name as its folder has it: a plugin's skills carry its name in front. */
+export function plainName(skill: string): string {
   return skill.slice(skill.lastIndexOf(':') + 1)
 }
 

@@ -53,6 +53,8 @@ export interface Skill {
   readonly description: string
   /** SKILL.md below its front matter. */
   readonly body: string
+  /** Who is not offered it, by what its front matter says: the model, or the person who would type its name. */
+  readonly hiddenFrom?: 'model' | 'user'
 }
 
 export interface Command {

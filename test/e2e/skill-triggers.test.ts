@@ -29,7 +29,8 @@ describe('a trigger query', () => {
         'use another': true,
         'let a helper use it': true,
       }),
-      'answers/late.yaml': doing([bash('ls -R . .claude; ls skills'), use('notes')]),
+      // Had the run not been ended when the skill was used, it would take longer than any test may.
+      'answers/late.yaml': doing([bash('ls -R . .claude; ls skills'), use('notes'), bash('sleep 3000; echo slept')]),
       'answers/read.yaml': doing([
         bash('ls'),
         { name: 'Read', input: { file_path: '${WORKSPACE}/.claude/skills/notes/SKILL.md' } },
@@ -76,7 +77,8 @@ describe('a trigger query', () => {
     expect(all).toContain('Used instead: letters (3 runs)')
     const workspace = await transcriptOf(project, caseOf(report, 'use it late'), 2)
     expect(workspace).toContain('letters')
-    expect(workspace).not.toMatch(/triggers\.json|vitest\.config|answers/)
+    expect(workspace).not.toMatch(/triggers\.json|vitest\.config|answers|sleep/)
+    expect(workspace).toContain('The run was ended here')
     expect(report.cases.map(({ runs }) => runs.length)).toEqual([3, 3, 3, 3, 3])
     expect(report.triggers).toMatchObject([
       { queries: 5, true_positives: 9, false_negatives: 3, precision: 1, recall: 0.75 },
@@ -141,6 +143,33 @@ describe('a trigger query', () => {
     const bad = await runEvals(broken, [], { AGENT_EVALS_RUNS: '2' })
     expect(verdicts(bad.report), bad.all).toEqual(['one thing ERROR canary-failed', 'another ERROR canary-failed'])
     expect(bad.exitCode).toBe(1)
+  })
+
+  test('whose skill is not offered at all is errored and says so', async () => {
+    const none = doing([])
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'skills/shy/SKILL.md': skill('shy', 'Shies away.').replace('---\n\n', 'disable-model-invocation: true\n---\n\n'),
+      'skills/shy/evals/triggers.json': JSON.stringify([{ id: 'hidden', query: 'hidden', should_trigger: false }]),
+      'skills/notes/evals/triggers.json': JSON.stringify([
+        { id: 'gone', query: 'gone', expected_skill: 'lettres' },
+        { id: 'there', query: 'there', expected_skill: 'letters' },
+      ]),
+      'evals/scenarios/hidden.yaml': none,
+      'evals/scenarios/gone.yaml': none,
+      'evals/scenarios/there.yaml': none,
+    })
+    const { report, all } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
+    expect(verdicts(report), all).toEqual([
+      'gone ERROR skill-not-offered',
+      'there FAIL',
+      'hidden ERROR skill-not-offered',
+    ])
+    expect(caseOf(report, 'gone').error).toBe(
+      'None of 1 runs was completed. Run 1: The session did not offer the skill lettres, so that it was not used says nothing. It offered letters, notes, shy. Look at its SKILL.md: the name of its folder counts, and front matter that cannot be read hides it.',
+    )
+    expect(caseOf(report, 'hidden').error).toContain('its SKILL.md says `disable-model-invocation`')
+    expect(caseOf(report, 'gone').trigger).toMatchObject({ completed: 0, errors: 1, rate: null })
   })
 
   test('sees the skills of the base overlay and its own files, and the kind decides what runs', async () => {

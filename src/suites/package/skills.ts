@@ -17,11 +17,15 @@ interface DeclaredSkill {
 interface SkillFields {
   readonly name?: string | undefined
   readonly description: string
+  readonly 'disable-model-invocation'?: unknown
+  readonly 'user-invocable'?: unknown
 }
 
 const skillSchema: z.ZodType<SkillFields> = z.looseObject({
   name: z.string().optional(),
   description: z.string().refine((text) => text.trim() !== '', 'must not be empty: an agent chooses a skill by it'),
+  'disable-model-invocation': z.unknown().optional(),
+  'user-invocable': z.unknown().optional(),
 })
 
 /** Reads every `<folder>/<name>/SKILL.md`. */
@@ -69,8 +73,13 @@ async function loadSkill(dir: string, name: string, disk: Disk): Promise<Loaded<
   if (checked.value === null || hasError(findings)) return { parts: [], findings }
 
   const { description, name: declaredName = null } = checked.value
-  const skill = { name, dir, file, description: description.trim(), body: markdown.body }
+  const skill = { name, dir, file, description: description.trim(), body: markdown.body, ...hiding(checked.value) }
   return { parts: [{ skill, declaredName }], findings }
+}
+
+function hiding(fields: SkillFields): Pick<Skill, 'hiddenFrom'> {
+  if (String(fields['disable-model-invocation']) === 'true') return { hiddenFrom: 'model' }
+  return String(fields['user-invocable']) === 'false' ? { hiddenFrom: 'user' } : {}
 }
 
 function checkFields(fields: SkillFields, folderName: string, document: ReadDocument): readonly Issue[] {

@@ -55,7 +55,14 @@ test('a hook without a verdict is in the transcript as failed', () => {
   ])
 })
 
+test('a run that was ended because it had shown what it was for is completed, whatever that broke', () => {
+  const problems = [{ code: 'recording-incompatible' as const, message: 'The recording does not hold a request.' }]
+  const parts = { stopped: true, result: { aborted: true }, summary: { status: null }, meter: { problems } }
+  expect(endOf(parts)).toEqual({ status: 'completed', problem: null, problemCode: null })
+})
+
 interface Parts {
+  readonly stopped?: boolean
   readonly result?: Partial<RunEvidence['ended']['result']>
   readonly summary?: Partial<RunEvidence['ended']['summary']>
   readonly meter?: Partial<RunEvidence['ended']['meter']>
@@ -66,7 +73,7 @@ function endOf(parts: Parts): Pick<AgentRun, 'problem' | 'problemCode' | 'status
   return { status, problem, problemCode }
 }
 
-function evidence({ result, summary, meter }: Parts): RunEvidence {
+function evidence({ result, summary, meter, stopped = false }: Parts): RunEvidence {
   return {
     request: {
       deadlineMs: 120_000,
@@ -104,6 +111,7 @@ function evidence({ result, summary, meter }: Parts): RunEvidence {
       },
       meter: { requests: 1, usage: null, model: null, costUsd: 0, problems: [], ...meter },
       conversation: null,
+      stopped,
     },
     files: { created: [], modified: [], deleted: [], unreadable: [] },
     decisions: [],

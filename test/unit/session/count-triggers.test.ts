@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { countTriggers, isAsExpected, type TriggerAttempt } from '../../../src/session/count-triggers.ts'
+import {
+  countTriggers,
+  decidesTrigger,
+  isAsExpected,
+  type TriggerAttempt,
+} from '../../../src/session/count-triggers.ts'
 import type { RunStatus } from '../../../src/transcript/agent-run.ts'
 
 const question = { skill: 'notes', shouldTrigger: true, runs: null, threshold: null }
@@ -36,10 +41,27 @@ test('a use counts although the run broke afterwards, or was played from a recor
 })
 
 test('a use after another skill counts, and one that carries the name of its plugin', () => {
-  expect(count(attempt(['letters', 'pack:notes']))).toMatchObject({
+  expect(count(attempt(['letters', 'pack:notes']))).toMatchObject({ fired: 1, firedInstead: [] })
+})
+
+test('another skill is told where it was used instead, the most frequent first', () => {
+  const part = count(attempt(['mails', 'letters']), attempt(['letters', 'letters']), attempt(['letters', 'notes']))
+  expect(part).toMatchObject({
     fired: 1,
-    firedInstead: [{ skill: 'letters', runs: 1 }],
+    firedInstead: [
+      { skill: 'letters', runs: 2 },
+      { skill: 'mails', runs: 1 },
+    ],
   })
+})
+
+test('a use on the main thread decides a run, and that of a sub-agent or of another skill does not', () => {
+  const used = { kind: 'skill-used' as const, agent: null, skill: 'pack:notes', via: 'read' as const }
+  expect(decidesTrigger(used, question)).toBe(true)
+  expect(decidesTrigger({ ...used, agent: 'helper#1' }, question)).toBe(false)
+  expect(decidesTrigger({ ...used, skill: 'letters' }, question)).toBe(false)
+  expect(decidesTrigger({ ...used, skill: 'letters' }, { ...question, skill: null })).toBe(true)
+  expect(decidesTrigger({ kind: 'message', agent: null, text: 'I use the skill notes.' }, question)).toBe(false)
 })
 
 test('a use by a sub-agent counts and is told', () => {

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Conversation, HeardLane } from '../gateway/conversation.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
+
+/**
+ * What was asked and answered up to the last call that the events show. How far a run got beyond that before it was
+ * ended is chance, and so is who was refused meanwhile.
+ */
+export function untilLastCall({ lanes }: Conversation, events: readonly UnnumberedEvent[]): Conversation {
+  const shown = lanes.map((lane) => {
+    const last = lane.lane === 'main' ? lastTurn(lane, events) : -1
+    return last < 0 ? lane : { ...lane, turns: lane.turns.slice(0, last + 1) }
+  })
+  return { lanes: shown, unanswered: [] }
+}
+
+/**
+ * Waits until the answer that asked for the last call was heard to its end, which may come after the call: a recording
+ * of the run must hold it. Not for ever, since an upstream may never end it.
+ */
+export async function untilAnswered(
+  conversation: () => Promise<Conversation>,
+  events: readonly UnnumberedEvent[],
+): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const { lanes } = await conversation()
+    if (lanes.some((lane) => lane.lane === 'main' && lastTurn(lane, events) >= 0)) return
+    await sleep(PAUSE_MS)
+  }
+}
+
+const ATTEMPTS = 100
+const PAUSE_MS = 20
+
+function lastTurn({ turns }: HeardLane, events: readonly UnnumberedEvent[]): number {
+  const last = events.findLast((event) => event.kind === 'tool-call' && event.agent === null)
+  if (last?.kind !== 'tool-call') return -1
+  return turns.findIndex(
+    ({ answer }) => answer?.content.some((block) => block.kind === 'tool-call' && block.id === last.id) === true,
+  )
+}

@@ -1,0 +1,57 @@
+import type { StreamReader, StreamSummary } from '../engines/engine.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
+
+/** The events of one run as they come. */
+export interface WatchedEvents {
+  /** Takes one line of the engine's stream. */
+  readonly line: (text: string) => void
+  /** What was seen so far. */
+  readonly events: readonly UnnumberedEvent[]
+  /** Aborts when the run may be ended. */
+  readonly stop: AbortSignal
+  /** Whether the deciding event was seen. */
+  readonly isOver: () => boolean
+  readonly end: () => { readonly events: readonly UnnumberedEvent[]; readonly summary: StreamSummary }
+}
+
+/**
+ * Reads a run up to the event that decides it, if there is to be one. What the engine gets done before it is ended is
+ * left out, so that a run and its replay show the same.
+ */
+export function watchEvents(
+  reader: StreamReader,
+  endsAfter: ((event: UnnumberedEvent) => boolean) | undefined,
+  settled: () => Promise<void>,
+): WatchedEvents {
+  const events: UnnumberedEvent[] = []
+  const stop = new AbortController()
+  let isOver = false
+  const take = (event: UnnumberedEvent): void => {
+    if (isOver) return
+    events.push(event)
+    if (endsAfter?.(event) !== true) return
+    isOver = true
+    events.push(ENDED)
+    void settled()
+      .catch(ignoreLostGateway)
+      .finally(() => stop.abort())
+  }
+  return {
+    line: (text) => {
+      if (!isOver) for (const event of reader.line(text)) take(event)
+    },
+    events,
+    stop: stop.signal,
+    isOver: () => isOver,
+    end: () => ({ events, summary: reader.end() }),
+  }
+}
+
+const ENDED: UnnumberedEvent = {
+  kind: 'notice',
+  agent: null,
+  text: 'The run was ended here: nothing that follows can change what was asked of it.',
+}
+
+// A gateway that is gone ends the run by itself.
+function ignoreLostGateway(): void {}

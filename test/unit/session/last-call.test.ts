@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { untilAnswered, untilLastCall } from '../../../src/session/last-call.ts'
+import { agentLane, call, conversationOf, mainLane, turnOf } from '../recordings/conversation.ts'
+import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
+
+function called(id: string, agent: string | null = null): UnnumberedEvent {
+  return { kind: 'tool-call', agent, id, tool: 'Skill', input: null }
+}
+
+const first = turnOf({ says: [call('t1', 'Bash', { command: 'ls' })] })
+const second = turnOf({ says: [call('t2', 'Skill', { skill: 'notes' }), call('t3', 'Bash', { command: 'ls' })] })
+const third = turnOf({})
+const helper = agentLane('Help.', turnOf({}))
+
+test('what the main thread went on to ask is cut off, with who was refused', () => {
+  const whole = { ...conversationOf(mainLane(first, second, third), helper), unanswered: ['request 3'] }
+  expect(untilLastCall(whole, [called('t1'), called('t2'), called('a1', 'helper#t2')])).toEqual(
+    conversationOf(mainLane(first, second), helper),
+  )
+})
+
+test('nothing is cut where no call can be found', () => {
+  const whole = conversationOf(mainLane(first, third))
+  expect(untilLastCall(whole, [])).toEqual(whole)
+  expect(untilLastCall(whole, [called('t9')])).toEqual(whole)
+})
+
+test('the answer that asked for the last call is waited for', async () => {
+  const heard = [conversationOf(mainLane(first)), conversationOf(mainLane(first, second)), conversationOf()]
+  await untilAnswered(() => Promise.resolve(heard.shift() ?? conversationOf()), [called('t1'), called('t2')])
+  expect(heard).toHaveLength(1)
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { whyNotOffered } from '../../../src/session/skill-offered.ts'
+import { agentRun } from '../checks/agent-run.ts'
+import type { Skill } from '../../../src/suites/package.ts'
+
+function skill(name: string, hiddenFrom?: 'model' | 'user'): Skill {
+  const known = { name, dir: `/p/${name}`, file: `/p/${name}/SKILL.md`, description: 'd', body: '' }
+  return hiddenFrom === undefined ? known : { ...known, hiddenFrom }
+}
+
+function why(listed: readonly string[] | null, skills: readonly Skill[], name: string | null = 'notes'): unknown {
+  return whyNotOffered({ run: agentRun(), skillsListed: listed }, name, { skills })?.message ?? null
+}
+
+const notes = skill('notes')
+const letters = skill('letters')
+
+test('a skill that the session lists is offered, under the name of a plugin too', () => {
+  expect(why(['notes', 'verify'], [notes])).toBeNull()
+  expect(why(['pack:notes'], [notes])).toBeNull()
+})
+
+test('a skill that it does not list is not, and what it lists is said', () => {
+  expect(why(['letters', 'verify'], [notes, letters])).toBe(
+    'The session did not offer the skill notes, so that it was not used says nothing. It offered letters. Look at its SKILL.md: the name of its folder counts, and front matter that cannot be read hides it.',
+  )
+  expect(why(['verify'], [notes])).toContain('It offered none of those beside it either.')
+  expect(why(['letters'], [letters], 'lettres')).toContain('did not offer the skill lettres')
+})
+
+test('what its front matter hides from the model is not offered; what it hides from a person is', () => {
+  expect(why(['notes'], [skill('notes', 'model')])).toBe(
+    'The skill notes is not offered to a model: its SKILL.md says `disable-model-invocation`. Take that out, or its queries.',
+  )
+  expect(why(['verify'], [skill('notes', 'user')])).toBeNull()
+})
+
+test('a session that does not say, or a query that wants no skill, leaves nothing to find', () => {
+  expect(why(null, [notes])).toBeNull()
+  expect(why([], [notes], null)).toBeNull()
+})
+
+test('a skill that was used was offered somehow', () => {
+  const used = { n: 1, kind: 'skill-used' as const, agent: null, skill: 'notes', via: 'read' as const }
+  const run = agentRun({ transcript: [used] })
+  expect(whyNotOffered({ run, skillsListed: [] }, 'notes', { skills: [notes] })).toBeNull()
+})

@@ -180,7 +180,7 @@ async function runSession(request: AgentRequest, workspace: Workspace, lease: Ac
 
   const listens = request.source.kind === 'record' || request.source.kind === 'replay'
   const seen = watchEvents(engine.createReader(), request.endsAfter, () =>
-    listens ? untilAnswered(lease.conversation, seen.events) : Promise.resolve(),
+    listens ? untilAnswered(() => lease.conversation(), seen.events) : Promise.resolve(),
   )
   const result = await runSandboxed(sandboxed, {
     stdin: command.stdin,

@@ -8,6 +8,10 @@ import { text } from 'node:stream/consumers'
 export type UpstreamAnswer =
   /** Streams two texts, in two writes. `cut` breaks the connection off after the first. */
   | { readonly stream: string; readonly rest: string; readonly cut?: boolean }
+  /** Streams a call of a tool, whose answer ends only in a second write. */
+  | { readonly tool: string; readonly input: Readonly<Record<string, string>> }
+  /** Is never given. */
+  | { readonly hangs: true }
   | { readonly text: string }
   | { readonly json: object }
   | { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }
@@ -67,7 +71,9 @@ async function give(answer: UpstreamAnswer, response: ServerResponse): Promise<v
       JSON.stringify({ ...MESSAGE, content, stop_reason: 'end_turn', usage: { ...STARTED, output_tokens: 7 } }),
     )
   }
+  if ('hangs' in answer) return
   response.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': 'a=b' })
+  if ('tool' in answer) return giveCall(answer, response)
   response.write(events({ type: 'message_start', message: { ...MESSAGE, content: [], usage: STARTED } }))
   response.write(
     events({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }, delta(answer.stream)),
@@ -79,6 +85,32 @@ async function give(answer: UpstreamAnswer, response: ServerResponse): Promise<v
       delta(answer.rest),
       { type: 'content_block_stop', index: 0 },
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } },
+      { type: 'message_stop' },
+    ),
+  )
+}
+
+async function giveCall(
+  { tool, input }: Extract<UpstreamAnswer, { readonly tool: string }>,
+  response: ServerResponse,
+): Promise<void> {
+  const json = { type: 'input_json_delta', partial_json: JSON.stringify(input) }
+  response.write(
+    events(
+      { type: 'message_start', message: { ...MESSAGE, content: [], usage: STARTED } },
+      {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'tool_use', id: 'toolu_up', name: tool, input: {} },
+      },
+      { type: 'content_block_delta', index: 0, delta: json },
+      { type: 'content_block_stop', index: 0 },
+    ),
+  )
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  response.end(
+    events(
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 7 } },
       { type: 'message_stop' },
     ),
   )

@@ -70,7 +70,7 @@ function createReader(document: ReadDocument): Reader {
   }
   const readToolCall = (tool: WrittenToolCall, path: FieldPath): ScenarioToolCall => {
     const turns = tool.turns === undefined ? null : readTurns(tool.turns, [...path, 'turns'])
-    return { name: tool.name, input: (tool.input ?? {}) as JsonObject, turns }
+    return { name: tool.name, input: (tool.input ?? {}) as JsonObject | string, turns }
   }
   return { warnings, turns: readTurns }
 }

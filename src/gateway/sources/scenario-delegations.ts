@@ -20,12 +20,14 @@ export function createDelegations(): Delegations {
       open.push(...turn.tools.filter((tool) => tool.turns !== null))
     },
     claim(request) {
-      const texts = openingTexts(request).map((text) => text.trim())
+      const { lane } = request
+      const told = lane.kind === 'agent' ? [lane.prompt] : []
+      const texts = [...told, ...openingTexts(request)].map((text) => text.trim())
       const call =
         open.find((tool) => givenTexts(tool).some((given) => texts.includes(given))) ??
         open.find((tool) => givenTexts(tool).some((given) => texts.some((text) => text.includes(given)))) ??
         // A forked skill is given the skill's text, which is in no field of the call.
-        open.find((tool) => typeof tool.input['prompt'] !== 'string')
+        open.find((tool) => givenTexts(tool).length === 0)
       if (call === undefined) return null
       open.splice(open.indexOf(call), 1)
       return call.turns
@@ -34,6 +36,7 @@ export function createDelegations(): Delegations {
 }
 
 function givenTexts(tool: ScenarioToolCall): readonly string[] {
+  if (typeof tool.input === 'string') return []
   const prompt = tool.input['prompt'] ?? tool.input['message']
   return typeof prompt === 'string' && prompt.trim() !== '' ? [prompt.trim()] : []
 }

@@ -48,7 +48,8 @@ export interface ScenarioVerdict {
 
 export interface ScenarioToolCall {
   readonly name: string
-  readonly input: JsonObject
+  /** A text for a tool that takes free text. */
+  readonly input: JsonObject | string
   /** When the call delegates to a sub-agent: that sub-agent's answers. It is found again by the prompt it is given. */
   readonly turns: readonly ScenarioTurn[] | null
 }

@@ -32,7 +32,7 @@ export interface WrittenTurn {
 
 export interface WrittenToolCall {
   readonly name: string
-  readonly input?: Readonly<Record<string, unknown>> | undefined
+  readonly input?: Readonly<Record<string, unknown>> | string | undefined
   readonly turns?: readonly WrittenTurn[] | undefined
 }
 
@@ -57,7 +57,10 @@ const error: z.ZodType<WrittenError> = z
 
 const toolCall: z.ZodType<WrittenToolCall> = z.strictObject({
   name: text.describe('Name of the tool as the engine offers it, such as `Bash`.'),
-  input: z.record(z.string(), z.unknown()).optional().describe('Input of the tool; default empty.'),
+  input: z
+    .union([z.record(z.string(), z.unknown()), z.string()])
+    .optional()
+    .describe('Input of the tool; default empty. A plain text for a tool that takes free text, such as a patch.'),
   turns: z
     .lazy(() => turns)
     .optional()

@@ -1,6 +1,7 @@
 import type { WireName } from '../lease.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { openaiChat } from './openai-chat.ts'
+import { openaiResponses } from './openai-responses.ts'
 import type { Wire } from './wire.ts'
 
 /** Finds a wire; `null` when the gateway does not speak it. */
@@ -13,4 +14,4 @@ export function wireOfPath(method: string, path: string): Wire {
   return WIRES.find((wire) => wire.operationOf(method, path) !== null) ?? anthropicMessages
 }
 
-const WIRES: readonly Wire[] = [anthropicMessages, openaiChat]
+const WIRES: readonly Wire[] = [anthropicMessages, openaiChat, openaiResponses]

@@ -1,0 +1,63 @@
+import { isJsonObject } from '../../json.ts'
+import { objectOf } from '../../json-fields.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import type { Usage } from '../../transcript/transcript.ts'
+import { readOpenaiFailure } from './openai-failure.ts'
+import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
+import type { AnswerObserver, ObservedAnswer } from './wire.ts'
+
+/** Reads model, usage and error out of a response while it passes by. */
+export function observeResponse(status: number, contentType: string): AnswerObserver {
+  return status === 200 && isEventStream(contentType) ? observeEvents() : observeBody()
+}
+
+function observeEvents(): AnswerObserver {
+  let seen: ObservedAnswer = { model: null, usage: null, failure: null, complete: false }
+  const chunk = createEventReader((event) => (seen = withEvent(seen, event)))
+  return { chunk, end: () => seen }
+}
+
+function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
+  if (event['type'] === 'error')
+    return { ...seen, failure: readOpenaiFailure({ error: event['error'] ?? event }) ?? seen.failure }
+  if (!isJsonObject(event['response'])) return seen
+  const now = observe(event['response'])
+  return {
+    model: now.model ?? seen.model,
+    usage: now.usage ?? seen.usage,
+    failure: now.failure ?? seen.failure,
+    complete: seen.complete || now.complete,
+  }
+}
+
+function observeBody(): AnswerObserver {
+  const body = createBodyReader()
+  return { chunk: body.chunk, end: () => observe(body.end()) }
+}
+
+function observe(response: JsonObject): ObservedAnswer {
+  const { model, status } = response
+  return {
+    model: typeof model === 'string' && model !== '' ? model : null,
+    usage: responseUsage(response['usage']),
+    failure: readOpenaiFailure(response),
+    complete: status === 'completed' || status === 'incomplete',
+  }
+}
+
+/** Reads the usage of a response: what was cached is part of the input there, and apart here. */
+export function responseUsage(value: JsonValue | undefined): Usage | null {
+  if (!isJsonObject(value)) return null
+  const details = objectOf(value['input_tokens_details'])
+  const [read, written] = [numberOf(details['cached_tokens']), numberOf(details['cache_write_tokens'])]
+  return {
+    inputTokens: Math.max(0, numberOf(value['input_tokens']) - read - written),
+    outputTokens: numberOf(value['output_tokens']),
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+  }
+}
+
+function numberOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' ? value : 0
+}

@@ -1,0 +1,73 @@
+import { isJsonObject } from '../../json.ts'
+import { objectsOf, stringOf } from '../../json-fields.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import type { ModelFailure, ModelRequest, ToolOffer } from '../model.ts'
+import { writeOpenaiFailure } from './openai-failure.ts'
+import { responseEvents, wholeResponse } from './openai-responses-answer.ts'
+import { readInput } from './openai-responses-input.ts'
+import { responsesLane } from './openai-responses-lane.ts'
+import { observeResponse } from './openai-responses-observer.ts'
+import { readResponse } from './openai-responses-reader.ts'
+import type { Wire, WireOperation, WireResponse } from './wire.ts'
+
+/** The Responses API of OpenAI, streaming and not. */
+export const openaiResponses: Wire = {
+  name: 'openai-responses',
+  upstream: { variable: 'OPENAI_BASE_URL', official: 'https://api.openai.com/v1', mount: '/v1' },
+  operationOf: (method, path) => OPERATIONS.get(`${method} ${path}`) ?? null,
+  readRequest,
+  writeAnswer: (answer, stream) =>
+    stream
+      ? {
+          status: 200,
+          headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
+          body: responseEvents(answer),
+        }
+      : json(wholeResponse(answer)),
+  writeFailure,
+  writeTokenCount: () => json({ object: 'response.input_tokens', input_tokens: 0 }),
+  observe: observeResponse,
+  readAnswer: readResponse,
+}
+
+const OPERATIONS = new Map<string, WireOperation>([
+  ['POST /v1/responses', 'answer'],
+  ['POST /v1/responses/input_tokens', 'count-tokens'],
+  ['GET /v1/models', 'list-models'],
+])
+
+function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null {
+  if (!isJsonObject(body) || typeof body['model'] !== 'string') return null
+  const { input } = body
+  if (typeof input !== 'string' && !Array.isArray(input)) return null
+  const { messages, tools: late } = readInput(input)
+  const instructions = stringOf(body['instructions'])
+  const offers = [...objectsOf(body['tools']), ...late].flatMap((tool) => readOffers(tool, ''))
+  return {
+    lane: responsesLane(headers, messages),
+    model: body['model'],
+    stream: body['stream'] === true,
+    system: instructions === '' ? [] : [instructions],
+    messages,
+    tools: offers.map(({ name }) => name),
+    offers,
+  }
+}
+
+// A namespace holds tools of its own, such as those of one MCP server.
+function readOffers(tool: JsonObject, prefix: string): readonly ToolOffer[] {
+  const name = `${prefix}${stringOf(tool['name'] ?? tool['type'])}`
+  if (tool['type'] === 'namespace') return objectsOf(tool['tools']).flatMap((inner) => readOffers(inner, `${name}__`))
+  return [{ name, description: stringOf(tool['description']) }]
+}
+
+// Clients try again after a 403; at a 400 they give up at once.
+function writeFailure(failure: ModelFailure): WireResponse {
+  const isHopeless = failure.status === 403 && failure.retry === false
+  return writeOpenaiFailure(isHopeless ? { ...failure, status: 400 } : failure)
+}
+
+function json(body: JsonObject): WireResponse {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { writePrompt, type JudgePrompt, type JudgeQuestion } from './prompt.ts'
-import { checkAnswer, readAnswer, type JudgeAnswer, type ReadAnswer } from './schema.ts'
 import type { AcquiredLease } from '../gateway/client.ts'
+import type { JsonObject } from '../json.ts'
+import type { JudgePrompt } from './prompt.ts'
 import type { JudgeProvider, JudgeReply } from './providers/provider.ts'
 
 /** A judge that can be asked. */
@@ -19,21 +19,39 @@ export interface JudgeExchange {
   readonly reply: JudgeReply
 }
 
+/** A question, and how its answer is read. */
+export interface JudgeForm<Answer> {
+  /** @param complaint - what was wrong with the answer before, for the one stricter retry. */
+  write(nonce: string, complaint: string | null): JudgePrompt
+  readonly schema: JsonObject
+  /** Nothing is repaired: what is not exactly an answer says nothing. */
+  read(reply: SaidReply, nonce: string): ReadAnswer<Answer>
+  readonly maxTokens: number
+  /** Of the first request; the retry's is 0 then. `null` leaves both to the model. */
+  readonly temperature: number | null
+}
+
+/** A reply that says something. */
+export type SaidReply = Extract<JudgeReply, { kind: 'json' | 'text' }>
+
+/** An answer that was read, or what is wrong with it in one sentence. */
+export type ReadAnswer<Answer> = { readonly answer: Answer } | { readonly malformed: string }
+
 /** What one vote came to. */
-export type Vote =
-  | { readonly kind: 'answer'; readonly answer: JudgeAnswer }
+export type Vote<Answer> =
+  | { readonly kind: 'answer'; readonly answer: Answer }
   /** One sentence. `final`: the next vote would fare the same. */
   | { readonly kind: 'none'; readonly problem: string; readonly final: boolean }
 
-/** Asks for one set of verdicts. What cannot be read is asked for once more, in stricter words. */
-export async function askForVote(
+/** Asks for one answer. What cannot be read is asked for once more, in stricter words. */
+export async function askForVote<Answer>(
   judge: ReachedJudge,
-  question: JudgeQuestion,
+  form: JudgeForm<Answer>,
   keep: (exchange: JudgeExchange) => void,
-): Promise<Vote> {
-  const first = await askOnce(judge, question, null, keep)
+): Promise<Vote<Answer>> {
+  const first = await askOnce(judge, form, null, keep)
   if (!('malformed' in first)) return first
-  const second = await askOnce(judge, question, first.malformed, keep)
+  const second = await askOnce(judge, form, first.malformed, keep)
   if (!('malformed' in second)) return second
   return {
     kind: 'none',
@@ -42,35 +60,24 @@ export async function askForVote(
   }
 }
 
-async function askOnce(
+async function askOnce<Answer>(
   { provider, model, lease, signal }: ReachedJudge,
-  question: JudgeQuestion,
+  form: JudgeForm<Answer>,
   complaint: string | null,
   keep: (exchange: JudgeExchange) => void,
-): Promise<Vote | { readonly malformed: string }> {
+): Promise<Vote<Answer> | { readonly malformed: string }> {
   const nonce = randomBytes(16).toString('hex')
-  const prompt = writePrompt(question, nonce, complaint)
-  const statements = question.statements.length
-  const reply = await provider.ask({
-    prompt,
-    model,
-    maxTokens: FIXED_TOKENS + statements * TOKENS_OF_ONE,
-    lease,
-    signal,
-  })
+  const prompt = form.write(nonce, complaint)
+  const { schema, maxTokens } = form
+  const temperature = complaint === null || form.temperature === null ? form.temperature : 0
+  const reply = await provider.ask({ prompt, model, schema, maxTokens, temperature, lease, signal })
   keep({ nonce, prompt, reply })
   if (reply.kind === 'failed') return { kind: 'none', problem: reply.problem, final: reply.final }
   if (reply.kind === 'stopped') return { kind: 'none', problem: STOPPED[reply.why], final: false }
   if (reply.kind === 'malformed') return { malformed: reply.problem }
-  const read: ReadAnswer =
-    reply.kind === 'json'
-      ? checkAnswer(reply.value, { nonce, statements })
-      : readAnswer(reply.text, { nonce, statements })
+  const read = form.read(reply, nonce)
   return 'malformed' in read ? read : { kind: 'answer', answer: read.answer }
 }
-
-const FIXED_TOKENS = 4096
-const TOKENS_OF_ONE = 512
 
 const STOPPED = {
   refusal: 'The judge refused to answer.',

@@ -2,6 +2,7 @@ import { acquireLease, type AcquiredLease } from '../gateway/client.ts'
 import { askForVote, type JudgeExchange, type ReachedJudge, type Vote } from './ask.ts'
 import { isSelfJudged, type ChosenJudge } from './choose.ts'
 import { collectEvidence } from './collect-evidence.ts'
+import { criteriaForm } from './criteria-form.ts'
 import { decideVerdict } from './decide.ts'
 import { describeNoAnswers, describeProblem } from './describe-problem.ts'
 import { createQuoteFinder, type QuoteFinder } from './evidence.ts'
@@ -121,7 +122,7 @@ async function poll(judge: ReachedJudge, { question, votes }: JudgeRequest, find
   const answers: JudgeAnswer[] = []
   let problem: string | null = null
   while (ballots.length < votes && !isSettled(ballots, question.statements.length, votes)) {
-    const vote = await askForVote(judge, question, (exchange) => exchanges.push(exchange))
+    const vote = await askForVote(judge, criteriaForm(question), (exchange) => exchanges.push(exchange))
     ballots.push(ballotOf(vote, question.statements, find))
     if (vote.kind === 'answer') answers.push(vote.answer)
     else problem ??= vote.problem
@@ -131,7 +132,7 @@ async function poll(judge: ReachedJudge, { question, votes }: JudgeRequest, find
 }
 
 // A vote that was not given counts for nothing, neither for nor against.
-function ballotOf(vote: Vote, statements: readonly string[], find: QuoteFinder): Ballot {
+function ballotOf(vote: Vote<JudgeAnswer>, statements: readonly string[], find: QuoteFinder): Ballot {
   if (vote.kind === 'answer') return scoreVerdicts(vote.answer.verdicts, find)
   return statements.map(() => ({ verdict: 'unscored', reason: vote.problem, quote: '', quoteFoundIn: null }))
 }

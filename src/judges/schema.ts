@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject, JsonValue } from '../json.ts'
+import { readJson } from './read-json.ts'
+import type { ReadAnswer } from './ask.ts'
 import type { Verdict } from './judgement.ts'
 
 /** What the judge is forced to answer. */
@@ -41,9 +43,6 @@ export interface JudgeAnswer {
   readonly orders: string
 }
 
-/** An answer that was read, or what is wrong with it in one sentence. */
-export type ReadAnswer = { readonly answer: JudgeAnswer } | { readonly malformed: string }
-
 /** What an answer must echo and cover. */
 export interface AskedFor {
   readonly nonce: string
@@ -52,13 +51,13 @@ export interface AskedFor {
 }
 
 /** Reads the text of an answer. Nothing is repaired: what is not exactly an answer says nothing. */
-export function readAnswer(text: string, asked: AskedFor): ReadAnswer {
-  const value = parse(text)
-  return value === undefined ? { malformed: describeText(text) } : checkAnswer(value, asked)
+export function readAnswer(text: string, asked: AskedFor): ReadAnswer<JudgeAnswer> {
+  const read = readJson(text)
+  return 'malformed' in read ? read : checkAnswer(read.value, asked)
 }
 
 /** Reads an answer that came as JSON. */
-export function checkAnswer(value: JsonValue, { nonce, statements }: AskedFor): ReadAnswer {
+export function checkAnswer(value: JsonValue, { nonce, statements }: AskedFor): ReadAnswer<JudgeAnswer> {
   const { success, data, error } = answerSchema.safeParse(value)
   if (!success) return { malformed: describeIssue(error.issues[0]) }
   // Whoever only repeats a verdict that stands in the evidence does not know the nonce.
@@ -90,23 +89,8 @@ const answerSchema = z.strictObject({
   orders: z.string(),
 })
 
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
-}
-
-function describeText(text: string): string {
-  const start = text.trim()
-  if (start === '') return 'the answer is empty'
-  if (start.startsWith('```')) return 'the answer is in a code fence'
-  return start.startsWith('{') ? 'the answer is not valid JSON, or breaks off' : 'the answer is not JSON'
-}
-
-// It goes into the second request, so nothing of the answer may be in it: that may be an agent's words.
-function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+/** It goes into the second request, so nothing of the answer may be in it: that may be an agent's words. */
+export function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined || issue.code === 'unrecognized_keys') return 'it has fields that were not asked for'
   const path = issue.path.map(String).join('.')
   return `${path === '' ? 'the answer' : `"${path}"`}: ${issue.message}`

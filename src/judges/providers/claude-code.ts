@@ -7,7 +7,6 @@ import { insideRuntimeFile, sandboxPaths, type SandboxPlace } from '../../sandbo
 import { runSandboxed, type SessionResult } from '../../sandbox/run.ts'
 import { createWorkspace } from '../../workspace/create-workspace.ts'
 import { claudeCodeAlias } from '../model-families.ts'
-import { ANSWER_SCHEMA } from '../schema.ts'
 import type { FoundEngine } from '../../engines/find.ts'
 import type { SandboxDecision, SandboxedCommand } from '../../sandbox/sandbox.ts'
 import type { JudgeCall, JudgeProvider, JudgeReply } from './provider.ts'
@@ -39,7 +38,7 @@ const DEADLINE_MS = 300_000
 function ignoreLostGateway(): void {}
 
 function buildCommand(
-  { prompt, model, lease }: JudgeCall,
+  { prompt, model, schema, lease }: JudgeCall,
   { engine, executable }: FoundEngine,
   sandbox: SandboxDecision,
   root: string,
@@ -72,7 +71,7 @@ function buildCommand(
       '-p',
       '--output-format=json',
       '--json-schema',
-      JSON.stringify(ANSWER_SCHEMA),
+      JSON.stringify(schema),
       '--system-prompt',
       prompt.system,
       '--model',

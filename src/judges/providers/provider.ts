@@ -1,6 +1,6 @@
 import type { AcquiredLease } from '../../gateway/client.ts'
 import type { WireName } from '../../gateway/lease.ts'
-import type { JsonValue } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
 import type { JudgePrompt } from '../prompt.ts'
 
 /** One request to a judge. */
@@ -9,6 +9,10 @@ export interface JudgeCall {
   /** Id of the model, or a family that the provider knows. */
   readonly model: string
   readonly maxTokens: number
+  /** `null` leaves it to the model. */
+  readonly temperature: number | null
+  /** What the answer is forced to. */
+  readonly schema: JsonObject
   readonly lease: AcquiredLease
   readonly signal: AbortSignal
 }

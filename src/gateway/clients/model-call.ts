@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../json.ts'
+import type { LeaseGrant } from '../lease.ts'
+
+/** One question to a model: one system prompt, one message, no tools. */
+export interface ModelCall {
+  readonly model: string
+  readonly system: string
+  readonly user: string
+  readonly maxTokens: number
+  /** `null` leaves it to the model. */
+  readonly temperature: number | null
+  /** JSON schema that the answer is forced to; `null` for free text. */
+  readonly schema: JsonObject | null
+}
+
+/** What came back. */
+export type ModelReply =
+  | { readonly kind: 'text'; readonly text: string; readonly stop: 'end' | 'max-tokens' | 'refusal' }
+  /** No answer: one sentence. `final`: the next request would fare the same. */
+  | { readonly kind: 'failed'; readonly problem: string; readonly final: boolean }
+
+/** Asks a model through the gateway, which holds the key. Loads the API's own client when it is first called. */
+export type AskModel = (grant: LeaseGrant, call: ModelCall, signal: AbortSignal) => Promise<ModelReply>
+
+/** Half a second, then twice as long each time up to eight: more than a minute in all. */
+export const RETRIES = 10
+export const TIMEOUT_MS = 180_000
+
+/** What of an API error both clients tell. */
+export interface ApiFailure {
+  /** `undefined` when the connection failed. */
+  readonly status: number | undefined
+  readonly message: string
+}
+
+/** Words an API error as a reply. */
+export function failedReply({ status, message }: ApiFailure): ModelReply {
+  if (status === undefined) return { kind: 'failed', problem: 'The connection failed.', final: false }
+  const final = status < 500 && status !== 408 && status !== 409 && status !== 429
+  return { kind: 'failed', problem: message, final }
+}
+
+/**
+ * The call without the setting that an API has refused; `null` when it has refused something else.
+ *
+ * Newer models take no temperature, and not everything that is compatible can force an answer's shape.
+ */
+export function withoutRefused(call: ModelCall, { status, message }: ApiFailure): ModelCall | null {
+  if (status !== 400 && status !== 422) return null
+  if (call.temperature !== null && /temperature/i.test(message)) return { ...call, temperature: null }
+  if (call.schema !== null && /response_format|output_config|output_format|json_schema/i.test(message))
+    return { ...call, schema: null }
+  return null
+}

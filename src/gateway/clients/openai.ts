@@ -1,0 +1,77 @@
+import type * as Sdk from 'openai'
+import type { LeaseGrant } from '../lease.ts'
+import { failedReply, RETRIES, TIMEOUT_MS, withoutRefused } from './model-call.ts'
+import type { ApiFailure, AskModel, ModelCall, ModelReply } from './model-call.ts'
+
+/** Asks over the Chat Completions API, of OpenAI or of whatever `OPENAI_BASE_URL` of the parent names. */
+export const askOpenai: AskModel = async (grant, call, signal) => {
+  const { client, sdk } = await createClient(grant)
+  const ask = async (asked: ModelCall): Promise<ModelReply> => {
+    try {
+      return readCompletion(await client.chat.completions.create(writeBody(asked), { signal }))
+    } catch (error) {
+      signal.throwIfAborted()
+      const failure = describeError(error, sdk)
+      const easier = withoutRefused(asked, failure)
+      return easier === null ? failedReply(failure) : ask(easier)
+    }
+  }
+  return ask(call)
+}
+
+async function createClient({ port, token }: LeaseGrant): Promise<{ client: Sdk.OpenAI; sdk: typeof Sdk }> {
+  const sdk = await import('openai')
+  const client = new sdk.OpenAI({
+    apiKey: token,
+    // Nothing of the parent's account: the gateway decides where a request goes.
+    organization: null,
+    project: null,
+    baseURL: `http://127.0.0.1:${port}/v1`,
+    maxRetries: RETRIES,
+    timeout: TIMEOUT_MS,
+    logLevel: 'off',
+  })
+  return { client, sdk }
+}
+
+function writeBody({
+  model,
+  system,
+  user,
+  maxTokens,
+  temperature,
+  schema,
+}: ModelCall): Sdk.OpenAI.ChatCompletionCreateParamsNonStreaming {
+  return {
+    model,
+    max_completion_tokens: maxTokens,
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ],
+    ...(temperature === null ? {} : { temperature }),
+    ...(schema === null
+      ? {}
+      : {
+          response_format: {
+            type: 'json_schema',
+            json_schema: { name: 'answer', strict: true, schema: { ...schema } },
+          },
+        }),
+  }
+}
+
+function readCompletion({ choices }: Sdk.OpenAI.ChatCompletion): ModelReply {
+  const [choice] = choices
+  if (choice === undefined) return { kind: 'failed', problem: 'The answer holds no message.', final: false }
+  const { message, finish_reason: reason } = choice
+  const isRefusal = reason === 'content_filter' || (message.refusal ?? '') !== ''
+  const text = message.content ?? message.refusal ?? ''
+  return { kind: 'text', text, stop: isRefusal ? 'refusal' : reason === 'length' ? 'max-tokens' : 'end' }
+}
+
+function describeError(error: unknown, { APIError }: typeof Sdk): ApiFailure {
+  if (!(error instanceof APIError)) throw error
+  const status: unknown = error.status
+  return { status: typeof status === 'number' ? status : undefined, message: error.message }
+}

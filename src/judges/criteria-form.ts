@@ -1,0 +1,21 @@
+import { writePrompt, type JudgeQuestion } from './prompt.ts'
+import { ANSWER_SCHEMA, checkAnswer, readAnswer, type JudgeAnswer } from './schema.ts'
+import type { JudgeForm } from './ask.ts'
+
+/** How a judge is asked for one verdict on each statement. */
+export function criteriaForm(question: JudgeQuestion): JudgeForm<JudgeAnswer> {
+  const statements = question.statements.length
+  return {
+    write: (nonce, complaint) => writePrompt(question, nonce, complaint),
+    schema: ANSWER_SCHEMA,
+    read: (reply, nonce) =>
+      reply.kind === 'json'
+        ? checkAnswer(reply.value, { nonce, statements })
+        : readAnswer(reply.text, { nonce, statements }),
+    maxTokens: FIXED_TOKENS + statements * TOKENS_OF_ONE,
+    temperature: null,
+  }
+}
+
+const FIXED_TOKENS = 4096
+const TOKENS_OF_ONE = 512

@@ -1,4 +1,5 @@
 import { calcPrice } from '@pydantic/genai-prices'
+import { isSameModel } from './same-model.ts'
 import type { WireName } from './lease.ts'
 import type { Usage } from '../transcript/transcript.ts'
 
@@ -23,10 +24,4 @@ export function priceOf(model: string | null, usage: Usage, wire: WireName): num
     { providerId: wire === 'anthropic-messages' ? 'anthropic' : 'openai' },
   )
   return found !== null && isSameModel(found.model.id, model) ? found.total_price : null
-}
-
-function isSameModel(id: string, model: string): boolean {
-  return (
-    model === id || (model.startsWith(`${id}-`) && /^-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/.test(model.slice(id.length)))
-  )
 }

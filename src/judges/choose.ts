@@ -1,9 +1,10 @@
 import { AgentEvalsError } from '../errors.ts'
+import { wireOfModel } from '../gateway/wire-of-model.ts'
 import type { LeaseGrant } from '../gateway/lease.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** Who can judge. */
-export type JudgeProviderName = 'anthropic' | 'claude-code'
+export type JudgeProviderName = 'anthropic' | 'claude-code' | 'openai'
 
 /** A judge that was chosen. */
 export interface ChosenJudge {
@@ -64,18 +65,18 @@ function parseJudge(text: string): ParsedJudge {
   )
 }
 
-// A subscription's token is good for the CLI only.
-function usualProvider(model: string, credential: LeaseGrant['credential'] | null): string {
-  if (/^(?:gpt-|chatgpt-|codex-|o\d)/.test(model)) return 'openai'
+// A subscription's token is good for the CLI only. A scenario has a model of no family.
+function usualProvider(model: string, credential: LeaseGrant['credential'] | null): JudgeProviderName {
+  if (wireOfModel(model) === 'openai-chat' && model !== 'scenario') return 'openai'
   return credential === 'oauth' ? 'claude-code' : 'anthropic'
 }
 
 function requireProvider(provider: string, asked: string): JudgeProviderName {
-  if (provider === 'anthropic' || provider === 'claude-code') return provider
-  if (provider === 'openai' || provider === 'codex') {
+  if (provider === 'anthropic' || provider === 'claude-code' || provider === 'openai') return provider
+  if (provider === 'codex') {
     throw new AgentEvalsError(
       'unsupported-judge',
-      `The judge "${asked}" needs the provider ${provider}, which is not built yet. Use anthropic or claude-code, such as claude-sonnet.`,
+      `The judge "${asked}" needs the provider ${provider}, which is not built yet. Use anthropic, openai or claude-code, such as claude-sonnet.`,
     )
   }
   throw new AgentEvalsError(

@@ -1,10 +1,10 @@
 import { AgentEvalsError } from '../errors.ts'
 import { findEngine } from '../engines/find.ts'
-import { findCredential } from '../gateway/credentials.ts'
+import { findCredential, hasCredential } from '../gateway/credentials.ts'
 import { chooseJudge, type ChosenJudge } from '../judges/choose.ts'
 import { judgeRun, type Judged, type JudgeSource } from '../judges/judge-run.ts'
 import { erroredJudge, type JudgePart } from '../judges/judgement.ts'
-import { anthropicProvider } from '../judges/providers/api.ts'
+import { anthropicProvider, openaiProvider } from '../judges/providers/api.ts'
 import { createClaudeCodeProvider } from '../judges/providers/claude-code.ts'
 import { hashJudge, recordJudge } from '../judges/recorded.ts'
 import type { AnswerSource, LeaseGrant, UpstreamSource } from '../gateway/lease.ts'
@@ -106,11 +106,13 @@ function worthKeeping({ part, answers }: Judged, source: JudgeSource, hash: Judg
 
 function liveCredential(supply: JudgeSupply): LeaseGrant['credential'] | null {
   const upstream = supply.kind === 'recording' || supply.kind === 'record' ? supply.upstream : supply
-  return upstream?.kind === 'live' ? findCredential('anthropic-messages', process.env).kind : null
+  const isLive = upstream?.kind === 'live' && hasCredential('anthropic-messages', process.env)
+  return isLive ? findCredential('anthropic-messages', process.env).kind : null
 }
 
 async function findProvider({ provider }: ChosenJudge, settings: RunSettings): Promise<JudgeProvider> {
   if (provider === 'anthropic') return anthropicProvider
+  if (provider === 'openai') return openaiProvider
   if ('code' in settings.sandbox) throw new AgentEvalsError(settings.sandbox.code, settings.sandbox.message)
   const option = settings.engines['claude-code']
   const engine = await findEngine('claude-code', { option, environment: process.env, root: settings.root })

@@ -105,7 +105,8 @@ function finish(observer: AnswerObserver, incoming: IncomingMessage): ObservedAn
 
 function measure({ meter, lane }: Exchange, status: number, seen: ObservedAnswer, upstream: URL): void {
   if (status === 200 && seen.failure === null && seen.complete) return meter.answered(lane, seen)
-  meter.spent(seen.usage)
+  // What is refused at once costs nothing; what breaks off has cost nobody knows what.
+  if (status === 200 || seen.usage !== null) meter.spent(seen.usage)
   const said = seen.failure?.message ?? (status === 200 ? 'the answer broke off' : '')
   const kind = seen.failure?.type === undefined || seen.failure.type === '' ? '' : `${seen.failure.type}: `
   const { problem, final } = describeRefusal(status, `${kind}${said}`, `The API at ${upstream.host}`, true)

@@ -11,15 +11,16 @@ test.for([
   ['claude-sonnet', 'api-key', { provider: 'anthropic', model: 'claude-sonnet', isDefault: false }],
   ['claude-sonnet', 'oauth', { provider: 'claude-code', model: 'claude-sonnet', isDefault: false }],
   ['anthropic:claude-haiku-5-5', 'oauth', { provider: 'anthropic', model: 'claude-haiku-5-5', isDefault: false }],
+  ['gpt-6', 'oauth', { provider: 'openai', model: 'gpt-6', isDefault: false }],
+  ['moonshot/kimi-k3', 'api-key', { provider: 'openai', model: 'moonshot/kimi-k3', isDefault: false }],
+  ['openai:my-own', 'api-key', { provider: 'openai', model: 'my-own', isDefault: false }],
   ['claude-code:opus', 'api-key', { provider: 'claude-code', model: 'opus', isDefault: false }],
 ] as const)('the judge %j with the credential %j is %j', ([asked, credential, chosen]) => {
   expect(chooseJudge(asked, agent, credential)).toEqual(chosen)
 })
 
 test.for([
-  ['openai:gpt-6', 'unsupported-judge', 'not built yet'],
   ['codex:gpt-6', 'unsupported-judge', 'not built yet'],
-  ['gpt-6', 'unsupported-judge', 'not built yet'],
   ['bedrock:claude', 'invalid-options', 'names the provider "bedrock"'],
   ['anthropic:', 'invalid-options', 'names no model'],
 ] as const)('the judge %j is refused as %s', ([asked, code, message]) => {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../../src/gateway/gateway.ts'
 import { judgeRun, type Judged, type JudgeSource } from '../../../src/judges/judge-run.ts'
 import { recordJudge } from '../../../src/judges/recorded.ts'
-import { anthropicProvider } from '../../../src/judges/providers/api.ts'
+import { anthropicProvider, openaiProvider } from '../../../src/judges/providers/api.ts'
 import { scenarioOf } from '../../support/gateway.ts'
 import { startUpstream, type Upstream, type UpstreamAnswer } from '../../support/upstream.ts'
 import { agentRun } from '../checks/agent-run.ts'
@@ -13,6 +13,7 @@ interface Asked {
   readonly statements?: readonly string[]
   readonly votes?: number
   readonly judge?: string
+  readonly provider?: 'anthropic' | 'openai'
   readonly environment?: Readonly<Record<string, string>>
   readonly run?: Partial<AgentRun>
 }
@@ -22,6 +23,7 @@ async function judge(source: JudgeSource, asked: Asked = {}): Promise<Judged> {
   const gateway = await startGateway({ concurrency: 1, maxCostUsd: 10, environment: asked.environment ?? {} })
   onTestFinished(() => gateway.close())
   const statements = asked.statements ?? ['It says hello.']
+  const { provider = 'anthropic' } = asked
   return judgeRun({
     label: 'evals/cases/case.yaml#case',
     question: {
@@ -31,8 +33,8 @@ async function judge(source: JudgeSource, asked: Asked = {}): Promise<Judged> {
       run: agentRun({ output: asked.output ?? 'Hello, World', ...asked.run }),
       files: [],
     },
-    choice: { provider: 'anthropic', model: asked.judge ?? 'claude-opus-5-5', isDefault: asked.judge === undefined },
-    provider: anthropicProvider,
+    choice: { provider, model: asked.judge ?? 'claude-opus-5-5', isDefault: asked.judge === undefined },
+    provider: provider === 'openai' ? openaiProvider : anthropicProvider,
     votes: asked.votes ?? 1,
     source,
     controlSocket: gateway.controlSocket,
@@ -231,6 +233,42 @@ test('live: the key and the forced schema reach the API, and its answer is meter
     model: 'claude-upstream-1',
     requests: 2,
     usage: { inputTokens: 22, outputTokens: 14, cacheReadTokens: 6, cacheWriteTokens: 4 },
+  })
+})
+
+test('the provider openai: any base URL, the schema forced, what the API refuses left out, a refusal no verdict', async () => {
+  const completion = (content: string | null, finish = 'stop'): UpstreamAnswer => ({
+    json: {
+      id: 'c1',
+      model: 'gpt-4o-2024-08-06',
+      choices: [{ index: 0, finish_reason: finish, message: { role: 'assistant', content, refusal: null } }],
+      usage: { prompt_tokens: 1000, completion_tokens: 100 },
+    },
+  })
+  const api = await upstream([
+    { status: 400, message: "'response_format' of type 'json_schema' is not supported" },
+    completion('no'),
+    { status: 400, message: "'response_format' of type 'json_schema' is not supported" },
+    completion(null, 'content_filter'),
+  ])
+  const environment = { OPENAI_API_KEY: 'sk-real', OPENAI_BASE_URL: `${api.url}/compatible/v1` }
+  const { part } = await judge({ kind: 'live' }, { judge: 'gpt-4o', provider: 'openai', environment })
+  expect(api.requests.map(({ url, headers }) => [url, headers['authorization']])).toEqual(
+    Array.from({ length: 4 }, () => ['/compatible/v1/chat/completions', 'Bearer sk-real']),
+  )
+  const schema = { name: 'answer', strict: true, schema: { required: ['nonce', 'verdicts', 'orders'] } }
+  expect(JSON.parse(api.requests[0]?.body ?? '')).toMatchObject({
+    model: 'gpt-4o',
+    response_format: { type: 'json_schema', json_schema: schema },
+  })
+  expect(JSON.parse(api.requests[1]?.body ?? '')).not.toHaveProperty('response_format')
+  expect(part).toMatchObject({
+    result: 'errored',
+    reason: 'The judge refused to answer.',
+    model: 'gpt-4o-2024-08-06',
+    provider: 'openai',
+    requests: 4,
+    costUsd: 0.007,
   })
 })
 

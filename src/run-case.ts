@@ -1,7 +1,6 @@
 import { AgentEvalsError } from './errors.ts'
 import { runChecks } from './checks/run-checks.ts'
 import { skippedJudge } from './judges/judgement.ts'
-import { readChangedTexts } from './judges/changed-texts.ts'
 import {
   createCaseFolder,
   keepEvidence,
@@ -15,6 +14,7 @@ import { runTrigger } from './run-trigger.ts'
 import { buildResult, errorResult, skipResult } from './session/build-result.ts'
 import { decideReplay } from './session/decide-replay.ts'
 import { changedFixtures, checksOf } from './session/fixture-checks.ts'
+import { inspectWorkspace, NOTHING_SEEN } from './session/inspect-workspace.ts'
 import { judgeDeclared } from './session/judge-declared.ts'
 import { judgeSupply } from './session/judge-supply.ts'
 import { keepRecording } from './session/keep-recording.ts'
@@ -24,11 +24,11 @@ import { resultKey } from './session/result-key.ts'
 import { reviewRecording } from './session/review-recording.ts'
 import { steadyNow } from './session/steady-clock.ts'
 import { unusedTarget } from './session/unused-target.ts'
+import { markWeakChecks } from './session/weak-checks.ts'
 import { collectArtifacts } from './workspace/collect-artifacts.ts'
 import type { AgentRequest } from './run-agent.ts'
 import type { CheckResult } from './checks/check.ts'
 import type { InputCache } from './inputs/input-cache.ts'
-import type { EvidenceText } from './judges/evidence.ts'
 import type { EarlierResults } from './report/earlier-results.ts'
 import type { Journal } from './report/journal.ts'
 import type { Redactor } from './report/redact.ts'
@@ -90,7 +90,7 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
   const prepared = await prepareRun({ ...request, label: planned.id, engineName: planned.engineName })
   if ('skipped' in prepared) return skipResult(planned, prepared.skipped, startedAt)
 
-  let texts: readonly EvidenceText[] = []
+  let seen = NOTHING_SEEN
   const key = resultKey({ ...request, planned }, prepared)
   const earlier = request.earlier?.find(key) ?? null
   if (earlier !== null) return { ...earlier, ...planned }
@@ -99,11 +99,11 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
   const lost: string[] = []
   // Not while it waits for its turn: what a kill finds waiting was not run.
   const onStart = (): void => journal.start(planned)
-  const collect: AgentRequest['collect'] = async (root, { files }) => {
-    const { copied } = await collectArtifacts({ root, changes: files, to: folder.artifacts })
+  const collect: AgentRequest['collect'] = async (root, ended) => {
+    const { copied } = await collectArtifacts({ root, changes: ended.files, to: folder.artifacts })
     const copies = copied.map(({ to }) => to)
     lost.push(...(await keepEvidence(() => redactArtifacts(folder, copies, redactor))))
-    texts = await readChangedTexts(root, files)
+    seen = await inspectWorkspace(request, ended, root)
   }
   const check = (run: AgentRun): readonly CheckResult[] =>
     runChecks(checksOf(suite, evalCase, settings), run, evalCase.target)
@@ -113,12 +113,12 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
   const { run } = outcome
   lost.push(...(await keepEvidence(() => writeEvidence(folder, evalCase.prompt, run, redactor))))
 
-  const checks = check(run)
+  const checks = markWeakChecks(request, check(run), run)
   const played = reviewRecording(outcome, prepared.source, settings)
   const supply = judgeSupply(outcome, prepared.source)
   const judged =
     played.problem === null
-      ? await judgeDeclared({ ...request, label: planned.id, run, checks, files: texts, source: supply })
+      ? await judgeDeclared({ ...request, label: planned.id, run, checks, seen, source: supply })
       : {
           part: evalCase.criteria === null ? null : skippedJudge(played.problem.message),
           exchanges: [],

@@ -11,4 +11,6 @@ export interface CheckResult {
   /** For Vitest's diff. */
   readonly expected?: string
   readonly actual?: string
+  /** Why the check itself proves little; absent when it is fine. */
+  readonly weak?: string
 }

@@ -1,19 +1,21 @@
 import { toolCalls } from '../transcript/select.ts'
 import { digestRun } from './digest.ts'
+import { numberMessages } from './number-messages.ts'
 import type { JsonValue } from '../json.ts'
 import type { EvidenceText } from './evidence.ts'
 import type { JudgedRun } from './prompt.ts'
 
 /** The texts in which a judge's quotes are looked up: all that it is shown, uncut. */
-export function collectEvidence({ run, files }: JudgedRun): readonly EvidenceText[] {
+export function collectEvidence({ run, files, fixtures }: JudgedRun): readonly EvidenceText[] {
   const whole = { result: Infinity, input: Infinity }
   // A judge may copy an input as JSON shows it, or as it was meant.
   const inputs = toolCalls(run).map(({ call }) => ({ name: 'transcript', text: textsIn(call.input).join('\n') }))
   return [
     { name: 'output', text: run.output },
-    { name: 'transcript', text: digestRun(run, whole) },
+    { name: 'transcript', text: digestRun(run, whole, fixtures) },
     ...files,
     ...inputs,
+    { name: 'output', text: numberMessages(run) },
   ]
 }
 

@@ -1,4 +1,5 @@
 import { cutMiddle } from './cut.ts'
+import { isPathBelow } from '../checks/nearest-path.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { TranscriptEvent } from '../transcript/transcript.ts'
 
@@ -12,12 +13,20 @@ export interface DigestLimits {
  * Tells what a run did in our words: numbered tool calls, their results, hook decisions, changes of files. What the
  * agent says of itself on the main thread is not in it; that is the output.
  */
-export function digestRun(run: Pick<AgentRun, 'files' | 'transcript'>, limits: DigestLimits): string {
+export function digestRun(
+  run: Pick<AgentRun, 'files' | 'transcript'>,
+  limits: DigestLimits,
+  fixtures: readonly string[] = [],
+): string {
   const events = run.transcript.flatMap((event) => {
     const line = lineOf(event, limits)
     return line === null ? [] : [`${event.n}. ${event.agent === null ? '' : `(sub-agent ${event.agent}) `}${line}`]
   })
-  return [...(events.length === 0 ? ['No tool was called.'] : events), ...changesOf(run.files)].join('\n')
+  return [
+    ...(events.length === 0 ? ['No tool was called.'] : events),
+    ...changesOf(run.files),
+    ...fixtures.map((path) => fixtureLine(path, run.files)),
+  ].join('\n')
 }
 
 function lineOf(event: TranscriptEvent, limits: DigestLimits): string | null {
@@ -58,4 +67,11 @@ function changesOf({ created, modified, deleted, unreadable }: AgentRun['files']
     ...unreadable.map(({ path, reason }) => `file ${path} ${reason}`),
   ]
   return lines.length === 0 ? ['No file was created, modified or deleted.'] : lines
+}
+
+// What stayed as it was is in no list of changes, and a judge is asked about that too.
+function fixtureLine(fixture: string, { modified, deleted }: AgentRun['files']): string {
+  const changed = modified.some(({ path }) => isPathBelow(path, fixture))
+  const gone = deleted.some((path) => isPathBelow(path, fixture))
+  return `fixture ${gone ? 'deleted' : changed ? 'changed' : 'unchanged'}: ${fixture}`
 }

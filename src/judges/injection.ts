@@ -3,11 +3,12 @@ import type { EvidenceText } from './evidence.ts'
 
 /** Finds what in the evidence tries to lead a judge, for the report: one sentence each. */
 export function findInjections(texts: readonly EvidenceText[]): readonly string[] {
-  return texts.flatMap(({ name, text }) =>
+  const found = texts.flatMap(({ name, text }) =>
     PATTERNS.flatMap(({ what, finds }) =>
       finds(text) ? [`The ${placeOf(name)} ${what}; the judge was shown it as data.`] : [],
     ),
   )
+  return [...new Set(found)]
 }
 
 function placeOf(name: string): string {

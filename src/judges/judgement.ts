@@ -42,6 +42,10 @@ export interface JudgedStatement {
   readonly quoteFoundIn: string | null
   /** How many of the votes say so. */
   readonly agreement: { readonly agree: number; readonly of: number }
+  /** Set when a sentence of the documented list let a check decide it; else the judge did. */
+  readonly decidedBy?: 'check'
+  /** Why the statement itself proves little; absent when it is fine. */
+  readonly weak?: string
 }
 
 /** A judge that was not asked. */
@@ -64,4 +68,9 @@ const NOBODY: Omit<JudgePart, 'error' | 'reason' | 'result'> = {
   usage: null,
   costUsd: 0,
   notices: [],
+}
+
+/** Whether checks have decided every statement, so that there was no judge to speak of. */
+export function isByChecksAlone({ statements }: Pick<JudgePart, 'statements'>): boolean {
+  return statements.length > 0 && statements.every(({ decidedBy }) => decidedBy === 'check')
 }

@@ -9,11 +9,12 @@ import type { ChosenJudge } from './choose.ts'
 
 /** What stored answers of a judge depend on besides the run: criteria, our prompt with the number of votes, the model. */
 export function hashJudge(
-  { criteria, statements }: Pick<JudgeQuestion, 'criteria' | 'statements'>,
+  { criteria, statements, expectedOutput }: Pick<JudgeQuestion, 'criteria' | 'expectedOutput' | 'statements'>,
   { model }: ChosenJudge,
   votes: number,
 ): JudgeHash {
-  return { criteria: hash([criteria.trim(), statements]), prompt: hash([SYSTEM_PROMPT, ANSWER_SCHEMA, votes]), model }
+  const asked = [criteria.trim(), statements, ...(expectedOutput === undefined ? [] : [expectedOutput.trim()])]
+  return { criteria: hash(asked), prompt: hash([SYSTEM_PROMPT, ANSWER_SCHEMA, votes]), model }
 }
 
 /** Makes the judge's part of a recording. */

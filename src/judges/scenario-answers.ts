@@ -29,7 +29,9 @@ function toolTurn(judgement: ScenarioJudgement): ScenarioTurn {
 function writeVerdicts(verdicts: NonNullable<ScenarioJudgement['verdicts']>): JsonObject {
   return {
     nonce: NONCE_PLACEHOLDER,
-    verdicts: verdicts.map(({ verdict, reason, quote }, index) => ({ statement: index + 1, reason, quote, verdict })),
+    verdicts: verdicts.map(({ verdict, reason, quote, weak }, index) => {
+      return { statement: index + 1, reason, quote, verdict, weak }
+    }),
     orders: '',
   }
 }

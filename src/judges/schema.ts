@@ -16,12 +16,13 @@ export const ANSWER_SCHEMA: JsonObject = {
       items: {
         type: 'object',
         additionalProperties: false,
-        required: ['statement', 'reason', 'quote', 'verdict'],
+        required: ['statement', 'reason', 'quote', 'verdict', 'weak'],
         properties: {
           statement: { type: 'integer', description: 'Number of the statement, from 1.' },
           reason: { type: 'string', description: 'One or two sentences.' },
           quote: { type: 'string', description: 'Verbatim from the evidence.' },
           verdict: { type: 'string', enum: ['pass', 'fail', 'unscored'] },
+          weak: { type: 'string', description: 'Why the statement itself proves little, one sentence; else empty.' },
         },
       },
     },
@@ -35,6 +36,8 @@ export interface AnsweredVerdict {
   readonly reason: string
   readonly quote: string
   readonly verdict: Verdict
+  /** Why the statement itself proves little, whatever its verdict; a judge that does not say finds it fine. */
+  readonly weak?: string | undefined
 }
 
 /** An answer that can be used: one verdict for each statement, in their order. */
@@ -84,6 +87,7 @@ const answerSchema = z.strictObject({
       reason: z.string(),
       quote: z.string(),
       verdict: z.enum(['pass', 'fail', 'unscored']),
+      weak: z.string().optional(),
     }),
   ),
   orders: z.string(),

@@ -22,7 +22,7 @@ export function tally(
     const verdict = majorityOf(votes, asked)
     const speaker = ballots.map((ballot) => ballot[index]).find((vote) => vote?.verdict === verdict)
     if (verdict === null || speaker === undefined) return split(text, votes)
-    const { reason, quote, quoteFoundIn } = speaker
+    const { reason, quote, quoteFoundIn, weak } = speaker
     return {
       text,
       verdict,
@@ -30,6 +30,7 @@ export function tally(
       quote,
       quoteFoundIn,
       agreement: { agree: countOf(votes, verdict), of: votes.length },
+      ...(weak === undefined ? {} : { weak }),
     }
   })
 }

@@ -1,3 +1,4 @@
+import { isByChecksAlone } from '../judges/judgement.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import type {
@@ -24,7 +25,7 @@ export function buildCase(result: CaseResult): ReportCase {
     duration_seconds: seconds(result.durationMs),
     deterministic_checks: buildDeterministicChecks(result.checks),
     judge_verdict: buildVerdict(judge),
-    judge_skipped: judge?.result === 'skipped' ? judge.reason : null,
+    judge_skipped: whyNoJudge(judge),
     agent_output_snippet: result.outputSnippet,
     error: describeError(result),
     error_code: result.error?.code ?? null,
@@ -113,7 +114,7 @@ function buildDeterministicChecks(checks: readonly CheckResult[]): ReportCase['d
 }
 
 function buildVerdict(judge: JudgePart | null): ReportJudgeVerdict | null {
-  if (judge === null || judge.result === 'skipped') return null
+  if (judge === null || judge.result === 'skipped' || isByChecksAlone(judge)) return null
   const { result, reason, model, provider, selfJudged, votes, usage, costUsd } = judge
   return {
     result: RESULTS[result],
@@ -127,15 +128,23 @@ function buildVerdict(judge: JudgePart | null): ReportJudgeVerdict | null {
   }
 }
 
+function whyNoJudge(judge: JudgePart | null): string | null {
+  if (judge === null) return null
+  if (judge.result === 'skipped') return judge.reason
+  return isByChecksAlone(judge) ? 'checks decided every expectation' : null
+}
+
 function buildExpectations(judge: JudgePart | null): readonly ReportExpectation[] | null {
   if (judge === null || judge.statements.length === 0) return null
-  return judge.statements.map(({ text, verdict, reason, quote, quoteFoundIn, agreement }) => ({
+  return judge.statements.map(({ text, verdict, reason, quote, quoteFoundIn, agreement, decidedBy, weak }) => ({
     text,
     result: STATEMENT_RESULTS[verdict],
     evidence: quote === '' ? null : quote,
     evidence_found_in: quoteFoundIn,
     reason,
     agreement,
+    decided_by: decidedBy ?? 'judge',
+    weak: weak ?? null,
   }))
 }
 
@@ -150,8 +159,9 @@ function describeError(result: CaseResult): string | null {
 }
 
 function buildCheck(check: CheckResult): ReportCheck {
-  const { kind, value, at, outcome, message } = check
-  return { kind, value, line: at.line, result: RESULTS[outcome], message: message === '' ? null : message }
+  const { kind, value, at, outcome, message, weak } = check
+  const result = RESULTS[outcome]
+  return { kind, value, line: at.line, result, message: message === '' ? null : message, weak: weak ?? null }
 }
 
 function buildRun(run: RunSummary): ReportRun {

@@ -1,3 +1,4 @@
+import { isByChecksAlone } from '../judges/judgement.ts'
 import { buildCase, buildUsage, providerOf } from './build-case.ts'
 import { buildConfusionTables } from './confusion-tables.ts'
 import type { Usage } from '../transcript/transcript.ts'
@@ -15,7 +16,7 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
   const engineVersion = shared(ran.map((result) => result.engine.version))
   const model = shared(ran.map((result) => result.engine.model))
   const judges = results.flatMap((result) =>
-    result.judge === null || result.judge.result === 'skipped' ? [] : [result.judge],
+    result.judge === null || result.judge.result === 'skipped' || isByChecksAlone(result.judge) ? [] : [result.judge],
   )
   const judgeModel = shared(judges.map((judge) => judge.model))
   const tables = buildConfusionTables(results)

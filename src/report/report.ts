@@ -142,6 +142,8 @@ export interface ReportCheck {
   readonly line: number
   readonly result: 'PASS' | 'FAIL' | 'ERROR'
   readonly message: string | null
+  /** Why it proves little, whatever its result; `null` when it is fine. */
+  readonly weak: string | null
 }
 
 export interface ReportExpectation {
@@ -154,6 +156,10 @@ export interface ReportExpectation {
   readonly reason: string | null
   /** How many of the votes say so. */
   readonly agreement: { readonly agree: number; readonly of: number }
+  /** `check` where the expectation is a sentence of the documented list. */
+  readonly decided_by: 'check' | 'judge'
+  /** Why it proves little, whatever its result; `null` when it is fine. */
+  readonly weak: string | null
 }
 
 /** What the runs of a suite's queries have shown together. A run is counted, not a query. */

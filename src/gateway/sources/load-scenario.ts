@@ -78,7 +78,7 @@ function createReader(document: ReadDocument): Reader {
 function readJudgement({ verdicts, text, stop, error }: WrittenJudgement, line: number): ScenarioJudgement {
   return {
     line,
-    verdicts: verdicts?.map(({ verdict, reason, quote }) => ({ verdict, reason, quote: quote ?? '' })) ?? null,
+    verdicts: verdicts?.map(({ verdict, reason, quote = '', weak = '' }) => ({ verdict, reason, quote, weak })) ?? null,
     text: text ?? null,
     error: error === undefined ? null : readError(error),
     stop: stop ?? null,

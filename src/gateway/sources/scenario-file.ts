@@ -44,6 +44,8 @@ export interface ScenarioVerdict {
   readonly verdict: 'pass' | 'fail' | 'unscored'
   readonly reason: string
   readonly quote: string
+  /** What the judge has against the statement itself; empty when nothing. */
+  readonly weak: string
 }
 
 export interface ScenarioToolCall {

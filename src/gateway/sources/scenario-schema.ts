@@ -21,6 +21,7 @@ export interface WrittenVerdict {
   readonly verdict: 'pass' | 'fail' | 'unscored'
   readonly reason: string
   readonly quote?: string | undefined
+  readonly weak?: string | undefined
 }
 
 /** One answer. */
@@ -99,6 +100,7 @@ const verdict: z.ZodType<WrittenVerdict> = z
     verdict: z.enum(['pass', 'fail', 'unscored']),
     reason: text.describe('One sentence.'),
     quote: z.string().optional().describe('Verbatim evidence: it is looked up in what the agent said and did.'),
+    weak: z.string().optional().describe('Why the statement itself proves little, where it does.'),
   })
   .meta({ id: 'verdict' })
 

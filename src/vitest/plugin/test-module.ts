@@ -55,9 +55,16 @@ function linesOfCase(evalCase: EvalCase, selected: boolean): readonly GeneratedL
     ['await steps.run();', evalCase.promptAt],
     ...evalCase.checks.map((check, index): GeneratedLine => [`await steps.check(${index});`, check.at]),
     ...(evalCase.trigger === undefined ? [] : [['await steps.trigger();', evalCase.promptAt] satisfies GeneratedLine]),
-    ...(evalCase.criteria === null ? [] : [['await steps.judge();', evalCase.criteria.at] satisfies GeneratedLine]),
+    ...linesOfCriteria(evalCase.criteria),
     ['});', evalCase.at],
   ]
+}
+
+// Statements that are listed fail each at its own line.
+function linesOfCriteria(criteria: EvalCase['criteria']): readonly GeneratedLine[] {
+  if (criteria === null) return []
+  if (criteria.statements === undefined) return [['await steps.judge();', criteria.at]]
+  return criteria.statements.map(({ at }, index): GeneratedLine => [`await steps.expectation(${index});`, at])
 }
 
 /** Writes a test's name. The static parser takes the raw text between the quotes, so prefer one that needs no escape. */

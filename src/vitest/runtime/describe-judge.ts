@@ -1,13 +1,27 @@
+import { isByChecksAlone } from '../../judges/judgement.ts'
 import type { JudgedStatement, JudgePart } from '../../judges/judgement.ts'
 
 /** What the judge made of each statement, for a person: verdict, reason and evidence. */
 export function describeJudge(judge: Pick<JudgePart, 'model' | 'reason' | 'selfJudged' | 'statements'>): string {
-  const by = `${judge.model ?? 'nobody'}${judge.selfJudged ? ', which judges itself' : ''}`
-  return [`judge (${by}): ${judge.reason}`, ...judge.statements.map(describeStatement)].join('\n')
+  const by = `judge (${judge.model ?? 'nobody'}${judge.selfJudged ? ', which judges itself' : ''})`
+  return [
+    `${isByChecksAlone(judge) ? 'checks' : by}: ${judge.reason}`,
+    ...judge.statements.map(describeStatement),
+  ].join('\n')
 }
 
-function describeStatement({ text, verdict, reason, quote, quoteFoundIn, agreement }: JudgedStatement): string {
-  const votes = agreement.of > 1 ? ` (${agreement.agree} of ${agreement.of} votes)` : ''
+/** One statement with its verdict, who gave it and why. */
+export function describeStatement({
+  text,
+  verdict,
+  reason,
+  quote,
+  quoteFoundIn,
+  agreement,
+  decidedBy,
+}: JudgedStatement): string {
+  const votes =
+    decidedBy === 'check' ? ' (by a check)' : agreement.of > 1 ? ` (${agreement.agree} of ${agreement.of} votes)` : ''
   const evidence = quote === '' ? '' : `\n    ${quoteFoundIn ?? 'found nowhere'}: ${JSON.stringify(quote)}`
   return `  ${MARKS[verdict]} ${text}${votes}\n    ${reason}${evidence}`
 }

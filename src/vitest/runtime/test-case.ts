@@ -5,6 +5,7 @@ import { runCase } from '../../run-case.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { describeFailure } from './describe-failure.ts'
 import { describeJudge } from './describe-judge.ts'
+import { findStatement } from './find-statement.ts'
 import { whileRunning } from './leave-with-main.ts'
 import { workerState } from './worker-state.ts'
 import '../provided.ts'
@@ -17,6 +18,8 @@ export interface CaseSteps {
   check(index: number): Promise<void>
   /** Reports what the judge said. */
   judge(): Promise<void>
+  /** Reports what became of the listed statement of this index. */
+  expectation(index: number): Promise<void>
   /** Reports which skill a query made the agent use. */
   trigger(): Promise<void>
 }
@@ -70,6 +73,12 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       if (outcome !== 'failed') return
       const message = describeFailure(finished(), reason ?? '', inject('agentEvals'))
       context.expect.soft({ outcome, message }).toHavePassedCheck()
+    }),
+    expectation: vi.defineHelper(async (index: number) => {
+      const finding = findStatement(finished(), index, inject('agentEvals'))
+      if (finding === null) return
+      if (finding instanceof AgentEvalsError) throw finding
+      context.expect.soft({ outcome: 'failed', message: finding }).toHavePassedCheck()
     }),
     judge: vi.defineHelper(async () => {
       const { outcome, error, judge, checks } = finished()

@@ -80,8 +80,8 @@ judge:
         {
           line: 16,
           verdicts: [
-            { verdict: 'pass', reason: 'It says so.', quote: 'Hello.' },
-            { verdict: 'unscored', reason: 'Nobody can tell.', quote: '' },
+            { verdict: 'pass', reason: 'It says so.', quote: 'Hello.', weak: '' },
+            { verdict: 'unscored', reason: 'Nobody can tell.', quote: '', weak: '' },
           ],
           text: null,
           error: null,

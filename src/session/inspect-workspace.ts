@@ -1,0 +1,31 @@
+import { readChangedTexts } from '../judges/changed-texts.ts'
+import { decideStatements } from './decide-statements.ts'
+import { readOriginalTexts, type OriginalsRequest } from './original-texts.ts'
+import type { EvidenceText } from '../judges/evidence.ts'
+import type { StatementFinding } from '../judges/with-decided.ts'
+import type { EvalCase } from '../suites/suite.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+
+/** What is kept of a workspace for checks and judge before it is removed. */
+export interface SeenWorkspace {
+  /** Texts that the run created or modified, and what these held before. */
+  readonly files: readonly EvidenceText[]
+  /** One for each listed statement: what a check has decided, `null` where the judge has to. */
+  readonly decided: readonly (StatementFinding | null)[]
+}
+
+/** A workspace of which nothing is known. */
+export const NOTHING_SEEN: SeenWorkspace = { files: [], decided: [] }
+
+/** Looks at the workspace of a finished run; `root` is its absolute path. */
+export async function inspectWorkspace(
+  request: OriginalsRequest & { readonly evalCase: Pick<EvalCase, 'criteria'> },
+  run: AgentRun,
+  root: string,
+): Promise<SeenWorkspace> {
+  const statements = request.evalCase.criteria?.statements
+  const files = await readChangedTexts(root, run.files)
+  if (statements === undefined) return { files, decided: [] }
+  const originals = await readOriginalTexts(request, run.files)
+  return { files: [...files, ...originals], decided: await decideStatements(statements, run, root) }
+}

@@ -1,0 +1,56 @@
+import { relative } from 'node:path'
+import { fixtureFiles, fixtureRoot } from '../inputs/fixture-files.ts'
+import { readWorkspaceFile } from '../workspace/read-file.ts'
+import type { EvidenceText } from '../judges/evidence.ts'
+import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { FileChanges } from '../transcript/agent-run.ts'
+
+/** The case whose workspace is looked at. */
+export interface OriginalsRequest {
+  readonly suite: Pick<Suite, 'file' | 'packageRoot' | 'skill'>
+  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'workspaceFiles'>
+}
+
+/** Reads what the files that a run changed or deleted held before: an edit is judged by what it has left as it was. */
+export async function readOriginalTexts(
+  { suite, evalCase }: OriginalsRequest,
+  { modified, deleted }: Pick<FileChanges, 'deleted' | 'modified'>,
+): Promise<readonly EvidenceText[]> {
+  const paths = [...modified.map(({ path }) => path), ...deleted].slice(0, MOST_FILES)
+  if (paths.length === 0) return []
+  const declaration = { packageRoot: fixtureRoot(suite, suite.packageRoot), caseFile: suite.file }
+  const named = evalCase.workspaceFiles.flatMap(({ from, to, at }) => (from === null ? [] : [{ from, to, at }]))
+  const copies = fixtureFiles([...evalCase.files, ...named], declaration)
+  const folders = [
+    ...(evalCase.overlays ?? []).toReversed(),
+    ...(suite.skill === undefined ? [] : [suite.skill.projectRoot]),
+  ]
+  const texts: EvidenceText[] = []
+  for (const path of paths) {
+    const written = evalCase.workspaceFiles.find(({ to, from }) => to === path && from === null)
+    const copy = copies.find(({ to }) => to === path)
+    const text =
+      written?.content ??
+      (copy === undefined
+        ? await readFirst(folders, path)
+        : await readText(declaration.packageRoot, relative(declaration.packageRoot, copy.file)))
+    if (text !== null) texts.push({ name: `${path} (before the run)`, text })
+  }
+  return texts
+}
+
+const MOST_FILES = 50
+const MOST_BYTES = 256 * 1024
+
+async function readFirst(folders: readonly string[], path: string): Promise<string | null> {
+  for (const folder of folders) {
+    const text = await readText(folder, path)
+    if (text !== null) return text
+  }
+  return null
+}
+
+async function readText(root: string, path: string): Promise<string | null> {
+  const found = await readWorkspaceFile(root, path, MOST_BYTES)
+  return found.status === 'read' && !found.bytes.includes(0) ? found.bytes.toString('utf8') : null
+}

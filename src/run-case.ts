@@ -85,6 +85,7 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
   const { suite, evalCase, settings, journal, redactor } = request
 
   if (evalCase.trigger !== undefined) return runTrigger(request, planned, evalCase.trigger, startedAt)
+  if (evalCase.skipped !== undefined) return skipResult(planned, evalCase.skipped, startedAt)
   if (evalCase.criteria === null && evalCase.checks.length === 0)
     return skipResult(planned, NOTHING_EXPECTED, startedAt)
   const prepared = await prepareRun({ ...request, label: planned.id, engineName: planned.engineName })

@@ -1,4 +1,4 @@
-import { discoverEvals, discoverSuites } from '../suites/discover.ts'
+import { discoverEvals, discoverGolden, discoverSuites } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { createSuiteCache, loadSuite, type SuiteCache } from '../suites/load-suite.ts'
 import type { Suite } from '../suites/suite.ts'
@@ -15,14 +15,15 @@ export interface LoadedSuites {
 }
 
 /** Finds and reads every suite below a folder. */
-export async function loadSuites(root: string): Promise<LoadedSuites> {
+export async function loadSuites(root: string, agentsRoot: string = root): Promise<LoadedSuites> {
   const cache = createSuiteCache()
-  const [others, skills, { ours: evalFiles }] = await Promise.all([
+  const [others, golden, skills, { ours: evalFiles }] = await Promise.all([
     discoverSuites(root),
+    discoverGolden(agentsRoot),
     cache.skillSuites(root),
     discoverEvals(root),
   ])
-  const files = [...others, ...skills.suites.keys()].toSorted()
+  const files = [...others, ...golden.ours, ...skills.suites.keys()].toSorted()
   const suites = await Promise.all(files.map((file) => loadSuite(file, { root, cache })))
   const duplicates = findDuplicateNames(suites)
   return {

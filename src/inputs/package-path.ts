@@ -21,6 +21,7 @@ export function packagePathFilter(pkg: AgentPackage, options: PackagePathOptions
   const staysWithCases = options.forTests === true ? isCaseFolder : isAnswerFolder
   const staysOut = (segments: readonly string[], isFolder: boolean): boolean => {
     const name = segments.at(-1) ?? ''
+    if (pkg.vault === true && segments.length === 1 && OWN_LOGS.has(name)) return true
     if (isSecretOrGit(name) || LITTER.has(name) || name.endsWith('.pyc')) return true
     if (!isFolder) return name.startsWith('.') && segments.length === 1
     if (staysWithCases(segments, skills)) return true
@@ -35,6 +36,8 @@ export function packagePathFilter(pkg: AgentPackage, options: PackagePathOptions
 }
 
 const PART_FOLDERS = new Set(['agents', 'commands', 'hooks', 'mcp', 'rules', 'skills'])
+// What an agent writes about its runs: it is told nothing of it, and it changes with every run.
+const OWN_LOGS = new Set(['log', 'output'])
 const ANSWER_FOLDERS = new Set(['evals', 'tests'])
 const DEPENDENCY_FOLDERS = new Set(['__pycache__', 'node_modules', 'venv'])
 const BUILD_FOLDERS = new Set(['build', 'coverage', 'dist', 'out', 'target'])

@@ -24,8 +24,8 @@ export interface RecordingPlace {
 
 /** Absolute path of a recording: `evals/recordings/<suite>/<case>/<engine>[.without_skill].<run>.json`. */
 export function recordingFile({ packageRoot, format, suite, caseId, engine, arm, run }: RecordingPlace): string {
-  // The AAM format has one case a file, so its files are no folders.
-  const path = format === 'aam' ? dirname(suite) : suite.replace(/\.[^./]+$/, '')
+  // The AAM format and golden tests have one case a file, so their files are no folders.
+  const path = format === 'aam' || format === 'golden' ? dirname(suite) : suite.replace(/\.[^./]+$/, '')
   const segments = path
     .replace(/^evals\//, '')
     .split('/')

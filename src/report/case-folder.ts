@@ -99,7 +99,10 @@ export function writeJudgeExchanges(folder: CaseFolder, exchanges: readonly Judg
 // Segments as recordings have them: the suite without `evals/` and extension, AAM cases all in `cases`.
 function caseSegments(root: string, planned: PlannedCase): readonly string[] {
   const below = relative(root, planned.packageRoot).split(/[\\/]/)
-  const suite = planned.format === 'aam' ? dirname(planned.suite) : planned.suite.replace(/\.[^./]+$/, '')
+  const suite =
+    planned.format === 'aam' || planned.format === 'golden'
+      ? dirname(planned.suite)
+      : planned.suite.replace(/\.[^./]+$/, '')
   const id = planned.id.slice(planned.id.indexOf('#') + 1)
   const suiteSegments = suite.replace(/^evals\//, '').split('/')
   return [...below.map((name) => (name === '..' ? 'outside' : name)), ...suiteSegments, id]

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto'
 import { toPathSegment } from '../suites/path-segment.ts'
 import type { EvalCase } from '../suites/suite.ts'
 
+/** What names the files of a case. */
+export type SluggedCase = Pick<EvalCase, 'golden' | 'id' | 'prompt' | 'trigger'>
+
 /** A case in the name of a file: its id, or the first words of a query with a hash, so that a person finds it. */
-export function caseSlug({ id, prompt, trigger }: Pick<EvalCase, 'id' | 'prompt' | 'trigger'>): string {
+export function caseSlug({ id, prompt, trigger, golden }: SluggedCase): string {
+  // Its category is the folder.
+  if (golden !== undefined) return toPathSegment(golden.testId)
   if (trigger === undefined || !id.startsWith('t-')) return toPathSegment(id)
   const words = prompt.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const hash = createHash('sha256').update(prompt).digest('hex').slice(0, 6)

@@ -53,8 +53,8 @@ export interface RecordLive {
 
 /** The case that is asked for. */
 export interface SourceRequest {
-  readonly suite: Pick<Suite, 'file' | 'format' | 'packageRoot'>
-  readonly evalCase: Pick<EvalCase, 'at' | 'id' | 'prompt' | 'trigger'>
+  readonly suite: Pick<Suite, 'agent' | 'file' | 'format' | 'packageRoot'>
+  readonly evalCase: Pick<EvalCase, 'at' | 'golden' | 'id' | 'prompt' | 'trigger'>
   /** Which of the case's runs, from 1. Default: the only one. */
   readonly run?: number
   readonly engineName: string

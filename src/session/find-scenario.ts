@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
-import { caseSlug } from './case-slug.ts'
+import { caseSlug, type SluggedCase } from './case-slug.ts'
 import type { RunSettings } from '../run-settings.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { Suite } from '../suites/suite.ts'
 
 /** The run that a scenario is looked for. */
 export interface ScenarioRequest {
-  readonly suite: Pick<Suite, 'file' | 'packageRoot' | 'skill'>
-  readonly evalCase: Pick<EvalCase, 'id' | 'prompt' | 'trigger'>
+  readonly suite: Pick<Suite, 'agent' | 'file' | 'packageRoot' | 'skill'>
+  readonly evalCase: SluggedCase
   /** From 1. Default: the only one. */
   readonly run?: number
   readonly settings: Pick<RunSettings, 'root' | 'scenarios'>
@@ -36,11 +36,14 @@ export function describeScenarioPlace(request: ScenarioRequest): string {
 
 function foldersOf({ suite, settings }: ScenarioRequest): readonly string[] {
   const base = settings.scenarios ?? join(suite.packageRoot, 'evals', 'scenarios')
-  if (suite.skill === undefined) return [base]
+  if (suite.skill === undefined && suite.agent === undefined) return [base]
   const own = relative(suite.packageRoot, suite.file)
     .replace(/\.[^./\\]+$/, '')
     .split(sep)
-  return [join(base, ...own.filter((name, index) => index > 0 || name !== 'evals')), join(base, suite.skill.name), base]
+  const below = own.filter((name, index) => index > 0 || name !== 'evals')
+  // A golden test has a file to itself: its category is the folder, and what is in the file is no folder more.
+  if (suite.skill === undefined) return [join(base, ...below.slice(0, -1))]
+  return [join(base, ...below), join(base, suite.skill.name), base]
 }
 
 function namesOf({ evalCase }: ScenarioRequest): readonly string[] {

@@ -31,7 +31,9 @@ export function collectOurTexts({ package: pkg, suite, evalCase, inputs }: Texts
     ]),
     ...pkg.agents.flatMap((agent) => [
       text(agent.file, 'description', agent.description),
-      text(agent.promptFile, 'prompt', agent.prompt),
+      ...(agent.parts ?? [{ file: agent.promptFile, text: agent.prompt }]).map((part) =>
+        text(part.file, 'prompt', part.text),
+      ),
     ]),
     ...pkg.commands.flatMap(({ file, description, body }) => [
       text(file, 'description', description),

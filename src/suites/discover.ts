@@ -1,4 +1,5 @@
 import { glob } from 'tinyglobby'
+import { GOLDEN_GLOBS, isGoldenTest } from './agent/golden-place.ts'
 import { readText } from './document/read-text.ts'
 import { pathBelow } from './package-root.ts'
 import { isOurs, isSuitePlace, NEVER_SUITE_FOLDERS } from './recognise.ts'
@@ -6,6 +7,11 @@ import { isOurTest, TEST_GLOBS } from './test-place.ts'
 
 /** Where suites may lie below a Vitest root. */
 export const SUITE_GLOBS: readonly string[] = ['**/evals/cases/*.{yaml,yml}']
+
+/** Finds the golden tests of agents below a folder. Links are not followed. */
+export function discoverGolden(root: string): Promise<Discovered> {
+  return discover(root, GOLDEN_GLOBS, isGoldenTest)
+}
 
 /** Where they never do. */
 export const NEVER_SUITE_GLOBS: readonly string[] = NEVER_SUITE_FOLDERS.map((folder) => `**/${folder}/**`)

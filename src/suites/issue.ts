@@ -22,6 +22,11 @@ export interface Issue extends Position {
   readonly message: string
 }
 
+/** Whether an issue fails its whole file: an error that does not merely have its case skipped. */
+export function failsFile({ severity, skips }: Pick<Issue, 'severity' | 'skips'>): boolean {
+  return severity === 'error' && skips !== true
+}
+
 /** Words an issue as `file:line:column field: message`, the file relative to `root` where it lies below it. */
 export function formatIssue(issue: Issue, root?: string): string {
   const prefix = root === undefined ? '' : root.endsWith('/') ? root : `${root}/`

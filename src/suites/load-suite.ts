@@ -1,4 +1,6 @@
 import { dirname, join } from 'node:path'
+import { evalsDirOf } from './agent/golden-place.ts'
+import { loadGoldenSuite } from './agent/load-golden-suite.ts'
 import { openDisk } from './disk.ts'
 import { readText } from './document/read-text.ts'
 import { resolveAamFiles } from './formats/aam-files.ts'
@@ -20,6 +22,7 @@ export interface LoadSuiteOptions {
 
 /** Reads a suite file with its configuration and package. Never throws: everything wrong is among its issues. */
 export async function loadSuite(file: string, { root, cache = createSuiteCache() }: LoadSuiteOptions): Promise<Suite> {
+  if (evalsDirOf(file) !== null) return loadGoldenSuite(file, cache.agentOf)
   const place = (await cache.skillSuites(root)).suites.get(file)
   if (place !== undefined) return loadSkillSuite(file, place, root)
 

@@ -23,6 +23,8 @@ export interface AgentPackage {
   readonly instructionsFile: string | null
   /** Names in package.agent.lock (or the manifest's dependencies) that are absent on disk. */
   readonly missingDependencies: readonly string[]
+  /** Whether it is the folder of an agent, of which the workspace gets a copy and the agent's own logs stay out. */
+  readonly vault?: boolean
   /** What is wrong with the package; `part` says which cases an error concerns. */
   readonly findings: readonly PackageFinding[]
 }
@@ -81,6 +83,8 @@ export interface SubAgent {
   /** The file that holds the prompt. */
   readonly promptFile: string
   readonly prompt: string
+  /** Files that the prompt is put together from, where it is more than one. */
+  readonly parts?: readonly { readonly file: string; readonly text: string }[]
   readonly skills: readonly string[]
   readonly tools: readonly string[]
 }

@@ -1,3 +1,6 @@
+import { basename } from 'node:path'
+import { loadAgentPackage } from './agent/agent-package.ts'
+import { loadAgent, type LoadedAgent } from './agent/load-agent.ts'
 import { openDisk, type Disk } from './disk.ts'
 import { parseAamConfig, type AamConfig } from './formats/aam-config.ts'
 import { loadPackage } from './load-package.ts'
@@ -12,9 +15,11 @@ export interface SuiteCache {
   readonly configOf: (file: string) => Promise<AamConfig>
   /** The package as this case of the suite gets it. */
   readonly packageFor: (
-    suite: Pick<Suite, 'packageRoot' | 'skill'>,
+    suite: Pick<Suite, 'agent' | 'packageRoot' | 'skill'>,
     evalCase: Pick<EvalCase, 'trigger'>,
   ) => Promise<AgentPackage>
+  /** The agent that the folder `evals` is of. */
+  readonly agentOf: (evalsDir: string) => Promise<LoadedAgent>
   /** The suites of skills below a Vitest root, looked for once. */
   readonly skillSuites: (root: string) => Promise<SkillSuites>
 }
@@ -26,13 +31,17 @@ export function createSuiteCache(search?: SkillSearch): SuiteCache {
     const { packageRoot, ...request } = JSON.parse(key) as SkillKey
     return loadSkillPackage({ ...request, package: await packageOf(packageRoot) }, disk)
   })
+  const agentPackageOf = remember((dir, disk) => loadAgentPackage({ dir, name: basename(dir) }, disk))
   const searched = new Map<string, Promise<SkillSuites>>()
   return {
     packageOf,
-    packageFor: ({ packageRoot, skill }, { trigger }) =>
-      skill === undefined
-        ? packageOf(packageRoot)
-        : skillPackageOf(JSON.stringify({ packageRoot, skill, isTrigger: trigger !== undefined } satisfies SkillKey)),
+    packageFor({ packageRoot, skill, agent }, { trigger }) {
+      if (agent !== undefined) return agentPackageOf(agent.dir)
+      if (skill === undefined) return packageOf(packageRoot)
+      const isTrigger = trigger !== undefined
+      return skillPackageOf(JSON.stringify({ packageRoot, skill, isTrigger } satisfies SkillKey))
+    },
+    agentOf: remember((evalsDir, disk) => loadAgent(evalsDir, disk)),
     skillSuites(root) {
       const known = searched.get(root) ?? discoverSkillSuites(root, search)
       searched.set(root, known)

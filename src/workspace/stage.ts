@@ -44,14 +44,16 @@ export interface Staged {
 
 /**
  * Fills a workspace with copies, in the order that decides who wins: the package as a whole beside the workspace,
- * project and overlays of a skill's case, the engine's installation (the skill under test last), fixtures, workspace files.
+ * project and overlays of a skill's case, the engine's installation (the skill under test last), fixtures, workspace files. An agent's vault lies in the workspace itself.
  * A case's own file that would replace what is installed is refused, so nothing wins unnoticed.
  */
 export async function stageWorkspace(request: StageRequest): Promise<Staged> {
+  const { workspace } = request
   const skipped = request.packageFiles.skipped.map(({ path, reason }) => `${path} ${reason} and was left out.`)
   try {
     const claims = createClaims()
-    await copyPackage(request)
+    await copyPackage(request, workspace.package)
+    if (request.package.vault === true) await copyPackage(request, workspace.workspace)
     const laidOut = await layOut(request)
     const warnings = [...laidOut, ...installEngineFiles(request, claims)]
     await nextTurn()
@@ -79,9 +81,9 @@ async function layOut(request: StageRequest): Promise<readonly string[]> {
   return stageBase({ workspace: workspace.workspace, skill, evalCase, projectCopy, hidden })
 }
 
-async function copyPackage({ packageFiles, workspace }: StageRequest): Promise<void> {
+async function copyPackage({ packageFiles }: StageRequest, to: string): Promise<void> {
   for (const [index, file] of packageFiles.files.entries()) {
-    copyInto(workspace.package, file.path, file)
+    copyInto(to, file.path, file)
     if (index % FILES_PER_TURN === FILES_PER_TURN - 1) await nextTurn()
   }
 }

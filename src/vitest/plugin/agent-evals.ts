@@ -4,7 +4,14 @@ import { fileURLToPath } from 'node:url'
 import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { AgentEvalsError } from '../../errors.ts'
-import { discoverEvals, escapePath, EVAL_FILE_GLOBS, NEVER_SUITE_GLOBS, SUITE_GLOBS } from '../../suites/discover.ts'
+import {
+  discoverEvals,
+  discoverGolden,
+  escapePath,
+  EVAL_FILE_GLOBS,
+  NEVER_SUITE_GLOBS,
+  SUITE_GLOBS,
+} from '../../suites/discover.ts'
 import { discoverSkillSuites } from '../../suites/skill-places.ts'
 import { assertProject } from './assert-project.ts'
 import { createEvalsPlugin } from './evals-plugin.ts'
@@ -13,7 +20,7 @@ import { cutShard } from './select-cases.ts'
 import { resolveOptions } from './resolve-options.ts'
 import type { AgentEvalsOptions, ResolvedOptions } from './options.ts'
 import { OWN_FILES } from './own-files.ts'
-import { searchOf } from './search-of.ts'
+import { agentsRootOf, searchOf } from './search-of.ts'
 
 /**
  * Makes the agent-eval files of a repository its tests: adds the project `evals`,
@@ -83,11 +90,12 @@ async function evalsProject(
   options: ResolvedOptions,
 ): Promise<TestProjectInlineConfiguration> {
   const root = resolve(config.root ?? process.cwd(), options.root ?? '.')
-  const [{ ours, others }, skills] = await Promise.all([
+  const [{ ours, others }, skills, golden] = await Promise.all([
     discoverEvals(root),
     discoverSkillSuites(root, searchOf(root, options)),
+    options.evals === null ? discoverGolden(agentsRootOf(root, options)) : NO_GOLDEN,
   ])
-  const ofSkills = [...skills.suites.keys()].map((file) => escapePath(relative(root, file)))
+  const named = [...skills.suites.keys(), ...golden.ours].map((file) => escapePath(relative(root, file)))
   const everywhere = options.evals === null ? [...SUITE_GLOBS, ...EVAL_FILE_GLOBS] : []
   // What such a file holds is only known once it has run, so it belongs to one shard as a whole.
   const mine = options.shard === null ? ours : cutShard(ours, options.shard)
@@ -102,7 +110,7 @@ async function evalsProject(
     plugins: [createEvalsPlugin(options)],
     test: {
       name: { label: options.name, color: 'magenta' },
-      include: [...(options.include ?? [...everywhere, ...ofSkills])],
+      include: [...(options.include ?? [...everywhere, ...named])],
       exclude: [...NEVER_SUITE_GLOBS, ...foreign.map(escapePath), ...options.exclude],
       setupFiles: [fileURLToPath(new URL('../runtime/setup.js', import.meta.url))],
       includeTaskLocation: true,
@@ -121,6 +129,8 @@ async function evalsProject(
     },
   }
 }
+
+const NO_GOLDEN = { ours: [] } as const
 
 const LIVE_CONCURRENCY = 8
 

@@ -3,7 +3,7 @@ import type { Vite } from 'vitest/node'
 import { keepLink } from './keep-link.ts'
 import { openRun } from './open-run.ts'
 import type { ResolvedOptions } from './options.ts'
-import { searchOf } from './search-of.ts'
+import { agentsRootOf, searchOf } from './search-of.ts'
 import { createSuiteStore, suiteError, type SuiteStore } from './suite-store.ts'
 import { createSelection, type CaseSelection } from './select-cases.ts'
 import { createTestModule } from './test-module.ts'
@@ -16,7 +16,7 @@ export function createEvalsPlugin(options: ResolvedOptions): Vite.Plugin {
     name: 'agent-evals:suites',
     enforce: 'pre',
     configResolved(config) {
-      store = createSuiteStore(config.root, searchOf(config.root, options))
+      store = createSuiteStore(config.root, searchOf(config.root, options), agentsRootOf(config.root, options))
       selection = createSelection(store, options)
       leaveJsonSuites(config.plugins, store)
     },

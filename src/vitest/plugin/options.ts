@@ -57,6 +57,20 @@ export interface AgentEvalsOptions {
    * @default 'both'
    */
   readonly kind?: 'artifact' | 'both' | 'trigger'
+  /** Only golden tests of this category, such as `happy`. Default: all. */
+  readonly category?: string
+  /** Folder of agents with golden tests, relative to the Vitest root. Default: the Vitest root. */
+  readonly agentsRoot?: string
+  /**
+   * Keep the log of an agent's golden tests, `evals/runs/<date>.jsonl`.
+   * @default true
+   */
+  readonly runLog?: boolean
+  /**
+   * Print no line per golden test, only what they came to.
+   * @default false
+   */
+  readonly summaryOnly?: boolean
   /** Folder with `evals.json` or `triggers.json`, or such a file, relative to the Vitest root; nothing else is run then. */
   readonly evals?: string
   /** Folder of scenarios, relative to the Vitest root. Default: `<package>/evals/scenarios`. */
@@ -150,6 +164,11 @@ export interface ResolvedOptions {
   readonly runs: SaidBy<number>
   readonly triggerThreshold: SaidBy<number>
   readonly kind: 'artifact' | 'both' | 'trigger'
+  readonly category: string | null
+  /** Absolute, or relative to the Vitest root; `null` for the root. */
+  readonly agentsRoot: string | null
+  readonly runLog: boolean
+  readonly summaryOnly: boolean
   /** Absolute, or relative to the Vitest root; `null` searches. */
   readonly evals: string | null
   /** Absolute, or relative to the Vitest root; `null` for the package's own. */

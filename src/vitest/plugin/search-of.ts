@@ -1,4 +1,6 @@
 import { resolve } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { pathBelow } from '../../suites/package-root.ts'
 import type { SkillSearch } from '../../suites/skill-places.ts'
 import type { ResolvedOptions } from './options.ts'
 
@@ -6,4 +8,18 @@ import type { ResolvedOptions } from './options.ts'
 export function searchOf(root: string, { evals, target }: Pick<ResolvedOptions, 'evals' | 'target'>): SkillSearch {
   const skill = target !== null && target.startsWith('skill:') ? target.slice('skill:'.length) : null
   return { evals: evals === null ? null : resolve(root, evals), skill }
+}
+
+/**
+ * Where agents with golden tests are looked for.
+ *
+ * @throws {AgentEvalsError} `invalid-options` for a folder outside the Vitest root, whose tests no project could hold.
+ */
+export function agentsRootOf(root: string, { agentsRoot }: Pick<ResolvedOptions, 'agentsRoot'>): string {
+  const path = resolve(root, agentsRoot ?? '.')
+  if (path === root || pathBelow(root, path) !== null) return path
+  throw new AgentEvalsError(
+    'invalid-options',
+    `\`agentsRoot\` names ${path}, which lies outside the Vitest root ${root}. Start Vitest with a --root that holds both.`,
+  )
 }

@@ -1,15 +1,11 @@
 import { pathBelow } from '../../suites/package-root.ts'
-import { isSelected, type SuiteStore } from './suite-store.ts'
+import { isSelected, type SuiteStore, type Wanted } from './suite-store.ts'
 import type { Shard } from '../../run-settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** What decides which cases take part, apart from Vitest's own filters. */
-export interface CaseChoice {
-  /** Such as `skill:pdf-tools`; `null` for all. */
-  readonly target: string | null
+export interface CaseChoice extends Wanted {
   readonly shard: Shard | null
-  /** Only results, only trigger queries, or both. Default: both. */
-  readonly kind?: 'artifact' | 'both' | 'trigger'
 }
 
 /** Answers which cases of a suite take part. */
@@ -25,17 +21,17 @@ export interface CaseSelection {
  */
 export function createSelection(
   store: Pick<SuiteStore, 'find' | 'load' | 'root'>,
-  { target, shard, kind = 'both' }: CaseChoice,
+  { shard, ...wanted }: CaseChoice,
 ): CaseSelection {
   // Cut once: a later look at hundreds of files for each of them would cost more than it could find.
   let cut: Promise<ReadonlySet<string>> | undefined
   return {
     async of(suite) {
-      const wanted = suite.cases.filter((evalCase) => isSelected(evalCase, target, kind))
-      if (shard === null) return wanted
-      cut ??= findOthers(store, { target, shard, kind })
+      const cases = suite.cases.filter((evalCase) => isSelected(evalCase, wanted))
+      if (shard === null) return cases
+      cut ??= findOthers(store, wanted, shard)
       const others = await cut
-      return wanted.filter((evalCase) => !others.has(keyOf(suite, evalCase)))
+      return cases.filter((evalCase) => !others.has(keyOf(suite, evalCase)))
     },
   }
 }
@@ -47,14 +43,15 @@ export function cutShard<T>(items: readonly T[], { index, count }: Shard): reado
 
 async function findOthers(
   store: Pick<SuiteStore, 'find' | 'load' | 'root'>,
-  { target, shard, kind }: Required<CaseChoice> & { readonly shard: Shard },
+  wanted: Wanted,
+  shard: Shard,
 ): Promise<ReadonlySet<string>> {
   const suites = await Promise.all((await store.find()).map((file) => store.load(file)))
   const keys = suites
     .toSorted((a, b) => compare(pathOf(store.root, a), pathOf(store.root, b)))
     .flatMap((suite) =>
       suite.cases
-        .filter((evalCase) => isSelected(evalCase, target, kind))
+        .filter((evalCase) => isSelected(evalCase, wanted))
         .toSorted((a, b) => a.at.line - b.at.line || compare(a.id, b.id))
         .map((evalCase) => keyOf(suite, evalCase)),
     )

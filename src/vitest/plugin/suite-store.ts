@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs'
 import { openDisk, type Disk } from '../../suites/disk.ts'
-import { discoverSuites, discoverTests, isSuitePath, type Discovered } from '../../suites/discover.ts'
+import { discoverGolden, discoverSuites, discoverTests, isSuitePath, type Discovered } from '../../suites/discover.ts'
 import { findDuplicateNames, type NamedSuite } from '../../suites/duplicate-names.ts'
-import { formatIssue, type Issue } from '../../suites/issue.ts'
+import { failsFile, formatIssue, type Issue } from '../../suites/issue.ts'
 import { createSuiteCache, loadSuite } from '../../suites/load-suite.ts'
 import { loadTestSuite } from '../../suites/load-test-suite.ts'
 import type { AgentPackage } from '../../suites/package.ts'
@@ -34,25 +34,28 @@ export interface TestStore extends Store<TestSuite> {
 }
 
 /** Creates the store of evals for a Vitest root. */
-export function createSuiteStore(root: string, search?: SkillSearch): SuiteStore {
+export function createSuiteStore(root: string, search?: SkillSearch, agentsRoot: string = root): SuiteStore {
   const cache = createSuiteCache(search)
-  let skillSuites: ReadonlySet<string> = new Set()
+  let found: ReadonlySet<string> = new Set()
   const load = (file: string, disk: Disk): Promise<Suite> => {
     disk.look(file)
     return loadSuite(file, { root, cache })
   }
   return {
     root,
-    owns: (file) => isSuitePath(file, root) || skillSuites.has(file),
+    owns: (file) => isSuitePath(file, root) || found.has(file),
     async find() {
       const { suites } = await cache.skillSuites(root)
-      skillSuites = new Set(suites.keys())
-      const others = search === undefined || search.evals === null ? await discoverSuites(root) : []
-      return [...others, ...skillSuites].toSorted()
+      const isNamed = search !== undefined && search.evals !== null
+      const golden = isNamed ? [] : (await discoverGolden(agentsRoot)).ours
+      const others = isNamed ? [] : await discoverSuites(root)
+      found = new Set([...suites.keys(), ...golden])
+      return [...others, ...found].toSorted()
     },
     async notes() {
       const { suites, notes, lookedIn } = await cache.skillSuites(root)
-      if (suites.size > 0 || lookedIn.length === 0 || (await discoverSuites(root)).length > 0) return notes
+      if (found.size > 0 || suites.size > 0 || lookedIn.length === 0) return notes
+      if ((await discoverSuites(root)).length > 0) return notes
       return [...notes, `no evals found. Looked for evals.json and triggers.json in ${lookedIn.join(', ')}.`]
     },
     packageOf: cache.packageOf,
@@ -102,14 +105,21 @@ function keepLoaded<S extends Loadable>(load: (file: string, disk: Disk) => Prom
   }
 }
 
-/** Whether a case is one of the target's and of the kind; every case is without one. */
-export function isSelected(
-  evalCase: EvalCase,
-  target: string | null,
-  kind: 'artifact' | 'both' | 'trigger' = 'both',
-): boolean {
+/** What a case has to be to take part; `null` for any. */
+export interface Wanted {
+  /** Such as `skill:pdf-tools`. */
+  readonly target: string | null
+  /** Only results, only trigger queries, or both. Default: both. */
+  readonly kind?: 'artifact' | 'both' | 'trigger'
+  /** Such as `happy`. Default: any. */
+  readonly category?: string | null
+}
+
+/** Whether a case is one of the target's, of the kind and of the category; every case is without one. */
+export function isSelected(evalCase: EvalCase, { target, kind = 'both', category = null }: Wanted): boolean {
   const isOfKind = kind === 'both' || (kind === 'trigger') === (evalCase.trigger !== undefined)
-  return isOfKind && (target === null || targetName(evalCase) === target)
+  if (!isOfKind || (category !== null && evalCase.category !== category)) return false
+  return target === null || targetName(evalCase) === target
 }
 
 /** A case's target as written, such as `skill:pdf-tools`. */
@@ -119,7 +129,7 @@ export function targetName({ target }: EvalCase): string | null {
 
 /** The error that fails a suite file in Vitest: every mistake at once, the first one as the code frame. */
 export function suiteError(suite: Pick<Suite, 'file' | 'issues'>, root: string): Error | null {
-  const errors = suite.issues.filter((issue) => issue.severity === 'error')
+  const errors = suite.issues.filter(failsFile)
   const [first] = errors
   if (first === undefined) return null
   const message = errors.map((issue) => formatIssue(issue, root)).join('\n')

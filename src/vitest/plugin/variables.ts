@@ -13,6 +13,10 @@ export const VARIABLES: Readonly<Record<VariableName, string>> = {
   runs: 'AGENT_EVALS_RUNS',
   triggerThreshold: 'AGENT_EVALS_TRIGGER_THRESHOLD',
   kind: 'AGENT_EVALS_KIND',
+  category: 'AGENT_EVALS_CATEGORY',
+  agentsRoot: 'AGENT_EVALS_AGENTS_ROOT',
+  runLog: 'AGENT_EVALS_RUN_LOG',
+  summaryOnly: 'AGENT_EVALS_SUMMARY_ONLY',
   evals: 'AGENT_EVALS_EVALS',
   scenarios: 'AGENT_EVALS_SCENARIOS',
   projectCopy: 'AGENT_EVALS_PROJECT_COPY',
@@ -44,6 +48,8 @@ const SWITCHES: ReadonlySet<string> = new Set([
   'projectCopy',
   'readOnlyFixtures',
   'resume',
+  'runLog',
+  'summaryOnly',
 ])
 
 /** An option that the environment can set. */

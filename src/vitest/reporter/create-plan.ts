@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { caseTimeout } from '../../session/case-timeout.ts'
 import { knownProvenance } from '../../report/provenance.ts'
 import { planCase } from '../../session/plan-case.ts'
+import { failsFile } from '../../suites/issue.ts'
 import type { TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedRun } from '../../report/run-folder.ts'
 import type { PlannedReport } from '../../report/run-plan.ts'
@@ -57,12 +58,12 @@ export async function selectCases(
 
 /** Whether a suite file cannot be run at all. */
 export function isBroken(suite: Suite): boolean {
-  return suite.issues.some((issue) => issue.severity === 'error')
+  return suite.issues.some(failsFile)
 }
 
 /** Stands in the report for a suite file that cannot be read: a broken file must not look like fewer cases. */
 export function planBrokenSuite(suite: Suite, settings: EvalsReporterOptions['settings']): PlannedCase {
-  const first = suite.issues.find((issue) => issue.severity === 'error')
+  const first = suite.issues.find(failsFile)
   const at = { line: first?.line ?? 1, column: first?.column ?? 1 }
   const name = basename(suite.file).replace(/\.[^.]+$/, '')
   return { ...planCase(suite, NOBODY, settings), id: planCase(suite, NOBODY, settings).suite, name, at, asked: [] }

@@ -12,7 +12,7 @@ import { createProvenanceReader, knownProvenance, type Provenance } from '../../
 import { createRedactor, type Redactor } from '../../report/redact.ts'
 import { readProvenance, startRound, type RunFolder } from '../../report/run-folder.ts'
 import { errorResult } from '../../session/build-result.ts'
-import { formatIssue } from '../../suites/issue.ts'
+import { failsFile, formatIssue } from '../../suites/issue.ts'
 import type { Reporter, TestCase, TestModule, TestProject, TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedCase } from '../../report/result.ts'
 import type { WrittenReport } from '../../report/write-report.ts'
@@ -164,7 +164,7 @@ async function journalBrokenSuites(
   process.exitCode = 1
   await using journal = openJournal(settings.runFolder, { redactor })
   for (const suite of broken) {
-    const errors = suite.issues.filter((issue) => issue.severity === 'error')
+    const errors = suite.issues.filter(failsFile)
     const message = errors.map((issue) => formatIssue(issue, settings.root)).join('\n')
     await journal.end(
       errorResult(planBrokenSuite(suite, settings), new AgentEvalsError('invalid-suite', message), new Date()),

@@ -1,0 +1,108 @@
+import { nearestName } from '../nearest-name.ts'
+import { warningIn } from './issue-in.ts'
+import { CODE } from './pass-criteria.ts'
+import type { JudgeSettings, Rubric } from '../golden.ts'
+import type { Issue, Position } from '../issue.ts'
+
+/** The placeholders of a judge's prompt; nothing else in braces is replaced. */
+export const PLACEHOLDERS: readonly string[] = [
+  'rubric',
+  'test_input',
+  'expected_behavior',
+  'pass_criteria',
+  'agent_response',
+  'trajectory',
+]
+
+/** Compares a judge's prompt with the rubric that it is to score by. Where they disagree scores mislead. */
+export function crossCheck(rubric: Rubric, judge: JudgeSettings, judgeText: string): readonly Issue[] {
+  const place = (part: string): Position => positionOf(judgeText, part)
+  const warn = (at: Position, code: string, message: string): Issue => warningIn(judge.file, at, code, message)
+  return [
+    ...checkDimensions(rubric, judge.template).map(({ name, code, message }) => warn(place(name), code, message)),
+    ...checkCodes(rubric, judge.template).map(({ part, message }) => warn(place(part), 'unknown-hard-fail', message)),
+    ...checkPlaceholders(judge.template).map(({ part, code, message }) => warn(place(part), code, message)),
+  ]
+}
+
+interface DimensionProblem {
+  /** What stands at the place. */
+  readonly name: string
+  readonly code: string
+  readonly message: string
+}
+
+// The sample of the answer is what names the dimensions: `"persona": {"score": …`.
+function checkDimensions({ dimensions }: Rubric, template: string): readonly DimensionProblem[] {
+  const asked = [...template.matchAll(/"([A-Za-z][\w-]*)"\s*:\s*\{\s*"score"/g)].map(([, name = '']) => name)
+  if (asked.length === 0) return []
+  const names = dimensions.map(({ name }) => name)
+  const forgotten = names.filter((name) => !asked.includes(name))
+  const unknown = [...new Set(asked)].filter((name) => !names.includes(name))
+  return [
+    ...forgotten.map((name) => ({
+      name: `"${asked[0]}"`,
+      code: 'dimension-not-asked',
+      message: `the answer that it shows has no ${name}, which weighs ${weightOf(dimensions, name)} % in rubric.md; it is asked for all the same`,
+    })),
+    ...unknown.map((name) => ({
+      name: `"${name}"`,
+      code: 'unknown-dimension',
+      message: `rubric.md has no dimension ${name}; its score counts for nothing`,
+    })),
+  ]
+}
+
+function weightOf(dimensions: Rubric['dimensions'], name: string): number {
+  return dimensions.find((dimension) => dimension.name === name)?.weight ?? 0
+}
+
+interface PartProblem {
+  readonly part: string
+  readonly message: string
+}
+
+function checkCodes({ hardFails }: Rubric, template: string): readonly PartProblem[] {
+  const codes = hardFails.map(({ code }) => code)
+  const named = [...new Set(template.match(CODE) ?? [])]
+  const unknown = named
+    .filter((code) => !codes.includes(code))
+    .map((code) => ({ part: code, message: `rubric.md has no hard fail ${code}` }))
+  const range = /\b(HF-?)(\d+)\s*(?:-|–|—|to|through)\s*HF-?(\d+)\b/.exec(template)
+  if (range === null) return unknown
+  const [written, prefix = '', first, last] = range
+  const inRange = (code: string): boolean => {
+    const number = Number(code.replace(/\D+/g, ''))
+    return number >= Number(first) && number <= Number(last)
+  }
+  const beyond = codes.filter((code) => code.startsWith(prefix) && !inRange(code))
+  if (beyond.length === 0) return unknown
+  return [...unknown, { part: written, message: `it speaks of ${written}, and rubric.md has ${beyond.join(', ')} too` }]
+}
+
+function checkPlaceholders(template: string): readonly (PartProblem & { readonly code: string })[] {
+  const written = [...new Set(template.match(/\{[a-z_]{3,40}\}/g) ?? [])]
+  const wrong = written.flatMap((part) => {
+    const name = part.slice(1, -1)
+    const near = PLACEHOLDERS.includes(name) ? null : nearestName(name, PLACEHOLDERS)
+    return near === null
+      ? []
+      : [{ part, code: 'unknown-placeholder', message: `${part} is not replaced. Did you mean {${near}}?` }]
+  })
+  const forgotten = ['rubric', 'agent_response'].filter((name) => !template.includes(`{${name}}`))
+  return [
+    ...wrong,
+    ...forgotten.map((name) => ({
+      part: '',
+      code: 'placeholder-missing',
+      message: `there is no {${name}} in the prompt; it is put below it`,
+    })),
+  ]
+}
+
+function positionOf(text: string, part: string): Position {
+  const offset = part === '' ? -1 : text.indexOf(part)
+  if (offset === -1) return { line: 1, column: 1 }
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs'
+import { basename, join, sep } from 'node:path'
+import { valueAt } from '../document/document.ts'
+import { readFrontMatter } from '../document/front-matter.ts'
+import { readText } from '../document/read-text.ts'
+
+/** Places of golden tests below an agent's folder. */
+export const GOLDEN_GLOBS: readonly string[] = ['golden', 'regressions'].map((folder) => `**/evals/${folder}/**/*.md`)
+
+/** The folder `evals` of the agent that a file at the place of a golden test belongs to; `null` for other places. */
+export function evalsDirOf(file: string): string | null {
+  const parts = file.split(sep)
+  const at = parts.findLastIndex((name, index) => name === 'evals' && FOLDERS.has(parts[index + 1] ?? ''))
+  const isTest = at > 0 && parts.length > at + 2 && file.endsWith('.md') && basename(file) !== 'README.md'
+  return isTest ? parts.slice(0, at + 1).join(sep) : null
+}
+
+const FOLDERS: ReadonlySet<string> = new Set(['golden', 'regressions'])
+
+/** Whether a file at such a place is a golden test: beside a rubric or a judge it is, else when it reads like one. */
+export async function isGoldenTest(file: string): Promise<boolean> {
+  const evalsDir = evalsDirOf(file)
+  if (evalsDir === null) return false
+  if (['rubric.md', 'judge.md'].some((name) => existsSync(join(evalsDir, name)))) return true
+  const { text } = await readText(file)
+  const value = text === null ? undefined : readFrontMatter(text, file).document?.value
+  return valueAt(value, 'test_id') !== undefined && valueAt(value, 'category') !== undefined
+}

@@ -1,0 +1,162 @@
+import { basename, dirname } from 'node:path'
+import { z } from 'zod'
+import { warningAt, type ReadDocument } from '../document/document.ts'
+import { readFrontMatter } from '../document/front-matter.ts'
+import { validate } from '../document/validate.ts'
+import { errorIn, TOP, warningIn } from './issue-in.ts'
+import { readPassCriteria } from './pass-criteria.ts'
+import { unquote } from './quoted.ts'
+import { findSection, splitSections, textPosition, type Section } from './sections.ts'
+import type { AgentUnderTest, ExpectedFact, GoldenTest } from '../golden.ts'
+import type { Issue } from '../issue.ts'
+import type { EvalCase } from '../suite.ts'
+
+/** A golden test, or why there is none. */
+export interface ReadGoldenTest {
+  readonly evalCase: (EvalCase & { readonly golden: GoldenTest }) | null
+  readonly issues: readonly Issue[]
+}
+
+interface GoldenFields {
+  readonly schema_version?: 1 | undefined
+  readonly agent?: string | undefined
+  readonly category: string
+  readonly test_id: string
+  readonly created?: string | undefined
+  readonly expected_facts?: readonly FactFields[] | undefined
+}
+
+interface FactFields {
+  readonly claim: string
+  readonly source?: string | undefined
+  readonly expected_value?: string | number | boolean | undefined
+}
+
+const segment = z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, 'must be letters, digits, dots, dashes and underscores')
+
+const goldenSchema: z.ZodType<GoldenFields> = z.strictObject({
+  schema_version: z.literal(1).optional(),
+  agent: z.string().optional(),
+  category: segment,
+  test_id: segment,
+  created: z.string().optional(),
+  expected_facts: z
+    .array(
+      z.strictObject({
+        claim: z.string().min(1),
+        source: z.string().min(1).optional(),
+        expected_value: z.union([z.string(), z.number(), z.boolean()]).optional(),
+      }),
+    )
+    .optional(),
+})
+
+/** Reads one golden test. Pure: whether the sources of its facts exist is not looked at. */
+export function parseGoldenTest(text: string, file: string, agent: AgentUnderTest): ReadGoldenTest {
+  const { document, body, bodyLine, issues: broken } = readFrontMatter(text, file)
+  if (document === null) {
+    const issues = broken.length > 0 ? broken : [errorIn(file, TOP, 'front-matter', NO_FRONT_MATTER)]
+    return { evalCase: null, issues }
+  }
+  const { value, issues } = validate(document, goldenSchema)
+  if (value === null) return { evalCase: null, issues }
+
+  const sections = splitSections(body, bodyLine)
+  const input = findSection(sections, /^input\b/i)
+  const question = unquote(input?.text ?? '')
+  if (input === null || question === '')
+    return { evalCase: null, issues: [...issues, errorIn(file, TOP, 'no-input', NO_INPUT)] }
+  const expected = findSection(sections, /^expected behaviou?r\b/i)
+  const criteria = findSection(sections, /^pass criteria\b/i)
+  const setup = findSection(sections, /^setup\b/i)?.text ?? ''
+  const read = readPassCriteria(criteria, file, agent.rubric)
+  const golden: GoldenTest = {
+    testId: value.test_id,
+    setup: setup === '' ? null : setup,
+    input: question,
+    expectedBehavior: expected?.text ?? '',
+    passCriteria: criteria?.text ?? '',
+    required: read.required,
+    watchedHardFails: read.watchedHardFails,
+    expectedFacts: (value.expected_facts ?? []).map((fact, index) => toFact(fact, index, document)),
+  }
+  return {
+    evalCase: toCase(value, golden, { document, input, criteria: criteria ?? expected ?? input, agent }),
+    issues: [
+      ...issues,
+      ...read.issues,
+      ...(expected === null ? [missing(file, 'Expected behavior')] : []),
+      ...(criteria === null ? [missing(file, 'Pass criteria')] : []),
+      ...checkPlace(value, document, agent),
+      ...checkFacts(value, file, agent),
+    ],
+  }
+}
+
+const NO_FRONT_MATTER = 'the test starts with no front matter; begin it with ---, category and test_id'
+const NO_INPUT = 'there is no section "## Input" with something to ask the agent'
+
+interface Parts {
+  readonly document: ReadDocument
+  readonly input: Section
+  readonly criteria: Section
+  readonly agent: AgentUnderTest
+}
+
+function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): EvalCase & { readonly golden: GoldenTest } {
+  const id = `${value.category}/${value.test_id}`
+  return {
+    id,
+    name: id,
+    description: null,
+    target: { kind: 'agent', name: parts.agent.name },
+    prompt: golden.setup === null ? golden.input : `${SETUP}\n\n${golden.setup}\n\n---\n\n${golden.input}`,
+    files: [],
+    workspaceFiles: [],
+    checks: [],
+    criteria: {
+      text: golden.passCriteria,
+      at: textPosition(parts.criteria),
+      statements: [],
+      expectedOutput: golden.expectedBehavior,
+    },
+    tags: [value.category],
+    category: value.category,
+    timeout: null,
+    at: parts.document.positionOf(['test_id']),
+    promptAt: textPosition(parts.input),
+    golden,
+  }
+}
+
+// As the runner of the format words it.
+const SETUP = '[EVAL SETUP CONTEXT — vault state assumed for this test]'
+
+function toFact({ claim, source, expected_value: value }: FactFields, index: number, at: ReadDocument): ExpectedFact {
+  return {
+    claim,
+    source: source ?? null,
+    expectedValue: value === undefined ? null : String(value),
+    at: at.positionOf(['expected_facts', index, ...(source === undefined ? [] : ['source'])]),
+  }
+}
+
+function missing(file: string, heading: string): Issue {
+  return warningIn(file, TOP, 'section-missing', `there is no section "## ${heading}"; the judge has nothing to go by`)
+}
+
+function checkPlace({ agent: named, category }: GoldenFields, document: ReadDocument, agent: AgentUnderTest): Issue[] {
+  const issues: Issue[] = []
+  if (named !== undefined && named !== agent.name)
+    issues.push(warningAt(document, ['agent'], 'agent-differs', `differs from the agent's folder "${agent.name}"`))
+  const folder = dirname(document.file)
+  if (basename(dirname(folder)) === 'golden' && basename(folder) !== category)
+    issues.push(warningAt(document, ['category'], 'category-differs', `differs from the folder "${basename(folder)}"`))
+  return issues
+}
+
+function checkFacts({ expected_facts: facts }: GoldenFields, file: string, { model }: AgentUnderTest): Issue[] {
+  if (!model.expectedFactsRequired || (facts ?? []).length > 0) return []
+  const message = 'model.md asks every golden test for expected_facts, and this one declares none'
+  return [warningIn(file, TOP, 'no-expected-facts', message)]
+}

@@ -1,0 +1,87 @@
+import { homedir } from 'node:os'
+import { basename, dirname, extname, isAbsolute, join } from 'node:path'
+import { AAM_DEFAULTS } from '../formats/aam-config.ts'
+import { openDisk, type Disk } from '../disk.ts'
+import { toPathSegment } from '../path-segment.ts'
+import { evalsDirOf } from './golden-place.ts'
+import { parseGoldenTest } from './golden-test.ts'
+import { TOP } from './issue-in.ts'
+import type { AgentUnderTest, GoldenTest } from '../golden.ts'
+import type { Issue } from '../issue.ts'
+import type { EvalCase, Suite } from '../suite.ts'
+import type { LoadedAgent } from './load-agent.ts'
+
+/**
+ * Reads one golden test. Never throws: everything wrong is among its issues. What is wrong with the test alone has it
+ * skipped, so that the others of the agent run; what is wrong with rubric or judge fails them all.
+ */
+export async function loadGoldenSuite(
+  file: string,
+  agentOf: (evalsDir: string) => Promise<LoadedAgent>,
+): Promise<Suite> {
+  const evalsDir = evalsDirOf(file) ?? dirname(file)
+  const disk = openDisk()
+  const [{ agent, issues }, read] = await Promise.all([agentOf(evalsDir), disk.readText(file)])
+  const shared = { format: 'golden', file, packageRoot: dirname(evalsDir), config: AAM_DEFAULTS } as const
+  if (agent === null) return { ...shared, cases: [], issues }
+
+  const parsed =
+    read.issue === null ? parseGoldenTest(read.text, file, agent) : { evalCase: null, issues: [read.issue] }
+  const missing = parsed.evalCase === null ? [] : findMissingSources(parsed.evalCase.golden, file, agent, disk)
+  const own = [...parsed.issues, ...missing].map(skipping)
+  const reason = own.find(({ severity }) => severity === 'error')
+  const evalCase = parsed.evalCase ?? unreadableCase(file, agent)
+  const place = reason === undefined ? '' : `${basename(file)}:${reason.line}: `
+  const field = reason === undefined || reason.field === '' ? '' : `${reason.field}: `
+  return {
+    ...shared,
+    agent,
+    cases: [reason === undefined ? evalCase : { ...evalCase, skipped: `${place}${field}${reason.message}` }],
+    issues: [...issues, ...own],
+  }
+}
+
+function skipping(issue: Issue): Issue {
+  return issue.severity === 'error' ? { ...issue, skips: true } : issue
+}
+
+// Known by its place, since what it says of itself cannot be read.
+function unreadableCase(file: string, agent: AgentUnderTest): EvalCase {
+  const folder = basename(dirname(file))
+  const id = `${toPathSegment(folder)}/${toPathSegment(basename(file, extname(file)))}`
+  return {
+    id,
+    name: id,
+    description: null,
+    target: { kind: 'agent', name: agent.name },
+    prompt: '',
+    files: [],
+    workspaceFiles: [],
+    checks: [],
+    criteria: null,
+    tags: [],
+    category: folder,
+    timeout: null,
+    at: TOP,
+    promptAt: TOP,
+  }
+}
+
+function findMissingSources({ expectedFacts }: GoldenTest, file: string, agent: AgentUnderTest, disk: Disk): Issue[] {
+  return expectedFacts.flatMap(({ source, at }): Issue[] => {
+    if (source === null || placesOf(source, agent).some((place) => disk.look(place) !== null)) return []
+    const message = `${source} is not in the vault of ${agent.name}; update the test, or put the file back`
+    return [{ code: 'file-missing', severity: 'error', file, field: 'expected_facts', message, ...at }]
+  })
+}
+
+// Below the agent's folder, else beside it; a name of a page on the web is not looked for.
+function placesOf(source: string, { dir }: AgentUnderTest): readonly string[] {
+  if (/^\w+:\/\//.test(source)) return [dir]
+  const path = source
+    .replace(/#.*$/, '')
+    .replace(/:\d+(?:-\d+)?$/, '')
+    .trim()
+  if (path.startsWith('~/')) return [join(homedir(), path.slice(2))]
+  return isAbsolute(path) ? [path] : [join(dir, path), join(dirname(dir), path)]
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { errorAt, type ReadDocument } from '../document/document.ts'
+import { readFrontMatter } from '../document/front-matter.ts'
+import { validate } from '../document/validate.ts'
+import { errorIn, TOP } from './issue-in.ts'
+import { findSection, splitSections } from './sections.ts'
+import type { HardFail, Rubric } from '../golden.ts'
+import type { Issue } from '../issue.ts'
+
+/** A rubric, or what is wrong with it. */
+export interface ReadRubric {
+  readonly rubric: Rubric | null
+  readonly issues: readonly Issue[]
+}
+
+interface RubricFields {
+  readonly schema_version?: 1 | undefined
+  readonly agent?: string | undefined
+  readonly weights: Readonly<Record<string, number>>
+  readonly threshold_pass?: number | undefined
+}
+
+const rubricSchema: z.ZodType<RubricFields> = z.strictObject({
+  schema_version: z.literal(1).optional(),
+  agent: z.string().optional(),
+  weights: z.record(z.string(), z.number().min(0).max(100)),
+  threshold_pass: z.number().min(1).max(5).optional(),
+})
+
+/** Reads the text of a rubric.md. */
+export function parseRubric(text: string, file: string): ReadRubric {
+  const { document, body, bodyLine, issues: broken } = readFrontMatter(text, file)
+  if (document === null) {
+    const issues = broken.length > 0 ? broken : [errorIn(file, TOP, 'front-matter', NO_FRONT_MATTER)]
+    return { rubric: null, issues }
+  }
+  const { value, issues } = validate(document, rubricSchema)
+  if (value === null) return { rubric: null, issues }
+
+  const dimensions = Object.entries(value.weights).map(([name, weight]) => ({ name, weight }))
+  const wrong = checkWeights(value.weights, document)
+  if (wrong.length > 0) return { rubric: null, issues: [...issues, ...wrong] }
+  const section = findSection(splitSections(body, bodyLine), /^hard[ -]fails?\b/i)
+  return {
+    rubric: {
+      file,
+      text: body.trim(),
+      dimensions,
+      threshold: value.threshold_pass ?? 4,
+      hardFails: section === null ? [] : readHardFails(section.text),
+    },
+    issues,
+  }
+}
+
+const NO_FRONT_MATTER = 'the rubric starts with no front matter; begin it with ---, weights and threshold_pass'
+
+function checkWeights(weights: RubricFields['weights'], document: ReadDocument): readonly Issue[] {
+  const names = Object.keys(weights)
+  if (names.length === 0) return [errorAt(document, ['weights'], 'no-dimensions', 'name at least one dimension')]
+  const unusable = names.filter((name) => !NAME.test(name) || RESERVED.has(name))
+  if (unusable.length > 0)
+    return unusable.map((name) =>
+      errorAt(document, ['weights', name], 'dimension-name', `${JSON.stringify(name)} cannot name a dimension`),
+    )
+  // A sum that is not 100 would be levelled out unnoticed, and the score would not be what the file says.
+  const sum = Math.round(Object.values(weights).reduce((total, weight) => total + weight, 0) * 100) / 100
+  if (sum === 100) return []
+  return [errorAt(document, ['weights'], 'weights-sum', `the weights add up to ${sum}, not to 100 percent`)]
+}
+
+const NAME = /^[A-Za-z][\w-]{0,59}$/
+
+// Other fields of the judge's answer.
+const RESERVED: ReadonlySet<string> = new Set(['factual_checks', 'hard_fails', 'overall'])
+
+// `- **HF1** — what must never happen`
+function readHardFails(text: string): readonly HardFail[] {
+  return [...text.matchAll(/^\s*[-*+]\s+\*{0,2}`?([A-Z][A-Z0-9_]*-?\d+)`?\*{0,2}\s*[—–:-]*\s*(.*)$/gm)].map(
+    ([, code = '', meaning = '']) => ({ code, text: meaning.trim() }),
+  )
+}

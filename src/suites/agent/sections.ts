@@ -1,0 +1,57 @@
+import type { Position } from '../issue.ts'
+
+/** A part of a Markdown text below a heading of the second level. */
+export interface Section {
+  /** Without the marks. */
+  readonly heading: string
+  /** Without the blank lines around it. */
+  readonly text: string
+  /** Line of the file that the heading is on. */
+  readonly line: number
+  /** Line of the file that `text` starts on. */
+  readonly textLine: number
+}
+
+/** Splits a Markdown text at its `## ` headings. What stands in a code fence is no heading. */
+export function splitSections(body: string, firstLine: number): readonly Section[] {
+  const sections: { heading: string; line: number; lines: string[] }[] = []
+  let fence: string | null = null
+  for (const [index, line] of body.split(/\r?\n/).entries()) {
+    const mark = FENCE.exec(line)?.[1]
+    const heading = fence === null ? HEADING.exec(line)?.[1] : undefined
+    if (heading !== undefined) {
+      sections.push({ heading, line: firstLine + index, lines: [] })
+      continue
+    }
+    if (fence === null) fence = mark ?? null
+    else if (mark !== undefined && closes(line, mark, fence)) fence = null
+    sections.at(-1)?.lines.push(line)
+  }
+  return sections.map(toSection)
+}
+
+/** The first section whose heading begins with a word or words; headings may say more, such as `(vault state …)`. */
+export function findSection(sections: readonly Section[], name: RegExp): Section | null {
+  return sections.find(({ heading }) => name.test(heading)) ?? null
+}
+
+/** Where a section's text starts. */
+export function textPosition(section: Section): Position {
+  return { line: section.textLine, column: 1 }
+}
+
+const HEADING = /^##[ \t]+(.*?)[ \t]*#*[ \t]*$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+
+// A fence ends with at least as many of its own marks and nothing else on the line.
+function closes(line: string, mark: string, fence: string): boolean {
+  return mark[0] === fence[0] && mark.length >= fence.length && line.trim() === mark
+}
+
+// A rule between sections belongs to none of them.
+function toSection({ heading, line, lines }: { heading: string; line: number; lines: string[] }): Section {
+  const first = lines.findIndex((one) => one.trim() !== '')
+  const last = lines.findLastIndex((one) => one.trim() !== '' && !/^ {0,3}-{3,}[ \t]*$/.test(one))
+  const text = first === -1 ? '' : lines.slice(first, last + 1).join('\n')
+  return { heading, text, line, textLine: line + 1 + Math.max(first, 0) }
+}

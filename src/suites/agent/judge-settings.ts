@@ -24,17 +24,19 @@ interface JudgeFields {
   readonly audit_sample_pct?: number | undefined
 }
 
-const models = z.array(z.string().min(1))
+const modelNames = z.array(z.string().min(1))
 
 const judgeSchema: z.ZodType<JudgeFields> = z.strictObject({
   schema_version: z.literal(1).optional(),
   agent: z.string().optional(),
   recommended_judge: z
-    .strictObject({ cross_family: models.optional(), same_family_fallback: models.optional() })
+    .strictObject({ cross_family: modelNames.optional(), same_family_fallback: modelNames.optional() })
     .optional(),
   strict_mode: z.boolean().optional(),
   audit_sample_pct: z.number().min(0).max(100).optional(),
 })
+
+const NO_FIELDS: JudgeFields = {}
 
 /** Reads the text of a judge.md. */
 export function parseJudgeSettings(text: string, file: string): ReadJudgeSettings {
@@ -43,10 +45,10 @@ export function parseJudgeSettings(text: string, file: string): ReadJudgeSetting
   const template = body.trim()
   if (template === '') return { judge: null, issues: [errorIn(file, TOP, 'empty-file', 'there is no prompt in it')] }
   // Without front matter it is a prompt alone.
-  const { value, issues } = document === null ? { value: {}, issues: [] } : validate(document, judgeSchema)
+  const { value, issues } = document === null ? { value: NO_FIELDS, issues: [] } : validate(document, judgeSchema)
   if (value === null) return { judge: null, issues }
 
-  const { recommended_judge: models, strict_mode: strictMode, audit_sample_pct: share } = value as JudgeFields
+  const { recommended_judge: models, strict_mode: strictMode, audit_sample_pct: share } = value
   return {
     judge: {
       file,

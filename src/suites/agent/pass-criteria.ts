@@ -18,7 +18,7 @@ export function readPassCriteria(
   { dimensions, hardFails }: Pick<Rubric, 'dimensions' | 'hardFails'>,
 ): PassCriteria {
   const names = dimensions.map(({ name }) => name)
-  const codes = hardFails.map(({ code }) => code)
+  const codes = new Set(hardFails.map(({ code }) => code))
   const required: RequiredScore[] = []
   const issues: Issue[] = []
   const lines = section === null ? [] : section.text.split('\n')
@@ -41,11 +41,11 @@ export function readPassCriteria(
   }
 
   const watched = [...new Set(lines.flatMap((line) => line.match(CODE) ?? []))]
-  for (const code of watched.filter((one) => !codes.includes(one))) {
+  for (const code of watched.filter((one) => !codes.has(one))) {
     const line = (section?.textLine ?? 1) + lines.findIndex((one) => one.includes(code))
     issues.push(warningIn(file, { line, column: 1 }, 'unknown-hard-fail', `rubric.md has no hard fail ${code}`))
   }
-  return { required, watchedHardFails: watched.filter((one) => codes.includes(one)), issues }
+  return { required, watchedHardFails: watched.filter((one) => codes.has(one)), issues }
 }
 
 /** Codes of hard fails as they are named in prose. */

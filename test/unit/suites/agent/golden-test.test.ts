@@ -217,7 +217,7 @@ describe.skipIf(!existsSync(CALDWELL))(
       const suites = await Promise.all(ours.map((file) => loadSuite(file, { root: CALDWELL, cache })))
       expect(
         suites.flatMap(({ cases }) =>
-          cases.map(({ name, skipped, golden: test }) => [name, skipped, test?.required.length]),
+          cases.map(({ name, skipped, golden: asked }) => [name, skipped, asked?.required.length]),
         ),
       ).toMatchInlineSnapshot(`
         [

@@ -27,6 +27,12 @@ export interface RunSettings {
   readonly engines: Readonly<Record<string, string>>
   readonly timeout: SaidBy<number>
   readonly runs: SaidBy<number>
+  /** Share of the completed runs of a case that has to pass. */
+  readonly passThreshold: SaidBy<number>
+  /** Whether cases of skills are run without their skill, too. */
+  readonly baseline: boolean
+  /** Whether every case is run at least twice, to see how much equal runs differ. */
+  readonly aa: boolean
   readonly triggerThreshold: SaidBy<number>
   /** Absolute path of the folder of scenarios; `null` for the package's own. */
   readonly scenarios: string | null

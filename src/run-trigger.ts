@@ -5,6 +5,7 @@ import { nearest } from './run-settings.ts'
 import { buildTriggerResult, type FinishedAttempt } from './session/build-trigger-result.ts'
 import { skipResult } from './session/build-result.ts'
 import { findOutWhetherSkillsFire, noteSkillUse } from './run-canary.ts'
+import { countRuns } from './session/count-runs.ts'
 import { countTriggers, decidesTrigger } from './session/count-triggers.ts'
 import { keepRecording } from './session/keep-recording.ts'
 import { prepareRun, type PreparedRun } from './session/prepare-run.ts'
@@ -26,7 +27,7 @@ export async function runTrigger(
   startedAt: Date,
 ): Promise<CaseResult> {
   const { settings, evalCase } = request
-  const count = nearest(settings.runs, question.runs, DEFAULT_RUNS)
+  const count = countRuns(evalCase, settings)
   const indexes = Array.from({ length: count }, (_, index) => index + 1)
   const threshold = nearest(settings.triggerThreshold, question.threshold, DEFAULT_THRESHOLD)
   const keyOf = (prepared: readonly PreparedRun[]): string =>
@@ -77,7 +78,6 @@ function isCancelled({ run, error }: FinishedAttempt): boolean {
 // Nothing is wrong with a query that nobody may pay for.
 const STOPS: ReadonlySet<string> = new Set(['budget-spent', 'out-of-credit'])
 
-const DEFAULT_RUNS = 3
 const DEFAULT_THRESHOLD = 0.5
 
 async function attempt(

@@ -7,11 +7,14 @@ import type {
   ReportExpectation,
   ReportJudgeVerdict,
   ReportRun,
+  ReportRunVerdict,
   ReportTrigger,
   ReportUsage,
 } from './report.ts'
+import type { RepeatsPart } from './repeats-part.ts'
+import type { ReportRepeats } from './report-statistics.ts'
 import type { TriggerPart } from './trigger-part.ts'
-import type { CaseResult, JudgePart, RunSummary } from './result.ts'
+import type { CaseResult, JudgePart, RunSummary, RunVerdict } from './result.ts'
 
 /** Builds a report's entry of one case. */
 export function buildCase(result: CaseResult): ReportCase {
@@ -46,6 +49,7 @@ export function buildCase(result: CaseResult): ReportCase {
     source: result.source,
     recorded: buildRecorded(result.recorded),
     runs: result.runs.map(buildRun),
+    repeats: buildRepeats(result.repeats),
     checks: result.checks.map(buildCheck),
     expectations: buildExpectations(judge),
     scores: null,
@@ -77,6 +81,21 @@ function buildTrigger(part: TriggerPart | null): ReportTrigger | null {
     threshold: part.threshold,
     fired_instead: part.firedInstead.map(({ skill }) => skill),
     canary: part.canary,
+  }
+}
+
+function buildRepeats(part: RepeatsPart | undefined): ReportRepeats | null {
+  if (part === undefined) return null
+  return {
+    runs: part.runs,
+    completed: part.completed,
+    passed: part.passed,
+    errors: part.errors,
+    rate: part.rate === null ? null : thousandths(part.rate),
+    interval: part.interval === null ? null : [thousandths(part.interval[0]), thousandths(part.interval[1])],
+    threshold: part.threshold,
+    pass_at_k: part.passAt.map(thousandths),
+    pass_all_k: part.passAll.map(thousandths),
   }
 }
 
@@ -155,7 +174,20 @@ function buildRecorded(recorded: CaseResult['recorded']): ReportCase['recorded']
 function describeError(result: CaseResult): string | null {
   if (result.outcome === 'errored') return result.error?.message ?? result.reason
   if (result.outcome !== 'failed') return null
+  if (result.repeats !== undefined) return result.reason
   return result.checks.find((check) => check.outcome === 'failed')?.message ?? result.reason
+}
+
+function buildRunVerdict(verdict: RunVerdict | undefined): ReportRunVerdict | null {
+  if (verdict === undefined) return null
+  const { outcome, reason, checks, judge } = verdict
+  return {
+    outcome,
+    error: outcome === 'passed' ? null : reason,
+    checks: checks.map(buildCheck),
+    judge_verdict: buildVerdict(judge),
+    expectations: buildExpectations(judge),
+  }
 }
 
 function buildCheck(check: CheckResult): ReportCheck {
@@ -185,6 +217,7 @@ function buildRun(run: RunSummary): ReportRun {
     tool_calls: run.toolCalls,
     skills_used: run.skillsUsed,
     folder: run.folder,
+    verdict: buildRunVerdict(run.verdict),
   }
 }
 

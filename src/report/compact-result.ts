@@ -1,5 +1,5 @@
 import type { CheckResult } from '../checks/check.ts'
-import type { CaseResult, JudgePart, RunSummary } from './result.ts'
+import type { CaseResult, JudgePart, RunSummary, RunVerdict } from './result.ts'
 
 /** A result without its long parts, for a disk that is full: how a case came out is worth more than its evidence. */
 export function compactResult(result: CaseResult): CaseResult {
@@ -27,7 +27,13 @@ function compactRun(run: RunSummary): RunSummary {
     toolCalls: {},
     skillsUsed: run.skillsUsed.slice(0, 5),
     lastMessage: cut(run.lastMessage),
+    ...(run.verdict === undefined ? {} : { verdict: compactVerdict(run.verdict) }),
   }
+}
+
+function compactVerdict({ outcome, reason, checks, judge }: RunVerdict): RunVerdict {
+  const shown = judge === null ? null : compactJudge(judge)
+  return { outcome, reason: cutOrNull(reason), checks: checks.map(compactCheck), judge: shown }
 }
 
 function compactJudge(judge: JudgePart): JudgePart {

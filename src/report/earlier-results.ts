@@ -1,6 +1,7 @@
-import { foldReports, isNotRun } from './fold.ts'
+import { foldReports } from './fold.ts'
 import { readOwnVersion } from './provenance.ts'
 import { readJournals } from './read-journal.ts'
+import { isNotRun } from './result-without-run.ts'
 import { listRunFolders, type RunFolder } from './run-folder.ts'
 import type { CaseResult } from './result.ts'
 
@@ -20,18 +21,28 @@ export function readEarlierResults(root: string, currentRun: string): EarlierRes
   for (const folder of listRunFolders(root)) {
     const { run, versions } = folder.plan
     if (run === currentRun || versions.agentEvals !== readOwnVersion()) continue
-    const results = resultsOf(folder)
-    if (!results.every(hasVerdict)) for (const result of results) keep(result, run, byKey)
+    const { cases, runs } = resultsOf(folder)
+    if (!cases.every(hasVerdict)) for (const result of [...cases, ...runs]) keep(result, run, byKey)
   }
   return { find: (key) => byKey.get(key) ?? null }
 }
 
-function resultsOf({ path, plan }: RunFolder): readonly CaseResult[] {
+interface FolderResults {
+  readonly cases: readonly CaseResult[]
+  /** Single runs of cases that are run several times. */
+  readonly runs: readonly CaseResult[]
+}
+
+function resultsOf({ path, plan }: RunFolder): FolderResults {
   try {
-    return foldReports([{ plan, journal: readJournals(path) }], 'recovered').flatMap(({ results }) => results)
+    const journal = readJournals(path)
+    return {
+      cases: foldReports([{ plan, journal }], 'recovered').flatMap(({ results }) => results),
+      runs: journal.entries.flatMap((entry) => (entry.kind === 'run-end' ? [entry.result] : [])),
+    }
   } catch {
     // A run folder that cannot be read has nothing to offer.
-    return []
+    return { cases: [], runs: [] }
   }
 }
 

@@ -2,7 +2,9 @@ import { relative } from 'node:path'
 import type { JournalEntry } from './journal-entry.ts'
 import type { JournalContent } from './read-journal.ts'
 import type { ReportStatus } from './report.ts'
-import { resultWithoutRun } from './result-without-run.ts'
+import { runsOf } from './combine-runs.ts'
+import { isNotRun, NOT_RUN, resultWithoutRun } from './result-without-run.ts'
+import { sumCost, sumUsage } from './sums.ts'
 import type { CaseResult, PlannedCase } from './result.ts'
 import type { PlannedReport, RunPlan } from './run-plan.ts'
 
@@ -55,11 +57,6 @@ export function foldReports(
   })
 }
 
-/** Whether a planned case was never run, whatever the reason. */
-export function isNotRun(result: CaseResult): boolean {
-  return result.outcome === 'skipped' && (result.reason ?? '').startsWith(NOT_RUN)
-}
-
 interface Group {
   readonly planned: PlannedReport
   readonly cases: Map<string, GatheredCase>
@@ -97,16 +94,33 @@ function settle({ planned, entries }: GatheredCase): CaseResult | null {
   const result = ends.find(({ outcome }) => outcome === 'passed' || outcome === 'failed') ?? ends.at(-1)
   if (result !== undefined) return result
   if (planned === null) return null
-  return entries.length === 0 ? notRun(planned) : interrupted(planned)
+  const runs = entries
+    .filter((entry) => entry.round === round)
+    .flatMap(({ entry }) => (entry.kind === 'run-end' ? [entry.result] : []))
+  return entries.length === 0 ? notRun(planned) : interrupted(planned, runs)
 }
 
 function notRun(planned: PlannedCase): CaseResult {
   return { ...resultWithoutRun(planned), outcome: 'skipped', reason: NOT_RUN, error: null }
 }
 
-function interrupted(planned: PlannedCase): CaseResult {
+// What its ended runs have cost and left is not lost with it.
+function interrupted(planned: PlannedCase, ended: readonly CaseResult[]): CaseResult {
   const message = 'The case was started and did not end: the run was interrupted, killed, or out of memory.'
-  return { ...resultWithoutRun(planned), outcome: 'errored', reason: message, error: { code: 'interrupted', message } }
+  const lost = { ...resultWithoutRun(planned), outcome: 'errored' as const, reason: message }
+  const error = { code: 'interrupted' as const, message }
+  const [first] = ended
+  if (first === undefined) return { ...lost, error }
+  return {
+    ...lost,
+    error,
+    engine: first.engine,
+    source: first.source,
+    runs: runsOf(ended),
+    usage: sumUsage(ended.map(({ usage }) => usage)),
+    costUsd: sumCost(ended.map(({ costUsd }) => costUsd)),
+    notices: [`Of its runs ${ended.length} had ended.`],
+  }
 }
 
 function statusOf(results: readonly CaseResult[]): ReportStatus {
@@ -143,5 +157,3 @@ function byPosition(a: CaseResult, b: CaseResult): number {
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
-
-const NOT_RUN = 'not-run'

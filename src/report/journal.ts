@@ -25,6 +25,8 @@ export interface Journal extends AsyncDisposable {
   start(key: CaseKey): void
   /** Resolves when the result is on the disk; call it before the test ends. */
   end(result: CaseResult): Promise<void>
+  /** The same for one of several runs of a case. */
+  endRun(result: CaseResult): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -56,12 +58,15 @@ export function openJournal(runFolder: string, options: JournalOptions = {}): Jo
     )
   }
 
+  async function appendResult(kind: 'case-end' | 'run-end', result: CaseResult): Promise<void> {
+    append({ kind, t: now(), result: redactor?.values(result) ?? result })
+    await sync()
+  }
+
   return {
     start: ({ id, packageRoot, engineName }) => append({ kind: 'case-start', t: now(), id, packageRoot, engineName }),
-    async end(result) {
-      append({ kind: 'case-end', t: now(), result: redactor?.values(result) ?? result })
-      await sync()
-    },
+    end: (result) => appendResult('case-end', result),
+    endRun: (result) => appendResult('run-end', result),
     async [Symbol.asyncDispose]() {
       await sync()
       closeSync(descriptor)
@@ -108,7 +113,7 @@ function createSync(descriptor: number): () => Promise<void> {
 }
 
 function compactEntry(entry: JournalEntry): JournalEntry {
-  return entry.kind === 'case-end' ? { ...entry, result: compactResult(entry.result) } : entry
+  return entry.kind !== 'case-start' ? { ...entry, result: compactResult(entry.result) } : entry
 }
 
 function isDiskFull(error: unknown): boolean {

@@ -30,7 +30,7 @@ export function recoverRuns(root: string, redactor: Redactor): readonly Recovere
 function recoverRun({ path, plan }: RunFolder, redactor: Redactor): readonly RecoveredRun[] {
   const journal = readJournals(path)
   // A run that was stopped before anything ended has nothing to tell.
-  const hasResult = journal.entries.some(({ kind }) => kind === 'case-end')
+  const hasResult = journal.entries.some(({ kind }) => kind !== 'case-start')
   const reports = (hasResult ? foldReports([{ plan, journal }], 'recovered') : []).map((folded) => {
     const { packageRoot, engineName } = folded.planned
     const known = {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
+import type { ReportRepeats } from './report-statistics.ts'
 import type { Outcome, ResultSource } from './result.ts'
 
 /** How a run ended. `partial`: some planned cases were not run. `recovered`: written after the run was lost. */
@@ -109,6 +110,8 @@ export interface ReportCase {
   /** Recording that was played. */
   readonly recorded: { readonly at: string; readonly origin: string; readonly engine_version: string | null } | null
   readonly runs: readonly ReportRun[]
+  /** What its runs have shown together; `null` where it was run once. */
+  readonly repeats: ReportRepeats | null
   readonly checks: readonly ReportCheck[]
   readonly expectations: readonly ReportExpectation[] | null
   readonly scores: Readonly<Record<string, number>> | null
@@ -225,6 +228,18 @@ export interface ReportRun {
   readonly skills_used: readonly string[]
   /** Below the Vitest root; `null` when nothing was kept. */
   readonly folder: string | null
+  /** How this run came out; `null` where it is the only one, and the case says it. */
+  readonly verdict: ReportRunVerdict | null
+}
+
+/** How one of several runs of a case came out. */
+export interface ReportRunVerdict {
+  readonly outcome: Outcome
+  /** Why it did not pass. */
+  readonly error: string | null
+  readonly checks: readonly ReportCheck[]
+  readonly judge_verdict: ReportJudgeVerdict | null
+  readonly expectations: readonly ReportExpectation[] | null
 }
 
 export interface ReportFile {

@@ -21,3 +21,11 @@ export function resultWithoutRun(planned: PlannedCase): Omit<CaseResult, 'error'
     notices: [],
   }
 }
+
+/** Whether a planned case was never run, whatever the reason. */
+export function isNotRun(result: CaseResult): boolean {
+  return result.outcome === 'skipped' && (result.reason ?? '').startsWith(NOT_RUN)
+}
+
+/** How the reason begins why a planned case was not run. */
+export const NOT_RUN = 'not-run'

@@ -2,6 +2,7 @@ import type { CheckResult } from '../checks/check.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { InputRole } from '../inputs/input.ts'
 import type { JudgePart } from '../judges/judgement.ts'
+import type { RepeatsPart } from './repeats-part.ts'
 import type { TriggerPart } from './trigger-part.ts'
 import type { Position } from '../suites/issue.ts'
 import type { FileChanges, RunStatus } from '../transcript/agent-run.ts'
@@ -41,6 +42,8 @@ export interface CaseResult extends PlannedCase {
   readonly hashes: readonly { readonly path: string; readonly role: InputRole; readonly hash: string }[]
   /** Findings and remarks, one sentence each. */
   readonly notices: readonly string[]
+  /** What its runs have shown together; absent where it was run once. */
+  readonly repeats?: RepeatsPart
   /** Hash of everything that the result depends on; absent when it never got so far. */
   readonly key?: string
   /** Name of the run that the result was taken over from. */
@@ -109,4 +112,9 @@ export interface RunSummary {
   readonly lastMessage: string
   /** Folder of the run below the Vitest root: prompt, transcript, artifacts. */
   readonly folder: string | null
+  /** How this run came out, where a case is run several times. */
+  readonly verdict?: RunVerdict
 }
+
+/** How one of several runs came out. */
+export type RunVerdict = Pick<CaseResult, 'checks' | 'judge' | 'outcome' | 'reason'>

@@ -16,6 +16,8 @@ export interface FinishedCase {
   readonly source: ResultSource
   readonly recorded: CaseResult['recorded']
   readonly run: AgentRun
+  /** Which of its runs, from 1. */
+  readonly index: number
   readonly checks: readonly CheckResult[]
   readonly judge: JudgePart | null
   readonly decision: Decision
@@ -27,7 +29,8 @@ export interface FinishedCase {
 
 /** The result of a case that ran. */
 export function buildResult(finished: FinishedCase): CaseResult {
-  const { planned, startedAt, run, source, recorded, checks, judge, decision, inputs, notices, folder } = finished
+  const { planned, startedAt, run, index, source, recorded, checks, judge, decision, inputs, notices, folder } =
+    finished
   return {
     ...planned,
     ...decision,
@@ -41,7 +44,7 @@ export function buildResult(finished: FinishedCase): CaseResult {
       model: run.model,
       sessionId: run.sessionId,
     },
-    runs: [summarizeRun(run, 1, folder)],
+    runs: [summarizeRun(run, index, folder)],
     checks,
     judge,
     trigger: null,

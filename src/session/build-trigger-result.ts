@@ -1,5 +1,6 @@
 import { createRedactor } from '../report/redact.ts'
 import { describeTrigger, triggerNotices } from '../report/describe-trigger.ts'
+import { sumCost, sumUsage } from '../report/sums.ts'
 import { snippetOf, summarizeRun } from '../report/summarize-run.ts'
 import { emptyResult } from './build-result.ts'
 import { isAsExpected, type TriggerAttempt } from './count-triggers.ts'
@@ -7,7 +8,6 @@ import type { AgentEvalsError } from '../errors.ts'
 import type { CaseResult, PlannedCase, ResultSource } from '../report/result.ts'
 import type { TriggerPart } from '../report/trigger-part.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
-import type { Usage } from '../transcript/transcript.ts'
 import type { PreparedRun } from './prepare-run.ts'
 
 /** One run of a query, finished or broken. */
@@ -88,23 +88,4 @@ function decide(
 function problemOf({ index, run, problem }: FinishedAttempt): readonly string[] {
   const why = problem ?? (run === null || run.status === 'completed' ? null : (run.problem ?? run.status))
   return why === null ? [] : [`Run ${index}: ${why}`]
-}
-
-function sumCost(costs: readonly (number | null)[]): number | null {
-  return costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0)
-}
-
-function sumUsage(usages: readonly (Usage | null)[]): Usage | null {
-  return usages.reduce<Usage | null>(
-    (sum, usage) =>
-      sum === null || usage === null
-        ? null
-        : {
-            inputTokens: sum.inputTokens + usage.inputTokens,
-            outputTokens: sum.outputTokens + usage.outputTokens,
-            cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
-            cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
-          },
-    { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
-  )
 }

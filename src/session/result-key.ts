@@ -10,15 +10,17 @@ export interface KeyedCase {
   readonly planned: Pick<PlannedCase, 'engineName' | 'id' | 'packageRoot'>
   readonly suite: Pick<Suite, 'config'>
   readonly evalCase: EvalCase
+  /** Which of its runs, from 1. Default: the only one. */
+  readonly run?: number
   readonly settings: Pick<RunSettings, 'drift' | 'judge' | 'judgeFailedCases' | 'votes'>
 }
 
 /** Hash of everything that decides how a case comes out, but for the model's own mood. Two equal ones may share a result. */
-export function resultKey({ planned, suite, evalCase, settings }: KeyedCase, prepared: PreparedRun): string {
+export function resultKey({ planned, suite, evalCase, settings, run = 1 }: KeyedCase, prepared: PreparedRun): string {
   const { request, source, inputs } = prepared
   const decisive = {
     // Cases of two packages may have one id.
-    case: [planned.packageRoot, planned.id],
+    case: [planned.packageRoot, planned.id, run],
     engine: [planned.engineName, request.engine.executable, request.engine.version],
     evalCase,
     config: suite.config,

@@ -81,6 +81,12 @@ export interface EvalCase {
   readonly category: string | null
   /** Seconds; the case's own field, `null` when it has none. */
   readonly timeout: number | null
+  /** How often it is run, where the file says so. A trigger query says it in its question. */
+  readonly runs?: number | null
+  /** Share of its completed runs that has to pass, where the file says so. */
+  readonly passThreshold?: number | null
+  /** What is left out of its session, for comparison; absent for the case itself. */
+  readonly arm?: 'without_skill'
   readonly at: Position
   readonly promptAt: Position
   /** What a trigger query asks; absent for every other case. */

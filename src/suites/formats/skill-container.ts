@@ -30,6 +30,7 @@ export interface SharedFields {
   readonly runs?: number | undefined
   readonly runs_per_query?: number | undefined
   readonly threshold?: number | undefined
+  readonly pass_threshold?: number | undefined
   readonly trigger_threshold?: number | undefined
 }
 
@@ -44,6 +45,7 @@ const sharedSchema: z.ZodType<SharedFields> = z.looseObject({
   runs: z.number().int().min(1).max(100).optional(),
   runs_per_query: z.number().int().min(1).max(100).optional(),
   threshold: z.number().min(0).max(1).optional(),
+  pass_threshold: z.number().min(0).max(1).optional(),
   trigger_threshold: z.number().min(0).max(1).optional(),
 })
 

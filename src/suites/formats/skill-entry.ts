@@ -34,6 +34,7 @@ export interface SkillEntry {
   readonly runs?: number | undefined
   readonly runs_per_query?: number | undefined
   readonly threshold?: number | undefined
+  readonly pass_threshold?: number | undefined
   readonly trigger_threshold?: number | undefined
   readonly should_trigger?: boolean | undefined
   readonly should_not_trigger?: boolean | undefined
@@ -118,6 +119,7 @@ export const skillEntrySchema: z.ZodType<SkillEntry> = z.strictObject({
   runs: runs.optional(),
   runs_per_query: runs.optional(),
   threshold: share.optional(),
+  pass_threshold: share.optional(),
   trigger_threshold: share.optional(),
   should_trigger: z.boolean().optional(),
   should_not_trigger: z.boolean().optional(),

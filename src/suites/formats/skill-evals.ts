@@ -41,6 +41,8 @@ export function readSkillEval(read: ReadEntry): EntryCase {
       tags: read.tags,
       category: entry.category ?? null,
       timeout: entry.timeout ?? shared.timeout ?? null,
+      runs: entry.runs ?? shared.runs ?? null,
+      passThreshold: entry.pass_threshold ?? shared.pass_threshold ?? null,
       at,
       promptAt: document.positionOf([promptField]),
     },

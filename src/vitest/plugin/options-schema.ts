@@ -29,6 +29,9 @@ const fields = {
     .regex(/^(skill|hook|agent):.+$/, 'expected skill:<name>, hook:<event> or agent:<name>')
     .optional(),
   runs: z.number().int().min(1).max(100).optional(),
+  passThreshold: z.number().min(0).max(1).optional(),
+  baseline: z.boolean().optional(),
+  aa: z.boolean().optional(),
   triggerThreshold: z.number().min(0).max(1).optional(),
   kind: z.enum(['artifact', 'both', 'trigger']).optional(),
   category: z.string().min(1).optional(),

@@ -48,6 +48,21 @@ export interface AgentEvalsOptions {
    */
   readonly runs?: number
   /**
+   * Share of the completed runs of a case that has to pass, unless its file says so.
+   * @default 1
+   */
+  readonly passThreshold?: number
+  /**
+   * Run each case of a skill without its skill, too: tests of their own, which never fail the run.
+   * @default false
+   */
+  readonly baseline?: boolean
+  /**
+   * Run each case at least twice and say how much runs of the same differ.
+   * @default false
+   */
+  readonly aa?: boolean
+  /**
    * Share of its runs from which on a query counts as having made the agent use the skill.
    * @default 0.5
    */
@@ -162,6 +177,9 @@ export interface ResolvedOptions {
   readonly drift: 'error' | 'warn' | null
   readonly target: string | null
   readonly runs: SaidBy<number>
+  readonly passThreshold: SaidBy<number>
+  readonly baseline: boolean
+  readonly aa: boolean
   readonly triggerThreshold: SaidBy<number>
   readonly kind: 'artifact' | 'both' | 'trigger'
   readonly category: string | null

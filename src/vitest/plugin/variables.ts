@@ -11,6 +11,9 @@ export const VARIABLES: Readonly<Record<VariableName, string>> = {
   drift: 'AGENT_EVALS_DRIFT',
   target: 'AGENT_EVALS_TARGET',
   runs: 'AGENT_EVALS_RUNS',
+  passThreshold: 'AGENT_EVALS_PASS_THRESHOLD',
+  baseline: 'AGENT_EVALS_BASELINE',
+  aa: 'AGENT_EVALS_AA',
   triggerThreshold: 'AGENT_EVALS_TRIGGER_THRESHOLD',
   kind: 'AGENT_EVALS_KIND',
   category: 'AGENT_EVALS_CATEGORY',
@@ -35,6 +38,7 @@ export const VARIABLES: Readonly<Record<VariableName, string>> = {
 const NUMBERS: ReadonlySet<string> = new Set([
   'concurrency',
   'maxCostUsd',
+  'passThreshold',
   'runs',
   'timeout',
   'triggerThreshold',
@@ -42,6 +46,8 @@ const NUMBERS: ReadonlySet<string> = new Set([
 ])
 
 const SWITCHES: ReadonlySet<string> = new Set([
+  'aa',
+  'baseline',
   'dryRun',
   'judgeFailedCases',
   'keepWorkspace',

@@ -1,13 +1,15 @@
 import type { CaseResult } from '../../report/result.ts'
+import { describeRepeats } from '../../report/repeats-part.ts'
 import { gutter, toPrintableMessage } from '../../report/printable.ts'
 import { rerunCommand } from '../../rerun-command.ts'
 import type { RunSettings } from '../../run-settings.ts'
 
 /** What a person needs beside the one sentence: the last message, what changed, and how to run just this case again. */
 export function describeFailure(result: CaseResult, headline: string, settings: RunSettings): string {
-  const [run] = result.runs
+  const run = result.runs.find(({ verdict }) => verdict?.outcome === result.outcome) ?? result.runs[0]
+  const rate = result.repeats === undefined ? '' : describeRepeats(result.repeats)
   const sections = [
-    toPrintableMessage(headline),
+    toPrintableMessage(headline.startsWith(rate) ? headline : `${rate}\n${headline}`),
     section('last message', run?.lastMessage ?? ''),
     section('files', run === undefined ? '' : changedFiles(run.files)),
     section('transcript', run?.folder == null ? '' : `${run.folder}/transcript.jsonl`),

@@ -58,10 +58,11 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
         throw new AgentEvalsError(result.error.code, describeFailure(result, result.error.message, settings))
       }
       // What the options ask for has no line of its own.
-      for (const check of result.checks.slice(evalCase.checks.length)) context.expect.soft(check).toHavePassedCheck()
+      for (const check of failedChecks(result).slice(evalCase.checks.length))
+        context.expect.soft(check).toHavePassedCheck()
     }),
     check: vi.defineHelper(async (index: number) => {
-      const { checks } = finished()
+      const checks = failedChecks(finished())
       const check = checks[index]
       if (check === undefined || check.outcome === 'passed') return
       const isFirst = checks.findIndex(({ outcome }) => outcome !== 'passed') === index
@@ -93,6 +94,11 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       context.expect.soft({ outcome: 'failed', message }).toHavePassedCheck()
     }),
   }
+}
+
+// Of several runs some may fail without the case failing.
+function failedChecks({ outcome, checks }: CaseResult): CaseResult['checks'] {
+  return outcome === 'passed' ? [] : checks
 }
 
 // What the judge could not do is said at its own line.

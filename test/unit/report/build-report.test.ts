@@ -250,6 +250,7 @@ test('describes a case with its checks, its judge and its runs', () => {
       "notices": [],
       "outcome": "failed",
       "recorded": null,
+      "repeats": null,
       "reused_from": null,
       "runs": [
         {
@@ -292,6 +293,7 @@ test('describes a case with its checks, its judge and its runs', () => {
           "status": "completed",
           "tool_calls": {},
           "usage": null,
+          "verdict": null,
         },
       ],
       "sandbox": {

@@ -1,0 +1,92 @@
+import { countRepeats, describeRepeats } from './repeats-part.ts'
+import { isNotRun } from './result-without-run.ts'
+import { sumCost, sumUsage } from './sums.ts'
+import type { RepeatsPart } from './repeats-part.ts'
+import type { CaseResult, RunSummary } from './result.ts'
+
+/** How many runs were asked for, and how many of them have to pass. */
+export interface AskedRuns {
+  readonly runs: number
+  /** Share of the completed runs. */
+  readonly threshold: number
+}
+
+/**
+ * Makes one result of the results of a case's runs. What is shown of a single run, such as checks and verdicts, is that of
+ * the run that decided: the first that failed, else the first that broke, else the first.
+ *
+ * @param first - the result whose case and times are those of the whole.
+ */
+export function combineRuns(first: CaseResult, rest: readonly CaseResult[], asked: AskedRuns): CaseResult {
+  const results = [first, ...rest]
+  const repeats = countRepeats(
+    results.map(({ outcome }) => outcome),
+    asked.runs,
+    asked.threshold,
+  )
+  const stopped = results.find(({ outcome }) => outcome === 'skipped')
+  // A run that nobody could play says what is missing; one that the budget stopped leaves the others their worth.
+  if (stopped !== undefined && (!isNotRun(stopped) || repeats.completed === 0)) return stopped
+
+  const decision = decide(repeats, results)
+  const { key: _, reusedFrom: __, ...shown } = results.find(({ outcome }) => outcome === decision.outcome) ?? first
+  const ran = results.filter(({ runs }) => runs.length > 0)
+  const startedAt = results.map((result) => result.startedAt).toSorted()[0] ?? first.startedAt
+  return {
+    ...shown,
+    ...decision,
+    startedAt,
+    durationMs: Math.max(...results.map((result) => endOf(result) - Date.parse(startedAt))),
+    runs: runsOf(results),
+    usage: ran.length === 0 ? null : sumUsage(ran.map(({ usage }) => usage)),
+    costUsd: ran.length === 0 ? null : sumCost(ran.map(({ costUsd }) => costUsd)),
+    repeats,
+    notices: noticesOf(results),
+    ...(results.every(({ reusedFrom }) => reusedFrom !== undefined) ? { reusedFrom: first.reusedFrom ?? '' } : {}),
+  }
+}
+
+/** The runs of results, each with how it came out. */
+export function runsOf(results: readonly CaseResult[]): readonly RunSummary[] {
+  return results.flatMap(({ runs, outcome, reason, checks, judge }) =>
+    runs.map((run): RunSummary => ({ ...run, verdict: { outcome, reason, checks, judge } })),
+  )
+}
+
+function decide(
+  repeats: RepeatsPart,
+  results: readonly CaseResult[],
+): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
+  const sentence = describeRepeats(repeats)
+  if (repeats.rate === null) {
+    const [broken] = results
+    const message = [sentence, ...firstReason(results, 'errored')].join(' ')
+    return { outcome: 'errored', reason: message, error: { code: broken?.error?.code ?? 'engine-failed', message } }
+  }
+  if (repeats.rate >= repeats.threshold) return { outcome: 'passed', reason: null, error: null }
+  return { outcome: 'failed', reason: [sentence, ...firstReason(results, 'failed')].join(' '), error: null }
+}
+
+function firstReason(results: readonly CaseResult[], outcome: CaseResult['outcome']): readonly string[] {
+  const index = results.findIndex((result) => result.outcome === outcome)
+  const reason = results[index]?.reason
+  return reason == null ? [] : [`Run ${index + 1}: ${reason}`]
+}
+
+// What all runs say is said once.
+function noticesOf(results: readonly CaseResult[]): readonly string[] {
+  const said = new Map<string, number[]>()
+  for (const [index, { notices }] of results.entries())
+    for (const notice of notices) said.set(notice, [...(said.get(notice) ?? []), index + 1])
+  const broken = results.flatMap(({ outcome, reason }, index) =>
+    outcome === 'errored' || outcome === 'skipped' ? [`Run ${index + 1}: ${reason ?? outcome}`] : [],
+  )
+  const shared = [...said].map(([notice, runs]) =>
+    runs.length === results.length ? notice : `${runs.length === 1 ? 'Run' : 'Runs'} ${runs.join(', ')}: ${notice}`,
+  )
+  return [...broken, ...shared]
+}
+
+function endOf({ startedAt, durationMs }: CaseResult): number {
+  return Date.parse(startedAt) + durationMs
+}

@@ -1,28 +1,23 @@
-import { hookShimFile } from './engines/hook-shim-file.ts'
 import { acquireLease, type AcquiredLease } from './gateway/client.ts'
 import { RUN_TAG } from './gateway/run-tag.ts'
-import { nameConversation } from './recordings/named.ts'
-import { createRedactor } from './report/redact.ts'
 import { sandboxCommand } from './sandbox/command.ts'
-import { INSIDE } from './sandbox/inside.ts'
-import { insideRuntimeFile, sandboxPaths, type SandboxPlace } from './sandbox/paths.ts'
+import { insideRuntimeFile, sandboxPaths } from './sandbox/paths.ts'
 import { runSandboxed } from './sandbox/run.ts'
 import { buildAgentRun } from './session/build-agent-run.ts'
 import { expandAnswers } from './session/expand-answers.ts'
-import { untilAnswered, untilLastCall } from './session/last-call.ts'
+import { untilAnswered, untilLastCall, withModelIds } from './session/last-call.ts'
 import { readDecisions } from './session/read-decisions.ts'
+import { foldersOf, nameSession, NO_GATEWAY, sandboxPlace, sessionPaths } from './session/session-folders.ts'
 import { watchEvents } from './session/watch-events.ts'
 import { createWorkspace, type Workspace } from './workspace/create-workspace.ts'
 import { findChanges } from './workspace/file-changes.ts'
 import { walkWorkspace } from './workspace/hash-walk.ts'
 import { stageWorkspace } from './workspace/stage.ts'
-import type { SessionPaths } from './engines/engine.ts'
 import type { FoundEngine } from './engines/find.ts'
 import type { Conversation } from './gateway/conversation.ts'
 import type { AnswerSource, LeaseGrant, LeaseRequest } from './gateway/lease.ts'
 import type { InputCache } from './inputs/input-cache.ts'
-import type { SessionFolders } from './recordings/paths.ts'
-import type { SandboxDecision, SandboxPaths } from './sandbox/sandbox.ts'
+import type { SandboxDecision } from './sandbox/sandbox.ts'
 import type { SessionEnd } from './session/build-agent-run.ts'
 import type { AgentPackage } from './suites/package.ts'
 import type { EvalCase, Suite } from './suites/suite.ts'
@@ -102,7 +97,10 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
     workspace: request.keepWorkspace ? workspace.workspace : null,
   })
   await request.collect?.(workspace.workspace, run)
-  const conversation = ended.conversation === null ? null : nameSession(request, workspace, ended.conversation)
+  const conversation =
+    ended.conversation === null || !isRecorded(request.source)
+      ? null
+      : nameSession(request, workspace, ended.conversation)
   return {
     run,
     warnings,
@@ -142,8 +140,6 @@ async function stage(request: AgentRequest, workspace: Workspace): Promise<reado
   return [...notices, ...installation.warnings, ...staged.warnings]
 }
 
-const NO_GATEWAY: Pick<LeaseGrant, 'port' | 'socket'> = { port: 0, socket: '' }
-
 async function runSession(request: AgentRequest, workspace: Workspace, lease: AcquiredLease): Promise<SessionEnd> {
   const { suite, evalCase } = request
   const { engine, executable } = request.engine
@@ -152,6 +148,8 @@ async function runSession(request: AgentRequest, workspace: Workspace, lease: Ac
   const command = engine.command({
     prompt: evalCase.prompt,
     target: evalCase.target,
+
+    commands: request.package.commands,
     model: request.model,
     paths: sessionPaths(paths),
     confined: request.sandbox.backend !== 'none',
@@ -178,9 +176,10 @@ async function runSession(request: AgentRequest, workspace: Workspace, lease: Ac
     decoyEtc: true,
   })
 
-  const listens = request.source.kind === 'record' || request.source.kind === 'replay'
+  const eventsIn = (conversation: Conversation): SessionEnd['events'] => withModelIds(engine, seen.events, conversation)
+  const listens = isRecorded(request.source) || isHeard(request)
   const seen = watchEvents(engine.createReader(), request.endsAfter, () =>
-    listens ? untilAnswered(() => lease.conversation(), seen.events) : Promise.resolve(),
+    listens ? untilAnswered(() => lease.conversation(), eventsIn) : Promise.resolve(),
   )
   const result = await runSandboxed(sandboxed, {
     stdin: command.stdin,
@@ -191,54 +190,26 @@ async function runSession(request: AgentRequest, workspace: Workspace, lease: Ac
   })
   await lease.reportPid(null)
   const heard = listens ? await lease.conversation() : null
-  const conversation = heard !== null && seen.isOver() ? untilLastCall(heard, seen.events) : heard
+  const conversation = heard !== null && seen.isOver() ? untilLastCall(heard, eventsIn(heard)) : heard
   const { events, summary } = seen.end()
   return { result, events, summary, meter: await lease.meter(), conversation, stopped: seen.isOver() }
+}
+
+function isRecorded({ kind }: AnswerSource): boolean {
+  return kind === 'record' || kind === 'replay'
+}
+
+// An engine whose own stream hides calls is heard in every run.
+function isHeard({ engine }: AgentRequest): boolean {
+  return engine.engine.complete !== undefined
 }
 
 // A gateway that is gone aborts the lease, which ends the session.
 function ignoreLostGateway(): void {}
 
-function sandboxPlace(
-  request: AgentRequest,
-  workspace: Workspace,
-  { port, socket }: Pick<LeaseGrant, 'port' | 'socket'>,
-): SandboxPlace {
-  return {
-    root: workspace.root,
-    executable: request.engine.executable,
-    network: request.suite.config.network,
-    gatewaySocket: socket,
-    gatewayPort: port,
-    bridge: request.engine.engine.reaches === 'tcp',
-    shim: hookShimFile(),
-  }
-}
-
-function sessionPaths(paths: SandboxPaths): SessionPaths {
-  const { workspace, home, config, tmp, node, shim, hooks } = paths
-  return { workspace, home, config, tmp, node, shim, hooks, packageRoot: paths.package }
-}
-
 function leaseRequest(request: AgentRequest, workspace: Workspace): LeaseRequest {
   const { source, label, engine } = request
   const { name, wire } = engine.engine
   const expanded = expandAnswers(source, foldersOf(request, workspace))
-  return { caseId: label, engine: name, wire, source: expanded }
+  return { caseId: label, engine: name, wire, source: expanded, listen: isHeard(request) }
 }
-
-function nameSession(request: AgentRequest, workspace: Workspace, conversation: Conversation): Conversation {
-  const redactor = createRedactor(process.env)
-  return nameConversation(conversation, foldersOf(request, workspace), SANDBOX_FOLDERS, redactor.values)
-}
-
-function foldersOf(request: AgentRequest, workspace: Workspace): SessionFolders {
-  return pickFolders(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY)))
-}
-
-function pickFolders(paths: SessionFolders): SessionFolders {
-  const { workspace, config, home, tmp, hooks, package: pkg, node, shim } = paths
-  return { workspace, config, home, tmp, hooks, package: pkg, node, shim }
-}
-
-const SANDBOX_FOLDERS = pickFolders(INSIDE)

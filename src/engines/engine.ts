@@ -1,4 +1,5 @@
-import type { AgentPackage } from '../suites/package.ts'
+import type { JsonValue } from '../json.ts'
+import type { AgentPackage, Command } from '../suites/package.ts'
 import type { Target } from '../suites/suite.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
 import type { HookDecision, UnnumberedEvent } from '../transcript/transcript.ts'
@@ -10,6 +11,10 @@ export interface Engine {
   readonly executable: string
   /** Wire of the gateway that it talks to. */
   readonly wire: 'anthropic-messages' | 'openai-responses' | 'openai-chat'
+  /**
+   * Model that is asked for where a scenario answers and nobody names one, for engines whose tools depend on the model.
+   */
+  readonly scenarioModel?: string
   /** How it reaches the gateway from inside the sandbox. */
   readonly reaches: 'socket' | 'tcp'
   /** Follows links and wrapper scripts to the one program file that the sandbox can show. */
@@ -25,7 +30,31 @@ export interface Engine {
   command(request: CommandRequest): EngineCommand
   /** Reads the CLI's own stream as it comes. */
   createReader(): StreamReader
+  /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */
+  complete?(events: readonly UnnumberedEvent[], heard: Heard): readonly UnnumberedEvent[]
 }
+
+/** What a session's requests show. */
+export interface Heard {
+  /** What the model said and called, in order; each sub-agent's after all of the main thread's. */
+  readonly steps: readonly HeardStep[]
+  /** What the main thread was shown besides results of tools. */
+  readonly shown: readonly string[]
+}
+
+/** One thing a model said or called. */
+export type HeardStep =
+  | { readonly kind: 'message'; readonly agent: string | null; readonly text: string }
+  | {
+      readonly kind: 'call'
+      /** The tool call that started the sub-agent; `null` on the main thread. */
+      readonly agent: string | null
+      readonly id: string
+      readonly tool: string
+      readonly input: JsonValue
+      /** `null` when the session ended before it. */
+      readonly result: { readonly text: string; readonly isError: boolean } | null
+    }
 
 /** Paths as the agent sees them. */
 export interface SessionPaths {
@@ -100,6 +129,8 @@ export interface RecordedDecision {
 export interface CommandRequest {
   readonly prompt: string
   readonly target: Target | null
+  /** The package's commands, for engines that know none of a project. */
+  readonly commands: readonly Command[]
   readonly model: string | null
   readonly paths: SessionPaths
   /** Whether the operating system confines the session. */

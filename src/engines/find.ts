@@ -102,4 +102,5 @@ const versions = new Map<string, Promise<string | null>>()
 const INSTALL: Readonly<Record<string, string>> = {
   'claude-code':
     'Install it with `npm install --save-dev @anthropic-ai/claude-code` (with its optional and install scripts on).',
+  codex: 'Install it with `npm install --save-dev @openai/codex`.',
 }

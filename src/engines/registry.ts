@@ -1,11 +1,13 @@
 import { AgentEvalsError } from '../errors.ts'
 import { nearestName } from '../suites/nearest-name.ts'
 import { claudeCode } from './claude-code/engine.ts'
+import { codex } from './codex/engine.ts'
 import type { Engine } from './engine.ts'
 
 /** The engines that can be driven, by name. */
 export const engines: Readonly<Record<string, Engine>> = {
   'claude-code': claudeCode,
+  codex,
 }
 
 /** Finds an engine by name before anything starts; `own` are the engines that the user supplies. */
@@ -19,9 +21,19 @@ export function requireEngine(name: string, own: readonly Engine[] = []): Engine
   if (PLANNED.includes(name)) {
     throw new AgentEvalsError('unsupported-engine', `The engine "${name}" is not built yet. Use one of: ${list}.`)
   }
+  const why = UNSUPPORTED.get(name)
+  if (why !== undefined)
+    throw new AgentEvalsError(
+      'unsupported-engine',
+      `The engine "${name}" is not supported: ${why}. Use one of: ${list}.`,
+    )
   const nearest = nearestName(name, [...supported, ...PLANNED])
   const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`
   throw new AgentEvalsError('unsupported-engine', `The engine "${name}" is not supported.${hint} Use one of: ${list}.`)
 }
 
-const PLANNED = ['codex', 'copilot', 'messages']
+const PLANNED = ['copilot', 'messages']
+
+const UNSUPPORTED = new Map([
+  ['cursor', "its CLI talks to its vendor's servers only, so that no run of it could be recorded or replayed"],
+])

@@ -5,7 +5,7 @@ import { writeAddress } from './control-address.ts'
 import { createControl } from './control.ts'
 import { findCredential } from './credentials.ts'
 import { upstreamKind } from './lease.ts'
-import type { AnswerSource } from './lease.ts'
+import type { AnswerSource, LeaseRequest } from './lease.ts'
 import { createLeases } from './leases.ts'
 import type { SourceOfLease } from './leases.ts'
 import { createLimit } from './limit.ts'
@@ -61,7 +61,7 @@ export async function startGateway({ concurrency, maxCostUsd, environment }: Gat
   const leases = createLeases({
     limitOf: ({ source }) => (upstreamKind(source) === 'live' ? live : local),
     budget: createBudget(maxCostUsd),
-    createSource: (wire, request) => createSource(wire, request.source, environment, agents),
+    createSource: (wire, request) => listening(createSource(wire, request.source, environment, agents), request),
     socket: folder.model,
     openPort: () => (port ??= listenOnLoopback(tcp)),
   })
@@ -95,6 +95,11 @@ export async function startGateway({ concurrency, maxCostUsd, environment }: Gat
     cancelAll: control.cancelAll,
     close: () => (closed ??= close()),
   }
+}
+
+function listening(made: SourceOfLease, { listen = false }: LeaseRequest): SourceOfLease {
+  if (!listen || made.source.conversation !== undefined) return made
+  return { ...made, source: createRecordSource(made.source) }
 }
 
 function createSource(

@@ -48,6 +48,8 @@ export interface LeaseRequest {
   readonly engine: string
   readonly wire: WireName
   readonly source: AnswerSource
+  /** Whether what is asked and answered is kept even where nothing is recorded. */
+  readonly listen?: boolean
 }
 
 /** What the gateway grants. */

@@ -1,4 +1,5 @@
 import { mergeDecisions } from '../engines/hook-decisions.ts'
+import { heardSteps } from './heard-steps.ts'
 import { numberEvents } from '../transcript/select.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { RecordedDecision, StreamSummary } from '../engines/engine.ts'
@@ -35,6 +36,8 @@ export interface RunEvidence {
 export function buildAgentRun({ request, ended, files, decisions, workspace }: RunEvidence): AgentRun {
   const { result, summary, meter } = ended
   const { engine, version } = request.engine
+  const heard = ended.conversation === null ? null : heardSteps(ended.conversation)
+  const events = heard === null ? ended.events : (engine.complete?.(ended.events, heard) ?? ended.events)
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
@@ -46,7 +49,7 @@ export function buildAgentRun({ request, ended, files, decisions, workspace }: R
     model: meter.model ?? summary.model,
     output: summary.output,
     finalMessage: summary.finalMessage,
-    transcript: numberEvents([...mergeDecisions(ended.events, decisions), ...silentHooks(summary.hooksWithoutVerdict)]),
+    transcript: numberEvents([...mergeDecisions(events, decisions), ...silentHooks(summary.hooksWithoutVerdict)]),
     files,
     usage: meter.usage,
     costUsd: meter.costUsd,

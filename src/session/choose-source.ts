@@ -59,6 +59,8 @@ export interface SourceRequest {
   readonly run?: number
   readonly engineName: string
   readonly wire: WireName
+  /** Model that a scenario is played with where neither it nor anybody else names one. */
+  readonly scenarioModel?: string | undefined
   readonly settings: RunSettings
 }
 
@@ -77,9 +79,12 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   const recording = settings.source === 'live' ? null : readForSource(file, settings)
   const { asked, given } = recording?.model ?? { asked: null, given: null }
   const isLive = recording !== null && recording.origin !== 'scenario'
+  // Whoever offers other tools by another model has to be asked for the one that the scenario was written for.
+  const played =
+    scenario === null || request.scenarioModel === undefined ? null : (scenario.model ?? request.scenarioModel)
   const live: RecordLive = {
     answers: { kind: 'record', upstream: { kind: 'live' } },
-    model: settings.model ?? (isLive ? (given ?? asked) : null),
+    model: settings.model ?? (isLive ? (given ?? asked) : played),
   }
   const shared = {
     scenario:
@@ -101,13 +106,13 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   const isOtherModel = isLive && settings.model !== null && !isModelOf(recording, settings.model)
   if (recording !== null && !isOtherModel) {
     const answers = replayAnswers(recording)
-    const model = isLive ? (asked ?? given) : settings.model
+    const model = isLive ? (asked ?? given) : (settings.model ?? (request.scenarioModel === undefined ? null : asked))
     const whenStale = forbidden === null && scenario === null ? live : null
     const rejudge = whoRejudges(settings, scenario, forbidden)
     return { ...shared, name: 'replay', answers, model, recording, whenStale, rejudge }
   }
   if (scenario !== null) {
-    return { ...shared, name: 'scenario', answers: { kind: 'scenario', scenario }, model: settings.model }
+    return { ...shared, name: 'scenario', answers: { kind: 'scenario', scenario }, model: settings.model ?? played }
   }
   // One file is one run for one model: another model is not recorded unless that was asked for.
   if (forbidden === null && isOtherModel)

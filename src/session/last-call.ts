@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { heardSteps } from './heard-steps.ts'
+import type { Engine } from '../engines/engine.ts'
 import type { Conversation, HeardLane } from '../gateway/conversation.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
@@ -20,13 +22,33 @@ export function untilLastCall({ lanes }: Conversation, events: readonly Unnumber
  */
 export async function untilAnswered(
   conversation: () => Promise<Conversation>,
-  events: readonly UnnumberedEvent[],
+  eventsOf: (conversation: Conversation) => readonly UnnumberedEvent[],
 ): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const { lanes } = await conversation()
-    if (lanes.some((lane) => lane.lane === 'main' && lastTurn(lane, events) >= 0)) return
+    const heard = await conversation()
+    const events = eventsOf(heard)
+    if (heard.lanes.some((lane) => lane.lane === 'main' && lastTurn(lane, events) >= 0)) return
     await sleep(PAUSE_MS)
   }
+}
+
+/**
+ * The events up to the last call that a stream has told, calls by the ids that the model gave them: some engines number
+ * calls in their own way.
+ */
+export function withModelIds(
+  { complete }: Pick<Engine, 'complete'>,
+  events: readonly UnnumberedEvent[],
+  conversation: Conversation,
+): readonly UnnumberedEvent[] {
+  const last = events.findLast((event) => event.kind === 'tool-call' && event.agent === null)
+  if (complete === undefined || last?.kind !== 'tool-call') return events
+  const told = JSON.stringify([last.tool, last.input])
+  const woven = complete(events, heardSteps(conversation))
+  const end = woven.findLastIndex(
+    (event) => event.kind === 'tool-call' && JSON.stringify([event.tool, event.input]) === told,
+  )
+  return woven.slice(0, end + 1)
 }
 
 const ATTEMPTS = 100

@@ -53,7 +53,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   })
   const pkg = await asked.packages.packageFor(suite, evalCase)
   const findings = packageFindings(pkg, evalCase, settings.root)
-  const source = await chooseSource({ ...asked, wire: engine.engine.wire })
+  const source = await chooseSource({ ...asked, wire: engine.engine.wire, scenarioModel: engine.engine.scenarioModel })
   if (source.name === null) return { skipped: source.reason }
   if (settings.dryRun) return { skipped: `dry run: ${engine.engine.name}, answered by ${source.name}` }
   if ('code' in settings.sandbox) throw new AgentEvalsError(settings.sandbox.code, settings.sandbox.message)

@@ -98,6 +98,7 @@ export async function runSession(options: SessionOptions): Promise<Session> {
   const command = claudeCode.command({
     prompt: 'go',
     target: null,
+    commands: [],
     model: null,
     paths,
     // Only the permission mode follows from it; these sessions do nothing that needs confining.

@@ -1,3 +1,4 @@
+import { engines } from '../../src/engines/registry.ts'
 import type { FileTree } from 'fs-fixture'
 
 /** Files of one package that is hostile in one way. */
@@ -205,7 +206,10 @@ export const HOSTILE: readonly HostilePackage[] = [
   },
   {
     title: 'C14: an engine nobody knows',
-    says: ['bad ERROR unsupported-engine', 'The engine "cursor" is not supported. Use one of: claude-code.'],
+    says: [
+      'bad ERROR unsupported-engine',
+      `The engine "cursor" is not supported: its CLI talks to its vendor's servers only, so that no run of it could be recorded or replayed. Use one of: ${Object.keys(engines).join(', ')}.`,
+    ],
     files: config('{"version":1,"engine":"cursor"}'),
   },
   {

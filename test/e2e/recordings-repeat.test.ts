@@ -104,7 +104,6 @@ async function settings(): Promise<RunSettings> {
     shard: null,
     keepWorkspace: false,
     dryRun: false,
-    saidByEnvironment: [],
     resume: false,
   }
 }

@@ -8,11 +8,3 @@ export function withFrontMatter(
   )
   return `---\n${lines.join('\n')}\n---\n\n${body.trimStart()}`
 }
-
-/** A name as a file name: `@scope/name` becomes `scope--name`. */
-export function fileNameOf(name: string): string {
-  return name
-    .replace(/^[@.]+/, '')
-    .replaceAll('/', '--')
-    .replaceAll(/[^\w.-]/g, '-')
-}

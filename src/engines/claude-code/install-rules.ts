@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { valueAt } from '../../suites/document/document.ts'
-import { readFrontMatter } from '../../suites/document/front-matter.ts'
+import { readRule } from '../rule-scope.ts'
 import { withFrontMatter } from './front-matter.ts'
 import type { Rule } from '../../suites/package.ts'
 import type { Installation } from '../engine.ts'
@@ -13,26 +11,18 @@ export function installRules(rules: readonly Rule[]): Installed {
   return { files: installed.flatMap(({ files }) => files), warnings: installed.flatMap(({ warnings }) => warnings) }
 }
 
-function installRule({ name, file }: Rule): Installed {
-  const text = readFileSync(file, 'utf8')
-  const { document, body, issues } = readFrontMatter(text, file)
-  const to = `.claude/rules/${name}/RULE.md`
-  if (document === null || issues.length > 0) return { files: [{ to, content: text }], warnings: [] }
+function installRule(rule: Rule): Installed {
+  const { text, body, mode, globs } = readRule(rule, 'claude')
+  if (mode === 'none') return { files: [], warnings: [] }
+  if (mode === 'manual') {
+    const warning = `${rule.file}: the rule applies only when it is named; Claude Code has no such rules, so it is left out.`
+    return { files: [], warnings: [warning] }
+  }
 
-  const field = (...path: string[]): unknown => path.reduce<unknown>(valueAt, document.value)
-  if (field('agents', 'claude', 'enabled') === false) return NOTHING
-  const mode = field('apply', 'mode')
-  if (mode === 'manual')
-    return {
-      ...NOTHING,
-      warnings: [`${file}: the rule applies only when it is named; Claude Code has no such rules, so it is left out.`],
-    }
-
-  const globs = mode === 'files' ? [field('apply', 'globs')].flat().filter((glob) => typeof glob === 'string') : []
   const content = globs.length === 0 ? text : withFrontMatter({ paths: globs }, body)
   const warnings =
-    mode === 'intelligent' ? [`${file}: Claude Code has no rules that the agent chooses, so it always applies.`] : []
-  return { files: [{ to, content }], warnings }
+    mode === 'intelligent'
+      ? [`${rule.file}: Claude Code has no rules that the agent chooses, so it always applies.`]
+      : []
+  return { files: [{ to: `.claude/rules/${rule.name}/RULE.md`, content }], warnings }
 }
-
-const NOTHING: Installed = { files: [], warnings: [] }

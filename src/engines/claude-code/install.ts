@@ -1,6 +1,7 @@
 import { agentFile } from './agent-file.ts'
 import { commandFile } from './command-file.ts'
-import { installHooks } from './install-hooks.ts'
+import { copyInstructions, copySkills } from '../copy-skills.ts'
+import { installHooks, type HookDialect } from '../install-hooks.ts'
 import { installMcp } from './install-mcp.ts'
 import { installRules } from './install-rules.ts'
 import { MCP_FILE, SETTINGS_FILE, sessionSettings } from './settings.ts'
@@ -9,9 +10,9 @@ import type { InstallRequest, Installation } from '../engine.ts'
 /** Lays a package out as Claude Code expects it below a project's `.claude` folder. */
 export function install(request: InstallRequest): Installation {
   const { paths } = request
-  const skills = copySkills(request)
+  const skills = copySkills(request, '.claude/skills')
   const agents = request.package.agents.map(agentFile)
-  const hooks = installHooks(request.package, paths)
+  const hooks = installHooks(request.package, paths, HOOKS)
   const mcp = installMcp(request)
   const rules = installRules(request.package.rules)
   return {
@@ -21,6 +22,7 @@ export function install(request: InstallRequest): Installation {
       ...rules.files,
       ...(hooks.settings === null ? [] : [{ to: '.claude/settings.json', content: toJson({ hooks: hooks.settings }) }]),
     ],
+    // Claude Code reads AGENTS.md itself where no CLAUDE.md stands beside it.
     copies: [...skills.copies, ...copyInstructions(request)],
     configFiles: [
       { to: SETTINGS_FILE, content: sessionSettings(paths, Object.keys(mcp.servers)) },
@@ -31,25 +33,7 @@ export function install(request: InstallRequest): Installation {
   }
 }
 
-function copySkills(request: InstallRequest): Pick<Installation, 'copies' | 'warnings'> {
-  const known = new Map(request.package.skills.map((skill) => [skill.name, skill]))
-  const missing = request.skills.filter((name) => !known.has(name))
-  const found = request.skills.flatMap((name) => known.get(name) ?? [])
-  return {
-    // The answers must not be in the agent's reach.
-    copies: found.map((skill) => ({
-      from: skill.dir,
-      to: `.claude/skills/${skill.name}`,
-      exclude: ['tests', 'evals'],
-    })),
-    warnings: missing.map((name) => `The skill "${name}" is not in ${request.package.root}, so it is not installed.`),
-  }
-}
-
-// Claude Code reads AGENTS.md itself where no CLAUDE.md stands beside it.
-function copyInstructions({ package: { instructionsFile } }: InstallRequest): Installation['copies'] {
-  return instructionsFile === null ? [] : [{ from: instructionsFile, to: 'AGENTS.md', exclude: [] }]
-}
+const HOOKS: HookDialect = { engine: 'Claude Code', eventOf: ({ claude }) => claude, runsPrompts: true }
 
 function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
+import { isSandboxDenial } from '../sandbox-denial.ts'
 import type { Blocker } from '../../transcript/transcript.ts'
 
 /** What {@link blockerOf} judges by. */
@@ -21,7 +22,7 @@ export function blockerOf({ id, isError, text, meta, denied }: ResultFacts): Blo
   if (denied !== undefined) return denied === 'hook' ? 'hook' : 'permission'
   if (decision?.['decision'] === 'reject') return decision['source'] === 'hook' ? 'hook' : 'permission'
   if (decision === null && /^\w+(?::\S+)? hook error: /.test(text)) return 'hook'
-  return SANDBOX.test(text) ? 'sandbox' : null
+  return isSandboxDenial(text) ? 'sandbox' : null
 }
 
 /** The text of a tool result; what is no text is named. */
@@ -36,5 +37,3 @@ function decisionFor(id: string, meta: JsonValue | undefined): JsonObject | null
   const decision = objectsOf(meta).find((candidate) => candidate['id'] === id)?.['permission_decision']
   return isJsonObject(decision) ? decision : null
 }
-
-const SANDBOX = /\bEROFS\b|read-only file system|<sandbox_violations>/i

@@ -97,7 +97,6 @@ export async function openRun(
     shard: options.shard,
     resume: options.resume,
     keepWorkspace: options.keepWorkspace,
-    saidByEnvironment: options.saidByEnvironment,
     dryRun: options.dryRun,
   }
   project.provide('agentEvals', settings)

@@ -92,9 +92,8 @@ function matchesName({ name }: EvalCase, { testNamePattern }: TestSpecification,
   return pattern === undefined || name.search(pattern) !== -1
 }
 
-/** What the report of a package and engine says besides its results. */
-export function planReport(
-  suite: Pick<Suite, 'config' | 'packageRoot'>,
+function planReport(
+  suite: Suite,
   engineName: string,
   settings: EvalsReporterOptions['settings'],
   { manifest }: AgentPackage,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { claudeCode } from '../../../src/engines/claude-code/engine.ts'
-import { requireEngine } from '../../../src/engines/registry.ts'
+import { engines, requireEngine } from '../../../src/engines/registry.ts'
 
 test('knows claude-code, and an engine of the user’s own', () => {
   const own = { ...claudeCode, name: 'mine' }
@@ -8,14 +8,18 @@ test('knows claude-code, and an engine of the user’s own', () => {
   expect(requireEngine('mine', [own])).toBe(own)
 })
 
+const LIST = Object.keys(engines).join(', ')
+
 test.for([
-  ['codex', 'The engine "codex" is not built yet. Use one of: claude-code.'],
-  ['copilot', 'The engine "copilot" is not built yet. Use one of: claude-code.'],
-  ['messages', 'The engine "messages" is not built yet. Use one of: claude-code.'],
-  ['cursor', 'The engine "cursor" is not supported. Use one of: claude-code.'],
-  ['claude-cod', 'The engine "claude-cod" is not supported. Did you mean "claude-code"? Use one of: claude-code.'],
-  ['toString', 'The engine "toString" is not supported. Use one of: claude-code.'],
-  ['', 'The engine "" is not supported. Use one of: claude-code.'],
-] as const)('refuses %j', ([name, message]) => {
+  [
+    'cursor',
+    "is not supported: its CLI talks to its vendor's servers only, so that no run of it could be recorded or replayed.",
+  ],
+  ['claude-cod', 'is not supported. Did you mean "claude-code"?'],
+  ['codeks', 'is not supported. Did you mean "codex"?'],
+  ['toString', 'is not supported.'],
+  ['', 'is not supported.'],
+] as const)('refuses %j', ([name, why]) => {
+  const message = `The engine "${name}" ${why} Use one of: ${LIST}.`
   expect(() => requireEngine(name)).toThrow(expect.objectContaining({ code: 'unsupported-engine', message }) as Error)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { untilAnswered, untilLastCall } from '../../../src/session/last-call.ts'
+import { codex } from '../../../src/engines/codex/engine.ts'
+import { untilAnswered, untilLastCall, withModelIds } from '../../../src/session/last-call.ts'
 import { agentLane, call, conversationOf, mainLane, turnOf } from '../recordings/conversation.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
@@ -27,6 +28,25 @@ test('nothing is cut where no call can be found', () => {
 
 test('the answer that asked for the last call is waited for', async () => {
   const heard = [conversationOf(mainLane(first)), conversationOf(mainLane(first, second)), conversationOf()]
-  await untilAnswered(() => Promise.resolve(heard.shift() ?? conversationOf()), [called('t1'), called('t2')])
+  const events = [called('t1'), called('t2')]
+  await untilAnswered(
+    () => Promise.resolve(heard.shift() ?? conversationOf()),
+    () => events,
+  )
   expect(heard).toHaveLength(1)
+})
+
+test('calls of an engine that numbers them itself are known by the ids of the model', () => {
+  const heard = conversationOf(
+    mainLane(
+      turnOf({ says: [call('t1', 'exec_command', { cmd: 'ls' })] }),
+      turnOf({ says: [call('t2', 'exec_command', { cmd: 'ls' }), call('t3', 'exec_command', { cmd: 'pwd' })] }),
+    ),
+  )
+  const ls = (id: string): UnnumberedEvent => {
+    return { kind: 'tool-call', agent: null, id, tool: 'Bash', input: { command: 'ls' } }
+  }
+  const events = withModelIds(codex, [ls('item_1'), ls('item_2')], heard)
+  expect(events).toEqual([ls('t1'), ls('t2')])
+  expect(untilLastCall(heard, events)).toEqual(heard)
 })

@@ -3,6 +3,7 @@ import { buildCommand } from '../../../../src/engines/claude-code/command.ts'
 import type { CommandRequest } from '../../../../src/engines/engine.ts'
 
 const REQUEST: CommandRequest = {
+  commands: [],
   prompt: 'do it',
   target: null,
   model: null,

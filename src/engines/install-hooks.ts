@@ -1,9 +1,9 @@
-import { suggestName } from '../../suites/nearest-name.ts'
-import { findUniversalEvent, UNIVERSAL_EVENT_NAMES } from '../../suites/universal-events.ts'
-import type { AgentPackage, Hook, HookGroup } from '../../suites/package.ts'
-import type { PlannedHook, SessionPaths } from '../engine.ts'
+import { suggestName } from '../suites/nearest-name.ts'
+import { findUniversalEvent, UNIVERSAL_EVENT_NAMES, type UniversalEvent } from '../suites/universal-events.ts'
+import type { AgentPackage, Hook, HookGroup } from '../suites/package.ts'
+import type { PlannedHook, SessionPaths } from './engine.ts'
 
-/** One entry of an event in Claude Code's settings. */
+/** One entry of an event in an engine's settings, in the shape that Claude Code gave it and others took over. */
 export interface NativeHookGroup {
   readonly matcher?: string
   readonly hooks: readonly (
@@ -20,14 +20,28 @@ export interface InstalledHooks {
   readonly warnings: readonly string[]
 }
 
+/** What an engine makes of hooks. */
+export interface HookDialect {
+  /** Its name for people. */
+  readonly engine: string
+  /** Its name of a universal event; `null` when it has no such event. */
+  readonly eventOf: (event: UniversalEvent) => string | null
+  /** Whether it runs hooks that are a prompt. */
+  readonly runsPrompts: boolean
+}
+
 /** Registers every command hook through the shim, which records what it decides; prompt hooks go to the engine as they are. */
-export function installHooks({ hookGroups, hooksFile }: AgentPackage, paths: SessionPaths): InstalledHooks {
+export function installHooks(
+  { hookGroups, hooksFile }: AgentPackage,
+  paths: SessionPaths,
+  { engine, eventOf, runsPrompts }: HookDialect,
+): InstalledHooks {
   const settings: Record<string, NativeHookGroup[]> = {}
   const planned: PlannedHook[] = []
   const warnings: string[] = []
   for (const group of hookGroups) {
-    const native = findUniversalEvent(group.event)?.claude
-    if (native === undefined) {
+    const event = findUniversalEvent(group.event)
+    if (event === null) {
       const hint = suggestName(group.event, UNIVERSAL_EVENT_NAMES)
       warnings.push(
         `${hooksFile ?? 'hooks.json'}: there is no hook event "${group.event}", so its hooks are left out.${hint}`,
@@ -35,10 +49,18 @@ export function installHooks({ hookGroups, hooksFile }: AgentPackage, paths: Ses
       continue
     }
 
-    const entries = group.hooks.map((hook, index) => register(hook, idOf(group, index), paths))
+    const native = eventOf(event)
+    const hooks = group.hooks.filter((hook) => runsPrompts || hook.type === 'command')
+    if (native === null || hooks.length < group.hooks.length) {
+      const what = native === null ? `hooks of ${group.event}` : 'hooks that are a prompt'
+      warnings.push(`${hooksFile ?? 'hooks.json'}: ${engine} has no ${what}, so they are left out.`)
+    }
+    if (native === null || hooks.length === 0) continue
+
+    const entries = hooks.map((hook, index) => register(hook, idOf(group, index), paths))
     const matcher = group.matcher === null ? {} : { matcher: group.matcher }
     settings[native] = [...(settings[native] ?? []), { ...matcher, hooks: entries }]
-    planned.push(...group.hooks.flatMap((hook, index) => plan(hook, group.event, idOf(group, index))))
+    planned.push(...hooks.flatMap((hook, index) => plan(hook, group.event, idOf(group, index))))
   }
 
   return { settings: Object.keys(settings).length === 0 ? null : settings, planned, warnings }

@@ -1,0 +1,24 @@
+import { codexCommand } from './command.ts'
+import { codexProgram, runtimeFiles } from './program.ts'
+import { install } from './install.ts'
+import { createReader } from './stream.ts'
+import { weave } from './weave.ts'
+import type { Engine } from '../engine.ts'
+
+/** OpenAI's Codex, run headless as `codex exec`. */
+export const codex: Engine = {
+  name: 'codex',
+  executable: 'codex',
+  wire: 'openai-responses',
+  reaches: 'tcp',
+  // Its tools depend on the model: those of this one are plain functions.
+  scenarioModel: 'gpt-5.5',
+  resolveExecutable: codexProgram,
+  runtimeFiles,
+  versionArguments: ['--version'],
+  parseVersion: (stdout) => /\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null,
+  install,
+  command: codexCommand,
+  createReader,
+  complete: weave,
+}

@@ -1,0 +1,54 @@
+import { AgentEvalsError } from '../../errors.ts'
+import { copyInstructions, copySkills } from '../copy-skills.ts'
+import { installHooks, type HookDialect } from '../install-hooks.ts'
+import { fillServers } from '../mcp-servers.ts'
+import { agentFile } from './agent-file.ts'
+import { sessionConfig } from './config.ts'
+import { foldRules } from './fold-rules.ts'
+import type { InstallRequest, Installation } from '../engine.ts'
+
+/** Lays a package out as Codex expects it: skills below `.agents`, hooks and agents below `.codex`, the rest in its home. */
+export function install(request: InstallRequest): Installation {
+  const skills = copySkills(request, '.agents/skills')
+  const agents = request.package.agents.map(agentFile)
+  const hooks = installHooks(request.package, request.paths, HOOKS)
+  const mcp = fillServers(request)
+  const rules = foldRules(request.package.rules)
+  const { paths } = request
+  const config = sessionConfig({ paths, servers: mcp.servers, instructions: targetPrompt(request) })
+  return {
+    files: [
+      ...agents.map(({ file }) => file),
+      ...(hooks.settings === null
+        ? []
+        : [{ to: '.codex/hooks.json', content: `${JSON.stringify({ hooks: hooks.settings }, null, 2)}\n` }]),
+    ],
+    copies: [...skills.copies, ...copyInstructions(request)],
+    configFiles: [
+      { to: 'config.toml', content: config },
+      { to: 'rules/commands.rules', content: ALLOWED_COMMANDS },
+      ...(rules.text === null ? [] : [{ to: 'AGENTS.md', content: rules.text }]),
+    ],
+    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned },
+    warnings: [skills, ...agents, hooks, mcp, rules].flatMap(({ warnings }) => warnings),
+  }
+}
+
+const HOOKS: HookDialect = {
+  engine: 'Codex',
+  eventOf: ({ name, claude }) => (name === 'notification' ? null : claude),
+  runsPrompts: false,
+}
+
+// Where nobody can be asked Codex refuses some commands outright, which a sandbox makes harmless.
+const ALLOWED_COMMANDS = 'prefix_rule(pattern=["rm"], decision="allow")\n'
+
+function targetPrompt({ target, package: { agents, root } }: InstallRequest): string | null {
+  if (target?.kind !== 'agent') return null
+  const agent = agents.find(({ name }) => name === target.name)
+  if (agent !== undefined) return agent.prompt
+  throw new AgentEvalsError(
+    'missing-input',
+    `There is no agent "${target.name}" in ${root}. Add it, or correct \`target\`.`,
+  )
+}

@@ -1,0 +1,163 @@
+import { isJsonObject, type JsonObject } from '../../json.ts'
+import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
+import { blockerOf } from './blocker.ts'
+import { innerCommand } from './shell-command.ts'
+import { skillsRead } from './skill-signal.ts'
+import type { StreamReader, StreamSummary } from '../engine.ts'
+import type { UnnumberedEvent } from '../../transcript/transcript.ts'
+
+/** Reads the lines of `codex exec --json`. */
+export function createReader(): StreamReader {
+  return new CodexStream()
+}
+
+class CodexStream implements StreamReader {
+  private sessionId: string | null = null
+  private ending: Pick<StreamSummary, 'problem' | 'status'> = { status: null, problem: null }
+  private unreadable = 0
+  private readonly messages: string[] = []
+  private readonly open = new Set<string>()
+
+  line(text: string): readonly UnnumberedEvent[] {
+    if (text.trim() === '') return []
+    const line = parse(text)
+    if (line === null) return this.report(text)
+    switch (line['type']) {
+      case 'thread.started':
+        this.sessionId = stringOf(line['thread_id']) || null
+        return []
+      case 'item.started':
+        return this.begin(objectOf(line['item']))
+      case 'item.completed':
+        return this.complete(objectOf(line['item']))
+      case 'error':
+        return retry(stringOf(line['message']))
+      case 'turn.failed':
+        this.ending = { status: 'api-error', problem: stringOf(objectOf(line['error'])['message']) || null }
+        return []
+      case 'turn.completed':
+        this.ending = { status: 'completed', problem: null }
+        return []
+      default:
+        return []
+    }
+  }
+
+  end(): StreamSummary {
+    return {
+      ...this.ending,
+      version: null,
+      sessionId: this.sessionId,
+      model: null,
+      output: this.messages.join('\n\n'),
+      finalMessage: this.messages.at(-1) ?? '',
+      skills: null,
+      hooksWithoutVerdict: 0,
+    }
+  }
+
+  private begin(item: JsonObject): readonly UnnumberedEvent[] {
+    const call = callOf(item)
+    if (call === null) return []
+    this.open.add(call.id)
+    return [call]
+  }
+
+  private complete(item: JsonObject): readonly UnnumberedEvent[] {
+    const type = stringOf(item['type'])
+    if (type === 'agent_message') return this.say(stringOf(item['text']))
+    if (type === 'error') return notice(stringOf(item['message']))
+    const call = callOf(item)
+    if (call === null) return []
+    const begun = this.open.delete(call.id) ? [] : [call]
+    return [...begun, ...resultOf(item, call.id)]
+  }
+
+  private say(text: string): readonly UnnumberedEvent[] {
+    // After a stream that broke off, what was said is said once more.
+    if (text === '') return []
+    this.messages.push(text)
+    return [{ kind: 'message', agent: null, text }]
+  }
+
+  private report(text: string): readonly UnnumberedEvent[] {
+    this.unreadable += 1
+    if (!Number.isInteger(Math.log10(this.unreadable))) return []
+    const which = this.unreadable === 1 ? 'A line' : `The ${this.unreadable}th line that`
+    return notice(`${which} is not JSON of the stream: ${text.slice(0, 120)}`)
+  }
+}
+
+/** The call that an item is; `null` when it is none. */
+function callOf(item: JsonObject): Extract<UnnumberedEvent, { kind: 'tool-call' }> | null {
+  const id = stringOf(item['id'])
+  const call = (tool: string, input: JsonObject): ReturnType<typeof callOf> => {
+    return { kind: 'tool-call', agent: null, id, tool, input }
+  }
+  switch (item['type']) {
+    case 'command_execution':
+      // The name by which its own hooks know it.
+      return call('Bash', { command: innerCommand(stringOf(item['command'])) })
+    case 'file_change':
+      return call('apply_patch', { changes: item['changes'] ?? [] })
+    case 'mcp_tool_call':
+      return call(`mcp__${stringOf(item['server'])}__${stringOf(item['tool'])}`, objectOf(item['arguments']))
+    case 'collab_tool_call':
+      return call(stringOf(item['tool']), { prompt: item['prompt'] ?? null })
+    case 'web_search':
+      return call('web_search', { query: item['query'] ?? null })
+    default:
+      return null
+  }
+}
+
+function resultOf(item: JsonObject, id: string): readonly UnnumberedEvent[] {
+  const isError = item['status'] === 'failed' || item['status'] === 'declined'
+  const text = textOf(item)
+  const result: UnnumberedEvent = {
+    kind: 'tool-result',
+    agent: null,
+    id,
+    text,
+    isError,
+    blockedBy: blockerOf(text, isError),
+  }
+  if (item['type'] !== 'command_execution' || isError) return [result]
+  const read = skillsRead(innerCommand(stringOf(item['command'])), text)
+  return [result, ...read.map((skill) => ({ kind: 'skill-used', agent: null, skill, via: 'read' }) as const)]
+}
+
+function textOf(item: JsonObject): string {
+  if (item['type'] === 'command_execution') return stringOf(item['aggregated_output'])
+  if (item['type'] === 'file_change')
+    return objectsOf(item['changes'])
+      .map((change) => `${stringOf(change['kind'])} ${stringOf(change['path'])}`)
+      .join('\n')
+  const said = stringOf(objectOf(item['error'])['message'])
+  const content = objectsOf(objectOf(item['result'])['content']).map((part) =>
+    typeof part['text'] === 'string' ? part['text'] : `[${stringOf(part['type'])}]`,
+  )
+  return said === '' ? content.join('\n') : said
+}
+
+// Alone it is not fatal: how a run ends is told by its turn.
+function retry(message: string): readonly UnnumberedEvent[] {
+  if (!message.startsWith('Reconnecting')) return notice(message)
+  const status = /\bstatus:? (\d{3})\b/.exec(message)?.[1]
+  return [{ kind: 'api-retry', agent: null, status: status === undefined ? null : Number(status), message }]
+}
+
+function notice(text: string): readonly UnnumberedEvent[] {
+  // We pass this flag ourselves.
+  if (text === '' || text.includes('--dangerously-bypass-hook-trust')) return []
+  return [{ kind: 'notice', agent: null, text }]
+}
+
+function parse(text: string): JsonObject | null {
+  try {
+    const value = JSON.parse(text) as unknown
+    return isJsonObject(value) && typeof value['type'] === 'string' ? value : null
+  } catch {
+    return null
+  }
+}

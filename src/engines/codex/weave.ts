@@ -1,0 +1,143 @@
+import { isJsonObject } from '../../json.ts'
+import { stringOf } from '../../json-fields.ts'
+import { blockerOf } from './blocker.ts'
+import { skillsRead } from './skill-signal.ts'
+import type { JsonValue } from '../../json.ts'
+import type { Heard, HeardStep } from '../engine.ts'
+import type { UnnumberedEvent } from '../../transcript/transcript.ts'
+
+type Call = Extract<HeardStep, { kind: 'call' }>
+type Event = UnnumberedEvent
+
+/**
+ * Joins what the stream tells with what the model's requests show. The stream knows what ran and what it printed, and
+ * says nothing of calls that a hook, a rule or the CLI itself refused, nor of what sub-agents do; the requests know the
+ * ids by which hooks name calls.
+ */
+export function weave(events: readonly Event[], { steps, shown }: Heard): readonly Event[] {
+  const rest = [...events]
+  const woven: Event[] = injectedSkills(shown)
+  // Results of calls that hold others, such as a script: what these did comes first.
+  let held: Event[] = []
+  const flush = (count: number): void => {
+    woven.push(...rest.splice(0, count))
+    woven.push(...held)
+    held = []
+  }
+
+  for (const step of steps.filter(({ agent }) => agent === null)) {
+    const at = rest.findIndex((event) => isSame(event, step))
+    if (at >= 0) {
+      flush(at)
+      if (step.kind === 'call') rename(rest, step)
+      woven.push(...rest.splice(0, 1 + outcomeLength(rest)))
+    } else if (step.kind === 'call') {
+      flush(0)
+      const [call, ...came] = eventsOf(step)
+      if (call !== undefined) woven.push(call)
+      held = came
+    }
+  }
+  flush(rest.length)
+  return [...woven, ...steps.filter(({ agent }) => agent !== null).flatMap(eventsOf)]
+}
+
+// What came of a call at once stays with it.
+function outcomeLength([call, ...rest]: readonly Event[]): number {
+  if (call?.kind !== 'tool-call') return 0
+  const end = rest.findIndex(
+    (event) => event.kind !== 'skill-used' && (event.kind !== 'tool-result' || event.id !== call.id),
+  )
+  return end < 0 ? rest.length : end
+}
+
+function isSame(event: Event, step: HeardStep): boolean {
+  if (step.kind === 'message') return event.kind === 'message' && event.text.trim() === step.text.trim()
+  if (event.kind !== 'tool-call' || isRefused(step)) return false
+  const { tool, input } = readCall(step)
+  if (event.tool !== tool) return false
+  return tool !== 'Bash' || commandOf(event.input) === commandOf(input)
+}
+
+function isRefused({ result }: Call): boolean {
+  if (result === null) return false
+  const by = blockerOf(result.text, result.isError)
+  return (
+    by === 'hook' || by === 'permission' || /^(?:unsupported call: |failed to parse |\w+ failed: )/.test(result.text)
+  )
+}
+
+/** Gives the first event of a call, and all that belong to it, the id that the model gave it. */
+function rename(events: Event[], { id }: Call): void {
+  const [first] = events
+  const old = first?.kind === 'tool-call' ? first.id : null
+  for (const [index, event] of events.entries())
+    if ((event.kind === 'tool-call' || event.kind === 'tool-result') && event.id === old)
+      events[index] = { ...event, id }
+}
+
+/** A step that only the requests show. */
+function eventsOf(step: HeardStep): readonly Event[] {
+  const { agent } = step
+  if (step.kind === 'message') return [{ kind: 'message', agent, text: step.text }]
+  const { id, result } = step
+  const { tool, input } = readCall(step)
+  const call: Event = { kind: 'tool-call', agent, id, tool, input }
+  if (result === null) return [call]
+  const { text, isError } = result
+  const came: Event = { kind: 'tool-result', agent, id, text, isError, blockedBy: blockerOf(text, isError) }
+  const read = tool === 'Bash' && !isError ? skillsRead(commandOf(input), text) : []
+  return [
+    call,
+    ...(tool === SCRIPT ? blockedInside(step, text) : []),
+    came,
+    ...read.map((skill): Event => ({ kind: 'skill-used', agent, skill, via: 'read' })),
+  ]
+}
+
+/** A call by the name and input that the stream, and hooks, know it by. */
+function readCall({ tool, input }: Call): { readonly tool: string; readonly input: JsonValue } {
+  if (tool === 'exec_command' || tool === 'shell' || tool === 'shell_command')
+    return { tool: 'Bash', input: { command: commandOf(input) } }
+  if (typeof input === 'string') return { tool, input: { [tool === 'apply_patch' ? 'command' : 'input']: input } }
+  return { tool: tool.startsWith('mcp__') ? tool.replace('.', '__') : tool.replace(/^\w+\./, ''), input }
+}
+
+function commandOf(input: JsonValue): string {
+  if (!isJsonObject(input)) return ''
+  const { cmd, command } = input
+  const words = cmd ?? command
+  return Array.isArray(words) ? words.map(stringOf).join(' ') : stringOf(words)
+}
+
+// One call of some models is a script that makes further ones; what became of those that were refused is in its output.
+function blockedInside({ agent, id }: Call, text: string): readonly Event[] {
+  const refusals = text
+    .split('\n')
+    .flatMap((line) => /^Command blocked by \w+ hook: .*?\. Command: (.*)$/.exec(line) ?? [])
+  const commands = refusals.filter((_, index) => index % 2 === 1)
+  return commands.flatMap((command, index): readonly Event[] => {
+    const inner = `${id}/${index + 1}`
+    return [
+      { kind: 'tool-call', agent, id: inner, tool: 'Bash', input: { command } },
+      {
+        kind: 'tool-result',
+        agent,
+        id: inner,
+        text: refusals[index * 2] ?? '',
+        isError: true,
+        blockedBy: 'hook',
+      },
+    ]
+  })
+}
+
+const SCRIPT = 'exec'
+
+// A skill that the prompt names by `$name` is put in by the CLI itself.
+function injectedSkills(shown: readonly string[]): Event[] {
+  return shown.flatMap((text) => {
+    const skill = /^\s*<skill>\s*<name>([\w.-]+)<\/name>/.exec(text)?.[1]
+    return skill === undefined ? [] : [{ kind: 'skill-used', agent: null, skill, via: 'tool' } as const]
+  })
+}

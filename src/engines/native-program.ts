@@ -1,0 +1,53 @@
+import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+/**
+ * Follows links and wrapper scripts to the native program of an npm package. npm links to it, pnpm and cmd-shim write a
+ * script, and where install scripts are off only the platform's own package holds it. `programs` are its places below a
+ * `node_modules`.
+ */
+export function resolveNativeProgram(file: string, programs: readonly string[]): string {
+  const real = realpathSync(file)
+  if (isNativeProgram(real)) return real
+  const candidates = scriptTargets(real).flatMap((target) => [target, ...platformPrograms(target, programs)])
+  return (
+    [...platformPrograms(real, programs), ...candidates].find(
+      (candidate) => existsSync(candidate) && isNativeProgram(candidate),
+    ) ?? real
+  )
+}
+
+function isNativeProgram(file: string): boolean {
+  const descriptor = openSync(file, 'r')
+  try {
+    const start = Buffer.alloc(4)
+    readSync(descriptor, start, 0, 4, 0)
+    return MAGIC.some((magic) => start.subarray(0, magic.length).equals(magic))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+// Both pnpm's and cmd-shim's scripts name their target relative to their own folder as `$basedir/...`.
+function scriptTargets(script: string): readonly string[] {
+  if (statSync(script).size > 65_536) return []
+  const text = readFileSync(script, 'utf8')
+  const targets = [...text.matchAll(/\$basedir\/([^"'\s]+)/g)].map((match) => resolve(dirname(script), match[1] ?? ''))
+  return targets.filter((target) => existsSync(target)).map((target) => realpathSync(target))
+}
+
+function platformPrograms(file: string, programs: readonly string[]): readonly string[] {
+  return ancestors(dirname(file)).flatMap((folder) => programs.map((program) => join(folder, 'node_modules', program)))
+}
+
+function ancestors(folder: string): readonly string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)]
+}
+
+const MAGIC: readonly Buffer[] = [
+  Buffer.from('\u007fELF', 'latin1'),
+  Buffer.from('cffaedfe', 'hex'),
+  Buffer.from('cafebabe', 'hex'),
+  Buffer.from('MZ', 'latin1'),
+]

@@ -1,0 +1,45 @@
+import { isJsonObject } from '../json.ts'
+import type { Heard, HeardStep } from '../engines/engine.ts'
+import type { Conversation, HeardLane } from '../gateway/conversation.ts'
+
+type Call = Extract<HeardStep, { kind: 'call' }>
+
+/** What a session's requests show, for an engine whose own stream hides some of it. */
+export function heardSteps({ lanes }: Conversation): Heard {
+  const main = lanes.filter(({ lane }) => lane === 'main')
+  const steps = main.flatMap((lane) => stepsOf(lane, null))
+  const delegated = lanes.filter(({ lane }) => lane === 'agent')
+  const taken = new Set<string>()
+  return {
+    steps: [...steps, ...delegated.flatMap((lane) => stepsOf(lane, nameOf(lane, steps, taken)))],
+    shown: main.flatMap(({ turns }) => turns.flatMap(({ texts }) => texts)),
+  }
+}
+
+function stepsOf({ turns }: HeardLane, agent: string | null): readonly HeardStep[] {
+  const results = new Map(turns.flatMap((turn) => turn.results.map((result) => [result.id, result])))
+  return turns.flatMap(({ answer }) =>
+    (answer?.content ?? []).flatMap((block): readonly HeardStep[] => {
+      if (block.kind === 'text') return block.text === '' ? [] : [{ kind: 'message', agent, text: block.text }]
+      if (block.kind !== 'tool-call') return []
+      const result = results.get(block.id) ?? null
+      return [{ kind: 'call', agent, id: block.id, tool: block.name, input: block.input, result }]
+    }),
+  )
+}
+
+/** A sub-agent by its type and the call that started it, which is the same in every replay. */
+function nameOf({ given }: HeardLane, steps: readonly HeardStep[], taken: Set<string>): string {
+  const isOrigin = (step: HeardStep): step is Call =>
+    step.kind === 'call' && !taken.has(step.id) && given !== null && textsOf(step).includes(given)
+  const call = steps.find(isOrigin)
+  if (call === undefined) return 'agent'
+  taken.add(call.id)
+  const type = isJsonObject(call.input) ? call.input['agent_type'] : undefined
+  return `${typeof type === 'string' ? type : 'agent'}#${call.id}`
+}
+
+function textsOf({ input }: Call): readonly string[] {
+  if (!isJsonObject(input)) return []
+  return Object.values(input).flatMap((value) => (typeof value === 'string' ? [value.trim()] : []))
+}

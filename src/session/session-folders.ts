@@ -1,0 +1,58 @@
+import { hookShimFile } from '../engines/hook-shim-file.ts'
+import { nameConversation } from '../recordings/named.ts'
+import { createRedactor } from '../report/redact.ts'
+import { INSIDE } from '../sandbox/inside.ts'
+import { sandboxPaths, type SandboxPlace } from '../sandbox/paths.ts'
+import type { SessionPaths } from '../engines/engine.ts'
+import type { Conversation } from '../gateway/conversation.ts'
+import type { LeaseGrant } from '../gateway/lease.ts'
+import type { SessionFolders } from '../recordings/paths.ts'
+import type { AgentRequest } from '../run-agent.ts'
+import type { SandboxPaths } from '../sandbox/sandbox.ts'
+import type { Workspace } from '../workspace/create-workspace.ts'
+
+type Request = Pick<AgentRequest, 'engine' | 'sandbox' | 'suite'>
+
+/** A conversation with the session's paths replaced by names, and without the secrets of this machine. */
+export function nameSession(request: Request, workspace: Workspace, conversation: Conversation): Conversation {
+  const redactor = createRedactor(process.env)
+  return nameConversation(conversation, foldersOf(request, workspace), SANDBOX_FOLDERS, redactor.values)
+}
+
+/** Folders of a session by the names that recordings give them. */
+export function foldersOf(request: Request, workspace: Workspace): SessionFolders {
+  return pickFolders(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY)))
+}
+
+/** What decides where a session sees its files. */
+export function sandboxPlace(
+  request: Request,
+  workspace: Workspace,
+  { port, socket }: Pick<LeaseGrant, 'port' | 'socket'>,
+): SandboxPlace {
+  return {
+    root: workspace.root,
+    executable: request.engine.executable,
+    network: request.suite.config.network,
+    gatewaySocket: socket,
+    gatewayPort: port,
+    bridge: request.engine.engine.reaches === 'tcp',
+    shim: hookShimFile(),
+  }
+}
+
+/** Of a session that has no lease yet. */
+export const NO_GATEWAY: Pick<LeaseGrant, 'port' | 'socket'> = { port: 0, socket: '' }
+
+/** The paths of a session that its engine is told. */
+export function sessionPaths(paths: SandboxPaths): SessionPaths {
+  const { workspace, home, config, tmp, node, shim, hooks } = paths
+  return { workspace, home, config, tmp, node, shim, hooks, packageRoot: paths.package }
+}
+
+function pickFolders(paths: SessionFolders): SessionFolders {
+  const { workspace, config, home, tmp, hooks, package: pkg, node, shim } = paths
+  return { workspace, config, home, tmp, hooks, package: pkg, node, shim }
+}
+
+const SANDBOX_FOLDERS = pickFolders(INSIDE)

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { innerCommand } from '../../../../src/engines/codex/shell-command.ts'
+import { skillsRead } from '../../../../src/engines/codex/skill-signal.ts'
+
+const BODY = '---\nname: greet\ndescription: Greets.\n---\n# Greet\n'
+
+test.for([
+  ['cat .agents/skills/greet/SKILL.md', BODY, ['greet']],
+  ["sed -n '1,200p' /workspace/.agents/skills/greet/SKILL.md", BODY, ['greet']],
+  ['cd .agents/skills/greet && cat SKILL.md', BODY, ['greet']],
+  ['cat .agents/skills/*/SKILL.md', BODY + BODY.replaceAll('greet', 'wave'), ['greet', 'wave']],
+  ['ls .agents/skills/greet/SKILL.md', '.agents/skills/greet/SKILL.md\n', []],
+  ['rg --files -g SKILL.md', '.agents/skills/greet/SKILL.md\n', []],
+  ['rg -n name: .agents/skills/greet/SKILL.md', '2:name: greet\n', []],
+  ['cat notes.md', BODY, []],
+] as const)('%s', ([command, output, skills]) => {
+  expect(skillsRead(command, output)).toEqual(skills)
+})
+
+test.for([
+  [String.raw`/bin/bash -c 'echo hi'`, 'echo hi'],
+  [String.raw`/bin/bash -lc ls`, 'ls'],
+  [String.raw`/bin/bash -c "echo \"it's\" \$HOME"`, `echo "it's" $HOME`],
+  [String.raw`/bin/bash -c 'it'"'"'s'`, `it's`],
+  ['python3 run.py', 'python3 run.py'],
+  ['', ''],
+] as const)('the command inside %s', ([call, command]) => {
+  expect(innerCommand(call)).toBe(command)
+})

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { weave } from '../../../../src/engines/codex/weave.ts'
+import type { HeardStep } from '../../../../src/engines/engine.ts'
+import type { JsonValue } from '../../../../src/json.ts'
+import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'
+
+function said(text: string): UnnumberedEvent & HeardStep {
+  return { kind: 'message', agent: null, text }
+}
+
+function ran(id: string, command: string, text = ''): readonly UnnumberedEvent[] {
+  return [
+    { kind: 'tool-call', agent: null, id, tool: 'Bash', input: { command } },
+    { kind: 'tool-result', agent: null, id, text, isError: false, blockedBy: null },
+  ]
+}
+
+function heard(id: string, tool: string, input: JsonValue, text = 'Output:\n', isError = false): HeardStep {
+  return { kind: 'call', agent: null, id, tool, input, result: { text, isError } }
+}
+
+function words(events: readonly UnnumberedEvent[]): readonly string[] {
+  return events.map((event) => {
+    if (event.kind === 'tool-call') return `${event.id} ${event.tool} ${JSON.stringify(event.input)}`
+    if (event.kind === 'tool-result') return `${event.id} ${event.blockedBy ?? (event.isError ? 'error' : 'result')}`
+    return event.kind === 'skill-used' ? `skill ${event.skill}` : event.kind
+  })
+}
+
+test('calls that were refused are put where they were made, and calls get the ids that hooks know', () => {
+  const events = [said('A.'), ...ran('item_1', 'ls'), ...ran('item_2', 'ls'), said('B.')]
+  const steps = [
+    said('A.'),
+    heard('c1', 'exec_command', { cmd: 'ls' }),
+    heard('c2', 'exec_command', { cmd: 'echo x' }, 'Command blocked by PreToolUse hook: no. Command: echo x', true),
+    heard('c3', 'apply_patch', '*** Begin Patch', 'patch rejected: writing outside of the project', true),
+    heard('c4', 'exec_command', { cmd: 'ls' }),
+    heard('c5', 'Bash', { command: 'ls' }, 'unsupported call: Bash', true),
+    said('B.'),
+  ]
+  expect(words(weave(events, { steps, shown: [] }))).toEqual([
+    'message',
+    'c1 Bash {"command":"ls"}',
+    'c1 result',
+    'c2 Bash {"command":"echo x"}',
+    'c2 hook',
+    'c3 apply_patch {"command":"*** Begin Patch"}',
+    'c3 permission',
+    'c4 Bash {"command":"ls"}',
+    'c4 result',
+    'c5 Bash {"command":"ls"}',
+    'c5 error',
+    'message',
+  ])
+})
+
+test('what a script did stands inside of it, with what was refused there', () => {
+  const events = [...ran('item_1', 'cat a'), said('B.')]
+  const output = 'Script completed\nOutput:\nCommand blocked by PreToolUse hook: no. Command: echo x'
+  const steps = [heard('c1', 'exec', 'await tools.exec_command({cmd:"cat a"})', output), said('B.')]
+  expect(words(weave(events, { steps, shown: [] }))).toEqual([
+    'c1 exec {"input":"await tools.exec_command({cmd:\\"cat a\\"})"}',
+    'item_1 Bash {"command":"cat a"}',
+    'item_1 result',
+    'c1/1 Bash {"command":"echo x"}',
+    'c1/1 hook',
+    'c1 result',
+    'message',
+  ])
+})
+
+test('sub-agents follow with what they did, and a skill that the prompt named was used', () => {
+  const steps: readonly HeardStep[] = [
+    heard('c1', 'multi_agent_v1.spawn_agent', { message: 'Look.' }, '{"agent_id":"x"}'),
+    { ...heard('s1', 'exec_command', { cmd: 'cat skills/pdf/SKILL.md' }), agent: 'critic#c1' },
+    { kind: 'message', agent: 'critic#c1', text: 'Fine.' },
+  ]
+  expect(words(weave([], { steps, shown: ['<skill>\n<name>greet</name>\nbody</skill>'] }))).toEqual([
+    'skill greet',
+    'c1 spawn_agent {"message":"Look."}',
+    'c1 result',
+    's1 Bash {"command":"cat skills/pdf/SKILL.md"}',
+    's1 result',
+    'skill pdf',
+    'message',
+  ])
+})
+
+test('without anything heard the stream stays as it is', () => {
+  const events = [...ran('item_1', 'ls'), said('B.')]
+  expect(weave(events, { steps: [], shown: [] })).toEqual(events)
+})

@@ -5,13 +5,16 @@ import {
   keepEvidence,
   redactArtifacts,
   writeEvidence,
+  writeGrading,
   writeJudgeExchanges,
 } from './report/case-folder.ts'
 import { decideOutcome } from './report/decide-outcome.ts'
+import { buildGrading } from './report/grading.ts'
 import { runRecorded } from './run-recorded.ts'
 import { buildResult, skipResult } from './session/build-result.ts'
 import { decideReplay } from './session/decide-replay.ts'
 import { changedFixtures, checksOf } from './session/fixture-checks.ts'
+import { endsByAsking } from './session/ends-by-asking.ts'
 import { inspectWorkspace, NOTHING_SEEN } from './session/inspect-workspace.ts'
 import { judgeDeclared } from './session/judge-declared.ts'
 import { judgeSupply } from './session/judge-supply.ts'
@@ -85,6 +88,11 @@ export async function runOnce(
         }
   lost.push(...(await keepEvidence(() => writeJudgeExchanges(folder, judged.exchanges, redactor))))
   keepRecording(prepared.source.recordingFile, outcome, judged.toRecord)
+  const decision = decideReplay(decideOutcome(checks, judged.part, run), played.problem)
+  if (suite.skill !== undefined) {
+    const grading = buildGrading({ evalCase, checks, judge: judged.part, decision, status: run.status })
+    lost.push(...(await keepEvidence(() => writeGrading(folder, grading, redactor))))
+  }
   const result = buildResult({
     planned,
     startedAt,
@@ -94,7 +102,7 @@ export async function runOnce(
     recorded: played.recorded,
     checks,
     judge: judged.part,
-    decision: decideReplay(decideOutcome(checks, judged.part, run), played.problem),
+    decision,
     inputs: prepared.inputs,
     notices: [
       ...prepared.findings,
@@ -102,6 +110,7 @@ export async function runOnce(
       ...played.notices,
       ...changedFixtures(suite, evalCase, run),
       ...unusedTarget(run, evalCase.target),
+      ...endsByAsking(run),
       ...(judged.part?.notices ?? []),
       ...lost,
     ],

@@ -8,6 +8,7 @@ import { codeOf } from './write-atomically.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
 import type { JudgeExchange } from '../judges/ask.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
+import type { Grading } from './grading.ts'
 import type { Redactor } from './redact.ts'
 import type { PlannedCase } from './result.ts'
 
@@ -83,6 +84,11 @@ export function writeEvidence(folder: CaseFolder, prompt: string, run: AgentRun,
   writeFileSync(join(folder.path, 'prompt.txt'), redactor.text(prompt))
   writeFileSync(join(folder.path, 'transcript.jsonl'), transcript)
   writeFileSync(join(folder.path, 'metrics.json'), `${JSON.stringify(metrics, null, 2)}\n`)
+}
+
+/** Writes how each expectation came out. */
+export function writeGrading(folder: CaseFolder, grading: Grading, redactor: Redactor): void {
+  writeFileSync(join(folder.path, 'grading.json'), `${JSON.stringify(redactor.values(grading), null, 2)}\n`)
 }
 
 /** Writes what the judge was asked and what it answered, so that a verdict can be understood and given again. */

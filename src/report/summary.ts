@@ -24,6 +24,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ['Agent Evals', formatCounts(cases, paint)],
     ['Pass Rate', formatPassRate(cases)],
     ...formatTriggers(reports),
+    ...formatWeak(cases, paint),
     ['Answers', formatSources(cases)],
     ['Reused', formatReused(cases)],
     ['Cost', formatCost(cases)],
@@ -79,6 +80,26 @@ function formatTriggers(reports: readonly SummaryReport[]): readonly (readonly [
 function ofRuns(part: number, whole: number): string {
   return whole === 0 ? 'unknown (no run)' : `${Math.round((part / whole) * 100)}% (${part} of ${whole} runs)`
 }
+
+// A statement that a careless result meets too proves little, however green it is.
+function formatWeak(cases: readonly ReportCase[], paint: Paint): readonly (readonly [string, string])[] {
+  const weak = cases.flatMap(({ name, checks, expectations }) => [
+    ...(expectations ?? []).flatMap((one) => (one.weak === null ? [] : [{ name, text: one.text, why: one.weak }])),
+    ...checks.flatMap((one) =>
+      one.weak === null ? [] : [{ name, text: `${one.kind}: ${String(one.value)}`, why: one.weak }],
+    ),
+  ])
+  const [first] = weak
+  if (first === undefined) return []
+  const count = `${weak.length} weak ${weak.length === 1 ? 'expectation' : 'expectations'}, named in the report`
+  const shown = weak.slice(0, MOST_WEAK).map(({ name, text, why }) => {
+    const what = text.length > 100 ? `${text.slice(0, 99)}…` : text
+    return ['', `${toPrintableLine(`${name}: ${what}`)} ${paint('dim', toPrintableLine(why))}`] as const
+  })
+  return [['Weak', paint('yellow', count)], ...shown]
+}
+
+const MOST_WEAK = 5
 
 function formatSources(cases: readonly ReportCase[]): string | null {
   const parts = SOURCES.flatMap(([source, words, scripted]) => {

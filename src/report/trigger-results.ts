@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { foldersOfSuites } from './suite-folders.ts'
 import type { CaseResult } from './result.ts'
 
 /** Writes `triggers-result.json` for each suite with trigger queries, in the words of the BMAD eval runner. */
@@ -9,23 +10,12 @@ export function writeTriggerResults(
   run: string,
   results: readonly CaseResult[],
 ): void {
-  const suites = groupBy(
-    results.filter(({ trigger }) => trigger !== null),
-    ({ packageRoot, suite }) => `${packageRoot}\0${suite}`,
-  )
-  for (const queries of suites.values()) {
-    const text = `${JSON.stringify(describe(run, queries), null, 2)}\n`
-    const folder = suites.size === 1 ? runFolder : folderOf(root, queries)
+  const queries = results.filter(({ trigger }) => trigger !== null)
+  for (const { folder, results: own } of foldersOfSuites(root, runFolder, queries)) {
     if (folder === null) continue
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'triggers-result.json'), text)
+    writeFileSync(join(folder, 'triggers-result.json'), `${JSON.stringify(describe(run, own), null, 2)}\n`)
   }
-}
-
-// Each query's runs lie in a folder of the suite.
-function folderOf(root: string, queries: readonly CaseResult[]): string | null {
-  const folder = queries.flatMap(({ runs }) => runs.flatMap((run) => run.folder ?? []))[0]
-  return folder === undefined ? null : dirname(dirname(join(root, folder)))
 }
 
 function describe(run: string, queries: readonly CaseResult[]): object {
@@ -55,10 +45,4 @@ function describe(run: string, queries: readonly CaseResult[]): object {
     results,
     summary: { total: results.length, passed, failed, errored: results.length - passed - failed },
   }
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
-  return groups
 }

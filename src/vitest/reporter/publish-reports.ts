@@ -9,6 +9,7 @@ import { createRedactor } from '../../report/redact.ts'
 import { endRun, settlePlan, type RunFolder } from '../../report/run-folder.ts'
 import { formatSummary, type SummaryReport } from '../../report/summary.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
+import { writeExecutionSummaries } from '../../report/execution-summary.ts'
 import { writeTriggerResults } from '../../report/trigger-results.ts'
 import type { Provenance } from '../../report/provenance.ts'
 import type { PlannedCase } from '../../report/result.ts'
@@ -49,12 +50,9 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
       return { report: buildReport(one, provenanceOf(packageRoot)), packageRoot, engineName }
     })
   const written = request.report === false ? [] : write(reports, request)
-  writeTriggerResults(
-    vitest.config.root,
-    folder.path,
-    folder.plan.run,
-    folded.flatMap(({ results }) => results),
-  )
+  const results = folded.flatMap((one) => one.results)
+  writeTriggerResults(vitest.config.root, folder.path, folder.plan.run, results)
+  writeExecutionSummaries(vitest.config.root, folder.path, folder.plan.run, results)
   settlePlan(folder, plan.cases)
   endRun(folder.path, { status: folded[0]?.status ?? 'complete', reports: written.map(({ path }) => path) })
 

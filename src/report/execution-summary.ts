@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { foldersOfSuites, type SuiteResults } from './suite-folders.ts'
+import type { CaseResult } from './result.ts'
+
+/** Writes `execution-summary.json` for each suite with artifact evals, in the words of the BMAD eval runner. */
+export function writeExecutionSummaries(
+  root: string,
+  runFolder: string,
+  run: string,
+  results: readonly CaseResult[],
+): void {
+  const evals = results.filter(
+    ({ format, trigger, error }) => FORMATS.has(format) && trigger === null && error?.code !== 'invalid-suite',
+  )
+  for (const { folder, results: own } of foldersOfSuites(root, runFolder, evals)) {
+    if (folder === null) continue
+    const summary = describe(run, relative(root, runFolder).replaceAll('\\', '/'), own)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'execution-summary.json'), `${JSON.stringify(summary, null, 2)}\n`)
+  }
+}
+
+const FORMATS: ReadonlySet<string> = new Set(['skill-evals', 'triggers'])
+
+function describe(run: string, runDir: string, evals: SuiteResults): object {
+  const executed = evals.filter(({ runs }) => runs.length > 0)
+  const broken = executed.filter(({ runs }) => runs.some(({ status }) => status !== 'completed'))
+  return {
+    run_id: run,
+    completed_at: new Date().toISOString(),
+    skill_name: evals[0]?.target?.replace(/^skill:/, '') ?? null,
+    total: evals.length,
+    executed: executed.length,
+    exec_failures: broken.length,
+    run_dir: runDir,
+    results: evals.flatMap(describeEval),
+  }
+}
+
+function describeEval({ id, outcome, reason, runs }: CaseResult): readonly object[] {
+  const common = { eval_id: id.slice(id.indexOf('#') + 1), outcome, reason }
+  if (runs.length === 0) return [{ ...common, executed: false }]
+  return runs.map(({ index, status, exitCode, durationMs, problem, folder, verdict }) => ({
+    ...common,
+    ...(verdict === undefined ? {} : { outcome: verdict.outcome, reason: verdict.reason }),
+    executed: true,
+    run_number: index,
+    status,
+    // As `metrics.json` has it.
+    return_code: status === 'timed-out' ? -1 : exitCode,
+    elapsed_s: Math.round(durationMs / 10) / 100,
+    error: problem,
+    folder,
+  }))
+}

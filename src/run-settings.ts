@@ -51,6 +51,8 @@ export interface RunSettings {
   /** Whether cases that an unfinished run has finished, of equal inputs, are taken over from it. */
   readonly resume: boolean
   readonly keepWorkspace: boolean
+  /** Options that the environment has said: nothing that is written in a file replaces these. */
+  readonly saidByEnvironment: readonly ('model' | 'sandbox')[]
   readonly dryRun: boolean
 }
 

@@ -1,22 +1,48 @@
 import { test as vitestTest, type TestAPI } from 'vitest'
 import { createAgent, type Agent } from './vitest/runtime/agent-fixture.ts'
+import type { RunChoices } from './vitest/runtime/agent-options.ts'
 import './register.ts'
 
-export { expect } from 'vitest'
-export type { Agent, AgentRunOptions } from './vitest/runtime/agent-fixture.ts'
+export { describe, expect } from 'vitest'
+export { blockedCalls, finalMessage, hookDecisions, skillsUsed, toolCalls } from './transcript/select.ts'
+export type { Agent } from './vitest/runtime/agent-fixture.ts'
+export type { AgentRunOptions, RunChoices } from './vitest/runtime/agent-options.ts'
+export type { JudgeOptions } from './vitest/matchers/judge-by-matcher.ts'
 export type { AgentRun } from './transcript/agent-run.ts'
+export type { BlockedCall, ToolCall } from './transcript/select.ts'
+
+/** What `test` hands to a test besides what Vitest does. */
+export interface EvalFixtures extends RunChoices {
+  /** Runs the engine. */
+  readonly agent: Agent
+}
 
 /**
- * Vitest's `test` with the fixture `agent`.
+ * Vitest's `test` with the fixture `agent`. A block of tests has its own engine, skill, model, runs, timeout or sandbox
+ * by `test.override`.
  *
  * @example
  * test('extracts the text', async ({ agent }) => {
  *   const run = await agent.run('Extract all text from fixtures/sample.pdf', { files: ['fixtures/sample.pdf'] })
  *   expect(run).toContainOutput('Hello, World')
  * })
+ *
+ * describe('in five minutes', () => {
+ *   test.override({ timeout: 300 })
+ * })
  */
-export const test: TestAPI<{ agent: Agent }> = vitestTest.extend<{ agent: Agent }>({
-  agent: async ({ task, signal, skip, onTestFinished }, use) => {
-    await use(createAgent({ task, signal, skip, onTestFinished }))
+export const test: TestAPI<EvalFixtures> = vitestTest.extend<EvalFixtures>({
+  engine: null,
+  skill: null,
+  model: null,
+  runs: null,
+  timeout: null,
+  sandbox: null,
+  agent: async (
+    { task, signal, skip, onTestFinished, engine, skill, model, runs, timeout, sandbox },
+    use,
+  ): Promise<void> => {
+    const block = { engine, skill, model, runs, timeout, sandbox }
+    await use(await createAgent({ task, signal, skip, onTestFinished }, block))
   },
 })

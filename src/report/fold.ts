@@ -57,6 +57,11 @@ export function foldReports(
   })
 }
 
+/** Every case that was to run: what the plan says, and what test files in TypeScript turned out to hold. */
+export function plannedCases({ cases }: RunPlan, { entries }: JournalContent): readonly PlannedCase[] {
+  return [...cases, ...entries.flatMap((entry) => (entry.kind === 'case-plan' ? [entry.planned] : []))]
+}
+
 interface Group {
   readonly planned: PlannedReport
   readonly cases: Map<string, GatheredCase>
@@ -78,8 +83,9 @@ function gather({ plan, journal }: FoldSource, groups: Map<string, Group>): void
     return found
   }
 
-  for (const planned of plan.cases) caseOf(planned).planned ??= planned
+  for (const planned of plannedCases(plan, journal)) caseOf(planned).planned ??= planned
   for (const entry of journal.entries) {
+    if (entry.kind === 'case-plan') continue
     const round = plan.rounds.filter((startedAt) => startedAt <= entry.t).length
     caseOf(entry.kind === 'case-start' ? entry : entry.result).entries.push({ round, entry })
   }

@@ -15,6 +15,8 @@ export type JournalEntry =
   | { readonly kind: 'case-end'; readonly t: string; readonly result: CaseResult }
   /** One of several runs of a case: it is not lost when the others are. */
   | { readonly kind: 'run-end'; readonly t: string; readonly result: CaseResult }
+  // Of a test in TypeScript, which is not known before its file was collected.
+  | { readonly kind: 'case-plan'; readonly t: string; readonly planned: PlannedCase }
 
 /** A line that could not be read, by reason. */
 export type SkippedLine = 'corrupt' | 'unknown-version'
@@ -34,7 +36,7 @@ export function decodeEntry(line: string): JournalEntry | SkippedLine {
   const value: unknown = JSON.parse(record)
   // The checksum proves that this package wrote the line, the version that it is in the shape of now.
   if (!isJsonObject(value) || value['v'] !== VERSION) return 'unknown-version'
-  if (typeof value['kind'] !== 'string' || !KINDS.has(value['kind'])) return 'unknown-version'
+  if (!KINDS.has(value['kind'])) return 'unknown-version'
   return value as unknown as JournalEntry
 }
 
@@ -42,5 +44,10 @@ function checksum(record: string): string {
   return crc32(record).toString(16).padStart(8, '0')
 }
 
-const KINDS: ReadonlySet<string> = new Set(['case-end', 'case-start', 'run-end'])
+const KINDS: ReadonlySet<unknown> = new Set([
+  'case-end',
+  'case-plan',
+  'case-start',
+  'run-end',
+] satisfies JournalEntry['kind'][])
 const LINE = /^\{"crc":"([0-9a-f]{8})","r":(.*)\}$/s

@@ -17,10 +17,12 @@ import { encodeEntry, type CaseKey, type JournalEntry } from './journal-entry.ts
 import { compactResult } from './compact-result.ts'
 import { BALLAST } from './run-folder.ts'
 import type { Redactor } from './redact.ts'
-import type { CaseResult } from './result.ts'
+import type { CaseResult, PlannedCase } from './result.ts'
 
 /** The journal of one worker: what it says has ended survives a kill of the worker and of the machine. */
 export interface Journal extends AsyncDisposable {
+  /** Says that a case is to run that the plan does not know yet. It may be lost with the machine, not with the process. */
+  plan(planned: PlannedCase): void
   /** Says that work on a case begins. It may be lost with the machine, not with the process. */
   start(key: CaseKey): void
   /** Resolves when the result is on the disk; call it before the test ends. */
@@ -64,6 +66,7 @@ export function openJournal(runFolder: string, options: JournalOptions = {}): Jo
   }
 
   return {
+    plan: (planned) => append({ kind: 'case-plan', t: now(), planned }),
     start: ({ id, packageRoot, engineName }) => append({ kind: 'case-start', t: now(), id, packageRoot, engineName }),
     end: (result) => appendResult('case-end', result),
     endRun: (result) => appendResult('run-end', result),
@@ -113,7 +116,7 @@ function createSync(descriptor: number): () => Promise<void> {
 }
 
 function compactEntry(entry: JournalEntry): JournalEntry {
-  return entry.kind !== 'case-start' ? { ...entry, result: compactResult(entry.result) } : entry
+  return 'result' in entry ? { ...entry, result: compactResult(entry.result) } : entry
 }
 
 function isDiskFull(error: unknown): boolean {

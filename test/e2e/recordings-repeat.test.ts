@@ -104,6 +104,7 @@ async function settings(): Promise<RunSettings> {
     shard: null,
     keepWorkspace: false,
     dryRun: false,
+    saidByEnvironment: [],
     resume: false,
   }
 }

@@ -3,6 +3,7 @@ import { saysNothing } from '../../judges/no-output.ts'
 import { nearest } from '../../run-settings.ts'
 import { judgeCase, type JudgeSupply } from '../../session/judge-case.ts'
 import { describeJudge } from '../runtime/describe-judge.ts'
+import { noteCheck } from './note-check.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 import { requireLink, type RunLink } from './run-link.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
@@ -43,7 +44,7 @@ export function judgeByMatcher(state: MatcherState, asked: JudgeByMatcher): Prom
 
 async function compare(
   state: MatcherState,
-  { criteria, statements, options }: JudgeByMatcher,
+  { matcher, criteria, statements, options }: JudgeByMatcher,
   run: AgentRun,
   link: RunLink,
   votes: number,
@@ -53,7 +54,7 @@ async function compare(
     state,
     statements.length === 1 ? `meet "${statements[0] ?? ''}"` : `meet ${statements.length} statements`,
   )
-  if (saysNothing(run.output)) return { pass: false, message: () => `${what}, but the agent gave no output` }
+  if (saysNothing(run.output)) return refuseNothing(state, matcher, criteria, run, what)
 
   const { suite, settings, evalCase, files, label } = link
   const { part } = await judgeCase({
@@ -66,8 +67,23 @@ async function compare(
     signal,
   })
   link.judgeAnswersUsed += part.requests
+  link.record.judges.push({ part, isNot: state.isNot === true, criteria: statements.join(' ') })
   if (part.error !== null) throw new AgentEvalsError(part.error.code, describe(part))
   return { pass: part.result === 'passed', message: () => `${what}\n\n${describe(part)}` }
+}
+
+// Where there is nothing to judge the criteria do not hold; that they do not is no more shown by it.
+function refuseNothing(
+  state: MatcherState,
+  matcher: string,
+  criteria: string,
+  run: AgentRun,
+  what: string,
+): MatcherResult {
+  if (state.isNot === true)
+    throw new AgentEvalsError('no-output', `${matcher}() has nothing to judge: the agent gave no output.`)
+  const message = (): string => `${what}, but the agent gave no output`
+  return noteCheck(state, run, matcher, criteria, { pass: false, message })
 }
 
 function describe(part: JudgePart): string {

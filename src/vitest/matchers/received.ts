@@ -22,7 +22,7 @@ export interface MatcherState {
  *
  * It throws rather than returning `pass: false`: an error turned round by `.not` would be a pass.
  *
- * @throws {AgentEvalsError} `invalid-options` when `received` is no agent run, `engine-failed` when the run did not complete.
+ * @throws {AgentEvalsError} `invalid-options` when `received` is no agent run, its own reason when the run did not complete.
  */
 export function requireRun(received: unknown, matcher: string): AgentRun {
   if (!isAgentRun(received)) {
@@ -34,7 +34,7 @@ export function requireRun(received: unknown, matcher: string): AgentRun {
   if (received.status !== 'completed') {
     const problem = received.problem === null ? '' : `: ${received.problem}`
     throw new AgentEvalsError(
-      'engine-failed',
+      received.problemCode ?? 'engine-failed',
       `${matcher}() needs a completed run, but this one is ${received.status}${problem}`,
     )
   }

@@ -4,11 +4,14 @@ import type { EvidenceText } from '../../judges/evidence.ts'
 import type { RunSettings } from '../../run-settings.ts'
 import type { JudgeSupply } from '../../session/judge-case.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { TestRecord } from '../runtime/test-record.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** How a matcher finds the test and the settings that a run belongs to: `this.task` is another test's in concurrent ones. */
 export interface RunLink {
   readonly task: TestContext['task']
+  /** What the test has done so far. */
+  readonly record: Pick<TestRecord, 'checks' | 'judges'>
   readonly settings: RunSettings
   readonly suite: Omit<Suite, 'cases'>
   readonly evalCase: EvalCase
@@ -35,12 +38,17 @@ export function linkRun(run: AgentRun, link: RunLink): AgentRun {
  * @throws {AgentEvalsError} `invalid-options` when no fixture has made the run.
  */
 export function requireLink(run: AgentRun, matcher: string): RunLink {
-  const { [RUN_LINK]: link } = run as AgentRun & { readonly [RUN_LINK]?: RunLink }
+  const link = findLink(run)
   if (link !== undefined) return link
   throw new AgentEvalsError(
     'invalid-options',
     `${matcher}() asks a judge, which takes the very run that \`await agent.run(...)\` returned, not a copy of it or one made by hand.`,
   )
+}
+
+/** The link of a run; `undefined` when no fixture has made it. */
+export function findLink(run: AgentRun): RunLink | undefined {
+  return (run as AgentRun & { readonly [RUN_LINK]?: RunLink })[RUN_LINK]
 }
 
 // The same in every copy of this package.

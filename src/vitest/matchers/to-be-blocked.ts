@@ -1,4 +1,5 @@
 import type { Blocker, TranscriptEvent } from '../../transcript/transcript.ts'
+import { noteCheck } from './note-check.ts'
 import { expectation, listed, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 
 /** Who must have blocked; without `by`, anyone. */
@@ -10,12 +11,12 @@ export interface BlockedBy {
 export function toBeBlocked(this: MatcherState, received: unknown, { by }: BlockedBy = {}): MatcherResult {
   const run = requireRun(received, 'toBeBlocked')
   const blockers = run.transcript.flatMap(blockersOf)
-  return {
+  return noteCheck(this, received, 'toBeBlocked', by === undefined ? 'anyone' : by, {
     pass: by === undefined ? blockers.length > 0 : blockers.some((found) => found.by === by),
     message: () =>
       expectation(this, `be blocked${by === undefined ? '' : ` by a ${by}`}`) +
       listed('Blocked', [...new Set(blockers.map((found) => `by ${found.by}: ${found.what}`))]),
-  }
+  })
 }
 
 interface Found {

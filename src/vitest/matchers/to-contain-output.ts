@@ -1,5 +1,6 @@
 import { toPrintableMessage } from '../../report/printable.ts'
 import { AgentEvalsError } from '../../errors.ts'
+import { noteCheck } from './note-check.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 
 /** Passes when the agent's output holds a text, or matches a regular expression. */
@@ -8,7 +9,7 @@ export function toContainOutput(this: MatcherState, received: unknown, expected:
   if (expected === '') throw new AgentEvalsError('invalid-options', 'toContainOutput("") is true of every run.')
   // `lastIndex` of a global expression would make the second call differ.
   const pass = typeof expected === 'string' ? run.output.includes(expected) : run.output.search(expected) !== -1
-  return {
+  return noteCheck(this, received, 'toContainOutput', String(expected), {
     pass,
     message: () =>
       expectation(
@@ -17,5 +18,5 @@ export function toContainOutput(this: MatcherState, received: unknown, expected:
       ),
     actual: toPrintableMessage(run.output),
     expected: String(expected),
-  }
+  })
 }

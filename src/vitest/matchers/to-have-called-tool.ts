@@ -1,6 +1,7 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { isJsonObject } from '../../json.ts'
 import { toolCalls } from '../../transcript/select.ts'
+import { noteCheck } from './note-check.ts'
 import { expectation, listed, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 
 /** What else must hold of a tool call. */
@@ -21,7 +22,7 @@ export function toHaveCalledTool(
   const calls = toolCalls(requireRun(received, 'toHaveCalledTool')).map(({ call }) => call)
   const matching = calls.filter((call) => call.tool === name && (input === undefined || holds(this, call.input, input)))
   const wanted = `${name}${input === undefined ? '' : ` with ${JSON.stringify(input)}`}`
-  return {
+  return noteCheck(this, received, 'toHaveCalledTool', times === undefined ? wanted : `${wanted} ${times} times`, {
     pass: times === undefined ? matching.length > 0 : matching.length === times,
     message: () =>
       expectation(this, `have called ${wanted}${times === undefined ? '' : ` ${times} times`}`) +
@@ -29,7 +30,7 @@ export function toHaveCalledTool(
         'Tool calls',
         calls.map((call) => `${call.tool} ${JSON.stringify(call.input)}`),
       ),
-  }
+  })
 }
 
 /** Passes when the agent called these tools one after the other; others may lie between. */
@@ -44,10 +45,10 @@ export function toHaveCalledToolsInOrder(
   }
   let found = 0
   for (const call of calls) if (call === names[found]) found += 1
-  return {
+  return noteCheck(this, received, 'toHaveCalledToolsInOrder', names.join(', '), {
     pass: found === names.length,
     message: () => expectation(this, `have called ${names.join(', then ')}`) + listed('Tool calls', calls),
-  }
+  })
 }
 
 // Objects match when each expected key does; everything else must be equal.

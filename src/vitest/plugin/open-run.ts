@@ -97,6 +97,7 @@ export async function openRun(
     shard: options.shard,
     resume: options.resume,
     keepWorkspace: options.keepWorkspace,
+    saidByEnvironment: options.saidByEnvironment,
     dryRun: options.dryRun,
   }
   project.provide('agentEvals', settings)

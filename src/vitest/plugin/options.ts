@@ -197,6 +197,7 @@ export interface ResolvedOptions {
   readonly concurrency: number | null
   readonly maxCostUsd: number
   readonly sandbox: SandboxChoice
+  readonly saidByEnvironment: readonly ('model' | 'sandbox')[]
   readonly resume: boolean
   readonly keepWorkspace: boolean
   readonly dryRun: boolean

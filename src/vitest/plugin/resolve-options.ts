@@ -53,6 +53,7 @@ export function resolveOptions(
     concurrency: said.concurrency ?? given.concurrency ?? null,
     maxCostUsd: said.maxCostUsd ?? given.maxCostUsd ?? 10,
     sandbox: said.sandbox ?? given.sandbox ?? 'auto',
+    saidByEnvironment: (['model', 'sandbox'] as const).filter((option) => said[option] !== undefined),
     resume: said.resume ?? given.resume ?? false,
     keepWorkspace: said.keepWorkspace ?? given.keepWorkspace ?? false,
     dryRun: said.dryRun ?? given.dryRun ?? false,

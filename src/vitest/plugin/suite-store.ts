@@ -1,10 +1,12 @@
 import { lstatSync } from 'node:fs'
+import { describeTestFile } from '../../session/test-file.ts'
 import { openDisk, type Disk } from '../../suites/disk.ts'
 import { discoverGolden, discoverSuites, discoverTests, isSuitePath, type Discovered } from '../../suites/discover.ts'
 import { findDuplicateNames, type NamedSuite } from '../../suites/duplicate-names.ts'
 import { failsFile, formatIssue, type Issue } from '../../suites/issue.ts'
 import { createSuiteCache, loadSuite } from '../../suites/load-suite.ts'
 import { loadTestSuite } from '../../suites/load-test-suite.ts'
+import type { TestFile } from '../../session/plan-test.ts'
 import type { AgentPackage } from '../../suites/package.ts'
 import { pathBelow } from '../../suites/package-root.ts'
 import type { SkillSearch } from '../../suites/skill-places.ts'
@@ -23,6 +25,8 @@ export interface Store<S> {
 
 /** The suites of evals. */
 export interface SuiteStore extends Store<Suite> {
+  /** What is known of a file of tests in TypeScript before it has run. */
+  testFile(file: string): Promise<TestFile>
   find(): Promise<readonly string[]>
   /** What was found and is not used, or where nothing was found; one sentence each. */
   notes(): Promise<readonly string[]>
@@ -59,6 +63,7 @@ export function createSuiteStore(root: string, search?: SkillSearch, agentsRoot:
       return [...notes, `no evals found. Looked for evals.json and triggers.json in ${lookedIn.join(', ')}.`]
     },
     packageOf: cache.packageOf,
+    testFile: (file) => describeTestFile(file, root, cache),
     load: keepLoaded(load),
   }
 }

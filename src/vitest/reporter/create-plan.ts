@@ -92,8 +92,9 @@ function matchesName({ name }: EvalCase, { testNamePattern }: TestSpecification,
   return pattern === undefined || name.search(pattern) !== -1
 }
 
-function planReport(
-  suite: Suite,
+/** What the report of a package and engine says besides its results. */
+export function planReport(
+  suite: Pick<Suite, 'config' | 'packageRoot'>,
   engineName: string,
   settings: EvalsReporterOptions['settings'],
   { manifest }: AgentPackage,

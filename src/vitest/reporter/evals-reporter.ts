@@ -4,6 +4,7 @@ import { beginRun } from './begin-run.ts'
 import { announceLive } from './announce-live.ts'
 import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
 import { formatDryRun } from './dry-run.ts'
+import { createTestFiles, withTestFiles } from './test-files.ts'
 import { findMissingProof } from './proof.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import { AgentEvalsError } from '../../errors.ts'
@@ -44,6 +45,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
   const { project, settings, store, vitest, report } = options
   const provenanceOf = createProvenanceReader(vitest.version)
   const redactor = createRedactor(process.env)
+  const testFiles = createTestFiles(options, () => openJournal(settings.runFolder, { redactor }))
   const filtered = new Set<string>()
   let folder: RunFolder | undefined
   let swept: Promise<void> | undefined
@@ -79,31 +81,37 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
   return {
     isRunning: () => isRunning,
     async onTestRunStart(specifications: readonly TestSpecification[]) {
-      const ours = specifications.filter(({ project: owner, moduleId }) => owner === project && store.owns(moduleId))
-      if (ours.length === 0 || settings.dryRun) return
+      const all = specifications.filter(({ project: owner }) => owner === project)
+      if (all.length === 0 || settings.dryRun) return
+      const ours = all.filter(({ moduleId }) => store.owns(moduleId))
       startedAt = performance.now()
-      const plan = await createPlan(ours, options)
+      const tests = await Promise.all(all.filter((one) => !ours.includes(one)).map((one) => testFiles.add(one)))
+      const plan = await withTestFiles(await createPlan(ours, options), tests, options)
       const spending = await announceLive(ours, options)
       if (spending !== null) vitest.logger.log(spending)
-      isLeftToOthers = plan.cases.length === 0 && (await otherShardsHaveCases(ours, options))
+      isLeftToOthers = plan.cases.length === 0 && tests.length === 0 && (await otherShardsHaveCases(ours, options))
       if (folder === undefined) ({ folder, swept } = beginRun(options, plan, provenanceOf, redactor))
       else folder = startRound(folder, plan)
       isRunning = true
       await journalBrokenSuites(ours, options, redactor)
     },
-    onTestModuleCollected(module: TestModule) {
+    async onTestModuleCollected(module: TestModule) {
       if (module.project !== project) return
       // Later a cancelled test looks the same as one that a filter left out.
       for (const test of module.children.allTests()) {
-        const key = keyOf(module.moduleId, test.name)
+        const key = keyOf(module.moduleId, test.fullName)
         if (test.options.mode === 'run') filtered.delete(key)
         else filtered.add(key)
       }
+      await testFiles.collected(module)
+    },
+    async onTestModuleEnd(module: TestModule) {
+      if (module.project === project) await testFiles.ended(module)
     },
     async onTestRunEnd(modules, _errors, reason) {
       if (settings.dryRun) return vitest.logger.error(formatDryRun(modules, project).join('\n'))
       if (!vitest.config.watch && reason !== 'interrupted') {
-        const isFiltered = (test: TestCase): boolean => filtered.has(keyOf(test.module.moduleId, test.name))
+        const isFiltered = (test: TestCase): boolean => filtered.has(keyOf(test.module.moduleId, test.fullName))
         if (isLeftToOthers) vitest.logger.error('agent-evals: the other shards have all of these cases')
         else requireProof(findMissingProof(modules, project, isFiltered), vitest)
       }

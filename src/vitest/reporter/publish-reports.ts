@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { isStdoutTaken } from './machine-output.ts'
 import { buildReport } from '../../report/build-report.ts'
-import { foldReports } from '../../report/fold.ts'
+import { foldReports, plannedCases } from '../../report/fold.ts'
 import { readJournals, type JournalContent } from '../../report/read-journal.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { endRun, settlePlan, type RunFolder } from '../../report/run-folder.ts'
@@ -79,9 +79,9 @@ function readOwnJournals({ path }: RunFolder): JournalContent {
 }
 
 // Another reporter that throws, or a closed terminal, takes nothing away from a run whose cases have all ended.
-function guessEnding({ cases }: RunPlan, { entries }: JournalContent): 'finished' | 'interrupted' {
-  const ended = new Set(entries.flatMap((entry) => (entry.kind === 'case-end' ? [nameOf(entry.result)] : [])))
-  return cases.every((planned) => ended.has(nameOf(planned))) ? 'finished' : 'interrupted'
+function guessEnding(plan: RunPlan, journal: JournalContent): 'finished' | 'interrupted' {
+  const ended = new Set(journal.entries.flatMap((entry) => (entry.kind === 'case-end' ? [nameOf(entry.result)] : [])))
+  return plannedCases(plan, journal).every((planned) => ended.has(nameOf(planned))) ? 'finished' : 'interrupted'
 }
 
 function nameOf({ packageRoot, engineName, id }: Pick<PlannedCase, 'engineName' | 'id' | 'packageRoot'>): string {

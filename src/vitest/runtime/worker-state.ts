@@ -36,6 +36,12 @@ export function workerState(settings: WorkerSettings): WorkerState {
 type WorkerSettings = Pick<RunSettings, 'dryRun' | 'resume' | 'root' | 'runFolder'>
 
 // A dry run leaves nothing.
-const NO_JOURNAL: Journal = { start() {}, async end() {}, async endRun() {}, async [Symbol.asyncDispose]() {} }
+const NO_JOURNAL: Journal = {
+  plan() {},
+  start() {},
+  async end() {},
+  async endRun() {},
+  async [Symbol.asyncDispose]() {},
+}
 
 const states = new Map<string, WorkerState>()

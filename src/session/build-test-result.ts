@@ -1,0 +1,101 @@
+import { mergeJudgements, type AskedJudge } from './merge-judgements.ts'
+import { createRedactor } from '../report/redact.ts'
+import { snippetOf, summarizeRun } from '../report/summarize-run.ts'
+import { sumCost, sumUsage } from '../report/sums.ts'
+import { emptyResult } from './build-result.ts'
+import { hashCase } from './hash-case.ts'
+import type { CheckResult } from '../checks/check.ts'
+import type { Input } from '../inputs/input.ts'
+import type { Decision } from '../report/decide-outcome.ts'
+import type { CaseResult, PlannedCase, ResultSource } from '../report/result.ts'
+import type { EvalCase } from '../suites/suite.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+
+/** One run of a test in TypeScript. */
+export interface TestRun {
+  /** From 1. */
+  readonly index: number
+  readonly evalCase: EvalCase
+  readonly run: AgentRun
+  readonly source: ResultSource
+  readonly recorded: CaseResult['recorded']
+  readonly inputs: readonly Input[]
+  readonly notices: readonly string[]
+  /** Folder of the evidence, relative to the Vitest root. */
+  readonly folder: string
+}
+
+/** How a test ended: as Vitest says, with what could not be completed kept apart. */
+export type TestEnding = Decision | { readonly outcome: 'skipped'; readonly reason: string; readonly error: null }
+
+/** Everything that a finished test leaves. */
+export interface FinishedTest {
+  readonly planned: PlannedCase
+  readonly startedAt: Date
+  readonly ending: TestEnding
+  readonly runs: readonly TestRun[]
+  /** What its matchers found. */
+  readonly checks: readonly CheckResult[]
+  readonly judges: readonly AskedJudge[]
+}
+
+/** The result of a test in TypeScript: one case, however many runs it made. */
+export function buildTestResult({ planned, startedAt, ending, runs, checks, judges }: FinishedTest): CaseResult {
+  const [first] = runs
+  const judge = mergeJudgements(judges)
+  const result = { ...emptyResult(planned, startedAt), ...ending, checks, judge }
+  if (first === undefined) return result
+  const { run, recorded, evalCase } = first
+  return {
+    ...result,
+    target: evalCase.target === null ? null : `${evalCase.target.kind}:${evalCase.target.name}`,
+    source: SOURCES.find((source) => runs.some((one) => one.source === source)) ?? null,
+    recorded,
+    engine: {
+      name: run.engine,
+      version: run.engineVersion,
+      modelAsked: run.modelAsked,
+      model: run.model,
+      sessionId: run.sessionId,
+    },
+    runs: runs.toSorted((a, b) => a.index - b.index).map((one) => summarizeRun(one.run, one.index, one.folder)),
+    outputSnippet: snippetOf(run.output, createRedactor(process.env)),
+    usage: sumUsage(runs.map((one) => one.run.usage)),
+    costUsd: sumCost(runs.map((one) => one.run.costUsd)),
+    sandbox: run.sandbox,
+    hashes: hashesOf(runs),
+    asked: hashCase(askedBy(runs, checks, judges)),
+    notices: [...new Set([...runs.flatMap(({ notices }) => notices), ...(judge?.notices ?? [])])],
+  }
+}
+
+// The one that says most about the model and costs most stands for all.
+const SOURCES: readonly ResultSource[] = ['live', 'record', 'replay', 'scenario']
+
+function hashesOf(runs: readonly TestRun[]): CaseResult['hashes'] {
+  const once = new Map(
+    runs.flatMap(({ inputs }) =>
+      inputs.map(({ path, role, hash }) => [`${role}\0${path}`, { path, role, hash }] as const),
+    ),
+  )
+  return [...once.values()]
+}
+
+// What a test asks is known by what it did.
+function askedBy(
+  runs: readonly TestRun[],
+  checks: readonly CheckResult[],
+  judges: readonly AskedJudge[],
+): Parameters<typeof hashCase>[0] {
+  const at = { line: 1, column: 1 }
+  return {
+    prompt: runs.map(({ evalCase }) => evalCase.prompt).join('\n'),
+    files: runs.flatMap(({ evalCase }) => evalCase.files),
+    workspaceFiles: runs.flatMap(({ evalCase }) => evalCase.workspaceFiles),
+    checks: checks.map(({ kind, value }) => ({ kind: 'contains', value: `${kind} ${String(value)}`, at })),
+    criteria:
+      judges.length === 0
+        ? null
+        : { text: judges.map(({ isNot, criteria }) => `${isNot ? 'not: ' : ''}${criteria}`).join('\n'), at },
+  }
+}

@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import { packageRootOf } from '../suites/package-root.ts'
+import type { SuiteCache } from '../suites/suite-cache.ts'
+import type { Suite } from '../suites/suite.ts'
+
+/** The suite that a file of tests in TypeScript is: its cases are known by its tests alone. */
+export async function describeTestFile(
+  file: string,
+  root: string,
+  { configOf }: Pick<SuiteCache, 'configOf'>,
+): Promise<Omit<Suite, 'cases'>> {
+  const packageRoot = packageRootOf(file, root)
+  const { config, issues } = await configOf(join(packageRoot, 'evals', 'eval-config.json'))
+  return { format: 'typescript', file, packageRoot, config, issues }
+}

@@ -1,0 +1,96 @@
+import { relative } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { errorResult, skipResult } from '../../session/build-result.ts'
+import { planTest, type TestFile } from '../../session/plan-test.ts'
+import { planReport } from './create-plan.ts'
+import type { TestCase, TestModule, TestSpecification } from 'vitest/node'
+import type { Journal } from '../../report/journal.ts'
+import type { PlannedRun } from '../../report/run-folder.ts'
+import type { PlannedCase } from '../../report/result.ts'
+import type { EvalsReporterOptions } from './evals-reporter.ts'
+
+/** Plans the tests of files in TypeScript, which are known only when their file was collected. */
+export interface TestFiles {
+  /** Takes in a file before it is run. */
+  add(specification: TestSpecification): Promise<TestFile>
+  /** Writes what is planned into the journal, with the results of tests that are skipped where they are declared. */
+  collected(module: TestModule): Promise<void>
+  /** Writes what stands for a file that could not be loaded: it must not look like fewer tests. */
+  ended(module: TestModule): Promise<void>
+}
+
+/** Creates the plan of one Vitest process. The journal is opened when there is something to write. */
+export function createTestFiles(
+  { settings, store, vitest }: Pick<EvalsReporterOptions, 'settings' | 'store' | 'vitest'>,
+  openOwnJournal: () => Journal,
+): TestFiles {
+  const files = new Map<string, TestFile & Pick<TestSpecification, 'testLines' | 'testNamePattern'>>()
+  let journal: Journal | undefined
+  const write = (): Journal => (journal ??= openOwnJournal())
+  return {
+    async add({ moduleId, testLines, testNamePattern }) {
+      const found = await store.testFile(moduleId)
+      files.set(moduleId, {
+        ...found,
+        testLines,
+        testNamePattern: testNamePattern ?? vitest.getGlobalTestNamePattern(),
+      })
+      return found
+    },
+    async collected(module) {
+      const file = files.get(module.moduleId)
+      if (file === undefined) return
+      for (const test of module.children.allTests()) {
+        const planned = planTest(file, { name: test.fullName, at: placeOf(test) }, settings)
+        if (test.options.mode === 'run') write().plan(planned)
+        // What a filter left out is in no report.
+        else if (isAsked(test, file)) await write().end(skipResult(planned, SKIPPED, new Date()))
+      }
+    },
+    async ended(module) {
+      const file = files.get(module.moduleId)
+      const [error] = module.errors()
+      if (file === undefined || error === undefined || module.children.size > 0) return
+      const message = `The file could not be loaded: ${error.message.replaceAll(`${settings.root}/`, '')}`
+      await write().end(
+        errorResult(planFile(file, settings), new AgentEvalsError('invalid-suite', message), new Date()),
+      )
+    },
+  }
+}
+
+/** A plan with the reports of the packages that test files belong to. */
+export async function withTestFiles(
+  plan: PlannedRun,
+  files: readonly TestFile[],
+  { settings, store }: Pick<EvalsReporterOptions, 'settings' | 'store'>,
+): Promise<PlannedRun> {
+  const reports = [...plan.reports]
+  for (const file of files) {
+    const { engineName, packageRoot } = planFile(file, settings)
+    if (reports.some((one) => one.packageRoot === packageRoot && one.engineName === engineName)) continue
+    reports.push(planReport(file, engineName, settings, await store.packageOf(packageRoot)))
+  }
+  return { ...plan, reports }
+}
+
+function placeOf({ location }: TestCase): PlannedCase['at'] {
+  return { line: location?.line ?? 1, column: location?.column ?? 1 }
+}
+
+function isAsked(
+  { fullName, location, project }: TestCase,
+  { testLines, testNamePattern: pattern }: Pick<TestSpecification, 'testLines' | 'testNamePattern'>,
+): boolean {
+  if ((project.config.tagsFilter ?? []).length > 0) return false
+  if (testLines !== undefined && testLines.length > 0 && !testLines.includes(location?.line ?? 1)) return false
+  return pattern === undefined || fullName.replaceAll(' > ', ' ').search(pattern) !== -1
+}
+
+function planFile(file: TestFile, settings: EvalsReporterOptions['settings']): PlannedCase {
+  const name = relative(file.packageRoot, file.file).replaceAll('\\', '/')
+  const planned = planTest(file, { name, at: { line: 1, column: 1 } }, settings)
+  return { ...planned, id: planned.suite }
+}
+
+const SKIPPED = 'skipped in its file, by `.skip` or `.todo` or for another that has `.only`'

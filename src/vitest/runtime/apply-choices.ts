@@ -1,0 +1,27 @@
+import { decideSandbox } from '../../sandbox/decide.ts'
+import { AgentEvalsError } from '../../errors.ts'
+import type { RunSettings } from '../../run-settings.ts'
+import type { RunChoices } from './agent-options.ts'
+
+/** The settings of a run with its own choices: nearer than the plugin's options, but not than the environment. */
+export async function applyChoices(
+  settings: RunSettings,
+  { model, sandbox }: Pick<RunChoices, 'model' | 'sandbox'>,
+): Promise<RunSettings> {
+  const { saidByEnvironment } = settings
+  return {
+    ...settings,
+    model: model === null || saidByEnvironment.includes('model') ? settings.model : model,
+    sandbox:
+      sandbox === null || saidByEnvironment.includes('sandbox') ? settings.sandbox : await settleSandbox(sandbox),
+  }
+}
+
+async function settleSandbox(choice: NonNullable<RunChoices['sandbox']>): Promise<RunSettings['sandbox']> {
+  try {
+    return await decideSandbox(choice, { environment: process.env })
+  } catch (error) {
+    if (error instanceof AgentEvalsError) return { code: error.code, message: error.message }
+    throw error
+  }
+}

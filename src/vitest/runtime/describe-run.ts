@@ -1,0 +1,72 @@
+import { dirname, resolve } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { openDisk } from '../../suites/disk.ts'
+import { resolveAamFiles } from '../../suites/formats/aam-files.ts'
+import { formatIssue } from '../../suites/issue.ts'
+import type { ChosenRun } from './agent-options.ts'
+import type { CallPlace } from './call-place.ts'
+import type { TestRecord } from './test-record.ts'
+import type { EvalCase, Suite, Target } from '../../suites/suite.ts'
+
+/** A run that a test asks for. */
+export interface AskedRun {
+  readonly prompt: string
+  readonly chosen: ChosenRun
+  /** Which call of its test asks for it, from 1. */
+  readonly call: number
+  /** Which run of that call, from 1. */
+  readonly run: number
+  /** Which run of its test, from 1. */
+  readonly index: number
+  /** Where the test asks for it. */
+  readonly place: CallPlace
+}
+
+/**
+ * The case that a run of a test is. Its recordings and scenarios are found by its id: the name of the test, with the
+ * number of the call from the second on.
+ *
+ * @throws {AgentEvalsError} `missing-input` for files that cannot be staged.
+ */
+export async function describeRun(
+  { planned, suite }: Pick<TestRecord, 'planned' | 'suite'>,
+  { prompt, chosen, call }: AskedRun,
+  root: string,
+): Promise<{ readonly suite: Omit<Suite, 'cases'>; readonly evalCase: EvalCase }> {
+  const { at, name } = planned
+  const id = planned.id.slice(planned.id.indexOf('#') + 1)
+  const folder = dirname(suite.file)
+  const evalCase: EvalCase = {
+    id: call === 1 ? id : `${id}-${call}`,
+    name,
+    description: null,
+    target: targetOf(chosen),
+    prompt,
+    files: (chosen.files ?? []).map((path) => ({ from: resolve(folder, path), to: path, at })),
+    workspaceFiles: Object.entries(chosen.workspaceFiles ?? {}).map(([to, content]) => ({
+      to,
+      from: null,
+      content,
+      at,
+    })),
+    checks: [],
+    criteria: null,
+    tags: [],
+    category: null,
+    timeout: chosen.timeout,
+    at,
+    promptAt: at,
+  }
+  const { cases, issues, ...resolved } = await resolveAamFiles({ ...suite, cases: [evalCase] }, folder, openDisk())
+  const errors = issues.filter((issue) => issue.severity === 'error')
+  if (errors.length > 0)
+    throw new AgentEvalsError('missing-input', errors.map((issue) => formatIssue(issue, root)).join('\n'))
+  return { suite: { ...resolved, issues }, evalCase: cases[0] ?? evalCase }
+}
+
+function targetOf({ agent, skill }: ChosenRun): Target | null {
+  if (agent !== null && skill !== null)
+    throw new AgentEvalsError('invalid-options', 'A run has one target: give it `agent` or `skill`, not both.')
+  if (agent !== null) return { kind: 'agent', name: agent }
+  return skill === null ? null : { kind: 'skill', name: skill }
+}

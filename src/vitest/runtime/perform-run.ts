@@ -1,0 +1,119 @@
+import { readChangedTexts } from '../../judges/changed-texts.ts'
+import { createCaseFolder, keepEvidence, redactArtifacts, writeEvidence } from '../../report/case-folder.ts'
+import { decideOutcome } from '../../report/decide-outcome.ts'
+import { runRecorded } from '../../run-recorded.ts'
+import { nearest, type RunSettings } from '../../run-settings.ts'
+import { judgeSupply } from '../../session/judge-supply.ts'
+import { keepRecording } from '../../session/keep-recording.ts'
+import { prepareRun } from '../../session/prepare-run.ts'
+import { reviewRecording } from '../../session/review-recording.ts'
+import { unusedTarget } from '../../session/unused-target.ts'
+import { collectArtifacts } from '../../workspace/collect-artifacts.ts'
+import { linkRun } from '../matchers/run-link.ts'
+import { applyChoices } from './apply-choices.ts'
+import { errorAt, movedTo, type CallPlace } from './call-place.ts'
+import { describeRun, type AskedRun } from './describe-run.ts'
+import { whileRunning } from './leave-with-main.ts'
+import { workerState } from './worker-state.ts'
+import type { TestContext } from 'vitest'
+import type { EvidenceText } from '../../judges/evidence.ts'
+import type { AgentRequest } from '../../run-agent.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { TestRecord } from './test-record.ts'
+
+/** The parts of a test's context that a run needs. */
+export type RunContext = Pick<TestContext, 'onTestFinished' | 'signal' | 'skip' | 'task'>
+
+/** Runs the engine once for a test, and leaves what it did in the test's record. */
+export async function performRun(
+  asked: AskedRun,
+  record: TestRecord,
+  context: RunContext,
+  settings: RunSettings,
+): Promise<AgentRun> {
+  try {
+    return await perform(asked, record, context, settings)
+  } catch (error) {
+    throw movedTo(asked.place, error)
+  }
+}
+
+async function perform(
+  asked: AskedRun,
+  record: TestRecord,
+  context: RunContext,
+  common: RunSettings,
+): Promise<AgentRun> {
+  const { chosen, index, place } = asked
+  const state = workerState(common)
+  const settings = await applyChoices(common, chosen)
+  const { suite, evalCase } = await describeRun(record, asked, settings.root)
+  const label = index === 1 ? record.planned.id : `${record.planned.id} (run ${index})`
+  const engineName = nearest(settings.engine, chosen.engine ?? suite.config.engine, 'claude-code')
+  const wanted = { ...state, label, engineName, suite, evalCase, run: asked.run, settings, signal: context.signal }
+  const prepared = await prepareRun(wanted)
+  if ('skipped' in prepared) return context.skip(prepared.skipped)
+
+  const folder = createCaseFolder(settings.root, settings.runFolder, { ...record.planned, engineName }, index)
+  let files: readonly EvidenceText[] = []
+  const lost: string[] = []
+  const onStart = (): void => state.journal.start(record.planned)
+  const collect: AgentRequest['collect'] = async (root, changed) => {
+    const { copied } = await collectArtifacts({ root, changes: changed.files, to: folder.artifacts })
+    const copies = copied.map(({ to }) => to)
+    lost.push(...(await keepEvidence(() => redactArtifacts(folder, copies, state.redactor))))
+    files = await readChangedTexts(root, changed.files)
+  }
+  const request = { ...prepared.request, onStart, collect }
+  const outcome = await whileRunning(runRecorded({ ...prepared, request }, (run) => decideOutcome([], null, run)))
+  const { run } = outcome
+  lost.push(...(await keepEvidence(() => writeEvidence(folder, evalCase.prompt, run, state.redactor))))
+
+  const played = reviewRecording(outcome, prepared.source, settings)
+  const notices = [...prepared.findings, ...outcome.warnings, ...played.notices, ...lost]
+  record.runs.push({
+    index,
+    evalCase,
+    run,
+    source: outcome.source,
+    recorded: played.recorded,
+    inputs: prepared.inputs,
+    notices: [...notices, ...unusedTarget(run, evalCase.target)],
+    folder: folder.relativePath,
+  })
+  keepRecording(prepared.source.recordingFile, outcome, null)
+  refuseProblem(played.problem, place, context)
+  if (!chosen.acceptIncomplete) refuseBroken(run, asked, context)
+  const judge = judgeSupply(outcome, prepared.source)
+  const { task, signal } = context
+  return linkRun(run, { task, record, settings, suite, evalCase, label, files, judge, judgeAnswersUsed: 0, signal })
+}
+
+// What failed comes before drift, so that is told once the test is over.
+function refuseProblem(
+  problem: ReturnType<typeof reviewRecording>['problem'],
+  place: CallPlace,
+  { onTestFinished, task }: Pick<TestContext, 'onTestFinished' | 'task'>,
+): void {
+  if (problem === null) return
+  const error = errorAt(place, problem.code, problem.message)
+  if (problem.code !== 'drifted') throw error
+  onTestFinished(() => {
+    if (task.result?.state !== 'fail') throw error
+  })
+}
+
+// A test that does not look at how a run ended must not be green for one that broke.
+function refuseBroken(
+  run: AgentRun,
+  { index, place }: AskedRun,
+  { onTestFinished, signal, task }: Pick<TestContext, 'onTestFinished' | 'signal' | 'task'>,
+): void {
+  const { error } = decideOutcome([], null, run)
+  if (error === null) return
+  onTestFinished(() => {
+    if (task.result?.state === 'fail' || signal.aborted) return
+    const advice = 'Is that what the test is about? Run it with `{ acceptIncomplete: true }`.'
+    throw errorAt(place, error.code, `Run ${index} (${run.status}): ${error.message}\n${advice}`)
+  })
+}

@@ -1,0 +1,103 @@
+import type { RunnerTask, RunnerTestCase, TestContext } from 'vitest'
+import { AgentEvalsError } from '../../errors.ts'
+import { buildTestResult, type TestRun } from '../../session/build-test-result.ts'
+import { planTest } from '../../session/plan-test.ts'
+import { steadyNow } from '../../session/steady-clock.ts'
+import { describeTestFile } from '../../session/test-file.ts'
+import { endingOf } from './test-ending.ts'
+import { workerState } from './worker-state.ts'
+import type { CheckResult } from '../../checks/check.ts'
+import type { AskedJudge } from '../../session/merge-judgements.ts'
+import type { PlannedCase } from '../../report/result.ts'
+import type { RunSettings } from '../../run-settings.ts'
+import type { Suite } from '../../suites/suite.ts'
+
+/** What a test in TypeScript has done so far: what its result is made of. */
+export interface TestRecord {
+  readonly planned: PlannedCase
+  readonly suite: Omit<Suite, 'cases'>
+  /** How often it has asked for runs. */
+  calls: number
+  /** How many runs it has asked for. */
+  asked: number
+  readonly runs: TestRun[]
+  readonly checks: CheckResult[]
+  readonly judges: AskedJudge[]
+}
+
+/** What a record needs of a test's context. */
+export type RecordedContext = Pick<TestContext, 'onTestFinished' | 'signal' | 'task'>
+
+/**
+ * The record of a test, begun anew with each retry and once for all repeats. Its result is in the journal before the
+ * test ends.
+ *
+ * @throws {AgentEvalsError} `invalid-suite` when another test of the file has its name.
+ */
+export async function recordTest(context: RecordedContext, settings: RunSettings): Promise<TestRecord> {
+  const { task } = context
+  const attempt = `${task.result?.retryCount ?? 0} ${task.result?.repeatCount ?? 0}`
+  const known = begun.get(task)
+  if (known?.attempt === attempt) return known.record
+  const errorsBefore = task.result?.errors?.length ?? 0
+  const { record, ...start } = known ?? { record: begin(task, settings), startedAt: steadyNow(), errorsBefore }
+  begun.set(task, { ...start, record, attempt })
+  // Begun before the test's own, it ends after all of them.
+  context.onTestFinished(async () => {
+    // All repeats are one test: what it leaves is written when the last one is over.
+    if ((task.result?.repeatCount ?? 0) < (task.repeats ?? 0)) return
+    begun.delete(task)
+    await finish(await record, context, settings, start)
+  })
+  if (countTests(task.file.tasks, task.fullTestName) === 1) return record
+  throw new AgentEvalsError(
+    'invalid-suite',
+    `There are several tests ${JSON.stringify(task.fullTestName)} in this file. Give each a name of its own: results and recordings go by it.`,
+  )
+}
+
+interface BegunTest {
+  readonly record: Promise<TestRecord>
+  readonly attempt: string
+  readonly startedAt: Date
+  /** Of the attempts before it. */
+  readonly errorsBefore: number
+}
+
+const begun = new WeakMap<RunnerTestCase, BegunTest>()
+
+async function begin(task: RunnerTestCase, settings: RunSettings): Promise<TestRecord> {
+  const name = task.fullTestName
+  const suite = await describeTestFile(task.file.filepath, settings.root, workerState(settings).packages)
+  const at = { line: task.location?.line ?? 1, column: task.location?.column ?? 1 }
+  return {
+    planned: planTest(suite, { name, at }, settings),
+    suite,
+    calls: 0,
+    asked: 0,
+    runs: [],
+    checks: [],
+    judges: [],
+  }
+}
+
+function countTests(tasks: readonly RunnerTask[], name: string): number {
+  return tasks.reduce((count, task) => {
+    if (task.type === 'suite') return count + countTests(task.tasks, name)
+    return task.fullTestName === name ? count + 1 : count
+  }, 0)
+}
+
+async function finish(
+  record: TestRecord,
+  { signal, task }: RecordedContext,
+  settings: RunSettings,
+  { startedAt, errorsBefore }: Pick<BegunTest, 'errorsBefore' | 'startedAt'>,
+): Promise<void> {
+  const ending = endingOf(task, { errorsBefore, signal })
+  if (ending === null) return
+  const { journal, redactor } = workerState(settings)
+  const result = redactor.values(buildTestResult({ ...record, startedAt, ending }))
+  task.meta.agentEvals = { id: result.id, outcome: result.outcome, folder: result.runs[0]?.folder ?? null }
+  await journal.end(result)
+}

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'missing-answers'
   | 'missing-input'
   | 'no-credentials'
+  | 'no-judge'
   | 'no-match'
   | 'no-output'
   | 'not-replayable'

@@ -2,7 +2,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { findEngine } from '../engines/find.ts'
 import { findCredential, hasCredential } from '../gateway/credentials.ts'
 import { chooseJudge, type ChosenJudge } from '../judges/choose.ts'
-import { judgeRun, type Judged, type JudgeSource } from '../judges/judge-run.ts'
+import { judgeRun, type Judged } from '../judges/judge-run.ts'
 import { erroredJudge, type JudgePart } from '../judges/judgement.ts'
 import { anthropicProvider, openaiProvider } from '../judges/providers/api.ts'
 import { createClaudeCodeProvider } from '../judges/providers/claude-code.ts'
@@ -11,6 +11,7 @@ import type { AnswerSource, LeaseGrant, UpstreamSource } from '../gateway/lease.
 import type { JudgeExchange } from '../judges/ask.ts'
 import type { JudgeQuestion } from '../judges/prompt.ts'
 import type { JudgeProvider } from '../judges/providers/provider.ts'
+import type { JudgeSource } from '../judges/reach.ts'
 import type { JudgeHash, RecordedJudge } from '../recordings/recording.ts'
 import type { RunSettings } from '../run-settings.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
@@ -74,13 +75,14 @@ async function judge({
   const choice = chooseJudge(asked, question.run, liveCredential(supply))
   const hash = hashJudge(question, choice, votes)
   const source = pickSource(supply, hash)
-  const provider = source.kind === 'recorded' ? anthropicProvider : await findProvider(choice, settings)
+  const provider = await findProvider(choice, settings, source)
   const { controlSocket } = settings
   const judged = await judgeRun({ label, question, choice, provider, votes, source, controlSocket, signal })
   return { part: judged.part, exchanges: judged.exchanges, toRecord: worthKeeping(judged, source, hash) }
 }
 
-function pickSource(supply: JudgeSupply, hash: JudgeHash): JudgeSource {
+/** Says who answers a judge that is asked this. */
+export function pickSource(supply: JudgeSupply, hash: JudgeHash): JudgeSource {
   if (supply.kind === 'live' || supply.kind === 'scenario') return supply
   if (supply.kind === 'record') return supply.upstream
   if (supply.kind === 'replay')
@@ -104,14 +106,20 @@ function worthKeeping({ part, answers }: Judged, source: JudgeSource, hash: Judg
   return recordJudge(hash, answers, part.model)
 }
 
-function liveCredential(supply: JudgeSupply): LeaseGrant['credential'] | null {
+/** Kind of the credential for Anthropic's models, where the judge is live; `null` when there is none. */
+export function liveCredential(supply: JudgeSupply): LeaseGrant['credential'] | null {
   const upstream = supply.kind === 'recording' || supply.kind === 'record' ? supply.upstream : supply
   const isLive = upstream?.kind === 'live' && hasCredential('anthropic-messages', process.env)
   return isLive ? findCredential('anthropic-messages', process.env).kind : null
 }
 
-async function findProvider({ provider }: ChosenJudge, settings: RunSettings): Promise<JudgeProvider> {
-  if (provider === 'anthropic') return anthropicProvider
+/** Finds the way to a judge. What was recorded is told over any wire. */
+export async function findProvider(
+  { provider }: ChosenJudge,
+  settings: RunSettings,
+  source: JudgeSource,
+): Promise<JudgeProvider> {
+  if (provider === 'anthropic' || source.kind === 'recorded') return anthropicProvider
   if (provider === 'openai') return openaiProvider
   if ('code' in settings.sandbox) throw new AgentEvalsError(settings.sandbox.code, settings.sandbox.message)
   const option = settings.engines['claude-code']

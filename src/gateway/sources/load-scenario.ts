@@ -75,13 +75,40 @@ function createReader(document: ReadDocument): Reader {
   return { warnings, turns: readTurns }
 }
 
-function readJudgement({ verdicts, text, stop, error }: WrittenJudgement, line: number): ScenarioJudgement {
+function readJudgement(written: WrittenJudgement, line: number): ScenarioJudgement {
+  const { verdicts, text, stop, error } = written
   return {
     line,
     verdicts: verdicts?.map(({ verdict, reason, quote = '', weak = '' }) => ({ verdict, reason, quote, weak })) ?? null,
+    scores: readScores(written),
     text: text ?? null,
     error: error === undefined ? null : readError(error),
     stop: stop ?? null,
+  }
+}
+
+function readScores({
+  scores,
+  hard_fails: hardFails,
+  facts,
+  justification,
+}: WrittenJudgement): ScenarioJudgement['scores'] {
+  if (scores === undefined) return null
+  const given = Object.entries(scores).map(([name, score]) => {
+    return [
+      name,
+      typeof score === 'object' && score !== null ? score : { score, justification: 'By the scenario.' },
+    ] as const
+  })
+  return {
+    scores: Object.fromEntries(given),
+    hardFails: hardFails ?? [],
+    justification: justification ?? 'By the scenario.',
+    facts: (facts ?? []).map(({ stated, correct, cited }) => ({
+      stated,
+      correct: correct ?? null,
+      cited: cited ?? null,
+    })),
   }
 }
 

@@ -29,14 +29,28 @@ export interface ScenarioTurn {
 /** How an answer may end before its end. */
 export type ScenarioStop = 'max-tokens' | 'refusal'
 
-/** One answer of the judge: verdicts that are written out as the judge has to, or the raw text of a misbehaving one. */
+/** One answer of the judge: verdicts or scores that are written out as the judge has to, or the raw text of a misbehaving one. */
 export interface ScenarioJudgement {
   /** Line in the file, from 1. */
   readonly line: number
   readonly verdicts: readonly ScenarioVerdict[] | null
+  readonly scores: ScenarioScores | null
   readonly text: string | null
   readonly error: ScenarioError | null
   readonly stop: ScenarioStop | null
+}
+
+/** What a judge by rubric gives. */
+export interface ScenarioScores {
+  readonly scores: Readonly<Record<string, { readonly score: number | null; readonly justification: string }>>
+  readonly hardFails: readonly string[]
+  readonly justification: string
+  /** One for each expected fact of the test, in order. */
+  readonly facts: readonly {
+    readonly stated: boolean
+    readonly correct: boolean | null
+    readonly cited: boolean | null
+  }[]
 }
 
 /** What the judge says of one statement, in the order of the statements. */

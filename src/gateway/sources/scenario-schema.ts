@@ -12,9 +12,23 @@ export interface WrittenScenario {
 /** One answer of the judge, a plain list of verdicts turned into `verdicts`. */
 export interface WrittenJudgement {
   readonly verdicts?: readonly WrittenVerdict[] | undefined
+  readonly scores?: Readonly<Record<string, WrittenScore>> | undefined
+  readonly hard_fails?: readonly string[] | undefined
+  readonly facts?: readonly WrittenFact[] | undefined
+  readonly justification?: string | undefined
   readonly text?: string | undefined
   readonly stop?: 'max-tokens' | 'refusal' | undefined
   readonly error?: WrittenError | undefined
+}
+
+/** What a judge by rubric gives one dimension. */
+export type WrittenScore = number | null | { readonly score: number | null; readonly justification: string }
+
+/** What a judge by rubric says of an expected fact. */
+export interface WrittenFact {
+  readonly stated: boolean
+  readonly correct?: boolean | null | undefined
+  readonly cited?: boolean | null | undefined
 }
 
 export interface WrittenVerdict {
@@ -104,6 +118,20 @@ const verdict: z.ZodType<WrittenVerdict> = z
   })
   .meta({ id: 'verdict' })
 
+const score: z.ZodType<WrittenScore> = z.union([
+  z.number(),
+  z.null(),
+  z.strictObject({ score: z.number().nullable(), justification: z.string() }),
+])
+
+const fact: z.ZodType<WrittenFact> = z.strictObject({
+  stated: z.boolean(),
+  correct: z.boolean().nullable().optional(),
+  cited: z.boolean().nullable().optional(),
+})
+
+const WITH_SCORES = ['hard_fails', 'facts', 'justification'] as const
+
 const judgement: z.ZodType<WrittenJudgement> = z
   .strictObject(
     {
@@ -112,6 +140,13 @@ const judgement: z.ZodType<WrittenJudgement> = z
         .max(MAX_TURNS)
         .optional()
         .describe('One for each statement of the criteria, in order.'),
+      scores: z
+        .record(z.string(), score)
+        .optional()
+        .describe('Of a judge by rubric: the score of each dimension, `null` where it does not apply.'),
+      hard_fails: z.array(text).optional().describe('With `scores`: codes of the hard fails that happened.'),
+      facts: z.array(fact).max(MAX_TURNS).optional().describe('With `scores`: one for each expected fact, in order.'),
+      justification: text.optional().describe('With `scores`: what the judge says of the answer as a whole.'),
       text: text.optional().describe('The raw answer of a judge that misbehaves.'),
       stop: z
         .enum(['max-tokens', 'refusal'])
@@ -122,14 +157,20 @@ const judgement: z.ZodType<WrittenJudgement> = z
     {
       error: ({ code }) =>
         code === 'invalid_type'
-          ? 'expected a list of verdicts, or an object with `verdicts`, `text` or `error`'
+          ? 'expected a list of verdicts, or an object with `verdicts`, `scores`, `text` or `error`'
           : undefined,
     },
   )
   .superRefine((value, refinement) => {
-    const given = [value.verdicts, value.text, value.error].filter((part) => part !== undefined)
+    const given = [value.verdicts, value.scores, value.text, value.error].filter((part) => part !== undefined)
     if (given.length !== 1)
-      refinement.addIssue({ code: 'custom', message: 'give it exactly one of `verdicts`, `text` and `error`' })
+      refinement.addIssue({
+        code: 'custom',
+        message: 'give it exactly one of `verdicts`, `scores`, `text` and `error`',
+      })
+    for (const field of WITH_SCORES)
+      if (value.scores === undefined && value[field] !== undefined)
+        refinement.addIssue({ code: 'custom', path: [field], message: 'only with `scores`' })
     if (value.error !== undefined && value.stop !== undefined)
       refinement.addIssue({ code: 'custom', path: ['stop'], message: 'an error does not stop early' })
   })
@@ -141,9 +182,11 @@ const judgement: z.ZodType<WrittenJudgement> = z
     oneOf: [
       { type: ['array', 'string'] },
       { type: 'object', required: ['verdicts'] },
+      { type: 'object', required: ['scores'] },
       { type: 'object', required: ['text'] },
       { type: 'object', required: ['error'], properties: { stop: false } },
     ],
+    dependentSchemas: Object.fromEntries(WITH_SCORES.map((field) => [field, { required: ['scores'] }])),
   })
 
 const turns: z.ZodType<readonly WrittenTurn[]> = z.array(turn).min(1).max(MAX_TURNS)

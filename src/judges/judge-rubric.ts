@@ -1,0 +1,87 @@
+import { askForVote, type JudgeExchange, type ReachedJudge, type Vote } from './ask.ts'
+import { describeProblem } from './describe-problem.ts'
+import { findInjections } from './injection.ts'
+import { erroredJudge, type JudgePart } from './judgement.ts'
+import { describeOrders } from './judge-run.ts'
+import { createQuoteFinder } from './evidence.ts'
+import { identify, withJudge, type JudgeToReach } from './reach.ts'
+import { rubricForm, type RubricAnswer } from './rubric-form.ts'
+import { rubricScenario } from './rubric-scenario.ts'
+import { decideScores, scoreAnswer } from './rubric-score.ts'
+import type { MeterReading } from '../gateway/lease.ts'
+import type { RubricQuestion } from './rubric-question.ts'
+
+/** A run to score by a rubric. */
+export interface RubricRequest extends JudgeToReach {
+  readonly question: RubricQuestion
+  /** Answers of the scenario that judges before this one have used up. */
+  readonly usedUp: number
+}
+
+/** What the judge gave, and every request and answer that led to it. */
+export interface Scored {
+  readonly part: JudgePart
+  readonly exchanges: readonly JudgeExchange[]
+  /** `null` when it gave none that can be used. */
+  readonly answer: RubricAnswer | null
+  /** Whether the model could not be reached at all, so that another may be asked. */
+  readonly unavailable: boolean
+}
+
+/** Asks a judge for the scores of a run and decides. */
+export async function judgeByRubric(request: RubricRequest): Promise<Scored> {
+  const { source, question, usedUp } = request
+  if (source.kind === 'scenario' && source.scenario.judge.length <= usedUp) {
+    const part = erroredJudge('scenario-exhausted', describeNoScores(source.scenario.file, question))
+    return {
+      part: { ...part, ...identify(request, question.run, null) },
+      exchanges: [],
+      answer: null,
+      unavailable: false,
+    }
+  }
+  const speak = rubricScenario(question, usedUp)
+  return withJudge(request, speak, (judge) => score(request, judge))
+}
+
+async function score(request: RubricRequest, judge: ReachedJudge): Promise<Scored> {
+  const { question } = request
+  const exchanges: JudgeExchange[] = []
+  const vote = await askForVote(judge, rubricForm(question), (exchange) => exchanges.push(exchange))
+  const meter = await judge.lease.meter()
+  const evidence = [{ name: 'output', text: question.run.output }]
+  const orders = vote.kind === 'answer' ? describeOrders(vote.answer.orders, createQuoteFinder(evidence)) : []
+  const part: JudgePart = {
+    ...weigh(request, vote, meter),
+    ...identify(request, question.run, meter.model),
+    statements: [],
+    votes: 1,
+    requests: meter.requests,
+    usage: meter.usage,
+    costUsd: meter.costUsd,
+    notices: [...findInjections(evidence), ...orders],
+  }
+  const failed = exchanges.at(-1)?.reply.kind === 'failed'
+  return { part, exchanges, answer: vote.kind === 'answer' ? vote.answer : null, unavailable: failed }
+}
+
+function weigh(
+  { question, choice, source }: RubricRequest,
+  vote: Vote<RubricAnswer>,
+  meter: MeterReading,
+): Pick<JudgePart, 'error' | 'reason' | 'result' | 'rubric'> {
+  if (vote.kind === 'none') {
+    const scenarioFile = source.kind === 'scenario' ? source.scenario.file : null
+    const error = describeProblem(meter, vote.problem, { model: choice.model, scenarioFile })
+    return { result: 'errored', reason: error?.message ?? vote.problem, error }
+  }
+  const rubric = scoreAnswer(vote.answer, question)
+  const decided = decideScores(rubric)
+  const error = decided.result === 'errored' ? ({ code: 'judge-failed', message: decided.reason } as const) : null
+  return { ...decided, error, rubric }
+}
+
+function describeNoScores(file: string, { rubric }: RubricQuestion): string {
+  const scores = rubric.dimensions.map(({ name }) => `${name}: 5`).join(', ')
+  return `${file} has no answer left for the judge. Add one to \`judge\`, with a score for each dimension:\njudge:\n  - scores: { ${scores} }\n    justification: ...`
+}

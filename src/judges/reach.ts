@@ -1,0 +1,71 @@
+import { acquireLease } from '../gateway/client.ts'
+import { isSelfJudged, type ChosenJudge } from './choose.ts'
+import { replayJudge } from './recorded.ts'
+import type { UpstreamSource } from '../gateway/lease.ts'
+import type { Scenario } from '../gateway/sources/scenario-file.ts'
+import type { RecordedJudge } from '../recordings/recording.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+import type { ReachedJudge } from './ask.ts'
+import type { JudgePart } from './judgement.ts'
+import type { JudgeProvider } from './providers/provider.ts'
+
+/** Where the judge's answers come from. */
+export type JudgeSource =
+  | UpstreamSource
+  /** `file` is the recording. */
+  | { readonly kind: 'recorded'; readonly judge: RecordedJudge; readonly file: string }
+
+/** A judge that is to be asked. */
+export interface JudgeToReach {
+  /** Shown while waiting and in errors. */
+  readonly label: string
+  readonly choice: ChosenJudge
+  readonly provider: JudgeProvider
+  readonly source: JudgeSource
+  readonly controlSocket: string
+  readonly signal: AbortSignal
+}
+
+/** Holds a place at the gateway while a judge is asked. `speak` gives a scenario the words of this judge. */
+export async function withJudge<T>(
+  { label, choice, provider, source, controlSocket, signal }: JudgeToReach,
+  speak: (scenario: Scenario, choice: ChosenJudge) => Scenario,
+  use: (judge: ReachedJudge) => Promise<T>,
+): Promise<T> {
+  const answers = sourceOf(source, (scenario) => speak(scenario, choice))
+  const asked = {
+    caseId: `${label} (judge)`,
+    engine: `the judge ${choice.model}`,
+    wire: provider.wire,
+    source: answers,
+  }
+  const lease = await acquireLease(controlSocket, asked, signal)
+  try {
+    const either = AbortSignal.any([signal, lease.signal])
+    // Only an upstream knows which models there are.
+    const model = source.kind === 'live' ? await provider.resolveModel(choice.model, lease, either) : choice.model
+    return await use({ provider, model, lease, signal: either })
+  } finally {
+    await lease.release()
+  }
+}
+
+function sourceOf(source: JudgeSource, speak: (scenario: Scenario) => Scenario): UpstreamSource {
+  if (source.kind === 'live') return source
+  if (source.kind === 'recorded') return { kind: 'scenario', scenario: replayJudge(source.judge, source.file) }
+  return { kind: 'scenario', scenario: speak(source.scenario) }
+}
+
+/** Says who judged. */
+export function identify(
+  { choice, source }: Pick<JudgeToReach, 'choice' | 'source'>,
+  run: Pick<AgentRun, 'model' | 'modelAsked'>,
+  answered: string | null,
+): Pick<JudgePart, 'model' | 'provider' | 'selfJudged'> {
+  const isScenario = source.kind === 'scenario' || answered === SCENARIO
+  const selfJudged = isSelfJudged(choice, run, answered, isScenario)
+  return { model: answered ?? choice.model, provider: choice.provider, selfJudged }
+}
+
+// The id under which a scenario answers that names no other, also in a recording of it.
+const SCENARIO = 'scenario'

@@ -1,0 +1,22 @@
+import { isSameModel } from '../gateway/same-model.ts'
+import { chooseJudge, type ChosenJudge } from './choose.ts'
+import type { LeaseGrant } from '../gateway/lease.ts'
+import type { JudgeSettings } from '../suites/golden.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+
+/**
+ * Judges that `judge.md` names, in the order in which they are tried: never the model that they would judge.
+ *
+ * @param credential - kind of the credential for Anthropic's models; `null` when none is needed or there.
+ */
+export function listJudges(
+  { crossFamily, sameFamilyFallback }: Pick<JudgeSettings, 'crossFamily' | 'sameFamilyFallback'>,
+  run: Pick<AgentRun, 'model' | 'modelAsked'>,
+  credential: LeaseGrant['credential'] | null,
+): readonly ChosenJudge[] {
+  const own = [run.model, run.modelAsked].filter((model) => model !== null)
+  const isOwn = ({ model }: ChosenJudge): boolean => own.some((one) => isSameModel(one, model))
+  return [...crossFamily, ...sameFamilyFallback]
+    .map((name) => chooseJudge(name, run, credential))
+    .filter((judge, index, all) => !isOwn(judge) && all.findIndex(({ model }) => model === judge.model) === index)
+}

@@ -1,0 +1,52 @@
+import { NONCE_PLACEHOLDER } from '../gateway/sources/nonce.ts'
+import type { Scenario, ScenarioJudgement, ScenarioScores, ScenarioTurn } from '../gateway/sources/scenario-file.ts'
+import type { JsonObject } from '../json.ts'
+import type { ChosenJudge } from './choose.ts'
+import type { RubricQuestion } from './rubric-question.ts'
+
+/**
+ * Turns the judge's part of a scenario into a scenario of its own, whose answers have the shape that the judge is
+ * forced to. It speaks for the model that was chosen: which one that is is part of what is tested.
+ */
+export function rubricScenario(
+  question: Pick<RubricQuestion, 'golden'>,
+  usedUp: number,
+): (scenario: Scenario, choice: ChosenJudge) => Scenario {
+  return (scenario, { model, provider }) => {
+    const turns = scenario.judge.slice(usedUp).map((judgement) => writeTurn(judgement, question, provider))
+    return { ...scenario, model, turns, side: [], judge: [] }
+  }
+}
+
+function writeTurn(
+  { line, scores, text, error, stop }: ScenarioJudgement,
+  question: Pick<RubricQuestion, 'golden'>,
+  provider: ChosenJudge['provider'],
+): ScenarioTurn {
+  const answer = scores === null ? null : writeScores(scores, question)
+  if (answer === null || provider !== 'claude-code') {
+    const said = answer === null ? text : JSON.stringify(answer)
+    return { line, text: said, tools: [], error, ...(stop === null ? {} : { stop }) }
+  }
+  // Claude Code takes a structured answer as the call of a tool.
+  return { line, text: null, tools: [{ name: 'StructuredOutput', input: answer, turns: null }], error }
+}
+
+function writeScores(written: ScenarioScores, { golden }: Pick<RubricQuestion, 'golden'>): JsonObject {
+  const scores = Object.entries(written.scores).map(([name, { score, justification }]) => {
+    return [name, { justification, score }] as const
+  })
+  return {
+    nonce: NONCE_PLACEHOLDER,
+    ...Object.fromEntries(scores),
+    hard_fails: written.hardFails,
+    factual_checks: written.facts.map(({ stated, correct, cited }, index) => ({
+      claim: golden.expectedFacts[index]?.claim ?? '',
+      stated_in_response: stated,
+      value_correct: correct,
+      cited,
+    })),
+    overall: { justification: written.justification },
+    orders: '',
+  }
+}

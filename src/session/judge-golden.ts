@@ -1,0 +1,128 @@
+import { AgentEvalsError } from '../errors.ts'
+import { hasCredential } from '../gateway/credentials.ts'
+import { chooseJudge, type ChosenJudge } from '../judges/choose.ts'
+import { judgeByRubric, type Scored } from '../judges/judge-rubric.ts'
+import { erroredJudge } from '../judges/judgement.ts'
+import { listJudges } from '../judges/rubric-judges.ts'
+import { hashRubric, recordScores } from '../judges/rubric-recorded.ts'
+import { findProvider, liveCredential, pickSource, type CaseJudgement, type JudgeSupply } from './judge-case.ts'
+import type { JudgeExchange } from '../judges/ask.ts'
+import type { JudgePart } from '../judges/judgement.ts'
+import type { JudgeSource } from '../judges/reach.ts'
+import type { RubricQuestion } from '../judges/rubric-question.ts'
+import type { RunSettings } from '../run-settings.ts'
+import type { JudgeSettings } from '../suites/golden.ts'
+
+/** A run of a golden test, to be scored. */
+export interface GoldenToJudge {
+  /** Shown while waiting and in errors. */
+  readonly label: string
+  readonly question: RubricQuestion & { readonly judge: JudgeSettings }
+  /** `[provider:]model` that is asked for whatever judge.md says; `null`: by judge.md. */
+  readonly judge: string | null
+  readonly source: JudgeSupply
+  readonly settings: RunSettings
+  readonly signal: AbortSignal
+}
+
+/**
+ * Has a run scored by the first judge that can be reached. What goes wrong is the judge's result too: what the checks
+ * found stays true.
+ */
+export async function judgeGolden(request: GoldenToJudge): Promise<CaseJudgement> {
+  const empty = { exchanges: [], toRecord: null }
+  try {
+    return await askInTurn(request, judgesFor(request))
+  } catch (error) {
+    if (request.signal.aborted) return { part: erroredJudge('cancelled', 'The judge was called off.'), ...empty }
+    if (error instanceof AgentEvalsError) return { part: erroredJudge(error.code, error.message), ...empty }
+    throw error
+  }
+}
+
+function judgesFor({ judge, question, source }: GoldenToJudge): readonly ChosenJudge[] {
+  const credential = liveCredential(source)
+  if (judge !== null) return [chooseJudge(judge, question.run, credential)]
+  const named = listJudges(question.judge, question.run, credential)
+  if (named.length > 0) return named
+  throw new AgentEvalsError(
+    'no-judge',
+    `${question.judge.file} names no judge but the agent's own model, which may not judge itself. Add one to cross_family, or name one with --judge.`,
+  )
+}
+
+async function askInTurn(request: GoldenToJudge, judges: readonly ChosenJudge[]): Promise<CaseJudgement> {
+  const { label, question, settings, signal } = request
+  const open = reachable(request, judges)
+  const failed: Attempt[] = []
+  const exchanges: JudgeExchange[] = []
+  for (const { choice, source } of open) {
+    const usedUp = failed.reduce((sum, { scored }) => sum + scored.part.requests, 0)
+    const provider = await findProvider(choice, settings, source)
+    const { controlSocket } = settings
+    const scored = await judgeByRubric({ label, question, choice, provider, source, controlSocket, signal, usedUp })
+    exchanges.push(...scored.exchanges)
+    if (scored.unavailable) {
+      failed.push({ choice, scored })
+      continue
+    }
+    const isNew = source.kind !== 'recorded' && scored.answer !== null && scored.part.result !== 'errored'
+    return {
+      part: withFailed(scored.part, failed),
+      exchanges,
+      toRecord: isNew ? recordScores(hashRubric(question, choice), scored.answer, scored.part.model) : null,
+    }
+  }
+  return { part: describeNoneLeft(failed), exchanges, toRecord: null }
+}
+
+interface Attempt {
+  readonly choice: ChosenJudge
+  readonly scored: Scored
+}
+
+interface OpenJudge {
+  readonly choice: ChosenJudge
+  readonly source: JudgeSource
+}
+
+// A recording speaks for the judge that gave it, whoever could be asked today.
+function reachable(
+  { source: supply, question, judge }: GoldenToJudge,
+  judges: readonly ChosenJudge[],
+): readonly OpenJudge[] {
+  if (supply.kind === 'recording') {
+    const stored = judges.find((choice) => supply.find(hashRubric(question, choice)) !== null)
+    if (stored !== undefined) return [{ choice: stored, source: pickSource(supply, hashRubric(question, stored)) }]
+  }
+  const all = judges.map((choice) => ({ choice, source: pickSource(supply, hashRubric(question, choice)) }))
+  const open = all.filter(({ choice, source }) => source.kind !== 'live' || hasKey(choice))
+  if (open.length > 0) return open
+  const names = judges.map(({ model }) => model).join(', ')
+  throw new AgentEvalsError(
+    'no-judge',
+    `No judge can be asked: there is no credential for ${judge === null ? `any of ${names}, which judge.md names` : names}. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name another judge with --judge.`,
+  )
+}
+
+function hasKey({ provider }: ChosenJudge): boolean {
+  return hasCredential(provider === 'openai' ? 'openai-chat' : 'anthropic-messages', process.env)
+}
+
+function withFailed(part: JudgePart, failed: readonly Attempt[]): JudgePart {
+  const notices = failed.map(
+    ({ choice, scored }) =>
+      `The judge ${choice.model} could not be asked, so ${part.model ?? 'the next'} judged: ${scored.part.reason}`,
+  )
+  const costs = [part, ...failed.map(({ scored }) => scored.part)].map(({ costUsd }) => costUsd)
+  const costUsd = costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0)
+  return { ...part, costUsd, notices: [...notices, ...part.notices] }
+}
+
+function describeNoneLeft(failed: readonly Attempt[]): JudgePart {
+  const last = failed.at(-1)
+  if (last === undefined) return erroredJudge('no-judge', 'No judge was asked.')
+  const message = failed.map(({ scored }) => scored.part.reason).join('\n')
+  const error = { code: last.scored.part.error?.code ?? 'judge-failed', message }
+  return { ...last.scored.part, reason: message, error }
+}

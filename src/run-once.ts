@@ -80,7 +80,7 @@ export async function runOnce(
   const supply = judgeSupply(outcome, prepared.source)
   const judged =
     played.problem === null
-      ? await judgeDeclared({ ...request, label, run, checks, seen, source: supply })
+      ? await judgeDeclared({ ...request, label, run, checks, seen, inputs: prepared.inputs, source: supply })
       : {
           part: evalCase.criteria === null ? null : skippedJudge(played.problem.message),
           exchanges: [],

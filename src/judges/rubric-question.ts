@@ -7,12 +7,6 @@ export interface RubricQuestion {
   readonly judge: Pick<JudgeSettings, 'strictMode' | 'template'>
   readonly golden: Pick<GoldenTest, 'expectedBehavior' | 'expectedFacts' | 'input' | 'passCriteria' | 'required'>
   readonly run: AgentRun
-  /** The files of the agent's folder as it ran. */
-  readonly vault: readonly VaultFile[]
-}
-
-export interface VaultFile {
-  /** Relative to the agent's folder. */
-  readonly path: string
-  readonly sha256: string
+  /** The files of the agent's folder as it ran, relative to it. */
+  readonly vault: readonly string[]
 }

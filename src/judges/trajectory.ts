@@ -1,11 +1,10 @@
 import { cutMiddle } from './cut.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
-import type { VaultFile } from './rubric-question.ts'
 
 /** Tells as JSON what a run did: its numbered transcript, the changes of files, and the files of the vault it ran on. */
 export function describeTrajectory(
   { transcript, files, engine }: Pick<AgentRun, 'engine' | 'files' | 'transcript'>,
-  vault: readonly VaultFile[],
+  vault: readonly string[],
 ): string {
   const changes = {
     created: files.created.map(({ path }) => path),
@@ -16,7 +15,7 @@ export function describeTrajectory(
     // What the agent said is shown apart.
     event.kind === 'message' && event.agent === null ? { ...event, text: `${event.text.length} characters` } : event,
   )
-  const told = { engine, transcript: events, file_changes: changes, vault_files: vault.map(({ path }) => path) }
+  const told = { engine, transcript: events, file_changes: changes, vault_files: vault }
   return JSON.stringify(told, (_, value: unknown) => (typeof value === 'string' ? cutMiddle(value, LONGEST) : value), 2)
 }
 

@@ -2,23 +2,28 @@ import { withDecided } from '../judges/with-decided.ts'
 import { skippedJudge } from '../judges/judgement.ts'
 import { splitCriteria } from '../judges/statements.ts'
 import { whyNotJudged } from '../report/decide-outcome.ts'
+import { isPackageInput } from '../inputs/collect.ts'
 import { nearest } from '../run-settings.ts'
 import { judgeCase, type JudgeCase } from './judge-case.ts'
+import { judgeGolden } from './judge-golden.ts'
 import type { SeenWorkspace } from './inspect-workspace.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { JudgeExchange } from '../judges/ask.ts'
 import type { JudgePart } from '../judges/judgement.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
+import type { Input } from '../inputs/input.ts'
+import type { AgentUnderTest, GoldenTest } from '../suites/golden.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** A finished run of a case, with what its checks found. */
 export interface DeclaredJudge extends Pick<JudgeCase, 'label' | 'settings' | 'signal' | 'source'> {
-  readonly suite: Pick<Suite, 'config'>
-  readonly evalCase: Pick<EvalCase, 'criteria' | 'files' | 'prompt' | 'workspaceFiles'>
+  readonly suite: Pick<Suite, 'agent' | 'config'>
+  readonly evalCase: Pick<EvalCase, 'criteria' | 'files' | 'golden' | 'prompt' | 'workspaceFiles'>
   readonly run: AgentRun
   readonly checks: readonly CheckResult[]
   readonly seen: SeenWorkspace
+  readonly inputs: readonly Pick<Input, 'path' | 'role'>[]
 }
 
 /** What came of a case's criteria; `part` is `null` when it has none. */
@@ -37,6 +42,8 @@ export async function judgeDeclared(request: DeclaredJudge): Promise<DeclaredJud
   const { evalCase, run, checks, seen, settings, suite } = request
   const { criteria } = evalCase
   if (criteria === null) return { part: null, ...NOTHING_ASKED }
+  if (evalCase.golden !== undefined && suite.agent !== undefined)
+    return judgeByAgent(request, evalCase.golden, suite.agent)
   const statements = criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria.text)
   const open = statements.filter((_, index) => seen.decided[index] == null)
   if (open.length === 0) return { part: withDecided(NOBODY_ASKED, statements, seen.decided), ...NOTHING_ASKED }
@@ -60,6 +67,22 @@ export async function judgeDeclared(request: DeclaredJudge): Promise<DeclaredJud
     votes: settings.votes,
   })
   return { ...judged, part: withDecided(judged.part, statements, seen.decided) }
+}
+
+async function judgeByAgent(
+  request: DeclaredJudge,
+  golden: GoldenTest,
+  { rubric, judge }: AgentUnderTest,
+): Promise<DeclaredJudgement> {
+  const { run, checks, settings, inputs } = request
+  const reason = whyNotJudged(checks, run, settings.judgeFailedCases)
+  if (reason !== null) return { part: skippedJudge(reason), ...NOTHING_ASKED }
+  const vault = inputs.filter(isPackageInput).map(({ path }) => path)
+  return judgeGolden({
+    ...request,
+    question: { rubric, judge, golden, run, vault },
+    judge: nearest<string | null>(settings.judge, null, null),
+  })
 }
 
 const NOTHING_ASKED = { exchanges: [], toRecord: null }

@@ -83,15 +83,17 @@ judge:
             { verdict: 'pass', reason: 'It says so.', quote: 'Hello.', weak: '' },
             { verdict: 'unscored', reason: 'Nobody can tell.', quote: '', weak: '' },
           ],
+          scores: null,
           text: null,
           error: null,
           stop: null,
         },
-        { line: 18, verdicts: null, text: 'I think it passes.', error: null, stop: null },
-        { line: 19, verdicts: null, text: '{', error: null, stop: 'max-tokens' },
+        { line: 18, verdicts: null, scores: null, text: 'I think it passes.', error: null, stop: null },
+        { line: 19, verdicts: null, scores: null, text: '{', error: null, stop: 'max-tokens' },
         {
           line: 20,
           verdicts: null,
+          scores: null,
           text: null,
           error: { status: 529, type: '', message: 'The scenario answers 529.', retryAfter: null },
           stop: null,
@@ -154,10 +156,10 @@ judge:
       "error case.yaml:3:5 judge.0.verdicts.0.verdict: expected "pass" or "fail" or "unscored", got "maybe"",
       "error case.yaml:3:5 judge.0.verdicts.1.reason: missing; expected a string",
       "error case.yaml:3:5 judge.0.verdicts.2: expected an object, got a string",
-      "error case.yaml:6:5 judge.1: give it exactly one of \`verdicts\`, \`text\` and \`error\`",
-      "error case.yaml:7:5 judge.2: give it exactly one of \`verdicts\`, \`text\` and \`error\`",
+      "error case.yaml:6:5 judge.1: give it exactly one of \`verdicts\`, \`scores\`, \`text\` and \`error\`",
+      "error case.yaml:7:5 judge.2: give it exactly one of \`verdicts\`, \`scores\`, \`text\` and \`error\`",
       "error case.yaml:8:37 judge.3.stop: an error does not stop early",
-      "error case.yaml:9:5 judge.4: expected a list of verdicts, or an object with \`verdicts\`, \`text\` or \`error\`",
+      "error case.yaml:9:5 judge.4: expected a list of verdicts, or an object with \`verdicts\`, \`scores\`, \`text\` or \`error\`",
     ]
   `)
 })

@@ -12,7 +12,7 @@ export interface KeyedCase {
   readonly evalCase: EvalCase
   /** Which of its runs, from 1. Default: the only one. */
   readonly run?: number
-  readonly settings: Pick<RunSettings, 'drift' | 'judge' | 'judgeFailedCases' | 'votes'>
+  readonly settings: Pick<RunSettings, 'drift' | 'judge' | 'judgeFailedCases' | 'readOnlyFixtures' | 'votes'>
 }
 
 /** Hash of everything that decides how a case comes out, but for the model's own mood. Two equal ones may share a result. */
@@ -34,6 +34,7 @@ export function resultKey({ planned, suite, evalCase, settings, run = 1 }: Keyed
     sandbox: request.sandbox.enforced,
     judge: [settings.judge, settings.votes, settings.judgeFailedCases],
     drift: settings.drift,
+    readOnlyFixtures: settings.readOnlyFixtures,
   }
   return createHash('sha256').update(JSON.stringify(decisive, withoutPlaces)).digest('hex')
 }

@@ -71,23 +71,86 @@ describeShared('the suite of bmad-product-brief', (shared) => {
   )
 })
 
+const ENTRY = '"id": 1, "prompt": "x", "expectations": ["y"]'
+
+/** What a file may get wrong, one mistake in each. */
+const MALFORMED = {
+  'no JSON': '{ "evals": [',
+  'a number': '7',
+  'no list': '{ "evals": {} }',
+  'a misspelt list': `{ "eval": [{ ${ENTRY} }] }`,
+  'an empty list': '{ "evals": [] }',
+  'an entry that is none': '[\n  "x"\n]',
+  'no prompt': '[\n  { "id": 1, "expectations": ["y"] }\n]',
+  'a misspelt field': '{\n  "evals": [\n    { "id": 1, "prompt": "x", "expectation": ["y"] }\n  ]\n}\n',
+  'a dangerous field': `[{ ${ENTRY}, "__proto__": {} }]`,
+  'a wrong timeout': `[\n  { ${ENTRY},\n    "timeout": "10m" }\n]`,
+  'the same id': `[\n  { ${ENTRY} },\n  { ${ENTRY} }\n]`,
+  'an empty expectation': '[{ "id": 1, "prompt": "x", "expectations": ["y", ""] }]',
+  'an unknown assertion': '[{ "id": 1, "prompt": "x", "assertions": [\n  { "type": "magic" }\n] }]',
+  'a wrong pattern': '[{ "id": 1, "prompt": "x", "assertions": [\n  { "type": "regex", "pattern": "(" }\n] }]',
+  'an unsafe path': `[{ ${ENTRY}, "files": [\n  "../secret.md"\n] }]`,
+  'a missing file': `[{ ${ENTRY}, "files": [\n  "missing.md"\n] }]`,
+  'an ambiguous file': `[{ ${ENTRY}, "files": [\n  "twice.md"\n] }]`,
+  'a file that configures': `[{ ${ENTRY}, "files": [\n  { "path": ".claude/settings.json", "content": "{}" }\n] }]`,
+  'a contradiction': '[{ "query": "x", "should_trigger": true, "expected_skill": null }]',
+} as const
+
 describe('an eval of a skill', () => {
   test('that cannot be read fails as its file, at line and column, and the others run', async () => {
+    const malformed = Object.entries(MALFORMED).map(([, text], index) => [`s${index}`, text] as const)
     await using project = await createProject(major, {
       ...SKILLS,
-      'skills/notes/evals/evals.json':
-        '{\n  "evals": [\n    { "id": 1, "prompt": "x", "expectation": ["y"] }\n  ]\n}\n',
+      ...Object.fromEntries(
+        malformed.flatMap(([name, text]) => [
+          [`skills/${name}/SKILL.md`, skill(name, 'Is broken.')],
+          [`skills/${name}/evals/evals.json`, text],
+          [`skills/${name}/evals/twice.md`, 'one'],
+          [`skills/${name}/twice.md`, 'other'],
+        ]),
+      ),
       'skills/notes/evals/triggers.json': '[{ "query": "q" }]',
       'skills/letters/evals/triggers.json': JSON.stringify([{ id: 'fine', query: 'fine', should_trigger: true }]),
       'evals/scenarios/fine.yaml': doing([use('letters')]),
     })
     const { report, all, exitCode } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
     expect(exitCode).toBe(1)
-    expect(all).toContain(
-      'skills/notes/evals/evals.json:3:31 evals.0.expectation: unknown field. Did you mean "expectations"?',
-    )
     expect(all).toContain('skills/notes/evals/triggers.json:1:2 0.should_trigger: missing; expected true or false')
-    expect(verdicts(report)).toEqual(['fine PASS', 'evals ERROR invalid-suite', 'triggers ERROR invalid-suite'])
+    expect(verdicts(report).toSorted()).toEqual(
+      [...malformed.map(() => 'evals ERROR invalid-suite'), 'fine PASS', 'triggers ERROR invalid-suite'].toSorted(),
+    )
+    const errors = new Map(report.cases.map(({ file, error }) => [file, error ?? '']))
+    for (const [name] of malformed) expect(all).toContain(errors.get(`skills/${name}/evals/evals.json`)?.split('\n')[0])
+    expect(
+      Object.keys(MALFORMED).map(
+        (what, index) =>
+          `${what}: ${(errors.get(`skills/s${index}/evals/evals.json`) ?? '').replaceAll(`skills/s${index}/evals/`, '')}`,
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        "no JSON: evals.json:1:13 expected a value, but the file ends here",
+        "a number: evals.json:1:1 expected a list of evals, or an object with "evals", got a number",
+        "no list: evals.json:1:12 evals: expected a list, got an object",
+        "a misspelt list: evals.json:1:3 eval: unknown field. Did you mean "evals"?",
+        "an empty list: evals.json:1:1 no eval in the file; add one, or remove the file",
+        "an entry that is none: evals.json:2:3 0: expected an object, got a string",
+        "no prompt: evals.json:2:3 0.prompt: missing; expected a string: it is what the agent is asked",
+        "a misspelt field: evals.json:3:31 evals.0.expectation: unknown field. Did you mean "expectations"?",
+        "a dangerous field: evals.json:1:51 "__proto__" is not a field; remove it",
+        "a wrong timeout: evals.json:3:16 0.timeout: expected a number, got a string",
+        "the same id: evals.json:3:11 id: the id "1" is also at line 2; rename one
+      evals.json:2:11 name: "1" is also the name of the case at evals.json:3:11; rename one
+      evals.json:3:11 name: "1" is also the name of the case at evals.json:2:11; rename one",
+        "an empty expectation: evals.json:1:50 0.expectations.1: must not be empty: it would always hold",
+        "an unknown assertion: evals.json:2:3 0.assertions.0: neither a text nor a known type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists",
+        "a wrong pattern: evals.json:2:33 0.assertions.0.pattern: is no regular expression of JavaScript: Invalid regular expression: /(/: Unterminated group",
+        "an unsafe path: evals.json:2:3 0.files.0: the path leaves the folder with ".."",
+        "a missing file: evals.json:2:3 files: missing.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project",
+        "an ambiguous file: evals.json:2:3 files: twice.md is ambiguous: below the folder of the evals and below the skill's folder lie different ones; rename one",
+        "a file that configures: evals.json:2:3 files: .claude/settings.json configures the agent; put it into the overlay setup/ instead",
+        "a contradiction: evals.json:1:36 0.should_trigger: contradicts "expected_skill", which names no skill; keep one of them",
+      ]
+    `)
   })
 
   test('finds what it edited beside what it created among its artifacts', async () => {

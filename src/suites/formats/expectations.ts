@@ -16,6 +16,15 @@ export function readExpectations(entry: Partial<SkillEntry>, document: ReadDocum
     const list = entry[field]
     return list === undefined ? [] : readList(list, documentAt(document, [field]), field === 'must_not')
   })
+  return collect(found)
+}
+
+/** Reads the expectations that a file has for all its entries; `document` is their list. */
+export function readCommonExpectations(list: ElementList | undefined, document: ReadDocument): Expectations {
+  return collect(list === undefined ? [] : readList(list, document, false))
+}
+
+function collect(found: readonly Element[]): Expectations {
   const statements = found.flatMap(({ statement }) => statement ?? [])
   return {
     statements: statements.filter(({ text }, index) => statements.findIndex((other) => other.text === text) === index),

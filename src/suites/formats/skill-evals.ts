@@ -1,6 +1,6 @@
 import { errorAt, warningAt } from '../document/document.ts'
 import { normalizeRelativePath } from '../relative-path.ts'
-import { readExpectations } from './expectations.ts'
+import { readCommonExpectations, readExpectations } from './expectations.ts'
 import { PROMPT_FIELDS, type SkillEntry } from './skill-entry.ts'
 import { oneLine } from './one-line.ts'
 import type { Issue } from '../issue.ts'
@@ -15,10 +15,7 @@ export function readSkillEval(read: ReadEntry): EntryCase {
 
   const { id, issues } = idOf(read)
   const own = readExpectations(entry, document)
-  const common = readExpectations(
-    { assertions: shared.common_assertions },
-    { ...document, path: [], positionOf: () => document.positionOf([]), keyPositionOf: () => document.positionOf([]) },
-  )
+  const common = readCommonExpectations(shared.common_assertions, read.common)
   const statements = [...own.statements, ...common.statements]
   const checks = [...own.checks, ...common.checks]
   const at = document.positionOf([idField(entry) ?? promptField])

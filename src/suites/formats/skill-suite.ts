@@ -1,4 +1,4 @@
-import { errorAt, warningAt, type ReadDocument } from '../document/document.ts'
+import { documentAt, errorAt, warningAt, type ReadDocument } from '../document/document.ts'
 import { readDocument } from '../document/read-document.ts'
 import { validate } from '../document/validate.ts'
 import { AAM_DEFAULTS } from './aam-config.ts'
@@ -30,6 +30,8 @@ export interface ReadEntry {
   readonly entry: SkillEntry
   readonly document: ReadDocument
   readonly shared: SharedFields
+  /** The list of what is expected of every entry. */
+  readonly common: ReadDocument
   readonly skill: SkillUnderTest
   /** From 1. */
   readonly number: number
@@ -64,11 +66,16 @@ export function parseSkillSuite(text: string, options: ParseSkillSuiteOptions): 
     cases: withOwnNames(cases),
     issues: [
       ...container.issues,
-      ...read.flatMap(({ issues }) => issues),
+      ...once(read.flatMap(({ issues }) => issues)),
       ...findDuplicates(cases, document),
       ...checkSkillName(container.shared, document, options.skill),
     ],
   }
+}
+
+// What all entries share is read with each of them.
+function once(issues: readonly Issue[]): readonly Issue[] {
+  return [...new Map(issues.map((issue) => [JSON.stringify(issue), issue])).values()]
 }
 
 function readEntry(
@@ -89,6 +96,7 @@ function readEntry(
     entry: own,
     document: known.document,
     shared,
+    common: documentAt(document, ['common_assertions']),
     skill,
     number,
     tags: [...labels, ...(own.tags ?? [])].map(toTag).filter((tag) => tag !== ''),
@@ -119,7 +127,7 @@ function bareQuery(
   const at = document.positionOf(path)
   const own: ReadDocument = { ...document, path, value: undefined, positionOf: () => at, keyPositionOf: () => at }
   const entry = { query: text ?? '', should_trigger: shouldTrigger ?? true }
-  return { entry, document: own, shared, skill, number, tags: [] }
+  return { entry, document: own, shared, common: own, skill, number, tags: [] }
 }
 
 // Vitest's tag expressions know words such as `and`, and blanks and brackets between them.

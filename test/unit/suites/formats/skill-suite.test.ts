@@ -120,6 +120,15 @@ describe('an artifact eval', () => {
     expect(cases[0]?.criteria?.statements?.map(({ text }) => text)).toEqual(['It goes on.', 'It is polite.'])
   })
 
+  test('has each expectation at its own line, those for all where they stand', () => {
+    const text =
+      '{\n"common_assertions": [\n"all"],\n"evals": [{ "id": 1, "prompt": "x", "expectations": [\n"a",\n"b"] }]\n}'
+    const statements = parse(text).cases[0]?.criteria?.statements
+    expect(statements?.map(({ text: said, at }) => `${said} ${at.line}`)).toEqual(['a 5', 'b 6', 'all 3'])
+    const broken = { common_assertions: [{ type: 'magic' }], evals: [1, 2].map((id) => ({ id, prompt: 'x' })) }
+    expect(issuesOf(broken).filter((issue) => issue.includes('magic') || issue.includes('neither'))).toHaveLength(1)
+  })
+
   test('may bring files with their content', () => {
     expect(only({ id: 1, prompt: 'x', expectations: ['y'], files: [{ path: './a.txt', content: 'A' }] })).toMatchObject(
       {

@@ -7,6 +7,7 @@ import {
   writeEvidence,
   writeGrading,
   writeJudgeExchanges,
+  writeResponse,
 } from './report/case-folder.ts'
 import { decideOutcome } from './report/decide-outcome.ts'
 import { buildGrading } from './report/grading.ts'
@@ -74,6 +75,7 @@ export async function runOnce(
   )
   const { run } = outcome
   lost.push(...(await keepEvidence(() => writeEvidence(folder, evalCase.prompt, run, redactor))))
+  if (evalCase.golden !== undefined) lost.push(...(await keepEvidence(() => writeResponse(folder, run, redactor))))
 
   const checks = markWeakChecks(request, check(run), run)
   const played = reviewRecording(outcome, prepared.source, settings)

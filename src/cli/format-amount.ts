@@ -1,7 +1,9 @@
+import { dollars } from '../report/dollars.ts'
+
 /** Dollars for reading; `null` is unknown and never a guess. */
 export function formatDollars(amount: number | null): string {
   if (amount === null) return UNKNOWN
-  return amount > 0 && amount < 0.01 ? `$${amount.toPrecision(1)}` : `$${amount.toFixed(2)}`
+  return dollars(amount)
 }
 
 /** Seconds for reading. */

@@ -52,9 +52,7 @@ export function buildCase(result: CaseResult): ReportCase {
     repeats: buildRepeats(result.repeats),
     checks: result.checks.map(buildCheck),
     expectations: buildExpectations(judge),
-    scores: null,
-    weighted_score: null,
-    hard_fails: null,
+    ...buildScores(judge),
     trigger: buildTrigger(result.trigger),
     usage: buildUsage(result.usage),
     cost_usd: result.costUsd,
@@ -63,6 +61,13 @@ export function buildCase(result: CaseResult): ReportCase {
     reused_from: result.reusedFrom ?? null,
     notices: result.notices,
   }
+}
+
+function buildScores(judge: JudgePart | null): Pick<ReportCase, 'hard_fails' | 'scores' | 'weighted_score'> {
+  const rubric = judge?.rubric
+  if (rubric === undefined) return { scores: null, weighted_score: null, hard_fails: null }
+  const scores = Object.fromEntries(rubric.dimensions.map(({ dimension, score }) => [dimension, score]))
+  return { scores, weighted_score: rubric.weighted, hard_fails: rubric.hardFails }
 }
 
 function buildTrigger(part: TriggerPart | null): ReportTrigger | null {

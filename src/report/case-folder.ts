@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { makeFolders } from './make-folders.ts'
 import { buildMetrics } from './metrics.ts'
+import { RESPONSE_FILE } from './run-log.ts'
 import { codeOf } from './write-atomically.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
 import type { JudgeExchange } from '../judges/ask.ts'
@@ -89,6 +90,11 @@ export function writeEvidence(folder: CaseFolder, prompt: string, run: AgentRun,
 /** Writes how each expectation came out. */
 export function writeGrading(folder: CaseFolder, grading: Grading, redactor: Redactor): void {
   writeFileSync(join(folder.path, 'grading.json'), `${JSON.stringify(redactor.values(grading), null, 2)}\n`)
+}
+
+/** Keeps what the agent answered, for the log of its golden tests. */
+export function writeResponse(folder: CaseFolder, run: Pick<AgentRun, 'output'>, redactor: Redactor): void {
+  writeFileSync(join(folder.path, RESPONSE_FILE), redactor.text(run.output))
 }
 
 /** Writes what the judge was asked and what it answered, so that a verdict can be understood and given again. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { buildReport } from './build-report.ts'
 import { foldReports } from './fold.ts'
+import { logGoldenRuns } from './log-golden-runs.ts'
 import { knownProvenance } from './provenance.ts'
 import { readJournals } from './read-journal.ts'
 import { claimLostRun, endRun, findLostRuns, readProvenance, type RunFolder } from './run-folder.ts'
@@ -31,18 +32,21 @@ function recoverRun({ path, plan }: RunFolder, redactor: Redactor): readonly Rec
   const journal = readJournals(path)
   // A run that was stopped before anything ended has nothing to tell.
   const hasResult = journal.entries.some(({ kind }) => kind !== 'case-start')
-  const reports = (hasResult ? foldReports([{ plan, journal }], 'recovered') : []).map((folded) => {
-    const { packageRoot, engineName } = folded.planned
+  const folded = hasResult ? foldReports([{ plan, journal }], 'recovered') : []
+  const reports = folded.map((one) => {
+    const { packageRoot, engineName } = one.planned
     const known = {
       ...knownProvenance(plan.versions.vitest),
       nodeVersion: plan.versions.node,
       agentEvalsVersion: plan.versions.agentEvals,
     }
-    return { report: buildReport(folded, readProvenance(path, packageRoot) ?? known), packageRoot, engineName }
+    return { report: buildReport(one, readProvenance(path, packageRoot) ?? known), packageRoot, engineName }
   })
   // Where none was wanted in the package, it still must not be lost. A path that was asked for belongs to the new run.
   const place = plan.options['report'] === false ? { path: join(path, 'report.json') } : {}
   const written = writeReports(reports, { runFolder: path, redactor, ...place })
+  if (plan.options['runLog'] !== false)
+    logGoldenRuns({ results: folded.flatMap((one) => one.results), root: plan.root, runFolder: path })
   endRun(path, { status: 'recovered', reports: written.map((report) => report.path) })
   return written.length === 0 ? [] : [{ path, written, problem: null }]
 }

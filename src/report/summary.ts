@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { dollars } from './dollars.ts'
 import { toPrintableLine } from './printable.ts'
 import type { Report, ReportCase } from './report.ts'
 
@@ -155,10 +156,6 @@ function formatSandbox(cases: readonly ReportCase[], paint: Paint): string | nul
 
 function formatPath(report: Report, path: string, paint: Paint): string {
   return `${toPrintableLine(path)}${report.status === 'complete' ? '' : ` ${paint('yellow', `(${report.status})`)}`}`
-}
-
-function dollars(amount: number): string {
-  return amount > 0 && amount < 0.01 ? `$${amount.toPrecision(1)}` : `$${amount.toFixed(2)}`
 }
 
 const SOURCES = [

@@ -117,7 +117,6 @@ function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): EvalCase
     criteria: {
       text: golden.passCriteria,
       at: textPosition(parts.criteria),
-      statements: [],
       expectedOutput: golden.expectedBehavior,
     },
     tags: [value.category],

@@ -102,7 +102,17 @@ export async function openRun(
   }
   project.provide('agentEvals', settings)
   const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
-  const reporter = createEvalsReporter({ vitest, project, store, selection, settings, report, cancelledFor })
+  const reporter = createEvalsReporter({
+    vitest,
+    project,
+    store,
+    selection,
+    settings,
+    report,
+    runLog: options.runLog,
+    summaryOnly: options.summaryOnly,
+    cancelledFor,
+  })
   vitest.config.reporters.push(reporter)
   surviveClosedOutput()
   // A watching Vitest and an editor have their own ways to stop.

@@ -16,7 +16,7 @@ export async function createPlan(
   specifications: readonly TestSpecification[],
   options: EvalsReporterOptions,
 ): Promise<PlannedRun> {
-  const { store, settings, vitest, report } = options
+  const { store, settings, vitest, report, runLog } = options
   const cases: PlannedCase[] = []
   const reports = new Map<string, PlannedReport>()
   for (const specification of specifications) {
@@ -37,7 +37,7 @@ export async function createPlan(
   return {
     cases,
     reports: [...reports.values()],
-    options: JSON.parse(JSON.stringify({ ...settings, report, controlSocket: undefined })),
+    options: JSON.parse(JSON.stringify({ ...settings, report, runLog, controlSocket: undefined })),
     versions: {
       agentEvals: knownProvenance(vitest.version).agentEvalsVersion,
       vitest: vitest.version,

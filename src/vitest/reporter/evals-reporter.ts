@@ -30,6 +30,10 @@ export interface EvalsReporterOptions {
   readonly settings: RunSettings
   /** Absolute path of the report, `false` for none, `null` for the usual place. */
   readonly report: string | false | null
+  /** Whether golden tests are logged. */
+  readonly runLog: boolean
+  /** Whether only what golden tests came to is printed. */
+  readonly summaryOnly: boolean
   /** Why the run was cancelled; `null` when it was not. */
   readonly cancelledFor: () => string | null
 }
@@ -62,6 +66,8 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         vitest,
         folder,
         report,
+        runLog: options.runLog,
+        summaryOnly: options.summaryOnly,
         ending,
         filtered: (planned) => filtered.has(keyOf(moduleOf(planned, settings), planned.name)),
         provenanceOf: provenance,

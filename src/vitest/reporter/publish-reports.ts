@@ -7,10 +7,13 @@ import { foldReports, plannedCases } from '../../report/fold.ts'
 import { readJournals, type JournalContent } from '../../report/read-journal.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { endRun, settlePlan, type RunFolder } from '../../report/run-folder.ts'
+import { formatGoldenSummary } from '../../report/golden-summary.ts'
+import { logGoldenRuns, type GoldenRun } from '../../report/log-golden-runs.ts'
 import { formatSummary, type SummaryReport } from '../../report/summary.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
 import { writeExecutionSummaries } from '../../report/execution-summary.ts'
 import { writeTriggerResults } from '../../report/trigger-results.ts'
+import type { Report } from '../../report/report.ts'
 import type { Provenance } from '../../report/provenance.ts'
 import type { PlannedCase } from '../../report/result.ts'
 import type { RunPlan } from '../../report/run-plan.ts'
@@ -21,6 +24,8 @@ export interface PublishRequest {
   readonly vitest: Vitest
   readonly folder: RunFolder
   readonly report: string | false | null
+  readonly runLog: boolean
+  readonly summaryOnly: boolean
   /** How the run ended; `left` when the process exits and Vitest never said. */
   readonly ending: 'finished' | 'interrupted' | 'left'
   /** Cases that a filter left out; they are in no report. */
@@ -53,6 +58,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const results = folded.flatMap((one) => one.results)
   writeTriggerResults(vitest.config.root, folder.path, folder.plan.run, results)
   writeExecutionSummaries(vitest.config.root, folder.path, folder.plan.run, results)
+  const golden = request.runLog ? logGoldenRuns({ results, root: vitest.config.root, runFolder: folder.path }) : []
   settlePlan(folder, plan.cases)
   endRun(folder.path, { status: folded[0]?.status ?? 'complete', reports: written.map(({ path }) => path) })
 
@@ -60,10 +66,27 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
     const path = written[index]?.path
     return { report, path: path === undefined ? null : relative(vitest.config.root, path) }
   })
-  const lines = formatSummary(shown, { color: process.stdout.isTTY && !process.env['NO_COLOR'] })
+  const blocks = reports.flatMap(({ report, packageRoot }) => formatGolden(report, packageRoot, golden, request))
+  const isAllSaid = request.summaryOnly && blocks.length > 0
+  const usual = isAllSaid ? [] : formatSummary(shown, { color: process.stdout.isTTY && !process.env['NO_COLOR'] })
+  const lines = [...blocks, ...usual]
   if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
+  for (const { problem } of golden) if (problem !== null) vitest.logger.error(`agent-evals: ${problem}`)
   for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)
   return written
+}
+
+function formatGolden(
+  report: Report,
+  packageRoot: string,
+  golden: readonly GoldenRun[],
+  { summaryOnly }: Pick<PublishRequest, 'summaryOnly'>,
+): readonly string[] {
+  const run = golden.find((one) => one.packageRoot === packageRoot)
+  const sample = run === undefined || run.audit.sampled.length === 0 ? null : run.audit
+  const audit = sample === null ? null : { sampled: sample.sampled.length, decisions: sample.decisions }
+  const lines = formatGoldenSummary({ report, packageRoot, log: run?.file ?? null, audit, summaryOnly })
+  return lines.length === 0 ? [] : [...lines, '']
 }
 
 function printer(vitest: Vitest): (text: string) => void {

@@ -1,0 +1,142 @@
+import { homedir } from 'node:os'
+import { basename } from 'node:path'
+import { dollars } from './dollars.ts'
+import { toPrintableLine } from './printable.ts'
+import { testIdOf } from './run-log-line.ts'
+import type { Report, ReportCase } from './report.ts'
+
+/** What is said of the golden tests of one agent. */
+export interface GoldenSummary {
+  readonly report: Report
+  /** Absolute path of the agent's folder. */
+  readonly packageRoot: string
+  /** Absolute path of the log; `null` when none was written. */
+  readonly log: string | null
+  /** Decisions of the judge, and how many of them a person is to look at. */
+  readonly audit: { readonly sampled: number; readonly decisions: number } | null
+  /** Whether the line of each test is left out. */
+  readonly summaryOnly: boolean
+}
+
+/** The block at the end of a run, as the format shows it. Empty where there is no golden test. */
+export function formatGoldenSummary({
+  report,
+  packageRoot,
+  log,
+  audit,
+  summaryOnly,
+}: GoldenSummary): readonly string[] {
+  const cases = report.cases.filter(({ format }) => format === 'golden').toSorted(inOrder)
+  if (cases.length === 0) return []
+  const when = new Date(report.timestamp)
+  const name = basename(packageRoot)
+  const width = Math.max(...cases.map((one) => labelOf(one).length))
+  return [
+    `${name.charAt(0).toUpperCase()}${name.slice(1)} evaluation — ${localTime(when)}`,
+    '═'.repeat(WIDTH),
+    ...(summaryOnly
+      ? []
+      : [...cases.map((one, index) => formatCase(one, index, cases.length, width)), '─'.repeat(WIDTH)]),
+    ...formatTotals(cases),
+    `Duration: ${Math.round(report.duration_seconds)}s`,
+    ...(report.status === 'complete' ? [] : [formatPartial(report, cases)]),
+    ...(audit === null ? [] : [`Audit sample for review: ${audit.sampled} of ${audit.decisions} decisions`]),
+    ...(log === null ? [] : [`Results saved: ${shorten(log)}`]),
+  ]
+}
+
+const WIDTH = 63
+
+const ORDER = ['happy', 'edge', 'adversarial', 'decline']
+
+function inOrder(a: ReportCase, b: ReportCase): number {
+  return rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+}
+
+function rankOf({ category }: ReportCase): number {
+  const rank = ORDER.indexOf(category ?? '')
+  return rank === -1 ? ORDER.length : rank
+}
+
+function labelOf(one: ReportCase): string {
+  return `${toPrintableLine(testIdOf(one))} (${one.category ?? 'none'})`
+}
+
+function formatCase(one: ReportCase, index: number, count: number, width: number): string {
+  const score = one.weighted_score === null ? '   –' : one.weighted_score.toFixed(2)
+  return `[${index + 1}/${count}] ${labelOf(one).padEnd(width)} ${score} ${verdictOf(one)}`
+}
+
+function verdictOf({
+  outcome,
+  hard_fails: fails,
+  judge_verdict: judge,
+  error,
+  skip_reason: skipped,
+}: ReportCase): string {
+  const why = fails !== null && fails.length > 0 ? ` (hard fail ${fails.join(', ')})` : short(error ?? skipped)
+  if (outcome === 'passed') return '✅ pass'
+  if (outcome === 'failed') return `❌ fail${why}`
+  if (outcome === 'skipped') return `⏭️  skipped${short(skipped)}`
+  return judge?.result === 'ERROR' ? `⚠️  judge_error${short(error)}` : `❌ error${short(error)}`
+}
+
+function short(text: string | null): string {
+  if (text === null || text === '') return ''
+  const [line = ''] = text.split('\n')
+  return ` (${toPrintableLine(line.length > 100 ? `${line.slice(0, 99)}…` : line)})`
+}
+
+function formatTotals(cases: readonly ReportCase[]): readonly string[] {
+  const count = (outcome: ReportCase['outcome']): number => cases.filter((one) => one.outcome === outcome).length
+  const decided = count('passed') + count('failed')
+  const others = [
+    [count('errored'), 'errored'],
+    [count('skipped'), 'skipped'],
+  ].flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}`]))
+  const scores = cases.flatMap(({ weighted_score: score }) => (score === null ? [] : [score]))
+  const rate = decided === 0 ? 'none' : `${Math.floor((count('passed') / decided) * 100)}%`
+  const average =
+    scores.length === 0 ? 'none' : (scores.reduce((sum, score) => sum + score, 0) / scores.length).toFixed(2)
+  return [
+    `Pass rate: ${count('passed')}/${decided} (${rate})${others.length === 0 ? '' : `, ${others.join(', ')}`}`,
+    `Avg score: ${average}`,
+    `Hard fails: ${cases.reduce((sum, { hard_fails: fails }) => sum + (fails?.length ?? 0), 0)}`,
+    `Total cost: ${formatCosts(cases)}`,
+  ]
+}
+
+function formatCosts(cases: readonly ReportCase[]): string {
+  const ran = cases.filter(({ runs }) => runs.length > 0)
+  const agent = sum(ran.map(({ cost_usd: cost }) => cost))
+  const judge = sum(ran.flatMap(({ judge_verdict: verdict }) => (verdict === null ? [] : [verdict.cost_usd])))
+  const whole = agent === null || judge === null ? null : agent + judge
+  return `${amount(whole)} (agent ${amount(agent)} + judge ${amount(judge)})`
+}
+
+function sum(costs: readonly (number | null)[]): number | null {
+  return costs.reduce<number | null>((total, cost) => (total === null || cost === null ? null : total + cost), 0)
+}
+
+function amount(cost: number | null): string {
+  return cost === null ? 'unknown' : dollars(cost)
+}
+
+function formatPartial({ status }: Report, cases: readonly ReportCase[]): string {
+  const notRun = cases.filter(
+    ({ outcome, skip_reason: reason }) => outcome === 'skipped' && (reason ?? '').startsWith('not-run'),
+  )
+  const why = notRun[0]?.skip_reason?.replace(/^not-run:? ?/, '') ?? ''
+  const reason = why === '' ? '' : `: ${toPrintableLine(why)}`
+  return `${status === 'partial' ? 'Partial' : 'Interrupted'}: ${notRun.length} of ${cases.length} tests were not run${reason}`
+}
+
+function shorten(path: string): string {
+  const home = homedir()
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
+}
+
+function localTime(time: Date): string {
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 19).replace('T', ' ')
+}

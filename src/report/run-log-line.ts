@@ -1,0 +1,108 @@
+import { basename } from 'node:path'
+import type { ErrorCode } from '../errors.ts'
+import type { Usage } from '../transcript/transcript.ts'
+import type { CaseResult } from './result.ts'
+
+/** One line of an agent's `evals/runs/<date>.jsonl`, its keys in the order of the format. */
+export interface RunLogLine {
+  /** When the test ended, ISO 8601 with the offset of the machine. */
+  readonly ts: string
+  readonly agent: string
+  readonly test_id: string
+  readonly category: string | null
+  readonly agent_model: string | null
+  readonly judge_model: string | null
+  /** By dimension; `null` for one that does not apply. */
+  readonly scores: Readonly<Record<string, number | null>>
+  readonly weighted_score: number | null
+  readonly hard_fails: readonly string[]
+  readonly verdict: 'fail' | 'judge_error' | 'pass'
+  /** Relative to the agent's `evals/`. */
+  readonly agent_response_path: string | null
+  readonly judge_justification: string
+  readonly agent_input_tokens: number | null
+  readonly agent_output_tokens: number | null
+  readonly agent_cost_usd: number | null
+  readonly judge_input_tokens: number | null
+  readonly judge_output_tokens: number | null
+  readonly judge_cost_usd: number | null
+  readonly trigger: 'eval'
+  readonly error?: string
+  /** What the judge gave, by dimension, where it was not from 1 to 5. */
+  readonly clamped_scores?: Readonly<Record<string, number>>
+}
+
+/** Whether a result belongs into the log: a golden test that was decided, or whose agent or judge broke. */
+export function isLogged(result: CaseResult): boolean {
+  if (result.format !== 'golden' || result.reusedFrom !== undefined || result.outcome === 'skipped') return false
+  return result.outcome !== 'errored' || brokenPart(result) !== null
+}
+
+/** Writes a result as a line of the log. */
+export function buildRunLogLine(result: CaseResult, responsePath: string | null): RunLogLine {
+  const { judge, usage, engine, name, category, outcome } = result
+  const rubric = judge?.rubric
+  const broken = brokenPart(result)
+  const clamped = (rubric?.dimensions ?? []).flatMap(({ dimension, clampedFrom }) =>
+    clampedFrom === undefined ? [] : [[dimension, clampedFrom] as const],
+  )
+  return {
+    ts: toLocalTime(endOf(result)),
+    agent: basename(result.packageRoot),
+    test_id: testIdOf({ name, category }),
+    category,
+    agent_model: engine.model ?? engine.modelAsked,
+    judge_model: judge?.model ?? null,
+    scores: Object.fromEntries((rubric?.dimensions ?? []).map(({ dimension, score }) => [dimension, score])),
+    weighted_score: rubric?.weighted ?? null,
+    hard_fails: broken === 'agent' ? ['agent_error'] : (rubric?.hardFails ?? []),
+    verdict: broken === 'judge' ? 'judge_error' : outcome === 'passed' ? 'pass' : 'fail',
+    agent_response_path: responsePath,
+    judge_justification: rubric?.justification ?? (judge?.result === 'skipped' ? '' : (judge?.reason ?? '')),
+    agent_input_tokens: inputTokens(usage),
+    agent_output_tokens: usage?.outputTokens ?? null,
+    agent_cost_usd: result.costUsd,
+    judge_input_tokens: inputTokens(judge?.usage ?? null),
+    judge_output_tokens: judge?.usage?.outputTokens ?? null,
+    judge_cost_usd: judge?.costUsd ?? null,
+    trigger: 'eval',
+    ...(result.error === null ? {} : { error: result.error.message }),
+    ...(clamped.length === 0 ? {} : { clamped_scores: Object.fromEntries(clamped) }),
+  }
+}
+
+/** When a result was there. */
+export function endOf({ startedAt, durationMs }: Pick<CaseResult, 'durationMs' | 'startedAt'>): Date {
+  return new Date(Date.parse(startedAt) + durationMs)
+}
+
+/** A day as people and file names have it, by the clock of the machine. */
+export function toLocalDate(time: Date): string {
+  return toLocalTime(time).slice(0, 10)
+}
+
+/** The id of a golden test without its category. */
+export function testIdOf({ name, category }: Pick<CaseResult, 'category' | 'name'>): string {
+  return category !== null && name.startsWith(`${category}/`) ? name.slice(category.length + 1) : name
+}
+
+// What broke is told apart from what was never started for want of answers, credentials or a sandbox.
+function brokenPart({ outcome, error, judge }: CaseResult): 'agent' | 'judge' | null {
+  if (outcome !== 'errored' || error === null) return null
+  if (judge !== null && judge.error !== null) return 'judge'
+  return AGENT_ERRORS.has(error.code) ? 'agent' : null
+}
+
+const AGENT_ERRORS: ReadonlySet<ErrorCode> = new Set(['engine-failed', 'no-output', 'timed-out', 'upstream-failed'])
+
+function inputTokens(usage: Usage | null): number | null {
+  return usage === null ? null : usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
+}
+
+/** A time by the clock of the machine, ISO 8601 with its offset. */
+export function toLocalTime(time: Date): string {
+  const offset = -time.getTimezoneOffset()
+  const local = new Date(time.getTime() + offset * 60_000).toISOString().slice(0, -1)
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60]
+  return `${local}${offset < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
+}

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { createFile } from '../report/write-atomically.ts'
 import { FIRST_FILES, VITEST_CONFIG } from './first-files.ts'
+import { formatOptions } from './help.ts'
 import { parseOwn } from './parse-own.ts'
 import { painter, print } from './terminal.ts'
 import type { Command } from './command.ts'
@@ -11,11 +12,19 @@ import type { Command } from './command.ts'
 /** `agent-evals init`: a first case that runs, and the files around it. */
 export const init: Command = {
   name: 'init',
-  usage: '[folder]',
+  usage: '[folder] [options]',
   summary: 'Write a first case with a scenario, its configuration and a vitest.config.ts.',
-  details: ['What is there already is left as it is.'],
+  details: [
+    'What is there already is left as it is.',
+    '',
+    ...formatOptions([
+      ['--skill', 'write the Claude Code skill `eval` instead, which runs the golden tests of agents'],
+    ]),
+  ],
   async run(argv) {
-    const { positionals } = parseOwn(() => parseArgs({ args: [...argv], allowPositionals: true, options: {} }))
+    const { values, positionals } = parseOwn(() =>
+      parseArgs({ args: [...argv], allowPositionals: true, options: { skill: { type: 'boolean' } } }),
+    )
     const [folder = '.', ...more] = positionals
     if (more.length > 0)
       throw new AgentEvalsError('invalid-options', `It takes one folder, and was given ${more.length + 1}.`)
@@ -24,6 +33,13 @@ export const init: Command = {
       throw new AgentEvalsError('no-match', `${root} is not a folder.`)
 
     const paint = painter()
+    if (values.skill === true) {
+      const isNew = write(join(root, SKILL_PATH), readFileSync(SKILL, 'utf8'))
+      print(
+        `  ${isNew ? paint('green', 'created') : paint('dim', 'is there')}  ${join(relative(process.cwd(), root), SKILL_PATH)}`,
+      )
+      return 0
+    }
     const written = FIRST_FILES.map(({ path, text }) => ({ path, isNew: write(join(root, path), text(root)) }))
     const config = CONFIGS.find((name) => existsSync(join(root, name)))
     const isSet = config !== undefined && readFileSync(join(root, config), 'utf8').includes('vitest-agent-evals')
@@ -50,6 +66,11 @@ export const init: Command = {
     return 0
   },
 }
+
+const SKILL_PATH = '.claude/skills/eval/SKILL.md'
+
+// Beside `dist` in the package.
+const SKILL = new URL('../../skills/eval/SKILL.md', import.meta.url)
 
 // Atomic, and never over a file that is there, also when it came to be a moment ago.
 function write(file: string, text: string): boolean {

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { AgentEvalsError } from '../errors.ts'
 import { toPrintable } from '../report/printable.ts'
 import { suggestName } from '../suites/nearest-name.ts'
+import { audit } from './audit.ts'
+import { costs } from './costs.ts'
 import { diff } from './diff.ts'
 import { formatCommandHelp, formatHelp } from './help.ts'
 import { init } from './init.ts'
@@ -15,7 +17,7 @@ import { testCommand } from './test.ts'
 import type { Command } from './command.ts'
 
 /** One file each. */
-const COMMANDS: readonly Command[] = [run, testCommand, list, lint, diff, merge, init]
+const COMMANDS: readonly Command[] = [run, testCommand, list, lint, diff, merge, init, costs, audit]
 
 /** Wrong arguments, or nothing to run. */
 const USAGE = 2

@@ -7,6 +7,8 @@ import { optionVariables } from '../vitest/plugin/variables.ts'
 export interface RunArguments {
   /** What our own flags say, as the environment says it. */
   readonly environment: Readonly<Record<string, string>>
+  /** Id of the one golden test that is asked for, or a part of it. */
+  readonly test: string | null
   /** Everything else in its order: filters, and flags for Vitest. */
   readonly rest: readonly string[]
 }
@@ -41,14 +43,16 @@ export function readRunArguments(argv: readonly string[], cwd: string): RunArgum
   })
   const environment: Record<string, string> = {}
   const taken = new Set<number>()
+  let test: string | null = null
   for (const token of tokens) {
     if (token.kind === 'option-terminator') break
     if (token.kind !== 'option' || !Object.hasOwn(PARSED, token.name)) continue
-    Object.assign(environment, say(token, cwd))
+    if (token.name === 'test') test = valueOf(token)
+    else Object.assign(environment, say(token, cwd))
     taken.add(token.index)
     if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1)
   }
-  return { environment, rest: argv.filter((_, index) => !taken.has(index)) }
+  return { environment, test, rest: argv.filter((_, index) => !taken.has(index)) }
 }
 
 interface OptionToken {
@@ -64,6 +68,9 @@ function say(token: OptionToken, cwd: string): Readonly<Record<string, string>> 
   // Reports are written anyway; the word is the AAM text's. A place is said with -o.
   if (name === 'report' && value === undefined) return {}
   if (name === 'report' || name === 'report-file') return { AGENT_EVALS_REPORT: resolve(cwd, valueOf(token)) }
+  // Everything is what runs anyway; the word is the golden tests' own.
+  if (name === 'all') return {}
+  if (name === 'no-write') return { AGENT_EVALS_REPORT: '0', AGENT_EVALS_RUN_LOG: '0' }
   if (name === 'no-report') return { AGENT_EVALS_REPORT: '0' }
 
   const isOff = name.startsWith('no-')
@@ -93,6 +100,9 @@ const PARSED: Readonly<Record<string, { readonly type: 'boolean' | 'string'; rea
   report: { type: 'boolean' },
   'no-report': { type: 'boolean' },
   'report-file': { type: 'string', short: 'o' },
+  test: { type: 'string' },
+  all: { type: 'boolean' },
+  'no-write': { type: 'boolean' },
   live: { type: 'boolean' },
   record: { type: 'boolean' },
 }

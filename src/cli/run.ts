@@ -1,10 +1,13 @@
 import { resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
+import { pathBelow } from '../suites/package-root.ts'
 import { resolveOptions } from '../vitest/plugin/resolve-options.ts'
 import { formatOptions } from './help.ts'
-import { loadSuites } from './load-suites.ts'
+import { defaultAgentsRoot, findGolden, type GoldenScope } from './golden-scope.ts'
+import { loadSuites, type LoadedSuites } from './load-suites.ts'
 import { requireTarget, resolveFilter } from './resolve-filters.ts'
 import { readRunArguments, RUN_FLAGS } from './run-arguments.ts'
+import type { ResolvedOptions } from '../vitest/plugin/options.ts'
 import type { Command } from './command.ts'
 
 /** `agent-evals run`: the evals, and nothing but them, with Vitest. */
@@ -23,6 +26,9 @@ export const run: Command = {
       ['--judge [PROVIDER:]MODEL', 'model that judges'],
       ['--target KIND:NAME', 'only cases of this target, such as skill:pdf-tools'],
       ['--source SOURCE', 'where answers come from: auto, replay, record or live; also --live, --record'],
+      ['--category NAME, --test ID', "only these of an agent's golden tests; --all for every one"],
+      ['--agents-root DIR', 'folder of agents with golden tests'],
+      ['--summary-only, --no-write', 'print no line per golden test; keep no log and no report'],
       ['--dry-run', 'show what would run, start nothing'],
       ['--report, -o FILE', 'write the report to FILE; --no-report writes none'],
       ['--timeout SECONDS', 'for cases that name none themselves'],
@@ -39,31 +45,70 @@ export const run: Command = {
     'Exit code: 1 when a case failed; else 2 when one could not be completed or nothing ran; 130 when stopped.',
   ],
   async run(argv) {
-    const { environment, rest } = readRunArguments(argv, process.cwd())
+    const { environment, test, rest } = readRunArguments(argv, process.cwd())
     Object.assign(process.env, environment)
-    const { target } = checkOptions()
+    const { target, category, agentsRoot, summaryOnly } = checkOptions()
 
     // Vitest is slow to load: a mistake in what we were told is said before.
     const { readVitestArguments } = await import('../vitest/command/vitest-arguments.ts')
     const { filters, options } = readVitestArguments(rest)
-    const root = resolve(typeof options.root === 'string' ? options.root : '.')
+    const named = typeof options.root === 'string' ? options.root : null
+    const scope = { filters, category, test }
     // Whoever names projects may mean other files than evals.
-    const chosen = options.project === undefined ? await choose(filters, target, root) : filters
+    const isWhole = filters.length === 0 && (target ?? category ?? test) === null
+    const chosen =
+      isWhole || options.project !== undefined
+        ? { root: rootOf(named, agentsRoot), filters }
+        : await choose(scope, target, { named, agentsRoot })
 
     const { startEvals } = await import('../vitest/command/start-evals.ts')
-    return startEvals({ filters: chosen, options: { ...options, includeTaskLocation: true } })
+    const quiet = summaryOnly && options.reporters === undefined ? { reporters: [{}] } : {}
+    const { root } = chosen
+    const place = root === process.cwd() ? {} : { root }
+    return startEvals({
+      filters: chosen.filters,
+      options: { ...options, ...quiet, ...place, includeTaskLocation: true },
+    })
   },
 }
 
-async function choose(filters: readonly string[], target: string | null, root: string): Promise<readonly string[]> {
-  if (filters.length === 0 && target === null) return []
-  const searched = await loadSuites(root)
+interface Places {
+  /** As `--root` says it. */
+  readonly named: string | null
+  /** Absolute path; `null` for the root. */
+  readonly agentsRoot: string | null
+}
+
+interface Chosen {
+  /** Absolute path. */
+  readonly root: string
+  /** For Vitest. */
+  readonly filters: readonly string[]
+}
+
+// Agents may lie outside of the repository: their folder is the root then, since no project can hold files beyond its own.
+function rootOf(named: string | null, agentsRoot: string | null): string {
+  const here = resolve(named ?? '.')
+  return agentsRoot === null || agentsRoot === here || pathBelow(here, agentsRoot) !== null ? here : agentsRoot
+}
+
+async function choose(scope: GoldenScope, target: string | null, { named, agentsRoot }: Places): Promise<Chosen> {
+  const root = rootOf(named, agentsRoot)
+  const searched = await loadSuites(root, agentsRoot ?? root)
   if (target !== null) requireTarget(target, searched)
-  return filters.flatMap((filter) => resolveFilter(filter, searched).filters)
+  const isHere = scope.filters.every((name) => searched.suites.some(({ agent }) => agent?.name === name))
+  const usual = named !== null || agentsRoot !== null || isHere ? null : defaultAgentsRoot(scope.filters)
+  if (usual !== null) return { root: usual, filters: filtersOf(scope, await loadSuites(usual)) }
+  return { root, filters: filtersOf(scope, searched) }
+}
+
+function filtersOf(scope: GoldenScope, searched: LoadedSuites): readonly string[] {
+  if (scope.category !== null || scope.test !== null) return findGolden(scope, searched)
+  return scope.filters.flatMap((filter) => resolveFilter(filter, searched).filters)
 }
 
 // The plugin reads the same variables; here a mistake is told in the words of the command line.
-function checkOptions(): { readonly target: string | null } {
+function checkOptions(): Pick<ResolvedOptions, 'agentsRoot' | 'category' | 'summaryOnly' | 'target'> {
   try {
     return resolveOptions({}, process.env)
   } catch (error) {

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { dollars } from './dollars.ts'
 import { toPrintableLine } from './printable.ts'
+import { sumCost } from './sums.ts'
 import { testIdOf } from './run-log-line.ts'
 import type { Report, ReportCase } from './report.ts'
 
@@ -97,25 +98,21 @@ function formatTotals(cases: readonly ReportCase[]): readonly string[] {
   const scores = cases.flatMap(({ weighted_score: score }) => (score === null ? [] : [score]))
   const rate = decided === 0 ? 'none' : `${Math.floor((count('passed') / decided) * 100)}%`
   const average =
-    scores.length === 0 ? 'none' : (scores.reduce((sum, score) => sum + score, 0) / scores.length).toFixed(2)
+    scores.length === 0 ? 'none' : (scores.reduce((total, score) => total + score, 0) / scores.length).toFixed(2)
   return [
     `Pass rate: ${count('passed')}/${decided} (${rate})${others.length === 0 ? '' : `, ${others.join(', ')}`}`,
     `Avg score: ${average}`,
-    `Hard fails: ${cases.reduce((sum, { hard_fails: fails }) => sum + (fails?.length ?? 0), 0)}`,
+    `Hard fails: ${cases.flatMap(({ hard_fails: fails }) => fails ?? []).length}`,
     `Total cost: ${formatCosts(cases)}`,
   ]
 }
 
 function formatCosts(cases: readonly ReportCase[]): string {
   const ran = cases.filter(({ runs }) => runs.length > 0)
-  const agent = sum(ran.map(({ cost_usd: cost }) => cost))
-  const judge = sum(ran.flatMap(({ judge_verdict: verdict }) => (verdict === null ? [] : [verdict.cost_usd])))
+  const agent = sumCost(ran.map(({ cost_usd: cost }) => cost))
+  const judge = sumCost(ran.flatMap(({ judge_verdict: verdict }) => (verdict === null ? [] : [verdict.cost_usd])))
   const whole = agent === null || judge === null ? null : agent + judge
   return `${amount(whole)} (agent ${amount(agent)} + judge ${amount(judge)})`
-}
-
-function sum(costs: readonly (number | null)[]): number | null {
-  return costs.reduce<number | null>((total, cost) => (total === null || cost === null ? null : total + cost), 0)
 }
 
 function amount(cost: number | null): string {

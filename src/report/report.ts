@@ -116,7 +116,6 @@ export interface ReportCase {
   readonly expectations: readonly ReportExpectation[] | null
   /** By dimension of the rubric; `null` for one that does not apply. */
   readonly scores: Readonly<Record<string, number | null>> | null
-  /** Mean by weight, two decimals. */
   readonly weighted_score: number | null
   readonly hard_fails: readonly string[] | null
   readonly trigger: ReportTrigger | null

@@ -1,0 +1,170 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { AgentEvalsError } from '../errors.ts'
+import { appendAudit, auditEntry, decisionOf, hashJudgeFiles, isDecision, readAudit } from '../report/audit-log.ts'
+import { toPrintable, toPrintableLine } from '../report/printable.ts'
+import { readRunLog } from '../report/read-run-log.ts'
+import { auditStatistics, FEWEST_FOR_KAPPA, lastLabels, type AuditStatistics, type Share } from './audit-statistics.ts'
+import { findAgents, type AgentFolder } from './find-agents.ts'
+import { formatOptions } from './help.ts'
+import { parseOwn } from './parse-own.ts'
+import { painter, plural, print, type Paint } from './terminal.ts'
+import type { RunLogLine } from '../report/run-log-line.ts'
+import type { Command } from './command.ts'
+
+/** `agent-evals audit`: people look at what a judge decided, and say whether it was right. */
+export const audit: Command = {
+  name: 'audit',
+  usage: '<agent> [options]',
+  summary: "Look at a sample of a judge's decisions, and say of each whether it was right.",
+  details: [
+    'Shows the next decision of the sample. With an answer it is kept in evals/runs/audit_log.jsonl.',
+    '',
+    ...formatOptions([
+      ['--agree, --disagree', 'answer: the verdict was right, or wrong'],
+      ['--note TEXT', 'why'],
+      ['--decision ID', 'this decision, sampled or not'],
+      ['--statistics', 'only how far the judge can be believed'],
+      ['--agents-root DIR', 'folder of the agents'],
+    ]),
+  ],
+  async run(argv) {
+    const { values, positionals } = parseOwn(() =>
+      parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS }),
+    )
+    const [name, ...more] = positionals
+    if (more.length > 0 || (values.agree === true && values.disagree === true))
+      throw new AgentEvalsError('invalid-options', 'It takes one agent, and one answer.')
+    const agents = await findAgents(values['agents-root'], name === undefined ? [] : [name])
+    const [agent] = agents
+    if (agent === undefined || agents.length > 1) {
+      const names = agents.map((one) => one.name).join(', ')
+      throw new AgentEvalsError('invalid-options', `Name the agent: ${names}.`)
+    }
+
+    const paint = painter()
+    const decision = values.statistics === true ? null : findDecision(agent, values.decision)
+    const answer = values.agree === true ? 'agree' : values.disagree === true ? 'disagree' : null
+    if (decision === null && answer !== null)
+      throw new AgentEvalsError('no-match', 'There is no decision left to answer; name one with --decision.')
+    if (decision !== null && answer !== null) {
+      appendAudit(agent.evalsDir, [auditEntry(decision.line, answer, decision.hash, values.note)])
+      print([`Kept: ${answer} with ${describe(decision.line)}.`, ''])
+    } else if (decision !== null) print([...formatDecision(agent, decision.line, decision.left, paint), ''])
+    print(formatStatistics(agent, paint))
+    return 0
+  },
+}
+
+const OPTIONS = {
+  agree: { type: 'boolean' },
+  disagree: { type: 'boolean' },
+  note: { type: 'string' },
+  decision: { type: 'string' },
+  statistics: { type: 'boolean' },
+  'agents-root': { type: 'string' },
+} as const
+
+interface Decision {
+  readonly line: RunLogLine
+  /** Hash of the judge's files when it decided. */
+  readonly hash: string
+  /** How many of the sample have no answer yet. */
+  readonly left: number
+}
+
+function findDecision({ evalsDir }: AgentFolder, asked: string | undefined): Decision | null {
+  const lines = new Map(
+    readRunLog(evalsDir)
+      .filter(isDecision)
+      .map((line) => [decisionOf(line), line]),
+  )
+  const entries = readAudit(evalsDir)
+  const answered = new Set(lastLabels(entries).map(({ decision }) => decision))
+  const open = entries.filter(
+    ({ event, decision }) => event === 'sampled' && !answered.has(decision) && lines.has(decision),
+  )
+  const id = asked ?? open[0]?.decision
+  if (id === undefined) return null
+  const line = lines.get(id)
+  if (line === undefined) {
+    const known = [...lines.keys()].slice(-3).join(', ')
+    throw new AgentEvalsError(
+      'no-match',
+      `There is no decision ${JSON.stringify(id)}. The last ones are ${known || 'none'}.`,
+    )
+  }
+  const sampled = entries.findLast(({ decision }) => decision === id)
+  return { line, hash: sampled?.judge_hash ?? hashJudgeFiles(evalsDir), left: open.length }
+}
+
+function describe({ verdict, category, test_id: id, ts }: RunLogLine): string {
+  return toPrintableLine(`${verdict} of ${category ?? 'none'}/${id}, ${ts.slice(0, 10)}`)
+}
+
+function formatDecision(
+  { name, evalsDir }: AgentFolder,
+  line: RunLogLine,
+  left: number,
+  paint: Paint,
+): readonly string[] {
+  const path = line.agent_response_path
+  const file = path === null ? null : join(evalsDir, path)
+  const response = file !== null && existsSync(file) ? readFileSync(file, 'utf8') : '(the response was not kept)'
+  const scores = Object.entries(line.scores).map(([dimension, score]) => `  ${dimension}: ${score ?? 'N/A'}`)
+  const hardFails = line.hard_fails.length === 0 ? 'none' : line.hard_fails.join(', ')
+  return [
+    `${paint('bold', describe(line))}  ${paint('dim', `${plural(left, 'decision')} left in the sample`)}`,
+    '',
+    paint('dim', 'Response'),
+    toPrintable(response.trim()),
+    '',
+    paint('dim', `Scores by ${line.judge_model ?? 'an unknown judge'}`),
+    ...scores.map(toPrintableLine),
+    `  weighted: ${line.weighted_score ?? 'none'}`,
+    `  hard fails: ${toPrintableLine(hardFails)}`,
+    '',
+    paint('dim', 'Justification'),
+    toPrintable(line.judge_justification),
+    '',
+    `Was ${JSON.stringify(line.verdict)} right? Answer with ${paint('cyan', `agent-evals audit ${name} --agree`)} or ${paint('cyan', '--disagree --note "why"')}.`,
+  ]
+}
+
+function formatStatistics({ name, evalsDir }: AgentFolder, paint: Paint): readonly string[] {
+  const last = readRunLog(evalsDir).findLast(isDecision)
+  const statistics = auditStatistics(readAudit(evalsDir), {
+    model: last?.judge_model ?? null,
+    hash: hashJudgeFiles(evalsDir),
+  })
+  if (last === undefined) return [`No golden test of ${name} has been judged yet.`]
+  const rows: readonly (readonly [string, string])[] = [
+    ['Agreement', formatShare(statistics.agreement)],
+    ['TPR', formatShare(statistics.truePositives)],
+    ['TNR', formatShare(statistics.trueNegatives)],
+    ['Kappa', formatKappa(statistics)],
+  ]
+  const judge = toPrintableLine(last.judge_model ?? 'unknown')
+  const voided =
+    statistics.void === 0 ? '' : `, ${plural(statistics.void, 'label')} of another model or prompt not counted`
+  return [
+    `${paint('bold', `Judge ${judge}`)}: ${plural(statistics.labels, 'label')}${voided}`,
+    ...rows.map(([label, value]) => `  ${label.padEnd(9)}  ${value}`),
+  ]
+}
+
+function formatShare({ count, of, interval }: Share): string {
+  if (interval === null) return 'unknown (no label)'
+  return `${percent(count / of)} (${count} of ${of}; ${percent(interval[0])} to ${percent(interval[1])})`
+}
+
+function formatKappa({ kappa, labels }: AuditStatistics): string {
+  if (labels < FEWEST_FOR_KAPPA) return `not before ${FEWEST_FOR_KAPPA} labels`
+  if (kappa === null) return 'not defined: all answers are the same'
+  return `${kappa.value.toFixed(2)} (${kappa.interval[0].toFixed(2)} to ${kappa.interval[1].toFixed(2)})`
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)}%`
+}

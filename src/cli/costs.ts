@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util'
+import { AgentEvalsError } from '../errors.ts'
+import { dollars } from '../report/dollars.ts'
+import { monthCosts, type MonthCosts } from '../report/month-costs.ts'
+import { findAgents } from './find-agents.ts'
+import { formatOptions } from './help.ts'
+import { parseOwn } from './parse-own.ts'
+import { print, printJson } from './terminal.ts'
+import type { Command } from './command.ts'
+
+/** `agent-evals costs`: what agents and their golden tests cost, by month. */
+export const costs: Command = {
+  name: 'costs',
+  usage: '[agent...] [options]',
+  summary: "Show what agents' own work, their helpers and their golden tests cost, by month.",
+  details: [
+    'Golden tests: by evals/runs/. The rest: by the log/ that the agent itself keeps.',
+    '',
+    ...formatOptions([
+      ['--agents-root DIR', 'folder of the agents'],
+      ['--month YYYY-MM', 'this month only'],
+      ['--json', 'print JSON'],
+    ]),
+  ],
+  async run(argv) {
+    const { values, positionals } = parseOwn(() =>
+      parseArgs({
+        args: [...argv],
+        allowPositionals: true,
+        options: { 'agents-root': { type: 'string' }, month: { type: 'string' }, json: { type: 'boolean' } },
+      }),
+    )
+    const { month } = values
+    if (month !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month))
+      throw new AgentEvalsError(
+        'invalid-options',
+        `--month is ${JSON.stringify(month)}, and takes one such as 2026-05.`,
+      )
+    const agents = await findAgents(values['agents-root'], positionals)
+    const found = agents.map(({ name, dir }) => ({
+      agent: name,
+      months: monthCosts(dir).filter((one) => month === undefined || one.month === month),
+    }))
+    if (values.json === true) printJson(found.map(toJson))
+    else print(found.flatMap(({ agent, months }) => format(agent, months)).slice(0, -1))
+    return 0
+  },
+}
+
+function toJson({ agent, months }: { readonly agent: string; readonly months: readonly MonthCosts[] }): object {
+  return {
+    agent,
+    months: months.map((one) => ({
+      month: one.month,
+      operational_usd: one.operational,
+      helpers_usd: one.helpers,
+      evals_usd: one.evals,
+      tests: one.tests,
+      runs: one.runs,
+    })),
+  }
+}
+
+/** The lines of the format, for each month. */
+function format(agent: string, months: readonly MonthCosts[]): readonly string[] {
+  const name = `${agent.charAt(0).toUpperCase()}${agent.slice(1)}`
+  if (months.length === 0) return [`${name} — nothing recorded`, '']
+  return months.flatMap((costsOf) => {
+    const { operational, helpers, helperModel, evals, tests, runs } = costsOf
+    const rows: readonly (readonly [string, string])[] = [
+      ['Operational (cron + skill):', operational === null ? NOT_RECORDED : dollars(operational)],
+      [
+        `Helpers${helperModel === null ? '' : ` (${helperModel})`}:`,
+        helpers === null ? NOT_RECORDED : dollars(helpers),
+      ],
+      [`Evals (${tests} tests × ${runs} runs this month):`, evals === null ? 'unknown' : dollars(evals)],
+    ]
+    const width = Math.max(...rows.map(([label]) => label.length))
+    const total = [operational, helpers, evals].reduce<number>((sum, cost) => sum + (cost ?? 0), 0)
+    const isWhole = evals !== null
+    return [
+      `${name} — ${monthName(costsOf.month)}`,
+      ...rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`),
+      `  ${'─'.repeat(width + 8)}`,
+      `  ${'Total:'.padEnd(width)}  ${isWhole ? '' : 'at least '}${dollars(total)}`,
+      '',
+    ]
+  })
+}
+
+const NOT_RECORDED = 'not recorded'
+
+function monthName(month: string): string {
+  return new Date(`${month}-15T12:00:00Z`).toLocaleString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+}

@@ -1,0 +1,46 @@
+import { basename, dirname, resolve } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
+import { evalsDirOf } from '../suites/agent/golden-place.ts'
+import { discoverGolden } from '../suites/discover.ts'
+import { suggestName } from '../suites/nearest-name.ts'
+import { defaultAgentsRoot } from './golden-scope.ts'
+
+/** An agent's folder with golden tests. */
+export interface AgentFolder {
+  readonly name: string
+  /** Absolute path. */
+  readonly dir: string
+  /** Absolute path of its `evals/`. */
+  readonly evalsDir: string
+}
+
+/**
+ * Finds the agents below a folder, all or those that are named.
+ *
+ * @throws {AgentEvalsError} `no-match`, with the nearest names.
+ */
+export async function findAgents(
+  agentsRoot: string | undefined,
+  names: readonly string[],
+): Promise<readonly AgentFolder[]> {
+  const here = await agentsBelow(resolve(agentsRoot ?? '.'))
+  const isElsewhere = agentsRoot === undefined && !names.every((name) => here.some((agent) => agent.name === name))
+  const root = isElsewhere ? defaultAgentsRoot(names) : null
+  const agents = root === null ? here : await agentsBelow(root)
+  const unknown = names.find((name) => !agents.some((agent) => agent.name === name))
+  if (unknown !== undefined || agents.length === 0) throw new AgentEvalsError('no-match', describe(unknown, agents))
+  return agents.filter(({ name }) => names.length === 0 || names.includes(name))
+}
+
+async function agentsBelow(root: string): Promise<readonly AgentFolder[]> {
+  const { ours } = await discoverGolden(root)
+  const folders = [...new Set(ours.flatMap((file) => evalsDirOf(file) ?? []))].toSorted()
+  return folders.map((evalsDir) => ({ name: basename(dirname(evalsDir)), dir: dirname(evalsDir), evalsDir }))
+}
+
+function describe(unknown: string | undefined, agents: readonly AgentFolder[]): string {
+  const names = agents.map(({ name }) => name)
+  if (unknown === undefined) return 'No agent with golden tests here. Say with --agents-root where they lie.'
+  const known = names.length === 0 ? 'none here; say with --agents-root where they lie' : names.join(', ')
+  return `No agent '${unknown}' with golden tests.${suggestName(unknown, names)} There are: ${known}.`
+}

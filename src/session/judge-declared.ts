@@ -4,6 +4,7 @@ import { splitCriteria } from '../judges/statements.ts'
 import { whyNotJudged } from '../report/decide-outcome.ts'
 import { isPackageInput } from '../inputs/collect.ts'
 import { nearest } from '../run-settings.ts'
+import { fixturesOf } from './fixture-checks.ts'
 import { judgeCase, type JudgeCase } from './judge-case.ts'
 import { judgeGolden } from './judge-golden.ts'
 import type { SeenWorkspace } from './inspect-workspace.ts'
@@ -59,9 +60,7 @@ export async function judgeDeclared(request: DeclaredJudge): Promise<DeclaredJud
       prompt: evalCase.prompt,
       run,
       files: seen.files,
-      ...(criteria.statements === undefined
-        ? {}
-        : { fixtures: [...evalCase.files, ...evalCase.workspaceFiles].map(({ to }) => to) }),
+      ...(criteria.statements === undefined ? {} : { fixtures: fixturesOf(evalCase).map(({ to }) => to) }),
     },
     judge: nearest<string | null>(settings.judge, suite.config.judge, null),
     votes: settings.votes,

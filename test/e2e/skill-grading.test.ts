@@ -276,3 +276,38 @@ describeEvals('the prompt of an eval', () => {
     expect(all).toContain('expected the fixture a.md to stay as it was but a.md was changed')
   })
 })
+
+describeEvals('a recording of an eval', () => {
+  test('holds the verdicts of its judge until the expected output changes, and none of the checks', async () => {
+    const entry = (id: string, expectedOutput: string): object => {
+      const expectations = ['docs/out.md contains "new"', 'It is friendly.']
+      return { id, prompt: `Write ${id}.`, expected_output: expectedOutput, expectations }
+    }
+    const scenario = JSON.stringify({
+      turns: [{ tools: [bash('mkdir -p docs; echo new > docs/out.md')] }, 'All is done.'],
+      judge: [[pass('All is done.')]],
+    })
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'skills/notes/evals/evals.json': JSON.stringify([entry('kept', 'Good.'), entry('changed', 'Good.')]),
+      'evals/scenarios/kept.yaml': scenario,
+      'evals/scenarios/changed.yaml': scenario,
+    })
+    const recorded = await runEvals(project, [], { AGENT_EVALS_SOURCE: 'record' })
+    expect(verdicts(recorded.report), recorded.all).toEqual(['changed PASS', 'kept PASS'])
+
+    await project.files.rm('evals/scenarios')
+    await project.files.rm('evals/reports')
+    await project.files.writeFile(
+      'skills/notes/evals/evals.json',
+      JSON.stringify([entry('kept', 'Good.'), entry('changed', 'Better.')]),
+    )
+    const { report, all } = await runEvals(project, [], { AGENT_EVALS_SOURCE: 'replay' })
+    expect(verdicts(report), all).toEqual(['changed ERROR missing-answers', 'kept PASS'])
+    for (const name of ['kept', 'changed'])
+      expect(caseOf(report, name).expectations?.map(({ result, decided_by: by }) => `${result} ${by}`)).toEqual([
+        'PASS check',
+        name === 'kept' ? 'PASS judge' : 'ERROR judge',
+      ])
+  })
+})

@@ -16,13 +16,19 @@ export interface VitestStart {
 }
 
 /** The command line that runs just this case again. */
-export function rerunCommand(
-  { file, at }: Pick<PlannedCase, 'file' | 'at'>,
-  { command, cwd, root }: Pick<RunSettings, 'command' | 'cwd' | 'root'>,
-): string {
-  // Vitest resolves a filter with a line from where it was started, whatever its root.
-  return `${command} ${quote(`${relative(cwd, join(root, file))}:${at.line}`)}`
+export function rerunCommand(evalCase: CasePlace, settings: RerunSettings): string {
+  return rerunAllCommand([evalCase], settings)
 }
+
+/** The command line that runs just these cases again. */
+export function rerunAllCommand(cases: readonly CasePlace[], { command, cwd, root }: RerunSettings): string {
+  // Vitest resolves a filter with a line from where it was started, whatever its root.
+  const filters = cases.map(({ file, at }) => `${relative(cwd, join(root, file))}:${at.line}`)
+  return [command, ...[...new Set(filters)].map(quote)].join(' ')
+}
+
+type CasePlace = Pick<PlannedCase, 'at' | 'file'>
+type RerunSettings = Pick<RunSettings, 'command' | 'cwd' | 'root'>
 
 /** The command line that runs the project from the folder where Vitest was started; a filter completes it. */
 export function projectCommand({ cwd, root, configFile, project, program = '' }: VitestStart): string {

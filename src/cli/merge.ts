@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
+import { appendJobSummary } from '../report/job-summary.ts'
 import { mergeRuns } from '../report/merge-runs.ts'
 import { createRedactor } from '../report/redact.ts'
 import { formatSummary } from '../report/summary.ts'
@@ -43,6 +44,8 @@ export const merge: Command = {
 
     const shown = reports.map(({ report }, index) => ({ report, path: relative('.', written[index]?.path ?? path) }))
     print([...formatSummary(shown, { color: wantsColor() }), `${'Runs'.padStart(11)}  ${folders.length}`])
+    const unsaid = appendJobSummary(shown, process.env)
+    if (unsaid !== null) console.error(`agent-evals merge: ${unsaid}`)
     if (missing !== null) console.error(`\n${painter(process.stderr)('red', 'agent-evals merge:')} ${missing.remark}`)
     return exitCodeOf(reports.map(({ report }) => report))
   },

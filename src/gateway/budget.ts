@@ -5,6 +5,8 @@ import type { MeterReading } from './lease.ts'
 export interface Budget {
   /** @throws {AgentEvalsError} `budget-spent` or `out-of-credit`. */
   check(running: readonly MeterReading[]): void
+  /** US dollars that the finished runs have cost, as far as it is known. */
+  spent(): number
   /** Takes what a finished live run has cost. */
   settle(reading: MeterReading): void
 }
@@ -23,6 +25,7 @@ export function createBudget(maxCostUsd: number): Budget {
         `The budget of $${maxCostUsd} is spent ($${total.toFixed(2)}). Raise it with AGENT_EVALS_MAX_COST_USD to run the rest.`,
       )
     },
+    spent: () => spent,
     settle({ costUsd, problems }) {
       spent += costUsd ?? 0
       emptyAccount ??= problems.find(({ code }) => code === 'out-of-credit')?.message ?? null

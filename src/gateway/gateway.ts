@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { listActivities, type RunActivity } from './activity.ts'
 import { createBudget } from './budget.ts'
 import { writeAddress } from './control-address.ts'
 import { createControl } from './control.ts'
@@ -10,6 +11,7 @@ import { createLeases } from './leases.ts'
 import type { SourceOfLease } from './leases.ts'
 import { createLimit } from './limit.ts'
 import { createModelServer } from './model-server.ts'
+import { createPrecedence, type Precedence } from './precedence.ts'
 import { closeServer, createSocketFolder, listenOnLoopback, listenOnSocket } from './sockets.ts'
 import { createLiveSource, createUpstreamAgents } from './sources/live.ts'
 import type { UpstreamAgents } from './sources/live.ts'
@@ -36,10 +38,22 @@ export interface Gateway {
   readonly socket: string
   /** For a test and the curious. */
   stats(): GatewayStats
+  /** What goes on at the moment. */
+  activity(): GatewayActivity
+  /** Which runs go before all others. */
+  readonly precedence: Precedence
   /** Tells every run, waiting or started, to stop. Later ones may start. */
   cancelAll(reason: string): void
   /** Stops every run, kills what is left of them, and leaves no file behind. */
   readonly close: () => Promise<void>
+}
+
+/** What goes on at a gateway. */
+export interface GatewayActivity {
+  readonly running: readonly RunActivity[]
+  readonly waiting: number
+  /** US dollars so far, as far as it is known. */
+  readonly costUsd: number
 }
 
 export interface GatewayStats {
@@ -53,6 +67,8 @@ export interface GatewayStats {
 export async function startGateway({ concurrency, maxCostUsd, environment }: GatewayOptions): Promise<Gateway> {
   const live = createLimit(concurrency ?? defaultLive())
   const local = createLimit(concurrency ?? availableParallelism())
+  const precedence = createPrecedence()
+  const budget = createBudget(maxCostUsd)
   const folder = createSocketFolder()
   const secret = randomBytes(24).toString('base64url')
   const agents = createUpstreamAgents()
@@ -60,7 +76,8 @@ export async function startGateway({ concurrency, maxCostUsd, environment }: Gat
 
   const leases = createLeases({
     limitOf: ({ source }) => (upstreamKind(source) === 'live' ? live : local),
-    budget: createBudget(maxCostUsd),
+    precedence,
+    budget,
     createSource: (wire, request) => listening(createSource(wire, request.source, environment, agents), request),
     socket: folder.model,
     openPort: () => (port ??= listenOnLoopback(tcp)),
@@ -92,6 +109,12 @@ export async function startGateway({ concurrency, maxCostUsd, environment }: Gat
       waiting: live.waiting + local.waiting,
       peak: { live: live.peak, local: local.peak },
     }),
+    activity() {
+      const running = listActivities(leases.all())
+      const costUsd = running.reduce((sum, run) => sum + (run.costUsd ?? 0), budget.spent())
+      return { running, waiting: live.waiting + local.waiting, costUsd }
+    },
+    precedence,
     cancelAll: control.cancelAll,
     close: () => (closed ??= close()),
   }

@@ -10,6 +10,7 @@ import type { LeaseGrant, LeaseRequest } from './lease.ts'
 import type { Limit } from './limit.ts'
 import { createMeter } from './meter.ts'
 import type { Meter } from './meter.ts'
+import type { Precedence } from './precedence.ts'
 import type { Source } from './sources/source.ts'
 import { RUN_TAG } from './run-tag.ts'
 import { findWire } from './wires/find-wire.ts'
@@ -17,6 +18,13 @@ import type { Wire } from './wires/wire.ts'
 
 /** One run that may use the gateway. */
 export interface Lease {
+  /** What the worker calls the run. */
+  readonly label: string
+  /** When it was granted, by a clock that does not jump. */
+  readonly grantedAt: number
+  /** Notes the tool that its model has called last. */
+  noteTool(name: string): void
+  lastTool(): string | null
   readonly grant: LeaseGrant
   readonly wire: Wire
   readonly source: Source
@@ -41,6 +49,7 @@ export interface Leases {
 
 export interface LeaseOptions {
   readonly limitOf: (request: LeaseRequest) => Limit
+  readonly precedence: Pick<Precedence, 'turnOf'>
   readonly budget: Budget
   /** Makes the source of a lease and tells the kind of credential it stands for. */
   readonly createSource: (wire: Wire, request: LeaseRequest) => SourceOfLease
@@ -67,7 +76,14 @@ export function createLeases(options: LeaseOptions): Leases {
     const id = randomBytes(12).toString('hex')
     const token = createDummy(request.wire, credential)
     const grant = { id, token, credential, socket: options.socket, port }
-    const parts = { grant, wire, source, meter: createMeter(upstreamKind(request.source), request.wire) }
+    const parts = {
+      grant,
+      label: request.caseId,
+      grantedAt: performance.now(),
+      wire,
+      source,
+      meter: createMeter(upstreamKind(request.source), request.wire),
+    }
     const lease = createLease(parts, () => {
       held.delete(id)
       options.budget.settle(parts.meter.reading())
@@ -86,6 +102,7 @@ export function createLeases(options: LeaseOptions): Leases {
         throw new AgentEvalsError('unsupported-engine', message)
       }
       const source = options.createSource(wire, request)
+      await options.precedence.turnOf(request.caseId, signal)
       const leave = await options.limitOf(request).enter(signal)
       try {
         if (upstreamKind(request.source) === 'live')
@@ -102,8 +119,12 @@ export function createLeases(options: LeaseOptions): Leases {
   }
 }
 
-function createLease(parts: Pick<Lease, 'grant' | 'wire' | 'source' | 'meter'>, onClosed: () => void): Lease {
+function createLease(
+  parts: Pick<Lease, 'grant' | 'grantedAt' | 'label' | 'meter' | 'source' | 'wire'>,
+  onClosed: () => void,
+): Lease {
   const over = new AbortController()
+  let tool: string | null = null
   let pid: number | null = null
   let callOff: (() => void) | null = null
   let closed: Promise<void> | null = null
@@ -117,6 +138,10 @@ function createLease(parts: Pick<Lease, 'grant' | 'wire' | 'source' | 'meter'>, 
   }
   return {
     ...parts,
+    noteTool: (name) => {
+      tool = name
+    },
+    lastTool: () => tool,
     keyOf: createLaneKeys(),
     signal: over.signal,
     setProcess(next) {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { lastToolOf } from './activity.ts'
 import { parseJson, readBody } from './body.ts'
 import { dummyOf } from './credentials.ts'
 import type { Lease, Leases } from './leases.ts'
@@ -39,6 +40,8 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
 
   const { source, wire, meter, signal } = lease
   const lane = lease.keyOf(read.lane)
+  const tool = lastToolOf(read)
+  if (tool !== null) lease.noteTool(tool)
   if (source.kind === 'answers') return write(response, respond(lease, operation, read, lane))
   await source.forward({ wire, operation, asked: read, target, lane, body, request, response, meter, signal })
 }

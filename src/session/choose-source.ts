@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { relative, sep } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { hasCredential } from '../gateway/credentials.ts'
 import { loadScenario } from '../gateway/sources/load-scenario.ts'
@@ -12,7 +12,7 @@ import { replayAnswers } from './replay-answers.ts'
 import type { AnswerSource, UpstreamSource, WireName } from '../gateway/lease.ts'
 import type { Scenario } from '../gateway/sources/scenario-file.ts'
 import type { Recording } from '../recordings/recording.ts'
-import type { ResultSource } from '../report/result.ts'
+import type { CaseResult, ResultSource } from '../report/result.ts'
 import type { RunSettings } from '../run-settings.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
@@ -132,7 +132,12 @@ function whoRejudges(
   return forbidden === null ? { kind: 'live' } : null
 }
 
-function placeOf({ suite, evalCase, engineName, run = 1 }: SourceRequest): string {
+/** Absolute path of the folder of a case's recordings, of all engines and runs. */
+export function recordingFolder(request: Omit<SourceRequest, 'settings' | 'wire'>): string {
+  return dirname(placeOf(request))
+}
+
+function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, 'settings' | 'wire'>): string {
   return recordingFile({
     packageRoot: suite.packageRoot,
     format: suite.format,
@@ -167,13 +172,20 @@ function refuse(request: SourceRequest, forbidden: string, other: Recording | nu
   const { settings } = request
   const missing =
     other === null
-      ? `It has no recording, and no scenario at ${describeScenarioPlace(request)}`
+      ? `${WITHOUT_RECORDING}, and no scenario at ${describeScenarioPlace(request)}`
       : `Its recording is of ${other.model.observed ?? other.model.asked ?? 'another model'}, not of ${settings.model ?? ''}`
   const source = other === null ? 'record' : 'live'
   const reason = `${missing}; ${forbidden}. Run it live: AGENT_EVALS_SOURCE=${source} ${commandOf(request)}`
   if (settings.source === 'auto' && settings.missingIs === 'skipped') return { name: null, reason }
   throw new AgentEvalsError('missing-answers', reason)
 }
+
+/** Whether a case was left out for want of a recording. */
+export function lacksRecording({ outcome, reason }: Pick<CaseResult, 'outcome' | 'reason'>): boolean {
+  return outcome === 'skipped' && reason !== null && reason.startsWith(WITHOUT_RECORDING)
+}
+
+const WITHOUT_RECORDING = 'It has no recording'
 
 function commandOf({ suite, evalCase, settings }: SourceRequest): string {
   const file = relative(settings.root, suite.file).split(sep).join('/')

@@ -25,6 +25,14 @@ export function findScenario(request: ScenarioRequest): string | null {
   return places.find((file) => existsSync(file)) ?? null
 }
 
+/** Absolute paths of every scenario that would be taken for the case, whether it exists or not. */
+export function scenarioPlaces(request: Omit<ScenarioRequest, 'run'>): readonly string[] {
+  const names = namesOf(request).flatMap((name) => [name, ...RUNS.map((run) => `${name}.${run}`)])
+  return foldersOf(request).flatMap((folder) => names.map((name) => join(folder, `${name}.yaml`)))
+}
+
+const RUNS = Array.from({ length: 20 }, (_, index) => index + 1)
+
 /** Where a case's scenario would be, for a message. */
 export function describeScenarioPlace(request: ScenarioRequest): string {
   const folder = foldersOf(request).at(-1) ?? ''

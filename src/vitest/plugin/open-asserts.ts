@@ -13,7 +13,7 @@ import '../provided.ts'
 export async function openAsserts(context: VitestPluginContext, name: string, store: TestStore): Promise<void> {
   const { vitest, project } = context
   leaveTransformCache(context, (id) => store.owns(id))
-  watchParts(vitest, store, (await store.find()).ours)
+  await watchParts(vitest, store, (await store.find()).ours)
 
   const folder = createWorkspace()
   const runTag = `AGENT_EVALS_ASSERT=${randomUUID()}`

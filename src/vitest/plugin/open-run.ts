@@ -9,6 +9,7 @@ import { decideSandbox } from '../../sandbox/decide.ts'
 import type { SandboxDecision } from '../../sandbox/sandbox.ts'
 import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
 import { createEvalsReporter } from '../reporter/evals-reporter.ts'
+import { createProgress } from '../reporter/progress.ts'
 import { surviveClosedOutput } from './closed-output.ts'
 import { fitWorkers } from './fit-workers.ts'
 import { openGate, readFilters } from './gate.ts'
@@ -17,6 +18,7 @@ import { leaveTransformCache } from './leave-transform-cache.ts'
 import type { ResolvedOptions } from './options.ts'
 import type { CaseSelection } from './select-cases.ts'
 import type { SuiteStore } from './suite-store.ts'
+import { watchCases } from './watch-cases.ts'
 import '../provided.ts'
 
 /** Decides whether project `evals` takes part, and if so prepares everything its workers need. */
@@ -102,6 +104,16 @@ export async function openRun(
   }
   project.provide('agentEvals', settings)
   const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
+  const watched = await watchCases({
+    vitest,
+    project,
+    store,
+    selection,
+    settings,
+    precedence: gateway.precedence,
+    report: typeof report === 'string' ? report : null,
+  })
+  const progress = createProgress(vitest, gateway)
   const reporter = createEvalsReporter({
     vitest,
     project,
@@ -111,6 +123,8 @@ export async function openRun(
     report,
     runLog: options.runLog,
     summaryOnly: options.summaryOnly,
+    watched,
+    progress,
     cancelledFor,
   })
   vitest.config.reporters.push(reporter)

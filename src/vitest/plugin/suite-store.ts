@@ -30,6 +30,8 @@ export interface SuiteStore extends Store<Suite> {
   find(): Promise<readonly string[]>
   /** What was found and is not used, or where nothing was found; one sentence each. */
   notes(): Promise<readonly string[]>
+  /** The package as this case of the suite gets it. */
+  packageFor(suite: Suite, evalCase: EvalCase): Promise<AgentPackage>
 }
 
 /** The suites of free tests. */
@@ -64,6 +66,7 @@ export function createSuiteStore(root: string, search?: SkillSearch, agentsRoot:
     },
     packageOf: cache.packageOf,
     testFile: (file) => describeTestFile(file, root, cache),
+    packageFor: cache.packageFor,
     load: keepLoaded(load),
   }
 }

@@ -1,13 +1,16 @@
 import { testPlaceOf } from '../../suites/test-place.ts'
 import type { Vitest } from 'vitest/node'
+import { selectBySource } from './select-by-source.ts'
+import { runAgain } from './watch-files.ts'
 import type { TestStore } from './suite-store.ts'
 
 /**
  * Makes a watching Vitest run the tests of a skill, of the hooks or of the commands again when a file of theirs was
- * changed or added: no import leads from a test to its scripts.
+ * changed, added or removed: no import leads from a test to its scripts.
  */
-export function watchParts(vitest: Vitest, store: TestStore, suites: readonly string[]): void {
+export async function watchParts(vitest: Vitest, store: TestStore, suites: readonly string[]): Promise<void> {
   const known = new Set(suites)
+  const concernedBy = (path: string): readonly string[] => [...known].filter((suite) => isBelowPart(path, suite))
   const patterns = (vitest.config.watchTriggerPatterns ??= [])
   patterns.push({
     pattern: /[^/\\]$/,
@@ -18,12 +21,20 @@ export function watchParts(vitest: Vitest, store: TestStore, suites: readonly st
         // A list, even an empty one, would keep Vitest from looking at the file itself.
         return undefined
       }
-      const concerned = [...known].filter((suite) => isBelowPart(path, suite))
+      const concerned = concernedBy(path)
       if (concerned.length === 0) return undefined
       runImporters(vitest, file)
-      return concerned
+      return [...concerned]
     },
   })
+  // Vitest's triggers know nothing of removed files.
+  vitest.vite.watcher.on('unlink', (file) => {
+    const path = file.replaceAll('\\', '/')
+    if (store.owns(path)) return void known.delete(path)
+    const concerned = concernedBy(path)
+    if (concerned.length > 0) runAgain(vitest, concerned, path)
+  })
+  await selectBySource(vitest, (files) => Promise.resolve(files.flatMap(concernedBy)))
 }
 
 function isBelowPart(file: string, suite: string): boolean {

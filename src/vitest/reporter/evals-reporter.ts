@@ -5,7 +5,9 @@ import { announceLive } from './announce-live.ts'
 import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
 import { formatDryRun } from './dry-run.ts'
 import { createTestFiles, withTestFiles } from './test-files.ts'
+import { findGone } from './find-gone.ts'
 import { findMissingProof } from './proof.ts'
+import type { Progress } from './progress.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { openJournal } from '../../report/journal.ts'
@@ -20,6 +22,7 @@ import type { WrittenReport } from '../../report/write-report.ts'
 import type { RunSettings } from '../../run-settings.ts'
 import { createSelection, type CaseSelection } from '../plugin/select-cases.ts'
 import type { SuiteStore } from '../plugin/suite-store.ts'
+import type { WatchedCases } from '../plugin/watch-cases.ts'
 
 /** What the reporter is made from. */
 export interface EvalsReporterOptions {
@@ -34,6 +37,9 @@ export interface EvalsReporterOptions {
   readonly runLog: boolean
   /** Whether only what golden tests came to is printed. */
   readonly summaryOnly: boolean
+  readonly progress: Progress
+  /** What follows from changed files. */
+  readonly watched: WatchedCases
   /** Why the run was cancelled; `null` when it was not. */
   readonly cancelledFor: () => string | null
 }
@@ -46,7 +52,7 @@ export interface EvalsReporter extends Reporter {
 
 /** Keeps the plan of a run, and folds its journals into reports when it ends. Runs beside the user's own reporters. */
 export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporter {
-  const { project, settings, store, vitest, report } = options
+  const { project, settings, store, vitest, report, watched, progress } = options
   const provenanceOf = createProvenanceReader(vitest.version)
   const redactor = createRedactor(process.env)
   const testFiles = createTestFiles(options, () => openJournal(settings.runFolder, { redactor }))
@@ -57,6 +63,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
   let startedAt = 0
   let isLeftToOthers = false
   let isRunning = false
+  let isGone: (planned: PlannedCase) => boolean = isInNoFile
 
   const publish = (ending: PublishRequest['ending'], provenance: PublishRequest['provenanceOf']): void => {
     if (folder === undefined || !isRunning) return
@@ -73,6 +80,8 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         provenanceOf: provenance,
         durationMs: performance.now() - startedAt,
         earlier: written,
+        gone: isGone,
+        remarks: (results) => watched.learn(results),
       })
     } catch (error) {
       vitest.logger.error(`agent-evals: ${error instanceof AgentEvalsError ? error.message : inspect(error)}`)
@@ -87,18 +96,20 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
   return {
     isRunning: () => isRunning,
     async onTestRunStart(specifications: readonly TestSpecification[]) {
+      await watched.narrow(specifications)
       const all = specifications.filter(({ project: owner }) => owner === project)
       if (all.length === 0 || settings.dryRun) return
       const ours = all.filter(({ moduleId }) => store.owns(moduleId))
       startedAt = performance.now()
       const tests = await Promise.all(all.filter((one) => !ours.includes(one)).map((one) => testFiles.add(one)))
       const plan = await withTestFiles(await createPlan(ours, options), tests, options)
-      const spending = await announceLive(ours, options)
+      const spending = await announceLive(ours, { ...options, settings: watched.settings() })
       if (spending !== null) vitest.logger.log(spending)
       isLeftToOthers = plan.cases.length === 0 && tests.length === 0 && (await otherShardsHaveCases(ours, options))
       if (folder === undefined) ({ folder, swept } = beginRun(options, plan, provenanceOf, redactor))
       else folder = startRound(folder, plan)
       isRunning = true
+      progress.start()
       await journalBrokenSuites(ours, options, redactor)
     },
     async onTestModuleCollected(module: TestModule) {
@@ -112,9 +123,11 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       await testFiles.collected(module)
     },
     async onTestModuleEnd(module: TestModule) {
+      watched.noteEnd(module.moduleId)
       if (module.project === project) await testFiles.ended(module)
     },
     async onTestRunEnd(modules, _errors, reason) {
+      progress.stop()
       if (settings.dryRun) return vitest.logger.error(formatDryRun(modules, project).join('\n'))
       if (!vitest.config.watch && reason !== 'interrupted') {
         const isFiltered = (test: TestCase): boolean => filtered.has(keyOf(test.module.moduleId, test.fullName))
@@ -123,6 +136,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       }
       if (folder === undefined) return
       const provenance = await readAll(folder.plan, provenanceOf)
+      if (vitest.config.watch) isGone = await findGone(options)
       // `--bail` is an end that was asked for before: it leaves cases out and interrupts nobody.
       const isInterrupted = reason === 'interrupted' && options.cancelledFor() !== 'test-failure'
       publish(isInterrupted ? 'interrupted' : 'finished', (root) => provenance.get(root) ?? keptProvenance(root))
@@ -130,6 +144,11 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       if (reason !== 'interrupted') await swept
     },
   }
+}
+
+// Nothing is gone until a watching Vitest has looked.
+function isInNoFile(): boolean {
+  return false
 }
 
 async function readAll(

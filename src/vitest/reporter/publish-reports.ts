@@ -4,6 +4,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { isStdoutTaken } from './machine-output.ts'
 import { buildReport } from '../../report/build-report.ts'
 import { foldReports, plannedCases } from '../../report/fold.ts'
+import { appendJobSummary } from '../../report/job-summary.ts'
 import { readJournals, type JournalContent } from '../../report/read-journal.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { endRun, settlePlan, type RunFolder } from '../../report/run-folder.ts'
@@ -15,7 +16,7 @@ import { writeExecutionSummaries } from '../../report/execution-summary.ts'
 import { writeTriggerResults } from '../../report/trigger-results.ts'
 import type { Report } from '../../report/report.ts'
 import type { Provenance } from '../../report/provenance.ts'
-import type { PlannedCase } from '../../report/result.ts'
+import type { CaseResult, PlannedCase } from '../../report/result.ts'
 import type { RunPlan } from '../../report/run-plan.ts'
 import type { Vitest } from 'vitest/node'
 
@@ -35,6 +36,10 @@ export interface PublishRequest {
   readonly durationMs: number
   /** Reports of an earlier pass of a watching Vitest. */
   readonly earlier: readonly WrittenReport[]
+  /** Cases of earlier passes that are in no file any more. */
+  readonly gone: (planned: PlannedCase) => boolean
+  /** Adds what else is to be said below the summary. */
+  readonly remarks: (results: readonly CaseResult[]) => readonly string[]
 }
 
 /**
@@ -46,16 +51,19 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const { folder, vitest, durationMs, provenanceOf, ending } = request
   const plan = { ...folder.plan, cases: folder.plan.cases.filter((planned) => !request.filtered(planned)) }
   const journal = readOwnJournals(folder)
-  const folded = foldReports([{ plan, journal, durationMs }], ending === 'left' ? guessEnding(plan, journal) : ending)
+  const folded = foldReports(
+    [{ plan, journal, durationMs }],
+    ending === 'left' ? guessEnding(plan, journal) : ending,
+  ).map((one) => ({ ...one, results: one.results.filter((result) => !request.gone(result)) }))
+  const results = folded.flatMap((one) => one.results)
 
   const reports = folded
-    .filter(({ results }) => results.length > 0)
+    .filter((one) => one.results.length > 0)
     .map((one): ReportToWrite => {
       const { packageRoot, engineName } = one.planned
       return { report: buildReport(one, provenanceOf(packageRoot)), packageRoot, engineName }
     })
   const written = request.report === false ? [] : write(reports, request)
-  const results = folded.flatMap((one) => one.results)
   writeTriggerResults(vitest.config.root, folder.path, folder.plan.run, results)
   writeExecutionSummaries(vitest.config.root, folder.path, folder.plan.run, results)
   const golden = request.runLog ? logGoldenRuns({ results, root: vitest.config.root, runFolder: folder.path }) : []
@@ -69,9 +77,11 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const blocks = reports.flatMap(({ report, packageRoot }) => formatGolden(report, packageRoot, golden, request))
   const isAllSaid = request.summaryOnly && blocks.length > 0
   const usual = isAllSaid ? [] : formatSummary(shown, { color: process.stdout.isTTY && !process.env['NO_COLOR'] })
-  const lines = [...blocks, ...usual]
+  const lines = [...blocks, ...usual, ...request.remarks(results)]
   if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
   for (const { problem } of golden) if (problem !== null) vitest.logger.error(`agent-evals: ${problem}`)
+  const unsaid = vitest.config.watch ? null : appendJobSummary(shown, process.env)
+  if (unsaid !== null) vitest.logger.error(`agent-evals: ${unsaid}`)
   for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)
   return written
 }

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path'
+import type { TestProject, Vitest } from 'vitest/node'
+import type { CaseResult } from '../../report/result.ts'
+import type { RunSettings } from '../../run-settings.ts'
+import '../provided.ts'
+
+/** The key of a watching Vitest that runs outdated cases live. Pressing it is what asks for spending. */
+export interface LiveKey {
+  /** Whether there is a keyboard to press it on. */
+  readonly isThere: boolean
+  /** Says which cases it runs from now on. */
+  offer(cases: readonly Pick<CaseResult, 'at' | 'file'>[]): void
+  /** Milliseconds since the epoch at which its last run has ended; 0 before. */
+  endedAt(): number
+}
+
+/** What the key works on. */
+export interface LiveKeyOptions {
+  readonly vitest: Vitest
+  readonly project: TestProject
+  readonly settings: RunSettings
+}
+
+/** Listens for the key, where Vitest watches on a terminal. */
+export function listenForLiveKey({ vitest, project, settings }: LiveKeyOptions): LiveKey {
+  const isThere = vitest.config.watch && process.stdin.isTTY && settings.source !== 'replay'
+  let cases: readonly Pick<CaseResult, 'at' | 'file'>[] = []
+  let endedAt = 0
+
+  const runLive = async (): Promise<void> => {
+    const files = [...new Set(cases.map(({ file }) => file))]
+    const specifications = files.map((file) => {
+      const lines = cases.filter((one) => one.file === file).map(({ at }) => at.line)
+      return project.createSpecification(resolve(settings.root, file), lines)
+    })
+    project.provide('agentEvals', { ...settings, source: 'record', liveForbidden: null })
+    try {
+      await vitest.rerunTestSpecifications(specifications)
+    } finally {
+      endedAt = Date.now()
+      project.provide('agentEvals', settings)
+    }
+  }
+  const onKey = (_text: string | undefined, key: { readonly name?: string } | undefined): void => {
+    if (key?.name !== 'l' || cases.length === 0 || !isListening(vitest)) return
+    runLive().catch((error: unknown) => vitest.logger.error(`agent-evals: ${String(error)}`))
+  }
+
+  if (isThere) {
+    process.stdin.on('keypress', onKey)
+    vitest.onClose(() => void process.stdin.off('keypress', onKey))
+  }
+  return {
+    isThere,
+    offer: (outdated) => {
+      cases = outdated
+    },
+    endedAt: () => endedAt,
+  }
+}
+
+// While tests run Vitest's own keys do nothing, and while a filter is typed it takes its listener off: an `l` of a name
+// must not spend.
+function isListening(vitest: Vitest): boolean {
+  const { runningPromise } = vitest as unknown as { readonly runningPromise?: Promise<unknown> }
+  return (
+    runningPromise === undefined && process.stdin.listeners('keypress').some(({ name }) => name === VITEST_LISTENER)
+  )
+}
+
+const VITEST_LISTENER = 'keypressHandler'

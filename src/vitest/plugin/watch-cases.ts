@@ -1,0 +1,91 @@
+import { statSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import { formatOutdated, isOutdated } from '../reporter/outdated-cases.ts'
+import { createDueFinder } from './due-cases.ts'
+import { listenForLiveKey } from './live-key.ts'
+import { narrowRuns } from './narrow-runs.ts'
+import { outputFilter } from './own-outputs.ts'
+import { sortFirst } from './sort-first.ts'
+import type { TestProject, TestSpecification, Vitest } from 'vitest/node'
+import type { CaseResult } from '../../report/result.ts'
+import type { Precedence } from '../../gateway/precedence.ts'
+import type { RunSettings } from '../../run-settings.ts'
+import type { Suite } from '../../suites/suite.ts'
+import type { CaseSelection } from './select-cases.ts'
+import type { SuiteStore } from './suite-store.ts'
+
+/** What follows from changed files, for the reporter of the cases. */
+export interface WatchedCases {
+  /** Leaves only what is due, where changed files select. Called before each run. */
+  narrow(specifications: readonly TestSpecification[]): Promise<void>
+  /** Takes the end of a test file: once all that come first have ended, the others may start. */
+  noteEnd(moduleId: string): void
+  /** The settings of the present run. */
+  settings(): RunSettings
+  /** Takes all results so far, and says what is to be shown below the summary. */
+  learn(results: readonly CaseResult[]): readonly string[]
+}
+
+/** What is watched. */
+export interface WatchOptions {
+  readonly vitest: Vitest
+  readonly project: TestProject
+  readonly store: SuiteStore
+  readonly selection: CaseSelection
+  readonly settings: RunSettings
+  readonly precedence: Precedence
+  /** Absolute path of the report, where it was asked for. */
+  readonly report: string | null
+}
+
+/** Makes edits run the cases that depend on them, and offers to run live what only a live run can decide. */
+export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
+  const { vitest, project, store, settings, precedence } = options
+  const due = createDueFinder(options)
+  const key = listenForLiveKey({ vitest, project, settings })
+  const isOwn = outputFilter(vitest, options.report)
+  const isOutput = (file: string): boolean => isOwn(file) || (isRecording(file) && changedAt(file) <= key.endedAt())
+  const narrowed = await narrowRuns({ ...options, due, isOutput })
+  sortFirst(vitest, ({ project: owner, moduleId }) => owner === project && narrowed.first().has(moduleId))
+
+  let awaited = new Set<string>()
+
+  return {
+    async narrow(specifications) {
+      await narrowed.narrow(specifications)
+      awaited = new Set(narrowed.first())
+      if (awaited.size === 0) return precedence.end()
+      const prefixes = await Promise.all([...awaited].map(async (file) => prefixOf(await store.load(file))))
+      precedence.begin((caseId) => prefixes.some((prefix) => caseId.startsWith(prefix)))
+    },
+    noteEnd(moduleId) {
+      awaited.delete(moduleId)
+      if (awaited.size === 0) precedence.end()
+    },
+    settings: () => project.getProvidedContext().agentEvals,
+    learn(results) {
+      if (!vitest.config.watch) return []
+      for (const { id, runs } of results) {
+        due.noteSkills(
+          id,
+          runs.flatMap(({ skillsUsed }) => skillsUsed),
+        )
+      }
+      key.offer(results.filter(isOutdated))
+      return formatOutdated(results, settings, key.isThere)
+    },
+  }
+}
+
+// How runs of its cases are named at the gateway.
+function prefixOf({ file, packageRoot }: Pick<Suite, 'file' | 'packageRoot'>): string {
+  return `${relative(packageRoot, file).split(sep).join('/')}#`
+}
+
+function isRecording(file: string): boolean {
+  return file.includes('/evals/recordings/')
+}
+
+function changedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,38 @@
+import { toPrintableLine } from '../../report/printable.ts'
+import { rerunAllCommand } from '../../rerun-command.ts'
+import { lacksRecording } from '../../session/choose-source.ts'
+import type { CaseResult } from '../../report/result.ts'
+import type { RunSettings } from '../../run-settings.ts'
+
+/** Whether only a live run can say how the case does now: its recording is stale, cannot be played, or was never made. */
+export function isOutdated(result: Pick<CaseResult, 'error' | 'outcome' | 'reason'>): boolean {
+  return OUTDATED.has(result.error?.code ?? '') || lacksRecording(result)
+}
+
+const OUTDATED: ReadonlySet<string> = new Set(['missing-answers', 'recording-incompatible', 'stale'])
+
+/** Says which cases need a live run and how to get it; empty when none does. */
+export function formatOutdated(
+  results: readonly CaseResult[],
+  settings: Pick<RunSettings, 'command' | 'cwd' | 'root'>,
+  hasKey: boolean,
+): readonly string[] {
+  const outdated = results.filter(isOutdated)
+  if (outdated.length === 0) return []
+  const stale = outdated.filter((result) => !lacksRecording(result)).length
+  const counts = [
+    ...(stale === 0 ? [] : [`${stale} stale`]),
+    ...(stale === outdated.length ? [] : [`${outdated.length - stale} without a recording`]),
+  ]
+  const names = outdated.slice(0, MOST_NAMES).map(({ name }) => toPrintableLine(name))
+  const more = outdated.length > names.length ? [`and ${outdated.length - names.length} more`] : []
+  const command = `AGENT_EVALS_SOURCE=record ${rerunAllCommand(outdated, settings)}`
+  return [
+    `${'Outdated'.padStart(11)}  ${counts.join(', ')}: ${[...names, ...more].join(', ')}`,
+    hasKey ? `${INDENT}press l to run and record them live, or run` : `${INDENT}run and record them live:`,
+    `${INDENT}${command}`,
+  ]
+}
+
+const MOST_NAMES = 8
+const INDENT = ' '.repeat(13)

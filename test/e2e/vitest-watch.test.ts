@@ -1,0 +1,105 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { vitestMajors } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import type { RunningProcess } from '../support/running-process.ts'
+import { config, greeting, readReport, verdicts } from './eval-project.ts'
+import { startMessagesServer, type MessagesServer } from './messages-server.ts'
+import { agreeing } from './package-run.ts'
+import { skill } from './skill-project.ts'
+
+const FILES = {
+  'vitest.config.ts': config("{ sandbox: 'prefer', runs: 1 }"),
+  'package.agent.json': '{ "name": "sample", "version": "1.2.3" }\n',
+  'hooks/hooks.json':
+    '{"version": 1, "hooks": {"session-start": [{"hooks": [{"type": "command", "command": "sh ${PACKAGE_ROOT}/hooks/start.sh"}]}]}}',
+  'hooks/start.sh': 'exit 0\n',
+  'skills/notes/SKILL.md': skill('notes', 'Writes release notes.'),
+  'skills/notes/evals/triggers.json': queries(['write the notes', 'write down the notes']),
+  'skills/letters/SKILL.md': skill('letters', 'Writes letters.'),
+  'skills/letters/evals/triggers.json': queries(['write the letter']),
+  'evals/fixtures/name.txt': 'World\n',
+  'evals/cases/about-letters.yaml': greeting('about-letters', 'target: skill:letters\n').replace(
+    'Say hello.',
+    'Say hello.\n  files: [fixtures/name.txt]',
+  ),
+  'evals/cases/about-notes.yaml': greeting('about-notes', 'target: skill:notes\n'),
+}
+
+function queries(texts: readonly string[]): string {
+  return JSON.stringify(
+    texts.map((query) => ({ query, should_trigger: true })),
+    null,
+    1,
+  )
+}
+
+describe.each(await vitestMajors())('watching evals on $label', { tags: ['claude-code'] }, (major) => {
+  test('runs exactly the cases that an edit concerns, and asks no model', async () => {
+    await using model = await startModel()
+    const env = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
+    await using project = await createProject(major, FILES)
+    const recorded = await project.run(['run', '--project', 'evals'], { env })
+    expect(recorded.exitCode, recorded.all).toBe(0)
+    await project.files.rm('evals/reports')
+    const asked = model.requests.length
+
+    const watching = project.start(['--watch', '--project', 'evals', '--reporter=verbose'], { env })
+    await watching.waitFor(/for file changes/)
+    const edit = (path: string, text: string): Promise<readonly string[]> =>
+      rerunBy(watching, () => project.files.writeFile(path, text))
+
+    const ofNotes = ['write down the notes', 'write the notes', 'about-notes']
+    const changed = await edit('skills/notes/SKILL.md', skill('notes', 'Writes release notes.', 'Do it even better.'))
+    expect([...changed.slice(0, 2).toSorted(), ...changed.slice(2)], watching.output()).toEqual(ofNotes)
+    const ofLetters = ['about-letters', 'write the letter']
+    expect((await edit('skills/letters/more.md', 'More.\n')).toSorted()).toEqual(ofLetters)
+    const removed = await rerunBy(watching, () => rm(join(project.root, 'skills/letters/more.md')))
+    expect(removed.toSorted()).toEqual(ofLetters)
+    expect(await edit('evals/fixtures/name.txt', 'Moon\n')).toEqual(['about-letters'])
+    expect(await edit('skills/notes/evals/triggers.json', queries(['write the notes', 'take down the notes']))).toEqual(
+      ['take down the notes'],
+    )
+    expect((await edit('hooks/start.sh', 'exit 0 # still\n')).toSorted()).toEqual(['about-letters', 'about-notes'])
+
+    const output = watching.output()
+    watching.send('SIGINT')
+    expect((await watching.finished).all).not.toContain('Unhandled')
+    expect(model.requests).toHaveLength(asked)
+    expect(verdicts(await readReport(project)).toSorted()).toEqual([
+      'about-letters PASS',
+      'about-notes PASS',
+      'take down the notes SKIP',
+      'write the letter PASS',
+      'write the notes PASS',
+    ])
+    console.log(output)
+  })
+})
+
+/** The names of the tests that a change makes Vitest run again, in the order in which they ended. */
+async function rerunBy(watching: RunningProcess, change: () => Promise<unknown>): Promise<readonly string[]> {
+  const before = watching.output().length
+  await change()
+  await watching.waitFor(/RERUN[^]+for file changes/)
+  const lines = watching.output().slice(before).split('\n')
+  return lines.flatMap(
+    (line) =>
+      /^ [✓×] \|evals\| \S+ > (.+?)(?: \d+ms)?$|^ ↓ \|evals\| \S+ > (.+?) (?:\d+ms )?\[.*\]$/
+        .exec(line)
+        ?.slice(1)
+        .filter((name) => name !== undefined) ?? [],
+  )
+}
+
+/** A model that uses the skill it is asked to write with, and greets. */
+function startModel(): Promise<MessagesServer> {
+  return startMessagesServer((request) => {
+    const judged = agreeing(request, 'Hello')
+    if (judged !== null) return judged
+    const [, skillName] = /(?:write|take)[a-z ]* the (notes|letter)/.exec(JSON.stringify(request.body.messages)) ?? []
+    if (skillName === undefined || request.index > 0) return { text: 'Hello' }
+    return { tools: [{ name: 'Skill', input: { skill: skillName === 'letter' ? 'letters' : skillName } }] }
+  })
+}

@@ -4,6 +4,7 @@
  * Kebab-case, as in the AAM text (`unsupported-engine`).
  */
 export type ErrorCode =
+  | 'baseline-contaminated'
   | 'budget-spent'
   | 'canary-failed'
   | 'cancelled'

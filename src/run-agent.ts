@@ -31,7 +31,7 @@ export interface AgentRequest {
   readonly engine: FoundEngine
   readonly package: AgentPackage
   readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
-  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'prompt' | 'target' | 'trigger' | 'workspaceFiles'>
+  readonly evalCase: Pick<EvalCase, 'arm' | 'files' | 'overlays' | 'prompt' | 'target' | 'trigger' | 'workspaceFiles'>
   readonly source: AnswerSource
   readonly model: string | null
   /** Milliseconds the engine may take once its run is granted. */

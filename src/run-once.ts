@@ -24,7 +24,7 @@ import { prepareRun } from './session/prepare-run.ts'
 import { resultKey } from './session/result-key.ts'
 import { reviewRecording } from './session/review-recording.ts'
 import { steadyNow } from './session/steady-clock.ts'
-import { unusedTarget } from './session/unused-target.ts'
+import { unusedTarget, usedInBaseline } from './session/unused-target.ts'
 import { markWeakChecks } from './session/weak-checks.ts'
 import { collectArtifacts } from './workspace/collect-artifacts.ts'
 import type { AgentRequest } from './run-agent.ts'
@@ -90,7 +90,8 @@ export async function runOnce(
         }
   lost.push(...(await keepEvidence(() => writeJudgeExchanges(folder, judged.exchanges, redactor))))
   keepRecording(prepared.source.recordingFile, outcome, judged.toRecord)
-  const decision = decideReplay(decideOutcome(checks, judged.part, run), played.problem)
+  const decision =
+    usedInBaseline(run, evalCase) ?? decideReplay(decideOutcome(checks, judged.part, run), played.problem)
   if (suite.skill !== undefined) {
     const grading = buildGrading({ evalCase, checks, judge: judged.part, decision, status: run.status })
     lost.push(...(await keepEvidence(() => writeGrading(folder, grading, redactor))))
@@ -111,7 +112,7 @@ export async function runOnce(
       ...outcome.warnings,
       ...played.notices,
       ...changedFixtures(suite, evalCase, run),
-      ...unusedTarget(run, evalCase.target),
+      ...unusedTarget(run, evalCase),
       ...endsByAsking(run),
       ...(judged.part?.notices ?? []),
       ...lost,

@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { readRecording, recordingFile } from '../recordings/store.ts'
 import { readLastRuns, type LastRun } from '../report/last-runs.ts'
 import { readPastRuns, type PastRun } from '../report/past-runs.ts'
 import { nearest } from '../run-settings.ts'
+import { caseSlug } from '../session/case-slug.ts'
+import { countRuns } from '../session/count-runs.ts'
+import { findScenario } from '../session/find-scenario.ts'
 import { planCase } from '../session/plan-case.ts'
 import type { Recording } from '../recordings/recording.ts'
 import type { ResolvedOptions } from '../vitest/plugin/options.ts'
@@ -31,7 +33,7 @@ export interface ExpectedCase {
 /** Says of each case what its next run will take, by its recording or else by the last reports. */
 export function createExpectations(
   root: string,
-  options: Pick<ResolvedOptions, 'engine' | 'source'>,
+  options: Pick<ResolvedOptions, 'aa' | 'engine' | 'runs' | 'scenarios' | 'source'>,
 ): (suite: Suite, evalCase: EvalCase) => ExpectedCase {
   const lastRuns = remember<LastRun>(readLastRuns)
   const pastRuns = remember<PastRun>(readPastRuns)
@@ -40,7 +42,11 @@ export function createExpectations(
     const { id, name, target, file, at, engineName } = planCase(suite, evalCase, { engine: options.engine, root })
     const engine = nearest(options.engine, suite.config.engine, engineName)
     const recording = readKept(suite, evalCase, engine)
-    const answers = answersOf(suite, evalCase, recording, options.source)
+    const scenarios = options.scenarios === null ? null : resolve(root, options.scenarios)
+    const scenario = findScenario({ suite, evalCase, settings: { root, scenarios } })
+    const answers = answersOf(recording, scenario !== null, options.source)
+    const runs = countRuns(evalCase, options)
+    const times = (amount: number | null | undefined): number | null => (amount == null ? null : amount * runs)
     const last = lastRuns(suite.packageRoot, engine).get(id)
     const past = pastRuns(suite.packageRoot, engine).get(id)
     const isLive = answers === 'live'
@@ -55,10 +61,10 @@ export function createExpectations(
       line: at.line,
       engine,
       answers,
-      runs: evalCase.trigger === undefined ? 1 : (evalCase.trigger.runs ?? TRIGGER_RUNS),
-      calls: told === null ? (lastLike?.calls ?? null) : callsOf(told),
+      runs,
+      calls: times(told === null ? lastLike?.calls : callsOf(told)),
       seconds: (isLive ? past?.durationSeconds : lastLike?.durationSeconds) ?? null,
-      cost_usd: isLive ? (past?.costUsd ?? told?.costUsd ?? null) : 0,
+      cost_usd: isLive ? times(past?.costUsd ?? told?.costUsd) : 0,
     }
   }
 }
@@ -77,22 +83,20 @@ function remember<T>(read: ReadRuns<T>): ReadRuns<T> {
 
 // As a run chooses: a recording before a scenario, unless the model itself is asked for.
 function answersOf(
-  { packageRoot }: Suite,
-  { id }: EvalCase,
   recording: Recording | null,
+  hasScenario: boolean,
   source: ResolvedOptions['source'],
 ): ExpectedCase['answers'] {
   if (source === 'live') return 'live'
-  const hasScenario = existsSync(join(packageRoot, 'evals', 'scenarios', `${id}.yaml`))
   if (source === 'record') return hasScenario ? 'scenario' : 'live'
   return recording !== null ? 'recording' : hasScenario ? 'scenario' : 'live'
 }
 
 function readKept(suite: Suite, evalCase: EvalCase, engine: string): Recording | null {
   const { packageRoot, format } = suite
-  const place = { packageRoot, format, suite: relative(packageRoot, suite.file), caseId: evalCase.id, engine }
+  const place = { packageRoot, format, suite: relative(packageRoot, suite.file), caseId: caseSlug(evalCase), engine }
   try {
-    return readRecording(recordingFile({ ...place, arm: 'with_skill', run: 1 }))
+    return readRecording(recordingFile({ ...place, arm: evalCase.arm ?? 'with_skill', run: 1 }))
   } catch (error) {
     // A broken recording is told by lint and by the run.
     if (error instanceof AgentEvalsError) return null
@@ -103,5 +107,3 @@ function readKept(suite: Suite, evalCase: EvalCase, engine: string): Recording |
 function callsOf({ lanes }: Recording): number {
   return lanes.reduce((sum, { turns }) => sum + turns.length, 0)
 }
-
-const TRIGGER_RUNS = 3

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
 import { toPrintableLine } from '../report/printable.ts'
+import { withBaseline } from '../suites/with-baseline.ts'
 import { targetName } from '../vitest/plugin/suite-store.ts'
 import { resolveOptions } from '../vitest/plugin/resolve-options.ts'
 import { createExpectations, type ExpectedCase } from './expect-case.ts'
@@ -12,6 +13,7 @@ import { NOTHING, requireTarget, resolveFilter } from './resolve-filters.ts'
 import { formatTable } from './table.ts'
 import { painter, plural, print, printJson, type Paint } from './terminal.ts'
 import type { Command } from './command.ts'
+import type { EvalCase, Suite } from '../suites/suite.ts'
 
 /** `agent-evals list`: the cases, and what their next run takes. */
 export const list: Command = {
@@ -25,6 +27,7 @@ export const list: Command = {
       ['--target KIND:NAME', 'only cases of this target'],
       ['--engine NAME', 'as that of run'],
       ['--source SOURCE', 'as that of run; --live is short for --source live'],
+      ['--runs N, --baseline, --aa', 'as those of run: each run and each arm is counted'],
       ['--root FOLDER', 'folder that is searched; default: this one'],
       ['--json', 'print the list as JSON'],
     ]),
@@ -40,6 +43,9 @@ export const list: Command = {
         ...(values.engine === undefined ? {} : { AGENT_EVALS_ENGINE: values.engine }),
         ...(values.target === undefined ? {} : { AGENT_EVALS_TARGET: values.target }),
         ...(values.source === undefined ? {} : { AGENT_EVALS_SOURCE: values.source }),
+        ...(values.runs === undefined ? {} : { AGENT_EVALS_RUNS: values.runs }),
+        ...(values.baseline === true ? { AGENT_EVALS_BASELINE: '1' } : {}),
+        ...(values.aa === true ? { AGENT_EVALS_AA: '1' } : {}),
         ...(values.live === true ? { AGENT_EVALS_SOURCE: 'live' } : {}),
       },
     )
@@ -49,9 +55,11 @@ export const list: Command = {
 
     const expect = createExpectations(searched.root, options)
     const cases = searched.suites.flatMap((suite) =>
-      suite.cases
+      (options.baseline ? withBaseline(suite) : suite).cases
         .filter((evalCase) => options.target === null || targetName(evalCase) === options.target)
-        .filter((evalCase) => matches.length === 0 || matches.some(({ has }) => has(suite, evalCase)))
+        .filter(
+          (evalCase) => matches.length === 0 || matches.some(({ has }) => has(suite, originalOf(suite, evalCase))),
+        )
         .map((evalCase) => expect(suite, evalCase)),
     )
     if (values.json === true) printJson({ version: 1, cases, totals: totalsOf(cases) })
@@ -60,10 +68,18 @@ export const list: Command = {
   },
 }
 
+// A filter knows the cases of the file: what is run for comparison goes where its case goes.
+function originalOf({ cases }: Suite, evalCase: EvalCase): EvalCase {
+  return cases.find(({ id }) => id === evalCase.id) ?? evalCase
+}
+
 const OPTIONS = {
   target: { type: 'string' },
   engine: { type: 'string' },
   source: { type: 'string' },
+  runs: { type: 'string' },
+  baseline: { type: 'boolean' },
+  aa: { type: 'boolean' },
   live: { type: 'boolean' },
   root: { type: 'string' },
   json: { type: 'boolean' },

@@ -4,6 +4,7 @@ import { listTree, type SkippedEntry, type TreeFile } from './list-tree.ts'
 import { openRegular } from './open-regular.ts'
 import { packagePathFilter } from './package-path.ts'
 import { packageRole } from './package-role.ts'
+import { withoutSkill } from './without-skill.ts'
 import type { AgentPackage } from '../suites/package.ts'
 import type { Input } from './input.ts'
 
@@ -21,13 +22,25 @@ export interface PackageFiles {
 export function listPackageFiles(pkg: AgentPackage): PackageFiles {
   const isKept = packagePathFilter(pkg)
   const found = listTree(pkg.root, { exclude: (path, isFolder) => !isKept(path, isFolder), maxFiles: MAX_FILES })
-  const tree = { ...found, files: found.files.filter((file) => !isReport(file)) }
+  const roleOf = packageRole(pkg)
+  const kept = found.files.filter((file) => !isReport(file))
+  const tree = { ...found, files: withoutLeftOut(kept, pkg, roleOf) }
   const bytes = tree.files.reduce((sum, file) => sum + file.size, 0)
   if (tree.truncated) throw tooLarge(pkg, `more than ${MAX_FILES.toLocaleString('en')} files`)
   if (bytes > MAX_BYTES) throw tooLarge(pkg, `more than ${MAX_BYTES / 1_048_576} MiB`)
-  const roleOf = packageRole(pkg)
   return { files: tree.files.map((file) => ({ ...file, ...roleOf(file.path) })), skipped: tree.skipped }
 }
+
+// A skill that is the package itself leaves the other parts where they are.
+function withoutLeftOut(files: readonly TreeFile[], pkg: AgentPackage, roleOf: RoleOf): readonly TreeFile[] {
+  const { leftOut, root } = pkg
+  if (leftOut === undefined) return files
+  const isPart = ({ path }: TreeFile): boolean => !['manifest', 'package-file'].includes(roleOf(path).role)
+  if (leftOut.dir === root) return files.filter(isPart)
+  return withoutSkill(files, leftOut, root).filter(({ path }) => roleOf(path).role !== 'manifest')
+}
+
+type RoleOf = (path: string) => Pick<Input, 'role'>
 
 // A report may have been written anywhere, and it holds verdicts and criteria: no session may read it.
 function isReport({ file, path }: TreeFile): boolean {

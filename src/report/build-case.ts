@@ -1,4 +1,5 @@
 import { isByChecksAlone } from '../judges/judgement.ts'
+import { thousandths } from './thousandths.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import type {
@@ -8,11 +9,10 @@ import type {
   ReportJudgeVerdict,
   ReportRun,
   ReportRunVerdict,
-  ReportTrigger,
   ReportUsage,
 } from './report.ts'
 import type { RepeatsPart } from './repeats-part.ts'
-import type { ReportRepeats } from './report-statistics.ts'
+import type { ReportRepeats, ReportTrigger } from './report-statistics.ts'
 import type { TriggerPart } from './trigger-part.ts'
 import type { CaseResult, JudgePart, RunSummary, RunVerdict } from './result.ts'
 
@@ -22,6 +22,7 @@ export function buildCase(result: CaseResult): ReportCase {
   return {
     id: result.id,
     name: result.name,
+    arm: result.arm ?? null,
     target: result.target,
     verdict: VERDICTS[result.outcome],
     outcome: result.outcome,
@@ -102,10 +103,6 @@ function buildRepeats(part: RepeatsPart | undefined): ReportRepeats | null {
     pass_at_k: part.passAt.map(thousandths),
     pass_all_k: part.passAll.map(thousandths),
   }
-}
-
-function thousandths(share: number): number {
-  return Math.round(share * 1000) / 1000
 }
 
 /** Tokens in the words of the report. */

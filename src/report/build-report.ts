@@ -1,5 +1,8 @@
 import { isByChecksAlone } from '../judges/judgement.ts'
 import { buildCase, buildUsage, providerOf } from './build-case.ts'
+import { buildLift } from './build-lift.ts'
+import { buildNoise } from './build-noise.ts'
+import { compareExpectations } from './compare-expectations.ts'
 import { buildConfusionTables } from './confusion-tables.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import type { FoldedReport } from './fold.ts'
@@ -10,7 +13,9 @@ import type { CaseResult } from './result.ts'
 /** Builds the report of one package and engine. Secrets leave it when it is written. */
 export function buildReport(folded: FoldedReport, provenance: Provenance): Report {
   const { planned, results } = folded
-  const cases = results.map(buildCase)
+  const cases = compareExpectations(results.map(buildCase))
+  const lift = buildLift(cases)
+  const noise = buildNoise(cases)
   const ran = results.filter(hasRun)
   const engine = shared(results.map((result) => result.engine.name))
   const engineVersion = shared(ran.map((result) => result.engine.version))
@@ -56,18 +61,21 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
     package: { name: planned.packageName, version: planned.packageVersion },
     summary: summarize(results),
     cases,
+    ...(lift.length === 0 ? {} : { lift }),
+    ...(noise === null ? {} : { noise }),
     ...(tables.length === 0 ? {} : { triggers: tables }),
     notices: folded.notices,
   }
 }
 
 function summarize(results: readonly CaseResult[]): ReportSummary {
+  const counted = results.filter(({ arm }) => arm === undefined)
   const count = (outcome: CaseResult['outcome']): number =>
-    results.filter((result) => result.outcome === outcome).length
+    counted.filter((result) => result.outcome === outcome).length
   const [passed, failed, errored, skipped] = [count('passed'), count('failed'), count('errored'), count('skipped')]
   const ran = results.filter(hasRun)
   return {
-    total: results.length,
+    total: counted.length,
     passed,
     failed,
     errored,

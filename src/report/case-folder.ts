@@ -24,7 +24,7 @@ export interface CaseFolder {
 }
 
 /**
- * Creates the folder of one run of a case, `cases/<package>/<suite>/<case>/<engine>.<run>/`.
+ * Creates the folder of one run of a case, `cases/<package>/<suite>/<case>/<engine>[.<arm>].<run>/`.
  *
  * A retry gets a folder of its own: what an errored attempt left is evidence too.
  */
@@ -43,7 +43,7 @@ export function createCaseFolder(root: string, runFolder: string, planned: Plann
 
 function makeFolder(root: string, parent: string, planned: PlannedCase, index: number): CaseFolder {
   makeFolders(parent)
-  const name = `${toPathSegment(planned.engineName)}.${index}`
+  const name = `${toPathSegment(planned.engineName)}${planned.arm === undefined ? '' : `.${planned.arm}`}.${index}`
   for (let attempt = 1; ; attempt++) {
     const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)
     try {
@@ -115,7 +115,9 @@ function caseSegments(root: string, planned: PlannedCase): readonly string[] {
     planned.format === 'aam' || planned.format === 'golden'
       ? dirname(planned.suite)
       : planned.suite.replace(/\.[^./]+$/, '')
-  const id = planned.id.slice(planned.id.indexOf('#') + 1)
+  const whole = planned.id.slice(planned.id.indexOf('#') + 1)
+  // Both arms of a case lie side by side.
+  const id = planned.arm === undefined ? whole : whole.slice(0, -planned.arm.length - 1)
   const suiteSegments = suite.replace(/^evals\//, '').split('/')
   return [...below.map((name) => (name === '..' ? 'outside' : name)), ...suiteSegments, id]
     .filter((name) => name !== '' && name !== '.')

@@ -1,5 +1,5 @@
 import { countConfusion } from '../statistics/confusion.ts'
-import type { ReportTriggers } from './report.ts'
+import type { ReportTriggers } from './report-statistics.ts'
 import type { CaseResult } from './result.ts'
 
 /** One confusion table for each suite with trigger queries, over the runs that count. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { isJsonObject } from '../json.ts'
-import { readReports } from './past-runs.ts'
+import { perRun, readReports } from './past-runs.ts'
 
 /** What the newest run of a case took, whoever answered. */
 export interface LastRun {
-  /** Requests to a model or to what stood in for it. */
+  /** Requests to a model or to what stood in for it, in one run. */
   readonly calls: number | null
   readonly durationSeconds: number | null
   /** Whether a model answered. */
@@ -24,7 +24,7 @@ export function readLastRuns(packageRoot: string, engineName: string): ReadonlyM
       )
       const seconds = entry['duration_seconds']
       last.set(entry['id'], {
-        calls: sum(calls),
+        calls: perRun(sum(calls), runs),
         durationSeconds: typeof seconds === 'number' ? seconds : null,
         isLive: entry['source'] === 'live' || entry['source'] === 'record',
       })

@@ -4,7 +4,7 @@ import { isJsonObject } from '../json.ts'
 
 /** What the newest live run of a case took, by the reports of its package. */
 export interface PastRun {
-  /** US dollars; `null` when it was not known. */
+  /** US dollars, of one run where there were several; `null` when it was not known. */
   readonly costUsd: number | null
   readonly durationSeconds: number | null
 }
@@ -19,7 +19,7 @@ export function readPastRuns(packageRoot: string, engineName: string): ReadonlyM
       if (entry['source'] !== 'live' && entry['source'] !== 'record') continue
       if (entry['engine'] !== engineName) continue
       past.set(entry['id'], {
-        costUsd: numberOf(entry['cost_usd']),
+        costUsd: perRun(numberOf(entry['cost_usd']), entry['runs']),
         durationSeconds: numberOf(entry['duration_seconds']),
       })
     }
@@ -47,6 +47,11 @@ function listReports(folder: string): readonly string[] {
   } catch {
     return []
   }
+}
+
+/** The share of one run, of what all the runs of a case took. */
+export function perRun(amount: number | null, runs: unknown): number | null {
+  return amount === null ? null : amount / Math.max(1, Array.isArray(runs) ? runs.length : 1)
 }
 
 function numberOf(value: unknown): number | null {

@@ -1,5 +1,12 @@
 import type { ErrorCode } from '../errors.ts'
-import type { ReportRepeats } from './report-statistics.ts'
+import type {
+  ReportLift,
+  ReportNoise,
+  ReportRepeats,
+  ReportTally,
+  ReportTrigger,
+  ReportTriggers,
+} from './report-statistics.ts'
 import type { Outcome, ResultSource } from './result.ts'
 
 /** How a run ended. `partial`: some planned cases were not run. `recovered`: written after the run was lost. */
@@ -41,6 +48,10 @@ export interface Report {
   readonly package: { readonly name: string | null; readonly version: string | null }
   readonly summary: ReportSummary
   readonly cases: readonly ReportCase[]
+  /** What the skill adds, for each target that was also run without it; absent where none was. */
+  readonly lift?: readonly ReportLift[]
+  /** How much equal runs differ; absent where no case was run twice. */
+  readonly noise?: ReportNoise
   /** One table for each suite with trigger queries; absent where there are none. */
   readonly triggers?: readonly ReportTriggers[]
   /** Remarks on the report as a whole. */
@@ -56,7 +67,7 @@ export interface ReportAgent {
   readonly session_id: string | null
 }
 
-/** Counts that are never merged: `total` is the sum of the four. */
+/** Counts that are never merged: `total` is the sum of the four. What ran for comparison only is not among them, but for what it cost. */
 export interface ReportSummary {
   readonly total: number
   readonly passed: number
@@ -83,6 +94,8 @@ export interface ReportUsage {
 export interface ReportCase {
   readonly id: string
   readonly name: string
+  /** What was left out of its session for comparison; `null` for the case itself. */
+  readonly arm: 'without_skill' | null
   readonly target: string | null
   readonly verdict: ReportVerdict
   readonly outcome: Outcome
@@ -160,47 +173,12 @@ export interface ReportExpectation {
   readonly reason: string | null
   /** How many of the votes say so. */
   readonly agreement: { readonly agree: number; readonly of: number }
+  /** Whether it holds without the skill too: of the runs that say, how many; absent where none was run without. */
+  readonly without_skill?: ReportTally
   /** `check` where the expectation is a sentence of the documented list. */
   readonly decided_by: 'check' | 'judge'
   /** Why it proves little, whatever its result; `null` when it is fine. */
   readonly weak: string | null
-}
-
-/** What the runs of a suite's queries have shown together. A run is counted, not a query. */
-export interface ReportTriggers {
-  readonly suite: string
-  /** Queries that are in the table; those that errored are not. */
-  readonly queries: number
-  readonly true_positives: number
-  readonly false_positives: number
-  readonly true_negatives: number
-  readonly false_negatives: number
-  readonly precision: number | null
-  readonly recall: number | null
-  /** Other skills by how many runs used them that should have used the one under test. */
-  readonly fired_instead: Readonly<Record<string, number>>
-}
-
-export interface ReportTrigger {
-  /** The skill whose use was counted; `null`: any. */
-  readonly skill: string | null
-  readonly should_trigger: boolean
-  /** Runs that were asked for. */
-  readonly runs: number
-  /** Runs that count: completed, or broken after the skill had been used. */
-  readonly completed: number
-  readonly fired: number
-  /** Of these the runs in which only a sub-agent used it. */
-  readonly fired_in_sub_agent: number
-  /** Runs that broke, and below those that took too long: in no rate. */
-  readonly errors: number
-  readonly timeouts: number
-  readonly rate: number | null
-  readonly interval: readonly [number, number] | null
-  readonly threshold: number
-  readonly fired_instead: readonly string[]
-  /** Whether a skill that must fire did, where none had; `null` where nobody had to ask. */
-  readonly canary: 'failed' | 'fired' | null
 }
 
 export interface ReportRun {

@@ -52,9 +52,11 @@ export interface CaseResult extends PlannedCase {
 
 /** A case as it is known before it runs. Written to `run.json`, so that nothing planned can vanish. */
 export interface PlannedCase {
-  /** `<suite file>#<case id>`, the file relative to the package. Unique per package and engine. */
+  /** `<suite file>#<case id>`, with `@<arm>` where there is one; the file is relative to the package. Unique per package and engine. */
   readonly id: string
   readonly name: string
+  /** What was left out of its session, for comparison; absent for the case itself. */
+  readonly arm?: 'without_skill'
   /** Suite file relative to the package. */
   readonly suite: string
   readonly format: string

@@ -1,5 +1,7 @@
 import { styleText } from 'node:util'
 import { dollars } from './dollars.ts'
+import { formatLift, formatNoise, formatWeak } from './format-lift.ts'
+import { formatRepeats } from './format-repeats.ts'
 import { toPrintableLine } from './printable.ts'
 import type { Report, ReportCase } from './report.ts'
 
@@ -20,10 +22,16 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
   const cases = reports.flatMap(({ report }) => report.cases)
   if (cases.length === 0) return []
 
+  // What runs for comparison only passes and fails nothing.
+  const counted = cases.filter(({ arm }) => arm === null)
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
   const rows: readonly (readonly [string, string | null])[] = [
-    ['Agent Evals', formatCounts(cases, paint)],
-    ['Pass Rate', formatPassRate(cases)],
+    ['Agent Evals', counted.length === 0 ? null : formatCounts(counted, paint)],
+    ['Pass Rate', counted.length === 0 ? null : formatPassRate(counted)],
+    ...formatRepeats(counted),
+    ...formatLift(reports.map(({ report }) => report)),
+    ...formatWeak(reports.map(({ report }) => report)),
+    ...formatNoise(reports.map(({ report }) => report)),
     ...formatTriggers(reports),
     ...formatWeak(cases, paint),
     ['Answers', formatSources(cases)],

@@ -3,7 +3,7 @@ import { toPathSegment } from '../suites/path-segment.ts'
 import type { EvalCase } from '../suites/suite.ts'
 
 /** What names the files of a case. */
-export type SluggedCase = Pick<EvalCase, 'golden' | 'id' | 'prompt' | 'trigger'>
+export type SluggedCase = Pick<EvalCase, 'arm' | 'golden' | 'id' | 'prompt' | 'trigger'>
 
 /** A case in the name of a file: its id, or the first words of a query with a hash, so that a person finds it. */
 export function caseSlug({ id, prompt, trigger, golden }: SluggedCase): string {

@@ -54,7 +54,7 @@ export interface RecordLive {
 /** The case that is asked for. */
 export interface SourceRequest {
   readonly suite: Pick<Suite, 'agent' | 'file' | 'format' | 'packageRoot'>
-  readonly evalCase: Pick<EvalCase, 'at' | 'golden' | 'id' | 'prompt' | 'trigger'>
+  readonly evalCase: Pick<EvalCase, 'arm' | 'at' | 'golden' | 'id' | 'prompt' | 'trigger'>
   /** Which of the case's runs, from 1. Default: the only one. */
   readonly run?: number
   readonly engineName: string
@@ -144,7 +144,7 @@ function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, '
     suite: relative(suite.packageRoot, suite.file).split(sep).join('/'),
     caseId: caseSlug(evalCase),
     engine: engineName,
-    arm: 'with_skill',
+    arm: evalCase.arm ?? 'with_skill',
     run,
   })
 }

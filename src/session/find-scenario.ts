@@ -14,8 +14,8 @@ export interface ScenarioRequest {
 }
 
 /**
- * Absolute path of a run's scenario; `null` when it has none. A file for one run alone, `<case>.<run>.yaml`, comes before
- * that of all runs; below the suite's own folder before the shared one, since ids of two skills may be the same.
+ * Absolute path of a run's scenario; `null` when it has none. A file for one run alone, `<case>[.<arm>].<run>.yaml`, comes
+ * before that of all runs; below the suite's own folder before the shared one, since ids of two skills may be the same.
  */
 export function findScenario(request: ScenarioRequest): string | null {
   const { run = 1 } = request
@@ -54,6 +54,8 @@ function foldersOf({ suite, settings }: ScenarioRequest): readonly string[] {
   return [join(base, ...below), join(base, suite.skill.name), base]
 }
 
+// Without the skill a model does something else, so nothing stands in for that scenario.
 function namesOf({ evalCase }: ScenarioRequest): readonly string[] {
-  return [...new Set([caseSlug(evalCase), basename(evalCase.id)])]
+  const arm = evalCase.arm === undefined ? '' : `.${evalCase.arm}`
+  return [...new Set([caseSlug(evalCase), basename(evalCase.id)])].map((name) => `${name}${arm}`)
 }

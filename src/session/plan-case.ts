@@ -7,13 +7,14 @@ import type { EvalCase, Suite } from '../suites/suite.ts'
 /** What is planned for a case before it runs; the same in the main process and in a worker. */
 export function planCase(
   suite: Pick<Suite, 'config' | 'file' | 'format' | 'packageRoot'>,
-  evalCase: AskedCase & Pick<EvalCase, 'at' | 'category' | 'id' | 'name' | 'tags' | 'target'>,
+  evalCase: AskedCase & Pick<EvalCase, 'arm' | 'at' | 'category' | 'id' | 'name' | 'tags' | 'target'>,
   settings: Pick<RunSettings, 'engine' | 'root'>,
 ): PlannedCase {
   const path = pathFrom(suite.packageRoot, suite.file)
   return {
-    id: `${path}#${evalCase.id}`,
+    id: `${path}#${evalCase.id}${evalCase.arm === undefined ? '' : `@${evalCase.arm}`}`,
     name: evalCase.name,
+    ...(evalCase.arm === undefined ? {} : { arm: evalCase.arm }),
     suite: path,
     format: suite.format,
     file: pathFrom(settings.root, suite.file),

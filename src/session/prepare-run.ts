@@ -3,6 +3,7 @@ import { findEngine } from '../engines/find.ts'
 import { collectInputs } from '../inputs/collect.ts'
 import { caseTimeout } from './case-timeout.ts'
 import { chooseSource, type PlayedSource } from './choose-source.ts'
+import { leaveOutSkill } from '../suites/leave-out-skill.ts'
 import { packageFindings } from './package-findings.ts'
 import type { Input } from '../inputs/input.ts'
 import type { InputCache } from '../inputs/input-cache.ts'
@@ -51,8 +52,10 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     environment: process.env,
     root: settings.root,
   })
-  const pkg = await asked.packages.packageFor(suite, evalCase)
-  const findings = packageFindings(pkg, evalCase, settings.root)
+  const whole = await asked.packages.packageFor(suite, evalCase)
+  const { arm, target } = evalCase
+  const pkg = arm === undefined || target === null ? whole : leaveOutSkill(whole, target.name)
+  const findings = packageFindings(whole, evalCase, settings.root)
   const source = await chooseSource({ ...asked, wire: engine.engine.wire, scenarioModel: engine.engine.scenarioModel })
   if (source.name === null) return { skipped: source.reason }
   if (settings.dryRun) return { skipped: `dry run: ${engine.engine.name}, answered by ${source.name}` }

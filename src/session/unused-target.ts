@@ -1,10 +1,11 @@
 import { hookDecisions, skillsUsed } from '../transcript/select.ts'
-import type { Target } from '../suites/suite.ts'
+import type { Decision } from '../report/decide-outcome.ts'
+import type { EvalCase } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** Says that a run never touched what it evaluates; empty when it did. */
-export function unusedTarget(run: AgentRun, target: Target | null): readonly string[] {
-  if (run.status !== 'completed') return []
+export function unusedTarget(run: AgentRun, { arm, target }: Pick<EvalCase, 'arm' | 'target'>): readonly string[] {
+  if (run.status !== 'completed' || arm !== undefined) return []
   if (target?.kind === 'skill' && !skillsUsed(run).includes(target.name)) {
     return [`The skill ${target.name} was never used in this run.`]
   }
@@ -12,4 +13,15 @@ export function unusedTarget(run: AgentRun, target: Target | null): readonly str
     return [`No hook of ${target.name} ran.`]
   }
   return []
+}
+
+/**
+ * Says that the skill was used where there must be none; `null` when it was not. What such a run shows is no comparison.
+ */
+export function usedInBaseline(run: AgentRun, { arm, target }: Pick<EvalCase, 'arm' | 'target'>): Decision | null {
+  if (arm === undefined || target === null) return null
+  const used = skillsUsed(run).find((name) => name === target.name || name.endsWith(`:${target.name}`))
+  if (used === undefined) return null
+  const message = `The skill ${used} was used in the run without it: a copy of it lies where the session can read it. Remove that, or leave it out of the overlays.`
+  return { outcome: 'errored', reason: message, error: { code: 'baseline-contaminated', message } }
 }

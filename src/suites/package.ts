@@ -10,6 +10,8 @@ export interface AgentPackage {
   /** `null` when the manifest (`package.agent.json` or `.yaml`) is missing or unreadable. */
   readonly manifest: PackageManifest | null
   readonly skills: readonly Skill[]
+  /** The skill that no session may see; absent where all are offered. */
+  readonly leftOut?: Skill
   readonly commands: readonly Command[]
   readonly agents: readonly SubAgent[]
   readonly rules: readonly Rule[]

@@ -7,6 +7,8 @@ export interface CaseMeta {
   /** `<suite file>#<case id>`. */
   id: string
   outcome: string
+  /** What was left out for comparison; such a test never fails the run. */
+  arm?: 'without_skill'
   /** Folder of the run below the Vitest root; `null` when no run was started. */
   folder: string | null
 }

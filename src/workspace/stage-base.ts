@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { basename, dirname, relative, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listTree, type TreeFile } from '../inputs/list-tree.ts'
+import { declaredName } from '../inputs/declared-name.ts'
+import { withoutSkill } from '../inputs/without-skill.ts'
 import { remarkOnOverlay } from '../inputs/overlay-remarks.ts'
 import { listProjectFiles } from '../inputs/project-files.ts'
 import { copyInto } from './write-copy.ts'
@@ -12,7 +13,7 @@ export interface BaseRequest {
   /** Absolute path of the workspace. */
   readonly workspace: string
   readonly skill: SkillUnderTest
-  readonly evalCase: Pick<EvalCase, 'overlays' | 'trigger'>
+  readonly evalCase: Pick<EvalCase, 'arm' | 'overlays' | 'trigger'>
   /** Whether an artifact case gets a copy of its project. */
   readonly projectCopy: boolean
   /** Absolute paths of folders of the project that hold answers, besides the skill's own evals. */
@@ -35,7 +36,9 @@ export async function stageBase({
     const files = await listProjectFiles(skill, hidden)
     await copyAll(
       workspace,
-      files.filter(({ path }) => !isOfSkill(path, skill.name)),
+      (evalCase.arm === undefined ? files : withoutSkill(files, skill, skill.projectRoot)).filter(
+        ({ path }) => !isOfSkill(path, skill.name),
+      ),
     )
   }
   for (const overlay of evalCase.overlays ?? []) {
@@ -82,9 +85,4 @@ function twinsOf(files: readonly TreeFile[], name: string): readonly string[] {
     return saysSo || isOfSkill(path, name) ? [folder] : []
   })
   return [...new Set(folders)]
-}
-
-function declaredName(file: string): string | null {
-  const [, front = ''] = /^---\r?\n([\S\s]*?)\r?\n---/.exec(readFileSync(file, 'utf8')) ?? []
-  return /^name:\s*(['"]?)(.+?)\1\s*$/m.exec(front)?.[2] ?? null
 }

@@ -30,7 +30,7 @@ export interface StageRequest {
   readonly packageFiles: PackageFiles
   readonly installation: InstalledFiles
   readonly suite: Pick<Suite, 'file'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
-  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'trigger' | 'workspaceFiles'>
+  readonly evalCase: Pick<EvalCase, 'arm' | 'files' | 'overlays' | 'trigger' | 'workspaceFiles'>
   /** Whether artifact cases of skills get a copy of their project. @default true */
   readonly projectCopy?: boolean
   /** Absolute path of a folder of scenarios that is not the package's own. */

@@ -14,8 +14,8 @@ export async function findScenarioIssues(packageRoot: string, caseIds: readonly 
       const stem = name.slice(0, -extname(name).length)
       if (extname(name) !== '.yaml') return [remark(file, 'ignored-scenario', 'is not read; scenarios end in .yaml')]
       const { issues: own } = await loadScenario(file)
-      // That of one run alone has its number before the extension.
-      if (known.has(stem) || known.has(stem.replace(/\.[1-9]\d*$/, ''))) return own
+      // That of one run alone has its number before the extension, that of an arm its name.
+      if (known.has(stem) || known.has(stem.replace(/(?:\.without_skill)?(?:\.[1-9]\d*)?$/, ''))) return own
       const hint = suggestName(stem, known)
       return [...own, remark(file, 'scenario-without-case', `there is no case ${JSON.stringify(stem)}.${hint}`)]
     }),

@@ -20,8 +20,8 @@ export function readEnding(vitest: Vitest, exitCode: number | string | null | un
 
 // A case says itself how it came out; another test was not completed when what it threw is an error of ours.
 function outcomeOf(test: TestCase): string {
-  const own = test.meta().agentEvals?.outcome
-  if (own !== undefined) return own
+  const own = test.meta().agentEvals
+  if (own !== undefined) return own.arm === undefined ? own.outcome : 'compared'
   const { state, errors } = test.result()
   if (state !== 'failed') return state
   return errors.length > 0 && errors.every(({ name }) => name === 'AgentEvalsError') ? 'errored' : 'failed'

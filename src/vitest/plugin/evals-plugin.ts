@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Vite } from 'vitest/node'
 import { keepLink } from './keep-link.ts'
+import { withBaseline } from '../../suites/with-baseline.ts'
 import { openRun } from './open-run.ts'
 import type { ResolvedOptions } from './options.ts'
 import { agentsRootOf, searchOf } from './search-of.ts'
@@ -16,7 +17,8 @@ export function createEvalsPlugin(options: ResolvedOptions): Vite.Plugin {
     name: 'agent-evals:suites',
     enforce: 'pre',
     configResolved(config) {
-      store = createSuiteStore(config.root, searchOf(config.root, options), agentsRootOf(config.root, options))
+      const whole = createSuiteStore(config.root, searchOf(config.root, options), agentsRootOf(config.root, options))
+      store = options.baseline ? withArms(whole) : whole
       selection = createSelection(store, options)
       leaveJsonSuites(config.plugins, store)
     },
@@ -39,6 +41,11 @@ export function createEvalsPlugin(options: ResolvedOptions): Vite.Plugin {
     },
     configureVitest: (context) => openRun(context, options, store, selection),
   }
+}
+
+// All that looks at a suite sees the same cases: selection, plan, tests, shards and filters.
+function withArms(store: SuiteStore): SuiteStore {
+  return { ...store, load: async (file) => withBaseline(await store.load(file)) }
 }
 
 // Vite 6 and 7 parse what any transform returns for a `.json` file as JSON again; Vite 8 goes by `moduleType`.

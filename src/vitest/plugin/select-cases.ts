@@ -55,7 +55,7 @@ async function findOthers(
         .toSorted((a, b) => a.at.line - b.at.line || compare(a.id, b.id))
         .map((evalCase) => keyOf(suite, evalCase)),
     )
-  const mine = new Set(cutShard(keys, shard))
+  const mine = new Set(cutShard([...new Set(keys)], shard))
   return new Set(keys.filter((key) => !mine.has(key)))
 }
 

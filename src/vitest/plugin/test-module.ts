@@ -53,10 +53,17 @@ function linesOfCase(evalCase: EvalCase, selected: boolean): readonly GeneratedL
       evalCase.at,
     ],
     ['await steps.run();', evalCase.promptAt],
-    ...evalCase.checks.map((check, index): GeneratedLine => [`await steps.check(${index});`, check.at]),
-    ...(evalCase.trigger === undefined ? [] : [['await steps.trigger();', evalCase.promptAt] satisfies GeneratedLine]),
-    ...linesOfCriteria(evalCase.criteria),
+    // What does not hold without the skill fails no line.
+    ...(evalCase.arm === undefined ? linesOfExpectations(evalCase) : []),
     ['});', evalCase.at],
+  ]
+}
+
+function linesOfExpectations({ checks, criteria, promptAt, trigger }: EvalCase): readonly GeneratedLine[] {
+  return [
+    ...checks.map((check, index): GeneratedLine => [`await steps.check(${index});`, check.at]),
+    ...(trigger === undefined ? [] : [['await steps.trigger();', promptAt] satisfies GeneratedLine]),
+    ...linesOfCriteria(criteria),
   ]
 }
 

@@ -1,7 +1,8 @@
 import { requireEngine } from '../../engines/registry.ts'
 import { upstreamKind } from '../../gateway/lease.ts'
 import { readPastRuns, type PastRun } from '../../report/past-runs.ts'
-import { chooseSource } from '../../session/choose-source.ts'
+import { chooseSource, type SourceRequest } from '../../session/choose-source.ts'
+import { countRuns } from '../../session/count-runs.ts'
 import { planCase } from '../../session/plan-case.ts'
 import { isBroken, selectCases } from './create-plan.ts'
 import type { TestSpecification } from 'vitest/node'
@@ -17,31 +18,40 @@ export async function announceLive(
   const { settings, store } = options
   if (!mayGoLive(settings)) return null
 
-  const costs: (number | null)[] = []
+  const live: LiveCase[] = []
   const past = new Map<string, ReadonlyMap<string, PastRun>>()
   for (const specification of specifications) {
     const suite = await store.load(specification.moduleId)
     if (isBroken(suite)) continue
     for (const evalCase of await selectCases(suite, specification, options)) {
       const { id, engineName, packageRoot } = planCase(suite, evalCase, settings)
-      if (!(await goesLive(suite, evalCase, engineName, settings))) continue
+      const count = await countLive(suite, evalCase, engineName, settings)
+      if (count === 0) continue
       const key = `${engineName}\0${packageRoot}`
       const runs = past.get(key) ?? readPastRuns(packageRoot, engineName)
       past.set(key, runs)
-      costs.push(runs.get(id)?.costUsd ?? null)
+      const each = runs.get(id)?.costUsd ?? null
+      live.push({ runs: count, costUsd: each === null ? null : each * count, arm: evalCase.arm ?? 'with_skill' })
     }
   }
-  return costs.length === 0 ? null : describeCosts(costs)
+  return live.length === 0 ? null : describeCosts(live)
 }
 
 function mayGoLive({ source, liveForbidden }: RunSettings): boolean {
   return source === 'live' || source === 'record' || (source === 'auto' && liveForbidden === null)
 }
 
-async function goesLive(suite: Suite, evalCase: EvalCase, engineName: string, settings: RunSettings): Promise<boolean> {
+// Each run has answers of its own: some may be recorded and others not.
+async function countLive(suite: Suite, evalCase: EvalCase, engineName: string, settings: RunSettings): Promise<number> {
+  const runs = Array.from({ length: countRuns(evalCase, settings) }, (_, index) => index + 1)
+  const live = await Promise.all(runs.map((run) => goesLive({ suite, evalCase, run, engineName, settings })))
+  return live.filter(Boolean).length
+}
+
+async function goesLive(request: Omit<SourceRequest, 'wire'>): Promise<boolean> {
   try {
-    const { wire } = requireEngine(engineName)
-    const source = await chooseSource({ suite, evalCase, engineName, wire, settings })
+    const { wire } = requireEngine(request.engineName)
+    const source = await chooseSource({ ...request, wire })
     return source.name !== null && upstreamKind(source.answers) === 'live'
   } catch {
     // The case itself says what is wrong with it.
@@ -49,13 +59,30 @@ async function goesLive(suite: Suite, evalCase: EvalCase, engineName: string, se
   }
 }
 
+/** A case of which some runs go live. */
+export interface LiveCase {
+  /** Runs that go live. */
+  readonly runs: number
+  /** US dollars of these; `null` when unknown. */
+  readonly costUsd: number | null
+  readonly arm: 'with_skill' | 'without_skill'
+}
+
 /** What live cases are about to cost, from what they cost before; what is not known is said, never guessed. */
-export function describeCosts(costs: readonly (number | null)[]): string {
-  const known = costs.filter((cost) => cost !== null)
-  const cases = costs.length === 1 ? '1 case goes live' : `${costs.length} cases go live`
-  if (known.length === 0) return `agent-evals: ${cases}; what that costs is not known, no report has its price`
+export function describeCosts(live: readonly LiveCase[]): string {
+  const known = live.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]))
+  const cases = `agent-evals: ${describeCases(live)}`
+  if (known.length === 0) return `${cases}; what that costs is not known, no report has its price`
   const sum = known.reduce((total, cost) => total + cost, 0)
-  const unknown = costs.length - known.length
+  const unknown = live.length - known.length
   const rest = unknown === 0 ? '' : `, ${unknown} of them of unknown cost`
-  return `agent-evals: ${cases}${rest}; about $${sum.toFixed(2)} by the last reports`
+  return `${cases}${rest}; about $${sum.toFixed(2)} by the last reports`
+}
+
+function describeCases(live: readonly LiveCase[]): string {
+  const without = live.filter(({ arm }) => arm === 'without_skill').length
+  const runs = live.reduce((sum, one) => sum + one.runs, 0)
+  const cases = live.length === 1 ? '1 case goes live' : `${live.length} cases go live`
+  const arms = without === 0 ? '' : `, ${without} of them without the skill`
+  return `${cases}${arms}${runs === live.length ? '' : `, in ${runs} runs`}`
 }

@@ -51,9 +51,12 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       const ended = await whileRunning(runCase({ suite, evalCase, settings, signal: context.signal, ...state }))
       // What is printed here ends in logs that more people can read than the run's folder.
       result = state.redactor.values(ended)
-      context.task.meta.agentEvals = { id: result.id, outcome: result.outcome, folder: result.runs[0]?.folder ?? null }
+      const { id, arm, outcome } = result
+      const meta = { id, outcome, folder: result.runs[0]?.folder ?? null }
+      context.task.meta.agentEvals = arm === undefined ? meta : { ...meta, arm }
       if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
       if (result.error?.code === 'cancelled') context.skip(result.error.message)
+      if (result.arm !== undefined) return compareOnly(context, result)
       if (result.outcome === 'errored' && result.error !== null && !isJudgesFault(result)) {
         throw new AgentEvalsError(result.error.code, describeFailure(result, result.error.message, settings))
       }
@@ -99,6 +102,12 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
 // Of several runs some may fail without the case failing.
 function failedChecks({ outcome, checks }: CaseResult): CaseResult['checks'] {
   return outcome === 'passed' ? [] : checks
+}
+
+// How it is without the skill is no failure of anything; what could not be completed must not look as if it were.
+async function compareOnly(context: TestContext, { outcome, reason }: CaseResult): Promise<void> {
+  if (outcome === 'errored') context.skip(`not completed: ${reason ?? outcome}`)
+  if (outcome === 'failed') await context.annotate(`fails without the skill: ${reason ?? outcome}`)
 }
 
 // What the judge could not do is said at its own line.

@@ -181,6 +181,7 @@ test('describes a case with its checks, its judge and its runs', () => {
         "session_id": "sess_b-hook",
       },
       "agent_output_snippet": "done",
+      "arm": null,
       "category": null,
       "checks": [
         {

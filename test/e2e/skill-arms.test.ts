@@ -1,0 +1,212 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FileTree } from 'fs-fixture'
+import { describe, expect, test } from 'vitest'
+import { claudeExecutable } from '../support/engines.ts'
+import { repositoryVitest, vitestMajors } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import { durableProject } from './durable-project.ts'
+import { verdicts } from './eval-project.ts'
+import { bash, caseOf, runEvals, skill, SKILLS, transcriptOf, use } from './skill-project.ts'
+import type { ToolCall } from './skill-project.ts'
+
+const major = repositoryVitest()
+const majors = await vitestMajors()
+const BASELINE = { AGENT_EVALS_BASELINE: '1' }
+
+/** An answer of the model, and what the judge says of two expectations. */
+function answer(calls: readonly ToolCall[], first: 'fail' | 'pass', second: 'fail' | 'pass' = 'pass'): string {
+  const judge = [first, second].map((verdict) => ({ verdict, reason: 'So it is.', quote: 'done' }))
+  return JSON.stringify({ turns: [...calls.map((call) => ({ tools: [call] })), 'done'], judge: [judge] })
+}
+
+/** Two evals of `notes`, of which the second is worth nothing without an expectation that the skill decides. */
+const ARMS: FileTree = {
+  ...SKILLS,
+  'README.md': 'A project.',
+  'copies/notes/SKILL.md': skill('notes', 'Writes release notes, a copy.'),
+  '.claude-plugin/plugin.json': '{ "name": "notes-plugin" }',
+  'skills/notes/evals/evals.json': JSON.stringify({
+    evals: [
+      { id: 'A', prompt: 'Write notes.', expectations: ['Follows the house style.', 'Has a title.'] },
+      { id: 'B', prompt: 'Write more notes.', expectations: ['Names the release.', 'Is long.'] },
+    ],
+  }),
+  'skills/notes/evals/triggers.json': JSON.stringify([{ id: 'q', query: 'q', should_trigger: false }]),
+  'evals/scenarios/q.yaml': JSON.stringify({ turns: ['done'] }),
+  'evals/scenarios/A.yaml': answer([use('notes')], 'pass'),
+  'evals/scenarios/A.without_skill.yaml': answer(
+    [bash('ls -A . .. .claude; find . .. -name SKILL.md -not -path "*/proc/*"; true')],
+    'fail',
+  ),
+  'evals/scenarios/B.yaml': answer([use('notes')], 'pass'),
+  'evals/scenarios/B.without_skill.yaml': answer([use('notes')], 'pass', 'fail'),
+}
+
+describe.skipIf(claudeExecutable() === null)('a case with and without its skill', { tags: ['claude-code'] }, () => {
+  test.each(majors)('is two tests, of which one never fails the run, on $label', async (each) => {
+    await using project = await createProject(each, ARMS)
+    const { exitCode, all, report } = await runEvals(project, ['--reporter=verbose'], BASELINE)
+    expect(exitCode, all).toBe(0)
+    expect(verdicts(report)).toEqual(['A PASS', 'A (without_skill) FAIL', 'B PASS', 'B (without_skill) FAIL', 'q PASS'])
+    expect(report.cases.map(({ id, arm }) => [id.replace(/.*#/, ''), arm])).toEqual([
+      ['A', null],
+      ['A@without_skill', 'without_skill'],
+      ['B', null],
+      ['B@without_skill', 'without_skill'],
+      ['q', null],
+    ])
+    expect(report.summary).toMatchObject({ total: 3, passed: 3, failed: 0, errored: 0, skipped: 0, pass_rate: 1 })
+
+    // Nothing of the skill is in reach: neither what is installed, nor its sources, a copy, or the plugin's listing.
+    const seen = await transcriptOf(project, caseOf(report, 'A (without_skill)'))
+    expect(seen).toContain('README.md')
+    expect(seen).toContain('.claude/skills/letters/SKILL.md')
+    expect(seen.match(/[^\s"]*(?:notes\/SKILL\.md|claude-plugin)/g)).toBeNull()
+    expect(caseOf(report, 'B (without_skill)').runs[0]?.skills_used).toEqual([])
+
+    expect(report.lift).toEqual([
+      {
+        target: 'skill:notes',
+        cases: 2,
+        with_skill: { passed: 2, completed: 2, rate: 1, interval: [0.342, 1] },
+        without_skill: { passed: 0, completed: 2, rate: 0, interval: [0, 0.658] },
+        difference: 1,
+        better: 2,
+        worse: 0,
+        same: 0,
+        test: 'exact sign test over cases, two-sided',
+        p_value: 0.5,
+        too_few: true,
+        by_case: [expect.objectContaining({ difference: 1, p_value: 1, too_few: true }), expect.anything()],
+      },
+    ])
+    expect(caseOf(report, 'A').expectations?.map(({ text, without_skill }) => [text, without_skill])).toEqual([
+      ['Follows the house style.', { passed: 0, completed: 1 }],
+      ['Has a title.', { passed: 1, completed: 1 }],
+    ])
+    expect(caseOf(report, 'A').notices).toContain(
+      '"Has a title." passes without the skill too: it says nothing of the skill.',
+    )
+    expect(all).toContain(
+      'Lift  +100 points: 100 % (2 of 2, 34 % to 100 %) with the skill, 0 % (0 of 2, 0 % to 66 %) without; 2 of 2 cases better, 0 worse; n is too small: it takes 6 cases',
+    )
+    expect(all).toContain('2 of 4 expectations pass without the skill too')
+    expect(all).toContain('fails without the skill:')
+  })
+
+  test('is recorded and replayed for each arm and run, and a filter takes either', async () => {
+    await using project = await createProject(major, {
+      ...ARMS,
+      'skills/notes/evals/evals.json': JSON.stringify([
+        { id: 'A', prompt: 'Write.', runs: 2, pass_threshold: 0.5, expectations: ['Has a style.', 'Has a title.'] },
+      ]),
+      'evals/scenarios/A.without_skill.yaml': answer([bash('cat README.md')], 'fail'),
+      'evals/scenarios/A.2.yaml': answer([use('notes')], 'fail'),
+      'evals/scenarios/A.without_skill.2.yaml': answer([bash('cat title.md')], 'fail', 'fail'),
+    })
+    const recorded = await runEvals(project, ['-t', '^A'], { ...BASELINE, AGENT_EVALS_SOURCE: 'record' })
+    expect(recorded.exitCode, recorded.all).toBe(0)
+    expect((await readdir(join(project.root, RECORDINGS))).toSorted()).toEqual([
+      'claude-code.1.json',
+      'claude-code.2.json',
+      'claude-code.without_skill.1.json',
+      'claude-code.without_skill.2.json',
+    ])
+
+    await rm(join(project.root, 'evals/reports'), { recursive: true })
+    await rm(join(project.root, 'evals/scenarios'), { recursive: true })
+    const replayed = await runEvals(project, ['-t', '^A'], { ...BASELINE, AGENT_EVALS_SOURCE: 'replay', CI: '1' })
+    expect(replayed.exitCode, replayed.all).toBe(0)
+    expect(verdicts(replayed.report)).toEqual(['A PASS', 'A (without_skill) FAIL'])
+    expect(replayed.report.source).toBe('replay')
+    const one = caseOf(replayed.report, 'A')
+    expect(one.repeats).toEqual({
+      runs: 2,
+      completed: 2,
+      passed: 1,
+      errors: 0,
+      rate: 0.5,
+      interval: [0.095, 0.905],
+      threshold: 0.5,
+      pass_at_k: [0.5, 1],
+      pass_all_k: [0.5, 0],
+    })
+    expect(one.runs.map(({ index, verdict }) => [index, verdict?.outcome, verdict?.expectations?.[0]?.result])).toEqual(
+      [
+        [1, 'passed', 'PASS'],
+        [2, 'failed', 'FAIL'],
+      ],
+    )
+    expect(one.expectations?.map(({ without_skill: without }) => without)).toEqual([
+      { passed: 0, completed: 2 },
+      { passed: 1, completed: 2 },
+    ])
+    expect(replayed.report.lift).toMatchObject([
+      {
+        cases: 1,
+        with_skill: { passed: 1, completed: 2 },
+        without_skill: { passed: 0, completed: 2 },
+        difference: 0.5,
+      },
+    ])
+    expect(replayed.report.noise).toMatchObject({ cases: 1, flipped: 1, disagreement: 1, floor: 1 })
+    expect(replayed.all).toContain('Runs  1 of 2 passed (50%); pass@2 100%, pass^2 0%')
+    expect(replayed.all).toContain('Noise  1 of 1 case came out both ways on the same inputs')
+
+    await rm(join(project.root, 'evals/reports'), { recursive: true })
+    const only = await runEvals(project, ['-t', '^A \\(without'], { ...BASELINE, AGENT_EVALS_SOURCE: 'replay' })
+    expect(only.exitCode, only.all).toBe(0)
+    expect(verdicts(only.report)).toEqual(['A (without_skill) FAIL'])
+    expect(only.report.summary).toMatchObject({ total: 0, pass_rate: null })
+  })
+
+  test('keeps every run that ended when it is interrupted, and takes it over', async () => {
+    const greets = { verdict: 'pass', reason: 'It greets.', quote: 'Hello' }
+    const quick = JSON.stringify({ turns: ['Hello'], judge: [[greets]] })
+    const slow = JSON.stringify({ turns: [{ tools: [bash('sleep 4321')] }, 'Hello'] })
+    const files = {
+      'skills/notes/SKILL.md': skill('notes', 'Writes notes.'),
+      'evals/cases/a.yaml':
+        'name: a\ntarget: skill:notes\ninput:\n  prompt: Say hello.\njudge:\n  criteria: It greets.\n',
+      'evals/scenarios/a.yaml': quick,
+      'evals/scenarios/a.2.yaml': slow,
+      'evals/scenarios/a.without_skill.yaml': quick,
+    }
+    await using durable = await durableProject(
+      major,
+      {},
+      { files, plugin: { baseline: true, runs: 2, concurrency: 4 } },
+    )
+    const run = durable.start()
+    await durable.working(run, 1)
+    while ((await readRunEnds(durable.project.root)) < 3) await wait(50)
+    run.send('SIGINT')
+    expect((await run.finished).exitCode).toBe(130)
+    const [report] = await durable.reports()
+    expect(verdicts(report!)).toEqual(['a ERROR interrupted', 'a (without_skill) PASS'])
+    expect(caseOf(report!, 'a').runs.map(({ index, verdict }) => [index, verdict?.outcome])).toEqual([[1, 'passed']])
+    expect(caseOf(report!, 'a (without_skill)').repeats).toMatchObject({ passed: 2, completed: 2 })
+    expect(report!.lift).toMatchObject([{ cases: 0, difference: null, p_value: null, too_few: true }])
+
+    await durable.project.files.writeFile('evals/scenarios/a.2.yaml', quick)
+    const { exitCode, all } = await durable.start([], { AGENT_EVALS_RESUME: '1' }).finished
+    expect(exitCode, all).toBe(0)
+    const resumed = (await durable.reports()).at(-1)
+    expect(verdicts(resumed!)).toEqual(['a PASS', 'a (without_skill) PASS'])
+    expect(resumed!.cases.map(({ reused_from: from }) => from !== null)).toEqual([false, true])
+    const folders = resumed!.cases.flatMap(({ runs }) => runs.map(({ folder }) => folder?.split('/')[2]))
+    expect(new Set(folders).size).toBe(2)
+    expect(folders[0]).toBe(folders[2])
+  })
+})
+
+const RECORDINGS = 'evals/recordings/skills/notes/evals/evals/A'
+
+async function readRunEnds(root: string): Promise<number> {
+  const folder = join(root, '.vitest/agent-evals')
+  const journals = (await readdir(folder, { recursive: true })).filter((name) => /journal\.[^/]+\.jsonl$/.test(name))
+  const texts = await Promise.all(journals.map((name) => readFile(join(folder, name), 'utf8')))
+  return texts.join('').split('"kind":"run-end"').length - 1
+}

@@ -19,12 +19,15 @@ export function buildLift(cases: readonly ReportCase[]): readonly ReportLift[] {
 
 /** Each case that was also run without its skill, with that. */
 export function pairArms(cases: readonly ReportCase[]): readonly (readonly [ReportCase, ReportCase])[] {
-  const keyOf = ({ id, engine }: ReportCase, arm = ''): string => `${engine}\0${id}${arm}`
-  const without = new Map(cases.filter(({ arm }) => arm !== null).map((one) => [keyOf(one), one]))
+  const without = new Map(cases.filter(({ arm }) => arm !== null).map((one) => [keyOf(one), one] as const))
   return cases.flatMap((one) => {
     const other = one.arm === null ? without.get(keyOf(one, '@without_skill')) : undefined
     return other === undefined ? [] : [[one, other] as const]
   })
+}
+
+function keyOf({ id, engine }: ReportCase, arm = ''): string {
+  return `${engine}\0${id}${arm}`
 }
 
 /** How many of a case's runs passed. */

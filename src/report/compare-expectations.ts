@@ -42,9 +42,8 @@ export function tallyExpectation(one: ReportCase, text: string, index: number): 
 // Only what holds of all runs of both is said: a share of a few runs is none.
 function describe(withSkill: ReportTally, without: ReportTally): string | null {
   if (withSkill.completed === 0 || without.completed === 0) return null
-  const always = ({ passed, completed }: ReportTally): boolean => passed === completed
-  if (always(without))
-    return always(withSkill)
+  if (isAlways(without))
+    return isAlways(withSkill)
       ? 'passes without the skill too: it says nothing of the skill.'
       : withSkill.passed === 0
         ? 'passes only without the skill.'
@@ -52,4 +51,8 @@ function describe(withSkill: ReportTally, without: ReportTally): string | null {
   return withSkill.passed + without.passed === 0
     ? 'fails with the skill and without it: it may ask for what cannot be.'
     : null
+}
+
+function isAlways({ passed, completed }: ReportTally): boolean {
+  return passed === completed
 }

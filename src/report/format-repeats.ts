@@ -5,7 +5,6 @@ import type { ReportCase } from './report.ts'
 export function formatRepeats(cases: readonly ReportCase[]): readonly SummaryRow[] {
   const repeated = cases.flatMap(({ repeats }) => (repeats === null || repeats.completed === 0 ? [] : [repeats]))
   if (repeated.length === 0) return []
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
   const passed = sum(repeated.map((one) => one.passed))
   const completed = sum(repeated.map((one) => one.completed))
   const runs = `${passed} of ${completed} passed (${percent(passed / completed)})`
@@ -20,4 +19,8 @@ export function formatRepeats(cases: readonly ReportCase[]): readonly SummaryRow
 
 function percent(share: number): string {
   return `${Math.floor(share * 100)}%`
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }

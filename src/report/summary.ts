@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { dollars } from './dollars.ts'
-import { formatLift, formatNoise, formatWeak } from './format-lift.ts'
+import { formatIdle, formatLift, formatNoise } from './format-lift.ts'
 import { formatRepeats } from './format-repeats.ts'
 import { toPrintableLine } from './printable.ts'
 import type { Report, ReportCase } from './report.ts'
@@ -30,7 +30,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ['Pass Rate', counted.length === 0 ? null : formatPassRate(counted)],
     ...formatRepeats(counted),
     ...formatLift(reports.map(({ report }) => report)),
-    ...formatWeak(reports.map(({ report }) => report)),
+    ...formatIdle(reports.map(({ report }) => report)),
     ...formatNoise(reports.map(({ report }) => report)),
     ...formatTriggers(reports),
     ...formatWeak(cases, paint),

@@ -78,7 +78,7 @@ async function perform(
     source: outcome.source,
     recorded: played.recorded,
     inputs: prepared.inputs,
-    notices: [...notices, ...unusedTarget(run, evalCase.target)],
+    notices: [...notices, ...unusedTarget(run, evalCase)],
     folder: folder.relativePath,
   })
   keepRecording(prepared.source.recordingFile, outcome, null)

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'no-credentials'
   | 'no-judge'
   | 'no-match'
+  | 'no-model'
   | 'no-output'
   | 'not-replayable'
   | 'out-of-credit'

@@ -1,8 +1,10 @@
+import { isProgram } from './engines/find.ts'
 import { acquireLease, type AcquiredLease } from './gateway/client.ts'
 import { RUN_TAG } from './gateway/run-tag.ts'
 import { sandboxCommand } from './sandbox/command.ts'
 import { insideRuntimeFile, sandboxPaths } from './sandbox/paths.ts'
 import { runSandboxed } from './sandbox/run.ts'
+import { askDirectly } from './session/ask-directly.ts'
 import { buildAgentRun } from './session/build-agent-run.ts'
 import { expandAnswers } from './session/expand-answers.ts'
 import { untilAnswered, untilLastCall, withModelIds } from './session/last-call.ts'
@@ -13,6 +15,7 @@ import { createWorkspace, type Workspace } from './workspace/create-workspace.ts
 import { findChanges } from './workspace/file-changes.ts'
 import { walkWorkspace } from './workspace/hash-walk.ts'
 import { stageWorkspace } from './workspace/stage.ts'
+import type { ProgramEngine } from './engines/engine.ts'
 import type { FoundEngine } from './engines/find.ts'
 import type { Conversation } from './gateway/conversation.ts'
 import type { AnswerSource, LeaseGrant, LeaseRequest } from './gateway/lease.ts'
@@ -82,7 +85,7 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   let ended: SessionEnd
   try {
     request.onStart?.()
-    ended = await runSession(request, workspace, lease)
+    ended = await runEngine(request, workspace, lease)
   } finally {
     await lease.release()
   }
@@ -109,6 +112,13 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
     stopped: ended.stopped,
     skillsListed: ended.summary.skills,
   }
+}
+
+function runEngine(request: AgentRequest, workspace: Workspace, lease: AcquiredLease): Promise<SessionEnd> {
+  const { engine } = request
+  return isProgram(engine)
+    ? runSession({ ...request, engine }, workspace, lease)
+    : askDirectly({ ...request, engine }, lease)
 }
 
 // Left by an engine itself; no work of the agent's.
@@ -140,7 +150,11 @@ async function stage(request: AgentRequest, workspace: Workspace): Promise<reado
   return [...notices, ...installation.warnings, ...staged.warnings]
 }
 
-async function runSession(request: AgentRequest, workspace: Workspace, lease: AcquiredLease): Promise<SessionEnd> {
+async function runSession(
+  request: AgentRequest & { readonly engine: FoundEngine<ProgramEngine> },
+  workspace: Workspace,
+  lease: AcquiredLease,
+): Promise<SessionEnd> {
   const { suite, evalCase } = request
   const { engine, executable } = request.engine
   const place = sandboxPlace(request, workspace, lease.grant)

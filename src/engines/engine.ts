@@ -5,16 +5,27 @@ import type { RunStatus } from '../transcript/agent-run.ts'
 import type { HookDecision, UnnumberedEvent } from '../transcript/transcript.ts'
 
 /** An agent runtime that can be driven. A user's own has the same interface. */
-export interface Engine {
+export type Engine = ProgramEngine | DirectEngine
+
+/** What every engine has. */
+export interface EngineBase {
   readonly name: string
-  /** Name of the executable that is looked for, such as `claude`. */
-  readonly executable: string
   /** Wire of the gateway that it talks to. */
   readonly wire: 'anthropic-messages' | 'openai-responses' | 'openai-chat'
   /**
    * Model that is asked for where a scenario answers and nobody names one, for engines whose tools depend on the model.
    */
   readonly scenarioModel?: string
+  /** Writes the package in the engine's own layout. Pure: returns what to write. */
+  install(request: InstallRequest): Installation
+  /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */
+  complete?(events: readonly UnnumberedEvent[], heard: Heard): readonly UnnumberedEvent[]
+}
+
+/** An engine that is a program of its own. */
+export interface ProgramEngine extends EngineBase {
+  /** Name of the executable that is looked for, such as `claude`. */
+  readonly executable: string
   /** How it reaches the gateway from inside the sandbox. */
   readonly reaches: 'socket' | 'tcp'
   /** Follows links and wrapper scripts to the one program file that the sandbox can show. */
@@ -24,14 +35,33 @@ export interface Engine {
   /** Prints the version of the executable. */
   readonly versionArguments: readonly string[]
   parseVersion(stdout: string): string | null
-  /** Writes the package in the engine's own layout. Pure: returns what to write. */
-  install(request: InstallRequest): Installation
   /** Builds the command line, environment and standard input. Pure. */
   command(request: CommandRequest): EngineCommand
   /** Reads the CLI's own stream as it comes. */
   createReader(): StreamReader
-  /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */
-  complete?(events: readonly UnnumberedEvent[], heard: Heard): readonly UnnumberedEvent[]
+}
+
+/** An engine without a program: one question to the API, nothing is started. */
+export interface DirectEngine extends EngineBase {
+  /** The engine for a model: which API it is asked over depends on it. */
+  over(model: string): DirectEngine
+  /** Says what is asked. Pure. */
+  question(request: DirectRequest): DirectQuestion
+}
+
+/** What a question is made from. */
+export interface DirectRequest {
+  readonly package: AgentPackage
+  readonly target: Target | null
+  readonly prompt: string
+}
+
+/** One question to a model. */
+export interface DirectQuestion {
+  readonly system: string
+  readonly user: string
+  /** What the model is shown of the package, by path below it. */
+  readonly shown: readonly string[]
 }
 
 /** What a session's requests show. */

@@ -3,7 +3,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { runProcess } from '../process.ts'
 import { requireEngine } from './registry.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, ProgramEngine } from './engine.ts'
 
 /** Where an engine is looked for. */
 export interface FindOptions {
@@ -17,9 +17,11 @@ export interface FindOptions {
 }
 
 /** An engine that is installed and starts. */
-export interface FoundEngine {
-  readonly engine: Engine
-  /** Absolute path of the program itself, wrappers followed. */
+export type FoundEngine<Kind extends Engine = Engine> = Kind extends Engine ? Found<Kind> : never
+
+interface Found<Kind> {
+  readonly engine: Kind
+  /** Absolute path of the program itself, wrappers followed; of this very one where an engine has none. */
   readonly executable: string
   /** `null` when it starts but prints no version that is understood. */
   readonly version: string | null
@@ -28,12 +30,23 @@ export interface FoundEngine {
 /** Finds an engine by name: option, `AGENT_EVALS_ENGINES`, the project's `node_modules`, PATH. */
 export async function findEngine(name: string, options: FindOptions): Promise<FoundEngine> {
   const engine = requireEngine(name, options.own)
+  if ('over' in engine) return { engine, executable: process.execPath, version: null }
+  return findProgram(engine, options)
+}
+
+/** Whether an engine is a program of its own. */
+export function isProgram(found: FoundEngine): found is FoundEngine<ProgramEngine> {
+  return !('over' in found.engine)
+}
+
+/** As {@link findEngine}, for an engine that is known to be a program. */
+export async function findProgram(engine: ProgramEngine, options: FindOptions): Promise<FoundEngine<ProgramEngine>> {
   const file = locate(engine, options)
   const executable = engine.resolveExecutable?.(file) ?? file
   return { engine, executable, version: await readVersion(engine, executable, options) }
 }
 
-function locate(engine: Engine, { option, environment, root }: FindOptions): string {
+function locate(engine: ProgramEngine, { option, environment, root }: FindOptions): string {
   if (option !== undefined) {
     const file = resolve(root, option)
     if (isFile(file)) return file
@@ -68,7 +81,7 @@ function isFile(file: string): boolean {
 }
 
 // Each program is asked once, however many cases it runs; one that was replaced meanwhile is asked again.
-function readVersion(engine: Engine, executable: string, options: FindOptions): Promise<string | null> {
+function readVersion(engine: ProgramEngine, executable: string, options: FindOptions): Promise<string | null> {
   const { size, mtimeMs } = statSync(executable)
   const key = `${executable}\0${size}\0${mtimeMs}`
   const known = versions.get(key)
@@ -78,7 +91,7 @@ function readVersion(engine: Engine, executable: string, options: FindOptions): 
   return version
 }
 
-async function askVersion(engine: Engine, executable: string, options: FindOptions): Promise<string | null> {
+async function askVersion(engine: ProgramEngine, executable: string, options: FindOptions): Promise<string | null> {
   const env = { PATH: options.environment['PATH'] ?? '', HOME: options.environment['HOME'] ?? '' }
   const result = await runProcess(executable, engine.versionArguments, {
     env,

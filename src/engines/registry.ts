@@ -2,12 +2,14 @@ import { AgentEvalsError } from '../errors.ts'
 import { nearestName } from '../suites/nearest-name.ts'
 import { claudeCode } from './claude-code/engine.ts'
 import { codex } from './codex/engine.ts'
+import { messages } from './messages/engine.ts'
 import type { Engine } from './engine.ts'
 
 /** The engines that can be driven, by name. */
 export const engines: Readonly<Record<string, Engine>> = {
   'claude-code': claudeCode,
   codex,
+  messages,
 }
 
 /** Finds an engine by name before anything starts; `own` are the engines that the user supplies. */
@@ -32,7 +34,7 @@ export function requireEngine(name: string, own: readonly Engine[] = []): Engine
   throw new AgentEvalsError('unsupported-engine', `The engine "${name}" is not supported.${hint} Use one of: ${list}.`)
 }
 
-const PLANNED = ['copilot', 'messages']
+const PLANNED = ['copilot']
 
 const UNSUPPORTED = new Map([
   ['cursor', "its CLI talks to its vendor's servers only, so that no run of it could be recorded or replayed"],

@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../errors.ts'
-import { wireOfModel } from '../gateway/wire-of-model.ts'
+import { wireOfModel } from '../engines/wire-of-model.ts'
 import type { LeaseGrant } from '../gateway/lease.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 

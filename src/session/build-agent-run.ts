@@ -1,3 +1,4 @@
+import { isProgram } from '../engines/find.ts'
 import { mergeDecisions } from '../engines/hook-decisions.ts'
 import { heardSteps } from './heard-steps.ts'
 import { numberEvents } from '../transcript/select.ts'
@@ -93,7 +94,7 @@ function judgeEnd(
   }
   const said = result.spawnError?.message ?? lastLine(result.stderrTail)
   const ending = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`
-  const problemText = `${engine.engine.executable} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}`
+  const problemText = `${isProgram(engine) ? engine.engine.executable : engine.engine.name} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}`
   return end('crashed', 'engine-failed', problemText)
 }
 

@@ -1,5 +1,6 @@
 import { AgentEvalsError } from '../errors.ts'
-import { findEngine } from '../engines/find.ts'
+import { claudeCode } from '../engines/claude-code/engine.ts'
+import { findProgram } from '../engines/find.ts'
 import { findCredential, hasCredential } from '../gateway/credentials.ts'
 import { chooseJudge, type ChosenJudge } from '../judges/choose.ts'
 import { judgeRun, type Judged } from '../judges/judge-run.ts'
@@ -123,6 +124,6 @@ export async function findProvider(
   if (provider === 'openai') return openaiProvider
   if ('code' in settings.sandbox) throw new AgentEvalsError(settings.sandbox.code, settings.sandbox.message)
   const option = settings.engines['claude-code']
-  const engine = await findEngine('claude-code', { option, environment: process.env, root: settings.root })
+  const engine = await findProgram(claudeCode, { option, environment: process.env, root: settings.root })
   return createClaudeCodeProvider(engine, settings.sandbox)
 }

@@ -1,6 +1,7 @@
 import { AgentEvalsError } from '../errors.ts'
-import { findEngine } from '../engines/find.ts'
+import { findEngine, isProgram, type FoundEngine } from '../engines/find.ts'
 import { collectInputs } from '../inputs/collect.ts'
+import { engineOver, withModel, withWire } from './case-model.ts'
 import { caseTimeout } from './case-timeout.ts'
 import { chooseSource, type PlayedSource } from './choose-source.ts'
 import { leaveOutSkill } from '../suites/leave-out-skill.ts'
@@ -9,6 +10,7 @@ import type { Input } from '../inputs/input.ts'
 import type { InputCache } from '../inputs/input-cache.ts'
 import type { AgentRequest } from '../run-agent.ts'
 import type { RunSettings } from '../run-settings.ts'
+import type { SandboxDecision } from '../sandbox/sandbox.ts'
 import type { SuiteCache } from '../suites/suite-cache.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
@@ -46,20 +48,23 @@ export interface SkippedRun {
  * @throws {AgentEvalsError} such as `unsupported-engine`, `missing-input`, `missing-answers`, `sandbox-unavailable`.
  */
 export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | SkippedRun> {
-  const { suite, evalCase, settings } = asked
-  const engine = await findEngine(asked.engineName, {
-    option: settings.engines[asked.engineName],
+  const { suite, evalCase } = asked
+  const found = await findEngine(asked.engineName, {
+    option: asked.settings.engines[asked.engineName],
     environment: process.env,
-    root: settings.root,
+    root: asked.settings.root,
   })
+  const settings = withModel(found.engine, suite, asked.settings)
   const whole = await asked.packages.packageFor(suite, evalCase)
   const { arm, target } = evalCase
   const pkg = arm === undefined || target === null ? whole : leaveOutSkill(whole, target.name)
   const findings = packageFindings(whole, evalCase, settings.root)
-  const source = await chooseSource({ ...asked, wire: engine.engine.wire, scenarioModel: engine.engine.scenarioModel })
+  const { wire, scenarioModel } = engineOver(found.engine, settings.model)
+  const source = await chooseSource({ ...asked, settings, wire, scenarioModel })
   if (source.name === null) return { skipped: source.reason }
+  const engine = withWire(found, source.model, suite)
   if (settings.dryRun) return { skipped: `dry run: ${engine.engine.name}, answered by ${source.name}` }
-  if ('code' in settings.sandbox) throw new AgentEvalsError(settings.sandbox.code, settings.sandbox.message)
+  const sandbox = sandboxOf(engine, settings.sandbox)
 
   const scenario = source.scenario?.file ?? null
   const inputs = await collectInputs({ suite, evalCase, package: pkg, scenario }, asked.inputs)
@@ -72,7 +77,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     source: source.answers,
     model: source.model,
     deadlineMs: caseTimeout(suite, evalCase, settings) * 1000,
-    sandbox: settings.sandbox,
+    sandbox,
     controlSocket: settings.controlSocket,
     inputs: asked.inputs,
     keepWorkspace: settings.keepWorkspace,
@@ -87,3 +92,13 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     findings: [...findings, ...suite.issues.map(({ message }) => message)],
   }
 }
+
+// Where nothing is started there is nothing to confine.
+function sandboxOf(engine: FoundEngine, decided: RunSettings['sandbox']): SandboxDecision {
+  if (!isProgram(engine))
+    return { asked: 'asked' in decided ? decided.asked : 'auto', backend: 'none', enforced: NO_PROGRAM, notice: null }
+  if ('code' in decided) throw new AgentEvalsError(decided.code, decided.message)
+  return decided
+}
+
+const NO_PROGRAM = 'none (no program is started)'

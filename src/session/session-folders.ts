@@ -1,3 +1,4 @@
+import { isProgram } from '../engines/find.ts'
 import { hookShimFile } from '../engines/hook-shim-file.ts'
 import { nameConversation } from '../recordings/named.ts'
 import { createRedactor } from '../report/redact.ts'
@@ -36,7 +37,7 @@ export function sandboxPlace(
     network: request.suite.config.network,
     gatewaySocket: socket,
     gatewayPort: port,
-    bridge: request.engine.engine.reaches === 'tcp',
+    bridge: isProgram(request.engine) && request.engine.engine.reaches === 'tcp',
     shim: hookShimFile(),
   }
 }

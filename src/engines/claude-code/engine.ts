@@ -2,10 +2,10 @@ import { buildCommand } from './command.ts'
 import { resolveExecutable } from './executable.ts'
 import { install } from './install.ts'
 import { createReader } from './stream.ts'
-import type { Engine } from '../engine.ts'
+import type { ProgramEngine } from '../engine.ts'
 
 /** Claude Code, run headless as `claude -p`. */
-export const claudeCode: Engine = {
+export const claudeCode: ProgramEngine = {
   name: 'claude-code',
   executable: 'claude',
   wire: 'anthropic-messages',

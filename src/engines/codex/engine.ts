@@ -3,10 +3,10 @@ import { codexProgram, runtimeFiles } from './program.ts'
 import { install } from './install.ts'
 import { createReader } from './stream.ts'
 import { weave } from './weave.ts'
-import type { Engine } from '../engine.ts'
+import type { ProgramEngine } from '../engine.ts'
 
 /** OpenAI's Codex, run headless as `codex exec`. */
-export const codex: Engine = {
+export const codex: ProgramEngine = {
   name: 'codex',
   executable: 'codex',
   wire: 'openai-responses',

@@ -7,12 +7,13 @@ import { insideRuntimeFile, sandboxPaths, type SandboxPlace } from '../../sandbo
 import { runSandboxed, type SessionResult } from '../../sandbox/run.ts'
 import { createWorkspace } from '../../workspace/create-workspace.ts'
 import { claudeCodeAlias } from '../model-families.ts'
+import type { ProgramEngine } from '../../engines/engine.ts'
 import type { FoundEngine } from '../../engines/find.ts'
 import type { SandboxDecision, SandboxedCommand } from '../../sandbox/sandbox.ts'
 import type { JudgeCall, JudgeProvider, JudgeReply } from './provider.ts'
 
 /** The CLI as a judge: without tools, in an empty folder of its own and in the sandbox. It takes a subscription's token. */
-export function createClaudeCodeProvider(engine: FoundEngine, sandbox: SandboxDecision): JudgeProvider {
+export function createClaudeCodeProvider(engine: FoundEngine<ProgramEngine>, sandbox: SandboxDecision): JudgeProvider {
   return {
     wire: engine.engine.wire,
     resolveModel: (model) => Promise.resolve(claudeCodeAlias(model)),
@@ -39,7 +40,7 @@ function ignoreLostGateway(): void {}
 
 function buildCommand(
   { prompt, model, schema, lease }: JudgeCall,
-  { engine, executable }: FoundEngine,
+  { engine, executable }: FoundEngine<ProgramEngine>,
   sandbox: SandboxDecision,
   root: string,
 ): SandboxedCommand {

@@ -1,4 +1,5 @@
 import { requireEngine } from '../../engines/registry.ts'
+import { engineOver, withModel } from '../../session/case-model.ts'
 import { upstreamKind } from '../../gateway/lease.ts'
 import { readPastRuns, type PastRun } from '../../report/past-runs.ts'
 import { chooseSource, type SourceRequest } from '../../session/choose-source.ts'
@@ -48,10 +49,11 @@ async function countLive(suite: Suite, evalCase: EvalCase, engineName: string, s
   return live.filter(Boolean).length
 }
 
-async function goesLive(request: Omit<SourceRequest, 'wire'>): Promise<boolean> {
+async function goesLive(request: Omit<SourceRequest, 'wire'> & { readonly suite: Suite }): Promise<boolean> {
   try {
-    const { wire } = requireEngine(request.engineName)
-    const source = await chooseSource({ ...request, wire })
+    const engine = requireEngine(request.engineName)
+    const settings = withModel(engine, request.suite, request.settings)
+    const source = await chooseSource({ ...request, settings, wire: engineOver(engine, settings.model).wire })
     return source.name !== null && upstreamKind(source.answers) === 'live'
   } catch {
     // The case itself says what is wrong with it.

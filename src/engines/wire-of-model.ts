@@ -1,4 +1,4 @@
-import type { WireName } from './lease.ts'
+import type { WireName } from '../gateway/lease.ts'
 
 /** The API that a model is asked over: Anthropic's own for its models, else the one that everybody is compatible with. */
 export function wireOfModel(model: string): WireName {

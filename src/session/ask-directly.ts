@@ -1,0 +1,98 @@
+import { askAnthropic } from '../gateway/clients/anthropic.ts'
+import { askOpenai } from '../gateway/clients/openai.ts'
+import type { DirectEngine, DirectQuestion, StreamSummary } from '../engines/engine.ts'
+import type { FoundEngine } from '../engines/find.ts'
+import type { AcquiredLease } from '../gateway/client.ts'
+import type { ModelReply } from '../gateway/clients/model-call.ts'
+import type { AgentRequest } from '../run-agent.ts'
+import type { RunStatus } from '../transcript/agent-run.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import type { SessionEnd } from './build-agent-run.ts'
+
+/** Runs a case on an engine without a program: asks the API once. */
+export async function askDirectly(
+  request: Omit<AgentRequest, 'engine'> & { readonly engine: FoundEngine<DirectEngine> },
+  lease: AcquiredLease,
+): Promise<SessionEnd> {
+  const { engine } = request.engine
+  const question = engine.question({ ...request.evalCase, package: request.package })
+  const deadline = AbortSignal.timeout(request.deadlineMs)
+  const called = AbortSignal.any([request.signal, lease.signal])
+  const startedAt = performance.now()
+  const reply = await ask(request, question, lease, AbortSignal.any([called, deadline]))
+  const { kind } = reply
+  const source = request.source.kind
+  return {
+    result: {
+      exitCode: kind === 'text' ? 0 : null,
+      signal: null,
+      timedOut: deadline.aborted && kind !== 'text',
+      aborted: called.aborted,
+      stdoutTail: '',
+      stderrTail: '',
+      status: '',
+      durationMs: performance.now() - startedAt,
+      spawnError: null,
+      survivors: [],
+      setupError: null,
+    },
+    events: eventsOf(question, reply),
+    summary: summarize(reply),
+    meter: await lease.meter(),
+    conversation: source === 'record' || source === 'replay' ? await lease.conversation() : null,
+    stopped: false,
+  }
+}
+
+async function ask(
+  { model, engine }: { readonly model: string | null; readonly engine: FoundEngine<DirectEngine> },
+  { system, user }: DirectQuestion,
+  { grant }: AcquiredLease,
+  signal: AbortSignal,
+): Promise<Said> {
+  const call = { model: model ?? '', system, user, maxTokens: MOST_TOKENS, temperature: null, schema: null }
+  const askModel = engine.engine.wire === 'anthropic-messages' ? askAnthropic : askOpenai
+  try {
+    return await askModel(grant, call, signal)
+  } catch (error) {
+    // What nobody foresaw is a crash of the run, with its stack for whoever has to find it.
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { kind: 'crashed', problem: text }
+  }
+}
+
+type Said = ModelReply | { readonly kind: 'crashed'; readonly problem: string }
+
+/** The most that the API answers in one piece. */
+const MOST_TOKENS = 16_384
+
+function eventsOf({ shown }: DirectQuestion, reply: Said): readonly UnnumberedEvent[] {
+  const told: UnnumberedEvent = { kind: 'notice', agent: null, text: `The model was shown: ${shown.join(', ')}` }
+  const said: readonly UnnumberedEvent[] =
+    reply.kind === 'text' && reply.text !== '' ? [{ kind: 'message', agent: null, text: reply.text }] : []
+  return [...(shown.length === 0 ? [] : [told]), ...said]
+}
+
+function summarize(reply: Said): StreamSummary {
+  const text = reply.kind === 'text' ? reply.text : ''
+  const isCut = reply.kind === 'text' && reply.stop === 'max-tokens'
+  return {
+    status: statusOf(reply),
+    problem: reply.kind === 'text' ? (isCut ? CUT : null) : reply.problem,
+    version: null,
+    sessionId: null,
+    model: null,
+    output: text,
+    finalMessage: text,
+    skills: null,
+    hooksWithoutVerdict: 0,
+  }
+}
+
+function statusOf(reply: Said): RunStatus {
+  if (reply.kind === 'crashed') return 'crashed'
+  if (reply.kind === 'failed') return 'api-error'
+  return reply.stop === 'max-tokens' ? 'limit-reached' : 'completed'
+}
+
+const CUT = `The answer was cut off at ${MOST_TOKENS.toLocaleString('en')} tokens.`

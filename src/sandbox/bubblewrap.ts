@@ -94,4 +94,6 @@ function workspaceMounts({ root, writablePaths }: BubblewrapRequest): readonly O
 
 const SHM_BYTES = 64 * 1024 * 1024
 const TMP_BYTES = 512 * 1024 * 1024
-const PRLIMIT = ['/usr/bin/prlimit', '--nproc=1024', `--fsize=${1024 * 1024 * 1024}`, '--core=0']
+/** Processes and threads that a session may have at once. */
+export const MAX_PROCESSES = 1024
+const PRLIMIT = ['/usr/bin/prlimit', `--nproc=${MAX_PROCESSES}`, `--fsize=${1024 * 1024 * 1024}`, '--core=0']

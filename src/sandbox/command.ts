@@ -1,11 +1,13 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { bubblewrapArguments, insideCommand } from './bubblewrap.ts'
+import { bubblewrapArguments, insideCommand, MAX_PROCESSES } from './bubblewrap.ts'
 import { insideEnvironment } from './environment.ts'
 import { writeEtc } from './etc.ts'
 import { readHostLayout } from './host-layout.ts'
 import { unconfinedCommand } from './none.ts'
+import { createProcessLimit, enterProcessLimit } from './process-limit.ts'
+import { seccompFilter } from './seccomp.ts'
 import { makeWritablePaths } from './writable-paths.ts'
 import type { HostLayout } from './host-layout.ts'
 import type { Bubblewrap, SandboxDecision, SandboxedCommand, SandboxRequest } from './sandbox.ts'
@@ -16,14 +18,15 @@ export interface Host {
   /** Variables of the parent, of which an unconfined session gets `PATH`. */
   readonly environment?: Environment
   readonly layout?: HostLayout
+  /** Whether the session is started by root. */
+  readonly isRoot?: boolean
 }
 
 /** What to spawn for a session under the decided backend. Makes the folders that the session needs. */
 export function sandboxCommand(decision: SandboxDecision, request: SandboxRequest, host: Host = {}): SandboxedCommand {
   for (const name of FOLDERS) mkdirSync(join(request.root, name), { recursive: true })
   if (decision.backend === 'none') return unconfinedCommand(request, host.environment ?? process.env)
-  if (decision.bubblewrap !== undefined)
-    return bubblewrapCommand(decision.bubblewrap, request, host.layout ?? readHostLayout())
+  if (decision.bubblewrap !== undefined) return bubblewrapCommand(decision.bubblewrap, request, host)
 
   throw new AgentEvalsError(
     'sandbox-unavailable',
@@ -33,7 +36,8 @@ export function sandboxCommand(decision: SandboxDecision, request: SandboxReques
 
 // All options go through a file: `ps` shows a command line to every user, and an environment passed to bwrap itself
 // would let a case's LD_PRELOAD run outside.
-function bubblewrapCommand(bubblewrap: Bubblewrap, request: SandboxRequest, layout: HostLayout): SandboxedCommand {
+function bubblewrapCommand(bubblewrap: Bubblewrap, request: SandboxRequest, host: Host): SandboxedCommand {
+  const layout = host.layout ?? readHostLayout()
   const { root } = request
   writeEtc(root)
   const resolved = {
@@ -45,16 +49,38 @@ function bubblewrapCommand(bubblewrap: Bubblewrap, request: SandboxRequest, layo
   }
   const argumentsFile = join(root, 'bubblewrap-arguments')
   writeFileSync(argumentsFile, separate(bubblewrapArguments(resolved, layout, bubblewrap)), { mode: 0o600 })
+  const filterFile = bubblewrap.seccomp ? writeFilter(root) : null
+  const descriptors = [argumentsFile, ...(filterFile === null ? [] : [filterFile])]
+  const options = [
+    ...['--args', '3'],
+    ...(filterFile === null ? [] : ['--seccomp', '4']),
+    ...['--json-status-fd', String(3 + descriptors.length)],
+  ]
+  const processLimit = bubblewrap.limits ? createProcessLimit(MAX_PROCESSES, host.isRoot) : null
+  const { file, before } =
+    processLimit === null
+      ? { file: bubblewrap.program, before: [] }
+      : enterProcessLimit(processLimit, bubblewrap.program)
   return {
-    file: bubblewrap.program,
-    arguments: ['--args', '3', '--json-status-fd', '4', '--', ...insideCommand(resolved, layout, bubblewrap)],
+    file,
+    arguments: [...before, ...options, '--', ...insideCommand(resolved, layout, bubblewrap)],
     env: {},
     cwd: root,
-    descriptors: [argumentsFile],
+    descriptors,
     status: true,
     tag: null,
+    processLimit,
     graceMs: 0,
   }
+}
+
+function writeFilter(root: string): string | null {
+  const filter = seccompFilter()
+  if (filter === null) return null
+
+  const file = join(root, 'seccomp.bpf')
+  writeFileSync(file, filter, { mode: 0o600 })
+  return file
 }
 
 // A null byte in a value would be read as the start of another option, such as one more mount.

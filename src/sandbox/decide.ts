@@ -24,9 +24,12 @@ export async function decideSandbox(choice: SandboxChoice, place: DecisionPlace)
 
   const probe = await rememberedProbe(place)
   if (probe.works) {
-    return { backend: 'bubblewrap', asked: choice, enforced: 'bubblewrap', notice: null, bubblewrap: probe.bubblewrap }
+    const { bubblewrap } = probe
+    const enforced = bubblewrap.seccomp ? 'bubblewrap' : 'bubblewrap (no seccomp)'
+    return { backend: 'bubblewrap', asked: choice, enforced, notice: null, bubblewrap }
   }
 
+  if (probe.exhausted) throw exhausted(probe.reason)
   const excuse = excuseFor(choice, place, probe)
   if (excuse === null) throw unavailable(`The sandbox bubblewrap does not work here: ${probe.reason}.`, probe.found)
 
@@ -45,7 +48,10 @@ async function rememberedProbe({ environment, probes = PROBES }: DecisionPlace):
 
   const probe = probeBubblewrap(environment)
   probes.set(path, probe)
-  return probe
+  // What was lacking may be there again.
+  const result = await probe
+  if (!result.works && result.exhausted) probes.delete(path)
+  return result
 }
 
 // Why a session may run unconfined although a sandbox was wanted; `null` when it may not.
@@ -56,6 +62,13 @@ function excuseFor(choice: SandboxChoice, place: DecisionPlace, probe: Probe & {
   if (choice !== 'prefer') return null
 
   return probe.found ? 'bubblewrap does not work' : probe.reason
+}
+
+function exhausted(reason: string): AgentEvalsError {
+  return new AgentEvalsError(
+    'sandbox-unavailable',
+    `The sandbox bubblewrap could not be tried, since the machine ran out of something: ${reason}. Free it, or raise its limit (\`ulimit -n\` for open files), and run again.`,
+  )
 }
 
 function notBuilt(): AgentEvalsError {

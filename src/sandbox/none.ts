@@ -18,6 +18,7 @@ export function unconfinedCommand(request: SandboxRequest, parent: Environment):
     descriptors: [],
     status: false,
     tag: `${RUN_VARIABLE}=${run}`,
+    processLimit: null,
     graceMs: 3000,
   }
 }

@@ -3,34 +3,47 @@ import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { sandboxCommand } from './command.ts'
 import { runSandboxed } from './run.ts'
+import { seccompFilter } from './seccomp.ts'
 import type { Bubblewrap } from './sandbox.ts'
 import type { Environment } from './surroundings.ts'
 
 /** What came of trying bubblewrap. */
 export type Probe =
   | { readonly works: true; readonly bubblewrap: Bubblewrap }
-  | { readonly works: false; readonly found: boolean; readonly reason: string }
+  | {
+      readonly works: false
+      readonly found: boolean
+      readonly reason: string
+      /** Whether the machine had run out of something, so that nothing is known of the sandbox. */
+      readonly exhausted: boolean
+    }
 
 /** Runs a trivial program under exactly the options that a session gets: only that tells whether they work here. */
 export async function probeBubblewrap(environment: Environment): Promise<Probe> {
-  if (process.platform !== 'linux') return { works: false, found: false, reason: 'bubblewrap is for Linux' }
+  if (process.platform !== 'linux') return missing('bubblewrap is for Linux')
 
   const program = findBubblewrap(environment)
-  if (program === null) return { works: false, found: false, reason: 'bubblewrap not found' }
+  if (program === null) return missing('bubblewrap not found')
 
-  const hasPrlimit = existsSync('/usr/bin/prlimit')
-  const reasons: string[] = []
-  for (const variant of VARIANTS) {
-    if (variant.limits && !hasPrlimit) continue
+  // Where the whole of it fails, the plainest tells whether anything works, and what is really in the way.
+  const whole = { program, seccomp: seccompFilter() !== null, disableUserns: true, limits: existsSync(PRLIMIT) }
+  const plainest = { program, seccomp: false, disableUserns: false, limits: false }
+  const failed = await tryOnce(whole)
+  if (failed === null) return { works: true, bubblewrap: whole }
+  const refused = failed.exhausted ? failed : await tryOnce(plainest)
+  if (refused !== null) return { works: false, found: true, ...refused }
 
-    const bubblewrap = { program, ...variant }
-    const reason = await tryOnce(bubblewrap)
-    if (reason === null) return { works: true, bubblewrap }
-    reasons.push(reason)
+  // The filter closes what `--disable-userns` does, so it is the last to be given up.
+  for (const less of [{ disableUserns: false }, { limits: false }, { disableUserns: false, limits: false }]) {
+    const bubblewrap = { ...whole, ...less }
+    if ((await tryOnce(bubblewrap)) === null) return { works: true, bubblewrap }
   }
 
-  // The plainest variant failed for what really is in the way, not for an option that is missing.
-  return { works: false, found: true, reason: reasons.at(-1) ?? 'bubblewrap did not start' }
+  return { works: true, bubblewrap: plainest }
+}
+
+function missing(reason: string): Probe {
+  return { works: false, found: false, reason, exhausted: false }
 }
 
 // A `bwrap` that a package brings, in node_modules or a relative folder, would be no sandbox at all.
@@ -49,9 +62,15 @@ function isExecutable(file: string): boolean {
   }
 }
 
-async function tryOnce(bubblewrap: Bubblewrap): Promise<string | null> {
-  const root = mkdtempSync(join(tmpdir(), 'agent-evals-probe-'))
+interface Failure {
+  readonly reason: string
+  readonly exhausted: boolean
+}
+
+async function tryOnce(bubblewrap: Bubblewrap): Promise<Failure | null> {
+  let root: string | null = null
   try {
+    root = mkdtempSync(join(tmpdir(), 'agent-evals-probe-'))
     writeFileSync(join(root, 'socket'), '')
     const command = sandboxCommand(
       { backend: 'bubblewrap', asked: 'auto', enforced: 'bubblewrap', notice: null, bubblewrap },
@@ -71,25 +90,27 @@ async function tryOnce(bubblewrap: Bubblewrap): Promise<string | null> {
     )
     const result = await runSandboxed(command, { deadlineMs: PROBE_MS })
     if (result.exitCode === 0) return null
-    if (result.timedOut) return `bwrap did not answer within ${PROBE_MS / 1000} s`
+    if (result.timedOut) return failure(`bwrap did not answer within ${PROBE_MS / 1000} s`)
 
-    return firstLine(result.setupError ?? result.stderrTail) || `bwrap ended with exit code ${result.exitCode}`
+    const reason = firstLine(result.setupError ?? result.stderrTail)
+    return failure(reason || `bwrap ended with exit code ${result.exitCode}`)
   } catch (error) {
-    return firstLine(error instanceof Error ? error.message : String(error))
+    return failure(firstLine(error instanceof Error ? error.message : String(error)))
   } finally {
-    rmSync(root, { recursive: true, force: true })
+    if (root !== null) rmSync(root, { recursive: true, force: true })
   }
+}
+
+function failure(reason: string): Failure {
+  return { reason, exhausted: EXHAUSTED.test(reason) }
 }
 
 function firstLine(text: string): string {
   return text.trim().split('\n')[0] ?? ''
 }
 
+const PRLIMIT = '/usr/bin/prlimit'
 const PROBE_MS = 10_000
-
-const VARIANTS = [
-  { limits: true, disableUserns: true },
-  { limits: false, disableUserns: true },
-  { limits: true, disableUserns: false },
-  { limits: false, disableUserns: false },
-]
+// bwrap itself says ENOSPC where namespaces are forbidden: that is no lack of anything.
+const EXHAUSTED =
+  /^(?:EMFILE|ENFILE|ENOMEM|EAGAIN|ENOSPC|EDQUOT)\b|^spawn .+ E(?:MFILE|NFILE|NOMEM|AGAIN)$|Too many open files|Cannot allocate memory/

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runProcess } from '../process.ts'
+import { removeProcessLimit } from './process-limit.ts'
 import type { ProcessOptions, ProcessResult } from '../process.ts'
 import type { SandboxedCommand } from './sandbox.ts'
 
@@ -14,6 +15,17 @@ export interface SessionResult extends ProcessResult {
 export async function runSandboxed(
   command: SandboxedCommand,
   options: Omit<ProcessOptions, 'env' | 'cwd' | 'descriptors' | 'status' | 'tag' | 'graceMs'>,
+): Promise<SessionResult> {
+  try {
+    return await runCommand(command, options)
+  } finally {
+    if (command.processLimit !== null) removeProcessLimit(command.processLimit)
+  }
+}
+
+async function runCommand(
+  command: SandboxedCommand,
+  options: Parameters<typeof runSandboxed>[1],
 ): Promise<SessionResult> {
   const result = await runProcess(command.file, command.arguments, {
     ...options,

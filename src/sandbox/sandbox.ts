@@ -40,6 +40,8 @@ export interface SandboxedCommand {
   readonly status: boolean
   /** `NAME=value` of the environment by which strays are found; `null` where the backend lets none escape. */
   readonly tag: string | null
+  /** Control group that bounds the number of processes, removed with the session; `null` where `prlimit` does. */
+  readonly processLimit: string | null
   /** Milliseconds between asking the session to end and killing it; 0 where killing alone is clean. */
   readonly graceMs: number
 }
@@ -49,7 +51,7 @@ export interface SandboxDecision {
   readonly backend: SandboxBackend
   /** What was asked for. */
   readonly asked: SandboxChoice
-  /** `bubblewrap`, or such as `none (container)`. */
+  /** `bubblewrap`, or such as `bubblewrap (no seccomp)` or `none (container)`. */
   readonly enforced: string
   /** One line to show once; `null` when there is nothing to say. */
   readonly notice: string | null
@@ -65,6 +67,8 @@ export interface Bubblewrap {
   readonly disableUserns: boolean
   /** Whether `prlimit` can bound processes and file sizes inside. */
   readonly limits: boolean
+  /** Whether system calls can be filtered. */
+  readonly seccomp: boolean
 }
 
 /** Paths as a session of this backend sees them. */

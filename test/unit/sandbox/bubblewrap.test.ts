@@ -8,6 +8,7 @@ import { runProcess } from '../../../src/process.ts'
 import { sandboxCommand } from '../../../src/sandbox/command.ts'
 import { readHostLayout } from '../../../src/sandbox/host-layout.ts'
 import { probeBubblewrap } from '../../../src/sandbox/probe.ts'
+import { createProcessLimit, removeProcessLimit } from '../../../src/sandbox/process-limit.ts'
 import { sandboxPaths } from '../../../src/sandbox/paths.ts'
 import { runSandboxed } from '../../../src/sandbox/run.ts'
 import { openSession } from './session.ts'
@@ -244,7 +245,7 @@ describe.skipIf(!probe.works)(`in bubblewrap${probe.works ? '' : ` (skipped: ${p
       ...session.request,
       arguments: ['-c', 'id -un; echo x > out; curl -s --unix-socket /run/agent-evals/gateway.sock http://g/'],
     }
-    const command = sandboxCommand(decision, request)
+    const command = sandboxCommand(decision, request, { isRoot: false })
     await runProcess('chown', ['-R', '65534:65534', dirname(session.request.gatewaySocket)], {
       env: { PATH: '/usr/bin:/bin' },
       cwd: '/',
@@ -286,6 +287,22 @@ describe.skipIf(!probe.works)(`in bubblewrap${probe.works ? '' : ` (skipped: ${p
       "
     `)
   })
+
+  // The kernel excepts root from prlimit's bound, so that it takes a control group.
+  const limit = createProcessLimit(1)
+  if (limit !== null) removeProcessLimit(limit)
+  test.skipIf(process.getuid?.() === 0 && limit === null)(
+    'stops a fork bomb, also of root',
+    { timeout: 60_000 },
+    async () => {
+      await using session = await openSession(decision)
+      const script = 'i=0; while [ $i -lt 3000 ]; do sleep 20 & i=$((i+1)); done; echo no limit'
+      const result = await session.shell(script)
+
+      expect([result.stdoutTail, result.stderrTail]).toEqual(['', expect.stringContaining('Cannot fork')])
+      expect([result.exitCode, result.survivors]).toEqual([2, []])
+    },
+  )
 
   test('starts the real claude', { timeout: 30_000 }, async () => {
     await using session = await openSession(decision)

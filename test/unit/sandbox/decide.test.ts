@@ -96,3 +96,15 @@ test('probes once per process', async () => {
 
   expect(await files.readFile('calls', 'utf8')).toBe(calls)
 })
+
+test('takes a lack of open files for no reason to run unconfined, and tries again later', async () => {
+  await using files = await createFixture({ bwrap: '#!/bin/sh\necho "bwrap: Too many open files" >&2\nexit 1\n' })
+  await chmod(files.getPath('bwrap'), 0o755)
+  const ci = place(files.path, { CI: 'true' })
+  await expect(decideSandbox('prefer', ci)).rejects.toMatchObject({
+    code: 'sandbox-unavailable',
+    message: expect.stringContaining('the machine ran out of something: bwrap: Too many open files.') as string,
+  })
+  await files.writeFile('bwrap', '#!/bin/sh\nexit 0\n')
+  expect((await decideSandbox('prefer', ci)).backend).toBe('bubblewrap')
+})

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { listActivities, type RunActivity } from './activity.ts'
 import { createBudget } from './budget.ts'
+import { createApis } from './apis.ts'
+import type { Apis } from './apis.ts'
 import { writeAddress } from './control-address.ts'
 import { createControl } from './control.ts'
 import { findCredential } from './credentials.ts'
@@ -13,8 +15,7 @@ import { createLimit } from './limit.ts'
 import { createModelServer } from './model-server.ts'
 import { createPrecedence, type Precedence } from './precedence.ts'
 import { closeServer, createSocketFolder, listenOnLoopback, listenOnSocket } from './sockets.ts'
-import { createLiveSource, createUpstreamAgents } from './sources/live.ts'
-import type { UpstreamAgents } from './sources/live.ts'
+import { createLiveSource } from './sources/live.ts'
 import { createRecordSource } from './sources/record.ts'
 import { createReplaySource } from './sources/replay.ts'
 import { createScenarioSource } from './sources/scenario.ts'
@@ -71,14 +72,14 @@ export async function startGateway({ concurrency, maxCostUsd, environment }: Gat
   const budget = createBudget(maxCostUsd)
   const folder = createSocketFolder()
   const secret = randomBytes(24).toString('base64url')
-  const agents = createUpstreamAgents()
+  const apis = createApis()
   let port: Promise<number> | null = null
 
   const leases = createLeases({
     limitOf: ({ source }) => (upstreamKind(source) === 'live' ? live : local),
     precedence,
     budget,
-    createSource: (wire, request) => listening(createSource(wire, request.source, environment, agents), request),
+    createSource: (wire, request) => listening(createSource(wire, request.source, environment, apis), request),
     socket: folder.model,
     openPort: () => (port ??= listenOnLoopback(tcp)),
   })
@@ -94,8 +95,7 @@ export async function startGateway({ concurrency, maxCostUsd, environment }: Gat
       ...leases.all().map((lease) => lease.close()),
       ...[onSocket, tcp].map((server) => closeServer(server, 0)),
     ])
-    agents.http.destroy()
-    agents.https.destroy()
+    apis.close()
     folder.remove()
     process.off('exit', folder.remove)
   }
@@ -129,17 +129,17 @@ function createSource(
   wire: Wire,
   source: AnswerSource,
   environment: GatewayOptions['environment'],
-  agents: UpstreamAgents,
+  apis: Apis,
 ): SourceOfLease {
   if (source.kind === 'replay') return { source: createReplaySource(source), credential: source.credential }
   if (source.kind === 'record') {
-    const { source: upstream, credential } = createSource(wire, source.upstream, environment, agents)
+    const { source: upstream, credential } = createSource(wire, source.upstream, environment, apis)
     return { source: createRecordSource(upstream), credential }
   }
   // The same kind on every machine, so that a scenario sees the same CLI everywhere.
   if (source.kind === 'scenario') return { source: createScenarioSource(source.scenario), credential: 'api-key' }
   const credential = findCredential(wire.name, environment)
-  return { source: createLiveSource(findUpstream(wire, environment), credential, agents), credential: credential.kind }
+  return { source: createLiveSource(apis.at(findUpstream(wire, environment), credential)), credential: credential.kind }
 }
 
 const DEFAULT_LIVE = 8

@@ -1,10 +1,14 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http'
-import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { request as httpRequest } from 'node:http'
+import type { Agent as HttpAgent, ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Agent as HttpsAgent } from 'node:https'
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { credentialHeader } from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
+import { retryAfterMs } from '../pace.ts'
+import type { Pace } from '../pace.ts'
 import { requestHeaders, responseHeaders } from '../headers.ts'
 import { createMask } from '../mask.ts'
 import type { AnswerObserver, ObservedAnswer } from '../wires/wire.ts'
@@ -17,39 +21,74 @@ export interface UpstreamAgents {
   readonly https: HttpsAgent
 }
 
-export function createUpstreamAgents(): UpstreamAgents {
-  return { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
+/** The API that requests are passed on to. */
+export interface Api {
+  readonly upstream: URL
+  readonly credential: Credential
+  readonly agents: UpstreamAgents
+  /** Of all who ask this API. */
+  readonly pace: Pace
 }
 
-/** Passes requests on to the real API with the real credential, byte for byte, and meters what comes back. */
-export function createLiveSource(upstream: URL, credential: Credential, agents: UpstreamAgents): Source {
-  return { kind: 'forwards', forward: (exchange) => forward(exchange, upstream, credential, agents) }
+/**
+ * Passes requests on to the real API with the real credential, byte for byte, and meters what comes back.
+ *
+ * A refusal for going too fast is not passed back: the request waits for its next turn, so that no engine's own
+ * retries run out. Every other error is the engine's to handle.
+ */
+export function createLiveSource(api: Api): Source {
+  return { kind: 'forwards', forward: (exchange) => forward(exchange, api) }
 }
 
-async function forward(
-  exchange: Exchange,
-  upstream: URL,
-  credential: Credential,
-  agents: UpstreamAgents,
-): Promise<void> {
+async function forward(exchange: Exchange, api: Api): Promise<void> {
   const { response, signal } = exchange
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   try {
-    const outgoing = send(exchange, upstream, credential, agents, AbortSignal.any([signal, gone.signal]))
-    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-    await passBack(exchange, incoming, credential, upstream)
+    await ask(exchange, api, AbortSignal.any([signal, gone.signal]))
   } catch (error) {
     if (gone.signal.aborted || signal.aborted) return void response.destroy()
-    unreachable(exchange, upstream, error)
+    unreachable(exchange, api.upstream, error)
   }
+}
+
+async function ask(exchange: Exchange, api: Api, signal: AbortSignal): Promise<void> {
+  const startedAt = performance.now()
+  for (;;) {
+    const turn = await api.pace.enter(signal)
+    let waitMs: number | null = null
+    let tooFast = false
+    try {
+      const [incoming] = (await once(send(exchange, api, signal), 'response')) as [IncomingMessage]
+      if (incoming.statusCode !== 429) return await passBack(exchange, incoming, incoming, api)
+
+      const body = await readStart(incoming)
+      tooFast = !describeRefusal(429, body.toString('utf8'), '', true).final
+      waitMs = retryAfterMs(incoming.headers)
+      const patience = PATIENCE_MS - (performance.now() - startedAt)
+      if (!tooFast || (waitMs ?? 0) > patience) return await passBack(exchange, incoming, Readable.from([body]), api)
+    } finally {
+      if (tooFast) turn.refused(waitMs)
+      else turn.took()
+    }
+  }
+}
+
+// An error is short; what is not is cut.
+async function readStart(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > LONGEST_ERROR) break
+  }
+  return Buffer.concat(chunks)
 }
 
 function send(
   { wire, target, body, request }: Exchange,
-  upstream: URL,
-  credential: Credential,
-  agents: UpstreamAgents,
+  { upstream, credential, agents }: Api,
   signal: AbortSignal,
 ): ClientRequest {
   const { mount } = wire.upstream
@@ -70,8 +109,8 @@ function send(
 async function passBack(
   exchange: Exchange,
   incoming: IncomingMessage,
-  credential: Credential,
-  upstream: URL,
+  answer: Readable,
+  { credential, upstream }: Api,
 ): Promise<void> {
   const { response, wire } = exchange
   const status = incoming.statusCode ?? 502
@@ -84,7 +123,7 @@ async function passBack(
     observer.chunk(chunk)
     reader?.chunk(chunk)
   })
-  const whole = await pipeline(incoming, mask, response).then(
+  const whole = await pipeline(answer, mask, response).then(
     () => true,
     () => false,
   )
@@ -93,8 +132,8 @@ async function passBack(
   // An engine that hangs up has not been refused anything.
   if (!whole && !incoming.errored) return exchange.meter.spent(seen.usage)
   measure(exchange, status, seen, upstream)
-  const answer = status === 200 ? (reader?.end() ?? null) : null
-  if (answer !== null) exchange.hear?.(answer)
+  const heard = status === 200 ? (reader?.end() ?? null) : null
+  if (heard !== null) exchange.hear?.(heard)
 }
 
 /** What cannot be read is unknown, not wrong. */
@@ -121,3 +160,7 @@ function unreachable({ wire, response, meter, lane, operation }: Exchange, upstr
   const answer = wire.writeFailure({ status: 502, type: null, message, retryAfter: null, retry: null })
   response.writeHead(answer.status, answer.headers).end(answer.body)
 }
+
+/** How long a request waits in all for an API that says it is asked too fast. */
+const PATIENCE_MS = 10 * 60_000
+const LONGEST_ERROR = 64 * 1024

@@ -93,7 +93,6 @@ test('a token count is passed on and is no answer', async () => {
 test('an overloaded API is a problem until it answers', async () => {
   await using upstream = await startUpstream([
     { status: 529, message: 'Overloaded', headers: { 'retry-after': '7' } },
-    { status: 429, message: 'Slow down' },
     { text: 'Hello.' },
   ])
   const lease = await goLive(upstream.url)
@@ -103,8 +102,28 @@ test('an overloaded API is a problem until it answers', async () => {
     { code: 'upstream-failed', message: `The API at ${host} answered 529: api_error: Overloaded.` },
   ])
   await callModel(lease.grant)
-  await callModel(lease.grant)
-  expect(await lease.meter()).toMatchObject({ requests: 3, problems: [] })
+  expect(await lease.meter()).toMatchObject({ requests: 2, problems: [] })
+})
+
+test('an API that is asked too fast is asked again later, which no engine notices', async () => {
+  await using upstream = await startUpstream([
+    { status: 429, message: 'Slow down', headers: { 'retry-after': '0' } },
+    { status: 429, message: 'Slow down', headers: { 'retry-after-ms': '20' } },
+    { text: 'Hello.' },
+  ])
+  const lease = await goLive(upstream.url)
+  expect((await callModel(lease.grant)).status).toBe(200)
+  expect(upstream.requests).toHaveLength(3)
+  expect(await lease.meter()).toMatchObject({ requests: 1, problems: [] })
+})
+
+test('an API that wants a longer wait than any run has is passed back', async () => {
+  await using upstream = await startUpstream([
+    { status: 429, message: 'Come back tomorrow', headers: { 'retry-after': '86400' } },
+  ])
+  const lease = await goLive(upstream.url)
+  expect(await callModel(lease.grant)).toMatchObject({ status: 429, headers: { 'retry-after': '86400' } })
+  expect((await lease.meter()).problems).toMatchObject([{ code: 'upstream-failed' }])
 })
 
 test.for([

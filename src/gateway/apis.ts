@@ -1,0 +1,29 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { Credential } from './credentials.ts'
+import { createPace } from './pace.ts'
+import type { Pace } from './pace.ts'
+import type { Api } from './sources/live.ts'
+
+/** The model APIs that a gateway passes requests on to. */
+export interface Apis {
+  /** The API at that address; its connections and its pace are the same for every run. */
+  at(upstream: URL, credential: Credential): Api
+  close(): void
+}
+
+export function createApis(): Apis {
+  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
+  const paces = new Map<string, Pace>()
+  return {
+    at(upstream, credential) {
+      const pace = paces.get(upstream.href) ?? createPace()
+      paces.set(upstream.href, pace)
+      return { upstream, credential, agents, pace }
+    },
+    close() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}

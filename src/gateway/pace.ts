@@ -1,0 +1,126 @@
+/** How fast one API may be asked: learnt from its refusals, and shared by all runs that ask it. */
+export interface Pace {
+  /** Waits for its turn, in the order of asking. Rejects with the signal's reason when it aborts first. */
+  enter(signal: AbortSignal): Promise<Turn>
+}
+
+/** One request's turn. Exactly one of the two is told, once. */
+export interface Turn {
+  /** The API took the request; called when its answer is over. */
+  took(): void
+  /** The API was asked too fast. Nobody asks again for `waitMs`; `null` where it did not say how long. */
+  refused(waitMs: number | null): void
+}
+
+/**
+ * Begins with a few requests at once and more with every answer. The first refusal tells how many a second are taken:
+ * from then on requests are spaced, a fifth slower than that, and a twentieth faster for every second without a refusal.
+ */
+export function createPace(now: () => number = () => performance.now()): Pace {
+  const queue: (() => void)[] = []
+  const taken: number[] = []
+  let running = 0
+  let atOnce = FIRST_AT_ONCE
+  let perSecond = Infinity
+  let nextAt = 0
+  let changedAt = -Infinity
+  let refusals = 0
+  let timer: NodeJS.Timeout | null = null
+
+  const admit = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    while (queue.length > 0 && running < atOnce) {
+      const wait = nextAt - now()
+      if (wait > 0) {
+        timer = setTimeout(admit, wait)
+        return
+      }
+      nextAt = Math.max(nextAt, now()) + 1000 / perSecond
+      running += 1
+      queue.shift()?.()
+    }
+  }
+
+  const took = (): void => {
+    refusals = 0
+    taken.push(now())
+    while (taken.length > 0 && now() - taken[0]! > RATE_WINDOW_MS) taken.shift()
+    if (perSecond === Infinity) atOnce = Math.min(MOST_AT_ONCE, atOnce + 1)
+    else if (now() - changedAt > 1000) {
+      perSecond *= FASTER
+      changedAt = now()
+    }
+  }
+
+  const refused = (startedAt: number, waitMs: number | null): void => {
+    // Those that were under way at the last refusal tell nothing new.
+    if (startedAt > changedAt) {
+      const seconds = Math.max(1, (now() - (taken[0] ?? now())) / 1000)
+      const observed = taken.length === 0 ? UNKNOWN : taken.length / seconds
+      perSecond = Math.max(SLOWEST, SLOWER * Math.min(perSecond, observed))
+      changedAt = now()
+      refusals += 1
+    }
+    const backOff = Math.min(LONGEST_MS, 1000 * 2 ** (refusals - 1)) * (0.5 + Math.random() / 2)
+    nextAt = Math.max(nextAt, now() + (waitMs ?? backOff))
+  }
+
+  const createTurn = (): Turn => {
+    const startedAt = now()
+    const leave = (): void => {
+      running -= 1
+      admit()
+    }
+    return {
+      took() {
+        took()
+        leave()
+      },
+      refused(waitMs) {
+        refused(startedAt, waitMs)
+        leave()
+      },
+    }
+  }
+
+  return {
+    enter(signal) {
+      if (signal.aborted) return Promise.reject(signal.reason)
+      return new Promise((resolve, reject) => {
+        const enter = (): void => {
+          signal.removeEventListener('abort', giveUp)
+          resolve(createTurn())
+        }
+        const giveUp = (): void => {
+          queue.splice(queue.indexOf(enter), 1)
+          reject(signal.reason)
+        }
+        signal.addEventListener('abort', giveUp, { once: true })
+        queue.push(enter)
+        admit()
+      })
+    },
+  }
+}
+
+/** Milliseconds that an API asks to wait for; `null` when it does not say, or says nothing that can be read. */
+export function retryAfterMs(headers: Readonly<Record<string, string | string[] | undefined>>): number | null {
+  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN)
+  if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds)
+
+  const given = headers['retry-after']
+  if (typeof given !== 'string') return null
+  const wait = /^\d+(?:\.\d+)?$/.test(given) ? Number(given) * 1000 : Date.parse(given) - Date.now()
+  return Number.isFinite(wait) ? Math.max(0, wait) : null
+}
+
+const FIRST_AT_ONCE = 8
+const MOST_AT_ONCE = 64
+const RATE_WINDOW_MS = 5000
+const SLOWER = 0.8
+const FASTER = 1.05
+/** Requests a second, where the first of all was refused. */
+const UNKNOWN = 2
+const SLOWEST = 0.2
+const LONGEST_MS = 60_000

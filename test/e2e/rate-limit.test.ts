@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { acquireLease } from '../../src/gateway/client.ts'
+import { startGateway } from '../../src/gateway/gateway.ts'
+import { askFor } from '../support/gateway.ts'
+import { callModel } from '../support/model-client.ts'
+import { createPackage, describeEvals, runEvals } from './package-run.ts'
+
+const SESSIONS = 48
+const PER_SECOND = 12
+const KEY = 'sk-real-1234567890'
+
+interface LimitedApi extends AsyncDisposable {
+  readonly url: string
+  readonly answered: number
+  readonly refused: number
+}
+
+test(`${SESSIONS} sessions of five requests lose none of them to an API of ${PER_SECOND} a second`, async () => {
+  await using api = await startLimitedApi()
+  const environment = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: KEY }
+  const gateway = await startGateway({ maxCostUsd: 10, concurrency: SESSIONS, environment })
+  try {
+    const statuses = await Promise.all(
+      Array.from({ length: SESSIONS }, async () => {
+        const lease = await acquireLease(gateway.controlSocket, askFor({ kind: 'live' }), new AbortController().signal)
+        const seen: number[] = []
+        for (let request = 0; request < 5; request++) seen.push((await callModel(lease.grant)).status)
+        await lease.release()
+        return seen
+      }),
+    )
+    expect(statuses).toEqual(statuses.map(() => [200, 200, 200, 200, 200]))
+    expect(api.answered).toBe(5 * SESSIONS)
+    expect(api.refused).toBeLessThanOrEqual(30)
+  } finally {
+    await gateway.close()
+  }
+})
+
+describeEvals(`${SESSIONS} real sessions`, () => {
+  test(`lose none to an API of ${PER_SECOND} requests a second`, async () => {
+    await using api = await startLimitedApi()
+    const names = Array.from({ length: SESSIONS }, (_, index) => `case-${index}`)
+    await using project = await createPackage({
+      options: `{ sandbox: 'prefer', concurrency: ${SESSIONS} }`,
+      cases: Object.fromEntries(names.map((name) => [name, { expected: { contains: ['done'] } }])),
+    })
+    const run = await runEvals(project, {
+      AGENT_EVALS_SOURCE: 'live',
+      AGENT_EVALS_MODEL: 'claude-sonnet-4-5',
+      ANTHROPIC_BASE_URL: api.url,
+      ANTHROPIC_API_KEY: KEY,
+    })
+    expect(run.report.summary).toMatchObject({ total: SESSIONS, passed: SESSIONS })
+    expect(api.refused).toBeLessThanOrEqual(30)
+  })
+})
+
+/** A Messages API that takes so many requests in any second, and refuses the rest as the real one does. */
+async function startLimitedApi(): Promise<LimitedApi> {
+  let answered = 0
+  let refused = 0
+  let taken: readonly number[] = []
+  const server = createServer((request, response) => {
+    void text(request).then(() => {
+      const now = performance.now()
+      taken = taken.filter((time) => now - time < 1000)
+      if (taken.length >= PER_SECOND) {
+        refused += 1
+        response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' })
+        return response.end('{"type":"error","error":{"type":"rate_limit_error","message":"Too many requests"}}')
+      }
+      taken = [...taken, now]
+      answered += 1
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      return response.end(ANSWER)
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get answered() {
+      return answered
+    },
+    get refused() {
+      return refused
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const MESSAGE = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-sonnet-4-5',
+  content: [],
+  stop_reason: null,
+  usage: { input_tokens: 10, output_tokens: 1 },
+}
+const ANSWER = [
+  { type: 'message_start', message: MESSAGE },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'done' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } },
+  { type: 'message_stop' },
+]
+  .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  .join('')

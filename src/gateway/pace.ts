@@ -66,12 +66,13 @@ export function createPace(now: () => number = () => performance.now()): Pace {
     nextAt = Math.max(nextAt, now() + (waitMs ?? backOff))
   }
 
+  const leave = (): void => {
+    running -= 1
+    admit()
+  }
+
   const createTurn = (): Turn => {
     const startedAt = now()
-    const leave = (): void => {
-      running -= 1
-      admit()
-    }
     return {
       took() {
         took()

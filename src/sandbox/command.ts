@@ -52,9 +52,11 @@ function bubblewrapCommand(bubblewrap: Bubblewrap, request: SandboxRequest, host
   const filterFile = bubblewrap.seccomp ? writeFilter(root) : null
   const descriptors = [argumentsFile, ...(filterFile === null ? [] : [filterFile])]
   const options = [
-    ...['--args', '3'],
+    '--args',
+    '3',
     ...(filterFile === null ? [] : ['--seccomp', '4']),
-    ...['--json-status-fd', String(3 + descriptors.length)],
+    '--json-status-fd',
+    String(3 + descriptors.length),
   ]
   const processLimit = bubblewrap.limits ? createProcessLimit(MAX_PROCESSES, host.isRoot) : null
   const { file, before } =

@@ -19,7 +19,7 @@ export function createProcessLimit(
   if (root === undefined) return null
 
   removeLeftOvers(root)
-  const folder = join(root, `${PREFIX}${randomUUID()}`)
+  const folder = join(root, `${PREFIX}${process.pid}-${randomUUID()}`)
   try {
     mkdirSync(folder)
     writeFileSync(join(folder, 'pids.max'), String(processes))
@@ -61,10 +61,14 @@ function countsProcesses(root: string): boolean {
   }
 }
 
-// A run that was killed had no time for it; what is in use cannot be removed.
+// A run that was killed had no time for it. One that lives may be about to enter a group that is still empty.
 function removeLeftOvers(root: string): void {
-  for (const name of readdirSync(root)) if (name.startsWith(PREFIX)) removeProcessLimit(join(root, name))
+  for (const name of readdirSync(root)) {
+    const owner = LEFT_OVER.exec(name)?.[1]
+    if (owner !== undefined && !existsSync(`/proc/${owner}`)) removeProcessLimit(join(root, name))
+  }
 }
 
 const PREFIX = 'agent-evals-'
+const LEFT_OVER = /^agent-evals-(\d+)-/
 const ROOTS = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup']

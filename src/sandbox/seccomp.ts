@@ -1,3 +1,5 @@
+import { CLONE3, MACHINES } from './system-calls.ts'
+
 /**
  * A filter of system calls for `bwrap --seccomp`, as the kernel's classic BPF program; `null` for a processor whose
  * numbers are not known here.
@@ -80,41 +82,3 @@ const CLONE_NEWUSER = 0x1000_0000
 const FAMILIES = [1, 2, 10, 16]
 /** TIOCSTI and TIOCLINUX type into the terminal of whoever started us. */
 const TERMINAL_INPUT = [0x5412, 0x541c]
-
-interface Machine {
-  /** AUDIT_ARCH_* of linux/audit.h. */
-  readonly audit: number
-  readonly denied: readonly number[]
-  readonly clone: number
-  readonly socket: number
-  readonly ioctl: number
-}
-
-const CLONE3 = 435
-
-/** Calls from 424 on have one number everywhere: io_uring, mounts by descriptor, and descriptors of other processes. */
-const EVERYWHERE = [425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 442]
-
-/** Names in the order of the numbers of x64. */
-const X64_DENIED = [
-  ...[101, 103, 134, 154, 155, 161, 163], // ptrace, syslog, uselib, modify_ldt, pivot_root, chroot, acct
-  ...[164, 165, 166, 167, 168, 169, 172, 173], // settimeofday, mount, umount2, swapon, swapoff, reboot, iopl, ioperm
-  ...[175, 176, 179, 212, 227, 246], // init_module, delete_module, quotactl, lookup_dcookie, clock_settime, kexec_load
-  ...[248, 249, 250, 272, 298, 300], // add_key, request_key, keyctl, unshare, perf_event_open, fanotify_init
-  ...[304, 308, 310, 311, 312], // open_by_handle_at, setns, process_vm_readv, process_vm_writev, kcmp
-  ...[313, 320, 321, 323], // finit_module, kexec_file_load, bpf, userfaultfd
-]
-
-/** The same without those that only x64 has, in the order of the numbers of arm64. */
-const ARM64_DENIED = [
-  ...[18, 39, 40, 41, 51, 60, 89], // lookup_dcookie, umount2, mount, pivot_root, chroot, quotactl, acct
-  ...[97, 104, 105, 106, 112, 116, 117], // unshare, kexec_load, init_module, delete_module, clock_settime, syslog, ptrace
-  ...[142, 170, 217, 218, 219, 224, 225], // reboot, settimeofday, add_key, request_key, keyctl, swapon, swapoff
-  ...[241, 262, 265, 268, 270, 271], // perf_event_open, fanotify_init, open_by_handle_at, setns, process_vm_readv, _writev
-  ...[272, 273, 280, 282, 294], // kcmp, finit_module, bpf, userfaultfd, kexec_file_load
-]
-
-const MACHINES: Readonly<Record<string, Machine>> = {
-  x64: { audit: 0xc000_003e, denied: [...X64_DENIED, ...EVERYWHERE], clone: 56, socket: 41, ioctl: 16 },
-  arm64: { audit: 0xc000_00b7, denied: [...ARM64_DENIED, ...EVERYWHERE], clone: 220, socket: 198, ioctl: 29 },
-}

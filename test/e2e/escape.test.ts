@@ -71,7 +71,7 @@ async function escape({ sandbox, bridge }: Way, as: readonly string[]): Promise<
     skipped: sandbox === 'none' ? NOT_UNCONFINED.map((name) => `<${name}>`) : [],
   }
   const [file, ...args] = [...as, process.execPath, join(import.meta.dirname, 'escape/run-probes.mjs')]
-  const { stdout } = await promisify(execFile)(file!, [...args, JSON.stringify(asked)], { cwd: '/' })
+  const { stdout } = await promisify(execFile)(file, [...args, JSON.stringify(asked)], { cwd: '/' })
   return JSON.parse(stdout) as Escape
 }
 

@@ -5,7 +5,7 @@ import { describe, test } from 'vitest'
 import type { Report, ReportCase, ReportRun } from '../../src/report/report.ts'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 import { claudeExecutable } from '../support/engines.ts'
-import { repositoryVitest } from '../support/majors.ts'
+import { repositoryVitest, type VitestMajor } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 import { config, readReports } from './eval-project.ts'
@@ -38,6 +38,8 @@ export interface WrittenPackage {
   /** Options of the plugin, as text. */
   readonly options?: string
   readonly files?: FileTree
+  /** What runs it, by default the repository's own Vitest. */
+  readonly major?: VitestMajor
 }
 
 /** A run of a package's evals that has ended. */
@@ -64,7 +66,7 @@ export function describeEvals(name: string, define: () => void): void {
 export function createPackage(written: WrittenPackage): Promise<TestProject> {
   const { cases, files = {}, options = "{ sandbox: 'prefer' }" } = written
   const evalConfig = { version: 1, engine: 'claude-code', ...written.config }
-  return createProject(repositoryVitest(), {
+  return createProject(written.major ?? repositoryVitest(), {
     'vitest.config.ts': config(options),
     'package.agent.json': '{ "name": "sample", "version": "1.2.3" }\n',
     'evals/eval-config.json': JSON.stringify(evalConfig),

@@ -1,0 +1,46 @@
+// Runs every bench of this folder, or those that are named, and keeps what they measured in results/<name>.json.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+
+const HERE = new URL('.', import.meta.url)
+const OWN = 'run.mjs'
+
+const known = readdirSync(HERE)
+  .filter((file) => file.endsWith('.mjs') && file !== OWN)
+  .map((file) => file.slice(0, -'.mjs'.length))
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !known.includes(name))
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
+  process.exit(2)
+}
+
+mkdirSync(new URL('results/', HERE), { recursive: true })
+for (const name of asked.length > 0 ? asked : known) {
+  const before = loadavg()[0]
+  const { bench } = await import(new URL(`${name}.mjs`, HERE).href)
+  const figures = await bench()
+  const machine = {
+    cores: availableParallelism(),
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+    load_before: before,
+    load_after: loadavg()[0],
+  }
+  const result = { name, at: new Date().toISOString(), machine, figures }
+  writeFileSync(new URL(`results/${name}.json`, HERE), `${JSON.stringify(result, null, 2)}\n`)
+  console.log(`${name} (${machine.cores} cores, load ${before.toFixed(1)} to ${machine.load_after.toFixed(1)})`)
+  for (const figure of figures) console.log(`  ${describe(figure)}`)
+  if (figures.some(isMissed)) process.exitCode = 1
+}
+
+/** A figure is `what`, `value`, `unit`, and `reach`: what it must not exceed, or null where it only stands for scale. */
+function describe(figure) {
+  const { what, value, unit, reach } = figure
+  const goal = reach === null ? '' : ` (reach ${reach}${isMissed(figure) ? ': MISSED' : ''})`
+  return `${what}: ${Math.round(value * 100) / 100} ${unit}${goal}`
+}
+
+function isMissed({ value, reach }) {
+  return reach !== null && value > reach
+}

@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Runs a shell script: milliseconds it took, and milliseconds that it and its children computed. */
+export async function measure(script, { cwd, env = process.env }) {
+  const startedAt = performance.now()
+  // The shell tells what its children have computed; Node cannot.
+  const child = spawn('sh', ['-c', `${script}\ncode=$?; times >&2; exit $code`], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let said = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (said += chunk))
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(output + said)
+  const seconds = [...said.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, rest]) => Number(minutes) * 60 + Number(rest))
+  return { wall: performance.now() - startedAt, cpu: seconds.reduce((sum, one) => sum + one, 0) * 1000, output }
+}

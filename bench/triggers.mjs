@@ -1,0 +1,130 @@
+// 45 trigger runs of the real claude, against a bare shell loop that starts the same CLI as often on the same answers.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { claudeCode } from '../dist/engines/claude-code/engine.js'
+import { acquireLease } from '../dist/gateway/client.js'
+import { startGateway } from '../dist/gateway/gateway.js'
+import { loadScenario } from '../dist/gateway/sources/load-scenario.js'
+import { measure } from './shared/shell.mjs'
+
+const QUERIES = 15
+const RUNS = 3
+const CONCURRENCY = Number(process.env.CONCURRENCY ?? availableParallelism())
+const REPOSITORY = fileURLToPath(new URL('..', import.meta.url))
+const SKILLS = ['letters', 'notes']
+
+let root = ''
+
+/** No run is ended early: every other query uses a skill that is not asked about, so both sides do all the same. */
+export async function bench() {
+  root = mkdtempSync(join(tmpdir(), 'triggers-bench-'))
+  try {
+    writeProject()
+    const bare = await runBare()
+    const ours = await runOurs()
+    return [...figures('makespan', 1.1, bare.wall, ours.wall), ...figures('computing', null, bare.cpu, ours.cpu)]
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+function figures(what, reach, bare, ours) {
+  const runs = `${QUERIES * RUNS} trigger runs, ${CONCURRENCY} at once`
+  return [
+    { what: `${runs}: ${what} of the shell loop`, value: bare / 1000, unit: 's', reach: null },
+    { what: `${runs}: ${what} of vitest`, value: ours / 1000, unit: 's', reach: null },
+    { what: `${runs}: ${what} as a ratio`, value: ours / bare, unit: 'x', reach },
+  ]
+}
+
+function writeProject() {
+  write('package.json', '{"private": true, "type": "module"}')
+  write(
+    'vitest.config.mjs',
+    `import { agentEvals } from 'vitest-agent-evals'\nexport default { plugins: [agentEvals({ sandbox: 'prefer' })] }\n`,
+  )
+  for (const name of SKILLS) {
+    write(`skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: Writes ${name}.\n---\n\nDo it well.\n`)
+  }
+  const queries = Array.from({ length: QUERIES }, (_, index) => {
+    return { id: `q${index}`, query: `Question ${index}`, should_trigger: false }
+  })
+  write('skills/notes/evals/triggers.json', JSON.stringify(queries))
+  for (const [index, { id }] of queries.entries()) write(`evals/scenarios/${id}.yaml`, scenario(index % 2 === 0))
+  mkdirSync(join(root, 'node_modules'))
+  symlinkSync(REPOSITORY, join(root, 'node_modules/vitest-agent-evals'), 'junction')
+  symlinkSync(join(REPOSITORY, 'node_modules/vitest'), join(root, 'node_modules/vitest'), 'junction')
+}
+
+function scenario(usesSkill) {
+  const use = usesSkill ? [{ tools: [{ name: 'Skill', input: { skill: 'letters' } }] }] : []
+  return JSON.stringify({ turns: [...use, 'Done.'] })
+}
+
+function write(path, text) {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+async function runOurs() {
+  const bin = join(REPOSITORY, 'node_modules/vitest/vitest.mjs')
+  const script = `'${process.execPath}' '${bin}' run --project evals --reporter=dot`
+  const env = { ...process.env, AGENT_EVALS_CONCURRENCY: String(CONCURRENCY), AGENT_EVALS_RUNS: String(RUNS) }
+  const measured = await measure(script, { cwd: root, env })
+  const runs = transcriptsOf(join(root, '.vitest/agent-evals'))
+  if (runs !== QUERIES * RUNS) throw new Error(`Vitest made ${runs} runs.`)
+  return measured
+}
+
+function transcriptsOf(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return files.filter(({ name }) => name === 'transcript.jsonl').length
+}
+
+/** What one would write by hand: a folder of its own for each run, the skills, the CLI, its answer in a file. */
+async function runBare() {
+  const gateway = await startGateway({ concurrency: QUERIES * RUNS, maxCostUsd: 0, environment: {} })
+  const leases = []
+  try {
+    for (let index = 0; index < QUERIES * RUNS; index += 1) leases.push(await prepareBare(gateway, index))
+    const each = `mkdir -p {}/home {}/config {}/tmp {}/workspace/.claude/skills && cp -R ../skills/* {}/workspace/.claude/skills/ && sh {}/run.sh`
+    const measured = await measure(`ls | xargs -P ${CONCURRENCY} -I {} sh -c '${each}'`, { cwd: join(root, 'bare') })
+    const ended = readdirSync(join(root, 'bare')).filter((name) => existsSync(join(root, 'bare', name, 'done')))
+    if (ended.length !== leases.length) throw new Error(`The shell loop ended ${ended.length} runs.`)
+    return measured
+  } finally {
+    await Promise.all(leases.map((lease) => lease.release()))
+    await gateway.close()
+  }
+}
+
+async function prepareBare(gateway, index) {
+  const query = index % QUERIES
+  const { scenario: answers } = await loadScenario(join(root, `evals/scenarios/q${query}.yaml`))
+  const source = { kind: 'scenario', scenario: answers }
+  const asked = { caseId: `bare ${index}`, engine: 'claude-code', wire: 'anthropic-messages', source }
+  const lease = await acquireLease(gateway.controlSocket, asked, new AbortController().signal)
+  const at = (path) => join(root, 'bare', String(index), path)
+  const { arguments: words, env } = claudeCode.command({
+    prompt: '',
+    target: null,
+    model: null,
+    paths: { workspace: at('workspace'), home: at('home'), config: at('config'), tmp: at('tmp') },
+    confined: true,
+    writablePaths: null,
+    hasMcp: false,
+    gateway: { ...lease.grant, baseUrl: '' },
+    env: {},
+  })
+  const claude = join(REPOSITORY, 'node_modules/.bin/claude')
+  const variables = Object.entries({ PATH: process.env.PATH, ...env }).map(([name, value]) => `${name}='${value}'`)
+  const command = ['env', '-i', ...variables, `'${claude}'`, ...words.map((word) => `'${word}'`)].join(' ')
+  write(`bare/${index}/config/session-settings.json`, '{}')
+  write(
+    `bare/${index}/run.sh`,
+    `cd '${at('workspace')}' && echo 'Question ${query}' | ${command} > '${at('out.jsonl')}' && touch '${at('done')}'\n`,
+  )
+  return lease
+}

@@ -11,6 +11,8 @@ import { measure } from './shared/shell.mjs'
 
 const QUERIES = 15
 const RUNS = 3
+// In turns, since other work on the machine comes and goes.
+const ROUNDS = Number(process.env.ROUNDS ?? 2)
 const CONCURRENCY = Number(process.env.CONCURRENCY ?? availableParallelism())
 const REPOSITORY = fileURLToPath(new URL('..', import.meta.url))
 const SKILLS = ['letters', 'notes']
@@ -22,21 +24,22 @@ export async function bench() {
   root = mkdtempSync(join(tmpdir(), 'triggers-bench-'))
   try {
     writeProject()
-    const bare = await runBare()
-    const ours = await runOurs()
-    return [...figures('makespan', 1.1, bare.wall, ours.wall), ...figures('computing', null, bare.cpu, ours.cpu)]
+    const bare = []
+    const ours = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      bare.push((await runBare(round)).wall / 1000)
+      ours.push((await runOurs()).wall / 1000)
+    }
+    const runs = `${QUERIES * RUNS} trigger runs, ${CONCURRENCY} at once, best of ${ROUNDS}`
+    const ratio = Math.min(...ours) / Math.min(...bare)
+    return [
+      { what: `${runs}: shell loop`, value: Math.min(...bare), unit: 's', reach: null },
+      { what: `${runs}: vitest`, value: Math.min(...ours), unit: 's', reach: null },
+      { what: `${runs}: makespan against the shell loop`, value: ratio, unit: 'x', reach: 1.1 },
+    ]
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
-}
-
-function figures(what, reach, bare, ours) {
-  const runs = `${QUERIES * RUNS} trigger runs, ${CONCURRENCY} at once`
-  return [
-    { what: `${runs}: ${what} of the shell loop`, value: bare / 1000, unit: 's', reach: null },
-    { what: `${runs}: ${what} of vitest`, value: ours / 1000, unit: 's', reach: null },
-    { what: `${runs}: ${what} as a ratio`, value: ours / bare, unit: 'x', reach },
-  ]
 }
 
 function writeProject() {
@@ -71,9 +74,15 @@ function write(path, text) {
 async function runOurs() {
   const bin = join(REPOSITORY, 'node_modules/vitest/vitest.mjs')
   const script = `'${process.execPath}' '${bin}' run --project evals --reporter=dot`
-  const env = { ...process.env, AGENT_EVALS_CONCURRENCY: String(CONCURRENCY), AGENT_EVALS_RUNS: String(RUNS) }
+  const env = {
+    ...process.env,
+    AGENT_EVALS_CONCURRENCY: String(CONCURRENCY),
+    AGENT_EVALS_ENGINES: REPOSITORY,
+    AGENT_EVALS_RUNS: String(RUNS),
+  }
   const measured = await measure(script, { cwd: root, env })
   const runs = transcriptsOf(join(root, '.vitest/agent-evals'))
+  rmSync(join(root, '.vitest'), { recursive: true })
   if (runs !== QUERIES * RUNS) throw new Error(`Vitest made ${runs} runs.`)
   return measured
 }
@@ -84,14 +93,15 @@ function transcriptsOf(folder) {
 }
 
 /** What one would write by hand: a folder of its own for each run, the skills, the CLI, its answer in a file. */
-async function runBare() {
+async function runBare(round) {
   const gateway = await startGateway({ concurrency: QUERIES * RUNS, maxCostUsd: 0, environment: {} })
+  const folder = join(root, `bare-${round}`)
   const leases = []
   try {
-    for (let index = 0; index < QUERIES * RUNS; index += 1) leases.push(await prepareBare(gateway, index))
+    for (let index = 0; index < QUERIES * RUNS; index += 1) leases.push(await prepareBare(gateway, round, index))
     const each = `mkdir -p {}/home {}/config {}/tmp {}/workspace/.claude/skills && cp -R ../skills/* {}/workspace/.claude/skills/ && sh {}/run.sh`
-    const measured = await measure(`ls | xargs -P ${CONCURRENCY} -I {} sh -c '${each}'`, { cwd: join(root, 'bare') })
-    const ended = readdirSync(join(root, 'bare')).filter((name) => existsSync(join(root, 'bare', name, 'done')))
+    const measured = await measure(`ls | xargs -P ${CONCURRENCY} -I {} sh -c '${each}'`, { cwd: folder })
+    const ended = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'done')))
     if (ended.length !== leases.length) throw new Error(`The shell loop ended ${ended.length} runs.`)
     return measured
   } finally {
@@ -100,13 +110,13 @@ async function runBare() {
   }
 }
 
-async function prepareBare(gateway, index) {
+async function prepareBare(gateway, round, index) {
   const query = index % QUERIES
   const { scenario: answers } = await loadScenario(join(root, `evals/scenarios/q${query}.yaml`))
   const source = { kind: 'scenario', scenario: answers }
   const asked = { caseId: `bare ${index}`, engine: 'claude-code', wire: 'anthropic-messages', source }
   const lease = await acquireLease(gateway.controlSocket, asked, new AbortController().signal)
-  const at = (path) => join(root, 'bare', String(index), path)
+  const at = (path) => join(root, `bare-${round}`, String(index), path)
   const { arguments: words, env } = claudeCode.command({
     prompt: '',
     target: null,
@@ -121,9 +131,9 @@ async function prepareBare(gateway, index) {
   const claude = join(REPOSITORY, 'node_modules/.bin/claude')
   const variables = Object.entries({ PATH: process.env.PATH, ...env }).map(([name, value]) => `${name}='${value}'`)
   const command = ['env', '-i', ...variables, `'${claude}'`, ...words.map((word) => `'${word}'`)].join(' ')
-  write(`bare/${index}/config/session-settings.json`, '{}')
+  write(`bare-${round}/${index}/config/session-settings.json`, '{}')
   write(
-    `bare/${index}/run.sh`,
+    `bare-${round}/${index}/run.sh`,
     `cd '${at('workspace')}' && echo 'Question ${query}' | ${command} > '${at('out.jsonl')}' && touch '${at('done')}'\n`,
   )
   return lease

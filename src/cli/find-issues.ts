@@ -6,6 +6,7 @@ import { packageRootOf } from '../suites/package-root.ts'
 import { caseSlug } from '../session/case-slug.ts'
 import { findUnsupportedEngine } from './lint-rules/engines.ts'
 import { findMissingHookScripts } from './lint-rules/hook-scripts.ts'
+import { findMissingOverlays } from './lint-rules/missing-overlays.ts'
 import { findOverlayIssues } from './lint-rules/overlays.ts'
 import { findRecordingIssues, type RecordedPackage } from './lint-rules/recordings.ts'
 import { findScenarioIssues } from './lint-rules/scenarios.ts'
@@ -38,6 +39,7 @@ export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
   const found = await Promise.all([
     ...packages.map((pkg) => lookAtPackage(pkg, loaded)),
     ...suites.map(findOverlayIssues),
+    ...suites.map(findMissingOverlays),
     ...[...configs.values()].map(findUnsupportedEngine),
   ])
   return {

@@ -5,9 +5,9 @@ import { toPrintableLine } from '../report/printable.ts'
 import { findIssues, type Findings } from './find-issues.ts'
 import { formatOptions } from './help.ts'
 import { hasUnknownCases, pruneRecordings } from './lint-rules/recordings.ts'
-import { loadSuites } from './load-suites.ts'
 import { parseOwn } from './parse-own.ts'
 import { NOTHING } from './resolve-filters.ts'
+import { searchFolder } from './search.ts'
 import { formatTable } from './table.ts'
 import { painter, plural, print, printJson, type Paint } from './terminal.ts'
 import type { Issue } from '../suites/issue.ts'
@@ -38,9 +38,9 @@ export const lint: Command = {
     if (more.length > 0)
       throw new AgentEvalsError('invalid-options', `It takes one folder, and was given ${more.length + 1}.`)
     const root = resolve(folder)
-    const loaded = await loadSuites(root)
+    const loaded = await searchFolder(root, process.env)
     const before = await findIssues(loaded)
-    if (before.files === 0) throw new AgentEvalsError('no-match', NOTHING)
+    if (before.files === 0) throw new AgentEvalsError('no-match', [NOTHING, ...loaded.notes].join('\n'))
 
     const removed = values.prune === true ? before.packages.flatMap(pruneRecordings) : []
     const found = removed.length === 0 ? before : await findIssues(loaded)
@@ -48,13 +48,22 @@ export const lint: Command = {
       console.error(
         'agent-evals lint: while a file has errors, recordings may be of its cases; none of its package are removed.',
       )
-    if (values.json === true) printJson(toJson(found, removed))
-    else print(format(found, removed, painter()))
+    if (values.json === true) printJson(toJson(found, removed, loaded.notes))
+    else print(format(found, removed, notesApart(loaded.notes, found), painter()))
     return count(found.issues, 'error') > 0 ? 1 : 0
   },
 }
 
-function toJson({ issues, cases, tests, files }: Findings, removed: readonly string[]): object {
+// What concerns one suite is said at it.
+function notesApart(notes: readonly string[], { issues }: Findings): readonly string[] {
+  return notes.filter((note) => issues.every(({ message }) => message !== note))
+}
+
+function toJson(
+  { issues, cases, tests, files }: Findings,
+  removed: readonly string[],
+  notes: readonly string[],
+): object {
   return {
     version: 1,
     files,
@@ -71,6 +80,7 @@ function toJson({ issues, cases, tests, files }: Findings, removed: readonly str
       field,
       message,
     })),
+    notes,
     removed: removed.map(nameOf),
   }
 }
@@ -78,6 +88,7 @@ function toJson({ issues, cases, tests, files }: Findings, removed: readonly str
 function format(
   { issues, cases, tests, files }: Findings,
   removed: readonly string[],
+  notes: readonly string[],
   paint: Paint,
 ): readonly string[] {
   const rows = issues.map(({ file, line, column, severity, code, field, message }) => [
@@ -95,6 +106,7 @@ function format(
         : paint('green', '✓ nothing wrong')
   return [
     ...(rows.length === 0 ? [] : [...formatTable(rows), '']),
+    ...notes.map((note) => paint('yellow', `note: ${toPrintableLine(note)}`)),
     ...removed.map((file) => `removed ${toPrintableLine(nameOf(file))}`),
     `${verdict} ${paint('dim', `(${looked})`)}`,
   ]

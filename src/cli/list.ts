@@ -2,18 +2,18 @@ import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
 import { toPrintableLine } from '../report/printable.ts'
 import { withBaseline } from '../suites/with-baseline.ts'
-import { targetName } from '../vitest/plugin/suite-store.ts'
-import { resolveOptions } from '../vitest/plugin/resolve-options.ts'
+import { isSelected } from '../vitest/plugin/suite-store.ts'
 import { createExpectations, type ExpectedCase } from './expect-case.ts'
 import { formatDollars, formatSeconds } from './format-amount.ts'
 import { formatOptions } from './help.ts'
-import { loadSuites, type LoadedSuites } from './load-suites.ts'
 import { parseOwn } from './parse-own.ts'
 import { NOTHING, requireTarget, resolveFilter } from './resolve-filters.ts'
+import { searchFolder } from './search.ts'
 import { formatTable } from './table.ts'
 import { painter, plural, print, printJson, type Paint } from './terminal.ts'
 import type { Command } from './command.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { LoadedSuites } from './load-suites.ts'
 
 /** `agent-evals list`: the cases, and what their next run takes. */
 export const list: Command = {
@@ -25,7 +25,7 @@ export const list: Command = {
     '',
     ...formatOptions([
       ['--target KIND:NAME', 'only cases of this target'],
-      ['--engine NAME', 'as that of run'],
+      ['--evals PATH, --mode MODE, --engine NAME', 'as those of run'],
       ['--source SOURCE', 'as that of run; --live is short for --source live'],
       ['--runs N, --baseline, --aa', 'as those of run: each run and each arm is counted'],
       ['--root FOLDER', 'folder that is searched; default: this one'],
@@ -36,33 +36,32 @@ export const list: Command = {
     const { values, positionals } = parseOwn(() =>
       parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS }),
     )
-    const options = resolveOptions(
-      {},
-      {
-        ...process.env,
-        ...(values.engine === undefined ? {} : { AGENT_EVALS_ENGINE: values.engine }),
-        ...(values.target === undefined ? {} : { AGENT_EVALS_TARGET: values.target }),
-        ...(values.source === undefined ? {} : { AGENT_EVALS_SOURCE: values.source }),
-        ...(values.runs === undefined ? {} : { AGENT_EVALS_RUNS: values.runs }),
-        ...(values.baseline === true ? { AGENT_EVALS_BASELINE: '1' } : {}),
-        ...(values.aa === true ? { AGENT_EVALS_AA: '1' } : {}),
-        ...(values.live === true ? { AGENT_EVALS_SOURCE: 'live' } : {}),
-      },
-    )
-    const searched = await loadSuites(resolve(values.root ?? '.'))
+    const searched = await searchFolder(resolve(values.root ?? '.'), {
+      ...process.env,
+      ...(values.engine === undefined ? {} : { AGENT_EVALS_ENGINE: values.engine }),
+      ...(values.target === undefined ? {} : { AGENT_EVALS_TARGET: values.target }),
+      ...(values.evals === undefined ? {} : { AGENT_EVALS_EVALS: values.evals }),
+      ...(values.mode === undefined ? {} : { AGENT_EVALS_KIND: values.mode }),
+      ...(values.source === undefined ? {} : { AGENT_EVALS_SOURCE: values.source }),
+      ...(values.runs === undefined ? {} : { AGENT_EVALS_RUNS: values.runs }),
+      ...(values.baseline === true ? { AGENT_EVALS_BASELINE: '1' } : {}),
+      ...(values.aa === true ? { AGENT_EVALS_AA: '1' } : {}),
+      ...(values.live === true ? { AGENT_EVALS_SOURCE: 'live' } : {}),
+    })
+    const { options } = searched
     if (options.target !== null) requireTarget(options.target, searched)
     const matches = positionals.map((filter) => resolveFilter(filter, searched))
 
     const expect = createExpectations(searched.root, options)
     const cases = searched.suites.flatMap((suite) =>
       (options.baseline ? withBaseline(suite) : suite).cases
-        .filter((evalCase) => options.target === null || targetName(evalCase) === options.target)
+        .filter((evalCase) => isSelected(evalCase, options))
         .filter(
           (evalCase) => matches.length === 0 || matches.some(({ has }) => has(suite, originalOf(suite, evalCase))),
         )
         .map((evalCase) => expect(suite, evalCase)),
     )
-    if (values.json === true) printJson({ version: 1, cases, totals: totalsOf(cases) })
+    if (values.json === true) printJson({ version: 1, cases, totals: totalsOf(cases), notes: searched.notes })
     else print(format(cases, searched, painter()))
     return cases.length === 0 && searched.evalFiles.length === 0 ? 2 : 0
   },
@@ -75,6 +74,8 @@ function originalOf({ cases }: Suite, evalCase: EvalCase): EvalCase {
 
 const OPTIONS = {
   target: { type: 'string' },
+  evals: { type: 'string' },
+  mode: { type: 'string' },
   engine: { type: 'string' },
   source: { type: 'string' },
   runs: { type: 'string' },
@@ -114,8 +115,13 @@ function totalsOf(cases: readonly ExpectedCase[]): Totals {
   }
 }
 
-function format(cases: readonly ExpectedCase[], { evalFiles, suites }: LoadedSuites, paint: Paint): readonly string[] {
-  if (suites.length === 0 && evalFiles.length === 0) return [NOTHING]
+function format(
+  cases: readonly ExpectedCase[],
+  { evalFiles, suites, notes }: LoadedSuites,
+  paint: Paint,
+): readonly string[] {
+  const remarks = notes.map((note) => paint('yellow', `note: ${toPrintableLine(note)}`))
+  if (suites.length === 0 && evalFiles.length === 0) return [NOTHING, ...remarks]
   const engines = new Set(cases.map(({ engine }) => engine))
   const head = ['Case', 'Target', 'Answers', 'Runs', 'Calls', 'Time', 'Cost', 'Place']
   const rows = cases.map((one) => [
@@ -135,6 +141,7 @@ function format(cases: readonly ExpectedCase[], { evalFiles, suites }: LoadedSui
     ...(evalFiles.length === 0
       ? []
       : [`${plural(evalFiles.length, 'file')} of evals in TypeScript; what they hold is known when they run.`]),
+    ...remarks,
     ...(broken === 0 ? [] : [paint('red', `${plural(broken, 'file')} with mistakes: agent-evals lint names them.`)]),
   ]
 }

@@ -1,6 +1,8 @@
 import { discoverEvals, discoverGolden, discoverSuites } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { createSuiteCache, loadSuite, type SuiteCache } from '../suites/load-suite.ts'
+import { searchNotes } from '../suites/search-notes.ts'
+import type { SkillSearch } from '../suites/skill-places.ts'
 import type { Suite } from '../suites/suite.ts'
 
 /** The evals below a folder. */
@@ -11,17 +13,20 @@ export interface LoadedSuites {
   readonly suites: readonly Suite[]
   /** Evals written in TypeScript: absolute paths. What they hold is known when they run. */
   readonly evalFiles: readonly string[]
+  /** What was found and is not used, or where nothing was found; one sentence each. */
+  readonly notes: readonly string[]
   readonly cache: SuiteCache
 }
 
 /** Finds and reads every suite below a folder. */
-export async function loadSuites(root: string, agentsRoot: string = root): Promise<LoadedSuites> {
-  const cache = createSuiteCache()
+export async function loadSuites(root: string, search?: SkillSearch, agentsRoot: string = root): Promise<LoadedSuites> {
+  const cache = createSuiteCache(search)
+  const isNamed = search !== undefined && search.evals !== null
   const [others, golden, skills, { ours: evalFiles }] = await Promise.all([
-    discoverSuites(root),
-    discoverGolden(agentsRoot),
+    isNamed ? [] : discoverSuites(root),
+    isNamed ? { ours: [] } : discoverGolden(agentsRoot),
     cache.skillSuites(root),
-    discoverEvals(root),
+    isNamed ? { ours: [] } : discoverEvals(root),
   ])
   const files = [...others, ...golden.ours, ...skills.suites.keys()].toSorted()
   const suites = await Promise.all(files.map((file) => loadSuite(file, { root, cache })))
@@ -30,6 +35,7 @@ export async function loadSuites(root: string, agentsRoot: string = root): Promi
     root,
     cache,
     evalFiles,
+    notes: searchNotes(skills, others.length + golden.ours.length + evalFiles.length > 0),
     suites: suites.map((suite) => ({
       ...suite,
       issues: [...suite.issues, ...duplicates.filter((issue) => issue.file === suite.file)],

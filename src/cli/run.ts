@@ -6,6 +6,7 @@ import { formatOptions } from './help.ts'
 import { defaultAgentsRoot, findGolden, type GoldenScope } from './golden-scope.ts'
 import { loadSuites, type LoadedSuites } from './load-suites.ts'
 import { requireTarget, resolveFilter } from './resolve-filters.ts'
+import { searchFolder } from './search.ts'
 import { readRunArguments, RUN_FLAGS } from './run-arguments.ts'
 import type { ResolvedOptions } from '../vitest/plugin/options.ts'
 import type { Command } from './command.ts'
@@ -97,7 +98,7 @@ function rootOf(named: string | null, agentsRoot: string | null): string {
 
 async function choose(scope: GoldenScope, target: string | null, { named, agentsRoot }: Places): Promise<Chosen> {
   const root = rootOf(named, agentsRoot)
-  const searched = await loadSuites(root, agentsRoot ?? root)
+  const searched = await searchFolder(root, process.env)
   if (target !== null) requireTarget(target, searched)
   const isHere = scope.filters.every((name) => searched.suites.some(({ agent }) => agent?.name === name))
   const usual = named !== null || agentsRoot !== null || isHere ? null : defaultAgentsRoot(scope.filters)

@@ -15,13 +15,7 @@ const remarks = new Map<string, Promise<string | null>>()
 
 async function look(overlay: string): Promise<string | null> {
   if (isEmpty(overlay)) return 'is empty, so it sets up nothing'
-  const ignored: string[] = []
-  await runProcess('git', ['ls-files', '--others', '--ignored', '--exclude-standard', '--', '.'], {
-    cwd: overlay,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
-    deadlineMs: 10_000,
-    onLine: (line) => void ignored.push(line),
-  })
+  const ignored = await askGit(overlay, ['ls-files', '--others', '--ignored', '--exclude-standard', '--', '.'])
   const [first] = ignored
   if (first === undefined) return null
   const what =
@@ -33,4 +27,20 @@ async function look(overlay: string): Promise<string | null> {
 
 function isEmpty(folder: string): boolean {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).every((entry) => entry.isDirectory())
+}
+
+/** Of paths below a folder, whether they exist or not, those that git would ignore. */
+export function ignoredBelow(folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  return askGit(folder, ['check-ignore', '--no-index', '--', ...paths])
+}
+
+async function askGit(cwd: string, words: readonly string[]): Promise<readonly string[]> {
+  const lines: string[] = []
+  await runProcess('git', words, {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
+    deadlineMs: 10_000,
+    onLine: (line) => void lines.push(line),
+  })
+  return lines
 }

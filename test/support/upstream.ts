@@ -28,17 +28,17 @@ export interface UpstreamRequest {
   readonly body: string
 }
 
+/** What is answered: one after the other, or to each request's body. */
+export type UpstreamAnswers = readonly UpstreamAnswer[] | ((body: string) => Promise<UpstreamAnswer>)
+
 /** A Messages API on the loopback, with nothing in common with the gateway's own sources. */
-export async function startUpstream(answers: readonly UpstreamAnswer[]): Promise<Upstream> {
+export async function startUpstream(answers: UpstreamAnswers): Promise<Upstream> {
   const requests: UpstreamRequest[] = []
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    requests.push({
-      method: request.method ?? '',
-      url: request.url ?? '',
-      headers: request.headers,
-      body: await text(request),
-    })
-    const answer = answers[Math.min(requests.length, answers.length) - 1]
+    const body = await text(request)
+    requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
+    const answer =
+      typeof answers === 'function' ? await answers(body) : answers[Math.min(requests.length, answers.length) - 1]
     if (answer !== undefined) await give(answer, response)
   }
   const server = createServer((request, response) => void reply(request, response))

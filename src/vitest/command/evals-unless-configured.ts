@@ -22,7 +22,8 @@ export function evalsUnlessConfigured(namesProjects: boolean, kind: OurProject):
   }
 }
 
-function findPlugin(config: Vite.UserConfig): Vite.Plugin | undefined {
+/** Our plugin among those of a configuration. */
+export function findPlugin(config: { readonly plugins?: unknown }): Vite.Plugin | undefined {
   const plugins = ((config.plugins as readonly unknown[] | undefined) ?? []).flat(9)
   return plugins.find(
     (plugin): plugin is Vite.Plugin =>

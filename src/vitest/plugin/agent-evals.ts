@@ -15,7 +15,7 @@ import {
 import { discoverSkillSuites } from '../../suites/skill-places.ts'
 import { assertProject } from './assert-project.ts'
 import { createEvalsPlugin } from './evals-plugin.ts'
-import { PLUGIN_NAME, type AgentEvalsApi } from './plugin-api.ts'
+import { CONFIG_FILE, PLUGIN_NAME, type AgentEvalsApi } from './plugin-api.ts'
 import { cutShard } from './select-cases.ts'
 import { resolveOptions } from './resolve-options.ts'
 import type { AgentEvalsOptions, ResolvedOptions } from './options.ts'
@@ -36,7 +36,7 @@ export function agentEvals(options: AgentEvalsOptions = {}): Vite.Plugin {
   const resolved = resolveOptions(options, process.env)
   return {
     name: PLUGIN_NAME,
-    api: { projectName: resolved.name, assertName: resolved.assertName } satisfies AgentEvalsApi,
+    api: { projectName: resolved.name, assertName: resolved.assertName, options } satisfies AgentEvalsApi,
     async config(config: Vite.UserConfig, { mode }: { readonly mode: string }) {
       if (isProjectOfAnother(config)) return
       refuseTakenName(config, 'name', resolved.name)
@@ -67,8 +67,6 @@ function refuseTakenName(config: Vite.UserConfig, option: 'assertName' | 'name',
     `The configuration has a project "${name}" of its own. Give ours another name: agentEvals({ ${option}: 'agent-${name}' }).`,
   )
 }
-
-const CONFIG_FILE = /^vite(?:st)?(?:\.[\w-]+)?\.config\./
 
 // Naming the root's own configuration file keeps the root as a project, with its name, and doubles nothing.
 function rootProject(

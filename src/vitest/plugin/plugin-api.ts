@@ -1,5 +1,10 @@
+import type { AgentEvalsOptions } from './options.ts'
+
 /** How the plugin is found among others. */
 export const PLUGIN_NAME = 'agent-evals'
+
+/** Names of configuration files that Vitest reads. */
+export const CONFIG_FILE: RegExp = /^vite(?:st)?(?:\.[\w-]+)?\.config\./
 
 /** What the plugin tells our command. */
 export interface AgentEvalsApi {
@@ -7,4 +12,6 @@ export interface AgentEvalsApi {
   readonly projectName: string
   /** Name of the project of the free tests. */
   readonly assertName: string
+  /** As they were given. */
+  readonly options: AgentEvalsOptions
 }

@@ -9,6 +9,7 @@ import { loadTestSuite } from '../../suites/load-test-suite.ts'
 import type { TestFile } from '../../session/plan-test.ts'
 import type { AgentPackage } from '../../suites/package.ts'
 import { pathBelow } from '../../suites/package-root.ts'
+import { searchNotes } from '../../suites/search-notes.ts'
 import type { SkillSearch } from '../../suites/skill-places.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { testPlaceOf } from '../../suites/test-place.ts'
@@ -59,10 +60,8 @@ export function createSuiteStore(root: string, search?: SkillSearch, agentsRoot:
       return [...others, ...found].toSorted()
     },
     async notes() {
-      const { suites, notes, lookedIn } = await cache.skillSuites(root)
-      if (found.size > 0 || suites.size > 0 || lookedIn.length === 0) return notes
-      if ((await discoverSuites(root)).length > 0) return notes
-      return [...notes, `no evals found. Looked for evals.json and triggers.json in ${lookedIn.join(', ')}.`]
+      const hasOthers = found.size > 0 || (await discoverSuites(root)).length > 0
+      return searchNotes(await cache.skillSuites(root), hasOthers)
     },
     packageOf: cache.packageOf,
     testFile: (file) => describeTestFile(file, root, cache),

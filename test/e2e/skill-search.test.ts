@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { vitestMajors } from '../support/majors.ts'
+import { outputOf } from '../support/command.ts'
+import { createProject } from '../support/project.ts'
+import { config } from './eval-project.ts'
+import { doing, runEvals, skill, SKILLS, use } from './skill-project.ts'
+
+const QUERY = (id: string): string => JSON.stringify([{ id, query: `Query ${id}.`, should_trigger: true }])
+
+describe.each(await vitestMajors())('list and lint, on $label,', (major) => {
+  test('tell which of two equal places is used and what belongs to no skill, and a run tells it too', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'evals/one/notes/triggers.json': QUERY('used'),
+      'evals/two/notes/triggers.json': QUERY('shadowed'),
+      'evals/one/lettres/triggers.json': QUERY('unclaimed'),
+      'evals/scenarios/used.yaml': doing([use('notes')]),
+    })
+    const notes = [
+      'Evals of notes are also in evals/two/notes; only those in evals/one/notes are used.',
+      'evals/one/lettres/triggers.json belongs to no skill: there is no lettres/SKILL.md that it is found for.',
+    ]
+    const list = await project.agentEvals(['list', '--json'])
+    expect(JSON.parse(list.stdout)).toMatchObject({ cases: [{ id: expect.stringMatching(/#used$/) as string }], notes })
+    const words = await project.agentEvals(['list'])
+    expect(words.stdout.split('\n').filter((line) => line.startsWith('note: '))).toEqual(
+      notes.map((note) => `note: ${note}`),
+    )
+    const lint = await project.agentEvals(['lint'])
+    expect(lint.stdout).toMatch(/evals\/one\/notes\/triggers\.json:1:1 +warning +Evals of notes are also in/)
+    expect(lint.stdout).toContain(`note: ${notes[1]}`)
+    const { all } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
+    for (const note of notes) expect(all).toContain(`agent-evals: ${note}`)
+  })
+
+  test('go by the option `evals`, and say where they looked when there is nothing', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'vitest.config.ts': config("{ evals: 'more/notes', triggerThreshold: 1 }"),
+      'skills/notes/evals/triggers.json': QUERY('usual'),
+      'more/notes/triggers.json': QUERY('named'),
+    })
+    const named = await project.agentEvals(['list'])
+    expect(named.stdout).toMatch(/Query named\./)
+    expect(named.stdout).not.toMatch(/Query usual\./)
+    expect((await project.agentEvals(['list', '--evals', 'skills/notes/evals'])).stdout).toMatch(/Query usual\./)
+    expect((await project.agentEvals(['list', '--mode', 'artifact', '--json'])).stdout).toMatch(/"cases": \[\]/)
+    expect((await project.agentEvals(['lint', '--json'])).stdout).toMatch(/"cases": 1/)
+    expect((await project.agentEvals(['run', 'usual'], { merged: true })).all).toMatch(/No case.*"usual"|usual/)
+
+    await using empty = await createProject(major, { 'skills/notes/SKILL.md': skill('notes', 'Writes notes.') })
+    const nothing = await empty.agentEvals(['list'])
+    expect([nothing.exitCode, nothing.stdout]).toEqual([
+      2,
+      expect.stringContaining(
+        'note: no evals found. Looked for evals.json and triggers.json in skills/notes/evals, evals/notes, skills/notes,',
+      ),
+    ])
+    const lint = await empty.agentEvals(['lint'], { merged: true })
+    expect([lint.exitCode, lint.all]).toEqual([2, expect.stringContaining('in skills/notes/evals, evals/notes')])
+  })
+
+  test('warn about overlays that are not there, or would not be in a clone', async () => {
+    const EVALS = JSON.stringify([
+      { id: 'A1', prompt: 'Look.', expectations: ['It looked.'] },
+      { id: 'pricing', prompt: 'Look.', expectations: ['It looked.'] },
+    ])
+    await using project = await createProject(major, {
+      ...SKILLS,
+      '.gitignore': '.claude\n_bmad\nnode_modules\n',
+      'skills/notes/evals/evals.json': EVALS,
+      'skills/notes/evals/A1/config.yaml': 'a: 1',
+      'skills/notes/evals/pricings/setup/config.yaml': 'a: 1',
+      'skills/letters/evals/evals.json': EVALS,
+      'skills/letters/evals/setup/_bmad/config.yaml': 'a: 1',
+    })
+    await outputOf('git', ['init', '--quiet'], { cwd: project.root })
+    const { stdout } = await project.agentEvals(['lint', '--json'])
+    const { issues } = JSON.parse(stdout) as { issues: { file: string; code: string; message: string }[] }
+    expect(
+      issues.filter(({ code }) => code.endsWith('-overlay')).map(({ file, message }) => `${file} ${message}`),
+    ).toEqual([
+      'skills/letters/evals/evals.json the overlay skills/letters/evals/setup holds a file that git ignores (_bmad/config.yaml), so a fresh clone is without; add with git add --force',
+      'skills/notes/evals/evals.json A1/ has no setup/, so nothing of it is laid over the workspace of A1',
+      'skills/notes/evals/evals.json pricings/setup belongs to no eval; the nearest id is pricing',
+      'skills/notes/evals/evals.json there is no setup/, and git ignores setup/.claude and setup/_bmad: an overlay may exist that was never committed',
+    ])
+  })
+})

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { measure } from './shared/shell.mjs'
 
 const CASES = Number(process.env.CASES ?? 500)
-const WORKERS = 2
 const REPOSITORY = fileURLToPath(new URL('..', import.meta.url))
 
 let root = ''

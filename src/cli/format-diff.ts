@@ -3,6 +3,7 @@ import { formatDollars, formatSeconds } from './format-amount.ts'
 import { formatTable, shorten, widthOf } from './table.ts'
 import { plural, type Paint, type PaintStyle } from './terminal.ts'
 import type { CaseChange, CaseDiff, DiffSide, ReportDiff } from '../report/diff.ts'
+import type { LiftDiff, RunsSide } from '../report/diff-runs.ts'
 import type { Outcome } from '../report/result.ts'
 
 /** How a comparison is shown. */
@@ -89,7 +90,10 @@ function padded(name: string, width: number): string {
   return `${name}${' '.repeat(Math.max(0, width - widthOf(name)))}`
 }
 
-function noteOf({ asks_differently: asks, a, b }: CaseDiff): string {
+function noteOf(one: CaseDiff): string {
+  const { asks_differently: asks, a, b, runs_p_value: p } = one
+  if (asks.length === 0 && p !== null && a?.runs != null && b?.runs != null)
+    return `${a.runs.passed} of ${a.runs.completed} → ${b.runs.passed} of ${b.runs.completed} runs, Fisher's exact p = ${p}`
   if (asks.length > 0) return `other ${asks.join(', ')}`
   if (b !== null && b.outcome !== 'passed') return b.error ?? ''
   return a?.error === null || a?.error === undefined ? '' : `was: ${a.error}`
@@ -100,7 +104,7 @@ function formatOutcome(outcome: Outcome | undefined, paint: Paint): string {
   return paint(STYLES[outcome], WORDS[outcome])
 }
 
-function formatRates({ a, b, compared }: ReportDiff, paint: Paint): readonly string[] {
+function formatRates({ a, b, compared, lift }: ReportDiff, paint: Paint): readonly string[] {
   if (compared === 0)
     return [paint('yellow', 'No case was decided in both and asks the same: there is nothing to compare.')]
   const rate = ({ passed }: DiffSide): string => `${Math.floor((passed / compared) * 100)}% (${passed} of ${compared})`
@@ -109,11 +113,46 @@ function formatRates({ a, b, compared }: ReportDiff, paint: Paint): readonly str
     ['time', formatSeconds(a.duration_seconds), formatSeconds(b.duration_seconds)],
     ['cost', formatDollars(a.cost_usd), formatDollars(b.cost_usd)],
     ['tokens', formatTokens(a.tokens), formatTokens(b.tokens)],
+    ...formatRuns(a.runs, b.runs),
+    ...lift.map(({ target, a: before, b: after }) => [
+      `lift ${toPrintableLine(target)}`,
+      formatLift(before),
+      formatLift(after),
+    ]),
+    ['noise floor', formatPoints(a.noise_floor), formatPoints(b.noise_floor)],
   ].filter(([, before, after]) => before !== UNKNOWN || after !== UNKNOWN)
   return [
     paint('bold', `Over the ${plural(compared, 'case')} that both decided and that ask the same`),
     ...formatTable(rows.map(([what = '', before = '', after = '']) => [`  ${what}`, before, paint('dim', '→'), after])),
   ]
+}
+
+function formatRuns(a: RunsSide | null, b: RunsSide | null): readonly (readonly string[])[] {
+  if (a === null && b === null) return []
+  const sides = (words: (side: RunsSide) => string): readonly string[] =>
+    [a, b].map((side) => (side === null ? UNKNOWN : words(side)))
+  return [
+    ['runs passed', ...sides(describeRuns)],
+    ['', ...sides(({ k, pass_at_k: share }) => `pass@${k} ${percent(share)}`)],
+    ['', ...sides(({ k, pass_all_k: share }) => `pass^${k} ${percent(share)}`)],
+  ]
+}
+
+function describeRuns({ passed, completed, interval: [low, high] }: RunsSide): string {
+  return `${passed} of ${completed} (${percent(low)} to ${percent(high)})`
+}
+
+function formatLift(lift: LiftDiff['a']): string {
+  if (lift === null || lift.difference === null) return UNKNOWN
+  return `${lift.difference > 0 ? '+' : ''}${formatPoints(lift.difference)} over ${plural(lift.cases, 'case')}, sign test p = ${lift.p_value ?? UNKNOWN}`
+}
+
+function formatPoints(share: number | null): string {
+  return share === null ? UNKNOWN : `${Math.round(share * 100)} points`
+}
+
+function percent(share: number): string {
+  return `${Math.floor(share * 100)}%`
 }
 
 function formatTokens(tokens: number | null): string {

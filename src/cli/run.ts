@@ -33,6 +33,7 @@ export const run: Command = {
       ['--runs N', 'how often each case is run; --pass-threshold SHARE of them has to pass'],
       ['--baseline', 'run each case of a skill without it, too, and say what the skill adds'],
       ['--aa', 'run each case at least twice and say how much equal runs differ'],
+      ['--export skill-creator', 'leave benchmark.json and what belongs to it in the run folder'],
       ['--dry-run', 'show what would run, start nothing'],
       ['--report, -o FILE', 'write the report to FILE; --no-report writes none'],
       ['--timeout SECONDS', 'for cases that name none themselves'],

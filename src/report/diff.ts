@@ -1,7 +1,8 @@
 import { findDifferences, findEdits, type Difference, type Edit } from './diff-provenance.ts'
 import { matchCases } from './match-cases.ts'
 import { whatDiffers } from './what-differs.ts'
-import type { ComparedCase, ComparedReport } from './read-report.ts'
+import { compareRuns, diffLift, sumRuns, type LiftDiff, type RunsSide } from './diff-runs.ts'
+import type { ComparedCase, ComparedRepeats, ComparedReport } from './read-report.ts'
 import type { Outcome } from './result.ts'
 
 /** What happened to a case between two reports. */
@@ -18,6 +19,8 @@ export interface ReportDiff {
   readonly edits: readonly Edit[]
   /** How many cases both decided and that ask the same: the rates are over these. */
   readonly compared: number
+  /** What each skill adds, where a report compares. */
+  readonly lift: readonly LiftDiff[]
   readonly regressions: number
   readonly fixes: number
   /** Regressions first, then fixes, then by what needs a look. */
@@ -39,6 +42,10 @@ export interface DiffSide {
   readonly duration_seconds: number | null
   readonly cost_usd: number | null
   readonly tokens: number | null
+  /** Of the compared cases, where all were run several times. */
+  readonly runs: RunsSide | null
+  /** The largest difference of pass rates that is chance by this report; `null` where it does not say. */
+  readonly noise_floor: number | null
 }
 
 /** One case in both reports. */
@@ -47,6 +54,8 @@ export interface CaseDiff {
   readonly id: string | null
   readonly target: string | null
   readonly change: CaseChange
+  /** How likely chance alone makes its runs as different, where both sides ran it several times. */
+  readonly runs_p_value: number | null
   /** What it asks differently, in words; such a case is in no rate and is no regression. */
   readonly asks_differently: readonly string[]
   readonly a: CaseSide | null
@@ -59,11 +68,13 @@ export interface CaseSide {
   readonly error: string | null
   readonly duration_seconds: number | null
   readonly cost_usd: number | null
+  readonly runs: ComparedRepeats | null
 }
 
 /** Compares two reports: `a` is before, `b` is after. */
 export function diffReports(a: ComparedReport, b: ComparedReport): ReportDiff {
-  const pairs = matchCases(a.cases, b.cases)
+  // What is run without the skill is there for comparison: it neither regresses nor is fixed.
+  const pairs = matchCases(a.cases.filter(isOwn), b.cases.filter(isOwn))
   const cases = pairs.map(([before, after]) => diffCase(before, after)).toSorted(byInterest)
   const compared = pairs.filter(([before, after]) => isCompared(before, after))
   const count = (change: CaseChange): number =>
@@ -82,11 +93,16 @@ export function diffReports(a: ComparedReport, b: ComparedReport): ReportDiff {
     differences: findDifferences(a, b),
     edits: findEdits(pairs),
     compared: compared.length,
+    lift: diffLift(a, b),
     regressions: count('regression'),
     fixes: count('fix'),
     cases,
     notices: remarks(a, b, pairs),
   }
+}
+
+function isOwn({ arm }: ComparedCase): boolean {
+  return (arm ?? null) === null
 }
 
 type Pair = readonly [before: ComparedCase | null, after: ComparedCase | null]
@@ -98,6 +114,7 @@ function diffCase(before: ComparedCase | null, after: ComparedCase | null): Case
     id: known?.id ?? null,
     target: known?.target ?? null,
     change: changeOf(before, after),
+    runs_p_value: compareRuns(before, after),
     asks_differently: before === null || after === null ? [] : whatDiffers(before, after),
     a: caseSide(before),
     b: caseSide(after),
@@ -125,21 +142,26 @@ function isDecided({ outcome }: ComparedCase): boolean {
 function caseSide(entry: ComparedCase | null): CaseSide | null {
   if (entry === null) return null
   const { outcome, error, durationSeconds, costUsd } = entry
-  return { outcome, error, duration_seconds: durationSeconds, cost_usd: costUsd }
+  return { outcome, error, duration_seconds: durationSeconds, cost_usd: costUsd, runs: entry.repeats ?? null }
 }
 
-function sideOf({ id, timestamp, status, cases }: ComparedReport, compared: readonly ComparedCase[]): DiffSide {
+function sideOf(
+  { id, timestamp, status, cases, noiseFloor }: ComparedReport,
+  compared: readonly ComparedCase[],
+): DiffSide {
   const passed = compared.filter(({ outcome }) => outcome === 'passed').length
   return {
     id,
     timestamp,
     status,
-    total: cases.length,
+    total: cases.filter(isOwn).length,
     passed,
     pass_rate: compared.length === 0 ? null : Math.round((passed / compared.length) * 100) / 100,
     duration_seconds: sum(compared.map(({ durationSeconds }) => durationSeconds)),
     cost_usd: sum(compared.map(({ costUsd }) => costUsd)),
     tokens: sum(compared.map(({ tokens }) => tokens)),
+    runs: sumRuns(compared),
+    noise_floor: noiseFloor ?? null,
   }
 }
 

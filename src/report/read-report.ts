@@ -11,6 +11,9 @@ export interface ComparedReport {
   /** Versions and places by the words they are shown with. */
   readonly facts: Readonly<Record<ReportFact, string | null>>
   readonly cases: readonly ComparedCase[]
+  readonly lift?: readonly ComparedLift[]
+  /** The largest difference of pass rates that is chance, from 0 to 1. */
+  readonly noiseFloor?: number | null
 }
 
 /** What a report says once, of all its cases. */
@@ -35,6 +38,25 @@ export interface ComparedCase {
   readonly durationSeconds: number | null
   readonly costUsd: number | null
   readonly tokens: number | null
+  /** What was left out of its session for comparison. */
+  readonly arm?: string | null
+  /** What several runs have shown. */
+  readonly repeats?: ComparedRepeats | null
+}
+
+/** The runs of one case. */
+export interface ComparedRepeats {
+  readonly passed: number
+  readonly completed: number
+}
+
+/** What a skill adds, as a report says it. */
+export interface ComparedLift {
+  readonly target: string
+  readonly cases: number
+  /** From -1 to 1. */
+  readonly difference: number | null
+  readonly p_value: number | null
 }
 
 /**
@@ -69,6 +91,8 @@ const caseSchema = z.looseObject({
   sandbox: z.looseObject({ enforced: text }).nullish(),
   hashes: z.array(z.looseObject({ path: z.string(), role: z.string(), hash: z.string() })).nullish(),
   runs: z.array(z.unknown()).nullish(),
+  arm: text,
+  repeats: z.looseObject({ passed: z.number(), completed: z.number() }).nullish(),
   cost_usd: number,
   usage: z.record(z.string(), z.unknown()).nullish(),
 })
@@ -87,6 +111,10 @@ const reportSchema = z.looseObject({
   environment: z.looseObject({ os: text, arch: text, node_version: text, python_version: text }).nullish(),
   package: z.looseObject({ name: text, version: text }).nullish(),
   cases: z.array(caseSchema),
+  lift: z
+    .array(z.looseObject({ target: z.string(), cases: z.number(), difference: number, p_value: number }))
+    .nullish(),
+  noise: z.looseObject({ floor: z.number() }).nullish(),
 })
 
 type WrittenReport = z.infer<typeof reportSchema>
@@ -109,6 +137,10 @@ function toCompared(report: WrittenReport): ComparedReport {
       vitest: report.vitest_version ?? null,
     },
     cases: report.cases.map((entry) => toCase(entry, report)),
+    lift: (report.lift ?? []).map(({ target, cases, difference, p_value: p }) => {
+      return { target, cases, difference: difference ?? null, p_value: p ?? null }
+    }),
+    noiseFloor: report.noise?.floor ?? null,
   }
 }
 
@@ -133,6 +165,8 @@ function toCase(entry: z.infer<typeof caseSchema>, { agent, source }: WrittenRep
     durationSeconds: entry.duration_seconds ?? null,
     costUsd: entry.cost_usd ?? null,
     tokens: sumOf(entry.usage),
+    arm: entry.arm ?? null,
+    repeats: entry.repeats == null ? null : { passed: entry.repeats.passed, completed: entry.repeats.completed },
   }
 }
 

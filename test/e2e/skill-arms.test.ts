@@ -1,5 +1,5 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
@@ -8,8 +8,10 @@ import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { durableProject } from './durable-project.ts'
 import { verdicts } from './eval-project.ts'
+import { benchmarkSchema, gradingSchema, metadataSchema, timingSchema } from './skill-creator-layout.ts'
 import { bash, caseOf, runEvals, skill, SKILLS, transcriptOf, use } from './skill-project.ts'
 import type { ToolCall } from './skill-project.ts'
+import type { z } from 'zod'
 
 const major = repositoryVitest()
 const majors = await vitestMajors()
@@ -47,7 +49,8 @@ const ARMS: FileTree = {
 describe.skipIf(claudeExecutable() === null)('a case with and without its skill', { tags: ['claude-code'] }, () => {
   test.each(majors)('is two tests, of which one never fails the run, on $label', async (each) => {
     await using project = await createProject(each, ARMS)
-    const { exitCode, all, report } = await runEvals(project, ['--reporter=verbose'], BASELINE)
+    const env = { ...BASELINE, AGENT_EVALS_EXPORT: 'skill-creator' }
+    const { exitCode, all, report } = await runEvals(project, ['--reporter=verbose'], env)
     expect(exitCode, all).toBe(0)
     expect(verdicts(report)).toEqual(['A PASS', 'A (without_skill) FAIL', 'B PASS', 'B (without_skill) FAIL', 'q PASS'])
     expect(report.cases.map(({ id, arm }) => [id.replace(/.*#/, ''), arm])).toEqual([
@@ -94,6 +97,27 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
     )
     expect(all).toContain('2 of 4 expectations pass without the skill too')
     expect(all).toContain('fails without the skill:')
+
+    const exported = await readExport(project.root)
+    expect(exported.benchmark.run_summary.delta.pass_rate).toBe('+0.50')
+    expect(exported.benchmark.runs.map((one) => [one.eval_id, one.configuration, one.result.pass_rate])).toEqual([
+      ['A', 'with_skill', 1],
+      ['A', 'without_skill', 0.5],
+      ['B', 'with_skill', 1],
+      ['B', 'without_skill', 0.5],
+    ])
+    expect(exported.benchmark.metadata).toMatchObject({ skill_name: 'notes', skill_path: 'skills/notes' })
+    expect(exported.benchmark.notes).toContain('A: "Has a title." passes in all runs of both: it tells nothing.')
+    expect(exported.files).toEqual(
+      ['A', 'B'].flatMap((id) => [
+        `eval-${id}/eval_metadata.json`,
+        ...['with_skill', 'without_skill'].flatMap((arm) =>
+          ['grading.json', 'run-1/grading.json', 'run-1/timing.json', 'timing.json'].map(
+            (name) => `eval-${id}/${arm}/${name}`,
+          ),
+        ),
+      ]),
+    )
   })
 
   test('is recorded and replayed for each arm and run, and a filter takes either', async () => {
@@ -155,6 +179,9 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
     expect(replayed.all).toContain('Runs  1 of 2 passed (50%); pass@2 100%, pass^2 0%')
     expect(replayed.all).toContain('Noise  1 of 1 case came out both ways on the same inputs')
 
+    const listed = await project.agentEvals(['list', 'A', '--baseline', '--json'])
+    expect(JSON.parse(listed.stdout)).toMatchObject({ totals: { cases: 2, runs: 4 } })
+
     await rm(join(project.root, 'evals/reports'), { recursive: true })
     const only = await runEvals(project, ['-t', '^A \\(without'], { ...BASELINE, AGENT_EVALS_SOURCE: 'replay' })
     expect(only.exitCode, only.all).toBe(0)
@@ -209,4 +236,26 @@ async function readRunEnds(root: string): Promise<number> {
   const journals = (await readdir(folder, { recursive: true })).filter((name) => /journal\.[^/]+\.jsonl$/.test(name))
   const texts = await Promise.all(journals.map((name) => readFile(join(folder, name), 'utf8')))
   return texts.join('').split('"kind":"run-end"').length - 1
+}
+
+/** Reads what was exported with the schemas of the layout. */
+async function readExport(
+  root: string,
+): Promise<{ benchmark: z.infer<typeof benchmarkSchema>; files: readonly string[] }> {
+  const runs = join(root, '.vitest/agent-evals')
+  const run = (await readdir(runs)).find((name) => /^\d{4}-/.test(name)) ?? ''
+  const folder = join(runs, run, 'skill-creator/notes-workspace/iteration-1')
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json')).toSorted()
+  for (const name of names) SCHEMAS[basename(name)]?.parse(JSON.parse(await readFile(join(folder, name), 'utf8')))
+  return {
+    benchmark: benchmarkSchema.parse(JSON.parse(await readFile(join(folder, 'benchmark.json'), 'utf8'))),
+    files: names.filter((name) => name !== 'benchmark.json'),
+  }
+}
+
+const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  'benchmark.json': benchmarkSchema,
+  'eval_metadata.json': metadataSchema,
+  'grading.json': gradingSchema,
+  'timing.json': timingSchema,
 }

@@ -121,6 +121,7 @@ export async function openRun(
     selection,
     settings,
     report,
+    exportAs: options.export,
     runLog: options.runLog,
     summaryOnly: options.summaryOnly,
     watched,

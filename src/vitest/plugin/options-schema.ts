@@ -49,6 +49,7 @@ const fields = {
   resume: z.boolean().optional(),
   keepWorkspace: z.boolean().optional(),
   dryRun: z.boolean().optional(),
+  export: z.enum(['skill-creator']).optional(),
   report: z.union([z.string().min(1), z.literal(false)]).optional(),
   shard: z
     .string()

@@ -129,6 +129,8 @@ export interface AgentEvalsOptions {
    * @default false
    */
   readonly dryRun?: boolean
+  /** Further files that a finished run leaves in its run folder: those that skill-creator and its viewer read. */
+  readonly export?: 'skill-creator'
   /** Path of the report, relative to the Vitest root, or `false` for none. Default: `<package>/evals/reports/<timestamp>.json`. */
   readonly report?: string | false
   /** Only this part of the cases, such as `2/4`: one machine of four. */
@@ -201,6 +203,7 @@ export interface ResolvedOptions {
   readonly resume: boolean
   readonly keepWorkspace: boolean
   readonly dryRun: boolean
+  readonly export: 'skill-creator' | null
   readonly report: string | false | null
   readonly shard: Shard | null
 }

@@ -57,6 +57,7 @@ export function resolveOptions(
     resume: said.resume ?? given.resume ?? false,
     keepWorkspace: said.keepWorkspace ?? given.keepWorkspace ?? false,
     dryRun: said.dryRun ?? given.dryRun ?? false,
+    export: said.export ?? given.export ?? null,
     // Said on a command line it is relative to where that was typed; said in a configuration, to the Vitest root.
     report: (typeof said.report === 'string' ? resolve(said.report) : said.report) ?? given.report ?? null,
     shard: said.shard ?? given.shard ?? null,

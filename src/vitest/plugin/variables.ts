@@ -31,6 +31,7 @@ export const VARIABLES: Readonly<Record<VariableName, string>> = {
   resume: 'AGENT_EVALS_RESUME',
   keepWorkspace: 'AGENT_EVALS_KEEP_WORKSPACE',
   dryRun: 'AGENT_EVALS_DRY_RUN',
+  export: 'AGENT_EVALS_EXPORT',
   report: 'AGENT_EVALS_REPORT',
   shard: 'AGENT_EVALS_SHARD',
 }

@@ -33,6 +33,8 @@ export interface EvalsReporterOptions {
   readonly settings: RunSettings
   /** Absolute path of the report, `false` for none, `null` for the usual place. */
   readonly report: string | false | null
+  /** Further files that a run leaves; `null` for none. */
+  readonly exportAs: 'skill-creator' | null
   /** Whether golden tests are logged. */
   readonly runLog: boolean
   /** Whether only what golden tests came to is printed. */
@@ -73,6 +75,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         vitest,
         folder,
         report,
+        exportAs: options.exportAs,
         runLog: options.runLog,
         summaryOnly: options.summaryOnly,
         ending,

@@ -12,6 +12,7 @@ import { formatGoldenSummary } from '../../report/golden-summary.ts'
 import { logGoldenRuns, type GoldenRun } from '../../report/log-golden-runs.ts'
 import { formatSummary, type SummaryReport } from '../../report/summary.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
+import { exportSkillCreator } from '../../report/export/skill-creator.ts'
 import { writeExecutionSummaries } from '../../report/execution-summary.ts'
 import { writeTriggerResults } from '../../report/trigger-results.ts'
 import type { Report } from '../../report/report.ts'
@@ -25,6 +26,7 @@ export interface PublishRequest {
   readonly vitest: Vitest
   readonly folder: RunFolder
   readonly report: string | false | null
+  readonly exportAs: 'skill-creator' | null
   readonly runLog: boolean
   readonly summaryOnly: boolean
   /** How the run ended; `left` when the process exits and Vitest never said. */
@@ -67,6 +69,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   writeTriggerResults(vitest.config.root, folder.path, folder.plan.run, results)
   writeExecutionSummaries(vitest.config.root, folder.path, folder.plan.run, results)
   const golden = request.runLog ? logGoldenRuns({ results, root: vitest.config.root, runFolder: folder.path }) : []
+  const exported = request.exportAs === null ? [] : exportReports(reports, request)
   settlePlan(folder, plan.cases)
   endRun(folder.path, { status: folded[0]?.status ?? 'complete', reports: written.map(({ path }) => path) })
 
@@ -82,6 +85,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   for (const { problem } of golden) if (problem !== null) vitest.logger.error(`agent-evals: ${problem}`)
   const unsaid = vitest.config.watch ? null : appendJobSummary(shown, process.env)
   if (unsaid !== null) vitest.logger.error(`agent-evals: ${unsaid}`)
+  for (const path of exported) printer(vitest)(`     Export  ${path}`)
   for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)
   return written
 }
@@ -97,6 +101,24 @@ function formatGolden(
   const audit = sample === null ? null : { sampled: sample.sampled.length, decisions: sample.decisions }
   const lines = formatGoldenSummary({ report, packageRoot, log: run?.file ?? null, audit, summaryOnly })
   return lines.length === 0 ? [] : [...lines, '']
+}
+
+// A report is of no less worth for an export that could not be written.
+function exportReports(reports: readonly ReportToWrite[], { folder, vitest }: PublishRequest): readonly string[] {
+  const redactor = createRedactor(process.env)
+  const { root } = vitest.config
+  try {
+    const paths = exportSkillCreator(
+      root,
+      folder.path,
+      reports.map(({ report }) => redactor.values(report)),
+    )
+    return paths.map((path) => relative(root, path))
+  } catch (error) {
+    vitest.logger.error(`agent-evals: nothing was exported: ${error instanceof Error ? error.message : String(error)}`)
+    process.exitCode = 1
+    return []
+  }
 }
 
 function printer(vitest: Vitest): (text: string) => void {

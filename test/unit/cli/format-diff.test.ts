@@ -12,11 +12,23 @@ const side = (passed: number): DiffSide => ({
   duration_seconds: 130.4,
   cost_usd: 0.004,
   tokens: 12_345,
+  runs: null,
+  noise_floor: null,
 })
 
 function entry(name: string, given: Partial<CaseDiff> = {}): CaseDiff {
-  const passed = { outcome: 'passed' as const, error: null, duration_seconds: 1, cost_usd: 0 }
-  return { name, id: name, target: null, change: 'same', asks_differently: [], a: passed, b: passed, ...given }
+  const passed = { outcome: 'passed' as const, error: null, duration_seconds: 1, cost_usd: 0, runs: null }
+  return {
+    name,
+    id: name,
+    target: null,
+    change: 'same',
+    runs_p_value: null,
+    asks_differently: [],
+    a: passed,
+    b: passed,
+    ...given,
+  }
 }
 
 const failed = {
@@ -24,6 +36,7 @@ const failed = {
   error: 'output does not contain "Page 1"',
   duration_seconds: 1,
   cost_usd: 0,
+  runs: null,
 }
 
 const diff: ReportDiff = {
@@ -36,6 +49,7 @@ const diff: ReportDiff = {
   ],
   edits: [{ role: 'skill', path: 'skills/pdf/SKILL.md', change: 'changed' }],
   compared: 3,
+  lift: [],
   regressions: 1,
   fixes: 0,
   cases: [
@@ -92,5 +106,41 @@ test('nothing to compare is said', () => {
     'Made with the same model, engine, versions and files, as far as the reports say.',
     '',
     'No case was decided in both and asks the same: there is nothing to compare.',
+  ])
+})
+
+test('says how runs, lift and noise differ', () => {
+  const runs = (passed: number): NonNullable<DiffSide['runs']> => ({
+    passed,
+    completed: 5,
+    interval: [0.1, 0.9],
+    k: 5,
+    pass_at_k: 1,
+    pass_all_k: 0,
+  })
+  const tally = (passed: number): CaseDiff['a'] => ({
+    outcome: 'failed',
+    error: 'x',
+    duration_seconds: 1,
+    cost_usd: 0,
+    runs: { passed, completed: 5 },
+  })
+  const repeated: ReportDiff = {
+    ...diff,
+    a: { ...side(2), runs: runs(2), noise_floor: 0.25 },
+    b: { ...side(1), runs: runs(4) },
+    lift: [{ target: 'skill:pdf', a: { cases: 6, difference: 0.5, p_value: 0.031 }, b: null }],
+    cases: [entry('flaky', { a: tally(2), b: tally(4), runs_p_value: 0.524 })],
+  }
+  const lines = formatDiff(repeated, { paint: (_, text) => text, width: 160, paths: ['a', 'b'] })
+  expect(
+    lines.filter((line) => /runs|pass[@^]|lift|noise/.test(line)).map((line) => line.trim().split(/ {2,}/)),
+  ).toEqual([
+    ['= flaky', 'FAIL', '→', 'FAIL', "2 of 5 → 4 of 5 runs, Fisher's exact p = 0.524"],
+    ['runs passed', '2 of 5 (10% to 90%)', '→', '4 of 5 (10% to 90%)'],
+    ['pass@5 100%', '→', 'pass@5 100%'],
+    ['pass^5 0%', '→', 'pass^5 0%'],
+    ['lift skill:pdf', '+50 points over 6 cases, sign test p = 0.031', '→', 'unknown'],
+    ['noise floor', '25 points', '→', 'unknown'],
   ])
 })

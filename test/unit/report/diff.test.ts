@@ -252,3 +252,24 @@ describe('the reports of the AAM text', () => {
     expect(() => parseReport(text, 'a.json')).toThrow(message)
   })
 })
+
+test('compares runs and lift, and leaves out what ran without the skill', () => {
+  const repeated = (passed: number): ComparedCase => evalCase('a', { repeats: { passed, completed: 4 } })
+  const without = evalCase('a@without_skill', { arm: 'without_skill', outcome: 'failed' })
+  const lift = [{ target: 'skill:pdf', cases: 1, difference: 0.5, p_value: 1 }]
+  const diff = diffReports(
+    report([repeated(4), evalCase('a@without_skill', { arm: 'without_skill' })], { lift, noiseFloor: 0.5 }),
+    report([repeated(2), without]),
+  )
+  expect(diff.cases.map(({ name, runs_p_value: p }) => [name, p])).toEqual([['a', 0.429]])
+  expect([diff.regressions, diff.a.total, diff.a.noise_floor, diff.b.noise_floor]).toEqual([0, 1, 0.5, null])
+  expect(diff.b.runs).toEqual({
+    passed: 2,
+    completed: 4,
+    interval: [0.15, 0.85],
+    k: 4,
+    pass_at_k: 1,
+    pass_all_k: 0,
+  })
+  expect(diff.lift).toEqual([{ target: 'skill:pdf', a: { cases: 1, difference: 0.5, p_value: 1 }, b: null }])
+})

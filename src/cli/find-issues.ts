@@ -76,9 +76,11 @@ async function lookAtPackage(pkg: RecordedPackage, { cache }: LoadedSuites): Pro
     line: 1,
     column: 1,
   }))
+  // The folder of an agent with golden tests is a package without a manifest, and needs none.
+  const isAgent = pkg.suites.length > 0 && pkg.suites.every(({ format }) => format === 'golden')
   const scenarios = await findScenarioIssues(pkg.packageRoot, ids)
   return [
-    ...read.findings,
+    ...read.findings.filter(({ code }) => !isAgent || code !== 'no-manifest'),
     ...missing,
     ...(await findMissingHookScripts(read)),
     ...scenarios,

@@ -32,7 +32,7 @@ export async function installedModules(major: VitestMajor): Promise<string> {
 async function fill(modules: string, major: VitestMajor): Promise<void> {
   const copy = join(modules, 'vitest-agent-evals')
   await mkdir(copy, { recursive: true })
-  for (const part of ['package.json', 'dist', 'schemas']) {
+  for (const part of ['package.json', 'dist', 'schemas', 'skills']) {
     await cp(join(REPOSITORY, part), join(copy, part), { recursive: true })
   }
   for (const name of ['vitest', 'vite']) await link(join(major.modules, name), join(modules, name))

@@ -47,6 +47,7 @@ export async function loadAgents(folder: string, disk: Disk): Promise<Loaded<Sub
 async function loadAgent(dir: string, name: string, disk: Disk): Promise<Loaded<SubAgent>> {
   const part = { kind: 'agent', name } as const
   const file = join(dir, 'agent.yaml')
+  if (disk.look(file) === null && isVault(dir, disk)) return { parts: [], findings: [] }
   const { text, issue } = await disk.readText(file)
   if (issue !== null) return { parts: [], findings: findingsOf(part, [issue]) }
 
@@ -76,6 +77,11 @@ async function loadAgent(dir: string, name: string, disk: Disk): Promise<Loaded<
     parts: [{ name, description, file, promptFile, prompt: prompt.markdown.body, skills, tools }],
     findings,
   }
+}
+
+// An agent of another kind, a vault with golden tests, may lie in the same folder.
+function isVault(dir: string, disk: Disk): boolean {
+  return ['persona', 'model.md'].some((name) => disk.look(join(dir, name)) !== null)
 }
 
 function nameDiffers(document: ReadDocument, folderName: string): ReturnType<typeof warningAt> {

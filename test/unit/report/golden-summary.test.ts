@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { buildReport } from '../../../src/report/build-report.ts'
+import { foldReports } from '../../../src/report/fold.ts'
+import { formatGoldenSummary } from '../../../src/report/golden-summary.ts'
+import { knownProvenance } from '../../../src/report/provenance.ts'
+import type { CaseResult } from '../../../src/report/result.ts'
+import { caseResult, ended, runPlan } from './case-result.ts'
+
+function block(results: readonly CaseResult[], summaryOnly = false): readonly string[] {
+  const journal = {
+    entries: results.map((result, index) => ended(index, result)),
+    skipped: { corrupt: 0, 'unknown-version': 0 },
+  }
+  const [folded] = foldReports([{ plan: runPlan(results), journal, durationMs: 47_000 }], 'finished')
+  const report = buildReport(folded!, knownProvenance('4.1.12'))
+  const packageRoot = '/repo/packages/review'
+  return formatGoldenSummary({ report, packageRoot, log: '/x/runs/a.jsonl', audit: null, summaryOnly }).slice(1)
+}
+
+function golden(id: string, part: Partial<CaseResult> = {}): CaseResult {
+  const [category = ''] = id.split('/')
+  return caseResult(id, { format: 'golden', category, ...part })
+}
+
+test('cost cap hit mid-suite: the rest is not run, the partial result is reported and flagged', () => {
+  const reason = 'not-run: The budget of $10.00 is spent.'
+  const notRun = { outcome: 'skipped', reason, runs: [], costUsd: null, usage: null } as const
+  expect(block([golden('happy/001_a'), golden('edge/001_b', notRun), golden('decline/001_c', notRun)])).toEqual([
+    '═══════════════════════════════════════════════════════════════',
+    '[1/3] 001_a (happy)      – ✅ pass',
+    '[2/3] 001_b (edge)       – ⏭️  skipped (not-run: The budget of $10.00 is spent.)',
+    '[3/3] 001_c (decline)    – ⏭️  skipped (not-run: The budget of $10.00 is spent.)',
+    '───────────────────────────────────────────────────────────────',
+    'Pass rate: 1/1 (100%), 2 skipped',
+    'Avg score: none',
+    'Hard fails: 0',
+    'Total cost: $0.02 (agent $0.02 + judge $0.00)',
+    'Duration: 47s',
+    'Partial: 2 of 3 tests were not run: The budget of $10.00 is spent.',
+    'Results saved: /x/runs/a.jsonl',
+  ])
+})
+
+test('agent crashes during test: an error, apart from what failed; with --summary-only no line of its own', () => {
+  const error = { code: 'engine-failed', message: 'claude exited with 1\nat x' } as const
+  const results = [golden('happy/001_a', { outcome: 'errored', error, reason: error.message, costUsd: null })]
+  expect(block(results)[1]).toBe('[1/1] 001_a (happy)    – ❌ error (claude exited with 1)')
+  expect(block(results, true)).toEqual([
+    '═══════════════════════════════════════════════════════════════',
+    'Pass rate: 0/0 (none), 1 errored',
+    'Avg score: none',
+    'Hard fails: 0',
+    'Total cost: unknown (agent unknown + judge $0.00)',
+    'Duration: 47s',
+    'Results saved: /x/runs/a.jsonl',
+  ])
+})

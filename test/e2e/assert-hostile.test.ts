@@ -8,7 +8,7 @@ import { at, createPackage, skillTest } from './assert-project.ts'
 const SKILL = '---\nname: s\ndescription: Does things.\n---\nDo it.\n'
 
 describe.each(await vitestMajors())('hostile scripts on $label', (major) => {
-  test('each costs only its own case', async () => {
+  test('F14: each costs only its own case', async () => {
     await using project = await createPackage(major, {
       'skills/s/SKILL.md': SKILL,
       'skills/s/tests/test-config.json': '{"version": 1, "env": {"SKILL_TEST": "true"}}',
@@ -49,7 +49,7 @@ describe.each(await vitestMajors())('hostile scripts on $label', (major) => {
     expect(readFileSync(at(project, 'skills/s/kept.txt'), 'utf8')).toBe('kept\n')
   })
 
-  test('a daemon is gone when its case has ended', async () => {
+  test('F14 and A6: a daemon is gone when its case has ended', async () => {
     await using project = await createPackage(major, {
       'skills/s/SKILL.md': SKILL,
       'skills/s/tests/test-config.json': '{"version": 1, "env": {"MARK": "MARKFILE"}}',

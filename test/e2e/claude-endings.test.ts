@@ -7,7 +7,7 @@ import { bash, createPackage, describeEvals, runEvals, type WrittenCase } from '
 const SANDBOXES = ['prefer', 'none']
 
 describeEvals('the end of a session', () => {
-  test.for(SANDBOXES)('is the end of its whole tree at a timeout, sandbox %s', async (sandbox) => {
+  test.for(SANDBOXES)('A6 and A7: is the end of its whole tree at a timeout, sandbox %s', async (sandbox) => {
     const mark = `mark-${randomUUID()}`
     await using project = await createPackage({
       options: JSON.stringify({ sandbox, timeout: 10 }),

@@ -8,7 +8,7 @@ import { agreeing, createPackage, describeEvals, runEvals } from './package-run.
 const KEY = 'sk-real-1234567890'
 
 describeEvals('a live run', () => {
-  test('goes to the upstream with the real key, and an upstream that refuses is named', async () => {
+  test('A10: goes to the upstream with the real key, and an upstream that refuses is named', async () => {
     const seen = new Map<string, number>()
     const answer = (request: ReceivedRequest): Turn => {
       const name = /case-[a-z]+/.exec(JSON.stringify(request.body.messages))?.[0] ?? ''

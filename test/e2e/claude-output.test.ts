@@ -8,7 +8,7 @@ import { bash, createPackage, describeEvals, runEvals, write } from './package-r
 const SECRET = 'dt-real-1234567890'
 
 describeEvals('what an agent leaves', () => {
-  test('is printed and kept without harm', async () => {
+  test('A8: is printed and kept without harm', async () => {
     const hostile = [
       'start \u001B[31mred \u001B]0;title\u0007 \u001B]8;;http://127.0.0.1\u0007link \u009B2J \u202Eback',
       '::error file=a.ts::pwned',
@@ -46,7 +46,7 @@ describeEvals('what an agent leaves', () => {
     ])
   })
 
-  test('is told by content, and a link is no file', async () => {
+  test('H1: is told by content, and a link is no file', async () => {
     await using project = await createPackage({
       cases: {
         'a-files': {

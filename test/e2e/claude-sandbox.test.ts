@@ -23,7 +23,7 @@ describeEvals('a session', () => {
   describe.skipIf(!bubblewrap.works)(
     `in bubblewrap${bubblewrap.works ? '' : ` (skipped: ${bubblewrap.reason})`}`,
     () => {
-      test('writes only where it may, reaches no network and sees no secret', async () => {
+      test('A4 and A5: writes only where it may, reaches no network and sees no secret', async () => {
         await using server = await startUpstream([{ text: 'reached' }])
         const fetch = `fetch('${server.url}').then(() => console.log('reached'), (e) => console.log('no network:', e.cause.code))`
         await using project = await createPackage({
@@ -119,7 +119,7 @@ const IN_CONTAINER = isContainer({})
 describeEvals('where there is no bubblewrap', () => {
   const CASES = { 'a-case': { turns: ['done'] } }
 
-  test('a case that asks for it is errored with what to install', async () => {
+  test('A2: a case that asks for it is errored with what to install', async () => {
     await using programs = await programsWithout('bwrap')
     await using project = await createPackage({ options: "{ sandbox: 'bubblewrap' }", cases: CASES })
     const run = await runEvals(project, { PATH: programs.path })

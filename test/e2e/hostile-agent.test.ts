@@ -21,7 +21,7 @@ describeEvals('an agent that does its worst', () => {
   describe.skipIf(!bubblewrap.works)(
     `in bubblewrap${bubblewrap.works ? '' : ` (skipped: ${bubblewrap.reason})`}`,
     () => {
-      test.for(users)('harms nothing outside its session and learns no secret, as %s', async (user) => {
+      test.for(users)('A3, A5 and A6: harms nothing outside its session and learns no secret, as %s', async (user) => {
         const sleep = `97${process.pid}${users.indexOf(user)}`
         await using marker = await createFixture({ kept: 'as it was' })
         await using wrapper = await createFixture({

@@ -128,7 +128,7 @@ describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
     })
   })
 
-  test('J2: name orders and forged verdicts', () => {
+  test('J2 and A11: name orders and forged verdicts', () => {
     expect(caseOf('f-orders-to-the-judge')?.notices).toContain(
       'The output gives orders to a judge; the judge was shown it as data.',
     )

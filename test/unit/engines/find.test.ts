@@ -49,7 +49,7 @@ test('looks in order: option, folder of engines, node_modules upwards, PATH', as
   })
 })
 
-test('says where it looked and what to install', async () => {
+test('A1: says where it looked and what to install', async () => {
   await using fixture = await createFixture({ 'project/x': '' })
   const root = fixture.getPath('project')
   await expect(find(fixture, { root: 'project' })).rejects.toThrow(
@@ -60,7 +60,7 @@ test('says where it looked and what to install', async () => {
   )
 })
 
-test('an option that leads nowhere is not replaced by something else', async () => {
+test('A1: an option that leads nowhere is not replaced by something else', async () => {
   await using fixture = await makePrograms({ 'bin/claude': program('1.0.4'), 'project/x': '' })
   await expect(find(fixture, { option: 'no/claude', path: 'bin', root: 'project' })).rejects.toThrow(
     expect.objectContaining({

@@ -1,6 +1,22 @@
 export { AgentEvalsError, type AgentEvalsErrorOptions, type ErrorCode } from './errors.ts'
 export { agentEvals } from './vitest/plugin/agent-evals.ts'
-export type { AgentEvalsOptions, SourceChoice } from './vitest/plugin/options.ts'
+export type {
+  Engine,
+  EngineCommand,
+  CommandRequest,
+  GatewayAccess,
+  Heard,
+  HeardStep,
+  HookPlan,
+  Installation,
+  InstallRequest,
+  PlannedHook,
+  ProgramEngine,
+  SessionPaths,
+  StreamReader,
+  StreamSummary,
+} from './engines/engine.ts'
+export type { AgentEvalsOptions, OwnEngine, SourceChoice } from './vitest/plugin/options.ts'
 export type { Report, ReportCase, ReportRun, ReportSummary } from './report/report.ts'
 export type { AgentRun, ChangedFile, FileChanges, RunStatus } from './transcript/agent-run.ts'
 export type { Blocker, HookDecision, TranscriptEvent, Usage } from './transcript/transcript.ts'

@@ -1,4 +1,5 @@
 import { isProgram } from './engines/find.ts'
+import { shimFiles } from './engines/hook-shim-file.ts'
 import { acquireLease, type AcquiredLease } from './gateway/client.ts'
 import { RUN_TAG } from './gateway/run-tag.ts'
 import { sandboxCommand } from './sandbox/command.ts'
@@ -183,7 +184,7 @@ async function runSession(
     env: { ...command.env, [RUN_TAG]: lease.grant.id },
     readOnly: [
       { from: process.execPath, to: paths.node },
-      { from: place.shim, to: paths.shim },
+      ...shimFiles(place.shim, paths.shim),
       ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
     ],
     writablePaths: suite.config.writablePaths,

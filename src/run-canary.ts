@@ -11,6 +11,7 @@ import type { AnswerSource } from './gateway/lease.ts'
 import type { Scenario } from './gateway/sources/scenario-file.ts'
 import type { RunSettings } from './run-settings.ts'
 import { barePackage, type AgentPackage } from './suites/package.ts'
+import type { Engine } from './engines/engine.ts'
 import type { Suite } from './suites/suite.ts'
 
 /** A query of which no run has used any skill, and the suite it belongs to. */
@@ -22,8 +23,8 @@ export interface CanaryRequest {
 }
 
 /** Remembers that a skill was used in some run of a suite: nothing is wrong with how skills are offered and seen. */
-export function noteSkillUse(suite: object): void {
-  proven.add(suite)
+export function noteSkillUse(suite: object, engineName: string): void {
+  proven.set(suite, new Set([...(proven.get(suite) ?? []), engineName]))
 }
 
 /**
@@ -31,15 +32,17 @@ export function noteSkillUse(suite: object): void {
  * own asks for is run, once per suite: were it not used either, a rate of 0 would say nothing of the description.
  */
 export async function findOutWhetherSkillsFire(request: CanaryRequest): Promise<'failed' | 'fired' | null> {
-  if (proven.has(request.suite)) return null
-  const known = canaries.get(request.suite) ?? runCanary(request)
-  canaries.set(request.suite, known)
+  const { name } = request.like.engine.engine
+  if (proven.get(request.suite)?.has(name) === true) return null
+  const ofSuite = canaries.get(request.suite) ?? new Map<string, Promise<boolean>>()
+  const known = ofSuite.get(name) ?? runCanary(request)
+  canaries.set(request.suite, ofSuite.set(name, known))
   return (await known) ? 'fired' : 'failed'
 }
 
 // A suite's module is loaded once for each pass, so what one pass has shown counts for that one only.
-const proven = new WeakSet()
-const canaries = new WeakMap<object, Promise<boolean>>()
+const proven = new WeakMap<object, ReadonlySet<string>>()
+const canaries = new WeakMap<object, Map<string, Promise<boolean>>>()
 
 async function runCanary({ suite, settings, like }: CanaryRequest): Promise<boolean> {
   const request: AgentRequest = {
@@ -49,7 +52,7 @@ async function runCanary({ suite, settings, like }: CanaryRequest): Promise<bool
     suite: { file: suite.file, config: suite.config },
     evalCase: { files: [], workspaceFiles: [], prompt: PROMPT, target: { kind: 'skill', name: CANARY } },
     endsAfter: (event) => event.kind === 'skill-used' && event.skill === CANARY,
-    source: await answersFor(like.source, suite, settings),
+    source: await answersFor(like, suite, settings),
   }
   const { run } = await runAgent(request)
   const hasFired = skillsUsed(run).includes(CANARY)
@@ -71,14 +74,14 @@ async function writeCanary(runFolder: string): Promise<AgentPackage> {
 
 // Where a model answers, the model is asked; elsewhere its part is written, by us or in `canary.yaml`.
 async function answersFor(
-  source: AnswerSource,
+  { source, engine: { engine } }: AgentRequest,
   suite: Omit<Suite, 'cases'>,
   settings: RunSettings,
 ): Promise<AnswerSource> {
   const upstream = source.kind === 'record' ? source.upstream : source
   if (upstream.kind === 'live') return { kind: 'live' }
-  const file = findScenario({ suite, evalCase: { id: 'canary', prompt: PROMPT }, settings })
-  if (file === null) return { kind: 'scenario', scenario: SCENARIO }
+  const file = findScenario({ suite, evalCase: { id: 'canary', prompt: PROMPT }, engineName: engine.name, settings })
+  if (file === null) return { kind: 'scenario', scenario: scenarioFor(engine) }
   const { scenario, issues } = await loadScenario(file)
   if (scenario === null)
     throw new AgentEvalsError('invalid-scenario', `${file}: ${issues[0]?.message ?? 'cannot be read'}`)
@@ -95,13 +98,16 @@ description: Use this skill whenever the user names ${CANARY}. It is always the 
 Answer with the one word "tweet".
 `
 
-const SCENARIO: Scenario = {
-  file: 'the canary',
-  model: null,
-  turns: [
-    { line: 1, text: null, tools: [{ name: 'Skill', input: { skill: CANARY }, turns: null }], error: null },
-    { line: 2, text: 'tweet', tools: [], error: null },
-  ],
-  side: [],
-  judge: [],
+function scenarioFor(engine: Engine): Scenario {
+  const { tool, input } = engine.useSkill?.(CANARY) ?? { tool: 'Skill', input: { skill: CANARY } }
+  return {
+    file: 'the canary',
+    model: null,
+    turns: [
+      { line: 1, text: null, tools: [{ name: tool, input, turns: null }], error: null },
+      { line: 2, text: 'tweet', tools: [], error: null },
+    ],
+    side: [],
+    judge: [],
+  }
 }

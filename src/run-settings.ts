@@ -25,6 +25,8 @@ export interface RunSettings {
   readonly missingIs: 'errored' | 'skipped'
   readonly engine: SaidBy<string>
   readonly engines: Readonly<Record<string, string>>
+  /** Absolute paths of the modules that hold engines of the user's own, by name. */
+  readonly engineModules: Readonly<Record<string, string>>
   readonly timeout: SaidBy<number>
   readonly runs: SaidBy<number>
   /** Share of the completed runs of a case that has to pass. */

@@ -103,7 +103,7 @@ async function attempt(
       error: null,
     }))
     const lost = await keepEvidence(() => writeEvidence(folder, evalCase.prompt, outcome.run, redactor))
-    if (skillsUsed(outcome.run).length > 0) noteSkillUse(suite)
+    if (skillsUsed(outcome.run).length > 0) noteSkillUse(suite, planned.engineName)
     const played = reviewRecording(outcome, prepared.source, settings)
     keepRecording(prepared.source.recordingFile, outcome, null)
     const problem = played.problem ?? whyNotOffered(outcome, question.skill, prepared.request.package)

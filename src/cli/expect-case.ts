@@ -43,7 +43,7 @@ export function createExpectations(
     const engine = nearest(options.engine, suite.config.engine, engineName)
     const recording = readKept(suite, evalCase, engine)
     const scenarios = options.scenarios === null ? null : resolve(root, options.scenarios)
-    const scenario = findScenario({ suite, evalCase, settings: { root, scenarios } })
+    const scenario = findScenario({ suite, evalCase, engineName: engine, settings: { root, scenarios } })
     const answers = answersOf(recording, scenario !== null, options.source)
     const runs = countRuns(evalCase, options)
     const times = (amount: number | null | undefined): number | null => (amount == null ? null : amount * runs)

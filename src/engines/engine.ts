@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import type { AgentPackage, Command } from '../suites/package.ts'
 import type { Target } from '../suites/suite.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
@@ -18,6 +18,8 @@ export interface EngineBase {
   readonly scenarioModel?: string
   /** Writes the package in the engine's own layout. Pure: returns what to write. */
   install(request: InstallRequest): Installation
+  /** The call by which a model uses a skill; default: the tool `Skill`. */
+  useSkill?(name: string): { readonly tool: string; readonly input: JsonObject }
   /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */
   complete?(events: readonly UnnumberedEvent[], heard: Heard): readonly UnnumberedEvent[]
 }

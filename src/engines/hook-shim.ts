@@ -1,7 +1,8 @@
-// Runs inside the sandbox as one file of its own: it may import from Node only.
+// Runs inside the sandbox with the file beside it: it may import from Node only.
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { touchedFile, universalCalls } from './hook-shim-patch.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './engine.ts'
 
 const [folder = '', id = ''] = process.argv.slice(2)
@@ -28,15 +29,20 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   const { hook, packageRoot } = planned
   const payload = parseObject(await readStdin()) ?? {}
   const cwd = typeof payload['cwd'] === 'string' && existsSync(payload['cwd']) ? payload['cwd'] : process.cwd()
-  const command = expand(hook.command, { PACKAGE_ROOT: packageRoot, file: touchedFile(payload) })
   const env = { ...process.env, PACKAGE_ROOT: packageRoot }
-  const ended = await run(command, {
-    cwd,
-    env,
-    stdin: JSON.stringify(inBothSpellings(payload, hook)),
-    timeout: hook.timeout,
-  })
-  const answer = parseObject(ended.stdout)
+  const ask = async (call: Json): Promise<{ command: string; ended: Ended; answer: Json | null }> => {
+    const told = { ...inBothSpellings(payload, hook), ...call }
+    const command = expand(hook.command, { PACKAGE_ROOT: packageRoot, file: touchedFile(told) })
+    const ended = await run(command, { cwd, env, stdin: JSON.stringify(told), timeout: hook.timeout })
+    return { command, ended, answer: parseObject(ended.stdout) }
+  }
+  const [first = {}, ...others] = universalCalls(payload, cwd)
+  let asked = await ask(first)
+  for (const call of others) {
+    if (asked.ended.exitCode !== 0 || (asked.answer !== null && findDenial(asked.answer) !== null)) break
+    asked = await ask(call)
+  }
+  const { command, ended, answer } = asked
   const decided = decide(ended, answer, { hook, command, cwd, env })
   process.stderr.write(ended.timedOut ? `${decided.reason}\n` : ended.stderr)
   process.stdout.write(answer === null ? ended.stdout : JSON.stringify(inNativeSpelling(answer, payload, hook)))
@@ -84,11 +90,6 @@ function parseObject(text: string): Json | null {
   } catch {
     return null
   }
-}
-
-function touchedFile(payload: Json): string {
-  const input = objectOf(payload['tool_input'])
-  return textOf(input['file_path']) ?? textOf(input['notebook_path']) ?? textOf(input['path']) ?? ''
 }
 
 /** Replaces `${NAME}` so that a value with a space or a quote stays one word, whatever quotes stand around it. */

@@ -1,3 +1,4 @@
+import { describeAllRefused } from '../checks/all-refused.ts'
 import { describeFailedOpen, failedOpenHooks } from '../checks/hook-events.ts'
 import { saysNothing } from '../judges/no-output.ts'
 import type { CheckResult } from '../checks/check.ts'
@@ -32,6 +33,8 @@ export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart |
     return errored(broken.kind === 'agent-blocked' ? 'hook-failed-open' : 'workspace-failed', broken.message)
   const [hook] = failedOpenHooks(run)
   if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook))
+  const refused = describeAllRefused(run)
+  if (refused !== null) return errored('engine-failed', refused)
 
   if (judge === null || judge.result === 'passed') return { outcome: 'passed', reason: null, error: null }
   if (judge.result === 'skipped' && saysNothing(run.output)) return failure(NO_OUTPUT)

@@ -10,17 +10,22 @@ export interface ScenarioRequest {
   readonly evalCase: SluggedCase
   /** From 1. Default: the only one. */
   readonly run?: number
+  /** Engines call their tools by other names. */
+  readonly engineName: string
   readonly settings: Pick<RunSettings, 'root' | 'scenarios'>
 }
 
 /**
- * Absolute path of a run's scenario; `null` when it has none. A file for one run alone, `<case>[.<arm>].<run>.yaml`, comes
- * before that of all runs; below the suite's own folder before the shared one, since ids of two skills may be the same.
+ * Absolute path of a run's scenario; `null` when it has none. A file for one engine, `<case>[.<arm>].<engine>.yaml`, comes
+ * before that of all; one for one run alone, `<case>[.<arm>].<run>.yaml`, before that of all runs; below the suite's own
+ * folder before the shared one, since ids of two skills may be the same.
  */
 export function findScenario(request: ScenarioRequest): string | null {
-  const { run = 1 } = request
+  const { run = 1, engineName } = request
   const places = foldersOf(request).flatMap((folder) =>
-    namesOf(request).flatMap((name) => [join(folder, `${name}.${run}.yaml`), join(folder, `${name}.yaml`)]),
+    namesOf(request)
+      .flatMap((name) => [`${name}.${engineName}`, name])
+      .flatMap((name) => [join(folder, `${name}.${run}.yaml`), join(folder, `${name}.yaml`)]),
   )
   return places.find((file) => existsSync(file)) ?? null
 }

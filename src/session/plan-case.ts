@@ -7,7 +7,7 @@ import type { EvalCase, Suite } from '../suites/suite.ts'
 /** What is planned for a case before it runs; the same in the main process and in a worker. */
 export function planCase(
   suite: Pick<Suite, 'config' | 'file' | 'format' | 'packageRoot'>,
-  evalCase: AskedCase & Pick<EvalCase, 'arm' | 'at' | 'category' | 'id' | 'name' | 'tags' | 'target'>,
+  evalCase: AskedCase & Pick<EvalCase, 'arm' | 'at' | 'category' | 'engine' | 'id' | 'name' | 'tags' | 'target'>,
   settings: Pick<RunSettings, 'engine' | 'root'>,
 ): PlannedCase {
   const path = pathFrom(suite.packageRoot, suite.file)
@@ -23,7 +23,7 @@ export function planCase(
     category: evalCase.category,
     tags: evalCase.tags,
     packageRoot: suite.packageRoot,
-    engineName: nearest(settings.engine, suite.config.engine, 'claude-code'),
+    engineName: evalCase.engine ?? nearest(settings.engine, suite.config.engine, 'claude-code'),
     asked: hashCase(evalCase),
   }
 }

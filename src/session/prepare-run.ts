@@ -1,5 +1,6 @@
 import { AgentEvalsError } from '../errors.ts'
 import { findEngine, isProgram, type FoundEngine } from '../engines/find.ts'
+import { loadOwnEngine } from '../engines/own.ts'
 import { collectInputs } from '../inputs/collect.ts'
 import { engineOver, withModel, withWire } from './case-model.ts'
 import { caseTimeout } from './case-timeout.ts'
@@ -49,10 +50,12 @@ export interface SkippedRun {
  */
 export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | SkippedRun> {
   const { suite, evalCase } = asked
+  const own = await loadOwnEngine(asked.engineName, asked.settings.engineModules)
   const found = await findEngine(asked.engineName, {
     option: asked.settings.engines[asked.engineName],
     environment: process.env,
     root: asked.settings.root,
+    own: own === undefined ? [] : [own],
   })
   const settings = withModel(found.engine, suite, asked.settings)
   const whole = await asked.packages.packageFor(suite, evalCase)

@@ -1,5 +1,6 @@
 import { isProgram } from '../engines/find.ts'
 import { hookShimFile } from '../engines/hook-shim-file.ts'
+import { nameEchoedIds } from '../recordings/echoed.ts'
 import { nameConversation } from '../recordings/named.ts'
 import { createRedactor } from '../report/redact.ts'
 import { INSIDE } from '../sandbox/inside.ts'
@@ -17,7 +18,7 @@ type Request = Pick<AgentRequest, 'engine' | 'sandbox' | 'suite'>
 /** A conversation with the session's paths replaced by names, and without the secrets of this machine. */
 export function nameSession(request: Request, workspace: Workspace, conversation: Conversation): Conversation {
   const redactor = createRedactor(process.env)
-  return nameConversation(conversation, foldersOf(request, workspace), SANDBOX_FOLDERS, redactor.values)
+  return nameConversation(nameEchoedIds(conversation), foldersOf(request, workspace), SANDBOX_FOLDERS, redactor.values)
 }
 
 /** Folders of a session by the names that recordings give them. */

@@ -85,6 +85,8 @@ export interface EvalCase {
   readonly runs?: number | null
   /** Share of its completed runs that has to pass, where the file says so. */
   readonly passThreshold?: number | null
+  /** The engine that runs it, where several run the same cases. */
+  readonly engine?: string
   /** What is left out of its session, for comparison; absent for the case itself. */
   readonly arm?: 'without_skill'
   readonly at: Position

@@ -1,7 +1,9 @@
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { codexFolder } from '../support/other-engines.ts'
-import { createPackage, runEvals, type WrittenTool } from './package-run.ts'
-import { verdicts } from './eval-project.ts'
+import { bash, createPackage, runEvals, type WrittenTool } from './package-run.ts'
+import { readReports, verdicts } from './eval-project.ts'
 
 function sh(cmd: string): WrittenTool {
   return { name: 'exec_command', input: { cmd } }
@@ -40,4 +42,75 @@ describe('codex', { tags: ['codex'] }, () => {
     const run = await runEvals(project, { AGENT_EVALS_ENGINE: 'codex', AGENT_EVALS_ENGINES: await codexFolder() })
     expect(verdicts(run.report)).toEqual(['a-answers PASS', 'b-uses-tools PASS', 'c-is-blocked PASS'])
   })
+
+  test('runs the same cases beside another engine, and an engine of the user’s own', async () => {
+    const turns = (call: WrittenTool): string =>
+      JSON.stringify({
+        turns: [{ tools: [call] }, 'Done.'],
+        judge: [[{ verdict: 'pass', reason: 'It did.', quote: 'Done.' }]],
+      })
+    await using project = await createPackage({
+      cases: { writes: { expected: { 'files-created': ['out.txt'] } } },
+      options: "{ sandbox: 'prefer', engines: { mine: { module: './mine.mjs', executable: './mine.sh' } } }",
+      files: {
+        'evals/scenarios/writes.yaml': turns(bash('echo hi > out.txt')),
+        'evals/scenarios/writes.codex.yaml': turns(sh('echo hi > out.txt')),
+        'evals/scenarios/writes.mine.yaml': JSON.stringify({ turns: ['Done.'] }),
+        'mine.mjs': OWN_ENGINE,
+        'mine.sh': '#!/bin/sh\ncat > /dev/null\necho hi > out.txt\necho Done.\n',
+      },
+    })
+    await chmod(join(project.root, 'mine.sh'), 0o755)
+    const finished = await project.run(['run', '--project', 'evals', '--reporter', 'verbose'], {
+      env: {
+        AGENT_EVALS_ENGINE: 'claude-code,codex,mine',
+        AGENT_EVALS_ENGINES: await codexFolder(),
+        AGENT_EVALS_JUDGE: 'claude-sonnet',
+      },
+    })
+    const reports = (await readReports(project)).toSorted((a, b) =>
+      (a.config.engine ?? '') < (b.config.engine ?? '') ? -1 : 1,
+    )
+    expect(
+      reports.map(({ config, cases }) => [
+        config.engine,
+        cases.map(({ name, verdict, error }) => [name, verdict, error]),
+      ]),
+      finished.all,
+    ).toEqual([
+      ['claude-code', [['writes (claude-code)', 'PASS', null]]],
+      ['codex', [['writes (codex)', 'PASS', null]]],
+      ['mine', [['writes (mine)', 'PASS', null]]],
+    ])
+  })
 })
+
+/** The smallest engine: a program that is given the prompt and prints what it has to say. */
+const OWN_ENGINE = `
+export default {
+  name: 'mine',
+  executable: 'mine.sh',
+  wire: 'openai-chat',
+  reaches: 'tcp',
+  runtimeFiles: () => [],
+  versionArguments: [],
+  parseVersion: () => '1.0.0',
+  install: ({ paths }) => ({
+    files: [], copies: [], configFiles: [], hookPlan: { packageRoot: paths.packageRoot, hooks: [] }, warnings: [],
+  }),
+  command: ({ prompt, env }) => ({ arguments: [], env, stdin: prompt }),
+  createReader() {
+    const lines = []
+    return {
+      line(text) {
+        lines.push(text)
+        return [{ kind: 'message', agent: null, text }]
+      },
+      end: () => ({
+        status: lines.length === 0 ? null : 'completed', problem: null, version: null, sessionId: null, model: null,
+        output: lines.join('\\n'), finalMessage: lines.at(-1) ?? '', skills: null, hooksWithoutVerdict: 0,
+      }),
+    }
+  },
+}
+`

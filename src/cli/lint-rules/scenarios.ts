@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { engines } from '../../engines/registry.ts'
 import { loadScenario } from '../../gateway/sources/load-scenario.ts'
 import { suggestName } from '../../suites/nearest-name.ts'
 import type { Issue } from '../../suites/issue.ts'
@@ -14,14 +15,22 @@ export async function findScenarioIssues(packageRoot: string, caseIds: readonly 
       const stem = name.slice(0, -extname(name).length)
       if (extname(name) !== '.yaml') return [remark(file, 'ignored-scenario', 'is not read; scenarios end in .yaml')]
       const { issues: own } = await loadScenario(file)
-      // That of one run alone has its number before the extension, that of an arm its name.
-      if (known.has(stem) || known.has(stem.replace(/(?:\.without_skill)?(?:\.[1-9]\d*)?$/, ''))) return own
+      if (casesOf(stem).some((id) => known.has(id))) return own
       const hint = suggestName(stem, known)
       return [...own, remark(file, 'scenario-without-case', `there is no case ${JSON.stringify(stem)}.${hint}`)]
     }),
   )
   return issues.flat()
 }
+
+// That of one run alone has its number before the extension, that of an arm or of one engine its name before that.
+function casesOf(stem: string): readonly string[] {
+  const ofRun = stem.replace(/(?:\.without_skill)?(?:\.[1-9]\d*)?$/, '')
+  const ofEngine = engineNames.find((name) => ofRun.endsWith(`.${name}`))
+  return [stem, ofRun, ...(ofEngine === undefined ? [] : [ofRun.slice(0, -ofEngine.length - 1)])]
+}
+
+const engineNames = Object.keys(engines)
 
 /** Plays a skill that must be used, where a suite of trigger queries needs one. */
 const CANARY = 'canary'

@@ -20,5 +20,6 @@ export const codex: ProgramEngine = {
   install,
   command: codexCommand,
   createReader,
+  useSkill: (name) => ({ tool: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
   complete: weave,
 }

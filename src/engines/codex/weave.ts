@@ -67,13 +67,15 @@ function isRefused({ result }: Call): boolean {
   )
 }
 
-/** Gives the first event of a call, and all that belong to it, the id that the model gave it. */
-function rename(events: Event[], { id }: Call): void {
+/** Gives the first event of a call its whole input, and all that belong to it the id that the model gave it. */
+function rename(events: Event[], step: Call): void {
+  const { id } = step
   const [first] = events
   const old = first?.kind === 'tool-call' ? first.id : null
-  for (const [index, event] of events.entries())
-    if ((event.kind === 'tool-call' || event.kind === 'tool-result') && event.id === old)
-      events[index] = { ...event, id }
+  for (const [index, event] of events.entries()) {
+    if (event.kind === 'tool-call' && event.id === old) events[index] = { ...event, id, input: readCall(step).input }
+    if (event.kind === 'tool-result' && event.id === old) events[index] = { ...event, id }
+  }
 }
 
 /** A step that only the requests show. */

@@ -3,6 +3,7 @@ import type { TurnKey } from '../../recordings/key.ts'
 import { createListener } from '../conversation.ts'
 import type { AnsweredLane, ReplaySource } from '../lease.ts'
 import type { ModelAnswer, ModelRequest } from '../model.ts'
+import { withEchoedIds } from './echoed-ids.ts'
 import { lastWords } from './last-words.ts'
 import type { Source, SourceAnswer } from './source.ts'
 
@@ -20,7 +21,8 @@ export function createReplaySource({ lanes, model }: ReplaySource): Source {
         listener.unanswered(missing)
         return refuse(missing)
       }
-      const answer: ModelAnswer = { id: `msg_${hash(JSON.stringify(key))}`, model, ...turn }
+      const content = withEchoedIds(turn.content, request)
+      const answer: ModelAnswer = { id: `msg_${hash(JSON.stringify(key))}`, model, ...turn, content }
       answered(answer)
       return { kind: 'answer', answer }
     },

@@ -4,6 +4,7 @@ import type { Lane } from '../lane.ts'
 import type { Problem } from '../meter.ts'
 import type { AnswerBlock, ModelAnswer, ModelRequest } from '../model.ts'
 import { createDelegations } from './scenario-delegations.ts'
+import { withEchoedIds } from './echoed-ids.ts'
 import { lastWords } from './last-words.ts'
 import { withNonce } from './nonce.ts'
 import { describeRefusal } from './refusal.ts'
@@ -45,7 +46,10 @@ export function createScenarioSource(scenario: Scenario): Source {
       if (turn.error !== null) return fail(scenario, turn)
       const answer = writeAnswer(scenario, turn, `${key}/${index}`)
       delegations.offer(`${key}/${index}`, turn)
-      return { kind: 'answer', answer: { ...answer, content: withNonce(answer.content, request) } }
+      return {
+        kind: 'answer',
+        answer: { ...answer, content: withEchoedIds(withNonce(answer.content, request), request) },
+      }
     },
   }
 }

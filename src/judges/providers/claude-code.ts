@@ -1,4 +1,4 @@
-import { hookShimFile } from '../../engines/hook-shim-file.ts'
+import { hookShimFile, shimFiles } from '../../engines/hook-shim-file.ts'
 import { buildEnvironment } from '../../engines/claude-code/environment.ts'
 import { RUN_TAG } from '../../gateway/run-tag.ts'
 import { isJsonObject, type JsonValue } from '../../json.ts'
@@ -87,7 +87,7 @@ function buildCommand(
     env: { ...env, [RUN_TAG]: grant.id },
     readOnly: [
       { from: process.execPath, to: paths.node },
-      { from: place.shim, to: paths.shim },
+      ...shimFiles(place.shim, paths.shim),
       ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
     ],
     writablePaths: null,

@@ -17,7 +17,12 @@ export function createEvalsPlugin(options: ResolvedOptions): Vite.Plugin {
     name: 'agent-evals:suites',
     enforce: 'pre',
     configResolved(config) {
-      const whole = createSuiteStore(config.root, searchOf(config.root, options), agentsRootOf(config.root, options))
+      const whole = createSuiteStore(
+        config.root,
+        searchOf(config.root, options),
+        agentsRootOf(config.root, options),
+        options.matrix,
+      )
       store = options.baseline ? withArms(whole) : whole
       selection = createSelection(store, options)
       leaveJsonSuites(config.plugins, store)

@@ -82,6 +82,9 @@ export async function openRun(
     missingIs: process.env['CI'] ? 'errored' : 'skipped',
     engine: options.engine,
     engines: options.engines,
+    engineModules: Object.fromEntries(
+      Object.entries(options.engineModules).map(([name, module]) => [name, resolve(vitest.config.root, module)]),
+    ),
     timeout: options.timeout,
     runs: options.runs,
     passThreshold: options.passThreshold,

@@ -17,7 +17,7 @@ type Values<T> = { readonly [Key in keyof T]?: T[Key] | undefined }
 const seconds = z.number().positive().max(86_400)
 
 const fields = {
-  engine: z.string().min(1).optional(),
+  engine: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
   model: z.string().min(1).optional(),
   judge: z.string().min(1).optional(),
   votes: z.number().int().min(1).max(9).optional(),
@@ -63,7 +63,15 @@ export const variablesSchema: z.ZodType<VariableValues> = z.strictObject(fields)
 
 const whole = z.strictObject({
   ...fields,
-  engines: z.record(z.string(), z.string()).optional(),
+  engines: z
+    .record(
+      z.string(),
+      z.union([
+        z.string().min(1),
+        z.strictObject({ module: z.string().min(1), executable: z.string().min(1).optional() }),
+      ]),
+    )
+    .optional(),
   root: z.string().min(1).optional(),
   include: z.array(z.string().min(1)).optional(),
   exclude: z.array(z.string().min(1)).optional(),

@@ -7,12 +7,15 @@ export type SourceChoice = 'auto' | 'live' | 'record' | 'replay'
 /** What `agentEvals()` takes. Nearest wins: environment, the case's own field, the suite's config file, this option, the format's default. */
 export interface AgentEvalsOptions {
   /**
-   * Agent runtime that is driven, over what eval-config.json says.
+   * Agent runtime that is driven; with several every case is one test per engine.
    * @default 'claude-code'
    */
-  readonly engine?: string
-  /** Executables by engine name, such as `{ 'claude-code': '/opt/claude' }`; looked for before anything else. */
-  readonly engines?: Readonly<Record<string, string>>
+  readonly engine?: string | readonly string[]
+  /**
+   * Executables by engine name, such as `{ 'claude-code': '/opt/claude' }`, looked for before anything else; or engines
+   * of your own, such as `{ mine: { module: './my-engine.mjs' } }`.
+   */
+  readonly engines?: Readonly<Record<string, string | OwnEngine>>
   /** The agent's model. Default: the engine's own. */
   readonly model?: string
   /**
@@ -160,6 +163,14 @@ export interface AgentEvalsOptions {
   readonly test?: Readonly<Record<string, unknown>>
 }
 
+/** An engine that the user supplies. */
+export interface OwnEngine {
+  /** JavaScript module whose default export is an `Engine`, relative to the Vitest root. */
+  readonly module: string
+  /** Path of its executable; default: looked for by the engine's own name for it. */
+  readonly executable?: string | undefined
+}
+
 /** Options with the environment and defaults applied. `null`: nobody said, the suite or format decides. */
 export interface ResolvedOptions {
   readonly name: string
@@ -170,7 +181,11 @@ export interface ResolvedOptions {
   readonly exclude: readonly string[]
   readonly test: Readonly<Record<string, unknown>>
   readonly engine: SaidBy<string>
+  /** All engines that were named, where it may be several. */
+  readonly matrix: SaidBy<readonly string[]>
   readonly engines: Readonly<Record<string, string>>
+  /** Modules that hold engines of the user's own, by name; relative to the Vitest root. */
+  readonly engineModules: Readonly<Record<string, string>>
   readonly model: string | null
   readonly judge: SaidBy<string>
   readonly votes: number

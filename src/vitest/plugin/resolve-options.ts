@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { isJsonObject } from '../../json.ts'
 import { OPTION_NAMES, optionsSchema, variablesSchema } from './options-schema.ts'
+import type { OptionValues } from './options-schema.ts'
 import { readVariables, VARIABLES } from './variables.ts'
 import type { z } from 'zod'
 import type { AgentEvalsOptions, ResolvedOptions } from './options.ts'
@@ -18,6 +19,7 @@ export function resolveOptions(
   const given = parse(optionsSchema, options, (path) => `option \`${path}\` of agentEvals()`)
   const variables = readVariables(environment)
   const said = parse(variablesSchema, variables, variableName)
+  const matrix = { environment: namesOf(said.engine), option: namesOf(given.engine) }
   return {
     name: given.name ?? 'evals',
     assertName: given.assertName ?? 'assert',
@@ -26,8 +28,9 @@ export function resolveOptions(
     include: given.include ?? null,
     exclude: given.exclude ?? [],
     test: given.test ?? {},
-    engines: given.engines ?? {},
-    engine: { environment: said.engine ?? null, option: given.engine ?? null },
+    ...splitEngines(given.engines ?? {}),
+    engine: { environment: matrix.environment?.[0] ?? null, option: matrix.option?.[0] ?? null },
+    matrix,
     runs: { environment: said.runs ?? null, option: given.runs ?? null },
     passThreshold: { environment: said.passThreshold ?? null, option: given.passThreshold ?? null },
     baseline: said.baseline ?? given.baseline ?? false,
@@ -62,6 +65,26 @@ export function resolveOptions(
     report: (typeof said.report === 'string' ? resolve(said.report) : said.report) ?? given.report ?? null,
     shard: said.shard ?? given.shard ?? null,
   }
+}
+
+// On a command line several are separated by commas.
+function namesOf(engine: string | readonly string[] | undefined): readonly string[] | null {
+  const names = [engine ?? []]
+    .flat()
+    .flatMap((name) => name.split(','))
+    .map((name) => name.trim())
+  const named = [...new Set(names.filter((name) => name !== ''))]
+  return named.length === 0 ? null : named
+}
+
+function splitEngines(engines: OptionValues['engines']): Pick<ResolvedOptions, 'engineModules' | 'engines'> {
+  const given = Object.entries(engines ?? {})
+  const executables = given.flatMap(([name, one]) => {
+    const executable = typeof one === 'string' ? one : one.executable
+    return executable === undefined ? [] : [[name, executable] as const]
+  })
+  const modules = given.flatMap(([name, one]) => (typeof one === 'string' ? [] : [[name, one.module] as const]))
+  return { engines: Object.fromEntries(executables), engineModules: Object.fromEntries(modules) }
 }
 
 // Said on a command line, a path is relative to where that was typed.

@@ -1,3 +1,5 @@
+import { nearest, type SaidBy } from '../../run-settings.ts'
+import { expandEngines } from '../../suites/expand-engines.ts'
 import { lstatSync } from 'node:fs'
 import { describeTestFile } from '../../session/test-file.ts'
 import { openDisk, type Disk } from '../../suites/disk.ts'
@@ -41,7 +43,12 @@ export interface TestStore extends Store<TestSuite> {
 }
 
 /** Creates the store of evals for a Vitest root. */
-export function createSuiteStore(root: string, search?: SkillSearch, agentsRoot: string = root): SuiteStore {
+export function createSuiteStore(
+  root: string,
+  search?: SkillSearch,
+  agentsRoot: string = root,
+  matrix: SaidBy<readonly string[]> = NO_MATRIX,
+): SuiteStore {
   const cache = createSuiteCache(search)
   let found: ReadonlySet<string> = new Set()
   const load = (file: string, disk: Disk): Promise<Suite> => {
@@ -66,9 +73,23 @@ export function createSuiteStore(root: string, search?: SkillSearch, agentsRoot:
     packageOf: cache.packageOf,
     testFile: (file) => describeTestFile(file, root, cache),
     packageFor: cache.packageFor,
-    load: keepLoaded(load),
+    load: forEngines(keepLoaded(load), matrix),
   }
 }
+
+// Names are compared as they are written, so cases are multiplied after that; and once, since others know them again.
+function forEngines(load: SuiteStore['load'], matrix: SaidBy<readonly string[]>): SuiteStore['load'] {
+  const expanded = new WeakMap<Suite, Suite>()
+  return async (file) => {
+    const suite = await load(file)
+    const own = suite.config.engine
+    const known = expanded.get(suite) ?? expandEngines(suite, nearest(matrix, own === null ? null : [own], []))
+    expanded.set(suite, known)
+    return known
+  }
+}
+
+const NO_MATRIX: SaidBy<readonly string[]> = { environment: null, option: null }
 
 /** Creates the store of free tests for a Vitest root. */
 export function createTestStore(root: string): TestStore {

@@ -1,3 +1,4 @@
+import { loadOwnEngine } from '../../engines/own.ts'
 import { requireEngine } from '../../engines/registry.ts'
 import { engineOver, withModel } from '../../session/case-model.ts'
 import { upstreamKind } from '../../gateway/lease.ts'
@@ -51,9 +52,11 @@ async function countLive(suite: Suite, evalCase: EvalCase, engineName: string, s
 
 async function goesLive(request: Omit<SourceRequest, 'wire'> & { readonly suite: Suite }): Promise<boolean> {
   try {
-    const engine = requireEngine(request.engineName)
+    const own = await loadOwnEngine(request.engineName, request.settings.engineModules)
+    const engine = requireEngine(request.engineName, own === undefined ? [] : [own])
     const settings = withModel(engine, request.suite, request.settings)
-    const source = await chooseSource({ ...request, settings, wire: engineOver(engine, settings.model).wire })
+    const { wire, scenarioModel } = engineOver(engine, settings.model)
+    const source = await chooseSource({ ...request, settings, wire, scenarioModel })
     return source.name !== null && upstreamKind(source.answers) === 'live'
   } catch {
     // The case itself says what is wrong with it.

@@ -1,0 +1,22 @@
+import { toolCalls } from '../transcript/select.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+import { firstLine } from './hook-events.ts'
+
+/**
+ * Says that no call of a run was carried out, for a reason that is none of the package's: nobody could approve it, or
+ * the engine itself could not. Such a run ends well and shows nothing. `null` when there is no such thing to say.
+ */
+export function describeAllRefused(run: Pick<AgentRun, 'transcript'>): string | null {
+  const results = toolCalls(run).map(({ result }) => result)
+  const refused = results.flatMap((result) => (result !== null && isRefused(result) ? [result] : []))
+  const [first] = refused
+  if (first === undefined || refused.length < results.length) return null
+  const calls = refused.length === 1 ? 'its only call was refused' : `all of its ${refused.length} calls were refused`
+  return `The run ended well, but ${calls}: ${firstLine(first.text)}`
+}
+
+type Result = Extract<AgentRun['transcript'][number], { kind: 'tool-result' }>
+
+function isRefused({ blockedBy, isError, text }: Result): boolean {
+  return isError && (blockedBy === 'permission' || /^(?:unsupported call: |bwrap: )|codex-linux-sandbox/m.test(text))
+}

@@ -1,0 +1,53 @@
+import type { Conversation } from '../gateway/conversation.ts'
+import type { JsonValue } from '../json.ts'
+import type { AnswerBlock } from '../gateway/model.ts'
+
+/** An id that an engine made up in a result and that the model has to use again: of a sub-agent, or of a process. */
+export function idIn(text: string): string | null {
+  return (
+    /"agent_id":"([^"]+)"|\bsession ID (\d+)/
+      .exec(text)
+      ?.slice(1)
+      .find((id) => id !== undefined) ?? null
+  )
+}
+
+/** What a recording writes instead of the id in the result of this call. */
+export function idOfCall(callId: string): string {
+  return `⟨id@${callId}⟩`
+}
+
+/** A conversation in which ids that an engine makes up in each run are named by the call that told them. */
+export function nameEchoedIds({ lanes, unanswered }: Conversation): Conversation {
+  const results = lanes.flatMap(({ turns }) => turns.flatMap((turn) => turn.results))
+  const names = new Map(
+    results.flatMap(({ id, text }) => {
+      const found = idIn(text)
+      return found === null ? [] : [[found, idOfCall(id)] as const]
+    }),
+  )
+  if (names.size === 0) return { lanes, unanswered }
+  return {
+    unanswered,
+    lanes: lanes.map((lane) => ({
+      ...lane,
+      turns: lane.turns.map((turn) =>
+        turn.answer === null
+          ? turn
+          : { ...turn, answer: { ...turn.answer, content: turn.answer.content.map((block) => nameIn(block, names)) } },
+      ),
+    })),
+  }
+}
+
+function nameIn(block: AnswerBlock, names: ReadonlyMap<string, string>): AnswerBlock {
+  return block.kind === 'tool-call' ? { ...block, input: replace(block.input, names) } : block
+}
+
+// Only whole values: the number of a process may be part of any other.
+function replace(value: JsonValue, names: ReadonlyMap<string, string>): JsonValue {
+  if (typeof value === 'string' || typeof value === 'number') return names.get(String(value)) ?? value
+  if (Array.isArray(value)) return value.map((item: JsonValue) => replace(item, names))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replace(item as JsonValue, names)]))
+}

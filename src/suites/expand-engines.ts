@@ -1,0 +1,12 @@
+import type { EvalCase, Suite } from './suite.ts'
+
+/** Makes each case one per engine, by name and tag, where several are asked for. */
+export function expandEngines(suite: Suite, engines: readonly string[]): Suite {
+  if (engines.length < 2) return suite
+  return { ...suite, cases: suite.cases.flatMap((evalCase) => engines.map((engine) => caseFor(evalCase, engine))) }
+}
+
+function caseFor(evalCase: EvalCase, engine: string): EvalCase {
+  const tags = evalCase.tags.includes(engine) ? evalCase.tags : [...evalCase.tags, engine]
+  return { ...evalCase, name: `${evalCase.name} (${engine})`, tags, engine }
+}

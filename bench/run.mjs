@@ -19,7 +19,11 @@ mkdirSync(new URL('results/', HERE), { recursive: true })
 for (const name of asked.length > 0 ? asked : known) {
   const before = loadavg()[0]
   const { bench } = await import(new URL(`${name}.mjs`, HERE).href)
-  const figures = await bench()
+  const figures = await bench().catch((error) => {
+    console.error(`${name} could not be measured: ${error instanceof Error ? error.message : String(error)}`)
+    return []
+  })
+  if (figures.length === 0) process.exitCode = 1
   const machine = {
     cores: availableParallelism(),
     node: process.version,

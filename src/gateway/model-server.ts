@@ -56,16 +56,14 @@ const NOTHING_ASKED: ModelRequest = {
   offers: [],
 }
 
-function respond(
-  { wire, source, meter }: Lease,
-  operation: WireOperation,
-  request: ModelRequest,
-  lane: string,
-): WireResponse {
+function respond(lease: Lease, operation: WireOperation, request: ModelRequest, lane: string): WireResponse {
+  const { wire, source, meter } = lease
   if (operation === 'count-tokens' || source.kind !== 'answers') return wire.writeTokenCount()
   const given = source.answer(request)
   if (given.kind === 'answer') {
     meter.answered(lane, { model: given.answer.model, usage: null })
+    const call = given.answer.content.findLast((block) => block.kind === 'tool-call')
+    if (call !== undefined) lease.noteTool(call.name)
     return wire.writeAnswer(given.answer, request.stream)
   }
   meter.failed(lane, given.refusal.problem, given.refusal.final)

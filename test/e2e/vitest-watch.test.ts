@@ -36,7 +36,8 @@ function queries(texts: readonly string[]): string {
 }
 
 describe.each(await vitestMajors())('watching evals on $label', { tags: ['claude-code'] }, (major) => {
-  test('runs exactly the cases that an edit concerns, and asks no model', async () => {
+  // Some twenty sessions, one after the other.
+  test('runs exactly the cases that an edit concerns, and asks no model', { timeout: 600_000 }, async () => {
     await using model = await startModel()
     const env = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
     await using project = await createProject(major, FILES)
@@ -63,7 +64,6 @@ describe.each(await vitestMajors())('watching evals on $label', { tags: ['claude
     )
     expect((await edit('hooks/start.sh', 'exit 0 # still\n')).toSorted()).toEqual(['about-letters', 'about-notes'])
 
-    const output = watching.output()
     watching.send('SIGINT')
     expect((await watching.finished).all).not.toContain('Unhandled')
     expect(model.requests).toHaveLength(asked)
@@ -74,7 +74,6 @@ describe.each(await vitestMajors())('watching evals on $label', { tags: ['claude
       'write the letter PASS',
       'write the notes PASS',
     ])
-    console.log(output)
   })
 })
 

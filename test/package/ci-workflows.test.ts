@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createFixture, type FsFixture } from 'fs-fixture'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { Report } from '../../src/report/report.ts'
+import { agreeing } from '../e2e/package-run.ts'
+import { startMessagesServer } from '../e2e/messages-server.ts'
+import { outputOf } from '../support/command.ts'
+import { REPOSITORY } from '../support/repository.ts'
+import { startProcess, type FinishedProcess } from '../support/running-process.ts'
+import { packedTarball } from '../support/tarball.ts'
+
+interface Step {
+  readonly name?: string
+  readonly uses?: string
+  readonly run?: string
+  readonly with?: Readonly<Record<string, unknown>>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>
+  readonly jobs: Readonly<
+    Record<string, { readonly strategy?: { readonly matrix: object }; readonly steps: readonly Step[] }>
+  >
+}
+
+const evals = await readWorkflow('evals.yml')
+const agents = await readWorkflow('agents.yml')
+
+test('the workflows have the jobs that the page says, and every action has a version', () => {
+  expect(Object.keys(evals.on)).toEqual(['pull_request', 'schedule', 'workflow_dispatch'])
+  expect(Object.keys(evals.jobs)).toEqual(['replay', 'live', 'merge'])
+  expect(evals.jobs['live']?.strategy?.matrix).toEqual({ engine: ['claude-code', 'codex'], shard: [1, 2, 3, 4] })
+  expect(Object.keys(agents.on)).toEqual(['pull_request'])
+  const actions = [evals, agents].flatMap(({ jobs }) => Object.values(jobs).flatMap(({ steps }) => steps))
+  expect(actions.filter(({ uses }) => uses !== undefined && !/^actions\/[a-z-]+@v\d+$/.test(uses))).toEqual([])
+  expect(stepOf(evals, 'replay', 'Install the sandbox').run).toContain('apparmor_restrict_unprivileged_userns=0')
+})
+
+// The steps are run as they are written, and they ask for it by name.
+const hasBubblewrap = ['/usr/bin/bwrap', '/usr/local/bin/bwrap'].some((file) => existsSync(file))
+
+describe.runIf(hasBubblewrap)(
+  'the steps, run as they are written in the example package',
+  { tags: ['claude-code'] },
+  () => {
+    let project: FsFixture
+    beforeAll(async () => {
+      project = await createFixture()
+      await install(project.path)
+    })
+    afterAll(() => project.rm())
+
+    test('a pull request is green, and where a case fails its line is annotated', async () => {
+      const replay = stepOf(evals, 'replay', 'Replay')
+      const green = await runStep(project, replay)
+      expect(green.exitCode, green.all).toBe(0)
+      expect(green.raw).not.toContain('::error')
+      expect(await readSummary(project)).toMatch(/^### Agent evals\n\n```text\nAgent Evals {2}3 passed \(3\)/m)
+
+      const guard = 'hooks/scripts/guard.mjs'
+      const text = await project.readFile(guard, 'utf8')
+      await project.writeFile(guard, text.replace('process.exit(2)', 'process.exit(0)'))
+      const red = await runStep(project, replay)
+      await project.writeFile(guard, text)
+      expect(red.exitCode, red.all).toBe(1)
+      expect(red.raw).toMatch(/^::error file=[^\n]*evals\/cases\/hook-blocks-protected-write\.yaml,[^\n]*line=11,/m)
+      expect(await readSummary(project)).toMatch(/^\| failed \| hook-blocks-protected-write \| evals\/cases\//m)
+      const junit = await project.readFile('evals-junit.xml', 'utf8')
+      expect(junit).toMatch(/<testcase [^>]*name="hook-blocks-protected-write"[^>]*>\s*<failure /)
+      expect((await readReport(project, 'evals-report.json')).summary).toMatchObject({ total: 3, failed: 1 })
+    })
+
+    test('a night is cut into shards, which are merged to the report of one run', async () => {
+      await using model = await startMessagesServer((request) => agreeing(request, 'Hello') ?? { text: 'Hello' })
+      const { run = '', env } = stepOf(evals, 'live', 'Run live')
+      const secrets = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
+      for (const shard of ['1', '2', '3', '4']) {
+        await rm(join(project.path, '.vitest'), { recursive: true, force: true })
+        const live = await runStep(project, { run: expand(run, { engine: 'claude-code', shard }), env: {} }, secrets)
+        expect(live.exitCode, live.all).toBe(0)
+        // What the two steps around it do with artifacts.
+        await mkdir(join(project.path, 'runs'), { recursive: true })
+        if (existsSync(join(project.path, '.vitest/agent-evals')))
+          await rename(join(project.path, '.vitest/agent-evals'), join(project.path, `runs/runs-claude-code-${shard}`))
+      }
+      expect(Object.keys(env ?? {})).toEqual(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'])
+      expect(model.requests.length).toBeGreaterThan(2)
+
+      const merge = stepOf(evals, 'merge', 'Merge')
+      const merged = await runStep(project, { ...merge, run: expand(merge.run ?? '', { engine: 'claude-code' }) })
+      const report = await readReport(project, 'evals-report.claude-code.json')
+      expect(report, merged.all).toMatchObject({ status: 'complete', summary: { total: 3 } })
+      expect(merged.exitCode, merged.all).toBe(1)
+      expect(await readSummary(project)).toContain('| failed | ')
+    })
+  },
+)
+
+async function readWorkflow(name: string): Promise<Workflow> {
+  return parse(await readFile(join(REPOSITORY, 'docs/ci', name), 'utf8')) as Workflow
+}
+
+function stepOf({ jobs }: Workflow, job: string, name: string): Step {
+  const step = jobs[job]?.steps.find((one) => one.name === name)
+  if (step === undefined) throw new Error(`The job ${job} has no step ${name}.`)
+  return step
+}
+
+function expand(text: string, matrix: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\{\{ matrix\.(\w+) \}\}/g, (_all, name: string) => matrix[name] ?? '')
+}
+
+/** Runs a step as the runner of GitHub does. */
+async function runStep(
+  project: FsFixture,
+  step: Step,
+  secrets: Readonly<Record<string, string>> = {},
+): Promise<FinishedProcess> {
+  await project.writeFile('step.sh', step.run ?? '')
+  await project.writeFile('summary.md', '')
+  return startProcess('bash', ['-e', project.getPath('step.sh')], {
+    cwd: project.path,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: project.getPath('home'),
+      CI: 'true',
+      GITHUB_ACTIONS: 'true',
+      GITHUB_STEP_SUMMARY: project.getPath('summary.md'),
+      AGENT_EVALS_ENGINES: REPOSITORY,
+      ...secrets,
+    },
+  }).finished
+}
+
+function readSummary(project: FsFixture): Promise<string> {
+  return project.readFile('summary.md', 'utf8')
+}
+
+async function readReport(project: FsFixture, file: string): Promise<Report> {
+  return JSON.parse(await project.readFile(file, 'utf8')) as Report
+}
+
+/** The example package with three of its cases, and what `npm ci` would install. */
+async function install(folder: string): Promise<void> {
+  await cp(join(REPOSITORY, 'example-package'), folder, {
+    recursive: true,
+    filter: (source) => !/\/(?:reports|node_modules|\.vitest)$/.test(source),
+  })
+  for (const suite of await readdir(join(folder, 'skills')))
+    await rm(join(folder, 'skills', suite, 'evals'), { recursive: true, force: true })
+  const kept = new Set(['hook-allows-project-write.yaml', 'hook-blocks-protected-write.yaml', 'pdf-extraction-e2e.yaml'])
+  for (const name of await readdir(join(folder, 'evals/cases')))
+    if (!kept.has(name)) await rm(join(folder, 'evals/cases', name))
+  await mkdir(join(folder, 'home'))
+  const dependencies = { vitest: '4.1.12', vite: '8.3.8', 'vitest-agent-evals': `file:${await packedTarball()}` }
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
+  await outputOf('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], {
+    cwd: folder,
+  })
+}

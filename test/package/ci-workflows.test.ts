@@ -152,7 +152,11 @@ async function install(folder: string): Promise<void> {
   })
   for (const suite of await readdir(join(folder, 'skills')))
     await rm(join(folder, 'skills', suite, 'evals'), { recursive: true, force: true })
-  const kept = new Set(['hook-allows-project-write.yaml', 'hook-blocks-protected-write.yaml', 'pdf-extraction-e2e.yaml'])
+  const kept = new Set([
+    'hook-allows-project-write.yaml',
+    'hook-blocks-protected-write.yaml',
+    'pdf-extraction-e2e.yaml',
+  ])
   for (const name of await readdir(join(folder, 'evals/cases')))
     if (!kept.has(name)) await rm(join(folder, 'evals/cases', name))
   await mkdir(join(folder, 'home'))

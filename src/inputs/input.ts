@@ -15,6 +15,7 @@ export type InputRole =
   | 'rule'
   | 'scenario'
   | 'skill'
+  | 'vault'
   | 'workspace-file'
 
 /**

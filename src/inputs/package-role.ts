@@ -4,6 +4,8 @@ import type { Input } from './input.ts'
 
 /** Says what each path of a package is to its sessions, by the parts that were read from it. */
 export function packageRole(pkg: AgentPackage): (path: string) => Pick<Input, 'role' | 'part'> {
+  // What an agent knows, its persona included, is one thing: its vault.
+  if (pkg.vault === true) return () => ({ role: 'vault', part: null })
   const below = (file: string): string => relative(pkg.root, file).split(sep).join('/')
   const files = new Map<string, Pick<Input, 'role' | 'part'>>([['package.agent.lock', { role: 'lock', part: null }]])
   if (pkg.manifest !== null) files.set(below(pkg.manifest.file), { role: 'manifest', part: null })

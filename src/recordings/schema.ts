@@ -43,6 +43,7 @@ const input: z.ZodType<RecordedInput> = z.strictObject({
     'rule',
     'scenario',
     'skill',
+    'vault',
     'workspace-file',
   ]),
   hash: z.string().describe('Beginning of the SHA-256 of the content.'),

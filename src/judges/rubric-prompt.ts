@@ -47,7 +47,7 @@ export function fillTemplate(template: string, values: Readonly<Record<Placehold
     const isSpokenOf = tick === '`' && end === '`' && bare.has(name)
     return isSpokenOf ? written : `${tick}${values[name]}${end}`
   })
-  const missing = PLACEHOLDERS.filter((name) => !template.includes(`{${name}}`))
+  const missing = PLACEHOLDERS.filter((name) => !template.includes(`{${name}}`) && values[name] !== '')
   return [filled, ...missing.map((name) => `## ${name.replaceAll('_', ' ')}\n\n${values[name]}`)].join('\n\n')
 }
 

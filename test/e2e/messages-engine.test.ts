@@ -10,6 +10,8 @@ import type { Report, ReportCase } from '../../src/report/report.ts'
 const CALDWELL = fileURLToPath(new URL('../../../shared/suites/atomic-caldwell', import.meta.url))
 const [stable] = await vitestMajors()
 
+const MODEL = 'claude-opus-4-7-20260101'
+
 const DIMENSIONS = [
   'persona_fidelity',
   'memory_recall',
@@ -24,7 +26,7 @@ const scores = (given: Readonly<Record<string, number>> = {}): Readonly<Record<s
 
 const SCENARIOS: Readonly<Record<string, object>> = {
   'happy/001_q1_bonus_allocation': {
-    model: 'claude-opus-4-7-20260101',
+    model: MODEL,
     turns: ['No. Put the $4,000 on the card at 24.99%, not on the mortgage at 6.75%.'],
     judge: [{ scores: scores({ memory_recall: 4 }), justification: 'Bottom line first.' }],
   },
@@ -61,10 +63,7 @@ async function caldwell(): Promise<{ report: Report; output: string; exitCode: n
     { merged: true },
   )
   const { all: output, exitCode } = await project.agentEvals(
-    [
-      ...['run', '--agents-root', 'agents', 'caldwell', '--engine', 'messages'],
-      ...['--model', 'claude-opus-4-7-20260101'],
-    ],
+    ['run', '--agents-root', 'agents', 'caldwell', '--engine', 'messages', '--model', MODEL],
     { merged: true },
   )
   const reports = join(agent, 'evals/reports')
@@ -108,7 +107,7 @@ describe.skipIf(!existsSync(CALDWELL))('Caldwell on the API itself', () => {
       'model.excerpt.md',
       'persona/SOUL.md',
     ])
-    expect(bonus.judge_verdict).toMatchObject({ result: 'pass' })
+    expect(bonus.judge_verdict).toMatchObject({ result: 'PASS' })
     expect(JSON.stringify(find('happy/002_emergency_fund_target'))).toContain(
       'The judge gpt-5-2026-04-15 could not be asked, so gpt-5.5-2026-04-23 judged',
     )

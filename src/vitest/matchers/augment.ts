@@ -2,6 +2,7 @@
 import 'vitest'
 import type { BlockedBy } from './to-be-blocked.ts'
 import type { JudgeOptions } from './judge-by-matcher.ts'
+import type { ScoreOptions } from './to-score-at-least.ts'
 import type { ToolCallExpectation } from './to-have-called-tool.ts'
 
 /** The matchers for an agent run. Each throws when it is given anything else, or a run that did not complete. */
@@ -53,6 +54,12 @@ export interface AgentRunMatchers {
    * @example await expect(run).toMeetExpectations(['The title is on page 1.', 'No page is left out.'])
    */
   toMeetExpectations(expectations: readonly string[], options?: JudgeOptions): Promise<void>
+  /**
+   * A judge scores the run by a rubric.md (relative to the test file) at least as high as it asks for, and finds none of
+   * its hard fails. Has to be awaited.
+   * @example await expect(run).toScoreAtLeast('rubric.md', { least: 4.5 })
+   */
+  toScoreAtLeast(rubric: string, options?: ScoreOptions): Promise<void>
 }
 
 // `Matchers<T>` (Vitest 4) and `Matchers<R, T>` (5) cannot be augmented by one file; Chai's interface can.

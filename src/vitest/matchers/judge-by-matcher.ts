@@ -39,7 +39,7 @@ export function judgeByMatcher(state: MatcherState, asked: JudgeByMatcher): Prom
   if (!Number.isInteger(votes) || votes < 1 || votes > 9) {
     throw new AgentEvalsError('invalid-options', `${asked.matcher}() takes 1 to 9 \`votes\`, not ${String(votes)}.`)
   }
-  return awaited(asked.matcher, link, (signal) => compare(state, asked, run, link, votes, signal))
+  return awaitJudge(asked.matcher, link, judgeByMatcher, (signal) => compare(state, asked, run, link, votes, signal))
 }
 
 async function compare(
@@ -62,18 +62,18 @@ async function compare(
     question: { criteria, statements, prompt: evalCase.prompt, run, files },
     judge: options.judge ?? nearest<string | null>(settings.judge, suite.config.judge, null),
     votes,
-    source: unused(link),
+    source: unusedAnswers(link),
     settings,
     signal,
   })
   link.judgeAnswersUsed += part.requests
   link.record.judges.push({ part, isNot: state.isNot === true, criteria: statements.join(' ') })
-  if (part.error !== null) throw new AgentEvalsError(part.error.code, describe(part))
-  return { pass: part.result === 'passed', message: () => `${what}\n\n${describe(part)}` }
+  if (part.error !== null) throw new AgentEvalsError(part.error.code, describeVerdict(part))
+  return { pass: part.result === 'passed', message: () => `${what}\n\n${describeVerdict(part)}` }
 }
 
-// Where there is nothing to judge the criteria do not hold; that they do not is no more shown by it.
-function refuseNothing(
+/** Where there is nothing to judge the criteria do not hold; that they do not is no more shown by it. */
+export function refuseNothing(
   state: MatcherState,
   matcher: string,
   criteria: string,
@@ -86,24 +86,30 @@ function refuseNothing(
   return noteCheck(state, run, matcher, criteria, { pass: false, message })
 }
 
-function describe(part: JudgePart): string {
+/** What a judge said, for a message. */
+export function describeVerdict(part: JudgePart): string {
   return [describeJudge(part), ...part.notices].join('\n')
 }
 
-// Each judge of a run goes on where the one before has stopped.
-function unused({ judge, judgeAnswersUsed }: RunLink): JudgeSupply {
+/** Each judge of a run goes on where the one before has stopped. */
+export function unusedAnswers({ judge, judgeAnswersUsed }: RunLink): JudgeSupply {
   if (judge.kind !== 'scenario') return judge
   return { kind: 'scenario', scenario: { ...judge.scenario, judge: judge.scenario.judge.slice(judgeAnswersUsed) } }
 }
 
-// Vitest does not see that an asynchronous matcher is left alone: the test would pass whatever the judge says.
-function awaited<T>(matcher: string, link: RunLink, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Vitest does not see that an asynchronous matcher is left alone: the test would pass whatever the judge says. */
+export function awaitJudge<T>(
+  matcher: string,
+  link: RunLink,
+  matcherFunction: (...args: never) => unknown,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   // Made here, so that its stack names the line of the test.
   const neglected = new AgentEvalsError(
     'invalid-options',
     `${matcher}() was not awaited: write \`await expect(run).${matcher}(...)\`.`,
   )
-  Error.captureStackTrace(neglected, judgeByMatcher)
+  Error.captureStackTrace(neglected, matcherFunction)
   const over = new AbortController()
   let isSettled = false
   link.task.context.onTestFinished(() => {

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { nearest } from '../../run-settings.ts'
+import { judgeGolden } from '../../session/judge-golden.ts'
+import { parseRubric } from '../../suites/agent/rubric.ts'
+import { formatIssue } from '../../suites/issue.ts'
+import { awaitJudge, describeVerdict, refuseNothing, unusedAnswers } from './judge-by-matcher.ts'
+import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
+import { requireLink, type RunLink } from './run-link.ts'
+import type { Rubric } from '../../suites/golden.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+
+/** How a run is scored. */
+export interface ScoreOptions {
+  /** `[provider:]model`, over the environment, eval-config.json and the plugin's option. */
+  readonly judge?: string
+  /** Least weighted score, from 1 to 5. Default: `threshold_pass` of the rubric, else 4. */
+  readonly least?: number
+}
+
+/** Passes when a judge scores the run by a rubric at least as high as it asks for, and finds no hard fail. */
+export function toScoreAtLeast(
+  this: MatcherState,
+  received: unknown,
+  rubric: string,
+  options: ScoreOptions = {},
+): Promise<MatcherResult> {
+  const run = requireRun(received, NAME)
+  const link = requireLink(run, NAME)
+  const { least } = options
+  if (least !== undefined && !(least >= 1 && least <= 5))
+    throw new AgentEvalsError('invalid-options', `${NAME}() takes a \`least\` from 1 to 5, not ${String(least)}.`)
+  const read = readRubric(rubric, link)
+  const asked = { ...read, threshold: least ?? read.threshold }
+  return awaitJudge(NAME, link, toScoreAtLeast, (signal) => score(this, run, link, asked, options, signal))
+}
+
+const NAME = 'toScoreAtLeast'
+
+async function score(
+  state: MatcherState,
+  run: AgentRun,
+  link: RunLink,
+  rubric: Rubric,
+  options: ScoreOptions,
+  signal: AbortSignal,
+): Promise<MatcherResult> {
+  const { suite, settings, evalCase, label } = link
+  const what = expectation(state, `score at least ${rubric.threshold.toFixed(2)} by ${rubric.file}`)
+  if (run.output.trim() === '') return refuseNothing(state, NAME, rubric.file, run, what)
+  const golden = {
+    input: evalCase.prompt,
+    expectedBehavior: '',
+    passCriteria: '',
+    required: [],
+    expectedFacts: [],
+  }
+  const judge = { file: rubric.file, template: TEMPLATE, crossFamily: [], sameFamilyFallback: [], ...STRICTLY }
+  const { part } = await judgeGolden({
+    label,
+    question: { rubric, judge, golden, run, vault: [] },
+    judge: options.judge ?? nearest<string | null>(settings.judge, suite.config.judge, run.model ?? run.modelAsked),
+    source: unusedAnswers(link),
+    settings,
+    signal,
+  })
+  link.judgeAnswersUsed += part.requests
+  link.record.judges.push({ part, isNot: state.isNot === true, criteria: rubric.text })
+  if (part.error !== null) throw new AgentEvalsError(part.error.code, describeVerdict(part))
+  return { pass: part.result === 'passed', message: () => `${what}\n\n${describeVerdict(part)}` }
+}
+
+const STRICTLY = { strictMode: true, auditShare: 0 }
+
+const TEMPLATE = `## Rubric
+
+{rubric}
+
+## What the agent was asked
+
+{test_input}
+
+## What it said
+
+{agent_response}
+
+## What it did
+
+{trajectory}`
+
+function readRubric(path: string, { suite, settings }: RunLink): Rubric {
+  if (typeof path !== 'string' || path.trim() === '')
+    throw new AgentEvalsError('invalid-options', `${NAME}() needs the path of a rubric.md, relative to the test file.`)
+  const file = resolve(dirname(suite.file), path)
+  const { rubric, issues } = parseRubric(readText(file), file)
+  if (rubric !== null) return rubric
+  const errors = issues.filter(({ severity }) => severity === 'error')
+  throw new AgentEvalsError('invalid-options', errors.map((issue) => formatIssue(issue, settings.root)).join('\n'))
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new AgentEvalsError('missing-input', `${NAME}() cannot read ${file}. Correct the path.`, { cause })
+  }
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { vitestMajors } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import { config, PACKAGE } from './eval-project.ts'
+
+const [stable] = await vitestMajors()
+
+const RUBRIC = `---
+weights: { warmth: 60, brevity: 40 }
+threshold_pass: 4.0
+---
+## Hard fails
+- **HF1** — Insults.
+`
+
+/** Tests by name: what is expected of the run, and the judge's answers. */
+const TESTS: Readonly<Record<string, readonly [body: string, judge: readonly object[]]>> = {
+  passes: ["await expect(run).toScoreAtLeast('rubric.md')", [{ scores: { warmth: 4, brevity: 5 } }]],
+  'too-low': ["await expect(run).toScoreAtLeast('rubric.md', { least: 4.5 })", [{ scores: { warmth: 4, brevity: 5 } }]],
+  'hard-fail': [
+    "await expect(run).toScoreAtLeast('rubric.md')",
+    [{ scores: { warmth: 5, brevity: 5 }, hard_fails: ['HF1'], justification: 'It insults.' }],
+  ],
+  'not-errs': ["await expect(run).not.toScoreAtLeast('rubric.md')", [{ text: 'Fine.' }, { text: 'Fine.' }]],
+  unawaited: ["expect(run).toScoreAtLeast('rubric.md')", [{ scores: { warmth: 5, brevity: 5 } }]],
+  'no-rubric': ["await expect(run).toScoreAtLeast('other.md')", [{ scores: { warmth: 5, brevity: 5 } }]],
+}
+
+test('toScoreAtLeast passes, fails or throws, on a run of the engine messages', async () => {
+  if (stable === undefined) throw new Error('There is no Vitest.')
+  const bodies = Object.entries(TESTS).map(
+    ([name, [body]]) =>
+      `test('${name}', async ({ agent }) => {\n  const run = await agent.run('Say hello.')\n  ${body}\n})\n`,
+  )
+  const scenarios = Object.entries(TESTS).map(([name, [, judge]]) => {
+    return [`evals/scenarios/${name}.yaml`, JSON.stringify({ turns: ['Hello, World'], judge })]
+  })
+  await using project = await createProject(stable, {
+    ...PACKAGE,
+    'vitest.config.ts': config("{ engine: 'messages', model: 'claude-opus-4-7', judge: 'gpt-5' }"),
+    'evals/hand.eval.ts': `import { expect, test } from 'vitest-agent-evals/test'\n${bodies.join('')}`,
+    'evals/rubric.md': RUBRIC,
+    ...Object.fromEntries(scenarios),
+  })
+  await project.run(['run', '--project', 'evals', '--reporter', 'json', '--outputFile', 'results.json'])
+  const { testResults } = JSON.parse(await project.files.readFile('results.json', 'utf8')) as {
+    testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[]
+  }
+  const told = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.map(({ title, status, failureMessages }) => {
+      const message = (failureMessages[0] ?? '').split('\n    at ')[0] ?? ''
+      return `${title} ${status}${message === '' ? '' : `: ${message.replaceAll(project.root, '<root>')}`}`
+    }),
+  )
+  expect(told).toMatchInlineSnapshot(`
+    [
+      "passes passed",
+      "too-low failed: Error: expected the run to score at least 4.50 by <root>/evals/rubric.md
+
+    judge (gpt-5): The score 4.40 is below 4.50: By the scenario.",
+      "hard-fail failed: Error: expected the run to score at least 4.00 by <root>/evals/rubric.md
+
+    judge (gpt-5): Hard fail HF1 (score 5.00, which does not count): It insults.",
+      "not-errs failed: AgentEvalsError: judge (gpt-5): The judge gave no usable answer twice: first the answer is not JSON; then the answer is not JSON.",
+      "unawaited failed: AgentEvalsError: toScoreAtLeast() was not awaited: write \`await expect(run).toScoreAtLeast(...)\`.",
+      "no-rubric failed: AgentEvalsError: toScoreAtLeast() cannot read <root>/evals/other.md. Correct the path.",
+    ]
+  `)
+})

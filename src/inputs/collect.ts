@@ -8,7 +8,7 @@ import type { InputCache } from './input-cache.ts'
 
 /** The case whose inputs are asked for. */
 export interface InputsRequest {
-  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
+  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'agent' | 'packageRoot' | 'skill'>>
   readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'workspaceFiles'>
   readonly package: AgentPackage
   /** Absolute path of the scenario that is played; `null` when there is none. */
@@ -63,6 +63,7 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
   const all: { readonly file: string; readonly role: InputRole }[] = [
     { file: request.suite.file, role: 'case' },
     ...(config.file === null ? [] : [{ file: config.file, role: 'config' as const }]),
+    ...judgedBy(request.suite).map((file) => ({ file, role: 'config' as const })),
     ...(request.scenario === null ? [] : [{ file: request.scenario, role: 'scenario' as const }]),
     ...fixtureFiles(request.evalCase.files, declaration).map(({ file }) => ({ file, role: 'fixture' as const })),
     ...(request.evalCase.overlays ?? []).flatMap((overlay) =>
@@ -77,6 +78,11 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
       .join('/')
     return { file, path, role, part: null }
   })
+}
+
+/** Absolute paths of the files that say how golden tests are judged. */
+export function judgedBy({ agent }: Partial<Pick<Suite, 'agent'>>): readonly string[] {
+  return agent === undefined ? [] : [agent.rubric.file, agent.judge.file]
 }
 
 function compare(a: string, b: string): number {

@@ -1,4 +1,5 @@
 import { dirname, join, relative, sep } from 'node:path'
+import { judgedBy } from './collect.ts'
 import { packagePathFilter } from './package-path.ts'
 import { packageRole } from './package-role.ts'
 import type { AgentPackage } from '../suites/package.ts'
@@ -14,7 +15,7 @@ export type Dependence = 'listed' | 'own'
 
 /** The case that is asked about. */
 export interface DependenceRequest {
-  readonly suite: Pick<Suite, 'file' | 'config' | 'skill'>
+  readonly suite: Pick<Suite, 'agent' | 'file' | 'config' | 'skill'>
   readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'target' | 'trigger' | 'workspaceFiles'>
   /** The package as this case gets it. */
   readonly package: AgentPackage
@@ -42,6 +43,7 @@ function ownPaths({ suite, evalCase, answers }: DependenceRequest): readonly str
   return [
     suite.file,
     suite.config.file ?? join(dirname(dirname(suite.file)), 'eval-config.json'),
+    ...judgedBy(suite),
     ...answers,
     ...(evalCase.overlays ?? []),
     ...evalCase.files.map(({ from }) => from),

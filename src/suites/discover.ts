@@ -8,9 +8,10 @@ import { isOurTest, TEST_GLOBS } from './test-place.ts'
 /** Where suites may lie below a Vitest root. */
 export const SUITE_GLOBS: readonly string[] = ['**/evals/cases/*.{yaml,yml}']
 
-/** Finds the golden tests of agents below a folder. Links are not followed. */
+/** Finds the golden tests of agents below a folder. Links are not followed; an agent among other evals is a fixture. */
 export function discoverGolden(root: string): Promise<Discovered> {
-  return discover(root, GOLDEN_GLOBS, isGoldenTest)
+  const isOwn = (file: string): boolean => pathBelow(root, file)?.match(/(?:^|\/)evals\//g)?.length === 1
+  return discover(root, GOLDEN_GLOBS, async (file) => isOwn(file) && isGoldenTest(file))
 }
 
 /** Where they never do. */

@@ -1,6 +1,8 @@
 import { nearest, type SaidBy } from '../../run-settings.ts'
 import { expandEngines } from '../../suites/expand-engines.ts'
 import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { evalsDirOf } from '../../suites/agent/golden-place.ts'
 import { describeTestFile } from '../../session/test-file.ts'
 import { openDisk, type Disk } from '../../suites/disk.ts'
 import { discoverGolden, discoverSuites, discoverTests, isSuitePath, type Discovered } from '../../suites/discover.ts'
@@ -52,7 +54,10 @@ export function createSuiteStore(
   const cache = createSuiteCache(search)
   let found: ReadonlySet<string> = new Set()
   const load = (file: string, disk: Disk): Promise<Suite> => {
-    disk.look(file)
+    // A golden test is what its agent's rubric and judge make of it.
+    const evalsDir = evalsDirOf(file)
+    const shared = evalsDir === null ? [] : ['rubric.md', 'judge.md', '../model.md'].map((name) => join(evalsDir, name))
+    for (const path of [file, ...shared]) disk.look(path)
     return loadSuite(file, { root, cache })
   }
   return {

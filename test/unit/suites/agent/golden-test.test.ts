@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { collectInputs } from '../../../../src/inputs/collect.ts'
+import { createInputCache } from '../../../../src/inputs/input-cache.ts'
 import { discoverGolden } from '../../../../src/suites/discover.ts'
 import { findDuplicateNames } from '../../../../src/suites/duplicate-names.ts'
 import { createSuiteCache, loadSuite } from '../../../../src/suites/load-suite.ts'
@@ -267,3 +269,41 @@ describe.skipIf(!existsSync(CALDWELL))(
     })
   },
 )
+
+test("a golden test depends on its rubric, its judge and its vault, and on nothing of the agent's own logs", async () => {
+  await using fixture = await createAgent(
+    { 'golden/happy/one.md': golden('one') },
+    { 'clerk/log/2026-05.jsonl': '{}\n' },
+  )
+  const cache = createSuiteCache()
+  const root = fixture.path.replace(/\/$/, '')
+  const { cases, ...suite } = await loadSuite(fixture.getPath('clerk/evals/golden/happy/one.md'), { root, cache })
+  const [evalCase] = cases
+  const pkg = await cache.packageFor(suite, evalCase!)
+  const inputs = await collectInputs({ suite, evalCase: evalCase!, package: pkg, scenario: null }, createInputCache())
+  expect(inputs.map(({ path, role }) => `${path} ${role}`)).toEqual([
+    'evals/golden/happy/one.md case',
+    'evals/judge.md config',
+    'evals/rubric.md config',
+    'memory/INDEX.md package-file',
+    'memory/hours.md package-file',
+    'model.md package-file',
+    'persona/IDENTITY.md agent',
+    'persona/SOUL.md package-file',
+    'persona/USER.md package-file',
+    'tools.md package-file',
+  ])
+  expect(pkg.agents.map(({ name, prompt }) => [name, prompt.match(/^<!-- .* -->$/gm)])).toEqual([
+    [
+      'clerk',
+      [
+        'persona/IDENTITY.md',
+        'persona/SOUL.md',
+        'persona/USER.md',
+        'tools.md',
+        'memory/INDEX.md',
+        'memory/hours.md',
+      ].map((path) => `<!-- ${path} -->`),
+    ],
+  ])
+})

@@ -72,7 +72,7 @@ function checkWeights(weights: RubricFields['weights'], document: ReadDocument):
 const NAME = /^[A-Za-z][\w-]{0,59}$/
 
 // Other fields of the judge's answer.
-const RESERVED: ReadonlySet<string> = new Set(['factual_checks', 'hard_fails', 'overall'])
+const RESERVED: ReadonlySet<string> = new Set(['factual_checks', 'hard_fails', 'nonce', 'orders', 'overall'])
 
 // `- **HF1** — what must never happen`
 function readHardFails(text: string): readonly HardFail[] {

@@ -51,10 +51,21 @@ export interface AgentRequest {
   readonly signal: AbortSignal
   /** Whether an event decides what the run was made for: the rest is not waited for, and costs nothing. */
   readonly endsAfter?: (event: UnnumberedEvent) => boolean
+  /** Goes on with a session that has ended, in its workspace; absent for a session of its own. */
+  readonly resume?: () => Promise<EndedSession>
+  /** Takes the workspace over, as soon as there is one: it is not removed here then. */
+  readonly handOver?: (workspace: Workspace) => void
   /** Called when the run is granted: from here on it may cost money. */
   readonly onStart?: () => void
   /** Looks at the workspace before it is removed. */
   readonly collect?: (workspace: string, run: AgentRun) => Promise<void>
+}
+
+/** A session that another run can go on with. */
+export interface EndedSession {
+  readonly workspace: Workspace
+  /** As the engine calls it. */
+  readonly sessionId: string
 }
 
 /** What came of it, and what staging had to say. */
@@ -78,21 +89,25 @@ export interface AgentOutcome {
  * @throws {AgentEvalsError} when the run cannot be prepared; what goes wrong in the run itself is part of it.
  */
 export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
-  await using workspace = createWorkspace({ keep: request.keepWorkspace })
-  const warnings = await stage(request, workspace)
+  const resumed = (await request.resume?.()) ?? null
+  const workspace = resumed?.workspace ?? createWorkspace({ keep: request.keepWorkspace })
+  request.handOver?.(workspace)
+  await using _ = request.handOver === undefined ? workspace : null
+  const warnings = resumed === null ? await stage(request, workspace) : []
   const before = await walkWorkspace(workspace.workspace)
+  const decided = resumed === null ? 0 : (await readDecisions(workspace.hooks)).length
 
   const lease = await acquireLease(request.controlSocket, leaseRequest(request, workspace), request.signal)
   let ended: SessionEnd
   try {
     request.onStart?.()
-    ended = await runEngine(request, workspace, lease)
+    ended = await runEngine(request, workspace, lease, resumed?.sessionId ?? null)
   } finally {
     await lease.release()
   }
 
   const files = await findChanges(workspace.workspace, before, { ignore: ENGINE_LITTER })
-  const decisions = await readDecisions(workspace.hooks)
+  const decisions = (await readDecisions(workspace.hooks)).slice(decided)
   const run = buildAgentRun({
     request,
     ended,
@@ -115,10 +130,15 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   }
 }
 
-function runEngine(request: AgentRequest, workspace: Workspace, lease: AcquiredLease): Promise<SessionEnd> {
+function runEngine(
+  request: AgentRequest,
+  workspace: Workspace,
+  lease: AcquiredLease,
+  resume: string | null,
+): Promise<SessionEnd> {
   const { engine } = request
   return isProgram(engine)
-    ? runSession({ ...request, engine }, workspace, lease)
+    ? runSession({ ...request, engine }, workspace, lease, resume)
     : askDirectly({ ...request, engine }, lease)
 }
 
@@ -155,6 +175,7 @@ async function runSession(
   request: AgentRequest & { readonly engine: FoundEngine<ProgramEngine> },
   workspace: Workspace,
   lease: AcquiredLease,
+  resume: string | null,
 ): Promise<SessionEnd> {
   const { suite, evalCase } = request
   const { engine, executable } = request.engine
@@ -162,6 +183,7 @@ async function runSession(
   const paths = sandboxPaths(request.sandbox, place)
   const command = engine.command({
     prompt: evalCase.prompt,
+    resume,
     target: evalCase.target,
 
     commands: request.package.commands,

@@ -113,7 +113,7 @@ async function record(
 ): Promise<Pick<RecordedOutcome, 'notRecorded' | 'recording'>> {
   if (outcome.run.status !== 'completed') return { recording: null, notRecorded: null }
   const made = makeRecording(prepared, outcome)
-  const { collect: _, ...request } = prepared.request
+  const { collect: _collect, handOver: _handOver, ...request } = prepared.request
   const again = await runAgent({ ...request, source: replayAnswers(made), model: outcome.run.modelAsked })
   const heard = again.conversation ?? { lanes: [], unanswered: [] }
   const hooks = findHookDrift(made.hooks, recordHooks(again.run)).length === 0 ? made.hooks : null

@@ -16,6 +16,8 @@ export interface EngineBase {
    * Model that is asked for where a scenario answers and nobody names one, for engines whose tools depend on the model.
    */
   readonly scenarioModel?: string
+  /** Whether it can go on with a session that has ended, in the same workspace and HOME. */
+  readonly resumes?: true
   /** Writes the package in the engine's own layout. Pure: returns what to write. */
   install(request: InstallRequest): Installation
   /** The call by which a model uses a skill; default: the tool `Skill`. */
@@ -160,6 +162,8 @@ export interface RecordedDecision {
 
 export interface CommandRequest {
   readonly prompt: string
+  /** Id of the session to go on with; `null` begins one. */
+  readonly resume: string | null
   readonly target: Target | null
   /** The package's commands, for engines that know none of a project. */
   readonly commands: readonly Command[]

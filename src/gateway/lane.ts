@@ -62,6 +62,12 @@ export function fingerprint(request: ModelRequest): string {
     .digest('hex')
 }
 
+/** What tells the answers of a resumed session from those before it, which are in its requests: their ids must differ. */
+export function markResumed({ messages }: Pick<ModelRequest, 'messages'>, turn: number): string {
+  const before = messages.filter(({ role }) => role === 'assistant').length - turn
+  return before > 0 ? `+${before}` : ''
+}
+
 function givenPrompt(messages: readonly ModelMessage[]): string {
   const texts = openingTexts({ messages }).filter((text) => !text.trimStart().startsWith('<system-reminder>'))
   return (texts.at(-1) ?? '').trim()

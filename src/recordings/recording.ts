@@ -25,6 +25,8 @@ export interface Recording {
   readonly hooks: readonly RecordedHook[] | null
   /** What the judge said; `null` when none was asked. */
   readonly judge: RecordedJudge | null
+  /** What further judges of the same run said: tests in TypeScript may ask several. */
+  readonly moreJudges?: readonly RecordedJudge[]
 }
 
 export interface RecordedModel {

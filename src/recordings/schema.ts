@@ -123,6 +123,7 @@ export const recordingSchema: z.ZodType<Recording> = z
     lanes: z.array(lane),
     hooks: z.array(hook).nullable().default(null).describe('What hooks decided, but for those that let it go on.'),
     judge: judge.nullable().default(null),
+    moreJudges: z.array(judge).exactOptional().describe('Further judges of the same run.'),
   })
   .meta({
     title: 'Recording',

@@ -8,7 +8,7 @@ import { erroredJudge, type JudgePart } from '../judges/judgement.ts'
 import { anthropicProvider, openaiProvider } from '../judges/providers/api.ts'
 import { createClaudeCodeProvider } from '../judges/providers/claude-code.ts'
 import { hashJudge, recordJudge } from '../judges/recorded.ts'
-import type { AnswerSource, LeaseGrant, UpstreamSource } from '../gateway/lease.ts'
+import type { LeaseGrant, UpstreamSource } from '../gateway/lease.ts'
 import type { JudgeExchange } from '../judges/ask.ts'
 import type { JudgeQuestion } from '../judges/prompt.ts'
 import type { JudgeProvider } from '../judges/providers/provider.ts'
@@ -31,7 +31,7 @@ export interface JudgeCase {
 
 /** Answers that may be there: those of a recording as long as the judge is asked the same, else those of the upstream. */
 export type JudgeSupply =
-  | AnswerSource
+  | UpstreamSource
   | {
       readonly kind: 'recording'
       /** Absolute path. */
@@ -85,12 +85,6 @@ async function judge({
 /** Says who answers a judge that is asked this. */
 export function pickSource(supply: JudgeSupply, hash: JudgeHash): JudgeSource {
   if (supply.kind === 'live' || supply.kind === 'scenario') return supply
-  if (supply.kind === 'record') return supply.upstream
-  if (supply.kind === 'replay')
-    throw new AgentEvalsError(
-      'missing-answers',
-      'The recording holds no answers for this judge: those of TypeScript evals are not recorded yet. Run it with a scenario or with AGENT_EVALS_SOURCE=live.',
-    )
   const { file, find, upstream, advice } = supply
   const stored = find(hash)
   if (stored !== null) return { kind: 'recorded', judge: stored, file }
@@ -109,7 +103,7 @@ function worthKeeping({ part, answers }: Judged, source: JudgeSource, hash: Judg
 
 /** Kind of the credential for Anthropic's models, where the judge is live; `null` when there is none. */
 export function liveCredential(supply: JudgeSupply): LeaseGrant['credential'] | null {
-  const upstream = supply.kind === 'recording' || supply.kind === 'record' ? supply.upstream : supply
+  const upstream = supply.kind === 'recording' ? supply.upstream : supply
   const isLive = upstream?.kind === 'live' && hasCredential('anthropic-messages', process.env)
   return isLive ? findCredential('anthropic-messages', process.env).kind : null
 }

@@ -105,6 +105,7 @@ export async function runSession(options: SessionOptions): Promise<Session> {
     confined: true,
     writablePaths: null,
     hasMcp: pkg.mcpServers.length > 0,
+    resume: null,
     gateway: {
       baseUrl: server.url,
       socket: options.socket === true ? at('model.sock') : null,

@@ -18,6 +18,7 @@ export function buildCommand(request: CommandRequest): EngineCommand {
       ...(request.hasMcp ? ['--mcp-config', join(config, MCP_FILE)] : []),
       ...(request.model === null ? [] : ['--model', request.model]),
       ...(request.target?.kind === 'agent' ? ['--agent', request.target.name] : []),
+      ...(request.resume === null ? [] : ['--resume', request.resume]),
       ...permissions(request),
     ],
     env: buildEnvironment(request),

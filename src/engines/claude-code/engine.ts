@@ -18,4 +18,5 @@ export const claudeCode: ProgramEngine = {
   install,
   command: buildCommand,
   createReader,
+  resumes: true,
 }

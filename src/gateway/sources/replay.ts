@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { TurnKey } from '../../recordings/key.ts'
+import { markResumed } from '../lane.ts'
 import { createListener } from '../conversation.ts'
 import type { AnsweredLane, ReplaySource } from '../lease.ts'
 import type { ModelAnswer, ModelRequest } from '../model.ts'
@@ -22,7 +23,8 @@ export function createReplaySource({ lanes, model }: ReplaySource): Source {
         return refuse(missing)
       }
       const content = withEchoedIds(turn.content, request)
-      const answer: ModelAnswer = { id: `msg_${hash(JSON.stringify(key))}`, model, ...turn, content }
+      const id = `msg_${hash(JSON.stringify(key) + markResumed(request, key.turn))}`
+      const answer: ModelAnswer = { id, model, ...turn, content }
       answered(answer)
       return { kind: 'answer', answer }
     },

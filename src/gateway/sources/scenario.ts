@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createLaneKeys, fingerprint } from '../lane.ts'
+import { createLaneKeys, fingerprint, markResumed } from '../lane.ts'
 import type { Lane } from '../lane.ts'
 import type { Problem } from '../meter.ts'
 import type { AnswerBlock, ModelAnswer, ModelRequest } from '../model.ts'
@@ -44,7 +44,7 @@ export function createScenarioSource(scenario: Scenario): Source {
       const turn = thread.turns[index]
       if (turn === undefined) return refuse(exhausted(scenario, thread, request))
       if (turn.error !== null) return fail(scenario, turn)
-      const answer = writeAnswer(scenario, turn, `${key}/${index}`)
+      const answer = writeAnswer(scenario, turn, `${key}/${index}${markResumed(request, index)}`)
       delegations.offer(`${key}/${index}`, turn)
       return {
         kind: 'answer',

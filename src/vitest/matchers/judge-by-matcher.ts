@@ -57,7 +57,7 @@ async function compare(
   if (saysNothing(run.output)) return refuseNothing(state, matcher, criteria, run, what)
 
   const { suite, settings, evalCase, files, label } = link
-  const { part } = await judgeCase({
+  const { part, exchanges, toRecord } = await judgeCase({
     label,
     question: { criteria, statements, prompt: evalCase.prompt, run, files },
     judge: options.judge ?? nearest<string | null>(settings.judge, suite.config.judge, null),
@@ -67,6 +67,7 @@ async function compare(
     signal,
   })
   link.judgeAnswersUsed += part.requests
+  await link.keepJudgement(exchanges, toRecord)
   link.record.judges.push({ part, isNot: state.isNot === true, criteria: statements.join(' ') })
   if (part.error !== null) throw new AgentEvalsError(part.error.code, describeVerdict(part))
   return { pass: part.result === 'passed', message: () => `${what}\n\n${describeVerdict(part)}` }

@@ -4,6 +4,10 @@ import type { EvidenceText } from '../../judges/evidence.ts'
 import type { RunSettings } from '../../run-settings.ts'
 import type { JudgeSupply } from '../../session/judge-case.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { JudgeExchange } from '../../judges/ask.ts'
+import type { RecordedJudge } from '../../recordings/recording.ts'
+import type { ContinuableRun } from '../../run-continued.ts'
+import type { ChosenRun } from '../runtime/agent-options.ts'
 import type { TestRecord } from '../runtime/test-record.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
@@ -15,12 +19,17 @@ export interface RunLink {
   readonly settings: RunSettings
   readonly suite: Omit<Suite, 'cases'>
   readonly evalCase: EvalCase
+  /** How it was asked for, and what it takes to go on with it. */
+  readonly chosen: ChosenRun
+  readonly continuable: ContinuableRun
   /** Shown while waiting and in errors. */
   readonly label: string
   /** Texts that the run created or modified. */
   readonly files: readonly EvidenceText[]
   /** Who answers a judge of this run. */
   readonly judge: JudgeSupply
+  /** Keeps what a judge was asked and has said, as evidence and for a later replay. */
+  readonly keepJudgement: (exchanges: readonly JudgeExchange[], toRecord: RecordedJudge | null) => Promise<void>
   /** How many answers of a scenario its judges have used up. */
   judgeAnswersUsed: number
   /** Aborts when the test is stopped. */
@@ -42,7 +51,7 @@ export function requireLink(run: AgentRun, matcher: string): RunLink {
   if (link !== undefined) return link
   throw new AgentEvalsError(
     'invalid-options',
-    `${matcher}() asks a judge, which takes the very run that \`await agent.run(...)\` returned, not a copy of it or one made by hand.`,
+    `${matcher}() takes the very run that \`await agent.run(...)\` returned, not a copy of it or one made by hand.`,
   )
 }
 

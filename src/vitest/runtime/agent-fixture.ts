@@ -1,5 +1,7 @@
 import { nearest } from '../../run-settings.ts'
-import { chooseRun, type AgentRunOptions, type RunChoices } from './agent-options.ts'
+import { requireRun } from '../matchers/received.ts'
+import { requireLink } from '../matchers/run-link.ts'
+import { chooseRun, type AgentRunOptions, type ContinueOptions, type RunChoices } from './agent-options.ts'
 import { placeOfCall } from './call-place.ts'
 import { performRun, type RunContext } from './perform-run.ts'
 import { readSettings } from './read-settings.ts'
@@ -29,6 +31,20 @@ export interface Agent {
    * expect(runs.filter((run) => run.output.includes('Hello')).length).toBeGreaterThanOrEqual(2)
    */
   runs(prompt: string, options?: AgentRunOptions): Promise<readonly AgentRun[]>
+
+  /**
+   * Goes on with a run that has ended: the same session in the same workspace is told something more. What it returns
+   * is the further run alone, with the files that changed since. Several may go on from one run; each has its own way.
+   *
+   * An engine that cannot do this skips the test.
+   *
+   * @throws {AgentEvalsError} as {@link Agent.run}.
+   * @example
+   * const draft = await agent.run('Write a haiku into haiku.txt.')
+   * const final = await agent.continue(draft, 'Make it about the sea.')
+   * expect(final).toHaveModifiedFile('haiku.txt')
+   */
+  continue(run: AgentRun, prompt: string, options?: ContinueOptions): Promise<AgentRun>
 }
 
 /** Makes the `agent` of one test. */
@@ -36,7 +52,10 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
   const settings = readSettings()
   limitRetry(context.task)
   const record = await recordTest(context, settings)
-  const start = async (asked: Pick<AskedRun, 'chosen' | 'place' | 'prompt'>, count: number): Promise<AgentRun[]> => {
+  const start = async (
+    asked: Pick<AskedRun, 'chosen' | 'parent' | 'place' | 'prompt'>,
+    count: number,
+  ): Promise<AgentRun[]> => {
     record.calls += 1
     const { calls: call } = record
     const all = Array.from({ length: count }, async (_, index) => {
@@ -47,13 +66,19 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
   }
   const run: Agent['run'] = async (prompt, options = {}) => {
     const place = placeOfCall(run)
-    const [only] = await start({ prompt, chosen: chooseRun(prompt, options, block), place }, 1)
+    const [only] = await start({ prompt, chosen: chooseRun(prompt, options, block), place, parent: null }, 1)
     return only as AgentRun
   }
   const runs: Agent['runs'] = async (prompt, options = {}) => {
     const place = placeOfCall(runs)
     const chosen = chooseRun(prompt, options, block)
-    return start({ prompt, chosen, place }, nearest(settings.runs, chosen.runs, 1))
+    return start({ prompt, chosen, place, parent: null }, nearest(settings.runs, chosen.runs, 1))
   }
-  return { run, runs }
+  const go: Agent['continue'] = async (before, prompt, options = {}) => {
+    const place = placeOfCall(go)
+    const { chosen: same, continuable: parent } = requireLink(requireRun(before, 'agent.continue'), 'agent.continue')
+    const [only] = await start({ prompt, chosen: chooseRun(prompt, options, same), place, parent }, 1)
+    return only as AgentRun
+  }
+  return { run, runs, continue: go }
 }

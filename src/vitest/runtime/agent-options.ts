@@ -40,6 +40,9 @@ export interface AgentRunOptions extends Partial<{
   readonly acceptIncomplete?: boolean
 }
 
+/** What a run that goes on with another may say anew; the rest is as it was. */
+export type ContinueOptions = Pick<AgentRunOptions, 'acceptIncomplete' | 'model' | 'timeout'>
+
 /** Options of a run over those of its block. */
 export interface ChosenRun extends RunChoices, Pick<AgentRunOptions, 'files' | 'workspaceFiles'> {
   readonly agent: string | null
@@ -51,7 +54,7 @@ export interface ChosenRun extends RunChoices, Pick<AgentRunOptions, 'files' | '
  *
  * @throws {AgentEvalsError} `invalid-options`, naming the option.
  */
-export function chooseRun(prompt: string, options: AgentRunOptions, block: RunChoices): ChosenRun {
+export function chooseRun(prompt: string, options: AgentRunOptions, block: ChosenRun | RunChoices): ChosenRun {
   if (typeof prompt !== 'string' || prompt.trim() === '')
     throw new AgentEvalsError('invalid-options', 'agent.run() needs a prompt: what the agent is asked, in words.')
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))

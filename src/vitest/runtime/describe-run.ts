@@ -4,6 +4,7 @@ import { openDisk } from '../../suites/disk.ts'
 import { resolveAamFiles } from '../../suites/formats/aam-files.ts'
 import { formatIssue } from '../../suites/issue.ts'
 import type { ChosenRun } from './agent-options.ts'
+import type { ContinuableRun } from '../../run-continued.ts'
 import type { CallPlace } from './call-place.ts'
 import type { TestRecord } from './test-record.ts'
 import type { EvalCase, Suite, Target } from '../../suites/suite.ts'
@@ -18,6 +19,8 @@ export interface AskedRun {
   readonly run: number
   /** Which run of its test, from 1. */
   readonly index: number
+  /** The run that it goes on with; `null` for one of its own. */
+  readonly parent: ContinuableRun | null
   /** Where the test asks for it. */
   readonly place: CallPlace
 }

@@ -1,25 +1,35 @@
 import { readChangedTexts } from '../../judges/changed-texts.ts'
-import { createCaseFolder, keepEvidence, redactArtifacts, writeEvidence } from '../../report/case-folder.ts'
+import {
+  createCaseFolder,
+  keepEvidence,
+  redactArtifacts,
+  writeEvidence,
+  writeJudgeExchanges,
+} from '../../report/case-folder.ts'
+import { AgentEvalsError } from '../../errors.ts'
 import { decideOutcome } from '../../report/decide-outcome.ts'
+import { continueRun } from '../../run-continued.ts'
 import { runRecorded } from '../../run-recorded.ts'
 import { nearest, type RunSettings } from '../../run-settings.ts'
-import { judgeSupply } from '../../session/judge-supply.ts'
+import { keepJudges } from '../../session/keep-judges.ts'
 import { keepRecording } from '../../session/keep-recording.ts'
 import { prepareRun } from '../../session/prepare-run.ts'
 import { reviewRecording } from '../../session/review-recording.ts'
 import { unusedTarget } from '../../session/unused-target.ts'
 import { collectArtifacts } from '../../workspace/collect-artifacts.ts'
-import { linkRun } from '../matchers/run-link.ts'
+import { linkRun, type RunLink } from '../matchers/run-link.ts'
 import { applyChoices } from './apply-choices.ts'
 import { errorAt, movedTo, type CallPlace } from './call-place.ts'
 import { describeRun, type AskedRun } from './describe-run.ts'
 import { whileRunning } from './leave-with-main.ts'
+import { removeWorkspaces, type TestRecord } from './test-record.ts'
 import { workerState } from './worker-state.ts'
 import type { TestContext } from 'vitest'
+import type { JudgeExchange } from '../../judges/ask.ts'
 import type { EvidenceText } from '../../judges/evidence.ts'
 import type { AgentRequest } from '../../run-agent.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
-import type { TestRecord } from './test-record.ts'
+import type { Workspace } from '../../workspace/create-workspace.ts'
 
 /** The parts of a test's context that a run needs. */
 export type RunContext = Pick<TestContext, 'onTestFinished' | 'signal' | 'skip' | 'task'>
@@ -31,11 +41,21 @@ export async function performRun(
   context: RunContext,
   settings: RunSettings,
 ): Promise<AgentRun> {
+  record.open += 1
   try {
     return await perform(asked, record, context, settings)
   } catch (error) {
+    // Nothing is wrong with a test that nobody may pay for.
+    if (stopsNewWork(error)) return context.skip(`not-run: ${error.message}`)
     throw movedTo(asked.place, error)
+  } finally {
+    record.open -= 1
+    if (record.isOver) await removeWorkspaces(record)
   }
+}
+
+function stopsNewWork(error: unknown): error is AgentEvalsError {
+  return error instanceof AgentEvalsError && (error.code === 'budget-spent' || error.code === 'out-of-credit')
 }
 
 async function perform(
@@ -53,6 +73,8 @@ async function perform(
   const wanted = { ...state, label, engineName, suite, evalCase, run: asked.run, settings, signal: context.signal }
   const prepared = await prepareRun(wanted)
   if ('skipped' in prepared) return context.skip(prepared.skipped)
+  if (asked.parent !== null && prepared.request.engine.engine.resumes !== true)
+    return context.skip(`${engineName} cannot go on with a session that has ended`)
 
   const folder = createCaseFolder(settings.root, settings.runFolder, { ...record.planned, engineName }, index)
   let files: readonly EvidenceText[] = []
@@ -64,7 +86,18 @@ async function perform(
     lost.push(...(await keepEvidence(() => redactArtifacts(folder, copies, state.redactor))))
     files = await readChangedTexts(root, changed.files)
   }
-  const request = { ...prepared.request, onStart, collect }
+  let workspace: Workspace | undefined
+  const resume = asked.parent === null ? null : continueRun(asked.parent)
+  const request: AgentRequest = {
+    ...prepared.request,
+    onStart,
+    collect,
+    handOver: (made) => {
+      workspace = made
+      record.workspaces.add(made)
+    },
+    ...(resume === null ? {} : { resume }),
+  }
   const outcome = await whileRunning(runRecorded({ ...prepared, request }, (run) => decideOutcome([], null, run)))
   const { run } = outcome
   lost.push(...(await keepEvidence(() => writeEvidence(folder, evalCase.prompt, run, state.redactor))))
@@ -84,9 +117,35 @@ async function perform(
   keepRecording(prepared.source.recordingFile, outcome, null)
   refuseProblem(played.problem, place, context)
   if (!chosen.acceptIncomplete) refuseBroken(run, asked, context)
-  const judge = judgeSupply(outcome, prepared.source)
+  const judges = keepJudges(outcome, prepared.source)
+  const said: JudgeExchange[] = []
+  const keepJudgement: RunLink['keepJudgement'] = async (exchanges, toRecord) => {
+    said.push(...exchanges)
+    judges.keep(toRecord)
+    await keepEvidence(() => writeJudgeExchanges(folder, said, state.redactor))
+  }
   const { task, signal } = context
-  return linkRun(run, { task, record, settings, suite, evalCase, label, files, judge, judgeAnswersUsed: 0, signal })
+  const continuable = { request, outcome, workspace: kept(workspace), isContinued: false }
+  return linkRun(run, {
+    task,
+    record,
+    settings,
+    suite,
+    evalCase,
+    chosen,
+    continuable,
+    label,
+    files,
+    judge: judges.supply,
+    keepJudgement,
+    judgeAnswersUsed: 0,
+    signal,
+  })
+}
+
+function kept(workspace: Workspace | undefined): Workspace {
+  if (workspace !== undefined) return workspace
+  throw new AgentEvalsError('workspace-failed', 'The run left no workspace.')
 }
 
 // What failed comes before drift, so that is told once the test is over.

@@ -1,6 +1,6 @@
 import type { RunnerTestCase, TestError } from 'vitest'
 import { isRetryable } from './retry.ts'
-import type { ErrorCode } from '../../errors.ts'
+import type { AgentEvalsError, ErrorCode } from '../../errors.ts'
 import type { TestEnding } from '../../session/build-test-result.ts'
 
 /** The attempt that ended. */
@@ -32,6 +32,11 @@ export function endingOf(
   if (task.fails === true) task.fails = false
   const [broken] = errors
   return errored(codeOf(broken), broken?.message ?? 'The test failed without an error.')
+}
+
+/** How a test ended that an error of ours has broken. */
+export function brokenBy({ code, message }: AgentEvalsError): TestEnding {
+  return errored(code, message)
 }
 
 function skipped(note: string | undefined, signal: AbortSignal): TestEnding | null {

@@ -4,12 +4,13 @@ import { buildTestResult, type TestRun } from '../../session/build-test-result.t
 import { planTest } from '../../session/plan-test.ts'
 import { steadyNow } from '../../session/steady-clock.ts'
 import { describeTestFile } from '../../session/test-file.ts'
-import { endingOf } from './test-ending.ts'
+import { brokenBy, endingOf } from './test-ending.ts'
 import { workerState } from './worker-state.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { AskedJudge } from '../../session/merge-judgements.ts'
 import type { PlannedCase } from '../../report/result.ts'
 import type { RunSettings } from '../../run-settings.ts'
+import type { Workspace } from '../../workspace/create-workspace.ts'
 import type { Suite } from '../../suites/suite.ts'
 
 /** What a test in TypeScript has done so far: what its result is made of. */
@@ -23,6 +24,11 @@ export interface TestRecord {
   readonly runs: TestRun[]
   readonly checks: CheckResult[]
   readonly judges: AskedJudge[]
+  /** How many of them have not ended. */
+  open: number
+  isOver: boolean
+  /** Of its runs; removed when it is over. */
+  readonly workspaces: Set<Workspace>
 }
 
 /** What a record needs of a test's context. */
@@ -44,10 +50,12 @@ export async function recordTest(context: RecordedContext, settings: RunSettings
   begun.set(task, { ...start, record, attempt })
   // Begun before the test's own, it ends after all of them.
   context.onTestFinished(async () => {
+    const neglected = await endRuns(await record, context)
     // All repeats are one test: what it leaves is written when the last one is over.
     if ((task.result?.repeatCount ?? 0) < (task.repeats ?? 0)) return
     begun.delete(task)
-    await finish(await record, context, settings, start)
+    await finish(await record, context, settings, { ...start, neglected })
+    if (neglected !== null) throw neglected
   })
   if (countTests(task.file.tasks, task.fullTestName) === 1) return record
   throw new AgentEvalsError(
@@ -75,10 +83,29 @@ async function begin(task: RunnerTestCase, settings: RunSettings): Promise<TestR
     suite,
     calls: 0,
     asked: 0,
+    open: 0,
+    isOver: false,
     runs: [],
     checks: [],
     judges: [],
+    workspaces: new Set(),
   }
+}
+
+// Nobody would look at a run that goes on without its test.
+async function endRuns(record: TestRecord, { signal, task }: RecordedContext): Promise<AgentEvalsError | null> {
+  record.isOver = true
+  const isNeglected = record.open > 0 && !signal.aborted && task.result?.state === 'pass'
+  await removeWorkspaces(record)
+  if (!isNeglected) return null
+  return new AgentEvalsError('invalid-options', 'A run was not awaited: write `await agent.run(...)`.')
+}
+
+/** Removes what the runs of a test have left. */
+export async function removeWorkspaces({ workspaces }: TestRecord): Promise<void> {
+  const all = [...workspaces]
+  workspaces.clear()
+  await Promise.all(all.map((workspace) => workspace[Symbol.asyncDispose]()))
 }
 
 function countTests(tasks: readonly RunnerTask[], name: string): number {
@@ -88,13 +115,17 @@ function countTests(tasks: readonly RunnerTask[], name: string): number {
   }, 0)
 }
 
+interface Neglected {
+  readonly neglected: AgentEvalsError | null
+}
+
 async function finish(
   record: TestRecord,
   { signal, task }: RecordedContext,
   settings: RunSettings,
-  { startedAt, errorsBefore }: Pick<BegunTest, 'errorsBefore' | 'startedAt'>,
+  { startedAt, errorsBefore, neglected }: Pick<BegunTest, 'errorsBefore' | 'startedAt'> & Neglected,
 ): Promise<void> {
-  const ending = endingOf(task, { errorsBefore, signal })
+  const ending = neglected === null ? endingOf(task, { errorsBefore, signal }) : brokenBy(neglected)
   if (ending === null) return
   const { journal, redactor } = workerState(settings)
   const result = redactor.values(buildTestResult({ ...record, startedAt, ending }))

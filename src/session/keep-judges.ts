@@ -1,0 +1,47 @@
+import { withJudgeParts } from '../recordings/judge-part.ts'
+import { writeRecording } from '../recordings/store.ts'
+import { judgeSupply } from './judge-supply.ts'
+import type { RecordedJudge } from '../recordings/recording.ts'
+import type { RecordedOutcome } from '../run-recorded.ts'
+import type { PlayedSource } from './choose-source.ts'
+import type { JudgeSupply } from './judge-case.ts'
+
+/** The judges of a test's run. */
+export interface KeptJudges {
+  readonly supply: JudgeSupply
+  /** Takes what a judge has said anew; `null` when it has not. */
+  keep(judge: RecordedJudge | null): void
+}
+
+/**
+ * Answers the judges of a run, and keeps what they say in its recording. What nobody has asked for any more is left out
+ * as soon as something new is written.
+ */
+export function keepJudges(
+  outcome: Pick<RecordedOutcome, 'recording' | 'upstream'>,
+  source: Pick<PlayedSource, 'recordCommand' | 'recordingFile' | 'rejudge'>,
+): KeptJudges {
+  const { recording } = outcome
+  const supply = judgeSupply(outcome, source)
+  const asked: RecordedJudge[] = []
+  let isNew = false
+  const write = (): void => {
+    if (isNew && recording !== null) writeRecording(source.recordingFile, withJudgeParts(recording, asked))
+  }
+  const find = (hash: RecordedJudge['hash']): RecordedJudge | null => {
+    const stored = supply.kind === 'recording' ? supply.find(hash) : null
+    if (stored === null || asked.includes(stored)) return stored
+    asked.push(stored)
+    write()
+    return stored
+  }
+  return {
+    supply: supply.kind === 'recording' ? { ...supply, find } : supply,
+    keep(judge) {
+      if (judge === null) return
+      asked.push(judge)
+      isNew = true
+      write()
+    },
+  }
+}

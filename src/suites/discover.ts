@@ -86,6 +86,12 @@ export async function discoverEvals(root: string): Promise<Discovered> {
   return { ours: ours.toSorted(), others: others.toSorted() }
 }
 
+/** Whether a module imports the fixture that runs agents. */
+export function importsFixture(text: string): boolean {
+  return IMPORTS_FIXTURE.test(text)
+}
+
+const IMPORTS_FIXTURE = /['"]vitest-agent-evals\/test['"]/
 const IMPORTS_US = /['"]vitest-agent-evals(?:\/[\w/-]+)?['"]/
 
 /** Finds files by globs, hidden ones too: absolute paths. Links are not followed. */

@@ -12,8 +12,9 @@ import { createEvalsReporter } from '../reporter/evals-reporter.ts'
 import { createProgress } from '../reporter/progress.ts'
 import { surviveClosedOutput } from './closed-output.ts'
 import { fitWorkers } from './fit-workers.ts'
-import { openGate, readFilters } from './gate.ts'
+import { openGate, readFilters, type GateReason } from './gate.ts'
 import { endGracefully } from './graceful-signals.ts'
+import { reportWithGuests, type ServedRun } from './guests.ts'
 import { leaveTransformCache } from './leave-transform-cache.ts'
 import type { ResolvedOptions } from './options.ts'
 import type { CaseSelection } from './select-cases.ts'
@@ -29,6 +30,8 @@ export async function openRun(
   selection: CaseSelection,
 ): Promise<void> {
   const { vitest, project } = context
+  const guests = new Set<string>()
+  const ownNames = [options.name, options.assertName]
   const suites = await store.find()
   const filters = readFilters(process.argv, parseCLI)
   const reason = openGate({
@@ -44,13 +47,29 @@ export async function openRun(
   if (reason === null) {
     // A repository whose only tests are evals must not fail a plain `vitest`; a filter without a match still must.
     if (suites.length > 0 && filters.length === 0) vitest.config.passWithNoTests = true
+    const open = (): Promise<ServedRun> => serve(context, options, store, selection, guests, GUESTS_ONLY)
+    vitest.config.reporters.push(reportWithGuests({ vitest, ownNames, served: null, open, guests }))
     return closeProject(vitest, project, suites, store, options.name)
   }
 
   for (const note of await store.notes()) vitest.logger.warn(`agent-evals: ${note}`)
   leaveTransformCache(context, (id) => store.owns(id))
   await declareTags(project, suites, store)
+  const served = await serve(context, options, store, selection, guests, reason)
+  vitest.config.reporters.push(reportWithGuests({ vitest, ownNames, served, open: async () => served, guests }))
+}
 
+/** Only tests of the user's own projects need the run. */
+const GUESTS_ONLY = 'guests'
+
+async function serve(
+  { vitest, project }: VitestPluginContext,
+  options: ResolvedOptions,
+  store: SuiteStore,
+  selection: CaseSelection,
+  guests: ReadonlySet<string>,
+  reason: GateReason | typeof GUESTS_ONLY,
+): Promise<ServedRun> {
   const gateway = await startGateway({
     concurrency: options.concurrency,
     maxCostUsd: options.maxCostUsd,
@@ -60,7 +79,7 @@ export async function openRun(
   const cancelledFor = cancelWith(vitest, (why) => gateway.cancelAll(why))
 
   const forbidden = liveForbidden(vitest, reason)
-  fitWorkers(project, options, forbidden)
+  if (reason !== GUESTS_ONLY) fitWorkers(project, options, forbidden)
   const settings: RunSettings = {
     root: vitest.config.root,
     runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),
@@ -129,13 +148,14 @@ export async function openRun(
     summaryOnly: options.summaryOnly,
     watched,
     progress,
+    guests,
     cancelledFor,
   })
-  vitest.config.reporters.push(reporter)
   surviveClosedOutput()
   // A watching Vitest and an editor have their own ways to stop.
   if (!vitest.config.watch && reason !== 'show-only')
     endGracefully(vitest, { isRunning: reporter.isRunning, kill: () => gateway.close(), cleanUp: removeOwnWorkspaces })
+  return { settings, reporter }
 }
 
 function closeProject(

@@ -42,6 +42,8 @@ export interface EvalsReporterOptions {
   readonly progress: Progress
   /** What follows from changed files. */
   readonly watched: WatchedCases
+  /** Files of the user's own projects that run agents: their tests are in the report too. */
+  readonly guests: ReadonlySet<string>
   /** Why the run was cancelled; `null` when it was not. */
   readonly cancelledFor: () => string | null
 }
@@ -54,7 +56,7 @@ export interface EvalsReporter extends Reporter {
 
 /** Keeps the plan of a run, and folds its journals into reports when it ends. Runs beside the user's own reporters. */
 export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporter {
-  const { project, settings, store, vitest, report, watched, progress } = options
+  const { guests, project, settings, store, vitest, report, watched, progress } = options
   const provenanceOf = createProvenanceReader(vitest.version)
   const redactor = createRedactor(process.env)
   const testFiles = createTestFiles(options, () => openJournal(settings.runFolder, { redactor }))
@@ -100,9 +102,9 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
     isRunning: () => isRunning,
     async onTestRunStart(specifications: readonly TestSpecification[]) {
       await watched.narrow(specifications)
-      const all = specifications.filter(({ project: owner }) => owner === project)
+      const all = specifications.filter((one) => one.project === project || guests.has(one.moduleId))
       if (all.length === 0 || settings.dryRun) return
-      const ours = all.filter(({ moduleId }) => store.owns(moduleId))
+      const ours = all.filter((one) => one.project === project && store.owns(one.moduleId))
       startedAt = performance.now()
       const tests = await Promise.all(all.filter((one) => !ours.includes(one)).map((one) => testFiles.add(one)))
       const plan = await withTestFiles(await createPlan(ours, options), tests, options)

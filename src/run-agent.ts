@@ -22,6 +22,7 @@ import type { Conversation } from './gateway/conversation.ts'
 import type { AnswerSource, LeaseGrant, LeaseRequest } from './gateway/lease.ts'
 import type { InputCache } from './inputs/input-cache.ts'
 import type { SandboxDecision } from './sandbox/sandbox.ts'
+import type { EndedSession } from './session/ended-session.ts'
 import type { SessionEnd } from './session/build-agent-run.ts'
 import type { AgentPackage } from './suites/package.ts'
 import type { EvalCase, Suite } from './suites/suite.ts'
@@ -59,13 +60,6 @@ export interface AgentRequest {
   readonly onStart?: () => void
   /** Looks at the workspace before it is removed. */
   readonly collect?: (workspace: string, run: AgentRun) => Promise<void>
-}
-
-/** A session that another run can go on with. */
-export interface EndedSession {
-  readonly workspace: Workspace
-  /** As the engine calls it. */
-  readonly sessionId: string
 }
 
 /** What came of it, and what staging had to say. */

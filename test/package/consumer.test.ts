@@ -1,8 +1,9 @@
-import { cp, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { outputOf } from '../support/command.ts'
+import { docFiles } from '../support/doc-files.ts'
 import { type VitestMajor, vitestMajors } from '../support/majors.ts'
 import { startProcess } from '../support/running-process.ts'
 import { REPOSITORY } from '../support/repository.ts'
@@ -16,21 +17,47 @@ const VERSIONS = {
 const majors = await vitestMajors()
 
 describe.each(majors)('a consumer of the packed package on $label', (major) => {
+  test('gets a green replay in an empty folder of two lines of configuration and a case', async () => {
+    await using consumer = await createFixture()
+    await installInto(consumer.path, major, {
+      'vitest.config.ts':
+        "import { agentEvals } from 'vitest-agent-evals'\nexport default { plugins: [agentEvals()] }\n",
+      'evals/cases/greets.yaml': 'name: greets\ninput: { prompt: Say hello. }\njudge: { criteria: It greets. }\n',
+    })
+    const scenario = join(consumer.path, 'evals/scenarios/greets.yaml')
+    const verdict = '{ verdict: pass, reason: It greets., quote: Hello }'
+    await mkdir(dirname(scenario), { recursive: true })
+    await writeFile(scenario, `turns: [Hello!]\njudge: [[${verdict}]]\n`)
+    expect(await runEvals(major, consumer.path, { AGENT_EVALS_SOURCE: 'record' })).toMatch(/Tests\s+1 passed/)
+    // What a team commits: the case and its recording.
+    await rm(dirname(scenario), { recursive: true })
+    expect(await runEvals(major, consumer.path, { CI: 'true' })).toMatch(/Answers\s+1 from recordings of scenarios/)
+  })
+
+  test('compiles and runs what docs/typescript.md says', async () => {
+    await using consumer = await createFixture()
+    const config = await readFile(join(REPOSITORY, 'example-package/vitest.config.ts'), 'utf8')
+    await installInto(consumer.path, major, {
+      'vitest.config.ts': config,
+      'tsconfig.json': await readFile(join(REPOSITORY, 'test/package/consumer/tsconfig.json'), 'utf8'),
+      ...(await docFiles('docs/typescript.md')),
+    })
+    const tsc = join(REPOSITORY, 'node_modules/.bin/tsc')
+    await outputOf(tsc, ['-p', consumer.path])
+    expect(await runEvals(major, consumer.path, {})).toMatch(/Tests\s+3 passed/)
+    expect(await runVitest(major, consumer.path, ['run'], {})).toMatch(/Tests\s+1 passed/)
+  })
+
   test('compiles, and runs the matchers', async () => {
     await using consumer = await createFixture()
+    await cp(join(REPOSITORY, 'test/package/consumer'), consumer.path, { recursive: true })
     await installInto(consumer.path, major)
     const tsc = join(REPOSITORY, 'node_modules/.bin/tsc')
 
     await outputOf(tsc, ['-p', consumer.path])
     await outputOf(tsc, ['-p', consumer.path, '--module', 'esnext', '--moduleResolution', 'bundler'])
 
-    const { all } = await startProcess(major.node, ['node_modules/vitest/vitest.mjs', 'run'], {
-      cwd: consumer.path,
-      merged: true,
-      env: { PATH: process.env['PATH'], HOME: consumer.path, NO_COLOR: '1' },
-      folders: { root: consumer.path.replace(/\/$/, '') },
-    }).finished
-    expect(all).toMatchInlineSnapshot(`
+    expect(await runVitest(major, consumer.path, ['run'], {})).toMatchInlineSnapshot(`
       "RUN  <root>
 
        ❯ matchers.test.ts (2 tests | 1 failed)
@@ -62,9 +89,41 @@ describe.each(majors)('a consumer of the packed package on $label', (major) => {
   })
 })
 
+function runEvals(major: VitestMajor, folder: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return runVitest(major, folder, ['run', '--project', 'evals'], env)
+}
+
+async function runVitest(
+  major: VitestMajor,
+  folder: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const { all } = await startProcess(major.node, ['node_modules/vitest/vitest.mjs', ...args], {
+    cwd: folder,
+    merged: true,
+    // The CLI is no dependency; people have it on their PATH.
+    env: {
+      PATH: `${join(REPOSITORY, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
+      HOME: folder,
+      NO_COLOR: '1',
+      ...env,
+    },
+    folders: { root: folder.replace(/\/$/, '') },
+  }).finished
+  return all
+}
+
 /** A real install of the tarball, as a user does it; the agents' CLIs are not among its dependencies. */
-async function installInto(folder: string, major: VitestMajor): Promise<void> {
-  await cp(join(REPOSITORY, 'test/package/consumer'), folder, { recursive: true })
+async function installInto(
+  folder: string,
+  major: VitestMajor,
+  files: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
   const dependencies = { ...VERSIONS[major.major], 'vitest-agent-evals': `file:${await packedTarball()}` }
   await writeFile(
     join(folder, 'package.json'),

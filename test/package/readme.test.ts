@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { docFiles } from '../support/doc-files.ts'
 import { REPOSITORY } from '../support/repository.ts'
 
 const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8')
-const snippets = [...readme.matchAll(/^\*\*(\S+)\*\*\n\n```\w+\n([\S\s]*?)```$/gm)].map(
-  ([, path = '', text = '']) => [path, text] as const,
-)
+const snippets = Object.entries(await docFiles('README.md'))
 
 test('the quick start has the four files that it needs', () => {
   expect(snippets.map(([path]) => path)).toEqual([

@@ -57,7 +57,7 @@ async function score(
     expectedFacts: [],
   }
   const judge = { file: rubric.file, template: TEMPLATE, crossFamily: [], sameFamilyFallback: [], ...STRICTLY }
-  const { part } = await judgeGolden({
+  const { part, exchanges, toRecord } = await judgeGolden({
     label,
     question: { rubric, judge, golden, run, vault: [] },
     judge: options.judge ?? nearest<string | null>(settings.judge, suite.config.judge, run.model ?? run.modelAsked),
@@ -66,6 +66,7 @@ async function score(
     signal,
   })
   link.judgeAnswersUsed += part.requests
+  await link.keepJudgement(exchanges, toRecord)
   link.record.judges.push({ part, isNot: state.isNot === true, criteria: rubric.text })
   if (part.error !== null) throw new AgentEvalsError(part.error.code, describeVerdict(part))
   return { pass: part.result === 'passed', message: () => `${what}\n\n${describeVerdict(part)}` }

@@ -22,7 +22,10 @@ function textOf(item: JsonObject): string {
 }
 
 function namesOf(tool: JsonObject): string {
-  const inner = objectsOf(tool['tools']).map(({ name }) => stringOf(name))
+  // They come in any order.
+  const inner = objectsOf(tool['tools'])
+    .map(({ name }) => stringOf(name))
+    .toSorted()
   return [stringOf(tool['name']), ...inner].join(' ')
 }
 

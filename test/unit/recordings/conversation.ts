@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../src/json.ts'
 import type { Conversation, HeardLane, HeardTurn } from '../../../src/gateway/conversation.ts'
 import type { AnswerBlock, ModelAnswer } from '../../../src/gateway/model.ts'
 import type { OurTexts } from '../../../src/recordings/seen.ts'
@@ -24,7 +25,7 @@ export function conversationOf(...lanes: readonly HeardLane[]): Conversation {
   return { lanes, unanswered: [] }
 }
 
-export function call(id: string, name: string, input: Readonly<Record<string, string>> = {}): AnswerBlock {
+export function call(id: string, name: string, input: JsonObject = {}): AnswerBlock {
   return { kind: 'tool-call', id, name, input }
 }
 

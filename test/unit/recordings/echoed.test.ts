@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { withEchoedIds } from '../../../src/gateway/sources/echoed-ids.ts'
+import { nameEchoedIds } from '../../../src/recordings/echoed.ts'
+import { call, conversationOf, mainLane, turnOf } from './conversation.ts'
+import type { ModelRequest } from '../../../src/gateway/model.ts'
+
+function told(id: string, text: string): Pick<ModelRequest, 'messages'> {
+  return { messages: [{ role: 'user', parts: [{ kind: 'tool-result', id, text, isError: false }] }] }
+}
+
+test('an id that is new in every run is recorded by the call that told it, and found again', () => {
+  const spawned = { id: 'c1', text: '{"agent_id":"01a2-77","nickname":"Pascal"}', isError: false }
+  const running = { id: 'c2', text: 'Process running with session ID 18917', isError: false }
+  const conversation = conversationOf(
+    mainLane(
+      turnOf({ says: [call('c1', 'spawn_agent', {}), call('c2', 'exec_command', { cmd: 'sleep 9' })] }),
+      turnOf({
+        results: [spawned, running],
+        says: [call('c3', 'wait_agent', { targets: ['01a2-77'] }), call('c4', 'write_stdin', { session_id: 18917 })],
+      }),
+    ),
+  )
+  const answer = nameEchoedIds(conversation).lanes[0]?.turns[1]?.answer?.content ?? []
+  expect(answer).toEqual([
+    call('c3', 'wait_agent', { targets: ['⟨id@c1⟩'] }),
+    call('c4', 'write_stdin', { session_id: '⟨id@c2⟩' }),
+  ])
+  expect(withEchoedIds(answer[0], told('c1', '{"agent_id":"9f-1"}'))).toEqual(
+    call('c3', 'wait_agent', { targets: ['9f-1'] }),
+  )
+  expect(withEchoedIds(answer[1], told('c2', 'Process running with session ID 7'))).toEqual(
+    call('c4', 'write_stdin', { session_id: 7 }),
+  )
+})
+
+test('a scenario names the latest id of all', () => {
+  expect(withEchoedIds({ targets: ['${LAST_ID}'] }, told('x', '{"agent_id":"9f-1"}'))).toEqual({ targets: ['9f-1'] })
+  expect(withEchoedIds({ targets: ['${LAST_ID}'] }, { messages: [] })).toEqual({ targets: ['${LAST_ID}'] })
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import * as matchers from '../../../../src/matchers.ts'
+import { isRetryable } from '../../../../src/vitest/runtime/retry.ts'
+import '../../../../src/register.ts'
+
+const ERRORED = {
+  status: 'api-error',
+  problem: 'It answered 500.',
+  problemCode: 'upstream-failed',
+  output: '',
+  transcript: [],
+  files: { created: [], modified: [], deleted: [], unreadable: [] },
+}
+
+const ARGUMENTS: Readonly<Record<keyof typeof matchers, readonly unknown[]>> = {
+  toBeBlocked: [],
+  toContainOutput: ['x'],
+  toHaveCalledTool: ['Bash'],
+  toHaveCalledToolsInOrder: [['Bash']],
+  toHaveCreatedFile: ['a.txt'],
+  toHaveModifiedFile: ['a.txt'],
+  toHaveUsedSkill: ['pdf'],
+  toMeetExpectations: [['It greets.']],
+  toPassJudge: ['It greets.'],
+  toScoreAtLeast: ['rubric.md'],
+}
+
+test.for(Object.entries(ARGUMENTS))('.not.%s is an error of a run that did not complete', async ([name, given]) => {
+  for (const received of [ERRORED, null, 'text']) {
+    const assertion = expect(received).not as unknown as Record<string, (...args: unknown[]) => unknown>
+    const thrown = await (async (): Promise<unknown> => assertion[name]?.(...given))().then(
+      () => null,
+      (error: unknown) => error,
+    )
+    expect(thrown).toMatchObject({ code: received === ERRORED ? 'upstream-failed' : 'invalid-options' })
+    expect(isRetryable(thrown)).toBe(true)
+  }
+})
+
+test('every matcher is in the list above', () => {
+  expect(Object.keys(ARGUMENTS).toSorted()).toEqual(Object.keys(matchers).toSorted())
+})

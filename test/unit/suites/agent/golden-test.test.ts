@@ -285,13 +285,13 @@ test("a golden test depends on its rubric, its judge and its vault, and on nothi
     'evals/golden/happy/one.md case',
     'evals/judge.md config',
     'evals/rubric.md config',
-    'memory/INDEX.md package-file',
-    'memory/hours.md package-file',
-    'model.md package-file',
-    'persona/IDENTITY.md agent',
-    'persona/SOUL.md package-file',
-    'persona/USER.md package-file',
-    'tools.md package-file',
+    'memory/INDEX.md vault',
+    'memory/hours.md vault',
+    'model.md vault',
+    'persona/IDENTITY.md vault',
+    'persona/SOUL.md vault',
+    'persona/USER.md vault',
+    'tools.md vault',
   ])
   expect(pkg.agents.map(({ name, prompt }) => [name, prompt.match(/^<!-- .* -->$/gm)])).toEqual([
     [

@@ -14,7 +14,7 @@ describe('every line of the AAM text', () => {
     ['--report -o report.json', { AGENT_EVALS_REPORT: '/work/report.json' }, []],
   ] as const)('agent-evals eval %s', ([line, environment, rest]) => {
     const argv = line.split(' ').filter((word) => word !== '')
-    expect(readRunArguments(argv, '/work')).toEqual({ environment, rest })
+    expect(readRunArguments(argv, '/work')).toEqual({ environment, rest, test: null })
   })
 })
 
@@ -35,6 +35,7 @@ test('what is not ours is left in its order for Vitest', () => {
   expect(readRunArguments(argv, '/work')).toEqual({
     environment: { AGENT_EVALS_ENGINE: 'codex', AGENT_EVALS_SOURCE: 'live' },
     rest: ['pdf', '--reporter', 'junit', '-t', 'a b', '--outputFile=x.xml', '--', '--engine', 'y'],
+    test: null,
   })
 })
 

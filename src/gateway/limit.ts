@@ -1,3 +1,5 @@
+import { createWaitingLine } from './waiting-line.ts'
+
 /** How many may run at once; the others wait in the order they came. */
 export interface Limit {
   /** Resolves with how to give the place back; rejects with the signal's reason when it aborts first. */
@@ -9,18 +11,16 @@ export interface Limit {
 }
 
 export function createLimit(places: number): Limit {
-  const queue: (() => void)[] = []
   let running = 0
   let peak = 0
   const admit = (): void => {
-    while (running < places) {
-      const next = queue.shift()
-      if (next === undefined) return
+    while (running < places && line.length > 0) {
       running += 1
       peak = Math.max(peak, running)
-      next()
+      line.call(createLeave())
     }
   }
+  const line = createWaitingLine<() => void>(admit)
   const createLeave = (): (() => void) => {
     let left = false
     return () => {
@@ -31,27 +31,12 @@ export function createLimit(places: number): Limit {
     }
   }
   return {
-    enter(signal) {
-      if (signal.aborted) return Promise.reject(signal.reason)
-      return new Promise((resolve, reject) => {
-        const enter = (): void => {
-          signal.removeEventListener('abort', giveUp)
-          resolve(createLeave())
-        }
-        const giveUp = (): void => {
-          queue.splice(queue.indexOf(enter), 1)
-          reject(signal.reason)
-        }
-        signal.addEventListener('abort', giveUp, { once: true })
-        queue.push(enter)
-        admit()
-      })
-    },
+    enter: (signal) => line.join(signal),
     get running() {
       return running
     },
     get waiting() {
-      return queue.length
+      return line.length
     },
     get peak() {
       return peak

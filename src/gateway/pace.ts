@@ -1,3 +1,5 @@
+import { createWaitingLine } from './waiting-line.ts'
+
 /** How fast one API may be asked: learnt from its refusals, and shared by all runs that ask it. */
 export interface Pace {
   /** Waits for its turn, in the order of asking. Rejects with the signal's reason when it aborts first. */
@@ -17,7 +19,6 @@ export interface Turn {
  * from then on requests are spaced, a fifth slower than that, and a twentieth faster for every second without a refusal.
  */
 export function createPace(now: () => number = () => performance.now()): Pace {
-  const queue: (() => void)[] = []
   const taken: number[] = []
   let running = 0
   let atOnce = FIRST_AT_ONCE
@@ -30,7 +31,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
   const admit = (): void => {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    while (queue.length > 0 && running < atOnce) {
+    while (line.length > 0 && running < atOnce) {
       const wait = nextAt - now()
       if (wait > 0) {
         timer = setTimeout(admit, wait)
@@ -38,7 +39,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
       }
       nextAt = Math.max(nextAt, now()) + 1000 / perSecond
       running += 1
-      queue.shift()?.()
+      line.call(createTurn())
     }
   }
 
@@ -85,24 +86,8 @@ export function createPace(now: () => number = () => performance.now()): Pace {
     }
   }
 
-  return {
-    enter(signal) {
-      if (signal.aborted) return Promise.reject(signal.reason)
-      return new Promise((resolve, reject) => {
-        const enter = (): void => {
-          signal.removeEventListener('abort', giveUp)
-          resolve(createTurn())
-        }
-        const giveUp = (): void => {
-          queue.splice(queue.indexOf(enter), 1)
-          reject(signal.reason)
-        }
-        signal.addEventListener('abort', giveUp, { once: true })
-        queue.push(enter)
-        admit()
-      })
-    },
-  }
+  const line = createWaitingLine<Turn>(admit)
+  return { enter: (signal) => line.join(signal) }
 }
 
 /** Milliseconds that an API asks to wait for; `null` when it does not say, or says nothing that can be read. */

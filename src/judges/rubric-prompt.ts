@@ -2,6 +2,7 @@ import { nonceLine } from '../gateway/sources/nonce.ts'
 import { cutMiddle } from './cut.ts'
 import { fence } from './fence.ts'
 import { describeTrajectory } from './trajectory.ts'
+import { PLACEHOLDERS, type Placeholder } from '../suites/agent/cross-check.ts'
 import type { JudgePrompt } from './prompt.ts'
 import type { RubricQuestion } from './rubric-question.ts'
 
@@ -28,17 +29,6 @@ export function writeRubricPrompt(question: RubricQuestion, nonce: string, compl
   ]
   return { system: RUBRIC_SYSTEM, user: parts.join('\n\n') }
 }
-
-type Placeholder = (typeof PLACEHOLDERS)[number]
-
-const PLACEHOLDERS = [
-  'rubric',
-  'test_input',
-  'expected_behavior',
-  'pass_criteria',
-  'agent_response',
-  'trajectory',
-] as const
 
 /** Fills a prompt. A name that is written as code is spoken of, unless it stands nowhere else; what is missing comes last. */
 export function fillTemplate(template: string, values: Readonly<Record<Placeholder, string>>): string {

@@ -1,6 +1,6 @@
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { Redactor } from './redact.ts'
-import type { RunSummary } from './result.ts'
+import type { CaseResult, RunSummary } from './result.ts'
 
 /** What the journal keeps of a run; the transcript stays in its folder. */
 export function summarizeRun(run: AgentRun, index: number, folder: string | null): RunSummary {
@@ -30,6 +30,12 @@ export function summarizeRun(run: AgentRun, index: number, folder: string | null
     lastMessage: takeCharacters(run.finalMessage, 2000),
     folder,
   }
+}
+
+/** Which engine and model gave a run. */
+export function engineOf(run: AgentRun): NonNullable<CaseResult['engine']> {
+  const { engine: name, engineVersion: version, modelAsked, model, sessionId } = run
+  return { name, version, modelAsked, model, sessionId }
 }
 
 /** The first 500 characters of an output. Secrets are taken out first: the cut could leave half of one. */

@@ -1,7 +1,7 @@
 import { resultWithoutRun } from '../report/result-without-run.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { createRedactor } from '../report/redact.ts'
-import { snippetOf, summarizeRun } from '../report/summarize-run.ts'
+import { engineOf, snippetOf, summarizeRun } from '../report/summarize-run.ts'
 import { steadyNow } from './steady-clock.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { Input } from '../inputs/input.ts'
@@ -37,13 +37,7 @@ export function buildResult(finished: FinishedCase): CaseResult {
     ...timesSince(startedAt),
     source,
     recorded,
-    engine: {
-      name: run.engine,
-      version: run.engineVersion,
-      modelAsked: run.modelAsked,
-      model: run.model,
-      sessionId: run.sessionId,
-    },
+    engine: engineOf(run),
     runs: [summarizeRun(run, index, folder)],
     checks,
     judge,

@@ -1,6 +1,6 @@
 import { mergeJudgements, type AskedJudge } from './merge-judgements.ts'
 import { createRedactor } from '../report/redact.ts'
-import { snippetOf, summarizeRun } from '../report/summarize-run.ts'
+import { engineOf, snippetOf, summarizeRun } from '../report/summarize-run.ts'
 import { sumCost, sumUsage } from '../report/sums.ts'
 import { emptyResult } from './build-result.ts'
 import { hashCase } from './hash-case.ts'
@@ -51,13 +51,7 @@ export function buildTestResult({ planned, startedAt, ending, runs, checks, judg
     target: evalCase.target === null ? null : `${evalCase.target.kind}:${evalCase.target.name}`,
     source: SOURCES.find((source) => runs.some((one) => one.source === source)) ?? null,
     recorded,
-    engine: {
-      name: run.engine,
-      version: run.engineVersion,
-      modelAsked: run.modelAsked,
-      model: run.model,
-      sessionId: run.sessionId,
-    },
+    engine: engineOf(run),
     runs: runs.toSorted((a, b) => a.index - b.index).map((one) => summarizeRun(one.run, one.index, one.folder)),
     outputSnippet: snippetOf(run.output, createRedactor(process.env)),
     usage: sumUsage(runs.map((one) => one.run.usage)),

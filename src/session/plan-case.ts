@@ -28,6 +28,18 @@ export function planCase(
   }
 }
 
+/** A case of which nothing is known yet but where it stands. */
+export const NOTHING_ASKED: Omit<Parameters<typeof planCase>[1], 'at' | 'id' | 'name'> = {
+  target: null,
+  category: null,
+  tags: [],
+  prompt: '',
+  checks: [],
+  criteria: null,
+  files: [],
+  workspaceFiles: [],
+}
+
 function pathFrom(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')
 }

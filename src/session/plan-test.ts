@@ -1,4 +1,4 @@
-import { planCase } from './plan-case.ts'
+import { NOTHING_ASKED, planCase } from './plan-case.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
 import type { PlannedCase } from '../report/result.ts'
 import type { RunSettings } from '../run-settings.ts'
@@ -22,16 +22,5 @@ export function planTest(
   settings: Pick<RunSettings, 'engine' | 'root'>,
 ): PlannedCase {
   const suite = { config, file, packageRoot, format: 'typescript' } as const
-  return { ...planCase(suite, { ...UNKNOWN, id: toPathSegment(name), name, at }, settings), asked: [] }
-}
-
-const UNKNOWN: Omit<Parameters<typeof planCase>[1], 'at' | 'id' | 'name'> = {
-  target: null,
-  category: null,
-  tags: [],
-  prompt: '',
-  checks: [],
-  criteria: null,
-  files: [],
-  workspaceFiles: [],
+  return { ...planCase(suite, { ...NOTHING_ASKED, id: toPathSegment(name), name, at }, settings), asked: [] }
 }

@@ -229,13 +229,13 @@ test('votes, a judge by name and failed checks follow the environment', { tags: 
 })
 
 test('a judge that does not exist is refused by name', { tags: ['claude-code'] }, async () => {
-  const { report } = await run({ 'a-case': { judge: [PASS] } }, { AGENT_EVALS_JUDGE: 'openai:gpt-6' })
+  const { report } = await run({ 'a-case': { judge: [PASS] } }, { AGENT_EVALS_JUDGE: 'codex:gpt-6' })
   expect(report.cases.map(({ verdict, error_code: code, error }) => [verdict, code, error])).toMatchInlineSnapshot(`
     [
       [
         "ERROR",
         "unsupported-judge",
-        "The judge "openai:gpt-6" needs the provider openai, which is not built yet. Use anthropic or claude-code, such as claude-sonnet.",
+        "The judge "codex:gpt-6" needs the provider codex, which is not built yet. Use anthropic, openai or claude-code, such as claude-sonnet.",
       ],
     ]
   `)

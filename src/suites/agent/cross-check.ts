@@ -5,7 +5,7 @@ import type { JudgeSettings, Rubric } from '../golden.ts'
 import type { Issue, Position } from '../issue.ts'
 
 /** The placeholders of a judge's prompt; nothing else in braces is replaced. */
-export const PLACEHOLDERS: readonly string[] = [
+export const PLACEHOLDERS: readonly Placeholder[] = [
   'rubric',
   'test_input',
   'expected_behavior',
@@ -13,6 +13,15 @@ export const PLACEHOLDERS: readonly string[] = [
   'agent_response',
   'trajectory',
 ]
+
+/** What a judge's prompt may leave to be filled in. */
+export type Placeholder =
+  | 'rubric'
+  | 'test_input'
+  | 'expected_behavior'
+  | 'pass_criteria'
+  | 'agent_response'
+  | 'trajectory'
 
 /** Compares a judge's prompt with the rubric that it is to score by. Where they disagree scores mislead. */
 export function crossCheck(rubric: Rubric, judge: JudgeSettings, judgeText: string): readonly Issue[] {
@@ -84,7 +93,7 @@ function checkPlaceholders(template: string): readonly (PartProblem & { readonly
   const written = [...new Set(template.match(/\{[a-z_]{3,40}\}/g) ?? [])]
   const wrong = written.flatMap((part) => {
     const name = part.slice(1, -1)
-    const near = PLACEHOLDERS.includes(name) ? null : nearestName(name, PLACEHOLDERS)
+    const near = PLACEHOLDERS.some((known) => known === name) ? null : nearestName(name, PLACEHOLDERS)
     return near === null
       ? []
       : [{ part, code: 'unknown-placeholder', message: `${part} is not replaced. Did you mean {${near}}?` }]

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { caseTimeout } from '../../session/case-timeout.ts'
 import { knownProvenance } from '../../report/provenance.ts'
-import { planCase } from '../../session/plan-case.ts'
+import { NOTHING_ASKED, planCase } from '../../session/plan-case.ts'
 import { failsFile } from '../../suites/issue.ts'
 import type { TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedRun } from '../../report/run-folder.ts'
@@ -69,19 +69,7 @@ export function planBrokenSuite(suite: Suite, settings: EvalsReporterOptions['se
   return { ...planCase(suite, NOBODY, settings), id: planCase(suite, NOBODY, settings).suite, name, at, asked: [] }
 }
 
-const NOBODY: Parameters<typeof planCase>[1] = {
-  id: '',
-  name: '',
-  at: { line: 1, column: 1 },
-  target: null,
-  category: null,
-  tags: [],
-  prompt: '',
-  checks: [],
-  criteria: null,
-  files: [],
-  workspaceFiles: [],
-}
+const NOBODY: Parameters<typeof planCase>[1] = { ...NOTHING_ASKED, id: '', name: '', at: { line: 1, column: 1 } }
 
 function isNamed(evalCase: EvalCase, { testLines }: TestSpecification): boolean {
   return testLines === undefined || testLines.length === 0 || testLines.includes(evalCase.at.line)

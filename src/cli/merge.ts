@@ -56,7 +56,8 @@ function once(folders: readonly RunFolder[]): readonly RunFolder[] {
   return [...new Map(folders.map((folder) => [folder.path, folder])).values()]
 }
 
-function exitCodeOf(reports: readonly Report[]): number {
+/** 1 when a case failed, else 2 when one could not be told or nothing was proven. */
+export function exitCodeOf(reports: readonly Report[]): number {
   const cases = reports.flatMap((report) => report.cases)
   if (cases.some(({ outcome }) => outcome === 'failed')) return 1
   const isWhole = reports.every(({ status }) => status === 'complete')

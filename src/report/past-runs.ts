@@ -13,6 +13,8 @@ export interface PastRun {
 export function readPastRuns(packageRoot: string, engineName: string): ReadonlyMap<string, PastRun> {
   const past = new Map<string, PastRun>()
   for (const report of readReports(join(packageRoot, 'evals', 'reports'))) {
+    // Nothing ran for it.
+    if (report['rejudged_from'] !== undefined) continue
     for (const entry of Array.isArray(report['cases']) ? report['cases'] : []) {
       if (!isJsonObject(entry) || typeof entry['id'] !== 'string' || past.has(entry['id'])) continue
       // A replay costs nothing and says nothing about a live run.

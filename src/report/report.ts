@@ -52,6 +52,8 @@ export interface Report {
   readonly lift?: readonly ReportLift[]
   /** How much equal runs differ; absent where no case was run twice. */
   readonly noise?: ReportNoise
+  /** Path from the Vitest root of the report whose runs were judged again; absent where the agent ran. */
+  readonly rejudged_from?: string
   /** One table for each suite with trigger queries; absent where there are none. */
   readonly triggers?: readonly ReportTriggers[]
   /** Remarks on the report as a whole. */

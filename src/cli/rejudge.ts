@@ -1,0 +1,214 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { AgentEvalsError } from '../errors.ts'
+import { startGateway } from '../gateway/gateway.ts'
+import { isJudged, rejudgeCase } from '../rejudge-case.ts'
+import { buildReport } from '../report/build-report.ts'
+import { openJournal } from '../report/journal.ts'
+import { knownProvenance } from '../report/provenance.ts'
+import { createRedactor } from '../report/redact.ts'
+import { createRunFolder, createRunId, endRun, keepProvenance, readProvenance } from '../report/run-folder.ts'
+import { readStoredReport, type StoredReport } from '../report/stored-report.ts'
+import { formatSummary } from '../report/summary.ts'
+import { findReportProblem, writeReports } from '../report/write-report.ts'
+import { planCase } from '../session/plan-case.ts'
+import { formatOptions } from './help.ts'
+import { exitCodeOf } from './merge.ts'
+import { parseOwn } from './parse-own.ts'
+import { searchFolder, type SearchedFolder } from './search.ts'
+import { plural, print, wantsColor } from './terminal.ts'
+import type { Report } from '../report/report.ts'
+import type { CaseResult } from '../report/result.ts'
+import type { RunFolder } from '../report/run-folder.ts'
+import type { RunSettings } from '../run-settings.ts'
+import type { StoredCase } from '../rejudge-case.ts'
+import type { Command } from './command.ts'
+
+/** `agent-evals rejudge REPORT`: another judge, rubric or criteria for runs that are stored. */
+export const rejudge: Command = {
+  name: 'rejudge',
+  usage: 'REPORT [options]',
+  summary: 'Judge the stored runs of a report again, without running the agent.',
+  details: [
+    'The runs are those that .vitest/agent-evals still holds; rubric, criteria and judge are those of now.',
+    '',
+    ...formatOptions([
+      ['--judge [PROVIDER:]MODEL', 'model that judges'],
+      ['--votes N', 'how often it is asked at most'],
+      ['--source SOURCE', 'where its answers come from: auto, replay or live; also --live'],
+      ['--max-cost-usd AMOUNT', 'ask nothing more once this is spent'],
+      ['-o FILE', 'write the report to FILE; else beside the old one'],
+    ]),
+    '',
+    'Exit code: as that of run.',
+  ],
+  async run(argv) {
+    const { values, positionals } = parseOwn(() =>
+      parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS }),
+    )
+    const [path, ...more] = positionals
+    if (path === undefined || more.length > 0) throw new AgentEvalsError('invalid-options', 'Name one report.')
+    const stored = readStoredReport(resolve(path))
+    const { results } = stored.folded
+    if (!results.some(isJudged))
+      throw new AgentEvalsError('no-match', `No judge decided anything of ${path}, so there is nothing to judge again.`)
+    const output = values.output === undefined ? undefined : resolve(values.output)
+    const problem = output === undefined ? null : findReportProblem(output)
+    if (problem !== null) throw problem
+
+    const search = await searchFolder(stored.folder.plan.root, { ...process.env, ...said(values) })
+    if (search.options.source === 'record')
+      throw new AgentEvalsError(
+        'invalid-options',
+        'A stored run is recorded no more: --source is auto, replay or live.',
+      )
+    return judgeStored(resolve(path), stored, search, output)
+  },
+}
+
+const OPTIONS = {
+  judge: { type: 'string' },
+  votes: { type: 'string' },
+  source: { type: 'string' },
+  live: { type: 'boolean' },
+  'max-cost-usd': { type: 'string' },
+  output: { type: 'string', short: 'o' },
+} as const
+
+// As `run` says its flags, so that they are checked and take precedence alike.
+function said(values: Readonly<Record<string, string | boolean | undefined>>): Readonly<Record<string, string>> {
+  const named = {
+    AGENT_EVALS_JUDGE: values['judge'],
+    AGENT_EVALS_VOTES: values['votes'],
+    AGENT_EVALS_SOURCE: values['live'] === true ? 'live' : values['source'],
+    AGENT_EVALS_MAX_COST_USD: values['max-cost-usd'],
+  }
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+}
+
+async function judgeStored(
+  from: string,
+  stored: StoredReport,
+  search: SearchedFolder,
+  output: string | undefined,
+): Promise<number> {
+  const startedAt = new Date()
+  const { plan } = stored.folder
+  const { options } = search
+  const ids = new Set(stored.folded.results.map(({ id }) => id))
+  const cases = plan.cases.filter(({ id }) => ids.has(id))
+  const planned = { cases, reports: [stored.folded.planned], options: plan.options, versions: plan.versions }
+  const folder = createRunFolder(plan.root, createRunId(startedAt), planned, startedAt)
+  const gateway = await startGateway({
+    concurrency: options.concurrency,
+    maxCostUsd: options.maxCostUsd,
+    environment: process.env,
+  })
+  const stop = new AbortController()
+  const interrupt = (): void => stop.abort()
+  for (const signal of SIGNALS) process.once(signal, interrupt)
+  try {
+    const settings: RunSettings = {
+      ...(plan.options as unknown as RunSettings),
+      runFolder: folder.path,
+      controlSocket: gateway.controlSocket,
+      source: options.source,
+      liveForbidden: process.env['CI'] ? 'CI is set' : null,
+      missingIs: 'errored',
+      judge: options.judge,
+      votes: options.votes,
+    }
+    const results = await judgeAll(stored, search, settings, stop.signal)
+    if (stop.signal.aborted) {
+      endRun(folder.path, { status: 'interrupted', reports: [] })
+      return INTERRUPTED
+    }
+    return publish({ from, stored, folder, results, startedAt, judge: options.judge.environment, output })
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupt)
+    await gateway.close()
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const INTERRUPTED = 130
+
+async function judgeAll(
+  { folded }: StoredReport,
+  { suites }: SearchedFolder,
+  settings: RunSettings,
+  signal: AbortSignal,
+): Promise<readonly CaseResult[]> {
+  const redactor = createRedactor(process.env)
+  await using journal = openJournal(settings.runFolder, { redactor })
+  const judged: CaseResult[] = []
+  const open = [...folded.results.entries()]
+  const next = async (): Promise<void> => {
+    for (let one = open.shift(); one !== undefined && !signal.aborted; one = open.shift()) {
+      const [at, result] = one
+      const found = findCase(result, suites, settings)
+      judged[at] = await rejudgeCase({ found, result, settings, redactor, signal })
+      if (!signal.aborted) await journal.end(judged[at])
+    }
+  }
+  // As many transcripts are in memory at once.
+  await Promise.all(Array.from({ length: AT_ONCE }, next))
+  return judged
+}
+
+const AT_ONCE = 8
+
+function findCase(result: CaseResult, suites: SearchedFolder['suites'], settings: RunSettings): StoredCase['found'] {
+  const id = result.arm === undefined ? result.id : result.id.slice(0, -result.arm.length - 1)
+  const suite = suites.find(({ file }) => file === resolve(settings.root, result.file))
+  const evalCase = suite?.cases.find((one) => planCase(suite, one, settings).id === id)
+  return suite === undefined || evalCase === undefined ? null : { suite, evalCase }
+}
+
+interface Judged {
+  readonly from: string
+  readonly stored: StoredReport
+  readonly folder: RunFolder
+  readonly results: readonly CaseResult[]
+  readonly startedAt: Date
+  readonly judge: string | null
+  readonly output: string | undefined
+}
+
+function publish({ from, stored, folder, results, startedAt, judge, output }: Judged): number {
+  const { plan } = folder
+  const { planned } = stored.folded
+  const { packageRoot, engineName } = planned
+  const provenance = readProvenance(stored.folder.path, packageRoot) ?? knownProvenance(plan.versions.vitest)
+  keepProvenance(folder.path, packageRoot, provenance)
+  const folded = {
+    ...stored.folded,
+    planned: { ...planned, judge: judge ?? planned.judge },
+    run: plan.run,
+    startedAt: plan.startedAt,
+    durationMs: Date.now() - startedAt.getTime(),
+    results,
+  }
+  const report: Report = { ...buildReport(folded, provenance), rejudged_from: relative(plan.root, from) }
+  const path = output ?? besides(from, report)
+  const redactor = createRedactor(process.env)
+  const written = writeReports([{ report, packageRoot, engineName }], { runFolder: folder.path, redactor, path })
+  endRun(folder.path, { status: report.status, reports: written.map((one) => one.path) })
+  const shown = [{ report, path: relative('.', written[0]?.path ?? path) }]
+  const count = stored.folded.results.filter(isJudged).length
+  print([...formatSummary(shown, { color: wantsColor() }), `${'Rejudged'.padStart(11)}  ${plural(count, 'case')}`])
+  for (const { problem } of written) if (problem !== null) console.error(`agent-evals rejudge: ${problem.message}`)
+  return exitCodeOf([report])
+}
+
+// Reports of one folder are named by their time; another one of the same second is left alone.
+function besides(from: string, { timestamp }: Report): string {
+  const name = timestamp.replaceAll(':', '-')
+  for (let n = 1; ; n++) {
+    const path = join(dirname(from), `${name}${n === 1 ? '' : `-${n}`}.json`)
+    if (!existsSync(path)) return path
+  }
+}

@@ -1,0 +1,154 @@
+import { cpSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AgentEvalsError } from './errors.ts'
+import { readChangedTexts } from './judges/changed-texts.ts'
+import { isByChecksAlone, type JudgePart } from './judges/judgement.ts'
+import { combineRuns } from './report/combine-runs.ts'
+import { createCaseFolder, writeJudgeExchanges } from './report/case-folder.ts'
+import { decideOutcome } from './report/decide-outcome.ts'
+import { hashCase } from './session/hash-case.ts'
+import { judgeDeclared } from './session/judge-declared.ts'
+import { readOriginalTexts } from './session/original-texts.ts'
+import { readStoredRun } from './session/stored-run.ts'
+import { storedSupply } from './session/stored-supply.ts'
+import { usedInBaseline } from './session/unused-target.ts'
+import type { SeenWorkspace } from './session/inspect-workspace.ts'
+import type { Redactor } from './report/redact.ts'
+import type { CaseResult } from './report/result.ts'
+import type { RunSettings } from './run-settings.ts'
+import type { AgentRun } from './transcript/agent-run.ts'
+import type { EvalCase, Suite } from './suites/suite.ts'
+
+/** A finished case whose runs are to be judged again. */
+export interface StoredCase {
+  readonly result: CaseResult
+  /** The case as it is now; `null` when its file does not hold it any more. */
+  readonly found: FoundCase | null
+  /** `runFolder` is the one of the new judgement. */
+  readonly settings: RunSettings
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+}
+
+interface FoundCase {
+  readonly suite: Omit<Suite, 'cases'>
+  readonly evalCase: EvalCase
+}
+
+/** Judges the runs of a case again, without running the agent. What no judge was asked about stays as it is. */
+export async function rejudgeCase(request: StoredCase): Promise<CaseResult> {
+  const { result } = request
+  const { repeats } = result
+  if (repeats === undefined) return rejudgeRun(request)
+  const judged = await Promise.all(singleRuns(result).map((single) => rejudgeRun({ ...request, result: single })))
+  const [first, ...rest] = judged
+  if (first === undefined) return result
+  return combineRuns(first, rest, { runs: repeats.runs, threshold: repeats.threshold })
+}
+
+/** Whether a judge decided anything of a case that can be asked of a stored run. */
+export function isJudged(result: CaseResult): boolean {
+  const parts = [result.judge, ...result.runs.map(({ verdict }) => verdict?.judge ?? null)]
+  return result.format !== 'typescript' && parts.some(hasSpoken)
+}
+
+function hasSpoken(part: JudgePart | null): boolean {
+  return part !== null && part.result !== 'skipped' && !isByChecksAlone(part)
+}
+
+function singleRuns(result: CaseResult): readonly CaseResult[] {
+  const { repeats: _, ...shared } = result
+  return result.runs.map(({ verdict, ...run }): CaseResult => {
+    if (verdict === undefined) return { ...shared, runs: [run] }
+    const { outcome, reason } = verdict
+    const code = verdict.judge?.error?.code ?? result.error?.code ?? 'engine-failed'
+    const error = outcome === 'errored' ? { code, message: reason ?? '' } : null
+    return { ...shared, ...verdict, error, runs: [run], usage: run.usage, durationMs: run.durationMs }
+  })
+}
+
+async function rejudgeRun(request: StoredCase): Promise<CaseResult> {
+  const { result } = request
+  // The agent was paid for when it ran.
+  const stored = result.runs.length === 0 ? result : { ...result, costUsd: 0, runs: result.runs.map(unpaid) }
+  if (!isJudged(result)) return stored
+  try {
+    return await judgeAgain(request, stored)
+  } catch (error) {
+    if (!(error instanceof AgentEvalsError)) throw error
+    const { code, message } = error
+    return { ...stored, outcome: 'errored', reason: message, error: { code, message }, judge: null }
+  }
+}
+
+function unpaid(run: CaseResult['runs'][number]): CaseResult['runs'][number] {
+  return { ...run, costUsd: 0 }
+}
+
+async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<CaseResult> {
+  const { settings, redactor, signal } = request
+  const { suite, evalCase } = requireSame(request)
+  const [summary] = stored.runs
+  const from = join(settings.root, summary?.folder ?? '')
+  const run = readStoredRun(stored, from)
+  const source = await storedSupply(stored, { suite, evalCase, settings, run: summary?.index ?? 1 })
+  const folder = createCaseFolder(settings.root, settings.runFolder, stored, summary?.index ?? 1)
+  cpSync(from, folder.path, { recursive: true })
+
+  const label = summary === undefined ? stored.id : `${stored.id} (run ${summary.index})`
+  const judged = await judgeDeclared({
+    label,
+    suite,
+    evalCase,
+    run,
+    checks: stored.checks,
+    seen: await seenBefore(stored, { suite, evalCase }, run, folder.artifacts),
+    inputs: stored.hashes,
+    source,
+    settings,
+    signal,
+  })
+  writeJudgeExchanges(folder, judged.exchanges, redactor)
+  const decision = usedInBaseline(run, evalCase) ?? decideOutcome(stored.checks, judged.part, run)
+  const said = new Set(stored.judge?.notices)
+  return {
+    ...stored,
+    ...decision,
+    judge: judged.part,
+    runs: stored.runs.map((one) => ({ ...one, folder: folder.relativePath })),
+    notices: [...stored.notices.filter((notice) => !said.has(notice)), ...(judged.part?.notices ?? [])],
+  }
+}
+
+// A run of another task, or one whose checks would have been others, is no run of this case.
+function requireSame({ result, found }: StoredCase): FoundCase {
+  if (found === null)
+    throw new AgentEvalsError('no-match', `${result.file} does not hold this case any more, so nobody can judge it.`)
+  const before = new Map(result.asked?.map(({ role, hash }) => [role, hash]))
+  const changed = hashCase(found.evalCase).find(
+    ({ role, hash }) => role !== 'criteria' && role !== 'judge-prompt' && (before.get(role) ?? hash) !== hash,
+  )
+  if (changed === undefined)
+    return result.arm === undefined ? found : { ...found, evalCase: { ...found.evalCase, arm: result.arm } }
+  const what = changed.role === 'workspace' ? 'files' : changed.role
+  throw new AgentEvalsError('stale', `The ${what} of ${result.name} changed since it ran. Run it again.`)
+}
+
+// The workspace is gone. What checks decided of listed statements stands, and what the run wrote was kept.
+async function seenBefore(
+  result: CaseResult,
+  { suite, evalCase }: FoundCase,
+  run: AgentRun,
+  artifacts: string,
+): Promise<SeenWorkspace> {
+  const files = existsSync(artifacts) ? await readChangedTexts(artifacts, run.files) : []
+  const statements = evalCase.criteria?.statements
+  if (statements === undefined) return { files, decided: [] }
+  const judged = new Map(result.judge?.statements.map((statement) => [statement.text, statement]))
+  const decided = statements.map(({ text }) => {
+    const before = judged.get(text)
+    if (before?.decidedBy !== 'check') return null
+    return { holds: before.verdict === 'pass', evidence: before.reason, weak: before.weak ?? null }
+  })
+  return { files: [...files, ...(await readOriginalTexts({ suite, evalCase }, run.files))], decided }
+}

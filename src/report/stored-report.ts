@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { AgentEvalsError } from '../errors.ts'
+import { foldReports, type FoldedReport } from './fold.ts'
+import { readJournals } from './read-journal.ts'
+import { listRunFolders, type RunFolder } from './run-folder.ts'
+
+/** A report with the results that it was folded from. */
+export interface StoredReport {
+  readonly folder: RunFolder
+  readonly folded: FoldedReport
+}
+
+/**
+ * Finds the run of a report, by the name that both carry. `file` is an absolute path.
+ *
+ * @throws {AgentEvalsError} `missing-input`, `invalid-report`; `no-match` when the run was removed.
+ */
+export function readStoredReport(file: string): StoredReport {
+  const { id, cases } = readReportFile(file)
+  const run = /-([0-9a-f]{6})$/.exec(id)?.[1]
+  const folder = run === undefined ? undefined : findRun(dirname(file), run)
+  if (folder === undefined)
+    throw new AgentEvalsError(
+      'no-match',
+      `The runs of ${file} are not stored here: no run folder ${run === undefined ? 'of its name' : `…-${run}`} in .vitest/agent-evals above it. The last 20 are kept; run the cases again, then rejudge that report.`,
+    )
+  const keys = new Set(cases.map(keyOf))
+  const folded = foldReports([{ plan: folder.plan, journal: readJournals(folder.path) }], 'finished')
+  for (const one of folded) {
+    const results = one.results.filter((result) =>
+      keys.has(keyOf({ id: result.id, file: result.file, engine: result.engineName })),
+    )
+    if (results.length > 0) return { folder, folded: { ...one, results } }
+  }
+  throw new AgentEvalsError('no-match', `${folder.path} holds no result of a case of ${file}.`)
+}
+
+function readReportFile(file: string): z.infer<typeof reportSchema> {
+  let text
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new AgentEvalsError('missing-input', `There is no report at ${file}.`, { cause })
+  }
+  try {
+    return reportSchema.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new AgentEvalsError('invalid-report', `${file} is not a report of agent-evals.`, { cause })
+  }
+}
+
+const reportSchema = z.looseObject({
+  version: z.literal(1),
+  id: z.string(),
+  cases: z.array(z.looseObject({ id: z.string(), file: z.string(), engine: z.string() })),
+})
+
+function keyOf({ id, file, engine }: { readonly id: string; readonly file: string; readonly engine: string }): string {
+  return [file, id, engine].join('\0')
+}
+
+// The Vitest root is the package or a folder above it; a report may have been asked for elsewhere.
+function findRun(from: string, run: string): RunFolder | undefined {
+  const found = [from, process.cwd()]
+    .flatMap((folder) => foldersAbove(folder))
+    .flatMap(listRunFolders)
+    .find(({ plan }) => plan.run.endsWith(`-${run}`))
+  return found
+}
+
+function foldersAbove(folder: string): readonly string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...foldersAbove(parent)]
+}

@@ -1,0 +1,54 @@
+import { AgentEvalsError } from '../errors.ts'
+import { findEngine } from '../engines/find.ts'
+import { loadOwnEngine } from '../engines/own.ts'
+import { engineOver, withModel } from './case-model.ts'
+import { chooseSource, type PlayedSource, type SourceRequest } from './choose-source.ts'
+import { judgeSupply } from './judge-supply.ts'
+import type { CaseResult } from '../report/result.ts'
+import type { JudgeSupply } from './judge-case.ts'
+
+/** Who answers the judge of a stored run: what answered it when it ran, as long as that is what it was, else the API. */
+export async function storedSupply(
+  result: CaseResult,
+  request: Omit<SourceRequest, 'engineName' | 'wire'>,
+): Promise<JudgeSupply> {
+  if (request.settings.source === 'live') return { kind: 'live' }
+  const chosen = await findAnswers(result, request)
+  // What a judge said of another run says nothing about this one.
+  if (chosen?.recording != null && chosen.recording.recordedAt === result.recorded?.at)
+    return judgeSupply({ upstream: null, recording: chosen.recording }, { ...chosen, recordCommand: 'add --live' })
+  const ofScenario = result.source === 'scenario' || result.recorded?.origin === 'scenario'
+  if (ofScenario && chosen?.answers.kind === 'scenario') return chosen.answers
+  if (request.settings.source === 'auto' && request.settings.liveForbidden === null) return { kind: 'live' }
+  const why = request.settings.liveForbidden ?? 'replay never spends'
+  throw new AgentEvalsError(
+    'missing-answers',
+    `Nothing holds a judge's answers to this run, and ${why}. Ask a judge with --live.`,
+  )
+}
+
+async function findAnswers(
+  { engineName }: CaseResult,
+  request: Omit<SourceRequest, 'engineName' | 'wire'>,
+): Promise<PlayedSource | null> {
+  const { settings } = request
+  try {
+    const own = await loadOwnEngine(engineName, settings.engineModules)
+    const found = await findEngine(engineName, {
+      option: settings.engines[engineName],
+      environment: process.env,
+      root: settings.root,
+      own: own === undefined ? [] : [own],
+    })
+    const asked = withModel(found.engine, request.suite, settings)
+    const { wire, scenarioModel } = engineOver(found.engine, asked.model)
+    const chosen = await chooseSource({ ...request, settings: asked, wire, scenarioModel, engineName })
+    return chosen.name === null ? null : chosen
+  } catch (error) {
+    if (error instanceof AgentEvalsError && NOT_THERE.has(error.code)) return null
+    throw error
+  }
+}
+
+// The agent is not run again: nobody misses its program.
+const NOT_THERE: ReadonlySet<string> = new Set(['engine-not-found', 'missing-answers'])

@@ -116,6 +116,10 @@ describe.each(await vitestMajors())('tests in TypeScript on $label', { tags: ['c
           ],
           "judge": "PASS",
           "line": 3,
+          "lines": [
+            5,
+            6,
+          ],
           "name": "greets",
           "runs": [
             "1 completed hand.eval/greets/claude-code.1",
@@ -135,6 +139,9 @@ describe.each(await vitestMajors())('tests in TypeScript on $label', { tags: ['c
           "expectations": undefined,
           "judge": undefined,
           "line": 14,
+          "lines": [
+            16,
+          ],
           "name": "a block > fails",
           "runs": [
             "1 completed hand.eval/a-block-fails-c2223d/claude-code.1",
@@ -149,6 +156,7 @@ describe.each(await vitestMajors())('tests in TypeScript on $label', { tags: ['c
           "expectations": undefined,
           "judge": undefined,
           "line": 23,
+          "lines": [],
           "name": "runs thrice",
           "runs": [
             "1 completed hand.eval/runs-thrice-c41c18/claude-code.1",
@@ -165,6 +173,7 @@ describe.each(await vitestMajors())('tests in TypeScript on $label', { tags: ['c
           "expectations": undefined,
           "judge": undefined,
           "line": 27,
+          "lines": [],
           "name": "is left out",
           "runs": [],
           "sandbox": undefined,
@@ -177,6 +186,7 @@ describe.each(await vitestMajors())('tests in TypeScript on $label', { tags: ['c
           "expectations": undefined,
           "judge": undefined,
           "line": 28,
+          "lines": [],
           "name": "skips",
           "runs": [],
           "sandbox": undefined,
@@ -208,6 +218,7 @@ function shown(entry: ReportCase): object {
     checks: entry.deterministic_checks,
     expectations: entry.expectations?.map(({ text, result }) => `${result} ${text}`),
     judge: entry.judge_verdict?.result,
+    lines: entry.checks.map(({ line }) => line),
     runs: entry.runs.map(({ index, status, folder }) => `${index} ${status} ${folder?.split('/').slice(4).join('/')}`),
     error: entry.error,
     skipped: entry.skip_reason,

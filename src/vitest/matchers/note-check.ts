@@ -1,3 +1,4 @@
+import { placeOfCall, positionIn } from '../runtime/call-place.ts'
 import { requireRun, type MatcherResult, type MatcherState } from './received.ts'
 import { findLink } from './run-link.ts'
 
@@ -13,6 +14,7 @@ export function noteCheck(
   const outcome = result.pass === (isNot === true) ? 'failed' : 'passed'
   const kind = `${isNot === true ? 'not-' : ''}${matcher.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
   const message = outcome === 'failed' ? result.message() : ''
-  link?.record.checks.push({ kind, value, at: link.evalCase.at, outcome, message })
+  const at = link === undefined ? null : positionIn(placeOfCall(noteCheck), link.suite.file)
+  link?.record.checks.push({ kind, value, at: at ?? link.evalCase.at, outcome, message })
   return result
 }

@@ -1,4 +1,6 @@
+import { pathToFileURL } from 'node:url'
 import { AgentEvalsError, type ErrorCode } from '../../errors.ts'
+import type { Position } from '../../suites/issue.ts'
 
 /** Where a test called something of ours: the frames of its stack, ours left out. */
 export interface CallPlace {
@@ -8,8 +10,25 @@ export interface CallPlace {
 /** The place from which a function was called. Call it before anything is awaited. */
 export function placeOfCall(called: (...args: never[]) => unknown): CallPlace {
   const trace = { stack: '' }
+  const { stackTraceLimit } = Error
+  // A test may call by way of functions of its own.
+  Error.stackTraceLimit = MOST_FRAMES
   Error.captureStackTrace(trace, called)
+  Error.stackTraceLimit = stackTraceLimit
   return { frames: trace.stack.slice(trace.stack.indexOf('\n') + 1) }
+}
+
+const MOST_FRAMES = 50
+
+/** The innermost of its lines that is in this file; `null` when none is. */
+export function positionIn({ frames }: CallPlace, file: string): Position | null {
+  const names = [file, pathToFileURL(file).href]
+  for (const frame of frames.split('\n')) {
+    const name = names.find((one) => frame.includes(`${one}:`))
+    const [, line, column] = /^(\d+):(\d+)/.exec(name === undefined ? '' : (frame.split(`${name}:`)[1] ?? '')) ?? []
+    if (line !== undefined && column !== undefined) return { line: Number(line), column: Number(column) }
+  }
+  return null
 }
 
 /** An error that names the line of the test instead of one of ours. */

@@ -1,5 +1,5 @@
 import { test as vitestTest, type TestAPI } from 'vitest'
-import { createAgent, type Agent } from './vitest/runtime/agent-fixture.ts'
+import type { Agent } from './vitest/runtime/agent-fixture.ts'
 import type { RunChoices } from './vitest/runtime/agent-options.ts'
 import './register.ts'
 
@@ -43,6 +43,8 @@ export const test: TestAPI<EvalFixtures> = vitestTest.extend<EvalFixtures>({
     use,
   ): Promise<void> => {
     const block = { engine, skill, model, runs, timeout, sandbox }
+    // Every file of tests imports this one; only a test that asks for the agent needs what runs it.
+    const { createAgent } = await import('./vitest/runtime/agent-fixture.ts')
     await use(await createAgent({ task, signal, skip, onTestFinished }, block))
   },
 })

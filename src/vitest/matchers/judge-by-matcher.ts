@@ -1,12 +1,12 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { saysNothing } from '../../judges/no-output.ts'
 import { nearest } from '../../run-settings.ts'
-import { judgeCase, type JudgeSupply } from '../../session/judge-case.ts'
 import { describeJudge } from '../runtime/describe-judge.ts'
 import { noteCheck } from './note-check.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 import { requireLink, type RunLink } from './run-link.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
+import type { JudgeSupply } from '../../session/judge-case.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** How one judge is asked. */
@@ -57,6 +57,8 @@ async function compare(
   if (saysNothing(run.output)) return refuseNothing(state, matcher, criteria, run, what)
 
   const { suite, settings, evalCase, files, label } = link
+  // The matchers are registered in every worker; few tests ask a judge.
+  const { judgeCase } = await import('../../session/judge-case.ts')
   const { part, exchanges, toRecord } = await judgeCase({
     label,
     question: { criteria, statements, prompt: evalCase.prompt, run, files },

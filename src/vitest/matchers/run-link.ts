@@ -3,6 +3,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import type { EvidenceText } from '../../judges/evidence.ts'
 import type { RunSettings } from '../../run-settings.ts'
 import type { JudgeSupply } from '../../session/judge-case.ts'
+import type { parseRubric } from '../../suites/agent/rubric.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { RecordedJudge } from '../../recordings/recording.ts'
@@ -26,6 +27,8 @@ export interface RunLink {
   readonly label: string
   /** Texts that the run created or modified. */
   readonly files: readonly EvidenceText[]
+  /** Here, so that a matcher has it at once and no worker loads it before there is a run. */
+  readonly parseRubric: typeof parseRubric
   /** Who answers a judge of this run. */
   readonly judge: JudgeSupply
   /** Keeps what a judge was asked and has said, as evidence and for a later replay. */

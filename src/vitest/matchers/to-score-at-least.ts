@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { nearest } from '../../run-settings.ts'
-import { judgeGolden } from '../../session/judge-golden.ts'
-import { parseRubric } from '../../suites/agent/rubric.ts'
 import { formatIssue } from '../../suites/issue.ts'
 import { awaitJudge, describeVerdict, refuseNothing, unusedAnswers } from './judge-by-matcher.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
@@ -57,6 +55,7 @@ async function score(
     expectedFacts: [],
   }
   const judge = { file: rubric.file, template: TEMPLATE, crossFamily: [], sameFamilyFallback: [], ...STRICTLY }
+  const { judgeGolden } = await import('../../session/judge-golden.ts')
   const { part, exchanges, toRecord } = await judgeGolden({
     label,
     question: { rubric, judge, golden, run, vault: [] },
@@ -90,7 +89,7 @@ const TEMPLATE = `## Rubric
 
 {trajectory}`
 
-function readRubric(path: string, { suite, settings }: RunLink): Rubric {
+function readRubric(path: string, { suite, settings, parseRubric }: RunLink): Rubric {
   if (typeof path !== 'string' || path.trim() === '')
     throw new AgentEvalsError('invalid-options', `${NAME}() needs the path of a rubric.md, relative to the test file.`)
   const file = resolve(dirname(suite.file), path)

@@ -16,6 +16,7 @@ import { keepRecording } from '../../session/keep-recording.ts'
 import { prepareRun } from '../../session/prepare-run.ts'
 import { reviewRecording } from '../../session/review-recording.ts'
 import { unusedTarget } from '../../session/unused-target.ts'
+import { parseRubric } from '../../suites/agent/rubric.ts'
 import { collectArtifacts } from '../../workspace/collect-artifacts.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
 import { applyChoices } from './apply-choices.ts'
@@ -136,6 +137,7 @@ async function perform(
     continuable,
     label,
     files,
+    parseRubric,
     judge: judges.supply,
     keepJudgement,
     judgeAnswersUsed: 0,

@@ -3,14 +3,15 @@ import { leaveWithMain } from './leave-with-main.ts'
 import { toHavePassedCheck } from './passed-check.ts'
 import { readSettings } from './read-settings.ts'
 import { limitRetry } from './retry.ts'
-import { recordTest } from './test-record.ts'
 import '../../register.ts'
 
 expect.extend({ toHavePassedCheck })
 beforeEach(async ({ task, signal, onTestFinished }) => {
   limitRetry(task)
   // A case of a suite file leaves its result itself.
-  if (CODE.test(task.file.filepath)) await recordTest({ task, signal, onTestFinished }, readSettings())
+  if (!CODE.test(task.file.filepath)) return
+  const { recordTest } = await import('./test-record.ts')
+  await recordTest({ task, signal, onTestFinished }, readSettings())
 })
 leaveWithMain()
 

@@ -1,13 +1,12 @@
 import { inject, test, vi, type TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
 import type { CaseResult } from '../../report/result.ts'
-import { runCase } from '../../run-case.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { describeFailure } from './describe-failure.ts'
 import { describeJudge } from './describe-judge.ts'
 import { findStatement } from './find-statement.ts'
 import { whileRunning } from './leave-with-main.ts'
-import { workerState } from './worker-state.ts'
+import type { WorkerCase } from './run-in-worker.ts'
 import '../provided.ts'
 
 /** The steps of a case, one for each line of its file that can fail. */
@@ -47,10 +46,7 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
   return {
     run: vi.defineHelper(async () => {
       const settings = inject('agentEvals')
-      const state = workerState(settings)
-      const ended = await whileRunning(runCase({ suite, evalCase, settings, signal: context.signal, ...state }))
-      // What is printed here ends in logs that more people can read than the run's folder.
-      result = state.redactor.values(ended)
+      result = await whileRunning(runLoaded({ suite, evalCase, settings, signal: context.signal }))
       const { id, arm, outcome } = result
       const meta = { id, outcome, folder: result.runs[0]?.folder ?? null }
       context.task.meta.agentEvals = arm === undefined ? meta : { ...meta, arm }
@@ -97,6 +93,12 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       context.expect.soft({ outcome: 'failed', message }).toHavePassedCheck()
     }),
   }
+}
+
+// Every worker imports this file, at every save of a watch; what runs a case is loaded by the first that runs.
+async function runLoaded(asked: WorkerCase): Promise<CaseResult> {
+  const { runInWorker } = await import('./run-in-worker.ts')
+  return runInWorker(asked)
 }
 
 // Of several runs some may fail without the case failing.

@@ -1,6 +1,6 @@
 import { openDisk } from './disk.ts'
 import { readText } from './document/read-text.ts'
-import { AAM_DEFAULTS } from './formats/aam-config.ts'
+import { AAM_DEFAULTS } from './formats/aam-defaults.ts'
 import { parseSkillSuite } from './formats/skill-suite.ts'
 import { packageRootOf } from './package-root.ts'
 import { resolveSkillFiles } from './skill-files.ts'

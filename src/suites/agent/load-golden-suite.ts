@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join } from 'node:path'
-import { AAM_DEFAULTS } from '../formats/aam-config.ts'
+import { AAM_DEFAULTS } from '../formats/aam-defaults.ts'
 import { openDisk, type Disk } from '../disk.ts'
 import { toPathSegment } from '../path-segment.ts'
 import { evalsDirOf } from './golden-place.ts'

@@ -4,15 +4,10 @@ import { readDocument } from '../document/read-document.ts'
 import { validate } from '../document/validate.ts'
 import { checkEnvName } from '../env-name.ts'
 import { checkRelativePath, normalizeRelativePath } from '../relative-path.ts'
+import { AAM_DEFAULTS, withoutAamConfig, type AamConfig } from './aam-defaults.ts'
 import type { ReadText } from '../document/read-text.ts'
 import type { Issue } from '../issue.ts'
 import type { SuiteConfig } from '../suite.ts'
-
-/** `evals/eval-config.json` as it counts for the cases beside it. */
-export interface AamConfig {
-  readonly config: SuiteConfig
-  readonly issues: readonly Issue[]
-}
 
 interface ConfigFields {
   /** For editors. */
@@ -31,17 +26,6 @@ interface SandboxFields {
 }
 
 const MAX_TIMEOUT = 86_400
-
-/** What counts without the file, or where it says nothing. */
-export const AAM_DEFAULTS: SuiteConfig = {
-  file: null,
-  engine: null,
-  timeout: null,
-  judge: null,
-  network: false,
-  writablePaths: null,
-  env: {},
-}
 
 const envName = z.string().check(({ value, issues }) => {
   const problem = checkEnvName(value)
@@ -76,7 +60,7 @@ const configSchema: z.ZodType<ConfigFields> = z.strictObject({
 
 /** Reads the text of an eval-config.json. A file that is not there leaves the defaults and says so. */
 export function parseAamConfig(read: ReadText, file: string): AamConfig {
-  if (read.issue?.code === 'file-missing') return { config: AAM_DEFAULTS, issues: [noConfig(file)] }
+  if (read.issue?.code === 'file-missing') return withoutAamConfig(file)
   if (read.issue !== null) return { config: AAM_DEFAULTS, issues: [read.issue] }
 
   const document = readDocument(read.text, { kind: 'json', file, what: 'configuration' })
@@ -94,11 +78,6 @@ export function parseAamConfig(read: ReadText, file: string): AamConfig {
     env: value.env ?? {},
   }
   return { config, issues: [...issues, ...warnOfConfigFolders(config, document)] }
-}
-
-function noConfig(file: string): Issue {
-  const message = 'there is no eval-config.json; the default engine and limits are used'
-  return { code: 'no-eval-config', severity: 'warning', file, field: '', message, line: 1, column: 1 }
 }
 
 function isWholeWorkspace(path: string): boolean {

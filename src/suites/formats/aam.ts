@@ -7,7 +7,7 @@ import type { Issue, Position } from '../issue.ts'
 import type { AgentPackage } from '../package.ts'
 import type { DeclaredCheck, EvalCase, FixtureFile, Suite, Target, WorkspaceFile } from '../suite.ts'
 import { aamCaseSchema, type AamCase, type AamExpected, type AamWorkspaceFile } from './aam-schema.ts'
-import type { AamConfig } from './aam-config.ts'
+import type { AamConfig } from './aam-defaults.ts'
 
 /** What a suite file's text is read with. */
 export interface ParseAamOptions {

@@ -1,7 +1,7 @@
 import { documentAt, errorAt, warningAt, type ReadDocument } from '../document/document.ts'
 import { readDocument } from '../document/read-document.ts'
 import { validate } from '../document/validate.ts'
-import { AAM_DEFAULTS } from './aam-config.ts'
+import { AAM_DEFAULTS } from './aam-defaults.ts'
 import { readContainer, type EntryPlace, type SharedFields } from './skill-container.ts'
 import { readSkillEval } from './skill-evals.ts'
 import {

@@ -8,6 +8,7 @@ import { isJsonObject } from '../../json.ts'
 import type { Disk } from '../disk.ts'
 import type { PackageFinding, PackageManifest } from '../package.ts'
 import { fileFinding, findingsOf } from './finding.ts'
+import { MANIFEST_NAMES } from './manifest-names.ts'
 
 /** Where the parts of a package lie, absolute. */
 export interface ComponentPaths {
@@ -27,9 +28,6 @@ export interface LoadedManifest {
   readonly dependencies: readonly string[]
   readonly findings: readonly PackageFinding[]
 }
-
-/** Names of the manifest; the first one that exists counts. */
-export const MANIFEST_NAMES: readonly string[] = ['package.agent.json', 'package.agent.yaml']
 
 const DEFAULT_PATHS: ComponentPaths = {
   skills: 'skills',

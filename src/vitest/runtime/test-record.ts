@@ -1,11 +1,13 @@
+import { lstatSync } from 'node:fs'
 import type { RunnerTask, RunnerTestCase, TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
 import { buildTestResult, type TestRun } from '../../session/build-test-result.ts'
 import { planTest } from '../../session/plan-test.ts'
 import { steadyNow } from '../../session/steady-clock.ts'
 import { describeTestFile } from '../../session/test-file.ts'
+import { withoutAamConfig, type AamConfig } from '../../suites/formats/aam-defaults.ts'
 import { brokenBy, endingOf } from './test-ending.ts'
-import { workerState } from './worker-state.ts'
+import { workerJournal } from './worker-journal.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { AskedJudge } from '../../session/merge-judgements.ts'
 import type { PlannedCase } from '../../report/result.ts'
@@ -76,7 +78,9 @@ const begun = new WeakMap<RunnerTestCase, BegunTest>()
 
 async function begin(task: RunnerTestCase, settings: RunSettings): Promise<TestRecord> {
   const name = task.fullTestName
-  const suite = await describeTestFile(task.file.filepath, settings.root, workerState(settings).packages)
+  const suite = await describeTestFile(task.file.filepath, settings.root, {
+    configOf: (file) => configOf(file, settings),
+  })
   const at = { line: task.location?.line ?? 1, column: task.location?.column ?? 1 }
   return {
     planned: planTest(suite, { name, at }, settings),
@@ -89,6 +93,22 @@ async function begin(task: RunnerTestCase, settings: RunSettings): Promise<TestR
     checks: [],
     judges: [],
     workspaces: new Set(),
+  }
+}
+
+// Most have none, and reading one takes all that reads packages.
+async function configOf(file: string, settings: RunSettings): Promise<AamConfig> {
+  if (isAbsent(file)) return withoutAamConfig(file)
+  const { workerState } = await import('./worker-state.ts')
+  return workerState(settings).packages.configOf(file)
+}
+
+// What cannot be looked at is for the reader to tell.
+function isAbsent(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
   }
 }
 
@@ -127,7 +147,7 @@ async function finish(
 ): Promise<void> {
   const ending = neglected === null ? endingOf(task, { errorsBefore, signal }) : brokenBy(neglected)
   if (ending === null) return
-  const { journal, redactor } = workerState(settings)
+  const { journal, redactor } = workerJournal(settings)
   const result = redactor.values(buildTestResult({ ...record, startedAt, ending }))
   task.meta.agentEvals = { id: result.id, outcome: result.outcome, folder: result.runs[0]?.folder ?? null }
   await journal.end(result)

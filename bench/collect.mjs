@@ -3,6 +3,7 @@ import { CONFIG, createProject, fastest, startVitest, timeOf, vitestOf } from '.
 
 const FILES = 500
 const CASES = 20
+const TIMES = Number(process.env.TIMES ?? 2)
 
 export async function bench() {
   const figures = []
@@ -14,7 +15,7 @@ export async function bench() {
     const project = createProject(files(), vitest)
     try {
       const list = () => timeOf(startVitest(project, ['list', '--project', 'evals']))
-      const value = (await fastest(2, list)) / 1000
+      const value = (await fastest(TIMES, list)) / 1000
       figures.push({
         what: `collecting ${FILES * CASES} cases in ${FILES} files, ${vitest.label}`,
         value,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { besidePeers, install, REPOSITORY } from './shared/project.mjs'
+import { besidePeers, install, measurePeers, REPOSITORY } from './shared/project.mjs'
 
 export async function bench() {
   const folder = mkdtempSync(join(tmpdir(), 'agent-evals-pack-'))
@@ -17,14 +17,17 @@ export async function bench() {
     const alone = megabytes(await install('size-vitest', { vitest: '4.1.12' }))
     const value =
       megabytes(await install('size-ours', { vitest: '4.1.12', 'vitest-agent-evals': `file:${tarball}` })) - alone
-    const peers = []
-    for (const [name, version] of [
+    const installed = [
       ['vitest-evals', '0.16.1'],
       ['evalite', '0.19.0'],
       ['promptfoo', '0.123.1'],
-    ]) {
-      peers.push({ name: `${name}, all of it`, value: megabytes(await install(`size-${name}`, { [name]: version })) })
-    }
+    ]
+    const peers = await measurePeers(
+      installed.map(([name, version]) => [
+        `${name}, all of it`,
+        async () => megabytes(await install(`size-${name}`, { [name]: version })),
+      ]),
+    )
     return besidePeers({ what: 'install without engines, beyond Vitest', value, unit: 'MB', reach: 60 }, peers)
   } finally {
     rmSync(folder, { recursive: true, force: true })

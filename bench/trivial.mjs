@@ -6,6 +6,7 @@ import {
   createProject,
   fastest,
   install,
+  measurePeers,
   start,
   startVitest,
   timeOf,
@@ -13,16 +14,16 @@ import {
 } from './shared/project.mjs'
 
 const CASES = Number(process.env.CASES ?? 1000)
-const TIMES = 3
+const TIMES = Number(process.env.TIMES ?? 3)
 
 export async function bench() {
   const vitest = await vitestOf(4)
   const value = await perCase((cases) => ours(vitest, cases))
-  const peers = [
-    { name: 'plain Vitest', value: await perCase((cases) => plain(vitest, cases)) },
-    { name: 'vitest-evals', value: await perCase((cases) => vitestEvals(vitest, cases)) },
-    { name: 'evalite', value: await perCase(evalite) },
-  ]
+  const peers = await measurePeers([
+    ['plain Vitest', () => perCase((cases) => plain(vitest, cases))],
+    ['vitest-evals', () => perCase((cases) => vitestEvals(vitest, cases))],
+    ['evalite', () => perCase(evalite)],
+  ])
   return besidePeers({ what: `own cost of a trivial case, ${CASES} in one file`, value, unit: 'ms', reach: 1 }, peers)
 }
 
@@ -56,7 +57,7 @@ async function vitestEvals(vitest, cases) {
   const modules = await install('vitest-evals', { 'vitest-evals': '0.16.1', vitest: '4.1.12' })
   const text = [
     "import { createHarness, describeEval } from 'vitest-evals'",
-    "const harness = createHarness({ name: 'echo', run: async ({ input }) => ({ output: input }) })",
+    "const harness = createHarness({ name: 'echo', run: async ({ input }) => ({ output: input, events: [] }) })",
     "describeEval('all', { harness }, (it) => {",
     `  for (let i = 0; i < ${cases}; i += 1) it('c' + i, async ({ run }) => void (await run(String(i))))`,
     '})',

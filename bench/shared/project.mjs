@@ -15,6 +15,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+// A peer of 2 GB is not worth waiting for where the network is slow.
+const MOST_TIME = 180_000
 const CACHE = join(REPOSITORY, '.cache')
 
 /** Installs packages once below .cache, outside the root node_modules, and returns their node_modules. */
@@ -29,7 +31,7 @@ export async function install(name, dependencies) {
   writeFileSync(file, manifest)
   const args = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock']
   await new Promise((resolve, reject) =>
-    execFile('npm', args, { cwd: folder }, (error, _out, said) =>
+    execFile('npm', args, { cwd: folder, timeout: MOST_TIME }, (error, _out, said) =>
       error === null ? resolve() : reject(new Error(said)),
     ),
   )
@@ -121,6 +123,20 @@ export async function timeOf(running, codes = [0]) {
   const { code, output, ms } = await running.ended
   if (!codes.includes(code)) throw new Error(`It exited with ${code}.\n${output.slice(-3000)}`)
   return ms
+}
+
+/** Measures one peer after the other. One that does not install or run here is left out, and that is said. */
+export async function measurePeers(peers) {
+  const measured = []
+  for (const [name, measure] of peers) {
+    try {
+      measured.push({ name, value: await measure() })
+    } catch (error) {
+      const [first] = String(error.message).trim().split('\n')
+      console.error(`${name} is left out: ${first}`)
+    }
+  }
+  return measured
 }
 
 /** A figure followed by those of its peers, as the same measurement and as a ratio. */

@@ -84,7 +84,7 @@ describe.each(await vitestMajors())('the judge matchers on $label', { tags: ['cl
         "votes passed",
         "no-criteria failed: AgentEvalsError: toPassJudge() needs criteria: what must hold of the run, in words.",
         "no-expectations failed: AgentEvalsError: toMeetExpectations() needs a list of sentences, none of them empty.",
-        "a-copy failed: AgentEvalsError: toPassJudge() asks a judge, which takes the very run that \`await agent.run(...)\` returned, not a copy of it or one made by hand.",
+        "a-copy failed: AgentEvalsError: toPassJudge() takes the very run that \`await agent.run(...)\` returned, not a copy of it or one made by hand.",
         "ten-votes failed: AgentEvalsError: toPassJudge() takes 1 to 9 \`votes\`, not 10.",
         "soft failed: Error: expected the run to meet "It writes a file."
 

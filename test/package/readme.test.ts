@@ -1,11 +1,42 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { createFixture } from 'fs-fixture'
+import { describe, expect, test } from 'vitest'
+import { readRunArguments, RUN_FLAGS } from '../../src/cli/run-arguments.ts'
+import { loadOwnEngine } from '../../src/engines/own.ts'
+import { parseScenario } from '../../src/gateway/sources/load-scenario.ts'
+import { emptyResult } from '../../src/session/build-result.ts'
+import { planTest } from '../../src/session/plan-test.ts'
+import { parseAamConfig } from '../../src/suites/formats/aam-config.ts'
+import { parseAam } from '../../src/suites/formats/aam.ts'
+import { loadPackage } from '../../src/suites/load-package.ts'
+import { readVitestArguments } from '../../src/vitest/command/vitest-arguments.ts'
+import { VARIABLES } from '../../src/vitest/plugin/variables.ts'
+import { formatOutdated } from '../../src/vitest/reporter/outdated-cases.ts'
+import { outputOf } from '../support/command.ts'
+import { docPages, type DocBlock } from '../support/doc-blocks.ts'
 import { docFiles } from '../support/doc-files.ts'
+import { claudeExecutable } from '../support/engines.ts'
+import { repositoryVitest } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import { startProcess } from '../support/running-process.ts'
 import { REPOSITORY } from '../support/repository.ts'
 
+const EXAMPLE = join(REPOSITORY, 'example-package')
+const CONFIG = parseAamConfig(
+  { text: '{ "version": 1, "engine": "claude-code" }', issue: null },
+  join(EXAMPLE, 'some.json'),
+)
 const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8')
 const snippets = Object.entries(await docFiles('README.md'))
+const pages = await docPages()
+const blocks = pages.flatMap((page) => page.blocks)
+const { scripts, name, version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>
+  readonly name: string
+  readonly version: string
+}
 
 test('the quick start has the four files that it needs', () => {
   expect(snippets.map(([path]) => path)).toEqual([
@@ -17,10 +48,203 @@ test('the quick start has the four files that it needs', () => {
 })
 
 test.for(snippets)('%s of the quick start is the file of the example package', async ([path, text]) => {
-  expect(text.trimEnd()).toBe((await readFile(join(REPOSITORY, 'example-package', path), 'utf8')).trimEnd())
+  expect(text.trimEnd()).toBe((await readFile(join(EXAMPLE, path), 'utf8')).trimEnd())
 })
 
 test('there are exactly two set-up commands', () => {
   const commands = [...readme.matchAll(/^npm ci && .*$/gm)].map(([line]) => line)
   expect(commands).toEqual(['npm ci && npm run evals', 'npm ci && npm test'])
 })
+
+test('every block of every page is of a kind that is looked at here', () => {
+  const unknown = blocks.filter(
+    ({ language, path, isOutput }) => !LANGUAGES.has(language) && !(language === 'text' && (isOutput || path !== null)),
+  )
+  expect(unknown.map(placeOf)).toEqual([])
+  expect(blocks.filter(({ isOutput }) => isOutput).map(({ page }) => page)).toEqual(['README.md', 'docs/watch.md'])
+})
+
+const LANGUAGES: ReadonlySet<string> = new Set(['js', 'json', 'sh', 'ts', 'yaml'])
+
+test.for(ofLanguage('yaml', 'json'))('$page:$line is read without a complaint', async (block) => {
+  expect(await issuesOf(block)).toEqual([])
+})
+
+test('the code compiles', async () => {
+  await using project = await createProject(repositoryVitest(), {
+    'tsconfig.json': await readFile(join(REPOSITORY, 'test/package/consumer/tsconfig.json'), 'utf8'),
+  })
+  for (const block of ofLanguage('ts', 'js')) {
+    const file = join(project.root, basename(block.page, '.md'), block.path ?? `line-${block.line}.ts`)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, block.language === 'ts' ? block.text : typed(block.text))
+  }
+  const types = join(REPOSITORY, 'node_modules/@types')
+  await outputOf(join(REPOSITORY, 'node_modules/.bin/tsc'), [
+    '-p',
+    project.root,
+    '--skipLibCheck',
+    '--typeRoots',
+    types,
+  ])
+})
+
+test.for(ofLanguage('js'))('$page:$line is taken for an engine', async ({ text }) => {
+  await using folder = await createFixture({ 'my-engine.mjs': text })
+  expect(await loadOwnEngine('mine', { mine: folder.getPath('my-engine.mjs') })).toMatchObject({ name: 'mine' })
+})
+
+const COMMAND = /^(?:\w+=\S+ )*(?:npx )?(?:agent-evals|npm|vitest|apt) ./
+const commands = pages.flatMap(({ page, blocks: own, spans }) => {
+  const lines = own.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'))
+  const all = [...lines.flatMap((line) => line.replace(/\s+#.*/, '').split(' && ')), ...spans.filter(isCommand)]
+  return [...new Set(all)].map((command) => ({ page, command }))
+})
+
+test.for(commands)('$page: `$command` has words that exist', async ({ command }) => {
+  const [program, ...rest] = wordsOf(command)
+  if (program === 'apt') expect(rest).toEqual(['install', 'bubblewrap'])
+  else if (program === 'npm') checkNpm(rest)
+  else if (program === 'vitest')
+    readVitestArguments(/^(?:run|related|watch)$/.test(rest[0] ?? '') ? rest.slice(1) : rest)
+  else if (program === 'agent-evals') await checkOwn(rest)
+  else expect(program).toBe('a program that is known here')
+})
+
+test('every flag, variable and option in the text exists', async () => {
+  const help = await Promise.all(
+    ['audit', 'costs', 'diff', 'init', 'lint', 'list', 'merge', 'test'].map((one) => ownCommand([one, '--help'])),
+  )
+  const words = pages.flatMap(({ spans }) => spans.flatMap((span) => span.match(/(?<=^|\s)--[a-z][A-Za-z-]*/g) ?? []))
+  const known = new Set([...RUN_FLAGS.map((flag) => `--${flag.name}`), '--help', '--live', '--record'])
+  const unknown = words.filter((flag) => !known.has(flag) && !help.join('\n').includes(flag) && !isOfVitest(flag))
+  expect([...new Set(unknown)]).toEqual([])
+  const variables = pages.flatMap(({ spans }) => spans.flatMap((span) => span.match(/AGENT_EVALS_[A-Z_]*[A-Z]/g) ?? []))
+  expect([...new Set(variables)].filter((variable) => !isVariable(variable))).toEqual([])
+})
+
+test('the table of options has each option once, with its variable', async () => {
+  const text = await readFile(join(REPOSITORY, 'docs/options.md'), 'utf8')
+  const rows = [...text.matchAll(/^\| (`\w+`.*?) \| (`AGENT_EVALS_\w+`.*?) \|/gm)].flatMap(([, options, variables]) => {
+    const names = (variables ?? '').match(/\w+/g) ?? []
+    return (
+      (options?.split(':')[0] ?? '').match(/(?<=^|, )`\w+`/g)?.map((one, index) => [one.slice(1, -1), names[index]]) ??
+      []
+    )
+  })
+  expect(Object.fromEntries(rows)).toEqual(VARIABLES)
+  expect(rows).toHaveLength(Object.keys(VARIABLES).length)
+})
+
+// Unconfined, the agent would write to /etc of this machine.
+const isConfined =
+  claudeExecutable() !== null && ['/usr/bin/bwrap', '/usr/local/bin/bwrap'].some((one) => existsSync(one))
+
+describe.runIf(isConfined)('the failing eval', { tags: ['claude-code'] }, () => {
+  test('looks as the README shows it', async () => {
+    await using project = await createProject(repositoryVitest())
+    await cp(EXAMPLE, project.root, {
+      recursive: true,
+      filter: (path) => !/\/(?:reports|node_modules|\.vitest)$/.test(path),
+    })
+    const guard = 'hooks/scripts/guard.mjs'
+    const text = await project.files.readFile(guard, 'utf8')
+    await project.files.writeFile(guard, text.replace('process.exit(2)', 'process.exit(0)'))
+    const { all } = await project.run(['run', '--project', 'evals', '-t', 'hook-blocks-protected-write'], {
+      merged: true,
+    })
+    const shown =
+      blocks
+        .find(({ page, isOutput }) => page === 'README.md' && isOutput)
+        ?.text.trim()
+        .split('\n\n') ?? []
+    expect(
+      shown.filter((paragraph) => !all.includes(paragraph.trim())),
+      all,
+    ).toEqual([])
+  })
+})
+
+test('what is outdated looks as the page on watching shows it', () => {
+  const at = { line: 1, column: 1 }
+  const suite = { config: CONFIG.config, file: '/p/evals/cases/about-notes.yaml', packageRoot: '/p' }
+  const planned = planTest(
+    suite,
+    { name: 'about-notes', at },
+    { engine: { environment: null, option: null }, root: '/p' },
+  )
+  const error = { code: 'stale', message: '' } as const
+  const result = { ...emptyResult(planned, new Date(0)), outcome: 'errored', reason: null, error } as const
+  const settings = { command: 'npx vitest run --project evals', cwd: '/p', root: '/p' }
+  const shown = blocks.find(({ page, isOutput }) => page === 'docs/watch.md' && isOutput)?.text
+  expect(shown).toBe(`${formatOutdated([result], settings, true).join('\n')}\n`)
+})
+
+function ofLanguage(...languages: readonly string[]): readonly DocBlock[] {
+  return blocks.filter(({ language }) => languages.includes(language))
+}
+
+function placeOf({ page, line }: DocBlock): string {
+  return `${page}:${line}`
+}
+
+async function issuesOf({ text, language, path }: DocBlock): Promise<readonly unknown[]> {
+  const file = join(EXAMPLE, path ?? 'evals/scenarios/some.yaml')
+  if (language === 'json') return parseAamConfig({ text, issue: null }, file).issues
+  if (path?.startsWith('evals/cases/') !== true) return parseScenario(text, file).issues
+  const agentPackage = await loadPackage(EXAMPLE)
+  return parseAam(text, { file, evalsDir: join(EXAMPLE, 'evals'), config: CONFIG, agentPackage }).issues
+}
+
+/** An engine as its author would check it. */
+function typed(text: string): string {
+  return `import type { ProgramEngine } from 'vitest-agent-evals'\n${text.trimEnd().replace('lines = []', 'lines: string[] = []')} satisfies ProgramEngine\n`
+}
+
+function isCommand(span: string): boolean {
+  return COMMAND.test(span)
+}
+
+/** The program and its arguments, without what is before it; variables have to exist. */
+function wordsOf(command: string): readonly string[] {
+  const words = (command.replaceAll(/[<>[\]]/g, '').match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
+  const start = words.findIndex((word) => !word.includes('='))
+  const variables = words.slice(0, start).map((word) => word.split('=')[0] ?? '')
+  expect(variables.filter((variable) => !isVariable(variable))).toEqual([])
+  return words.slice(words[start] === 'npx' ? start + 1 : start)
+}
+
+function isVariable(variable: string): boolean {
+  return variable === 'AGENT_EVALS_ENGINES' || Object.values(VARIABLES).includes(variable)
+}
+
+function isOfVitest(flag: string): boolean {
+  try {
+    readVitestArguments([flag, 'x'])
+    return true
+  } catch {
+    return false
+  }
+}
+
+function checkNpm([verb = '', ...rest]: readonly string[]): void {
+  if (verb === 'run') expect(Object.keys(scripts)).toContain(rest[0])
+  else if (verb === 'install') expect(rest).toContain(`./${name}-${version}.tgz`)
+  else expect(['ci', 'pack', 'test']).toContain(verb)
+}
+
+async function checkOwn([command = '', ...rest]: readonly string[]): Promise<void> {
+  if (command === 'run' || command === 'eval') readVitestArguments(readRunArguments(rest, REPOSITORY).rest)
+  else
+    expect(await ownCommand([command, ...rest])).not.toMatch(
+      /Unknown option|There is no command|there is no command|is not known/,
+    )
+}
+
+/** What our program says in an empty folder. */
+async function ownCommand(args: readonly string[]): Promise<string> {
+  await using folder = await createFixture()
+  const main = join(REPOSITORY, 'dist/cli/main.js')
+  const env = { PATH: process.env['PATH'], HOME: folder.path, NO_COLOR: '1' }
+  return (await startProcess(process.execPath, [main, ...args], { cwd: folder.path, env }).finished).all
+}

@@ -79,7 +79,7 @@ async function evalite(cases) {
   ].join('\n')
   const project = createProject({ 'a.eval.ts': text }, await vitestOf(4), { evalite: join(modules, 'evalite') })
   try {
-    return await timeOf(start(process.execPath, [join(modules, 'evalite/dist/bin.js'), 'run'], project.root), [0, 1])
+    return await timeOf(start(process.execPath, [join(modules, 'evalite/dist/bin.js'), 'run'], project.root))
   } finally {
     project.dispose()
   }

@@ -2,13 +2,14 @@
 import { CONFIG, createProject, fastest, startVitest, timeOf, vitestOf } from './shared/project.mjs'
 
 const CASES = 40
+const TIMES = Number(process.env.TIMES ?? 3)
 
 export async function bench() {
   const vitest = await vitestOf(4)
   const figures = []
   for (const files of [1, CASES]) {
-    const plain = await fastest(3, () => run(vitest, files, 'vitest', 'test.js', []))
-    const value = await fastest(3, () =>
+    const plain = await fastest(TIMES, () => run(vitest, files, 'vitest', 'test.js', []))
+    const value = await fastest(TIMES, () =>
       run(vitest, files, 'vitest-agent-evals/test', 'eval.js', ['--project', 'evals']),
     )
     const what = `${CASES} cases that wait 250 ms, in ${files === 1 ? '1 file' : `${files} files`}`

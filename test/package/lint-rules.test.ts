@@ -45,7 +45,8 @@ const FILES: Record<string, { text: string; findings: string[] }> = {
   'src/report/yaml.ts': upwards('yaml'),
   'src/gateway/tmp.ts': upwards('tmp'),
   'src/gateway/sdk.ts': upwards('@anthropic-ai/sdk'),
-  'src/judges/sdk.ts': good("import { Anthropic } from '@anthropic-ai/sdk'\nexport const client = [Anthropic]\n"),
+  'src/gateway/clients/sdk.ts': good("import { OpenAI } from 'openai'\nexport const client = [OpenAI]\n"),
+  'src/judges/sdk.ts': upwards('@anthropic-ai/sdk'),
   'src/session/asks.ts': good(
     "import type { AgentRequest } from '../run-agent.ts'\nexport type Asked = AgentRequest\n",
   ),

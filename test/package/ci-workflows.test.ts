@@ -152,6 +152,7 @@ async function install(folder: string): Promise<void> {
   })
   for (const suite of await readdir(join(folder, 'skills')))
     await rm(join(folder, 'skills', suite, 'evals'), { recursive: true, force: true })
+  await rm(join(folder, 'agents/archivist'), { recursive: true, force: true })
   const kept = new Set([
     'hook-allows-project-write.yaml',
     'hook-blocks-protected-write.yaml',

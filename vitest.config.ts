@@ -16,6 +16,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
+          // Many start real processes, which take their time on a busy machine.
+          testTimeout: 30_000,
         },
       },
       {

@@ -197,6 +197,15 @@ describe('what the two were made with', () => {
     expect(diff.regressions).toBe(1)
   })
 
+  test('a changed vault is named by its files', () => {
+    const note = (hash: string) => ({ path: 'agents/archivist/memory/hours.md', role: 'vault', hash })
+    const before = evalCase('a', { hashes: [...withHash('skill', 's1'), note('v1')] })
+    const after = evalCase('a', { hashes: [...withHash('skill', 's1'), note('v2')] })
+    expect(diffReports(report([before]), report([after])).edits).toEqual([
+      { role: 'vault', path: 'agents/archivist/memory/hours.md', change: 'changed' },
+    ])
+  })
+
   test('what only one of two reports says of the machine is no difference, of the model it is', () => {
     const diff = diffReports(
       report([evalCase('a', { model: null })], { facts: { ...report([]).facts, node: null, vitest: '5.1.1' } }),

@@ -42,7 +42,7 @@ describe.each(await vitestMajors())('on $label', (major) => {
     })
     const fromFile = await project.run(['run', '--project', 'evals'])
     expect(fromFile.exitCode).toBe(1)
-    expect(fromFile.stderr).toContain('AgentEvalsError: The engine "cursor" is not supported.')
+    expect(fromFile.stderr).toContain('AgentEvalsError: The engine "cursor" is not supported: ')
     expect(await outcome(project)).toEqual(['good ERROR unsupported-engine'])
 
     const env = { AGENT_EVALS_ENGINE: 'claude-cod' }

@@ -132,7 +132,11 @@ export function write(path: string, content = 'x'): WrittenTool {
 export function agreeing({ body, index }: ReceivedRequest, quote: string): Turn | null {
   const nonce = /nonce: ([0-9a-f]{32})/.exec(JSON.stringify(body.messages))?.[1]
   if (nonce === undefined) return null
-  const answer = { nonce, verdicts: [{ statement: 1, reason: 'It did.', quote, verdict: 'pass', weak: '' }], orders: '' }
+  const answer = {
+    nonce,
+    verdicts: [{ statement: 1, reason: 'It did.', quote, verdict: 'pass', weak: '' }],
+    orders: '',
+  }
   // The CLI as a judge answers by a tool, and once more when that is done.
   const isCli = body.tools?.some(({ name }) => name === 'StructuredOutput') === true
   if (!isCli) return { text: JSON.stringify(answer) }

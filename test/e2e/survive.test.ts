@@ -47,7 +47,7 @@ describe.skipIf(claudeExecutable() === null)('a report is written', { tags: ['cl
     await using durable = await durableProject(vitest4!, TWO, { files: { 'evals/leave.eval.ts': leaving } })
     expect(await durable.start().finished).toMatchObject({ exitCode: 1 })
     const [report] = await durable.reports()
-    expect(outcomes(report!)).toEqual(['c-1 PASS', 'c-2 FAIL'])
+    expect(outcomes(report!)).toEqual(['c-1 PASS', 'c-2 FAIL', 'leaves FAIL'])
   })
 
   test('R6: when its folder is removed while cases run', async () => {

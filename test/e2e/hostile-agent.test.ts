@@ -67,10 +67,9 @@ describeEvals('an agent that does its worst', () => {
         if (user !== 'this user') execFileSync('chown', ['-R', '65534:65534', project.root, project.home])
         const run = await runEvals(project, SECRETS)
 
-        // The CLI itself may find no process left.
-        expect(run.case('a3-forks').outcome).toMatch(/^(?:passed|errored)$/)
-        expect(verdicts(run.report).filter((verdict) => !verdict.startsWith('a3-forks'))).toEqual([
-          'a3-deletes PASS',
+        // What they do may hit the CLI itself, which then breaks off: errored, and never failed.
+        for (const name of ['a3-deletes', 'a3-forks']) expect(run.case(name).outcome).toMatch(/^(?:passed|errored)$/)
+        expect(verdicts(run.report).filter((verdict) => !/^a3-(?:deletes|forks) /.test(verdict))).toEqual([
           'a3-prints PASS',
           'a3-writes PASS',
           'a5-looks PASS',

@@ -42,7 +42,6 @@ export type ErrorCode =
   | 'unexpected-request'
   | 'unsafe-path'
   | 'unsupported-engine'
-  | 'unsupported-judge'
   | 'upstream-failed'
   | 'workspace-failed'
 

@@ -4,7 +4,9 @@ import type { LeaseGrant } from '../gateway/lease.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** Who can judge. */
-export type JudgeProviderName = 'anthropic' | 'claude-code' | 'openai'
+export type JudgeProviderName = (typeof PROVIDERS)[number]
+
+const PROVIDERS = ['anthropic', 'claude-code', 'openai', 'codex'] as const
 
 /** A judge that was chosen. */
 export interface ChosenJudge {
@@ -19,7 +21,7 @@ export interface ChosenJudge {
  * Chooses the judge of a run: what was asked for as `[provider:]model`, else the agent's own model.
  *
  * @param credential - kind of the credential that is there for a live judge; `null` when none is needed or there.
- * @throws {AgentEvalsError} `invalid-options` for a judge that does not exist, `unsupported-judge` for one that is not built.
+ * @throws {AgentEvalsError} `invalid-options` for a judge that does not exist.
  */
 export function chooseJudge(
   asked: string | null,
@@ -72,13 +74,8 @@ function usualProvider(model: string, credential: LeaseGrant['credential'] | nul
 }
 
 function requireProvider(provider: string, asked: string): JudgeProviderName {
-  if (provider === 'anthropic' || provider === 'claude-code' || provider === 'openai') return provider
-  if (provider === 'codex') {
-    throw new AgentEvalsError(
-      'unsupported-judge',
-      `The judge "${asked}" needs the provider ${provider}, which is not built yet. Use anthropic, openai or claude-code, such as claude-sonnet.`,
-    )
-  }
+  const known = PROVIDERS.find((name) => name === provider)
+  if (known !== undefined) return known
   throw new AgentEvalsError(
     'invalid-options',
     `The judge "${asked}" names the provider "${provider}". There are anthropic, claude-code, openai and codex.`,

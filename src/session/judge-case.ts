@@ -1,12 +1,13 @@
 import { AgentEvalsError } from '../errors.ts'
-import { claudeCode } from '../engines/claude-code/engine.ts'
 import { findProgram } from '../engines/find.ts'
 import { findCredential, hasCredential } from '../gateway/credentials.ts'
 import { chooseJudge, type ChosenJudge } from '../judges/choose.ts'
 import { judgeRun, type Judged } from '../judges/judge-run.ts'
 import { erroredJudge, type JudgePart } from '../judges/judgement.ts'
 import { anthropicProvider, openaiProvider } from '../judges/providers/api.ts'
-import { createClaudeCodeProvider } from '../judges/providers/claude-code.ts'
+import { claudeCodeJudge } from '../judges/providers/claude-code.ts'
+import { codexJudge } from '../judges/providers/codex.ts'
+import { createProgramProvider } from '../judges/providers/program.ts'
 import { hashJudge, recordJudge } from '../judges/recorded.ts'
 import type { LeaseGrant, UpstreamSource } from '../gateway/lease.ts'
 import type { JudgeExchange } from '../judges/ask.ts'
@@ -117,7 +118,8 @@ export async function findProvider(
   if (provider === 'anthropic' || source.kind === 'recorded') return anthropicProvider
   if (provider === 'openai') return openaiProvider
   if ('code' in settings.sandbox) throw new AgentEvalsError(settings.sandbox.code, settings.sandbox.message)
-  const option = settings.engines['claude-code']
-  const engine = await findProgram(claudeCode, { option, environment: process.env, root: settings.root })
-  return createClaudeCodeProvider(engine, settings.sandbox)
+  const program = provider === 'codex' ? codexJudge : claudeCodeJudge
+  const option = settings.engines[provider]
+  const { executable } = await findProgram(program.engine, { option, environment: process.env, root: settings.root })
+  return createProgramProvider(program, executable, settings.sandbox)
 }

@@ -106,7 +106,8 @@ function reachable(
 }
 
 function hasKey({ provider }: ChosenJudge): boolean {
-  return hasCredential(provider === 'openai' ? 'openai-chat' : 'anthropic-messages', process.env)
+  const isOpenai = provider === 'openai' || provider === 'codex'
+  return hasCredential(isOpenai ? 'openai-chat' : 'anthropic-messages', process.env)
 }
 
 function withFailed(part: JudgePart, failed: readonly Attempt[]): JudgePart {

@@ -228,19 +228,6 @@ test('votes, a judge by name and failed checks follow the environment', { tags: 
   expect([...asked.values()]).toEqual([3, 2, 3, 2])
 })
 
-test('a judge that does not exist is refused by name', { tags: ['claude-code'] }, async () => {
-  const { report } = await run({ 'a-case': { judge: [PASS] } }, { AGENT_EVALS_JUDGE: 'codex:gpt-6' })
-  expect(report.cases.map(({ verdict, error_code: code, error }) => [verdict, code, error])).toMatchInlineSnapshot(`
-    [
-      [
-        "ERROR",
-        "unsupported-judge",
-        "The judge "codex:gpt-6" needs the provider codex, which is not built yet. Use anthropic, openai or claude-code, such as claude-sonnet.",
-      ],
-    ]
-  `)
-})
-
 test(
   'the CLI is a judge too: in one request a vote, and without a structured answer there is none',
   { tags: ['claude-code'] },

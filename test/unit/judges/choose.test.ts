@@ -15,12 +15,12 @@ test.for([
   ['moonshot/kimi-k3', 'api-key', { provider: 'openai', model: 'moonshot/kimi-k3', isDefault: false }],
   ['openai:my-own', 'api-key', { provider: 'openai', model: 'my-own', isDefault: false }],
   ['claude-code:opus', 'api-key', { provider: 'claude-code', model: 'opus', isDefault: false }],
+  ['codex:gpt-6', null, { provider: 'codex', model: 'gpt-6', isDefault: false }],
 ] as const)('the judge %j with the credential %j is %j', ([asked, credential, chosen]) => {
   expect(chooseJudge(asked, agent, credential)).toEqual(chosen)
 })
 
 test.for([
-  ['codex:gpt-6', 'unsupported-judge', 'not built yet'],
   ['bedrock:claude', 'invalid-options', 'names the provider "bedrock"'],
   ['anthropic:', 'invalid-options', 'names no model'],
 ] as const)('the judge %j is refused as %s', ([asked, code, message]) => {

@@ -1,0 +1,87 @@
+import { posix } from 'node:path'
+import { hermeticConfig, gatewayArguments } from '../../engines/codex/config.ts'
+import { codex } from '../../engines/codex/engine.ts'
+import { buildEnvironment } from '../../engines/codex/environment.ts'
+import { noResult, type JudgeProgram, type ProgramCommand, type ProgramQuestion } from './program.ts'
+import type { SessionResult } from '../../sandbox/run.ts'
+import type { JudgeReply } from './provider.ts'
+
+/** Codex as a judge. Whether an answer has the form that was asked for it leaves to us. */
+export const codexJudge: JudgeProgram = {
+  engine: codex,
+  title: 'Codex',
+  resolveModel: (model) => model,
+  command,
+  read,
+}
+
+function command({ system, model, schema, paths, gateway }: ProgramQuestion): ProgramCommand {
+  const inConfig = (name: string): string => posix.join(paths.config, name)
+  return {
+    arguments: [
+      'exec',
+      '--json',
+      '--skip-git-repo-check',
+      '--strict-config',
+      '--ephemeral',
+      '--ignore-rules',
+      // The one tool that most models keep writes files.
+      '-s',
+      'read-only',
+      '-C',
+      paths.workspace,
+      ...gatewayArguments(gateway),
+      '-m',
+      model,
+      '--output-schema',
+      inConfig(SCHEMA),
+      '-',
+    ],
+    env: buildEnvironment({ env: {}, paths, gateway }),
+    configFiles: [
+      { to: 'config.toml', content: judgeConfig(inConfig(INSTRUCTIONS)) },
+      { to: INSTRUCTIONS, content: system },
+      { to: SCHEMA, content: JSON.stringify(schema) },
+    ],
+  }
+}
+
+const INSTRUCTIONS = 'instructions.md'
+const SCHEMA = 'schema.json'
+
+// Nothing but our instructions and the question: no tools to speak of, and nothing that the CLI tells of its surroundings.
+function judgeConfig(instructions: string): string {
+  return hermeticConfig({
+    settings: {
+      model_instructions_file: instructions,
+      include_permissions_instructions: false,
+      include_environment_context: false,
+      project_doc_max_bytes: 0,
+    },
+    features: Object.fromEntries(UNUSED.map((feature) => [feature, false])),
+    tables: [[['agents'], { enabled: false }]],
+  })
+}
+
+const UNUSED = [
+  'shell_tool',
+  'unified_exec',
+  // Without its host a script that a model writes is refused.
+  'code_mode_host',
+  'view_image',
+  'goals',
+  'tool_suggest',
+  'skill_search',
+]
+
+function read(result: SessionResult): JudgeReply {
+  const reader = codex.createReader()
+  for (const line of result.stdoutTail.split('\n')) reader.line(line)
+  const { status, problem, finalMessage } = reader.end()
+  // A refusal is no message for it: nothing was said then.
+  if (status === 'completed') return { kind: 'text', text: finalMessage }
+  if (status === null) return noResult(codexJudge, result)
+  const stopped = /Incomplete response returned, reason: (max_output_tokens|content_filter)/.exec(problem ?? '')?.[1]
+  if (stopped !== undefined) return { kind: 'stopped', why: stopped === 'content_filter' ? 'refusal' : 'max-tokens' }
+  return { kind: 'failed', problem: problem ?? 'Codex ended with an error.', final: false }
+}

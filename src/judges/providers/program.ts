@@ -1,0 +1,131 @@
+import { hookShimFile, shimFiles } from '../../engines/hook-shim-file.ts'
+import { RUN_TAG } from '../../gateway/run-tag.ts'
+import { sandboxCommand } from '../../sandbox/command.ts'
+import { insideRuntimeFile, sandboxPaths, type SandboxPlace } from '../../sandbox/paths.ts'
+import { runSandboxed, type SessionResult } from '../../sandbox/run.ts'
+import { createWorkspace, type Workspace } from '../../workspace/create-workspace.ts'
+import { writeInto } from '../../workspace/write-copy.ts'
+import type { GatewayAccess, ProgramEngine, SessionPaths } from '../../engines/engine.ts'
+import type { FoundEngine } from '../../engines/find.ts'
+import type { SandboxDecision, SandboxedCommand } from '../../sandbox/sandbox.ts'
+import type { JudgeCall, JudgeProvider, JudgeReply } from './provider.ts'
+
+/** A CLI that can judge. */
+export interface JudgeProgram {
+  readonly engine: ProgramEngine
+  /** Its name in messages. */
+  readonly title: string
+  resolveModel(model: string): string
+  /** Builds the command line for one question; what is asked of the judge goes to its standard input. Pure. */
+  command(question: ProgramQuestion): ProgramCommand
+  /** Reads what it printed, and how it ended. Pure. */
+  read(result: SessionResult): JudgeReply
+}
+
+/** What a command line is built from. */
+export interface ProgramQuestion extends Pick<JudgeCall, 'model' | 'schema'> {
+  /** Our instructions. */
+  readonly system: string
+  readonly paths: SessionPaths
+  /** Whether the operating system confines the session. */
+  readonly confined: boolean
+  readonly gateway: GatewayAccess
+}
+
+export interface ProgramCommand {
+  readonly arguments: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Written below the program's config folder. */
+  readonly configFiles: readonly { readonly to: string; readonly content: string }[]
+}
+
+/** A CLI as a judge: without tools, in an empty folder of its own and in the sandbox. */
+export function createProgramProvider(
+  program: JudgeProgram,
+  executable: FoundEngine<ProgramEngine>['executable'],
+  sandbox: SandboxDecision,
+): JudgeProvider {
+  return {
+    wire: program.engine.wire,
+    resolveModel: (model) => Promise.resolve(program.resolveModel(model)),
+    async ask(call) {
+      // In any other folder it would read instructions that lie there.
+      await using workspace = createWorkspace()
+      const result = await runSandboxed(prepare(call, program, executable, sandbox, workspace), {
+        stdin: call.prompt.user,
+        signal: AbortSignal.any([call.signal, call.lease.signal]),
+        deadlineMs: DEADLINE_MS,
+        onSpawn: (pid) => void call.lease.reportPid(pid).catch(ignoreLostGateway),
+      })
+      await call.lease.reportPid(null)
+      call.signal.throwIfAborted()
+      return readResult(program, result)
+    },
+  }
+}
+
+const DEADLINE_MS = 300_000
+
+// A gateway that is gone aborts the lease, which ends the session.
+function ignoreLostGateway(): void {}
+
+function prepare(
+  { prompt, model, schema, lease }: JudgeCall,
+  program: JudgeProgram,
+  executable: string,
+  sandbox: SandboxDecision,
+  workspace: Workspace,
+): SandboxedCommand {
+  const { engine } = program
+  const { grant } = lease
+  const place: SandboxPlace = {
+    root: workspace.root,
+    executable,
+    network: false,
+    gatewaySocket: grant.socket,
+    gatewayPort: grant.port,
+    bridge: engine.reaches === 'tcp',
+    shim: hookShimFile(),
+  }
+  const paths = sandboxPaths(sandbox, place)
+  const built = program.command({
+    system: prompt.system,
+    model,
+    schema,
+    paths: { ...paths, packageRoot: paths.package },
+    confined: sandbox.backend !== 'none',
+    gateway: {
+      baseUrl: paths.gatewayUrl,
+      socket: paths.gatewaySocket,
+      token: grant.token,
+      credential: grant.credential,
+    },
+  })
+  for (const { to, content } of built.configFiles) writeInto(workspace.config, to, content)
+  return sandboxCommand(sandbox, {
+    ...place,
+    arguments: built.arguments,
+    env: { ...built.env, [RUN_TAG]: grant.id },
+    readOnly: [
+      { from: process.execPath, to: paths.node },
+      ...shimFiles(place.shim, paths.shim),
+      ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
+    ],
+    writablePaths: null,
+    decoyEtc: false,
+  })
+}
+
+function readResult(program: JudgeProgram, result: SessionResult): JudgeReply {
+  if (result.setupError !== null)
+    return { kind: 'failed', problem: `The sandbox did not start: ${result.setupError}`, final: true }
+  if (result.timedOut)
+    return { kind: 'failed', problem: `${program.title} did not answer within ${DEADLINE_MS / 1000} s.`, final: false }
+  return program.read(result)
+}
+
+/** The reply of a program that ended without a word that can be understood. */
+export function noResult({ title }: Pick<JudgeProgram, 'title'>, { stderrTail, exitCode }: SessionResult): JudgeReply {
+  const words = stderrTail.trim() || `exit code ${exitCode}`
+  return { kind: 'failed', problem: `${title} gave no result: ${words.slice(-500)}`, final: false }
+}

@@ -123,6 +123,11 @@ export interface Installation {
   readonly files: readonly { readonly to: string; readonly content: string }[]
   /** Files and folders copied below the workspace, over what is there; `exclude` names entries at the folder's top. */
   readonly copies: readonly { readonly from: string; readonly to: string; readonly exclude: readonly string[] }[]
+  /**
+   * Where it looks for skills in a workspace: those that an overlay has in the folder of another engine are put there too.
+   * Absent for an engine that looks for none.
+   */
+  readonly skillsFolder?: string
   /** Written below the engine's config folder. */
   readonly configFiles: readonly { readonly to: string; readonly content: string }[]
   /** What the shim runs: written as `plan.json` into the hooks folder. */

@@ -16,6 +16,8 @@ export interface BaseRequest {
   readonly evalCase: Pick<EvalCase, 'arm' | 'overlays' | 'trigger'>
   /** Whether an artifact case gets a copy of its project. */
   readonly projectCopy: boolean
+  /** Where the engine looks for skills, below the workspace; `null` when it looks for none. */
+  readonly skillsFolder: string | null
   /** Absolute paths of folders of the project that hold answers, besides the skill's own evals. */
   readonly hidden: readonly string[]
 }
@@ -29,6 +31,7 @@ export async function stageBase({
   skill,
   evalCase,
   projectCopy,
+  skillsFolder,
   hidden,
 }: BaseRequest): Promise<readonly string[]> {
   const warnings: string[] = []
@@ -47,7 +50,7 @@ export async function stageBase({
     const shown = evalCase.trigger === undefined ? files : files.filter(({ path }) => SKILL_FILE.test(path))
     const twins = twinsOf(shown, skill.name)
     const kept = shown.filter(({ path }) => !twins.some((folder) => path.startsWith(`${folder}/`)))
-    await copyAll(workspace, kept)
+    await copyAll(workspace, [...kept, ...asSkills(kept, skillsFolder)])
     for (const folder of twins) {
       warnings.push(`The overlay ${name} holds ${folder}, another copy of the skill under test; it was left out.`)
     }
@@ -68,6 +71,16 @@ async function copyAll(workspace: string, files: readonly TreeFile[]): Promise<v
 const FILES_PER_TURN = 64
 
 const SKILL_FILE = /^\.(?:agents|claude)\/skills\/[^/]+\/./
+
+// An overlay is written once, for the engine that its author has.
+function asSkills(files: readonly TreeFile[], skillsFolder: string | null): readonly TreeFile[] {
+  if (skillsFolder === null) return []
+  const inFolder = (path: string): string => path.replace(/^\.(?:agents|claude)\/skills/, skillsFolder)
+  const there = new Set(files.map(({ path }) => path.split('/').slice(0, 3).join('/')))
+  return files
+    .filter(({ path }) => SKILL_FILE.test(path) && !there.has(inFolder(path.split('/').slice(0, 3).join('/'))))
+    .map((file) => ({ ...file, path: inFolder(file.path) }))
+}
 
 function isOfSkill(path: string, name: string): boolean {
   const [top = '', folder, skill, ...rest] = path.toLowerCase().split('/')

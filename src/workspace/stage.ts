@@ -17,6 +17,8 @@ export interface InstalledFiles {
   readonly files: readonly { readonly to: string; readonly content: string }[]
   /** Copied below the workspace, over `files`; `exclude` holds paths relative to `from`. */
   readonly copies: readonly { readonly from: string; readonly to: string; readonly exclude: readonly string[] }[]
+  /** Where it looks for skills in the workspace. */
+  readonly skillsFolder?: string
   /** Written below the engine's config folder. */
   readonly configFiles: readonly { readonly to: string; readonly content: string }[]
   /** Written as `plan.json` into the hooks folder. */
@@ -71,14 +73,15 @@ export async function stageWorkspace(request: StageRequest): Promise<Staged> {
 }
 
 async function layOut(request: StageRequest): Promise<readonly string[]> {
-  const { suite, evalCase, workspace, projectCopy = true, scenarios = null } = request
+  const { suite, evalCase, workspace, installation, projectCopy = true, scenarios = null } = request
   const { skill } = suite
   if (skill === undefined) return []
   const hidden = [
     ...(suite.packageRoot === undefined ? [] : [join(suite.packageRoot, 'evals')]),
     ...(scenarios === null ? [] : [scenarios]),
   ]
-  return stageBase({ workspace: workspace.workspace, skill, evalCase, projectCopy, hidden })
+  const { skillsFolder = null } = installation
+  return stageBase({ workspace: workspace.workspace, skill, evalCase, projectCopy, skillsFolder, hidden })
 }
 
 async function copyPackage({ packageFiles }: StageRequest, to: string): Promise<void> {

@@ -7,25 +7,31 @@ import { createProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { readReports, verdicts } from './eval-project.ts'
 
-describe('the recorded cases of the example', { tags: ['codex'] }, () => {
-  test.for(CODEX_VERSIONS)('replay without a key on codex %s', async (version) => {
+const [RECORDED_ON, EARLIER] = CODEX_VERSIONS
+
+describe('what the example has recorded', { tags: ['codex'] }, () => {
+  test.for([
+    ['all of it', RECORDED_ON, [], 19],
+    ['its cases', EARLIER, ['evals/cases'], 10],
+  ] as const)('replays %s without a key on codex %s', async ([, version, filters, count]) => {
     await using project = await createProject(repositoryVitest())
-    const isOwn = (file: string): boolean => !/\/(?:node_modules|\.vitest|reports)(?:\/|$)/.test(file)
+    const isOwn = (file: string): boolean => !/\/(?:node_modules|\.vitest|reports|runs)(?:\/|$)/.test(file)
     await cp(join(REPOSITORY, 'example-package'), project.root, { recursive: true, filter: isOwn })
-    await rm(join(project.root, 'evals/scenarios'), { recursive: true })
-    const finished = await project.run(['run', '--project', 'evals', 'evals/cases'], {
+    for (const folder of ['evals', 'agents/archivist/evals'])
+      await rm(join(project.root, folder, 'scenarios'), { recursive: true })
+    const finished = await project.run(['run', '--project', 'evals', ...filters], {
       env: {
         AGENT_EVALS_ENGINE: 'codex',
         AGENT_EVALS_ENGINES: await codexFolder(version),
         AGENT_EVALS_SOURCE: 'replay',
       },
     })
-    const [report] = await readReports(project)
-    expect(report === undefined ? [] : verdicts(report), finished.all).toEqual(
-      report?.cases.map(({ name }) => `${name} PASS`) ?? ['a report'],
-    )
-    expect(report?.cases.map(({ source, agent }) => [source, agent.runtime_version])).toEqual(
-      report?.cases.map(() => ['replay', version]),
+    const reports = [...(await readReports(project)), ...(await readReports(project, 'agents/archivist/evals/reports'))]
+    const cases = reports.flatMap((report) => report.cases)
+    expect(cases.length, finished.all).toBe(count)
+    expect(reports.flatMap(verdicts), finished.all).toEqual(cases.map(({ name }) => `${name} PASS`))
+    expect(cases.map(({ source, agent }) => [source, agent.runtime_version])).toEqual(
+      cases.map(() => ['replay', version]),
     )
   })
 })

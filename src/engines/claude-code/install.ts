@@ -10,7 +10,7 @@ import type { InstallRequest, Installation } from '../engine.ts'
 /** Lays a package out as Claude Code expects it below a project's `.claude` folder. */
 export function install(request: InstallRequest): Installation {
   const { paths } = request
-  const skills = copySkills(request, '.claude/skills')
+  const skills = copySkills(request, SKILLS)
   const agents = request.package.agents.map(agentFile)
   const hooks = installHooks(request.package, paths, HOOKS)
   const mcp = installMcp(request)
@@ -22,6 +22,7 @@ export function install(request: InstallRequest): Installation {
       ...rules.files,
       ...(hooks.settings === null ? [] : [{ to: '.claude/settings.json', content: toJson({ hooks: hooks.settings }) }]),
     ],
+    skillsFolder: SKILLS,
     // Claude Code reads AGENTS.md itself where no CLAUDE.md stands beside it.
     copies: [...skills.copies, ...copyInstructions(request)],
     configFiles: [
@@ -32,6 +33,8 @@ export function install(request: InstallRequest): Installation {
     warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
   }
 }
+
+const SKILLS = '.claude/skills'
 
 const HOOKS: HookDialect = { engine: 'Claude Code', eventOf: ({ claude }) => claude, runsPrompts: true }
 

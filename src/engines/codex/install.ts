@@ -9,7 +9,7 @@ import type { InstallRequest, Installation } from '../engine.ts'
 
 /** Lays a package out as Codex expects it: skills below `.agents`, hooks and agents below `.codex`, the rest in its home. */
 export function install(request: InstallRequest): Installation {
-  const skills = copySkills(request, '.agents/skills')
+  const skills = copySkills(request, SKILLS)
   const agents = request.package.agents.map(agentFile)
   const hooks = installHooks(request.package, request.paths, HOOKS)
   const mcp = fillServers(request)
@@ -23,6 +23,7 @@ export function install(request: InstallRequest): Installation {
         ? []
         : [{ to: '.codex/hooks.json', content: `${JSON.stringify({ hooks: hooks.settings }, null, 2)}\n` }]),
     ],
+    skillsFolder: SKILLS,
     copies: [...skills.copies, ...copyInstructions(request)],
     configFiles: [
       { to: 'config.toml', content: config },
@@ -33,6 +34,8 @@ export function install(request: InstallRequest): Installation {
     warnings: [skills, ...agents, hooks, mcp, rules].flatMap(({ warnings }) => warnings),
   }
 }
+
+const SKILLS = '.agents/skills'
 
 const HOOKS: HookDialect = {
   engine: 'Codex',

@@ -353,6 +353,7 @@ describeShared('the examples of the format', (shared) => {
           ],
           "packageRoot": "/w/package",
         },
+        "skillsFolder": ".claude/skills",
         "warnings": [],
       }
     `)

@@ -1,0 +1,43 @@
+import { readdirSync } from 'node:fs'
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { stageBase } from '../../../src/workspace/stage-base.ts'
+
+const OVERLAY = {
+  'setup/.claude/skills/quotes/SKILL.md': '---\nname: quotes\n---\n',
+  'setup/.claude/skills/quotes/forms/short.md': 'short',
+  'setup/.claude/skills/both/SKILL.md': '---\nname: both\n---\n',
+  'setup/.agents/skills/both/SKILL.md': '---\nname: both\n---\nits own\n',
+  'setup/.claude/skills/copy/SKILL.md': '---\nname: pdf\n---\n',
+  'setup/docs/style.md': 'style',
+}
+
+test.for([
+  ['an engine that looks in another folder', '.agents/skills', ['.agents/skills/quotes']],
+  ['an engine that looks where they are', '.claude/skills', []],
+  ['an engine without skills', null, []],
+] as const)('skills of an overlay for %s', async ([, skillsFolder, more]) => {
+  await using fixture = await createFixture(OVERLAY)
+  await using workspace = await createFixture({})
+  await stageBase({
+    workspace: workspace.path,
+    skill: { name: 'pdf', dir: fixture.getPath('skills/pdf'), projectRoot: fixture.path, evalsDir: fixture.path },
+    evalCase: { overlays: [fixture.getPath('setup')] },
+    projectCopy: false,
+    skillsFolder,
+    hidden: [],
+  })
+  const files = readdirSync(workspace.path, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [] : `${entry.parentPath}/${entry.name}`.slice(workspace.path.length).replace(/^\//, ''),
+  )
+  expect(files.toSorted()).toEqual(
+    [
+      '.agents/skills/both/SKILL.md',
+      '.claude/skills/both/SKILL.md',
+      '.claude/skills/quotes/SKILL.md',
+      '.claude/skills/quotes/forms/short.md',
+      'docs/style.md',
+      ...more.flatMap((folder) => [`${folder}/SKILL.md`, `${folder}/forms/short.md`]),
+    ].toSorted(),
+  )
+})

@@ -96,4 +96,10 @@ const SHM_BYTES = 64 * 1024 * 1024
 const TMP_BYTES = 512 * 1024 * 1024
 /** Processes and threads that a session may have at once. */
 export const MAX_PROCESSES = 1024
-const PRLIMIT = ['/usr/bin/prlimit', `--nproc=${MAX_PROCESSES}`, `--fsize=${1024 * 1024 * 1024}`, '--core=0']
+/** What bounds a session's own processes and files. */
+export const PRLIMIT: readonly string[] = [
+  '/usr/bin/prlimit',
+  `--nproc=${MAX_PROCESSES}`,
+  `--fsize=${1024 * 1024 * 1024}`,
+  '--core=0',
+]

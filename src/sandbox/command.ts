@@ -7,6 +7,7 @@ import { writeEtc } from './etc.ts'
 import { readHostLayout } from './host-layout.ts'
 import { unconfinedCommand } from './none.ts'
 import { createProcessLimit, enterProcessLimit } from './process-limit.ts'
+import { sandboxRuntimeCommand } from './sandbox-runtime/command.ts'
 import { seccompFilter } from './seccomp.ts'
 import { makeWritablePaths } from './writable-paths.ts'
 import type { HostLayout } from './host-layout.ts'
@@ -15,7 +16,7 @@ import type { Environment } from './surroundings.ts'
 
 /** What is known of the host; by default it is looked at. */
 export interface Host {
-  /** Variables of the parent, of which an unconfined session gets `PATH`. */
+  /** Variables of the parent, of which a session that sees the host's paths gets `PATH`. */
   readonly environment?: Environment
   readonly layout?: HostLayout
   /** Whether the session is started by root. */
@@ -25,13 +26,26 @@ export interface Host {
 /** What to spawn for a session under the decided backend. Makes the folders that the session needs. */
 export function sandboxCommand(decision: SandboxDecision, request: SandboxRequest, host: Host = {}): SandboxedCommand {
   for (const name of FOLDERS) mkdirSync(join(request.root, name), { recursive: true })
-  if (decision.backend === 'none') return unconfinedCommand(request, host.environment ?? process.env)
-  if (decision.bubblewrap !== undefined) return bubblewrapCommand(decision.bubblewrap, request, host)
+  const environment = host.environment ?? process.env
+  if (decision.backend === 'none') return unconfinedCommand(request, environment)
+  const narrowed = withWritablePaths(request)
+  if (decision.bubblewrap !== undefined) return bubblewrapCommand(decision.bubblewrap, narrowed, host)
+  if (decision.sandboxRuntime !== undefined)
+    return sandboxRuntimeCommand(decision.sandboxRuntime, narrowed, {
+      environment,
+      layout: host.layout ?? readHostLayout(),
+    })
 
   throw new AgentEvalsError(
     'sandbox-unavailable',
     `The sandbox ${decision.backend} was decided without a working program. Decide it with decideSandbox.`,
   )
+}
+
+function withWritablePaths(request: SandboxRequest): SandboxRequest {
+  const { root, writablePaths } = request
+  if (writablePaths === null) return request
+  return { ...request, writablePaths: makeWritablePaths(join(root, 'workspace'), writablePaths) }
 }
 
 // All options go through a file: `ps` shows a command line to every user, and an environment passed to bwrap itself
@@ -44,8 +58,6 @@ function bubblewrapCommand(bubblewrap: Bubblewrap, request: SandboxRequest, host
     ...request,
     realExecutable: realpathSync(request.executable),
     env: { ...insideEnvironment(), ...request.env },
-    writablePaths:
-      request.writablePaths === null ? null : makeWritablePaths(join(root, 'workspace'), request.writablePaths),
   }
   const argumentsFile = join(root, 'bubblewrap-arguments')
   writeFileSync(argumentsFile, separate(bubblewrapArguments(resolved, layout, bubblewrap)), { mode: 0o600 })

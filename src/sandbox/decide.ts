@@ -1,37 +1,39 @@
 import { AgentEvalsError } from '../errors.ts'
 import { installHint } from './install-hint.ts'
 import { probeBubblewrap } from './probe.ts'
+import { probeSandboxRuntime } from './sandbox-runtime/probe.ts'
 import { isCi, isContainer, readTextFile } from './surroundings.ts'
 import type { Machine } from './install-hint.ts'
-import type { Probe } from './probe.ts'
-import type { SandboxChoice, SandboxDecision } from './sandbox.ts'
+import type { FailedProbe, Probe } from './probe.ts'
+import type { RuntimeProbe } from './sandbox-runtime/probe.ts'
+import type { EnforcingBackend, SandboxChoice, SandboxDecision } from './sandbox.ts'
 import type { Environment } from './surroundings.ts'
 
 /** Where a decision is made. */
 export interface DecisionPlace {
   /** The parent's variables: `PATH`, `CI` and the signs of a container. */
   readonly environment: Environment
+  /** Absolute path of the user's project, which may bring sandbox-runtime. @default the current folder */
+  readonly root?: string
   /** Remembers what came of the probe; one per process. */
-  readonly probes?: Map<string, Promise<Probe>>
+  readonly probes?: Map<string, Promise<Probe | RuntimeProbe>>
   /** @default isContainer */
   readonly inContainer?: boolean
+  /** @default process.platform */
+  readonly platform?: NodeJS.Platform
 }
 
 /** Decides how sessions are confined, or throws `sandbox-unavailable`: never silently not at all. */
 export async function decideSandbox(choice: SandboxChoice, place: DecisionPlace): Promise<SandboxDecision> {
   if (choice === 'none') return { backend: 'none', asked: choice, enforced: 'none', notice: null }
-  if (choice === 'sandbox-runtime') throw notBuilt()
 
-  const probe = await rememberedProbe(place)
-  if (probe.works) {
-    const { bubblewrap } = probe
-    const enforced = bubblewrap.seccomp ? 'bubblewrap' : 'bubblewrap (no seccomp)'
-    return { backend: 'bubblewrap', asked: choice, enforced, notice: null, bubblewrap }
-  }
+  const backend = backendOf(choice, place.platform ?? process.platform)
+  const probe = await rememberedProbe(backend, place)
+  if (probe.works) return { asked: choice, notice: null, ...confinement(probe) }
 
-  if (probe.exhausted) throw exhausted(probe.reason)
-  const excuse = excuseFor(choice, place, probe)
-  if (excuse === null) throw unavailable(`The sandbox bubblewrap does not work here: ${probe.reason}.`, probe.found)
+  if (probe.exhausted) throw exhausted(backend, probe.reason)
+  const excuse = excuseFor(choice, backend, place, probe)
+  if (excuse === null) throw unavailable(backend, probe)
 
   return {
     backend: 'none',
@@ -41,43 +43,65 @@ export async function decideSandbox(choice: SandboxChoice, place: DecisionPlace)
   }
 }
 
-async function rememberedProbe({ environment, probes = PROBES }: DecisionPlace): Promise<Probe> {
+function backendOf(choice: Exclude<SandboxChoice, 'none'>, platform: NodeJS.Platform): EnforcingBackend {
+  if (choice === 'bubblewrap' || choice === 'sandbox-runtime') return choice
+  return platform === 'darwin' ? 'sandbox-runtime' : 'bubblewrap'
+}
+
+function confinement(
+  probe: Extract<Probe | RuntimeProbe, { readonly works: true }>,
+): Pick<SandboxDecision, 'backend' | 'enforced' | 'bubblewrap' | 'sandboxRuntime'> {
+  if ('sandboxRuntime' in probe)
+    return { backend: 'sandbox-runtime', enforced: 'sandbox-runtime', sandboxRuntime: probe.sandboxRuntime }
+
+  const { bubblewrap } = probe
+  return { backend: 'bubblewrap', enforced: bubblewrap.seccomp ? 'bubblewrap' : 'bubblewrap (no seccomp)', bubblewrap }
+}
+
+async function rememberedProbe(
+  backend: EnforcingBackend,
+  { environment, root = process.cwd(), probes = PROBES }: DecisionPlace,
+): Promise<Probe | RuntimeProbe> {
   const path = environment['PATH'] ?? ''
-  const known = probes.get(path)
+  const key = backend === 'bubblewrap' ? path : [path, root, environment['AGENT_EVALS_ENGINES']].join('\0')
+  const known = probes.get(key)
   if (known !== undefined) return known
 
-  const probe = probeBubblewrap(environment)
-  probes.set(path, probe)
+  const probe = backend === 'bubblewrap' ? probeBubblewrap(environment) : probeSandboxRuntime({ environment, root })
+  probes.set(key, probe)
   // What was lacking may be there again.
   const result = await probe
-  if (!result.works && result.exhausted) probes.delete(path)
+  if (!result.works && result.exhausted) probes.delete(key)
   return result
 }
 
 // Why a session may run unconfined although a sandbox was wanted; `null` when it may not.
-function excuseFor(choice: SandboxChoice, place: DecisionPlace, probe: Probe & { works: false }): string | null {
-  if (choice === 'bubblewrap') return null
+function excuseFor(
+  choice: SandboxChoice,
+  backend: EnforcingBackend,
+  place: DecisionPlace,
+  probe: FailedProbe,
+): string | null {
+  if (choice === backend) return null
   if (place.inContainer ?? isContainer(place.environment)) return 'container'
   if (isCi(place.environment)) return 'CI'
   if (choice !== 'prefer') return null
 
-  return probe.found ? 'bubblewrap does not work' : probe.reason
+  return probe.found ? `${backend} does not work` : probe.reason
 }
 
-function exhausted(reason: string): AgentEvalsError {
+function exhausted(backend: EnforcingBackend, reason: string): AgentEvalsError {
   return new AgentEvalsError(
     'sandbox-unavailable',
-    `The sandbox bubblewrap could not be tried, since the machine ran out of something: ${reason}. Free it, or raise its limit (\`ulimit -n\` for open files), and run again.`,
+    `The sandbox ${backend} could not be tried, since the machine ran out of something: ${reason}. Free it, or raise its limit (\`ulimit -n\` for open files), and run again.`,
   )
 }
 
-function notBuilt(): AgentEvalsError {
-  const instead = process.platform === 'linux' ? '`--sandbox bubblewrap`' : '`--sandbox none`'
-  return new AgentEvalsError('sandbox-unavailable', `The sandbox sandbox-runtime is not built yet. Use ${instead}.`)
-}
-
-function unavailable(what: string, found: boolean): AgentEvalsError {
-  return new AgentEvalsError('sandbox-unavailable', `${what} ${installHint(readMachine(), found)}`)
+function unavailable(backend: EnforcingBackend, { reason, found, remedy }: FailedProbe): AgentEvalsError {
+  return new AgentEvalsError(
+    'sandbox-unavailable',
+    `The sandbox ${backend} does not work here: ${reason}. ${installHint(readMachine(), backend, found, remedy)}`,
+  )
 }
 
 function readMachine(): Machine {
@@ -91,4 +115,4 @@ function readMachine(): Machine {
   }
 }
 
-const PROBES = new Map<string, Promise<Probe>>()
+const PROBES = new Map<string, Promise<Probe | RuntimeProbe>>()

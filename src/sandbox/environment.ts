@@ -1,4 +1,4 @@
-import { delimiter, dirname } from 'node:path'
+import { delimiter, dirname, isAbsolute } from 'node:path'
 import { INSIDE } from './inside.ts'
 import type { SandboxPaths } from './sandbox.ts'
 import type { Environment } from './surroundings.ts'
@@ -29,6 +29,12 @@ export function hostEnvironment(
     TMPDIR: tmp,
     PATH: [dirname(node), parent['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'].join(delimiter),
   }
+}
+
+/** Folders of `PATH` that no package has a hand in. */
+export function trustedFolders(environment: Environment): readonly string[] {
+  const folders = (environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin').split(':')
+  return folders.filter((folder) => isAbsolute(folder) && !folder.includes('node_modules'))
 }
 
 const COMMON = { LANG: 'C.UTF-8', LOGNAME: 'agent', SHELL: '/bin/bash', TERM: 'dumb', USER: 'agent' }

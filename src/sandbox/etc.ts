@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HostLayout } from './host-layout.ts'
 import type { SandboxRequest } from './sandbox.ts'
@@ -15,6 +15,13 @@ export function etcMounts(
     ...fromHost.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     ...own.flatMap(({ name }) => ['--ro-bind', join(root, 'etc', name), `/etc/${name}`]),
   ]
+}
+
+/** What of the host's `/etc` a session sees where all of it is hidden that is not named. */
+export function readableEtc({ etc }: Pick<HostLayout, 'etc'>, network: boolean): readonly string[] {
+  const names = [...PROGRAM_FILES, ...etc, ...IDENTITY_FILES.map(({ name }) => name), 'hosts']
+  const paths = [...names, ...(network ? NETWORK_FILES : [])].map((name) => `/etc/${name}`)
+  return paths.filter((path) => existsSync(path))
 }
 
 /** Writes the files of `/etc` that are the same on every machine, so that `whoami` and `ls -l` are too. */

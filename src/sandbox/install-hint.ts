@@ -1,4 +1,7 @@
-/** What is known of a machine on which bubblewrap does not work. */
+import { SANDBOX_RUNTIME } from './sandbox-runtime/find.ts'
+import type { EnforcingBackend } from './sandbox.ts'
+
+/** What is known of a machine on which a sandbox does not work. */
 export interface Machine {
   readonly platform: NodeJS.Platform
   /** Text of `/etc/os-release`; `null` when there is none. */
@@ -10,13 +13,20 @@ export interface Machine {
 }
 
 /** What to do so that the sandbox works, in one or two sentences. */
-export function installHint(machine: Machine, found: boolean): string {
-  return `${remedy(machine, found)} To run without a sandbox: \`--sandbox none\` (the agent can then do what you can).`
+export function installHint(machine: Machine, backend: EnforcingBackend, found: boolean, remedy?: string): string {
+  const first = remedy ?? (backend === 'bubblewrap' ? bubblewrapRemedy : runtimeRemedy)(machine, found)
+  return `${first} To run without a sandbox: \`--sandbox none\` (the agent can then do what you can).`
 }
 
-function remedy({ platform, osRelease, apparmorRestricts, namespacesOff }: Machine, found: boolean): string {
-  if (platform === 'darwin')
-    return 'bubblewrap is for Linux, and the backend for macOS, sandbox-runtime, is not built yet.'
+function runtimeRemedy({ platform }: Machine, found: boolean): string {
+  if (platform === 'win32') return 'On Windows, run this in WSL2 and install bubblewrap there.'
+  const install = `\`npm install --save-dev ${SANDBOX_RUNTIME}\``
+  const remedy = found ? `Mend that, or update it: ${install}.` : `Install it: ${install}.`
+  return platform === 'linux' ? `${remedy} Or use \`--sandbox bubblewrap\`, which closes more.` : remedy
+}
+
+function bubblewrapRemedy({ platform, osRelease, apparmorRestricts, namespacesOff }: Machine, found: boolean): string {
+  if (platform === 'darwin') return 'On macOS leave the option out, or name `sandbox-runtime`.'
   if (platform === 'win32') return 'On Windows, run this in WSL2 and install bubblewrap there.'
   if (platform !== 'linux') return `There is no sandbox for ${platform}.`
   if (!found) return `Install it: ${installCommand(osRelease)}.`

@@ -7,20 +7,26 @@ import type { Environment } from './surroundings.ts'
 /** The engine itself on the host: nothing is enforced, but its environment is closed and its strays are found. */
 export function unconfinedCommand(request: SandboxRequest, parent: Environment): SandboxedCommand {
   const { root } = request
-  // The main process looks for the same mark when a worker dies, so the caller's own is kept.
-  const run = request.env[RUN_VARIABLE] ?? createHash('sha256').update(root).digest('hex').slice(0, 16)
+  const run = runTag(request)
   const places = { home: join(root, 'home'), tmp: join(root, 'tmp'), node: process.execPath }
   return {
     file: request.executable,
     arguments: request.arguments,
-    env: { ...hostEnvironment(places, parent), ...request.env, [RUN_VARIABLE]: run },
+    env: { ...hostEnvironment(places, parent), ...request.env, [run.name]: run.value },
     cwd: join(root, 'workspace'),
     descriptors: [],
     status: false,
-    tag: `${RUN_VARIABLE}=${run}`,
+    tag: `${run.name}=${run.value}`,
     processLimit: null,
     graceMs: 3000,
   }
+}
+
+/** The mark of a session, by which what it leaves behind is found. */
+export function runTag({ env, root }: Pick<SandboxRequest, 'env' | 'root'>): { name: string; value: string } {
+  // The main process looks for the same mark when a worker dies, so the caller's own is kept.
+  const value = env[RUN_VARIABLE] ?? createHash('sha256').update(root).digest('hex').slice(0, 16)
+  return { name: RUN_VARIABLE, value }
 }
 
 const RUN_VARIABLE = 'AGENT_EVALS_RUN'

@@ -15,7 +15,8 @@ export interface SandboxPlace extends Pick<
 
 /** Paths as the session will see them; known before the session is built. */
 export function sandboxPaths(decision: SandboxDecision, place: SandboxPlace): SandboxPaths {
-  return decision.backend === 'bubblewrap' ? bubblewrapPaths(place) : hostPaths(place)
+  if (decision.backend === 'bubblewrap') return bubblewrapPaths(place)
+  return decision.backend === 'sandbox-runtime' ? runtimePaths(place, process.platform) : hostPaths(place)
 }
 
 /** Where a runtime file of the engine goes, so that it lies beside the executable as on the host. */
@@ -53,6 +54,19 @@ function bubblewrapGatewayUrl({ network, bridge, gatewayPort }: SandboxPlace): s
   // Only the socket leads out. A name that can never resolve shows at once when an engine ignores the socket.
   return 'http://gateway.invalid'
 }
+
+// Files keep their places. On Linux the network is the session's own, with the gateway where a proxy would be.
+function runtimePaths(place: SandboxPlace, platform: NodeJS.Platform): SandboxPaths {
+  const port = platform === 'darwin' || place.network ? place.gatewayPort : RUNTIME_PROXY_PORT
+  return {
+    ...hostPaths(place),
+    executable: realpathSync(place.executable),
+    gatewayUrl: `http://127.0.0.1:${port}`,
+  }
+}
+
+/** Where sandbox-runtime shows its HTTP proxy inside, on Linux. */
+const RUNTIME_PROXY_PORT = 3128
 
 function hostPaths({ root, executable, shim, gatewayPort }: SandboxPlace): SandboxPaths {
   return {

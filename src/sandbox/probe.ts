@@ -1,22 +1,31 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { sandboxCommand } from './command.ts'
+import { trustedFolders } from './environment.ts'
 import { runSandboxed } from './run.ts'
 import { seccompFilter } from './seccomp.ts'
+import type { SessionResult } from './run.ts'
 import type { Bubblewrap } from './sandbox.ts'
 import type { Environment } from './surroundings.ts'
 
 /** What came of trying bubblewrap. */
-export type Probe =
-  | { readonly works: true; readonly bubblewrap: Bubblewrap }
-  | {
-      readonly works: false
-      readonly found: boolean
-      readonly reason: string
-      /** Whether the machine had run out of something, so that nothing is known of the sandbox. */
-      readonly exhausted: boolean
-    }
+export type Probe = { readonly works: true; readonly bubblewrap: Bubblewrap } | FailedProbe
+
+/** A backend that does not work here. */
+export interface FailedProbe extends Failure {
+  readonly works: false
+  readonly found: boolean
+  /** What to do about it, one sentence, where that is known. */
+  readonly remedy?: string
+}
+
+/** Why a backend does not work here. */
+export interface Failure {
+  readonly reason: string
+  /** Whether the machine had run out of something, so that nothing is known of the sandbox. */
+  readonly exhausted: boolean
+}
 
 /** Runs a trivial program under exactly the options that a session gets: only that tells whether they work here. */
 export async function probeBubblewrap(environment: Environment): Promise<Probe> {
@@ -42,15 +51,18 @@ export async function probeBubblewrap(environment: Environment): Promise<Probe> 
   return { works: true, bubblewrap: plainest }
 }
 
-function missing(reason: string): Probe {
+/** Of a backend that is not there. */
+export function missing(reason: string): FailedProbe {
   return { works: false, found: false, reason, exhausted: false }
 }
 
 // A `bwrap` that a package brings, in node_modules or a relative folder, would be no sandbox at all.
 function findBubblewrap(environment: Environment): string | null {
-  const folders = (environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin').split(':')
-  const trusted = folders.filter((folder) => isAbsolute(folder) && !folder.includes('node_modules'))
-  return trusted.map((folder) => join(folder, 'bwrap')).find(isExecutable) ?? null
+  return (
+    trustedFolders(environment)
+      .map((folder) => join(folder, 'bwrap'))
+      .find(isExecutable) ?? null
+  )
 }
 
 function isExecutable(file: string): boolean {
@@ -60,11 +72,6 @@ function isExecutable(file: string): boolean {
   } catch {
     return false
   }
-}
-
-interface Failure {
-  readonly reason: string
-  readonly exhausted: boolean
 }
 
 async function tryOnce(bubblewrap: Bubblewrap): Promise<Failure | null> {
@@ -88,17 +95,26 @@ async function tryOnce(bubblewrap: Bubblewrap): Promise<Failure | null> {
         decoyEtc: true,
       },
     )
-    const result = await runSandboxed(command, { deadlineMs: PROBE_MS })
-    if (result.exitCode === 0) return null
-    if (result.timedOut) return failure(`bwrap did not answer within ${PROBE_MS / 1000} s`)
-
-    const reason = firstLine(result.setupError ?? result.stderrTail)
-    return failure(reason || `bwrap ended with exit code ${result.exitCode}`)
+    return describeResult(await runSandboxed(command, { deadlineMs: PROBE_MS }), 'bwrap', PROBE_MS)
   } catch (error) {
-    return failure(firstLine(error instanceof Error ? error.message : String(error)))
+    return describeFailure(error)
   } finally {
     if (root !== null) rmSync(root, { recursive: true, force: true })
   }
+}
+
+/** Why a trial has failed; `null` when it has not. */
+export function describeResult(result: SessionResult, program: string, deadlineMs: number): Failure | null {
+  if (result.exitCode === 0) return null
+  if (result.timedOut) return failure(`${program} did not answer within ${deadlineMs / 1000} s`)
+
+  const reason = firstLine(result.setupError ?? result.stderrTail)
+  return failure(reason || `${program} ended with exit code ${result.exitCode}`)
+}
+
+/** Why a trial could not be made. */
+export function describeFailure(error: unknown): Failure {
+  return failure(firstLine(error instanceof Error ? error.message : String(error)))
 }
 
 function failure(reason: string): Failure {

@@ -38,7 +38,8 @@ async function runCommand(
   })
   if (!command.status) return { ...result, setupError: null }
 
-  const survivors = await waitForNamespace(result.status)
+  // What carries a tag has been looked for already.
+  const survivors = command.tag === null ? await waitForNamespace(result.status) : []
   return { ...result, survivors: [...result.survivors, ...survivors], setupError: readSetupError(result) }
 }
 
@@ -66,10 +67,17 @@ function isAlive(pid: number): boolean {
 
 function readSetupError({ exitCode, status, stderrTail, spawnError }: ProcessResult): string | null {
   if (spawnError !== null) return spawnError.message
-  if (exitCode === null || exitCode === 0 || status.includes('"exit-code"')) return null
+  if (exitCode === null || exitCode === 0 || hasStarted(status)) return null
 
-  return stderrTail.trim() || `bwrap ended with exit code ${exitCode}`
+  return stderrTail.trim() || `it ended with exit code ${exitCode}`
 }
+
+function hasStarted(status: string): boolean {
+  return status.includes('"exit-code"') || status.includes(STARTED)
+}
+
+/** Said on the status descriptor by a backend that has started the engine, where it says nothing else. */
+export const STARTED = '{"started":true}'
 
 const ATTEMPTS = 500
 const PAUSE_MS = 10

@@ -1,5 +1,8 @@
 /** Backends that enforce, and `none`. */
-export type SandboxBackend = 'bubblewrap' | 'sandbox-runtime' | 'none'
+export type SandboxBackend = EnforcingBackend | 'none'
+
+/** Backends that enforce. */
+export type EnforcingBackend = 'bubblewrap' | 'sandbox-runtime'
 
 /** What the option `sandbox` takes. */
 export type SandboxChoice = 'auto' | 'prefer' | SandboxBackend
@@ -36,7 +39,7 @@ export interface SandboxedCommand {
   readonly cwd: string
   /** Extra file descriptors from 3 on, opened read-only before the spawn. */
   readonly descriptors: readonly string[]
-  /** Whether the backend tells the process id of the session's own first process on the descriptor after these. */
+  /** Whether the backend tells on the descriptor after these that the session has started. */
   readonly status: boolean
   /** `NAME=value` of the environment by which strays are found; `null` where the backend lets none escape. */
   readonly tag: string | null
@@ -57,6 +60,8 @@ export interface SandboxDecision {
   readonly notice: string | null
   /** What the probe found to work; only where the backend is bubblewrap. */
   readonly bubblewrap?: Bubblewrap
+  /** What the probe found to work; only where the backend is sandbox-runtime. */
+  readonly sandboxRuntime?: SandboxRuntime
 }
 
 /** A bubblewrap that works on this machine. */
@@ -69,6 +74,14 @@ export interface Bubblewrap {
   readonly limits: boolean
   /** Whether system calls can be filtered. */
   readonly seccomp: boolean
+}
+
+/** A sandbox-runtime that works on this machine. */
+export interface SandboxRuntime {
+  /** Absolute path of its package, without links. */
+  readonly folder: string
+  /** Absolute path of the module that the launcher loads. */
+  readonly module: string
 }
 
 /** Paths as a session of this backend sees them. */

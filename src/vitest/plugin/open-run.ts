@@ -93,7 +93,7 @@ async function serve(
       configFile: vitest.vite.config.configFile ?? null,
       project: options.name,
     }),
-    sandbox: await settleSandbox(options),
+    sandbox: await settleSandbox(options, vitest.config.root),
     // An editor runs on every save, so it only ever replays.
     source: reason === 'show-only' && options.source !== 'replay' ? 'auto' : options.source,
     drift: options.drift,
@@ -212,9 +212,9 @@ function cancelWith(vitest: Vitest, cancelAll: (reason: string) => void): () => 
 
 type CancelReason = Parameters<Vitest['cancelCurrentRun']>[0]
 
-async function settleSandbox(options: ResolvedOptions): Promise<SandboxDecision | SettingsProblem> {
+async function settleSandbox(options: ResolvedOptions, root: string): Promise<SandboxDecision | SettingsProblem> {
   try {
-    return await decideSandbox(options.sandbox, { environment: process.env })
+    return await decideSandbox(options.sandbox, { environment: process.env, root })
   } catch (error) {
     if (error instanceof AgentEvalsError) return { code: error.code, message: error.message }
     throw error

@@ -13,13 +13,18 @@ export async function applyChoices(
     ...settings,
     model: model === null || saidByEnvironment.includes('model') ? settings.model : model,
     sandbox:
-      sandbox === null || saidByEnvironment.includes('sandbox') ? settings.sandbox : await settleSandbox(sandbox),
+      sandbox === null || saidByEnvironment.includes('sandbox')
+        ? settings.sandbox
+        : await settleSandbox(sandbox, settings.root),
   }
 }
 
-async function settleSandbox(choice: NonNullable<RunChoices['sandbox']>): Promise<RunSettings['sandbox']> {
+async function settleSandbox(
+  choice: NonNullable<RunChoices['sandbox']>,
+  root: string,
+): Promise<RunSettings['sandbox']> {
   try {
-    return await decideSandbox(choice, { environment: process.env })
+    return await decideSandbox(choice, { environment: process.env, root })
   } catch (error) {
     if (error instanceof AgentEvalsError) return { code: error.code, message: error.message }
     throw error

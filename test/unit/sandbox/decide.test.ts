@@ -80,10 +80,48 @@ test('ignores a bwrap that the project brings', async () => {
   await expect(decideSandbox('auto', place(`${files.getPath('node_modules/.bin')}:.`))).rejects.toThrow('not found')
 })
 
-test('says that sandbox-runtime is not built yet', async () => {
-  await expect(decideSandbox('sandbox-runtime', place('/nowhere'))).rejects.toThrow(
-    'The sandbox sandbox-runtime is not built yet.',
-  )
+test.for(['sandbox-runtime', 'auto'] as const)(
+  'errs for %s on macOS where sandbox-runtime is missing',
+  async (choice) => {
+    await using project = await createFixture({ 'package.json': '{}' })
+    await expect(
+      decideSandbox(choice, { ...place('/nowhere'), root: project.path, platform: 'darwin' }),
+    ).rejects.toMatchObject({
+      code: 'sandbox-unavailable',
+      message: expect.stringMatching(
+        /^The sandbox sandbox-runtime does not work here: sandbox-runtime not found\. Install it: `npm install --save-dev @anthropic-ai\/sandbox-runtime`\./,
+      ) as string,
+    })
+  },
+)
+
+test.for([
+  ['auto', { CI: 'true' }, false, 'none (CI)'],
+  ['auto', {}, true, 'none (container)'],
+  ['prefer', {}, false, 'none (sandbox-runtime not found)'],
+] as const)(
+  'falls back on macOS for %s with %j in a container %s: %s',
+  async ([choice, environment, inside, enforced]) => {
+    await using project = await createFixture({ 'package.json': '{}' })
+    const here = { ...place('/nowhere', environment, inside), root: project.path, platform: 'darwin' as const }
+    expect((await decideSandbox(choice, here)).enforced).toBe(enforced)
+  },
+)
+
+test('never takes a sandbox-runtime that is not one', async () => {
+  await using project = await createFixture({
+    'node_modules/@anthropic-ai/sandbox-runtime/package.json': '{ "type": "module", "main": "./index.js" }',
+    'node_modules/@anthropic-ai/sandbox-runtime/index.js': 'export const SandboxManager = { initialize() {} }\n',
+  })
+  const root = project.path
+  const why =
+    process.getuid?.() === 0
+      ? 'as root it leaves files below /proc/sys writable'
+      : 'it has no SandboxManager.wrapWithSandbox, SandboxManager.cleanupAfterCommand, so this version cannot be used'
+  await expect(decideSandbox('sandbox-runtime', { ...place(process.env['PATH'] ?? ''), root })).rejects.toMatchObject({
+    code: 'sandbox-unavailable',
+    message: expect.stringContaining(`The sandbox sandbox-runtime does not work here: ${why}`) as string,
+  })
 })
 
 test('probes once per process', async () => {

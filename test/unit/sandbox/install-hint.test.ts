@@ -12,7 +12,7 @@ test.for([
   ['ID=constructor\n', 'Install it: the package `bubblewrap` of your distribution.'],
   [null, 'Install it: the package `bubblewrap` of your distribution.'],
 ])('names the command of the distribution %j', ([osRelease, expected]) => {
-  expect(installHint({ ...MACHINE, osRelease: osRelease ?? null }, false)).toBe(
+  expect(installHint({ ...MACHINE, osRelease: osRelease ?? null }, 'bubblewrap', false)).toBe(
     `${expected} To run without a sandbox: \`--sandbox none\` (the agent can then do what you can).`,
   )
 })
@@ -21,9 +21,24 @@ test.for([
   [{ apparmorRestricts: true }, 'bwrap-userns-restrict'],
   [{ namespacesOff: true }, 'kernel.unprivileged_userns_clone=1'],
   [{}, 'does not allow user namespaces'],
-  [{ platform: 'darwin' }, 'sandbox-runtime, is not built yet'],
+  [{ platform: 'darwin' }, 'name `sandbox-runtime`'],
   [{ platform: 'win32' }, 'WSL2'],
   [{ platform: 'freebsd' }, 'no sandbox for freebsd'],
 ] as const)('says what is in the way: %j', ([change, expected]) => {
-  expect(installHint({ ...MACHINE, ...change }, true)).toContain(expected)
+  expect(installHint({ ...MACHINE, ...change }, 'bubblewrap', true)).toContain(expected)
+})
+
+test.for([
+  ['darwin', false, 'Install it: `npm install --save-dev @anthropic-ai/sandbox-runtime`.'],
+  ['darwin', true, 'Mend that, or update it: `npm install --save-dev @anthropic-ai/sandbox-runtime`.'],
+  [
+    'linux',
+    false,
+    'Install it: `npm install --save-dev @anthropic-ai/sandbox-runtime`. Or use `--sandbox bubblewrap`, which closes more.',
+  ],
+  ['win32', false, 'On Windows, run this in WSL2 and install bubblewrap there.'],
+] as const)('says how to get sandbox-runtime on %s, found: %s', ([platform, found, expected]) => {
+  expect(installHint({ ...MACHINE, platform }, 'sandbox-runtime', found)).toBe(
+    `${expected} To run without a sandbox: \`--sandbox none\` (the agent can then do what you can).`,
+  )
 })

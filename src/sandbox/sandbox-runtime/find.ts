@@ -1,0 +1,52 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isJsonObject, type JsonValue } from '../../json.ts'
+import type { SandboxRuntime } from '../sandbox.ts'
+import type { Environment } from '../surroundings.ts'
+
+/** Where sandbox-runtime is looked for. */
+export interface RuntimePlace {
+  readonly environment: Environment
+  /** Absolute path of the user's project. */
+  readonly root: string
+}
+
+/** Finds the optional package as engines are found: `AGENT_EVALS_ENGINES`, the project, then beside this one. */
+export function findSandboxRuntime({ environment, root }: RuntimePlace): SandboxRuntime | null {
+  const engines = environment['AGENT_EVALS_ENGINES']
+  const folders = [
+    ...(engines === undefined || engines === '' ? [] : [join(resolve(root, engines), 'node_modules')]),
+    ...modulesAbove(join(root, 'package.json')),
+    ...modulesAbove(fileURLToPath(import.meta.url)),
+  ]
+  const found = folders.map((folder) => join(folder, SANDBOX_RUNTIME)).find(isPackage)
+  if (found === undefined) return null
+
+  // Its programs are started by the paths that it sees itself at, which a package manager may reach by links.
+  const folder = realpathSync(found)
+  return { folder, module: join(folder, readMain(folder)) }
+}
+
+/** Name of the optional package. */
+export const SANDBOX_RUNTIME = '@anthropic-ai/sandbox-runtime'
+
+function modulesAbove(file: string): readonly string[] {
+  return createRequire(file).resolve.paths(SANDBOX_RUNTIME) ?? []
+}
+
+function isPackage(folder: string): boolean {
+  return existsSync(join(folder, 'package.json'))
+}
+
+function readMain(folder: string): string {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as JsonValue
+    const main = isJsonObject(manifest) ? manifest['main'] : undefined
+    if (typeof main === 'string') return main
+  } catch {
+    // Whoever loads it says what is wrong with it.
+  }
+  return 'dist/index.js'
+}

@@ -6,6 +6,7 @@ import { Ending } from './process/ending.ts'
 import { inheritedDescriptors } from './process/inherited.ts'
 import { killTagged, killTreeOnExit, signalGroup } from './process/kill-tree.ts'
 import { LineSplitter } from './process/line-splitter.ts'
+import { toSpawnError, type SpawnError } from './process/spawn-error.ts'
 import type { Readable } from 'node:stream'
 
 /** How a process is started and when it is ended. */
@@ -57,13 +58,6 @@ export interface ProcessResult {
   readonly survivors: readonly number[]
 }
 
-/** Why a process did not start. */
-export interface SpawnError {
-  /** Such as `ENOENT`. */
-  readonly code: string
-  readonly message: string
-}
-
 /** Runs a program without a shell in a process group of its own, and leaves nothing of it behind. */
 export async function runProcess(
   file: string,
@@ -83,6 +77,31 @@ export async function runProcess(
     forget()
   }
 }
+
+/**
+ * Has a program run once this process is gone without having called it off: killed, or left in a hurry.
+ * Returns how to call it off. Until then there is but a shell that waits for the end of its input.
+ */
+export function runAfterDeath(file: string, args: readonly string[], env: ProcessOptions['env']): () => void {
+  const child = execa('/bin/sh', ['-c', 'read -r line || exec "$@"', 'sh', file, ...args], {
+    env: { ...env },
+    extendEnv: false,
+    cwd: '/',
+    // No signal to our group must reach it.
+    detached: true,
+    cleanup: false,
+    reject: false,
+    buffer: false,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.stdin.on('error', ignoreItsEnd)
+  child.unref()
+  if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
+  return () => void child.stdin.end('over\n')
+}
+
+// It may have been killed itself.
+function ignoreItsEnd(): void {}
 
 interface Child {
   readonly pid: number
@@ -210,19 +229,6 @@ async function drain(stream: Readable | null, take: (chunk: Buffer) => void): Pr
     stream.once('close', resolve)
     stream.once('error', () => resolve())
   })
-}
-
-function toSpawnError(error: unknown): SpawnError {
-  if (!(error instanceof Error)) return { code: 'UNKNOWN', message: String(error) }
-
-  const { code, originalMessage } = error as Error & {
-    readonly code?: unknown
-    readonly originalMessage?: unknown
-  }
-  return {
-    code: typeof code === 'string' ? code : 'UNKNOWN',
-    message: typeof originalMessage === 'string' ? originalMessage : error.message,
-  }
 }
 
 const NOT_STARTED: ProcessResult = {

@@ -39,6 +39,11 @@ export function removeProcessLimit(folder: string): void {
   }
 }
 
+/** Removes the control groups of processes that were killed. */
+export function sweepProcessLimits(): void {
+  for (const root of ROOTS.filter((path) => existsSync(path))) removeLeftOvers(root)
+}
+
 /** The command that enters the group before it becomes the given one, so that no process is ever outside. */
 export function enterProcessLimit(
   folder: string,

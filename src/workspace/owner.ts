@@ -55,6 +55,8 @@ function isOwner(value: unknown): value is Owner {
 }
 
 function isAlive(pid: number): boolean {
+  // Who was killed stays as a zombie until its parent looks, which may be never.
+  if (/^[ZX]/.test(statFields(pid)?.[0] ?? '')) return false
   try {
     process.kill(pid, 0)
     return true
@@ -63,12 +65,22 @@ function isAlive(pid: number): boolean {
   }
 }
 
-// Clock ticks since boot, field 22; the name before it may hold anything, parentheses too.
 function processStart(pid: number): string | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return `${boot}:${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`
+    const fields = statFields(pid)
+    // Clock ticks since boot, field 22.
+    return fields === null ? null : `${boot}:${fields[19] ?? ''}`
+  } catch {
+    return null
+  }
+}
+
+// From field 3 on; the name before it may hold anything, parentheses too.
+function statFields(pid: number): readonly string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return null
   }

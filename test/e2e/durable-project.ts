@@ -16,6 +16,10 @@ export type Script = 'slow' | 'quick' | 'fails' | { readonly says: string; reado
 /** A project whose every process and temporary folder can be found again. */
 export interface DurableProject extends AsyncDisposable {
   readonly project: TestProject
+  /** In every process's environment, the agents' too. */
+  readonly mark: string
+  /** The folder for temporary files of all its processes. */
+  readonly temporary: string
   /** Starts the evals of the project. */
   start(args?: readonly string[], env?: ProcessOptions['env']): RunningProcess
   /** Starts the command `agent-evals`. */
@@ -70,6 +74,8 @@ export async function durableProject(
     (await findProcesses(`DURABLE=${mark}`)).map(({ command }) => command)
   return {
     project,
+    mark,
+    temporary,
     alive,
     processes: async (wanted) =>
       (await findProcesses(`DURABLE=${mark}`)).filter(({ command }) => wanted.test(command)).map(({ pid }) => pid),

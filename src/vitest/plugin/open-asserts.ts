@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { killTagged } from '../../process/kill-tree.ts'
 import { projectCommand } from '../../rerun-command.ts'
+import { cleanUpAfterDeath } from '../../session/clean-up-after-death.ts'
+import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import { createWorkspace } from '../../workspace/create-workspace.ts'
-import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
 import type { VitestPluginContext } from 'vitest/node'
 import { leaveTransformCache } from './leave-transform-cache.ts'
 import type { TestStore } from './suite-store.ts'
@@ -15,6 +16,7 @@ export async function openAsserts(context: VitestPluginContext, name: string, st
   leaveTransformCache(context, (id) => store.owns(id))
   await watchParts(vitest, store, (await store.find()).ours)
 
+  const callOff = cleanUpAfterDeath()
   const folder = createWorkspace()
   const runTag = `AGENT_EVALS_ASSERT=${randomUUID()}`
   // Workers are threads: when this process is told to go, nobody else is left to end their scripts.
@@ -24,7 +26,8 @@ export async function openAsserts(context: VitestPluginContext, name: string, st
     process.off('exit', killScripts)
     await killTagged(runTag)
     await folder.remove()
-    await sweepWorkspaces()
+    await sweepLeftovers()
+    callOff()
   })
   const start = { cwd: process.cwd(), root: vitest.config.root }
   const configFile = vitest.vite.config.configFile ?? null

@@ -1,12 +1,14 @@
 import { join, resolve } from 'node:path'
 import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
 import { AgentEvalsError } from '../../errors.ts'
-import { startGateway } from '../../gateway/gateway.ts'
+import { startGateway, type Gateway } from '../../gateway/gateway.ts'
 import { createRunId, runsFolder } from '../../report/run-folder.ts'
 import { projectCommand } from '../../rerun-command.ts'
 import type { RunSettings, SettingsProblem } from '../../run-settings.ts'
 import { decideSandbox } from '../../sandbox/decide.ts'
 import type { SandboxDecision } from '../../sandbox/sandbox.ts'
+import { cleanUpAfterDeath } from '../../session/clean-up-after-death.ts'
+import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
 import { createEvalsReporter } from '../reporter/evals-reporter.ts'
 import { createProgress } from '../reporter/progress.ts'
@@ -75,7 +77,7 @@ async function serve(
     maxCostUsd: options.maxCostUsd,
     environment: process.env,
   })
-  vitest.onClose(() => gateway.close())
+  endWithoutTrace(vitest, gateway)
   const cancelledFor = cancelWith(vitest, (why) => gateway.cancelAll(why))
 
   const forbidden = liveForbidden(vitest, reason)
@@ -156,6 +158,17 @@ async function serve(
   if (!vitest.config.watch && reason !== 'show-only')
     endGracefully(vitest, { isRunning: reporter.isRunning, kill: () => gateway.close(), cleanUp: removeOwnWorkspaces })
   return { settings, reporter }
+}
+
+// A worker that was killed has left what it had; when this process is, another one looks after it.
+function endWithoutTrace(vitest: Vitest, gateway: Gateway): void {
+  const callOff = cleanUpAfterDeath()
+  vitest.onClose(async () => {
+    await gateway.close()
+    // What cannot be removed now is left to the next start, which says so.
+    await sweepLeftovers().catch(() => {})
+    callOff()
+  })
 }
 
 function closeProject(

@@ -1,9 +1,8 @@
 import { basename, relative } from 'node:path'
-import { sweepSockets } from '../../gateway/sweep-sockets.ts'
 import { recoverRuns } from '../../report/recover-runs.ts'
 import { createRunFolder, keepProvenance, type PlannedRun, type RunFolder } from '../../report/run-folder.ts'
 import { findReportProblem } from '../../report/write-report.ts'
-import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
+import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import type { Provenance } from '../../report/provenance.ts'
 import type { Redactor } from '../../report/redact.ts'
 import type { EvalsReporterOptions } from './evals-reporter.ts'
@@ -60,8 +59,7 @@ async function keepEarly(
 
 async function sweep(vitest: EvalsReporterOptions['vitest']): Promise<void> {
   try {
-    const [{ warnings }] = await Promise.all([sweepWorkspaces(), sweepSockets()])
-    for (const warning of warnings) vitest.logger.warn(`agent-evals: ${warning}`)
+    for (const warning of await sweepLeftovers()) vitest.logger.warn(`agent-evals: ${warning}`)
   } catch (error) {
     vitest.logger.warn(`agent-evals: leftovers of killed runs were not removed: ${String(error)}`)
   }

@@ -1,0 +1,20 @@
+/** Why a process did not start. */
+export interface SpawnError {
+  /** Such as `ENOENT`. */
+  readonly code: string
+  readonly message: string
+}
+
+/** Reads what spawning threw or rejected with. */
+export function toSpawnError(error: unknown): SpawnError {
+  if (!(error instanceof Error)) return { code: 'UNKNOWN', message: String(error) }
+
+  const { code, originalMessage } = error as Error & {
+    readonly code?: unknown
+    readonly originalMessage?: unknown
+  }
+  return {
+    code: typeof code === 'string' ? code : 'UNKNOWN',
+    message: typeof originalMessage === 'string' ? originalMessage : error.message,
+  }
+}

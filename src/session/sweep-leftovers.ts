@@ -1,0 +1,14 @@
+import { sweepSockets } from '../gateway/sweep-sockets.ts'
+import { sweepProcessLimits } from '../sandbox/process-limit.ts'
+import { sweepWorkspaces } from '../workspace/sweep-workspaces.ts'
+
+/**
+ * Removes what runs left that were killed: unconfined processes, workspaces, sockets and control groups.
+ * Returns a sentence for each that could not be removed.
+ */
+export async function sweepLeftovers(): Promise<readonly string[]> {
+  const [{ warnings }] = await Promise.all([sweepWorkspaces(), sweepSockets()])
+  // Not before the processes in them are gone.
+  sweepProcessLimits()
+  return warnings
+}

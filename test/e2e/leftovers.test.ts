@@ -1,0 +1,110 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { probeBubblewrap } from '../../src/sandbox/probe.ts'
+import { claudeExecutable } from '../support/engines.ts'
+import { repositoryVitest } from '../support/majors.ts'
+import { codexFolder } from '../support/other-engines.ts'
+import type { RunningProcess } from '../support/running-process.ts'
+import { durableProject, outcomes, type DurableProject } from './durable-project.ts'
+import { findRemains, NOTHING, type Remains } from './remains.ts'
+
+/** Every engine that runs a program, and how its model has a command run. */
+const ENGINES = [
+  { name: 'claude-code', call: (command: string) => ({ name: 'Bash', input: { command, timeout: 600_000 } }) },
+  {
+    name: 'codex',
+    call: (cmd: string) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 600_000 } }),
+  },
+]
+
+/** How a run can end before its sessions do. */
+const ENDINGS = [
+  { name: 'a timeout', exitCode: 1, verdict: 'ERROR timed-out' },
+  { name: 'Ctrl-C', exitCode: 130, verdict: 'ERROR interrupted' },
+  { name: 'Ctrl-C twice', exitCode: 130, verdict: 'ERROR interrupted' },
+  { name: 'kill -9 of the worker', exitCode: 1, verdict: 'ERROR interrupted' },
+  // Its report is written by the next start.
+  { name: 'kill -9 of the parent', exitCode: null, verdict: null },
+] as const
+
+const bubblewrap = await probeBubblewrap(process.env)
+const SANDBOXES = bubblewrap.works ? ['bubblewrap', 'none'] : ['none']
+const ROWS = ENDINGS.flatMap((ending) => SANDBOXES.map((sandbox) => ({ ...ending, sandbox })))
+const title = `no process, socket, mount or folder is left${bubblewrap.works ? '' : ` (none alone: ${bubblewrap.reason})`}`
+
+describe.skipIf(claudeExecutable() === null)(title, { tags: ['claude-code', 'codex'] }, () => {
+  test.for(ROWS)('A6, A7, S1 and S6: by any engine after $name, in the sandbox $sandbox', async (row) => {
+    await using durable = await durableProject(
+      repositoryVitest(),
+      {},
+      {
+        pool: row.name === 'kill -9 of the worker' ? 'forks' : 'threads',
+        plugin: {
+          sandbox: row.sandbox,
+          concurrency: ENGINES.length,
+          ...(row.name === 'a timeout' ? { timeout: 15 } : {}),
+        },
+        files: { 'evals/cases/hangs.yaml': CASE, ...SCENARIOS },
+      },
+    )
+    const run = durable.start([], {
+      AGENT_EVALS_ENGINE: ENGINES.map(({ name }) => name).join(),
+      AGENT_EVALS_ENGINES: await codexFolder(),
+    })
+    await sessionsWork(durable, run)
+    const owners = await durable.processes(/./)
+    const remains = (): Remains => findRemains({ ...durable, owners })
+    expect(remains().processes.length).toBeGreaterThan(0)
+    expect(remains().folders.length).toBeGreaterThan(ENGINES.length)
+
+    if (row.name === 'Ctrl-C' || row.name === 'Ctrl-C twice') run.send('SIGINT')
+    if (row.name === 'Ctrl-C twice') setTimeout(() => run.send('SIGINT'), 300)
+    if (row.name === 'kill -9 of the parent') process.kill(run.pid, 'SIGKILL')
+    if (row.name === 'kill -9 of the worker')
+      process.kill((await durable.processes(/workers\/forks\.js/))[0]!, 'SIGKILL')
+    const finished = await run.finished
+    expect(finished.exitCode, finished.all).toBe(row.exitCode)
+    await expect.poll(remains, { timeout: 20_000 }).toEqual(NOTHING)
+    expect((await durable.reports()).flatMap(outcomes).toSorted(), finished.all).toEqual(
+      row.verdict === null ? [] : ENGINES.map(({ name }) => `hangs (${name}) ${row.verdict}`),
+    )
+  })
+})
+
+const CASE = 'name: hangs\ninput:\n  prompt: Go.\njudge:\n  criteria: It does as it was told.\n'
+
+// In its group, in a session of its own, deaf to SIGTERM, twice forked, and with a name that the whole machine can see.
+const SOCKETS =
+  'const { createServer } = require("node:net"); for (const path of ["\\0" + process.env.DURABLE + process.pid, process.env.TMPDIR + "/" + process.env.DURABLE]) createServer().listen(path)'
+const COMMAND = [
+  'sleep 4301 &',
+  'setsid sleep 4302 &',
+  `nohup setsid sh -c 'trap "" TERM HUP INT; sleep 4303; true' >/dev/null 2>&1 &`,
+  `(setsid sh -c 'sleep 4304 & exit' &)`,
+  `node -e '${SOCKETS}' >/dev/null 2>&1 &`,
+  'trap "" TERM; sleep 4305; true',
+].join('\n')
+
+const SCENARIOS = Object.fromEntries(
+  ENGINES.map(({ name, call }) => [
+    `evals/scenarios/hangs.${name}.yaml`,
+    JSON.stringify({ turns: [{ tools: [call(COMMAND)] }, 'done'] }),
+  ]),
+)
+
+/** Waits until the command of every engine has started all that it starts; throws when the run ends before. */
+async function sessionsWork(durable: DurableProject, run: RunningProcess): Promise<void> {
+  let hasEnded = false
+  void run.finished.finally(() => (hasEnded = true))
+  const started = async (): Promise<boolean> => {
+    const commands = await durable.alive()
+    const count = (wanted: RegExp): number => commands.filter((command) => wanted.test(command)).length
+    return ['sleep 4301', 'sleep 4302', 'sleep 4303', 'sleep 4304', 'sleep 4305', 'node -e'].every(
+      (command) => count(new RegExp(`^(?:\\S*/)?${command}`)) >= ENGINES.length,
+    )
+  }
+  while (!(await started())) {
+    if (hasEnded) throw new Error(`The run ended before all sessions worked:\n${run.output()}`)
+    await wait(50)
+  }
+}

@@ -3,6 +3,7 @@ import { shimFiles } from './engines/hook-shim-file.ts'
 import { acquireLease, type AcquiredLease } from './gateway/client.ts'
 import { RUN_TAG } from './gateway/run-tag.ts'
 import { sandboxCommand } from './sandbox/command.ts'
+import { INSIDE } from './sandbox/inside.ts'
 import { insideRuntimeFile, sandboxPaths } from './sandbox/paths.ts'
 import { runSandboxed } from './sandbox/run.ts'
 import { askDirectly } from './session/ask-directly.ts'
@@ -175,16 +176,17 @@ async function runSession(
   const { engine, executable } = request.engine
   const place = sandboxPlace(request, workspace, lease.grant)
   const paths = sandboxPaths(request.sandbox, place)
+  const unpacked = engine.unpackedFolder?.(executable, process.env) ?? null
   const command = engine.command({
     prompt: evalCase.prompt,
     resume,
     target: evalCase.target,
-
     commands: request.package.commands,
     model: request.model,
     paths: sessionPaths(paths),
     confined: request.sandbox.backend !== 'none',
     writablePaths: suite.config.writablePaths,
+    unpacked: unpacked === null || request.sandbox.backend === 'none' ? unpacked : INSIDE.unpacked,
     hasMcp: request.package.mcpServers.length > 0,
     gateway: {
       baseUrl: paths.gatewayUrl,
@@ -202,6 +204,7 @@ async function runSession(
       { from: process.execPath, to: paths.node },
       ...shimFiles(place.shim, paths.shim),
       ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
+      ...(unpacked === null ? [] : [{ from: unpacked, to: INSIDE.unpacked }]),
     ],
     writablePaths: suite.config.writablePaths,
     decoyEtc: true,

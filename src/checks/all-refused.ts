@@ -18,5 +18,9 @@ export function describeAllRefused(run: Pick<AgentRun, 'transcript'>): string | 
 type Result = Extract<AgentRun['transcript'][number], { kind: 'tool-result' }>
 
 function isRefused({ blockedBy, isError, text }: Result): boolean {
-  return isError && (blockedBy === 'permission' || /^(?:unsupported call: |bwrap: )|codex-linux-sandbox/m.test(text))
+  return (
+    isError &&
+    (blockedBy === 'permission' ||
+      /^(?:unsupported call: |bwrap: |Tool .* does not exist)|codex-linux-sandbox/m.test(text))
+  )
 }

@@ -28,6 +28,8 @@ export interface EngineBase {
 
 /** An engine that is a program of its own. */
 export interface ProgramEngine extends EngineBase {
+  /** The engine for a model, where the API that it is asked over depends on it: it has no model of its own then. */
+  over?(model: string): ProgramEngine
   /** Name of the executable that is looked for, such as `claude`. */
   readonly executable: string
   /** How it reaches the gateway from inside the sandbox. */
@@ -36,6 +38,8 @@ export interface ProgramEngine extends EngineBase {
   resolveExecutable?(file: string): string
   /** Extra files that the sandbox must show read-only for the executable to start. */
   runtimeFiles(executable: string): readonly string[]
+  /** Folder of the host that the program has unpacked itself into; sessions see it read-only. */
+  unpackedFolder?(executable: string, environment: Readonly<Record<string, string | undefined>>): string | null
   /** Prints the version of the executable. */
   readonly versionArguments: readonly string[]
   parseVersion(stdout: string): string | null
@@ -140,6 +144,8 @@ export interface Installation {
 export interface HookPlan {
   readonly packageRoot: string
   readonly hooks: readonly PlannedHook[]
+  /** `json`: the engine understands a denial, with its reason, only in the JSON that names the decision. */
+  readonly denials?: 'json'
 }
 
 export interface PlannedHook {
@@ -159,6 +165,8 @@ export interface RecordedDecision {
   readonly tool: string | null
   /** Engine's id of the tool call, where it gave one. */
   readonly toolCallId: string | null
+  /** Hash of the call's input, where the engine gave no id. */
+  readonly input?: string
   readonly decision: HookDecision
   readonly exitCode: number | null
   readonly reason: string
@@ -177,6 +185,8 @@ export interface CommandRequest {
   /** Whether the operating system confines the session. */
   readonly confined: boolean
   readonly writablePaths: readonly string[] | null
+  /** Where the session sees the engine's unpacked program; `null` when there is none. */
+  readonly unpacked: string | null
   readonly hasMcp: boolean
   readonly gateway: GatewayAccess
   /** The suite's `env`. */

@@ -30,13 +30,13 @@ interface Found<Kind> {
 /** Finds an engine by name: option, `AGENT_EVALS_ENGINES`, the project's `node_modules`, PATH. */
 export async function findEngine(name: string, options: FindOptions): Promise<FoundEngine> {
   const engine = requireEngine(name, options.own)
-  if ('over' in engine) return { engine, executable: process.execPath, version: null }
+  if ('question' in engine) return { engine, executable: process.execPath, version: null }
   return findProgram(engine, options)
 }
 
 /** Whether an engine is a program of its own. */
 export function isProgram(found: FoundEngine): found is FoundEngine<ProgramEngine> {
-  return !('over' in found.engine)
+  return !('question' in found.engine)
 }
 
 /** As {@link findEngine}, for an engine that is known to be a program. */
@@ -92,7 +92,12 @@ function readVersion(engine: ProgramEngine, executable: string, options: FindOpt
 }
 
 async function askVersion(engine: ProgramEngine, executable: string, options: FindOptions): Promise<string | null> {
-  const env = { PATH: options.environment['PATH'] ?? '', HOME: options.environment['HOME'] ?? '' }
+  const cache = options.environment['XDG_CACHE_HOME']
+  const env = {
+    PATH: options.environment['PATH'] ?? '',
+    HOME: options.environment['HOME'] ?? '',
+    ...(cache === undefined ? {} : { XDG_CACHE_HOME: cache }),
+  }
   const result = await runProcess(executable, engine.versionArguments, {
     env,
     cwd: dirname(executable),
@@ -116,4 +121,5 @@ const INSTALL: Readonly<Record<string, string>> = {
   'claude-code':
     'Install it with `npm install --save-dev @anthropic-ai/claude-code` (with its optional and install scripts on).',
   codex: 'Install it with `npm install --save-dev @openai/codex`.',
+  copilot: 'Install it with `npm install --save-dev @github/copilot`.',
 }

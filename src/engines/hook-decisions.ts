@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '../json.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import { withCallIds } from './decided-calls.ts'
 import type { RecordedDecision } from './engine.ts'
 
 /** Reads `decisions.jsonl`; a line that was cut off when the session was killed is left out. */
@@ -13,8 +14,9 @@ export function parseDecisions(text: string): readonly RecordedDecision[] {
 /** Puts each decision of a hook into the transcript once: beside the tool call it concerns, else where its event belongs. */
 export function mergeDecisions(
   events: readonly UnnumberedEvent[],
-  decisions: readonly RecordedDecision[],
+  recorded: readonly RecordedDecision[],
 ): readonly UnnumberedEvent[] {
+  const decisions = withCallIds(events, recorded)
   const calls = new Map(events.flatMap((event) => (event.kind === 'tool-call' ? [[event.id, event] as const] : [])))
   const answered = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
   const isLoose = ({ toolCallId }: RecordedDecision): boolean => toolCallId === null || !calls.has(toolCallId)

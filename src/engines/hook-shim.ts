@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { touchedFile, universalCalls } from './hook-shim-patch.ts'
+import { hashOfInput, touchedFile, universalCalls } from './hook-shim-patch.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './engine.ts'
 
 const [folder = '', id = ''] = process.argv.slice(2)
@@ -26,7 +26,7 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   const planned = readPlan(hooks, hookId)
   if (typeof planned === 'string') return giveUp(planned)
 
-  const { hook, packageRoot } = planned
+  const { hook, packageRoot, denials } = planned
   const payload = parseObject(await readStdin()) ?? {}
   const cwd = typeof payload['cwd'] === 'string' && existsSync(payload['cwd']) ? payload['cwd'] : process.cwd()
   const env = { ...process.env, PACKAGE_ROOT: packageRoot }
@@ -44,28 +44,35 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   }
   const { command, ended, answer } = asked
   const decided = decide(ended, answer, { hook, command, cwd, env })
+  const denial = denials === 'json' ? denialAsJson(decided, payload, hook) : null
   process.stderr.write(ended.timedOut ? `${decided.reason}\n` : ended.stderr)
-  process.stdout.write(answer === null ? ended.stdout : JSON.stringify(inNativeSpelling(answer, payload, hook)))
+  if (denial !== null) process.stdout.write(JSON.stringify(denial))
+  else process.stdout.write(answer === null ? ended.stdout : JSON.stringify(inNativeSpelling(answer, payload, hook)))
 
   const failure = record(hooks, {
     id: hookId,
     event: hook.event,
     tool: textOf(payload['tool_name']),
     toolCallId: textOf(payload['tool_use_id']),
+    ...nameOfCall(payload),
     decision: decided.decision,
     exitCode: ended.exitCode,
     reason: decided.reason.slice(0, 2000),
     durationMs: Math.round(performance.now() - startedAt),
   })
   if (failure !== null) giveUp(failure)
+  if (denial !== null) return 0
   return ended.timedOut ? 1 : (ended.exitCode ?? 1)
 }
 
-function readPlan(hooks: string, hookId: string): { hook: PlannedHook; packageRoot: string } | string {
+function readPlan(
+  hooks: string,
+  hookId: string,
+): (Pick<HookPlan, 'denials' | 'packageRoot'> & { hook: PlannedHook }) | string {
   try {
     const plan = JSON.parse(readFileSync(join(hooks, 'plan.json'), 'utf8')) as HookPlan
     const hook = plan.hooks.find((candidate) => candidate.id === hookId)
-    return hook === undefined ? `plan.json has no hook "${hookId}"` : { hook, packageRoot: plan.packageRoot }
+    return hook === undefined ? `plan.json has no hook "${hookId}"` : { ...plan, hook }
   } catch (error) {
     return `plan.json is unreadable: ${String(error)}`
   }
@@ -125,6 +132,19 @@ function inNativeSpelling(answer: Json, payload: Json, hook: PlannedHook): Json 
   const said = (specific as Json)['hookEventName']
   if (said !== undefined && said !== hook.event) return answer
   return { ...answer, hookSpecificOutput: { ...specific, hookEventName: native } }
+}
+
+function nameOfCall({ tool_use_id: id, tool_input: input }: Json): Pick<RecordedDecision, 'input'> {
+  return id === undefined && input !== undefined ? { input: hashOfInput(input) } : {}
+}
+
+/** A denial in the only words that some engines understand; `null` when nothing was denied. */
+function denialAsJson({ decision, reason }: Decided, payload: Json, hook: PlannedHook): Json | null {
+  if (decision !== 'blocked-exit-2' && decision !== 'denied-json') return null
+  if (hook.event === 'permission-request') return { behavior: 'deny', message: reason }
+  if (hook.event !== 'pre-tool-use') return { decision: 'block', reason }
+  const specific = { permissionDecision: 'deny', permissionDecisionReason: reason }
+  return { hookSpecificOutput: { hookEventName: payload['hook_event_name'], ...specific } }
 }
 
 interface RunOptions {

@@ -2,6 +2,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { nearestName } from '../suites/nearest-name.ts'
 import { claudeCode } from './claude-code/engine.ts'
 import { codex } from './codex/engine.ts'
+import { copilot } from './copilot/engine.ts'
 import { messages } from './messages/engine.ts'
 import type { Engine } from './engine.ts'
 
@@ -9,6 +10,7 @@ import type { Engine } from './engine.ts'
 export const engines: Readonly<Record<string, Engine>> = {
   'claude-code': claudeCode,
   codex,
+  copilot,
   messages,
 }
 
@@ -20,21 +22,16 @@ export function requireEngine(name: string, own: readonly Engine[] = []): Engine
 
   const supported = [...Object.keys(engines), ...own.map((candidate) => candidate.name)]
   const list = supported.join(', ')
-  if (PLANNED.includes(name)) {
-    throw new AgentEvalsError('unsupported-engine', `The engine "${name}" is not built yet. Use one of: ${list}.`)
-  }
   const why = UNSUPPORTED.get(name)
   if (why !== undefined)
     throw new AgentEvalsError(
       'unsupported-engine',
       `The engine "${name}" is not supported: ${why}. Use one of: ${list}.`,
     )
-  const nearest = nearestName(name, [...supported, ...PLANNED])
+  const nearest = nearestName(name, supported)
   const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`
   throw new AgentEvalsError('unsupported-engine', `The engine "${name}" is not supported.${hint} Use one of: ${list}.`)
 }
-
-const PLANNED = ['copilot']
 
 const UNSUPPORTED = new Map([
   ['cursor', "its CLI talks to its vendor's servers only, so that no run of it could be recorded or replayed"],

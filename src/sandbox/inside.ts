@@ -12,6 +12,8 @@ export const INSIDE: {
   readonly node: string
   readonly shim: string
   readonly engine: string
+  /** What the engine's program has unpacked of itself. */
+  readonly unpacked: string
   readonly gatewaySocket: string
   /** Port of the bridge to the gateway; the network inside is the session's own, so it is always free. */
   readonly bridgePort: number
@@ -26,6 +28,7 @@ export const INSIDE: {
   node: '/opt/agent-evals/bin/node',
   shim: '/opt/agent-evals/hook-shim.js',
   engine: '/opt/agent-evals/engine/bin',
+  unpacked: '/opt/agent-evals/unpacked',
   gatewaySocket: '/run/agent-evals/gateway.sock',
   bridgePort: 4100,
 }

@@ -1,5 +1,6 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { install } from './majors.ts'
+import { CACHE } from './repository.ts'
 
 /** Versions of Codex that the tests install. The first is the one that most of them run. */
 export const CODEX_VERSIONS = ['0.169.0', '0.163.0'] as const
@@ -7,4 +8,13 @@ export const CODEX_VERSIONS = ['0.169.0', '0.163.0'] as const
 /** Installs Codex once, outside the repository's `node_modules`: the value of `AGENT_EVALS_ENGINES` that finds it. */
 export async function codexFolder(version: (typeof CODEX_VERSIONS)[number] = CODEX_VERSIONS[0]): Promise<string> {
   return dirname(await install(`codex-${version}`, { '@openai/codex': version }))
+}
+
+/**
+ * Installs Copilot, and returns the variables that find it. What it unpacks of itself, 235 MB, is kept between tests; it
+ * does so beside the place and renames the whole, so that no process sees half of it.
+ */
+export async function copilotVariables(): Promise<Record<string, string>> {
+  const folder = dirname(await install('copilot-1.0.102', { '@github/copilot': '1.0.102' }))
+  return { AGENT_EVALS_ENGINES: folder, XDG_CACHE_HOME: join(CACHE, 'copilot-unpacked') }
 }

@@ -1,5 +1,5 @@
 import { readRule } from '../rule-scope.ts'
-import { withFrontMatter } from './front-matter.ts'
+import { withFrontMatter } from '../front-matter.ts'
 import type { Rule } from '../../suites/package.ts'
 import type { Installation } from '../engine.ts'
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject } from '../../json.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
+import { delegatedLane } from '../delegated.ts'
 import { laneOf } from '../lane.ts'
 import type { ModelFailure, ModelMessage, ModelPart, ModelRequest } from '../model.ts'
 import { answerEvents, answerMessage } from './anthropic-answer.ts'
@@ -46,7 +47,7 @@ function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelReques
   const tools = offers.map(({ name }) => name)
   const agent = headers['x-claude-code-agent-id']
   const agentId = typeof agent === 'string' && agent !== '' ? agent : null
-  const lane = laneOf({ agentId, system, messages, tools })
+  const lane = delegatedLane(headers, messages) ?? laneOf({ agentId, system, messages, tools })
   return { lane, model: body['model'], stream: body['stream'] === true, system, messages, tools, offers }
 }
 

@@ -3,6 +3,7 @@ import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { ModelFailure, ModelRequest, ToolOffer } from '../model.ts'
+import { delegatedLane } from '../delegated.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
 import { responseEvents, wholeResponse } from './openai-responses-answer.ts'
 import { readInput } from './openai-responses-input.ts'
@@ -45,7 +46,7 @@ function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelReques
   const instructions = stringOf(body['instructions'])
   const offers = [...objectsOf(body['tools']), ...late].flatMap((tool) => readOffers(tool, ''))
   return {
-    lane: responsesLane(headers, messages),
+    lane: delegatedLane(headers, messages) ?? responsesLane(headers, messages),
     model: body['model'],
     stream: body['stream'] === true,
     system: instructions === '' ? [] : [instructions],

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../json.ts'
+import { isJsonObject, type JsonValue } from '../json.ts'
 
 /** Which skill a tool call uses once it succeeds; `null` when it uses none. */
 export function skillSignal(
@@ -7,7 +7,7 @@ export function skillSignal(
 ): { readonly skill: string; readonly via: 'tool' | 'read' } | null {
   if (!isJsonObject(input)) return null
   if (tool === 'Skill') return signal(input['skill'], /^\/?(.+)$/, 'tool')
-  if (tool === 'Read') return signal(input['file_path'], /(?:^|\/)skills\/([^/]+)\/SKILL\.md$/, 'read')
+  if (tool === 'Read') return signal(input['file_path'] ?? input['path'], /(?:^|\/)skills\/([^/]+)\/SKILL\.md$/, 'read')
   // A listing or a search names the file too; only a command that prints it reads it, and a pattern names none.
   if (tool === 'Bash')
     return signal(

@@ -1,7 +1,7 @@
-import { commandText } from '../command-text.ts'
-import type { Command } from '../../suites/package.ts'
+import { commandText } from './command-text.ts'
+import type { Command } from '../suites/package.ts'
 
-/** Replaces a prompt that calls a command of the package by the command's text: Codex has no commands of a project. */
+/** Replaces a prompt that calls a command of the package by the command's text, for an engine that has no commands of a project. */
 export function expandCommand(prompt: string, commands: readonly Command[]): string {
   const call = /^\/([^\s/]\S*)[^\S\n]*([^]*)$/.exec(prompt)
   const command = commands.find(({ name }) => name === call?.[1])

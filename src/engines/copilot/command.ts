@@ -1,0 +1,61 @@
+import { join } from 'node:path/posix'
+import { expandCommand } from '../expand-command.ts'
+import { MCP_FILE } from './install-mcp.ts'
+import type { CommandRequest, EngineBase, EngineCommand } from '../engine.ts'
+
+/** Builds the headless call. Without `-p` the prompt is what comes on standard input, however long it is. */
+export function copilotCommand(request: CommandRequest, wire: EngineBase['wire']): EngineCommand {
+  const { paths, target, hasMcp, resume, confined } = request
+  return {
+    arguments: [
+      '--output-format=json',
+      '--no-ask-user',
+      '--no-auto-update',
+      // Otherwise the project's own hooks, agents and skills are left out.
+      '--trust-folder',
+      '--disable-builtin-mcps',
+      '--allow-all-tools',
+      // Outside a sandbox the CLI's own guard of paths and addresses is all there is.
+      ...(confined ? ['--allow-all-paths', '--allow-all-urls'] : [`--add-dir=${paths.packageRoot}`]),
+      ...(hasMcp ? [`--additional-mcp-config=@${join(paths.config, MCP_FILE)}`] : []),
+      ...(target?.kind === 'agent' ? [`--agent=${target.name}`] : []),
+      ...(resume === null ? [] : [`--resume=${resume}`]),
+      '-C',
+      paths.workspace,
+    ],
+    env: environment(request, wire),
+    stdin: expandCommand(request.prompt, request.commands),
+  }
+}
+
+// Ours win over the suite's `env`: otherwise a suite could lead the session past the gateway.
+function environment(request: CommandRequest, wire: EngineBase['wire']): Readonly<Record<string, string>> {
+  const { env, paths, gateway, model, unpacked } = request
+  return {
+    ...env,
+    HOME: paths.home,
+    COPILOT_HOME: paths.config,
+    XDG_CONFIG_HOME: `${paths.home}/.config`,
+    XDG_CACHE_HOME: `${paths.home}/.cache`,
+    XDG_DATA_HOME: `${paths.home}/.local/share`,
+    XDG_STATE_HOME: `${paths.home}/.local/state`,
+    TMPDIR: paths.tmp,
+    TMP: paths.tmp,
+    TEMP: paths.tmp,
+    GIT_CONFIG_NOSYSTEM: '1',
+    NO_PROXY: '127.0.0.1,localhost',
+    no_proxy: '127.0.0.1,localhost',
+    // No account, no telemetry, no update: nothing but the provider is asked.
+    COPILOT_OFFLINE: 'true',
+    ...(unpacked === null ? {} : { COPILOT_CLI_DIST_DIR: unpacked }),
+    ...(model === null ? {} : { COPILOT_MODEL: model }),
+    ...(wire === 'anthropic-messages'
+      ? { COPILOT_PROVIDER_TYPE: 'anthropic', COPILOT_PROVIDER_BASE_URL: gateway.baseUrl }
+      : {
+          COPILOT_PROVIDER_TYPE: 'openai',
+          COPILOT_PROVIDER_WIRE_API: 'responses',
+          COPILOT_PROVIDER_BASE_URL: `${gateway.baseUrl}/v1`,
+        }),
+    [gateway.credential === 'api-key' ? 'COPILOT_PROVIDER_API_KEY' : 'COPILOT_PROVIDER_BEARER_TOKEN']: gateway.token,
+  }
+}

@@ -1,0 +1,33 @@
+import { wireOfModel } from '../wire-of-model.ts'
+import { copilotCommand } from './command.ts'
+import { install } from './install.ts'
+import { copilotProgram, unpackedFolder } from './program.ts'
+import { createReader } from './stream.ts'
+import type { EngineBase, ProgramEngine } from '../engine.ts'
+
+/** GitHub's Copilot CLI, run headless without an account: the gateway is a model provider of the user's own to it. */
+export const copilot: ProgramEngine = createCopilot('anthropic-messages')
+
+function createCopilot(wire: EngineBase['wire']): ProgramEngine {
+  return {
+    name: 'copilot',
+    executable: 'copilot',
+    wire,
+    // Of the wires that it knows the plain chat loses most: a stream that was cut may pass for an answer.
+    over: (model) =>
+      createCopilot(wireOfModel(model) === 'anthropic-messages' ? 'anthropic-messages' : 'openai-responses'),
+    reaches: 'tcp',
+    // Its tools depend on the model: those of this one are plain functions.
+    scenarioModel: 'claude-sonnet-4.6',
+    resolveExecutable: copilotProgram,
+    runtimeFiles: () => [],
+    unpackedFolder,
+    versionArguments: ['--no-auto-update', '--version'],
+    parseVersion: (stdout) => /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(stdout)?.[0] ?? null,
+    install,
+    command: (request) => copilotCommand(request, wire),
+    createReader,
+    useSkill: (name) => ({ tool: 'skill', input: { skill: name } }),
+    resumes: true,
+  }
+}

@@ -1,0 +1,26 @@
+import { fileNameOf } from '../file-name.ts'
+import { withFrontMatter } from '../front-matter.ts'
+import { readRule } from '../rule-scope.ts'
+import type { Rule } from '../../suites/package.ts'
+import type { Installation } from '../engine.ts'
+
+type Installed = Pick<Installation, 'files' | 'warnings'>
+
+/** Rules as `.github/instructions/<name>.instructions.md`; one for some files is read by the agent when it needs it. */
+export function installRules(rules: readonly Rule[]): Installed {
+  const installed = rules.map(installRule)
+  return { files: installed.flatMap(({ files }) => files), warnings: installed.flatMap(({ warnings }) => warnings) }
+}
+
+function installRule(rule: Rule): Installed {
+  const { body, mode, globs } = readRule(rule, 'copilot')
+  if (mode === 'none') return { files: [], warnings: [] }
+  if (mode === 'manual') {
+    const warning = `${rule.file}: the rule applies only when it is named; Copilot has no such rules, so it is left out.`
+    return { files: [], warnings: [warning] }
+  }
+  const content = globs.length === 0 ? body.trimStart() : withFrontMatter({ applyTo: globs.join(',') }, body)
+  const warnings =
+    mode === 'intelligent' ? [`${rule.file}: Copilot has no rules that the agent chooses, so it always applies.`] : []
+  return { files: [{ to: `.github/instructions/${fileNameOf(rule.name)}.instructions.md`, content }], warnings }
+}

@@ -1,0 +1,44 @@
+import { copyInstructions, copySkills } from '../copy-skills.ts'
+import { installHooks, type HookDialect } from '../install-hooks.ts'
+import { agentFile } from './agent-file.ts'
+import { installMcp } from './install-mcp.ts'
+import { installRules } from './install-rules.ts'
+import type { InstallRequest, Installation } from '../engine.ts'
+
+/** Lays a package out as Copilot expects it below a project's `.github` folder. */
+export function install(request: InstallRequest): Installation {
+  const { paths } = request
+  const skills = copySkills(request, '.github/skills')
+  const agents = request.package.agents.map(agentFile)
+  const hooks = installHooks(request.package, paths, HOOKS)
+  const mcp = installMcp(request)
+  const rules = installRules(request.package.rules)
+  return {
+    files: [
+      ...agents.map(({ file }) => file),
+      ...rules.files,
+      ...(hooks.settings === null
+        ? []
+        : [{ to: '.github/hooks/package.json', content: toJson({ version: 1, hooks: hooks.settings }) }]),
+    ],
+    copies: [...skills.copies, ...copyInstructions(request)],
+    configFiles: [{ to: 'settings.json', content: toJson(SETTINGS) }, ...mcp.configFiles],
+    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, denials: 'json' },
+    warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
+  }
+}
+
+// Where events have these names, hooks are told of calls and may answer in the words of Claude Code.
+const HOOKS: HookDialect = { engine: 'Copilot', eventOf: ({ claude }) => claude, runsPrompts: false }
+
+const SETTINGS = {
+  autoUpdate: false,
+  memory: false,
+  // The CLI's own would compete with those under test.
+  disabledSkills: ['customize-cloud-agent', 'discover-resources', 'github-pr-media'],
+  ide: { autoConnect: false },
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { isJsonObject } from '../../json.ts'
+import { resolveNativeProgram } from '../native-program.ts'
+
+/** The native program behind npm's wrapper: a wrapper that is killed leaves it running. */
+export function copilotProgram(file: string): string {
+  const program = process.platform === 'win32' ? 'copilot.exe' : 'copilot'
+  return resolveNativeProgram(
+    file,
+    platforms().map((platform) => `@github/copilot-${platform}/${program}`),
+  )
+}
+
+/**
+ * Where the program has unpacked itself: it does so once for each user, when it is first asked for its version. `null`
+ * when it cannot be told, and each run unpacks anew.
+ */
+export function unpackedFolder(
+  executable: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const version = versionBeside(executable)
+  if (version === null) return null
+  const caches = environment['XDG_CACHE_HOME'] || join(environment['HOME'] || homedir(), '.cache')
+  const folders = platforms().map((platform) => join(caches, 'copilot/pkg', platform, version))
+  return folders.find((folder) => existsSync(join(folder, '.extraction-complete'))) ?? null
+}
+
+function versionBeside(executable: string): string | null {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(dirname(executable), 'package.json'), 'utf8'))
+    return isJsonObject(manifest) && typeof manifest['version'] === 'string' ? manifest['version'] : null
+  } catch {
+    return null
+  }
+}
+
+function platforms(): readonly string[] {
+  const { platform, arch } = process
+  return platform === 'linux' ? [`linux-${arch}`, `linuxmusl-${arch}`] : [`${platform}-${arch}`]
+}

@@ -1,0 +1,150 @@
+import { isJsonObject, type JsonObject } from '../../json.ts'
+import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
+import { skillSignal } from '../skill-signal.ts'
+import { blockerOf } from './blocker.ts'
+import { hookName } from './tool-names.ts'
+import type { StreamReader, StreamSummary } from '../engine.ts'
+import type { UnnumberedEvent } from '../../transcript/transcript.ts'
+
+/** Reads the lines of `copilot --output-format json`. */
+export function createReader(): StreamReader {
+  return new CopilotStream()
+}
+
+type Signal = NonNullable<ReturnType<typeof skillSignal>>
+
+class CopilotStream implements StreamReader {
+  private sessionId: string | null = null
+  private status: StreamSummary['status'] = null
+  private problem: string | null = null
+  private skills: readonly string[] | null = null
+  private failure: JsonObject = {}
+  private unreadable = 0
+  private readonly messages: string[] = []
+  private readonly agents = new Map<string, string>()
+  private readonly signals = new Map<string, Signal>()
+
+  line(text: string): readonly UnnumberedEvent[] {
+    if (text.trim() === '') return []
+    const line = parse(text)
+    if (line === null) return this.report(text)
+    const told = objectOf(line['data'])
+    const agent = this.agents.get(stringOf(line['agentId'])) ?? null
+    switch (line['type']) {
+      case 'session.skills_loaded':
+        this.skills = offeredSkills(told)
+        return []
+      case 'subagent.started':
+        // The agent's own id is new in every run.
+        this.agents.set(stringOf(line['agentId']), `${stringOf(told['agentName'])}#${stringOf(told['toolCallId'])}`)
+        return []
+      case 'assistant.message':
+        return this.say(stringOf(told['content']), agent)
+      case 'tool.execution_start':
+        return this.call(told, agent)
+      case 'tool.execution_complete':
+        return this.complete(told, agent)
+      case 'model.call_failure':
+        this.failure = told
+        return []
+      case 'assistant.turn_retry':
+        return [retry(this.failure, told, agent)]
+      case 'session.error':
+        this.problem = stringOf(told['message']).trim() || this.problem
+        return []
+      case 'result':
+        this.sessionId = stringOf(line['sessionId']) || null
+        this.status = line['exitCode'] === 0 ? 'completed' : 'api-error'
+        return []
+      default:
+        return []
+    }
+  }
+
+  end(): StreamSummary {
+    return {
+      status: this.status,
+      problem: this.status === 'completed' ? null : this.problem,
+      version: null,
+      sessionId: this.sessionId,
+      // It tells the model that was asked for, not the one that answered.
+      model: null,
+      output: this.messages.join('\n\n'),
+      finalMessage: this.messages.at(-1) ?? '',
+      skills: this.skills,
+      hooksWithoutVerdict: 0,
+    }
+  }
+
+  private say(text: string, agent: string | null): readonly UnnumberedEvent[] {
+    if (text === '') return []
+    if (agent === null) this.messages.push(text)
+    return [{ kind: 'message', agent, text }]
+  }
+
+  private call(told: JsonObject, agent: string | null): readonly UnnumberedEvent[] {
+    const id = idOf(told)
+    const tool = toolOf(told)
+    const input = told['arguments'] ?? null
+    const signal = skillSignal(tool === 'skill' ? 'Skill' : tool, input)
+    if (signal !== null) this.signals.set(id, signal)
+    return [{ kind: 'tool-call', agent, id, tool, input }]
+  }
+
+  private complete(told: JsonObject, agent: string | null): readonly UnnumberedEvent[] {
+    const id = idOf(told)
+    const error = objectOf(told['error'])
+    const text = told['success'] === true ? stringOf(objectOf(told['result'])['content']) : stringOf(error['message'])
+    const isError = told['success'] !== true || hasFailed(told)
+    const blockedBy = blockerOf(error, text, isError)
+    const result: UnnumberedEvent = { kind: 'tool-result', agent, id, text, isError, blockedBy }
+    const signal = this.signals.get(id)
+    this.signals.delete(id)
+    return signal === undefined || isError ? [result] : [result, { kind: 'skill-used', agent, ...signal }]
+  }
+
+  private report(text: string): readonly UnnumberedEvent[] {
+    this.unreadable += 1
+    if (!Number.isInteger(Math.log10(this.unreadable))) return []
+    const which = this.unreadable === 1 ? 'A line' : `The ${this.unreadable}th line that`
+    return [{ kind: 'notice', agent: null, text: `${which} is not JSON of the stream: ${text.slice(0, 120)}` }]
+  }
+}
+
+// A tool that takes free text has its call's id with a word before it.
+function idOf(told: JsonObject): string {
+  return stringOf(told['toolCallId']).replace(/^custom_/, '')
+}
+
+function toolOf(told: JsonObject): string {
+  const server = stringOf(told['mcpServerName'])
+  return server === '' ? hookName(stringOf(told['toolName'])) : `mcp__${server}__${stringOf(told['mcpToolName'])}`
+}
+
+// A command that ended badly is a success to the CLI.
+function hasFailed(told: JsonObject): boolean {
+  const exitCode = objectOf(told['shellExecution'])['exitCode']
+  return typeof exitCode === 'number' && exitCode !== 0
+}
+
+function retry(failure: JsonObject, told: JsonObject, agent: string | null): UnnumberedEvent {
+  const status = failure['statusCode']
+  const message = stringOf(failure['errorMessage']) || stringOf(told['reason'])
+  return { kind: 'api-retry', agent, status: typeof status === 'number' ? status : null, message }
+}
+
+// The CLI's own are listed even where they are switched off.
+function offeredSkills(told: JsonObject): readonly string[] {
+  return objectsOf(told['skills']).flatMap(({ name, source, enabled }) =>
+    typeof name === 'string' && source !== 'builtin' && enabled !== false ? [name] : [],
+  )
+}
+
+function parse(text: string): JsonObject | null {
+  try {
+    const value = JSON.parse(text) as unknown
+    return isJsonObject(value) && typeof value['type'] === 'string' ? value : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto'
+import { textsOf } from './model.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Lane } from './lane.ts'
+import type { ModelMessage } from './model.ts'
+
+/**
+ * The lane of a sub-agent of Copilot, which says on every API that a sub-agent asks, and not which: only what it was
+ * given, with the time, tells it from the others. `null` for all other requests.
+ */
+export function delegatedLane(headers: IncomingHttpHeaders, messages: readonly ModelMessage[]): Lane | null {
+  if (headers['x-interaction-type'] !== 'conversation-subagent') return null
+  const [opening = ''] = textsOf(messages.find(({ role }) => role === 'user'))
+  const id = createHash('sha256').update(opening).digest('hex').slice(0, 16)
+  return { kind: 'agent', id, prompt: opening.replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim() }
+}

@@ -104,6 +104,7 @@ export async function runSession(options: SessionOptions): Promise<Session> {
     // Only the permission mode follows from it; these sessions do nothing that needs confining.
     confined: true,
     writablePaths: null,
+    unpacked: null,
     hasMcp: pkg.mcpServers.length > 0,
     resume: null,
     gateway: {

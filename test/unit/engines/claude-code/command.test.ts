@@ -19,6 +19,7 @@ const REQUEST: CommandRequest = {
   },
   confined: true,
   writablePaths: null,
+  unpacked: null,
   hasMcp: false,
   resume: null,
   gateway: { baseUrl: 'http://127.0.0.1:4100', socket: '/run/gateway.sock', token: 'tok', credential: 'api-key' },

@@ -1,4 +1,4 @@
-import { hashOfInput } from './hook-shim-patch.ts'
+import { hashOfInput } from './hook-shim-payload.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import type { RecordedDecision } from './engine.ts'
 

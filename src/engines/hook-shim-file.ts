@@ -16,4 +16,4 @@ export function shimFiles(from: string, to: string): readonly { readonly from: s
   ]
 }
 
-const IMPORTED = 'hook-shim-patch.js'
+const IMPORTED = 'hook-shim-payload.js'

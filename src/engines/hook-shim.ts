@@ -2,7 +2,14 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { hashOfInput, touchedFile, universalCalls } from './hook-shim-patch.ts'
+import {
+  denialAsJson,
+  inBothSpellings,
+  inNativeSpelling,
+  nameOfCall,
+  touchedFile,
+  universalCalls,
+} from './hook-shim-payload.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './engine.ts'
 
 const [folder = '', id = ''] = process.argv.slice(2)
@@ -115,36 +122,6 @@ function expand(command: string, values: Readonly<Record<string, string>>): stri
     const escaped = value.replaceAll("'", String.raw`'\''`)
     return quote === "'" ? escaped : `'${escaped}'`
   })
-}
-
-function inBothSpellings(payload: Json, hook: PlannedHook): Json {
-  const universal = Object.entries(payload).map(([key, value]) => [
-    key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    value,
-  ])
-  return { ...Object.fromEntries(universal), ...payload, hookEventName: hook.event }
-}
-
-function inNativeSpelling(answer: Json, payload: Json, hook: PlannedHook): Json {
-  const specific = answer['hookSpecificOutput']
-  const native = payload['hook_event_name']
-  if (typeof specific !== 'object' || specific === null || native === undefined) return answer
-  const said = (specific as Json)['hookEventName']
-  if (said !== undefined && said !== hook.event) return answer
-  return { ...answer, hookSpecificOutput: { ...specific, hookEventName: native } }
-}
-
-function nameOfCall({ tool_use_id: id, tool_input: input }: Json): Pick<RecordedDecision, 'input'> {
-  return id === undefined && input !== undefined ? { input: hashOfInput(input) } : {}
-}
-
-/** A denial in the only words that some engines understand; `null` when nothing was denied. */
-function denialAsJson({ decision, reason }: Decided, payload: Json, hook: PlannedHook): Json | null {
-  if (decision !== 'blocked-exit-2' && decision !== 'denied-json') return null
-  if (hook.event === 'permission-request') return { behavior: 'deny', message: reason }
-  if (hook.event !== 'pre-tool-use') return { decision: 'block', reason }
-  const specific = { permissionDecision: 'deny', permissionDecisionReason: reason }
-  return { hookSpecificOutput: { hookEventName: payload['hook_event_name'], ...specific } }
 }
 
 interface RunOptions {

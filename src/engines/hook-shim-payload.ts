@@ -1,6 +1,7 @@
 // Runs inside the sandbox beside the hook shim: it may import from Node only.
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
+import type { PlannedHook, RecordedDecision } from './engine.ts'
 
 type Json = Record<string, unknown>
 
@@ -19,6 +20,43 @@ export function universalCalls(payload: Json, cwd: string): readonly Json[] {
     return { toolName: tool, toolInput: { file_path: resolve(cwd, file.trim()), command: patch } }
   })
   return calls.length === 0 ? [{}] : calls
+}
+
+/** A payload with its fields in the engine's spelling and in the package format's. */
+export function inBothSpellings(payload: Json, hook: PlannedHook): Json {
+  const universal = Object.entries(payload).map(([key, value]) => [
+    key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ])
+  return { ...Object.fromEntries(universal), ...payload, hookEventName: hook.event }
+}
+
+/** An answer in the words of the engine that asked. */
+export function inNativeSpelling(answer: Json, payload: Json, hook: PlannedHook): Json {
+  const specific = answer['hookSpecificOutput']
+  const native = payload['hook_event_name']
+  if (typeof specific !== 'object' || specific === null || native === undefined) return answer
+  const said = (specific as Json)['hookEventName']
+  if (said !== undefined && said !== hook.event) return answer
+  return { ...answer, hookSpecificOutput: { ...specific, hookEventName: native } }
+}
+
+/** A denial in the only words that some engines understand; `null` when nothing was denied. */
+export function denialAsJson(
+  { decision, reason }: Pick<RecordedDecision, 'decision' | 'reason'>,
+  payload: Json,
+  hook: PlannedHook,
+): Json | null {
+  if (decision !== 'blocked-exit-2' && decision !== 'denied-json') return null
+  if (hook.event === 'permission-request') return { behavior: 'deny', message: reason }
+  if (hook.event !== 'pre-tool-use') return { decision: 'block', reason }
+  const specific = { permissionDecision: 'deny', permissionDecisionReason: reason }
+  return { hookSpecificOutput: { hookEventName: payload['hook_event_name'], ...specific } }
+}
+
+/** What finds the call of a payload again that does not tell its id. */
+export function nameOfCall({ tool_use_id: callId, tool_input: input }: Json): Pick<RecordedDecision, 'input'> {
+  return callId === undefined && input !== undefined ? { input: hashOfInput(input) } : {}
 }
 
 /** Names a call by its input, for engines that do not tell hooks its id. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { touchedFile, universalCalls } from '../../../src/engines/hook-shim-patch.ts'
+import { touchedFile, universalCalls } from '../../../src/engines/hook-shim-payload.ts'
 
 const PATCH = `*** Begin Patch
 *** Add File: ../note.txt

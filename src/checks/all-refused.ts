@@ -18,9 +18,9 @@ export function describeAllRefused(run: Pick<AgentRun, 'transcript'>): string | 
 type Result = Extract<AgentRun['transcript'][number], { kind: 'tool-result' }>
 
 function isRefused({ blockedBy, isError, text }: Result): boolean {
-  return (
-    isError &&
-    (blockedBy === 'permission' ||
-      /^(?:unsupported call: |bwrap: |Tool .* does not exist)|codex-linux-sandbox/m.test(text))
-  )
+  return isError && (blockedBy === 'permission' || NOT_CARRIED_OUT.test(text))
 }
+
+// In the words of each engine: there is no such tool, or its own sandbox did not start.
+const NOT_CARRIED_OUT =
+  /^(?:unsupported call: |bwrap: |Tool .* does not exist)|codex-linux-sandbox|^(?:<\w+>)?Error: No such tool available: /m

@@ -12,6 +12,12 @@ export type Lane =
   /** A call that the CLI makes for itself. */
   | { readonly kind: 'side'; readonly name: string }
 
+/**
+ * Lane of a request by which an engine only tells its model, which has answered already, that a sub-agent has ended. It
+ * comes in some runs and not in others.
+ */
+export const SUB_AGENT_ENDED = 'sub-agent-ended'
+
 /** What the lane is read from. */
 export interface LaneClues {
   /** Id of the sub-agent that asks, as the engine's header has it; `null` on the main thread. */

@@ -23,7 +23,10 @@ export interface WrittenCase {
 }
 
 /** What the model says, or the tools it calls. */
-export type WrittenTurn = string | { readonly text?: string; readonly tools: readonly WrittenTool[] }
+export type WrittenTurn =
+  | string
+  | { readonly text?: string; readonly tools: readonly WrittenTool[] }
+  | { readonly error: { readonly status: number; readonly message: string; readonly 'retry-after'?: number } }
 
 export interface WrittenTool {
   readonly name: string
@@ -156,8 +159,8 @@ function caseFile(name: string, written: WrittenCase): string {
   return JSON.stringify(value, null, 2)
 }
 
-// The judge is not what these cases are about: it quotes the last words and agrees.
-function scenarioFile(turns: readonly WrittenTurn[]): string {
+/** A scenario. The judge is not what its case is about: it quotes the last words and agrees. */
+export function scenarioFile(turns: readonly WrittenTurn[]): string {
   const last = turns.at(-1)
   const quote = typeof last === 'string' ? last : ''
   return JSON.stringify({ turns, judge: [[{ verdict: 'pass', reason: 'It did.', quote }]] }, null, 2)

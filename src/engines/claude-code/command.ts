@@ -12,6 +12,7 @@ export function buildCommand(request: CommandRequest): EngineCommand {
       '--output-format=stream-json',
       '--verbose',
       '--include-hook-events',
+      '--forward-subagent-text',
       '--setting-sources=project',
       `--settings=${join(config, SETTINGS_FILE)}`,
       '--strict-mcp-config',

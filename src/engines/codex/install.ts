@@ -43,8 +43,17 @@ const HOOKS: HookDialect = {
   runsPrompts: false,
 }
 
-// Where nobody can be asked Codex refuses some commands outright, which a sandbox makes harmless.
-const ALLOWED_COMMANDS = 'prefix_rule(pattern=["rm"], decision="allow")\n'
+// Where nobody can be asked Codex refuses some commands outright, which a sandbox makes harmless. The second rule is for
+// scripts that it cannot take apart, such as one that redirects an output.
+const ALLOWED_COMMANDS = [
+  'prefix_rule(pattern=["rm"], decision="allow")',
+  `prefix_rule(pattern=[${JSON.stringify(['bash', 'sh', 'zsh'].flatMap(placesOf))}, ["-c", "-lc"]], decision="allow")`,
+  '',
+].join('\n')
+
+function placesOf(shell: string): readonly string[] {
+  return [shell, `/bin/${shell}`, `/usr/bin/${shell}`]
+}
 
 function targetPrompt({ target, package: { agents, root } }: InstallRequest): string | null {
   if (target?.kind !== 'agent') return null

@@ -103,7 +103,8 @@ function callOf(item: JsonObject): Extract<UnnumberedEvent, { kind: 'tool-call' 
     case 'mcp_tool_call':
       return call(`mcp__${stringOf(item['server'])}__${stringOf(item['tool'])}`, objectOf(item['arguments']))
     case 'collab_tool_call':
-      return call(stringOf(item['tool']), { prompt: item['prompt'] ?? null })
+      // The model knows it by a longer name.
+      return call(item['tool'] === 'wait' ? 'wait_agent' : stringOf(item['tool']), { prompt: item['prompt'] ?? null })
     case 'web_search':
       return call('web_search', { query: item['query'] ?? null })
     default:

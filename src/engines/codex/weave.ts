@@ -30,7 +30,8 @@ export function weave(events: readonly Event[], { steps, shown }: Heard): readon
     if (at >= 0) {
       flush(at)
       if (step.kind === 'call') rename(rest, step)
-      woven.push(...rest.splice(0, 1 + outcomeLength(rest)))
+      const same = rest.splice(0, 1 + outcomeLength(rest))
+      woven.push(...(step.kind === 'call' ? withResult(same, step) : same))
     } else if (step.kind === 'call') {
       flush(0)
       const [call, ...came] = eventsOf(step)
@@ -78,23 +79,40 @@ function rename(events: Event[], step: Call): void {
   }
 }
 
+/** What a call came to, where the stream does not say: a command that goes on in the background, an agent's answer. */
+function withResult(events: readonly Event[], step: Call): readonly Event[] {
+  const told = resultOf(step)
+  if (told === null) return events
+  if (!events.some(({ kind }) => kind === 'tool-result')) return [...events, told]
+  return events.map((event) => {
+    const isSilent = event.kind === 'tool-result' && event.text === ''
+    return isSilent && readCall(step).tool !== 'Bash' ? { ...event, text: told.text } : event
+  })
+}
+
 /** A step that only the requests show. */
 function eventsOf(step: HeardStep): readonly Event[] {
   const { agent } = step
   if (step.kind === 'message') return [{ kind: 'message', agent, text: step.text }]
-  const { id, result } = step
   const { tool, input } = readCall(step)
-  const call: Event = { kind: 'tool-call', agent, id, tool, input }
-  if (result === null) return [call]
-  const { text, isError } = result
-  const came: Event = { kind: 'tool-result', agent, id, text, isError, blockedBy: blockerOf(text, isError) }
-  const read = tool === 'Bash' && !isError ? skillsRead(commandOf(input), text) : []
+  const call: Event = { kind: 'tool-call', agent, id: step.id, tool, input }
+  const came = resultOf(step)
+  if (came === null) return [call]
+  const read = tool === 'Bash' && !came.isError ? skillsRead(commandOf(input), came.text) : []
   return [
     call,
-    ...(tool === SCRIPT ? blockedInside(step, text) : []),
+    ...(tool === SCRIPT ? blockedInside(step, came.text) : []),
     came,
     ...read.map((skill): Event => ({ kind: 'skill-used', agent, skill, via: 'read' })),
   ]
+}
+
+function resultOf({ agent, id, result }: Call): Extract<Event, { kind: 'tool-result' }> | null {
+  if (result === null) return null
+  const { isError } = result
+  // The stream tells what a command printed, and nothing before it.
+  const text = result.text.replace(/^Process exited with code \d+\nOutput:\n/, '')
+  return { kind: 'tool-result', agent, id, text, isError, blockedBy: blockerOf(text, isError) }
 }
 
 /** A call by the name and input that the stream, and hooks, know it by. */

@@ -6,6 +6,7 @@ import type { AnsweredLane, ReplaySource } from '../lease.ts'
 import type { ModelAnswer, ModelRequest } from '../model.ts'
 import { withEchoedIds } from './echoed-ids.ts'
 import { lastWords } from './last-words.ts'
+import { nothingToSay } from './nothing-to-say.ts'
 import type { Source, SourceAnswer } from './source.ts'
 
 /** Answers from a recording: by lane and ordinal, whatever the engine's version writes into its requests. */
@@ -17,6 +18,8 @@ export function createReplaySource({ lanes, model }: ReplaySource): Source {
     answer(request) {
       const { key, answered } = listener.ask(request)
       const turn = laneOf(lanes, key)?.turns[key.turn]
+      const nothing = nothingToSay(request, model)
+      if (turn === undefined && nothing !== null) return { kind: 'answer', answer: nothing }
       if (turn === undefined) {
         const missing = describeMissing(lanes, key, request)
         listener.unanswered(missing)

@@ -7,6 +7,7 @@ import { createDelegations } from './scenario-delegations.ts'
 import { withEchoedIds } from './echoed-ids.ts'
 import { lastWords } from './last-words.ts'
 import { withNonce } from './nonce.ts'
+import { nothingToSay } from './nothing-to-say.ts'
 import { describeRefusal } from './refusal.ts'
 import type { Scenario, ScenarioTurn } from './scenario-file.ts'
 import type { Source, SourceAnswer } from './source.ts'
@@ -37,6 +38,8 @@ export function createScenarioSource(scenario: Scenario): Source {
   return {
     kind: 'answers',
     answer(request) {
+      const nothing = nothingToSay(request, modelOf(scenario))
+      if (nothing !== null) return { kind: 'answer', answer: nothing }
       const key = request.lane.kind === 'side' ? 'side' : keyOf(request.lane)
       const thread = findThread(key, request)
       if (thread === null) return refuse(noTurns(scenario, request))
@@ -81,11 +84,15 @@ function writeAnswer(scenario: Scenario, turn: ScenarioTurn, place: string): Mod
   })
   return {
     id: `msg_${hash(place)}`,
-    model: scenario.model ?? 'scenario',
+    model: modelOf(scenario),
     content: [...text, ...tools],
     stopReason: turn.stop ?? (tools.length > 0 ? 'tool-calls' : 'end-turn'),
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
   }
+}
+
+function modelOf({ model }: Scenario): string {
+  return model ?? 'scenario'
 }
 
 function fail(scenario: Scenario, turn: ScenarioTurn): SourceAnswer {

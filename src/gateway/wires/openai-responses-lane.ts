@@ -1,18 +1,32 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Lane } from '../lane.ts'
+import { SUB_AGENT_ENDED } from '../lane.ts'
 import { textsOf } from '../model.ts'
 import type { ModelMessage } from '../model.ts'
 
 /** Tells the lane of a request: a client that has sub-agents names its thread and says what the thread is for. */
 export function responsesLane(headers: IncomingHttpHeaders, messages: readonly ModelMessage[]): Lane {
   const purpose = headers['x-openai-subagent']
-  if (typeof purpose !== 'string' || purpose === '') return { kind: 'main' }
+  if (typeof purpose !== 'string' || purpose === '')
+    return isLateNotice(messages) ? { kind: 'side', name: SUB_AGENT_ENDED } : { kind: 'main' }
   const id = headers['thread-id']
   if (purpose !== DELEGATED || typeof id !== 'string') return { kind: 'side', name: purpose }
   return { kind: 'agent', id, prompt: givenPrompt(messages) }
 }
 
 const DELEGATED = 'collab_spawn'
+
+// Whether the client tells of a sub-agent's end before or after the last answer is a matter of luck.
+function isLateNotice(messages: readonly ModelMessage[]): boolean {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  const since = messages.slice(last + 1).flatMap(({ parts }) => parts)
+  const isFinal = messages[last]?.parts.every(({ kind }) => kind === 'text') === true
+  return (
+    isFinal &&
+    since.length > 0 &&
+    since.every((part) => part.kind === 'text' && part.text.trimStart().startsWith('<subagent_notification>'))
+  )
+}
 
 // Before the first answer come instructions and what the client tells of itself, in tags or under a heading of its own.
 function givenPrompt(messages: readonly ModelMessage[]): string {

@@ -34,6 +34,7 @@ test('a confined session', () => {
         "--output-format=stream-json",
         "--verbose",
         "--include-hook-events",
+        "--forward-subagent-text",
         "--setting-sources=project",
         "--settings=/home/agent/.engine/session-settings.json",
         "--strict-mcp-config",
@@ -99,7 +100,7 @@ test('what a case asks for', () => {
     target: { kind: 'agent', name: 'auditor' },
     writablePaths: ['src/', './output', '.'],
   })
-  expect(args.slice(6)).toEqual([
+  expect(args.slice(7)).toEqual([
     '--strict-mcp-config',
     '--mcp-config',
     '/home/agent/.engine/mcp-servers.json',

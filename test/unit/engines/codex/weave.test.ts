@@ -86,6 +86,40 @@ test('sub-agents follow with what they did, and a skill that the prompt named wa
   ])
 })
 
+test('what a call came to is taken from the requests where the stream does not say', () => {
+  const [background] = ran('item_1', 'tail -f a')
+  const [wait] = ran('item_2', '')
+  const events: readonly UnnumberedEvent[] = [
+    background!,
+    { ...wait!, tool: 'wait_agent', input: { prompt: null } } as UnnumberedEvent,
+    { kind: 'tool-result', agent: null, id: 'item_2', text: '', isError: false, blockedBy: null },
+    ...ran('item_3', 'true'),
+  ]
+  const steps = [
+    heard('c1', 'exec_command', { cmd: 'tail -f a' }, 'Process running with session ID 7'),
+    heard('c2', 'multi_agent_v1.wait_agent', { targets: ['x'] }, '{"x":{"completed":"Fine."}}'),
+    heard('c3', 'exec_command', { cmd: 'true' }, 'Process exited with code 0\nOutput:\n'),
+  ]
+  const woven = weave(events, { steps, shown: [] })
+  expect(woven.flatMap((event) => (event.kind === 'tool-result' ? [[event.id, event.text]] : []))).toEqual([
+    ['c1', 'Process running with session ID 7'],
+    ['c2', '{"x":{"completed":"Fine."}}'],
+    ['c3', ''],
+  ])
+  expect(words(woven)).toHaveLength(6)
+})
+
+test('a sub-agent’s command is told as the main thread’s is', () => {
+  const step = {
+    ...heard('s1', 'exec_command', { cmd: 'ls' }, 'Process exited with code 1\nOutput:\nno\n'),
+    agent: 'a#c1',
+  }
+  expect(weave([], { steps: [step], shown: [] })).toMatchObject([
+    { kind: 'tool-call' },
+    { kind: 'tool-result', text: 'no\n' },
+  ])
+})
+
 test('without anything heard the stream stays as it is', () => {
   const events = [...ran('item_1', 'ls'), said('B.')]
   expect(weave(events, { steps: [], shown: [] })).toEqual(events)

@@ -94,6 +94,13 @@ describe('a replay', () => {
     expect(said(source, ask({ kind: 'side', name: 'compact' }, ['b']))).toBe('refused: recording-incompatible')
   })
 
+  test('has nothing to say to what needs no answer, unless it was answered', () => {
+    const ended = ask({ kind: 'side', name: 'sub-agent-ended' }, ['a'])
+    expect(said(replayOf(laneOf('main', null, 'm')), ended)).toBe('')
+    expect(said(replayOf(laneOf('side:sub-agent-ended', null, 'Good.')), ended)).toBe('Good.')
+    expect(said(createScenarioSource(scenarioOf('{ turns: [One.], side: [Aside.] }')), ended)).toBe('')
+  })
+
   test('says what it does not hold, and refuses for good', () => {
     const source = replayOf(laneOf('main', null, 'first'))
     said(source, ask(MAIN, ['a']))

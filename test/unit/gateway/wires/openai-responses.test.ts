@@ -6,6 +6,7 @@ import type { LeaseRequest } from '../../../../src/gateway/lease.ts'
 import { openaiResponses } from '../../../../src/gateway/wires/openai-responses.ts'
 import { askFor } from '../../../support/gateway.ts'
 import { startUpstream } from '../../../support/upstream.ts'
+import type { JsonValue } from '../../../../src/json.ts'
 
 const signal = new AbortController().signal
 const KEY = 'sk-real-123'
@@ -206,6 +207,25 @@ test('a sub-agent is known by its thread and by what it was given', () => {
     kind: 'side',
     name: 'compact',
   })
+})
+
+test('a sub-agent’s end that is told after the last answer is no turn of the main thread', () => {
+  const message = (role: string, text: string) => ({ type: 'message', role, content: [{ type: 'input_text', text }] })
+  const laneOf = (...input: readonly JsonValue[]) => openaiResponses.readRequest({ model: 'm', input }, {})?.lane
+  const ended = message('user', '<subagent_notification>\n{"status":"completed"}\n</subagent_notification>')
+  const asked = message('user', 'Delegate.')
+  const answered = message('assistant', 'Done.')
+  const result = { type: 'function_call_output', call_id: 'c', output: 'ok' }
+  const call = { type: 'function_call', call_id: 'c', name: 'wait_agent', arguments: '{}' }
+  const late = { kind: 'side', name: 'sub-agent-ended' }
+  expect([laneOf(asked, answered, ended), laneOf(asked, answered, ended, ended)]).toEqual([late, late])
+  const others = [
+    [asked, ended],
+    [asked, call, result, ended],
+    [asked, answered, ended, asked],
+    [asked, answered],
+  ]
+  expect(others.map((input) => laneOf(...input))).toEqual(others.map(() => ({ kind: 'main' })))
 })
 
 test.for([null, [], {}, { model: 'm' }, { input: [] }])('%j is no request', (body) => {

@@ -1,0 +1,14 @@
+import { SUB_AGENT_ENDED } from '../lane.ts'
+import type { ModelAnswer, ModelRequest } from '../model.ts'
+
+/** The answer to a request that needs none and that no source knows before; `null` for every other. */
+export function nothingToSay({ lane }: Pick<ModelRequest, 'lane'>, model: string): ModelAnswer | null {
+  if (lane.kind !== 'side' || lane.name !== SUB_AGENT_ENDED) return null
+  return {
+    id: `msg_${SUB_AGENT_ENDED}`,
+    model,
+    content: [],
+    stopReason: 'end-turn',
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  }
+}

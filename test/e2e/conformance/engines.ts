@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import { claudeExecutable } from '../../support/engines.ts'
+import { codexFolder } from '../../support/other-engines.ts'
+import { bash, write, type WrittenTool, type WrittenTurn } from '../package-run.ts'
+
+/**
+ * How a model speaks to one engine: the same moves of a story, in the words of its tools.
+ *
+ * An engine joins the tables by an entry in {@link ENGINES} and a column in the two tables of docs/engines.md. Its
+ * stories must then come out as those of all others do; what it cannot do stands in `cannot`, in the product's words.
+ */
+export interface ConformingEngine {
+  readonly name: string
+  /** Absolute path of its program, which is installed first where it is not; `null` where it cannot be. */
+  program(): Promise<string | null>
+  /** A call that runs a command. */
+  shell(command: string): WrittenTool
+  /** A call that runs a command and waits for its end, however late. */
+  waitFor(command: string): WrittenTool
+  /** A call that uses a skill of the package. */
+  skill(name: string): WrittenTool
+  /** Turns that give a task to a sub-agent and wait for what it says; `turns` are the sub-agent's. */
+  delegate(prompt: string, turns: readonly WrittenTurn[]): readonly WrittenTurn[]
+  /** Turns that call a tool of an MCP server. */
+  serverTool(server: string, tool: string): readonly WrittenTurn[]
+  /** A call that its own permissions refuse where no sandbox is around it. */
+  readonly forbidden: WrittenTool
+  /** Tools of the transcript by which it gets at others or waits for them: no part of what a story is about. */
+  readonly detours: readonly string[]
+  /** Tools of the transcript that start a sub-agent. */
+  readonly delegates: readonly string[]
+  /** Stories that it cannot be told, with the reason that the report gives. */
+  readonly cannot: Readonly<Record<string, string>>
+}
+
+/** All engines that are held to the same stories. */
+export const ENGINES: readonly ConformingEngine[] = [
+  {
+    name: 'claude-code',
+    program: () => Promise.resolve(claudeExecutable()),
+    shell: bash,
+    waitFor: bash,
+    skill: (skill) => ({ name: 'Skill', input: { skill } }),
+    delegate: (prompt, turns) => [
+      { tools: [{ name: 'Agent', input: { description: 'Help', prompt, subagent_type: 'general-purpose' }, turns }] },
+    ],
+    serverTool: (server, tool) => [{ tools: [{ name: `mcp__${server}__${tool}`, input: {} }] }],
+    forbidden: write('/etc/forbidden-by-no-hook.txt'),
+    detours: ['ToolSearch'],
+    delegates: ['Agent'],
+    cannot: {},
+  },
+  {
+    name: 'codex',
+    program: async () => join(await codexFolder(), 'node_modules/.bin/codex'),
+    shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
+    // Without the time it goes on after ten seconds, beside the command.
+    waitFor: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 30_000 } }),
+    skill: (name) => ({ name: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
+    delegate: (message, turns) => [
+      { tools: [{ name: 'tool_search', input: { query: 'spawn an agent and wait for it', limit: 5 } }] },
+      { tools: [{ name: 'multi_agent_v1.spawn_agent', input: { message, fork_context: false }, turns }] },
+      { tools: [{ name: 'multi_agent_v1.wait_agent', input: { targets: ['${LAST_ID}'] } }] },
+    ],
+    serverTool: (server, tool) => [
+      { tools: [{ name: 'tool_search', input: { query: tool, limit: 1 } }] },
+      { tools: [{ name: `mcp__${server}.${tool}`, input: {} }] },
+    ],
+    forbidden: { name: 'exec_command', input: { cmd: 'rm -rf forbidden-by-no-hook' } },
+    detours: ['tool_search', 'wait_agent'],
+    delegates: ['spawn_agent'],
+    cannot: {},
+  },
+]

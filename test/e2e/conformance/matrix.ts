@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ReportCase } from '../../../src/report/report.ts'
+import type { TranscriptEvent } from '../../../src/transcript/transcript.ts'
+import type { TestProject } from '../../support/project.ts'
+import { readReports } from '../eval-project.ts'
+import { createPackage, scenarioFile, type WrittenCase } from '../package-run.ts'
+import { ENGINES, type ConformingEngine } from './engines.ts'
+import { PARTS } from './package.ts'
+import type { Story } from './stories.ts'
+
+/** An engine that is installed. */
+export type InstalledEngine = ConformingEngine & { readonly path: string }
+
+/** A project in which every story is told to every engine. */
+export interface StoryProject extends AsyncDisposable {
+  readonly project: TestProject
+  readonly engines: readonly InstalledEngine[]
+  /** What makes one run of all of it: variables of its environment. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** What a run of them left. */
+export interface ToldStories {
+  caseOf(engine: ConformingEngine, story: Pick<Story, 'name'>): ReportCase
+  transcriptOf(engine: ConformingEngine, story: Pick<Story, 'name'>): Promise<readonly TranscriptEvent[]>
+}
+
+/** Writes the stories into one project: a scenario for each engine, one case for all. */
+export async function createStoryProject(stories: readonly Story[], options: object): Promise<StoryProject> {
+  const engines = await installedEngines()
+  const paths = Object.fromEntries(engines.map(({ name, path }) => [name, path]))
+  const project = await createPackage({
+    cases: Object.fromEntries(stories.map((story) => [story.name, withoutTurns(story)])),
+    options: JSON.stringify({ ...options, engines: paths }),
+    files: {
+      ...PARTS,
+      ...Object.fromEntries(
+        stories.flatMap(({ name, turns }) =>
+          engines.map((engine) => [`evals/scenarios/${name}.${engine.name}.yaml`, scenarioFile(turns(engine))]),
+        ),
+      ),
+    },
+  })
+  return {
+    project,
+    engines,
+    env: { AGENT_EVALS_ENGINE: engines.map(({ name }) => name).join(), AGENT_EVALS_JUDGE: 'claude-sonnet' },
+    [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
+  }
+}
+
+// Its turns are an engine's own.
+function withoutTurns({ turns: _turns, ...written }: Story): WrittenCase {
+  return written
+}
+
+async function installedEngines(): Promise<readonly InstalledEngine[]> {
+  const paths = await Promise.all(ENGINES.map((engine) => engine.program()))
+  return ENGINES.flatMap((engine, index) => {
+    const path = paths[index] ?? null
+    return path === null ? [] : [{ ...engine, path }]
+  })
+}
+
+/** Reads the report of each engine. */
+export async function readTold({ project, engines }: StoryProject, output: string): Promise<ToldStories> {
+  const cases = (await readReports(project)).flatMap((report) => report.cases)
+  const caseOf: ToldStories['caseOf'] = (engine, { name }) => {
+    const wanted = engines.length === 1 ? name : `${name} (${engine.name})`
+    const found = cases.filter((one) => one.name === wanted && one.engine === engine.name)
+    if (found.length !== 1) throw new Error(`${wanted} is ${found.length} times in the reports.\n${output}`)
+    return found[0]!
+  }
+  return {
+    caseOf,
+    async transcriptOf(engine, story) {
+      const folder = caseOf(engine, story).runs[0]?.folder
+      if (folder == null) return []
+      const text = await readFile(join(project.root, folder, 'transcript.jsonl'), 'utf8')
+      return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as TranscriptEvent]))
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { FileTree } from 'fs-fixture'
+
+/** What every story runs in: a guard, a skill and a server. */
+export const PARTS: FileTree = {
+  'hooks/hooks.json': JSON.stringify({
+    version: 1,
+    hooks: {
+      'pre-tool-use': [
+        { matcher: 'Bash|Write|Skill', hooks: [{ type: 'command', command: 'sh "${PACKAGE_ROOT}/hooks/guard.sh"' }] },
+      ],
+    },
+  }),
+  'hooks/guard.sh': `if grep -q 'echo forbidden'; then echo "forbidden names are not written" >&2; exit 2; fi\n`,
+  'skills/greet/SKILL.md': '---\nname: greet\ndescription: Greets.\n---\n# Greet\nSay hello.\n',
+  'mcp/servers.json': JSON.stringify({
+    servers: { places: { command: 'node', args: ['${PACKAGE_ROOT}/mcp/server.mjs'] } },
+  }),
+  'mcp/server.mjs': `
+import { createInterface } from 'node:readline'
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line)
+  const answer = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  if (method === 'initialize') answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } })
+  if (method === 'tools/list') answer({ tools: [{ name: 'where', description: 'Tells where.', inputSchema: { type: 'object' } }] })
+  if (method === 'tools/call') answer({ content: [{ type: 'text', text: 'in the harbour' }] })
+})`,
+}

@@ -8,11 +8,10 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const { dist, probes, sandbox, bridge, skipped } = JSON.parse(process.argv[2])
+const { dist, probes, sandbox, bridge, skipped, root: project } = JSON.parse(process.argv[2])
 const load = (file) => import(pathToFileURL(join(dist, 'sandbox', file)).href)
-const [{ decideSandbox }, { sandboxCommand }, { runSandboxed }, { readHostLayout }, { INSIDE }] = await Promise.all(
-  ['decide.js', 'command.js', 'run.js', 'host-layout.js', 'inside.js'].map(load),
-)
+const [{ decideSandbox }, { sandboxCommand }, { sandboxPaths }, { runSandboxed }, { readHostLayout }] =
+  await Promise.all(['decide.js', 'command.js', 'paths.js', 'run.js', 'host-layout.js'].map(load))
 
 const base = mkdtempSync(join(tmpdir(), 'escape-'))
 const daemon = `98${process.pid}`
@@ -22,21 +21,26 @@ try {
   const root = join(base, 'run')
   prepareWorkspace(join(root, 'workspace'))
   const confined = sandbox !== 'none'
-  const gateway = confined ? (bridge === null ? INSIDE.gatewaySocket : INSIDE.bridgePort) : host.gatewayPort
+  const decision = await decideSandbox(sandbox, { environment: process.env, inContainer: false, root: project })
+  const place = {
+    executable: '/usr/bin/perl',
+    root,
+    network: false,
+    gatewaySocket: host.gatewaySocket,
+    gatewayPort: host.gatewayPort,
+    bridge: bridge !== null,
+  }
+  const { gatewaySocket, gatewayUrl } = sandboxPaths(decision, { ...place, shim: '' })
+  const gateway = bridge === null && gatewaySocket !== null ? gatewaySocket : new URL(gatewayUrl).port
   const facts = { ...host, gateway, daemon, pid: holder.pid, confined: confined ? 1 : 0, skipped: skipped.join('') }
   const command = sandboxCommand(
-    await decideSandbox(sandbox, { environment: process.env, inContainer: false }),
+    decision,
     {
-      executable: '/usr/bin/perl',
+      ...place,
       arguments: ['probes.pl', ...Object.entries(facts).map(([name, value]) => `${name}=${value}`)],
       env: {},
-      root,
       readOnly: [],
       writablePaths: ['src/', 'output/'],
-      network: false,
-      gatewaySocket: host.gatewaySocket,
-      gatewayPort: host.gatewayPort,
-      bridge: bridge !== null,
       decoyEtc: false,
     },
     { layout: { ...readHostLayout(), hasSocat: bridge === 'socat' } },

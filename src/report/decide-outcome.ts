@@ -1,5 +1,6 @@
 import { describeAllRefused } from '../checks/all-refused.ts'
 import { describeFailedOpen, failedOpenHooks } from '../checks/hook-events.ts'
+import { describeNestedSandbox } from '../checks/nested-sandbox.ts'
 import { saysNothing } from '../judges/no-output.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -24,6 +25,9 @@ export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart |
   if (run.status !== 'completed')
     return errored(run.problemCode ?? 'engine-failed', run.problem ?? `The run ended as ${run.status}.`)
 
+  const nested = describeNestedSandbox(run)
+  if (nested !== null) return errored('engine-failed', nested)
+
   const failed = checks.find((check) => check.outcome === 'failed')
   if (failed !== undefined) return failure(failed.message)
   if (judge?.result === 'failed') return failure(judge.reason)
@@ -44,6 +48,7 @@ export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart |
 /** Why the judge is not asked about a run; `null` when it is. An empty output is judged only where a block explains it. */
 export function whyNotJudged(checks: readonly CheckResult[], run: AgentRun, judgeFailedCases: boolean): string | null {
   if (run.status !== 'completed') return `the run ended as ${run.status}`
+  if (describeNestedSandbox(run) !== null) return 'no call was carried out'
   const broken = checks.find((check) => check.outcome === 'errored')
   if (broken !== undefined) return 'a check could not be decided'
   if (failedOpenHooks(run).length > 0) return 'a hook of the package broke'

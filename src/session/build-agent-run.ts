@@ -90,12 +90,19 @@ function judgeEnd(
   if (summary.status === 'completed') return { status: 'completed', problem: null, problemCode: null }
   if (summary.status !== null) {
     const code = summary.status === 'api-error' ? 'upstream-failed' : 'engine-failed'
-    return end(summary.status, code, summary.problem ?? `The run ended as ${summary.status}.`)
+    return end(summary.status, code, explain(summary.problem ?? `The run ended as ${summary.status}.`))
   }
   const said = result.spawnError?.message ?? lastLine(result.stderrTail)
   const ending = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`
   const problemText = `${isProgram(engine) ? engine.engine.executable : engine.engine.name} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}`
   return end('crashed', 'engine-failed', problemText)
+}
+
+// Where a request failed the gateway has said so before: this one never came.
+function explain(problem: string): string {
+  if (!/^(?:API Error: )?(?:Connection |Unable to connect)/i.test(problem)) return problem
+  const sentence = problem.replace(/[.\s]*$/, '.')
+  return `${sentence} Every request that reached the gateway was answered, so the session broke its own way there.`
 }
 
 function end(status: RunStatus, problemCode: ErrorCode, problem: string): End {

@@ -54,7 +54,7 @@ test.for([
   expect(result.exitCode).toBeNull()
 })
 
-test('gives out lines as they come, whatever the chunks, with broken UTF-8 replaced', async () => {
+test('A8: gives out lines as they come, whatever the chunks, with broken UTF-8 replaced', async () => {
   const lines: string[] = []
   const script = `
     const { stdout } = process
@@ -78,7 +78,7 @@ test('gives the error of a callback back and ends the process', async () => {
   await expect(run).rejects.toThrow('callback broke')
 })
 
-test('cuts a line that never ends', async () => {
+test('A8: cuts a line that never ends', async () => {
   const lengths: number[] = []
   let end = ''
   await node(
@@ -105,7 +105,7 @@ test('keeps start and end of a long output', async () => {
   expect(stderrTail.split('\n').length).toBe(1001)
 })
 
-test('does not grow with 700 MB of output', { timeout: 60_000 }, async () => {
+test('A3: does not grow with 700 MB of output', { timeout: 60_000 }, async () => {
   const before = process.memoryUsage().rss
   const result = await runProcess('head', ['-c', '700000000', '/dev/zero'], BASE)
 

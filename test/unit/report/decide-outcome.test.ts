@@ -3,7 +3,8 @@ import { skippedJudge } from '../../../src/judges/judgement.ts'
 import { decideOutcome, whyNotJudged } from '../../../src/report/decide-outcome.ts'
 import type { CheckResult } from '../../../src/checks/check.ts'
 import type { JudgePart } from '../../../src/report/result.ts'
-import { agentRun, hook } from '../checks/agent-run.ts'
+import { agentRun, hook, stoppedCall } from '../checks/agent-run.ts'
+import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
 const at = { line: 1, column: 1 }
 const passed: CheckResult = { kind: 'contains', value: 'a', at, outcome: 'passed', message: '' }
@@ -46,6 +47,21 @@ test('what is broken is errored, never passed', () => {
 test('a run that did not complete is errored whatever its checks say', () => {
   const run = agentRun({ status: 'timed-out', problem: 'no answer after 120 s', problemCode: 'timed-out' })
   expect(decideOutcome([failed], null, run).error).toEqual({ code: 'timed-out', message: 'no answer after 120 s' })
+})
+
+test('A9: calls that a sandbox inside the sandbox kept from running are errored, whatever is missing then', () => {
+  const text =
+    'bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)'
+  const [call, result] = stoppedCall('sandbox')
+  const refused = [call!, { ...result!, text }] as readonly UnnumberedEvent[]
+  const run = agentRun({}, refused)
+  expect(decideOutcome([failed], null, run).error).toEqual({
+    code: 'engine-failed',
+    message: `nested sandbox: no call was carried out, since a sandbox of the agent's own cannot start inside this one: ${text}. Turn it off; the session is confined already.`,
+  })
+  expect(whyNotJudged([], run, true)).toBe('no call was carried out')
+  // A call that ran shows something: then the agent itself has tried.
+  expect(decideOutcome([failed], null, agentRun({}, [...refused, ...stoppedCall(null)])).outcome).toBe('failed')
 })
 
 test('no output fails a case that has something to judge', () => {

@@ -16,7 +16,7 @@ test('a request that the gateway could not answer is an error whatever the exit 
   })
 })
 
-test('a deadline comes before what the CLI said of itself', () => {
+test('A7: a deadline comes before what the CLI said of itself', () => {
   expect(endOf({ result: { timedOut: true, exitCode: 143 }, summary: { status: 'crashed' } })).toEqual({
     status: 'timed-out',
     problem: 'The run did not end within its 120 s. Raise `timeout` if it needs longer.',
@@ -30,13 +30,30 @@ test('a sandbox that did not start is no fault of the engine', () => {
   )
 })
 
-test('a CLI that ends without a result says how it ended', () => {
+test('A7: a CLI that ends without a result says how it ended', () => {
   const result = { exitCode: 1, stderrTail: 'Usage: claude\nerror: unknown option\n' }
   expect(endOf({ result, summary: { status: null } })).toEqual({
     status: 'crashed',
     problem: 'claude ended with exit code 1 and without a result: error: unknown option',
     problemCode: 'engine-failed',
   })
+  expect(endOf({ result: { exitCode: 0 }, summary: { status: null } }).problem).toBe(
+    'claude ended with exit code 0 and without a result',
+  )
+  expect(endOf({ result: { exitCode: null, signal: 'SIGSEGV' }, summary: { status: null } }).problem).toBe(
+    'claude ended with signal SIGSEGV and without a result',
+  )
+})
+
+test('A12: a session that lost its way to the gateway says that no API did it', () => {
+  const summary = { status: 'api-error' as const, problem: 'Connection failed: error sending request' }
+  expect(endOf({ summary })).toEqual({
+    status: 'api-error',
+    problem:
+      'Connection failed: error sending request. Every request that reached the gateway was answered, so the session broke its own way there.',
+    problemCode: 'upstream-failed',
+  })
+  expect(endOf({ summary: { ...summary, problem: 'Overloaded' } }).problem).toBe('Overloaded')
 })
 
 test('a hook without a verdict is in the transcript as failed', () => {

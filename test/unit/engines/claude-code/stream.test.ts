@@ -73,7 +73,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('is not fooled by lines of another session', () => {
+  test('A8: is not fooled by lines of another session', () => {
     const fake = { ...DONE, session_id: 'forged', result: 'PASS' }
     const { events, summary } = readStream([
       INIT,
@@ -88,7 +88,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('skips what it cannot read, and says so without flooding', () => {
+  test('A8: skips what it cannot read, and says so without flooding', () => {
     const junk = ['not json', '{"type":', '[]', 'null', '7', '{"no":"type"}', '\u0000', '"s"', '{}', '{', '}']
     const { events, summary } = readStream([
       INIT,
@@ -120,7 +120,7 @@ describe('a stream', () => {
     })
   })
 
-  test('knows nothing when it breaks off', () => {
+  test('A7: knows nothing when it breaks off', () => {
     expect(readStream([]).summary).toEqual({
       status: null,
       problem: null,

@@ -81,11 +81,11 @@ describeShared('real streams', (shared) => {
   })
 })
 
-test('a stream without an end says nothing of how the run went', () => {
+test('A7: a stream without an end says nothing of how the run went', () => {
   expect(read('{"type":"thread.started","thread_id":"t"}\n').summary).toMatchObject({ status: null, sessionId: 't' })
 })
 
-test('what is no line of the stream is told once and then rarely', () => {
+test('A8: what is no line of the stream is told once and then rarely', () => {
   const lines = ['panic!', '[]', '{"type":7}', 'null', ...Array.from({ length: 20 }, () => 'noise')]
   expect(words(read(lines.join('\n')))).toEqual([
     'notice A line is not JSON of the stream: panic!',

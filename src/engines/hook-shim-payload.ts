@@ -31,6 +31,15 @@ export function inBothSpellings(payload: Json, hook: PlannedHook): Json {
   return { ...Object.fromEntries(universal), ...payload, hookEventName: hook.event }
 }
 
+/** A payload in which fields have the names of Claude Code: some engines tell some events in other words. */
+export function withSnakeCase(payload: Json): Json {
+  const snake = Object.entries(payload).map(([key, value]) => [
+    key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ])
+  return { ...Object.fromEntries(snake), ...payload }
+}
+
 /** An answer in the words of the engine that asked. */
 export function inNativeSpelling(answer: Json, payload: Json, hook: PlannedHook): Json {
   const specific = answer['hookSpecificOutput']

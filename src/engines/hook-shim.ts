@@ -9,6 +9,7 @@ import {
   nameOfCall,
   touchedFile,
   universalCalls,
+  withSnakeCase,
 } from './hook-shim-payload.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './engine.ts'
 
@@ -34,7 +35,7 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   if (typeof planned === 'string') return giveUp(planned)
 
   const { hook, packageRoot, denials } = planned
-  const payload = parseObject(await readStdin()) ?? {}
+  const payload = withSnakeCase(parseObject(await readStdin()) ?? {})
   const cwd = typeof payload['cwd'] === 'string' && existsSync(payload['cwd']) ? payload['cwd'] : process.cwd()
   const env = { ...process.env, PACKAGE_ROOT: packageRoot }
   const ask = async (call: Json): Promise<{ command: string; ended: Ended; answer: Json | null }> => {

@@ -11,15 +11,14 @@ export function copilotCommand(request: CommandRequest, wire: EngineBase['wire']
       '--output-format=json',
       '--no-ask-user',
       '--no-auto-update',
-      // Otherwise the project's own hooks, agents and skills are left out.
-      '--trust-folder',
+      // Otherwise the project's own hooks and agents are left out; a session that goes on does not take the flag.
+      ...(resume === null ? ['--trust-folder'] : [`--resume=${resume}`]),
       '--disable-builtin-mcps',
       '--allow-all-tools',
       // Outside a sandbox the CLI's own guard of paths and addresses is all there is.
       ...(confined ? ['--allow-all-paths', '--allow-all-urls'] : [`--add-dir=${paths.packageRoot}`]),
       ...(hasMcp ? [`--additional-mcp-config=@${join(paths.config, MCP_FILE)}`] : []),
       ...(target?.kind === 'agent' ? [`--agent=${target.name}`] : []),
-      ...(resume === null ? [] : [`--resume=${resume}`]),
       '-C',
       paths.workspace,
     ],
@@ -30,7 +29,7 @@ export function copilotCommand(request: CommandRequest, wire: EngineBase['wire']
 
 // Ours win over the suite's `env`: otherwise a suite could lead the session past the gateway.
 function environment(request: CommandRequest, wire: EngineBase['wire']): Readonly<Record<string, string>> {
-  const { env, paths, gateway, model, unpacked } = request
+  const { env, paths, gateway, model, resume, unpacked } = request
   return {
     ...env,
     HOME: paths.home,
@@ -47,6 +46,7 @@ function environment(request: CommandRequest, wire: EngineBase['wire']): Readonl
     no_proxy: '127.0.0.1,localhost',
     // No account, no telemetry, no update: nothing but the provider is asked.
     COPILOT_OFFLINE: 'true',
+    ...(resume === null ? {} : { COPILOT_ALLOW_ALL: 'true' }),
     ...(unpacked === null ? {} : { COPILOT_CLI_DIST_DIR: unpacked }),
     ...(model === null ? {} : { COPILOT_MODEL: model }),
     ...(wire === 'anthropic-messages'

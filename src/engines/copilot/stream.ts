@@ -20,6 +20,7 @@ class CopilotStream implements StreamReader {
   private skills: readonly string[] | null = null
   private failure: JsonObject = {}
   private unreadable = 0
+  private isBlocked = false
   private readonly messages: string[] = []
   private readonly agents = new Map<string, string>()
   private readonly signals = new Map<string, Signal>()
@@ -49,12 +50,16 @@ class CopilotStream implements StreamReader {
         return []
       case 'assistant.turn_retry':
         return [retry(this.failure, told, agent)]
+      case 'session.warning':
+        return this.warn(told)
+      case 'session.mcp_server_status_changed':
+        return failedServer(told)
       case 'session.error':
         this.problem = stringOf(told['message']).trim() || this.problem
         return []
       case 'result':
         this.sessionId = stringOf(line['sessionId']) || null
-        this.status = line['exitCode'] === 0 ? 'completed' : 'api-error'
+        this.status = line['exitCode'] === 0 || this.isBlocked ? 'completed' : 'api-error'
         return []
       default:
         return []
@@ -103,11 +108,18 @@ class CopilotStream implements StreamReader {
     return signal === undefined || isError ? [result] : [result, { kind: 'skill-used', agent, ...signal }]
   }
 
+  private warn(told: JsonObject): readonly UnnumberedEvent[] {
+    const type = stringOf(told['warningType'])
+    // A hook refused the prompt: nothing was asked, and nothing is broken.
+    if (type === 'policy_blocked') this.isBlocked = true
+    return type === 'unknown_token_count_multiplier' ? [] : notice(stringOf(told['message']))
+  }
+
   private report(text: string): readonly UnnumberedEvent[] {
     this.unreadable += 1
     if (!Number.isInteger(Math.log10(this.unreadable))) return []
     const which = this.unreadable === 1 ? 'A line' : `The ${this.unreadable}th line that`
-    return [{ kind: 'notice', agent: null, text: `${which} is not JSON of the stream: ${text.slice(0, 120)}` }]
+    return notice(`${which} is not JSON of the stream: ${text.slice(0, 120)}`)
   }
 }
 
@@ -131,6 +143,16 @@ function retry(failure: JsonObject, told: JsonObject, agent: string | null): Unn
   const status = failure['statusCode']
   const message = stringOf(failure['errorMessage']) || stringOf(told['reason'])
   return { kind: 'api-retry', agent, status: typeof status === 'number' ? status : null, message }
+}
+
+function failedServer(told: JsonObject): readonly UnnumberedEvent[] {
+  if (told['status'] !== 'failed') return []
+  const why = stringOf(told['error'])
+  return notice(`The MCP server "${stringOf(told['serverName'])}" failed${why === '' ? '' : `: ${why}`}`)
+}
+
+function notice(text: string): readonly UnnumberedEvent[] {
+  return text === '' ? [] : [{ kind: 'notice', agent: null, text }]
 }
 
 // The CLI's own are listed even where they are switched off.

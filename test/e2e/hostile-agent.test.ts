@@ -1,37 +1,29 @@
-import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
-import { repositoryVitest } from '../support/majors.ts'
+import { USERS, vitestOf } from '../support/another-user.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { verdicts } from './eval-project.ts'
 import { bash, createPackage, describeEvals, runEvals } from './package-run.ts'
 
 /** What the parent has; the commands name it so that they do not find themselves. */
 const SECRETS = { ANTHROPIC_API_KEY: 'sk-ant-real-1234567890', DEPLOY_TOKEN: 'dt-real-1234567890' }
-const ANOTHER_USER = ['--reuid=65534', '--regid=65534', '--clear-groups']
 
 const bubblewrap = await probeBubblewrap(process.env)
-const isRoot = process.getuid?.() === 0
-const users = isRoot && mayRead(repositoryVitest().vitestBin) ? ['this user', 'another user'] : ['this user']
 
 describeEvals('an agent that does its worst', () => {
   describe.skipIf(!bubblewrap.works)(
     `in bubblewrap${bubblewrap.works ? '' : ` (skipped: ${bubblewrap.reason})`}`,
     () => {
-      test.for(users)('A3, A5 and A6: harms nothing outside its session and learns no secret, as %s', async (user) => {
-        const sleep = `97${process.pid}${users.indexOf(user)}`
+      test.for(USERS)('A3, A5 and A6: harms nothing outside its session and learns no secret, as %s', async (user) => {
+        const sleep = `97${process.pid}${USERS.indexOf(user)}`
         await using marker = await createFixture({ kept: 'as it was' })
-        await using wrapper = await createFixture({
-          node: `#!/bin/sh\nexec setpriv ${ANOTHER_USER.join(' ')} ${process.execPath} "$@"\n`,
-        })
+        await using vitest = await vitestOf(user)
         for (const path of [marker.path, marker.getPath('kept')]) chmodSync(path, 0o777)
-        for (const path of [wrapper.path, wrapper.getPath('node')]) chmodSync(path, 0o755)
-        const major = { ...repositoryVitest(), ...(user === 'this user' ? {} : { node: wrapper.getPath('node') }) }
         await using project = await createPackage({
-          major,
+          major: vitest.major,
           options: "{ sandbox: 'bubblewrap', concurrency: 2 }",
           cases: {
             'a3-deletes': {
@@ -64,7 +56,7 @@ describeEvals('an agent that does its worst', () => {
             },
           },
         })
-        if (user !== 'this user') execFileSync('chown', ['-R', '65534:65534', project.root, project.home])
+        vitest.own(project)
         const run = await runEvals(project, SECRETS)
 
         // What they do may hit the CLI itself, which then breaks off: errored, and never failed.
@@ -86,10 +78,6 @@ describeEvals('an agent that does its worst', () => {
     },
   )
 })
-
-function mayRead(file: string): boolean {
-  return spawnSync('setpriv', [...ANOTHER_USER, 'test', '-r', file]).status === 0
-}
 
 function processesWith(text: string): readonly string[] {
   return readdirSync('/proc').filter((pid) => {

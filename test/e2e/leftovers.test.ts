@@ -1,21 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
-import { claudeExecutable } from '../support/engines.ts'
 import { repositoryVitest } from '../support/majors.ts'
-import { codexFolder } from '../support/other-engines.ts'
 import type { RunningProcess } from '../support/running-process.ts'
+import { installedEngines } from './conformance/matrix.ts'
 import { durableProject, outcomes, type DurableProject } from './durable-project.ts'
 import { findRemains, NOTHING, type Remains } from './remains.ts'
-
-/** Every engine that runs a program, and how its model has a command run. */
-const ENGINES = [
-  { name: 'claude-code', call: (command: string) => ({ name: 'Bash', input: { command, timeout: 600_000 } }) },
-  {
-    name: 'codex',
-    call: (cmd: string) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 600_000 } }),
-  },
-]
 
 /** How a run can end before its sessions do. */
 const ENDINGS = [
@@ -27,12 +17,13 @@ const ENDINGS = [
   { name: 'kill -9 of the parent', exitCode: null, verdict: null },
 ] as const
 
+const engines = await installedEngines()
 const bubblewrap = await probeBubblewrap(process.env)
 const SANDBOXES = bubblewrap.works ? ['bubblewrap', 'none'] : ['none']
 const ROWS = ENDINGS.flatMap((ending) => SANDBOXES.map((sandbox) => ({ ...ending, sandbox })))
 const title = `no process, socket, mount or folder is left${bubblewrap.works ? '' : ` (none alone: ${bubblewrap.reason})`}`
 
-describe.skipIf(claudeExecutable() === null)(title, { tags: ['claude-code', 'codex'] }, () => {
+describe(title, { tags: ['claude-code', 'codex'] }, () => {
   test.for(ROWS)('A6, A7, S1 and S6: by any engine after $name, in the sandbox $sandbox', async (row) => {
     await using durable = await durableProject(
       repositoryVitest(),
@@ -41,21 +32,19 @@ describe.skipIf(claudeExecutable() === null)(title, { tags: ['claude-code', 'cod
         pool: row.name === 'kill -9 of the worker' ? 'forks' : 'threads',
         plugin: {
           sandbox: row.sandbox,
-          concurrency: ENGINES.length,
+          concurrency: engines.length,
+          engines: Object.fromEntries(engines.map(({ name, path }) => [name, path])),
           ...(row.name === 'a timeout' ? { timeout: 15 } : {}),
         },
         files: { 'evals/cases/hangs.yaml': CASE, ...SCENARIOS },
       },
     )
-    const run = durable.start([], {
-      AGENT_EVALS_ENGINE: ENGINES.map(({ name }) => name).join(),
-      AGENT_EVALS_ENGINES: await codexFolder(),
-    })
+    const run = durable.start([], { AGENT_EVALS_ENGINE: engines.map(({ name }) => name).join() })
     await sessionsWork(durable, run)
     const owners = await durable.processes(/./)
     const remains = (): Remains => findRemains({ ...durable, owners })
     expect(remains().processes.length).toBeGreaterThan(0)
-    expect(remains().folders.length).toBeGreaterThan(ENGINES.length)
+    expect(remains().folders.length).toBeGreaterThan(engines.length)
 
     if (row.name === 'Ctrl-C' || row.name === 'Ctrl-C twice') run.send('SIGINT')
     if (row.name === 'Ctrl-C twice') setTimeout(() => run.send('SIGINT'), 300)
@@ -66,7 +55,7 @@ describe.skipIf(claudeExecutable() === null)(title, { tags: ['claude-code', 'cod
     expect(finished.exitCode, finished.all).toBe(row.exitCode)
     await expect.poll(remains, { timeout: 20_000 }).toEqual(NOTHING)
     expect((await durable.reports()).flatMap(outcomes).toSorted(), finished.all).toEqual(
-      row.verdict === null ? [] : ENGINES.map(({ name }) => `hangs (${name}) ${row.verdict}`),
+      row.verdict === null ? [] : engines.map(({ name }) => `hangs (${name}) ${row.verdict}`),
     )
   })
 })
@@ -86,9 +75,9 @@ const COMMAND = [
 ].join('\n')
 
 const SCENARIOS = Object.fromEntries(
-  ENGINES.map(({ name, call }) => [
+  engines.map(({ name, waitFor }) => [
     `evals/scenarios/hangs.${name}.yaml`,
-    JSON.stringify({ turns: [{ tools: [call(COMMAND)] }, 'done'] }),
+    JSON.stringify({ turns: [{ tools: [waitFor(COMMAND)] }, 'done'] }),
   ]),
 )
 
@@ -100,7 +89,7 @@ async function sessionsWork(durable: DurableProject, run: RunningProcess): Promi
     const commands = await durable.alive()
     const count = (wanted: RegExp): number => commands.filter((command) => wanted.test(command)).length
     return ['sleep 4301', 'sleep 4302', 'sleep 4303', 'sleep 4304', 'sleep 4305', 'node -e'].every(
-      (command) => count(new RegExp(`^(?:\\S*/)?${command}`)) >= ENGINES.length,
+      (command) => count(new RegExp(`^(?:\\S*/)?${command}`)) >= engines.length,
     )
   }
   while (!(await started())) {

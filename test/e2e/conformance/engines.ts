@@ -55,7 +55,7 @@ export const ENGINES: readonly ConformingEngine[] = [
     program: async () => join(await codexFolder(), 'node_modules/.bin/codex'),
     shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
     // Without the time it goes on after ten seconds, beside the command.
-    waitFor: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 30_000 } }),
+    waitFor: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 600_000 } }),
     skill: (name) => ({ name: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
     delegate: (message, turns) => [
       { tools: [{ name: 'tool_search', input: { query: 'spawn an agent and wait for it', limit: 5 } }] },

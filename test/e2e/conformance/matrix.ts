@@ -55,7 +55,8 @@ function withoutTurns({ turns: _turns, ...written }: Story): WrittenCase {
   return written
 }
 
-async function installedEngines(): Promise<readonly InstalledEngine[]> {
+/** Those of {@link ENGINES} whose program is or can be installed here. */
+export async function installedEngines(): Promise<readonly InstalledEngine[]> {
   const paths = await Promise.all(ENGINES.map((engine) => engine.program()))
   return ENGINES.flatMap((engine, index) => {
     const path = paths[index] ?? null

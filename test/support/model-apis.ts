@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** The APIs of both vendors on one port of the loopback, whose models say one thing after the other. */
+export interface ModelApis extends AsyncDisposable {
+  readonly url: string
+  readonly port: number
+  readonly requests: readonly ApiRequest[]
+}
+
+export interface ApiRequest {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** What a model says, or the call that it makes. */
+export type ApiTurn = string | { readonly name: string; readonly input: object }
+
+/** Starts them. A conversation that holds n results of tools is answered by turn n, and by the last one after that. */
+export async function startModelApis(turnsOf: (request: ApiRequest) => readonly ApiTurn[]): Promise<ModelApis> {
+  const requests: ApiRequest[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const path = new URL(request.url ?? '/', 'http://api').pathname
+      const asked = { path, headers: request.headers, body }
+      requests.push(asked)
+      const isMessages = path.endsWith('/messages')
+      if (!isMessages && !path.endsWith('/responses')) return response.writeHead(404).end()
+      const turns = turnsOf(asked)
+      const results = body.match(
+        isMessages ? /"type":"tool_result"/g : /"type":"(?:custom_tool|function)_call_output"/g,
+      )
+      const turn = turns[Math.min(results?.length ?? 0, turns.length - 1)] ?? ''
+      return send(response, isMessages ? messageEvents(turn, requests.length) : responseEvents(turn, requests.length))
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+interface ApiEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+function send(response: ServerResponse, events: readonly ApiEvent[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
+}
+
+function messageEvents(turn: ApiTurn, n: number): readonly ApiEvent[] {
+  const isText = typeof turn === 'string'
+  const block = isText ? { type: 'text', text: '' } : { type: 'tool_use', id: `toolu_${n}`, name: turn.name, input: {} }
+  const delta = isText
+    ? { type: 'text_delta', text: turn }
+    : { type: 'input_json_delta', partial_json: JSON.stringify(turn.input) }
+  const usage = { input_tokens: 10, output_tokens: 1 }
+  const message = {
+    id: `msg_${n}`,
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [],
+    stop_reason: null,
+    usage,
+  }
+  return [
+    { type: 'message_start', message },
+    { type: 'content_block_start', index: 0, content_block: block },
+    { type: 'content_block_delta', index: 0, delta },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: isText ? 'end_turn' : 'tool_use' }, usage: { output_tokens: 5 } },
+    { type: 'message_stop' },
+  ]
+}
+
+function responseEvents(turn: ApiTurn, n: number): readonly ApiEvent[] {
+  const item =
+    typeof turn === 'string'
+      ? { type: 'message', id: `msg_${n}`, role: 'assistant', content: [{ type: 'output_text', text: turn }] }
+      : { type: 'function_call', call_id: `call_${n}`, name: turn.name, arguments: JSON.stringify(turn.input) }
+  const response = { id: `resp_${n}`, model: 'm', output: [] }
+  const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
+  return [
+    { type: 'response.created', response: { ...response, status: 'in_progress' } },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: { ...response, status: 'completed', usage } },
+  ]
+}

@@ -53,7 +53,7 @@ export function sandboxRuntimeConfig(
     },
     filesystem: {
       // On Linux what is mounted for a read-only folder would bury the writable ones in it, unless these are named again.
-      denyRead: isMac ? MAC_PRIVATE : ['/', ...narrowed],
+      denyRead: isMac ? MAC_PRIVATE : ['/', `${SHARED}/*`, ...narrowed],
       allowRead: [
         ...(isMac ? [] : [...layout.top.map(({ path }) => path), '/usr', ...readableEtc(layout, network)]),
         ...own,
@@ -64,13 +64,15 @@ export function sandboxRuntimeConfig(
         ...allowWrite,
       ],
       allowWrite,
-      // Always writable by itself, and the same for all sessions.
-      denyWrite: ['/tmp/claude', '/private/tmp/claude'],
+      denyWrite: [SHARED, `/private${SHARED}`],
     },
     // It looks for files to protect in the folder that it is started in, where there are none.
     ripgrep: { command: 'true' },
   }
 }
+
+/** What it leaves open to whatever runs in it, here and elsewhere. */
+const SHARED = '/tmp/claude'
 
 /** Where people and programs keep their own on macOS. The rest is the system's, without which nothing starts there. */
 const MAC_PRIVATE = [

@@ -57,6 +57,7 @@ test('on Linux hides everything that is not named, and names what is writable on
         ],
         "denyRead": [
           "/",
+          "/tmp/claude/*",
           "/run/workspace/output",
           "/run/workspace/src/generated",
         ],
@@ -122,7 +123,7 @@ test('on macOS hides where people keep their own, since nothing starts without t
 
 test('lets all of the workspace be written where nothing says otherwise', () => {
   expect(configOf({ writablePaths: null }, 'linux').filesystem).toMatchObject({
-    denyRead: ['/'],
+    denyRead: ['/', '/tmp/claude/*'],
     allowWrite: ['/run/home', '/run/config', '/run/tmp', '/run/hooks', '/run/workspace'],
   })
 })

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'judge-failed'
   | 'missing-answers'
   | 'missing-input'
+  | 'model-refused'
   | 'no-credentials'
   | 'no-judge'
   | 'no-match'

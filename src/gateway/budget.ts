@@ -3,21 +3,26 @@ import type { MeterReading } from './lease.ts'
 
 /** What stops new live work: the money that may be spent, and an account that has none left. */
 export interface Budget {
-  /** @throws {AgentEvalsError} `budget-spent` or `out-of-credit`. */
-  check(running: readonly MeterReading[]): void
+  /**
+   * Whether another run may ask this account.
+   *
+   * @throws {AgentEvalsError} `budget-spent` or `out-of-credit`.
+   */
+  check(account: string, running: readonly MeterReading[]): void
   /** US dollars that the finished runs have cost, as far as it is known. */
   spent(): number
-  /** Takes what a finished live run has cost. */
-  settle(reading: MeterReading): void
+  /** Takes what a finished run has cost; `account` is `null` for one that asked none. */
+  settle(account: string | null, reading: MeterReading): void
 }
 
 /** Makes the budget of one Vitest process, in US dollars. A run of unknown cost is not counted: it cannot be stopped. */
 export function createBudget(maxCostUsd: number): Budget {
   let spent = 0
-  let emptyAccount: string | null = null
+  const empty = new Map<string, string>()
   return {
-    check(running) {
-      if (emptyAccount !== null) throw new AgentEvalsError('out-of-credit', emptyAccount)
+    check(account, running) {
+      const problem = empty.get(account)
+      if (problem !== undefined) throw new AgentEvalsError('out-of-credit', problem)
       const total = running.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), spent)
       if (total < maxCostUsd) return
       throw new AgentEvalsError(
@@ -26,9 +31,10 @@ export function createBudget(maxCostUsd: number): Budget {
       )
     },
     spent: () => spent,
-    settle({ costUsd, problems }) {
+    settle(account, { costUsd, problems }) {
       spent += costUsd ?? 0
-      emptyAccount ??= problems.find(({ code }) => code === 'out-of-credit')?.message ?? null
+      const problem = problems.find(({ code }) => code === 'out-of-credit')
+      if (account !== null && problem !== undefined && !empty.has(account)) empty.set(account, problem.message)
     },
   }
 }

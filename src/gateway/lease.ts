@@ -77,4 +77,6 @@ export interface MeterReading {
   readonly costUsd: number | null
   /** Why answers could not be given, in order; a run with one of these is errored whatever the CLI's exit code. */
   readonly problems: readonly { readonly code: ErrorCode; readonly message: string }[]
+  /** Milliseconds for which a request has waited for its answer to begin, or had when it was given up; absent when none. */
+  readonly waitedMs?: number
 }

@@ -86,7 +86,7 @@ export function createLeases(options: LeaseOptions): Leases {
     }
     const lease = createLease(parts, () => {
       held.delete(id)
-      options.budget.settle(parts.meter.reading())
+      options.budget.settle(accountOf(wire, request), parts.meter.reading())
       leave()
     })
     lease.signal.addEventListener('abort', () => tokens.delete(token))
@@ -105,8 +105,12 @@ export function createLeases(options: LeaseOptions): Leases {
       await options.precedence.turnOf(request.caseId, signal)
       const leave = await options.limitOf(request).enter(signal)
       try {
-        if (upstreamKind(request.source) === 'live')
-          options.budget.check([...held.values()].map(({ meter }) => meter.reading()))
+        const account = accountOf(wire, request)
+        if (account !== null)
+          options.budget.check(
+            account,
+            [...held.values()].map(({ meter }) => meter.reading()),
+          )
         return await hold(wire, request, source, leave)
       } catch (error) {
         leave()
@@ -117,6 +121,11 @@ export function createLeases(options: LeaseOptions): Leases {
     byToken: (token) => tokens.get(token),
     all: () => [...held.values()],
   }
+}
+
+// There is one credential for each upstream. Nobody pays for what a scenario says, even if it says that nobody can.
+function accountOf({ upstream }: Wire, { source }: LeaseRequest): string | null {
+  return upstreamKind(source) === 'live' ? upstream.variable : null
 }
 
 function createLease(

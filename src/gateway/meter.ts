@@ -5,12 +5,16 @@ import type { AnswerSource, MeterReading, WireName } from './lease.ts'
 
 /** Counts what one lease was answered. */
 export interface Meter {
+  /** A request was passed on. */
+  asked(lane: string): void
+  /** Its answer begins, whatever it is. */
+  heard(lane: string): void
   /** A model gave an answer; earlier failures of the same lane are forgiven. */
   answered(lane: string, answer: { readonly model: string | null; readonly usage: Usage | null }): void
   /** No answer. One that may still be made good by a retry counts only if none follows in its lane. */
   failed(lane: string, problem: Problem, final: boolean): void
-  /** Tokens that were used without a whole answer. */
-  spent(usage: Usage | null): void
+  /** Tokens that were used without a whole answer; `model` is what the part of it named. */
+  spent(usage: Usage | null, model?: string | null): void
   /** Something that makes the run worthless, whatever follows. */
   problem(problem: Problem): void
   reading(): MeterReading
@@ -21,12 +25,17 @@ export interface Problem {
   readonly message: string
 }
 
-export function createMeter(source: AnswerSource['kind'], wire: WireName): Meter {
+export function createMeter(
+  source: AnswerSource['kind'],
+  wire: WireName,
+  now: () => number = () => performance.now(),
+): Meter {
   const isLive = source === 'live'
   let requests = 0
   let costUsd: number | null = 0
   let usage: Usage | null = null
   let model: string | null = null
+  const waiting = new Map<string, number>()
   let noted: readonly { readonly lane: string | null; readonly problem: Problem }[] = []
   const note = (lane: string | null, problem: Problem): void => {
     const known = noted.some((other) => other.lane === lane && other.problem.message === problem.message)
@@ -41,6 +50,8 @@ export function createMeter(source: AnswerSource['kind'], wire: WireName): Meter
     costUsd = costUsd === null || price === null ? null : costUsd + price
   }
   return {
+    asked: (lane) => void waiting.set(lane, waiting.get(lane) ?? now()),
+    heard: (lane) => void waiting.delete(lane),
     answered(lane, answer) {
       requests += 1
       model = answer.model ?? model
@@ -51,11 +62,12 @@ export function createMeter(source: AnswerSource['kind'], wire: WireName): Meter
       requests += 1
       note(final ? null : lane, problem)
     },
-    spent: (more) => spend(more, model),
+    spent: (more, by = null) => spend(more, by ?? model),
     problem: (problem) => note(null, problem),
     reading() {
       const problems = noted.map(({ problem }) => problem)
-      return { requests, usage, model, costUsd, problems }
+      const reading = { requests, usage, model, costUsd, problems }
+      return waiting.size === 0 ? reading : { ...reading, waitedMs: now() - Math.min(...waiting.values()) }
     },
   }
 }

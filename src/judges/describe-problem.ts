@@ -10,6 +10,8 @@ export function describeProblem(
 ): JudgePart['error'] {
   const known = problems.at(-1)
   if (known === undefined) return problem === null ? null : { code: 'judge-failed', message: problem }
+  // It was asked, and what it made of that is the judge's own to say.
+  if (known.code === 'model-refused' && problem !== null) return { code: 'judge-failed', message: problem }
   if (known.code === 'scenario-exhausted' && judge.scenarioFile !== null)
     return { code: known.code, message: tooFewAnswers(judge.scenarioFile, requests - 1) }
   return { code: codeOf(known.code), message: `The judge ${judge.model} could not be asked: ${known.message}` }
@@ -26,5 +28,5 @@ function tooFewAnswers(file: string, given: number): string {
 }
 
 function codeOf(code: ErrorCode): ErrorCode {
-  return code === 'upstream-failed' || code === 'unexpected-request' ? 'judge-failed' : code
+  return code === 'upstream-failed' || code === 'unexpected-request' || code === 'model-refused' ? 'judge-failed' : code
 }

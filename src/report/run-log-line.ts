@@ -93,7 +93,13 @@ function brokenPart({ outcome, error, judge }: CaseResult): 'agent' | 'judge' | 
   return AGENT_ERRORS.has(error.code) ? 'agent' : null
 }
 
-const AGENT_ERRORS: ReadonlySet<ErrorCode> = new Set(['engine-failed', 'no-output', 'timed-out', 'upstream-failed'])
+const AGENT_ERRORS: ReadonlySet<ErrorCode> = new Set([
+  'engine-failed',
+  'model-refused',
+  'no-output',
+  'timed-out',
+  'upstream-failed',
+])
 
 function inputTokens(usage: Usage | null): number | null {
   return usage === null ? null : usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens

@@ -75,12 +75,8 @@ function judgeEnd(
   if (stopped) return { status: 'completed', problem: null, problemCode: null }
   if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
   if (result.timedOut) {
-    const seconds = deadlineMs / 1000
-    return end(
-      'timed-out',
-      'timed-out',
-      `The run did not end within its ${seconds} s. Raise \`timeout\` if it needs longer.`,
-    )
+    const message = `The run did not end within its ${deadlineMs / 1000} s${describeDelay(meter)}. Raise \`timeout\` if it needs longer.`
+    return end('timed-out', 'timed-out', message)
   }
   if (result.setupError !== null) {
     return end('crashed', 'sandbox-unavailable', `The sandbox did not start: ${result.setupError}`)
@@ -103,6 +99,14 @@ function explain(problem: string): string {
   if (!/^(?:API Error: )?(?:Connection |Unable to connect)/i.test(problem)) return problem
   const sentence = problem.replace(/[.\s]*$/, '.')
   return `${sentence} Every request that reached the gateway was answered, so the session broke its own way there.`
+}
+
+// An API that fails or hangs takes the time of the run.
+function describeDelay({ problems: [problem], waitedMs = 0 }: MeterReading): string {
+  if (problem !== undefined) return `, and its last request was not answered: ${problem.message.replace(/\.$/, '')}`
+  return waitedMs < 1000
+    ? ''
+    : `, of which it waited ${Math.floor(waitedMs / 1000)} s for the API's last answer to begin`
 }
 
 function end(status: RunStatus, problemCode: ErrorCode, problem: string): End {

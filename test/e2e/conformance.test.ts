@@ -3,7 +3,7 @@ import type { ReportCase } from '../../src/report/report.ts'
 import { createStoryProject, readTold, type StoryProject, type ToldStories } from './conformance/matrix.ts'
 import { shapeOf } from './conformance/shape.ts'
 import { STORIES, type Story } from './conformance/stories.ts'
-import { formatTable, readDocTable } from './conformance/table.ts'
+import { endOf, formatTable, readDocTable } from './conformance/table.ts'
 
 const HEADING = 'story'
 
@@ -75,11 +75,6 @@ function reported(one: ReportCase, story: Story): object {
     leaves: run?.files.created.map(({ path }) => path),
     skills: run?.skills_used,
   }
-}
-
-function endOf({ verdict, error_code, skip_reason }: ReportCase): string {
-  if (skip_reason !== null) return `${verdict}: ${skip_reason}`
-  return [verdict, ...(error_code === null ? [] : [error_code])].join(' ')
 }
 
 /** The fields of a value, each with its type; names of tools are an engine's own. */

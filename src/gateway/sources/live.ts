@@ -11,6 +11,7 @@ import { retryAfterMs } from '../pace.ts'
 import type { Pace } from '../pace.ts'
 import { requestHeaders, responseHeaders } from '../headers.ts'
 import { createMask } from '../mask.ts'
+import { DECLINED } from '../wires/wire.ts'
 import type { AnswerObserver, ObservedAnswer } from '../wires/wire.ts'
 import { describeRefusal } from './refusal.ts'
 import type { Exchange, Source } from './source.ts'
@@ -54,6 +55,8 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
 
 async function ask(exchange: Exchange, api: Api, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now()
+  const { meter, lane, operation } = exchange
+  if (operation === 'answer') meter.asked(lane)
   for (;;) {
     const turn = await api.pace.enter(signal)
     let waitMs: number | null = null
@@ -114,6 +117,7 @@ async function passBack(
 ): Promise<void> {
   const { response, wire } = exchange
   const status = incoming.statusCode ?? 502
+  exchange.meter.heard(exchange.lane)
   const observer = wire.observe(status, incoming.headers['content-type'] ?? '')
   response.writeHead(status, responseHeaders(incoming.headersDistinct, credential.secret))
   response.flushHeaders()
@@ -144,8 +148,13 @@ function finish(observer: AnswerObserver, incoming: IncomingMessage): ObservedAn
 
 function measure({ meter, lane }: Exchange, status: number, seen: ObservedAnswer, upstream: URL): void {
   if (status === 200 && seen.failure === null && seen.complete) return meter.answered(lane, seen)
+  if (status === 200 && seen.failure?.type === DECLINED.type) {
+    meter.spent(seen.usage, seen.model)
+    const message = `The model declined to answer: the API at ${upstream.host} ended its answer as a refusal.`
+    return meter.failed(lane, { code: 'model-refused', message }, false)
+  }
   // What is refused at once costs nothing; what breaks off has cost nobody knows what.
-  if (status === 200 || seen.usage !== null) meter.spent(seen.usage)
+  if (status === 200 || seen.usage !== null) meter.spent(seen.usage, seen.model)
   const said = seen.failure?.message ?? (status === 200 ? 'the answer broke off' : '')
   const kind = seen.failure?.type === undefined || seen.failure.type === '' ? '' : `${seen.failure.type}: `
   const { problem, final } = describeRefusal(status, `${kind}${said}`, `The API at ${upstream.host}`, true)
@@ -155,6 +164,7 @@ function measure({ meter, lane }: Exchange, status: number, seen: ObservedAnswer
 function unreachable({ wire, response, meter, lane, operation }: Exchange, upstream: URL, error: unknown): void {
   const reason = error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed'
   const message = `The API at ${upstream.host} cannot be reached (${reason}). Check the network and ${wire.upstream.variable}.`
+  meter.heard(lane)
   if (operation === 'answer') meter.failed(lane, { code: 'upstream-failed', message }, false)
   if (response.headersSent) return void response.destroy()
   const answer = wire.writeFailure({ status: 502, type: null, message, retryAfter: null, retry: null })

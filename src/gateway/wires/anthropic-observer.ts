@@ -1,8 +1,9 @@
 import { isJsonObject } from '../../json.ts'
-import { stringOf } from '../../json-fields.ts'
+import { objectOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
+import { DECLINED } from './wire.ts'
 import type { AnswerObserver, ObservedAnswer } from './wire.ts'
 
 /** Reads model, usage and error out of an answer of the Messages API while it passes by. */
@@ -19,7 +20,10 @@ function observeEvents(): AnswerObserver {
 function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
   if (event['type'] === 'message_start' && isJsonObject(event['message']))
     return { ...seen, model: modelOf(event['message']), usage: usageOf(event['message']['usage'], seen.usage) }
-  if (event['type'] === 'message_delta') return { ...seen, usage: usageOf(event['usage'], seen.usage) }
+  if (event['type'] === 'message_delta') {
+    const failure = isDeclined(objectOf(event['delta'])) ? DECLINED : seen.failure
+    return { ...seen, usage: usageOf(event['usage'], seen.usage), failure }
+  }
   if (event['type'] === 'message_stop') return { ...seen, complete: true }
   if (event['type'] === 'error') return { ...seen, failure: failureOf(event) }
   return seen
@@ -32,9 +36,14 @@ function observeMessage(): AnswerObserver {
     end() {
       const message = body.end()
       const complete = message['type'] === 'message'
-      return { model: modelOf(message), usage: usageOf(message['usage'], null), failure: failureOf(message), complete }
+      const failure = isDeclined(message) ? DECLINED : failureOf(message)
+      return { model: modelOf(message), usage: usageOf(message['usage'], null), failure, complete }
     },
   }
+}
+
+function isDeclined({ stop_reason: reason }: JsonObject): boolean {
+  return reason === 'refusal'
 }
 
 function modelOf(message: JsonObject): string | null {

@@ -1,9 +1,10 @@
 import { isJsonObject } from '../../json.ts'
-import { objectOf, objectsOf } from '../../json-fields.ts'
+import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import { readOpenaiFailure } from './openai-failure.ts'
 import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
+import { DECLINED } from './wire.ts'
 import type { AnswerObserver, ObservedAnswer } from './wire.ts'
 
 /** Reads model, usage and error out of a completion while it passes by. */
@@ -23,7 +24,7 @@ function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
   return {
     model: modelOf(event) ?? seen.model,
     usage: chatUsage(event['usage']) ?? seen.usage,
-    failure: readOpenaiFailure(event) ?? seen.failure,
+    failure: readOpenaiFailure(event) ?? (isDeclined(event, 'delta') ? DECLINED : seen.failure),
     complete: seen.complete || isEnd,
   }
 }
@@ -38,11 +39,17 @@ function observeCompletion(): AnswerObserver {
       return {
         model: modelOf(answer),
         usage: chatUsage(answer['usage']),
-        failure: readOpenaiFailure(answer),
+        failure: readOpenaiFailure(answer) ?? (isDeclined(answer, 'message') ? DECLINED : null),
         complete,
       }
     },
   }
+}
+
+function isDeclined({ choices }: JsonObject, part: 'delta' | 'message'): boolean {
+  return objectsOf(choices).some(
+    (choice) => choice['finish_reason'] === 'content_filter' || stringOf(objectOf(choice[part])['refusal']) !== '',
+  )
 }
 
 function modelOf({ model }: JsonObject): string | null {

@@ -1,9 +1,10 @@
 import { isJsonObject } from '../../json.ts'
-import { objectOf } from '../../json-fields.ts'
+import { objectOf, objectsOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import { readOpenaiFailure } from './openai-failure.ts'
 import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
+import { DECLINED } from './wire.ts'
 import type { AnswerObserver, ObservedAnswer } from './wire.ts'
 
 /** Reads model, usage and error out of a response while it passes by. */
@@ -20,6 +21,7 @@ function observeEvents(): AnswerObserver {
 function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
   if (event['type'] === 'error')
     return { ...seen, failure: readOpenaiFailure({ error: event['error'] ?? event }) ?? seen.failure }
+  if (event['type'] === 'response.refusal.done') return { ...seen, failure: DECLINED }
   if (!isJsonObject(event['response'])) return seen
   const now = observe(event['response'])
   return {
@@ -40,9 +42,14 @@ function observe(response: JsonObject): ObservedAnswer {
   return {
     model: typeof model === 'string' && model !== '' ? model : null,
     usage: responseUsage(response['usage']),
-    failure: readOpenaiFailure(response),
+    failure: readOpenaiFailure(response) ?? (isDeclined(response) ? DECLINED : null),
     complete: status === 'completed' || status === 'incomplete',
   }
+}
+
+function isDeclined({ incomplete_details: details, output }: JsonObject): boolean {
+  const parts = objectsOf(output).flatMap((item) => objectsOf(item['content']))
+  return objectOf(details)['reason'] === 'content_filter' || parts.some(({ type }) => type === 'refusal')
 }
 
 /** Reads the usage of a response: what was cached is part of the input there, and apart here. */

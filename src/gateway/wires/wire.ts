@@ -46,6 +46,9 @@ export interface AnswerObserver {
   end(): ObservedAnswer
 }
 
+/** What is told as the failure of an answer in which the model, or the API for it, declines to say anything. */
+export const DECLINED = { type: 'refusal', message: 'the model declined to answer' } as const
+
 /** Takes the bytes of one answer. */
 export interface AnswerReader {
   chunk(bytes: Uint8Array): void
@@ -56,7 +59,7 @@ export interface AnswerReader {
 export interface ObservedAnswer {
   readonly model: string | null
   readonly usage: Usage | null
-  /** The API's own error, in the body or in the stream; `null` when there was none. */
+  /** The API's own error, in the body or in the stream, or {@link DECLINED}; `null` when there was none. */
   readonly failure: { readonly type: string; readonly message: string } | null
   /** Whether the answer came to its end. */
   readonly complete: boolean

@@ -29,6 +29,8 @@ export interface ConformingEngine {
   readonly detours: readonly string[]
   /** Tools of the transcript that start a sub-agent. */
   readonly delegates: readonly string[]
+  /** Model of its live runs; `null` for its own. */
+  readonly liveModel: string | null
   /** Stories that it cannot be told, with the reason that the report gives. */
   readonly cannot: Readonly<Record<string, string>>
 }
@@ -48,6 +50,7 @@ export const ENGINES: readonly ConformingEngine[] = [
     forbidden: write('/etc/forbidden-by-no-hook.txt'),
     detours: ['ToolSearch'],
     delegates: ['Agent'],
+    liveModel: null,
     cannot: {},
   },
   {
@@ -69,6 +72,7 @@ export const ENGINES: readonly ConformingEngine[] = [
     forbidden: { name: 'exec_command', input: { cmd: 'rm -rf forbidden-by-no-hook' } },
     detours: ['tool_search', 'wait_agent'],
     delegates: ['spawn_agent'],
+    liveModel: null,
     cannot: {},
   },
 ]

@@ -1,11 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ReportCase } from '../../../src/report/report.ts'
 import { REPOSITORY } from '../../support/repository.ts'
 
 /** A table: a row for each story, a column for each engine. */
 export interface ConformanceTable {
   readonly engines: readonly string[]
   readonly rows: readonly { readonly title: string; readonly cells: readonly string[] }[]
+}
+
+/** How a case ended, as a cell says it: the verdict, and the code of the error or the reason for which it was skipped. */
+export function endOf({ verdict, error_code, skip_reason }: ReportCase): string {
+  if (skip_reason !== null) return `${verdict}: ${skip_reason}`
+  return [verdict, ...(error_code === null ? [] : [error_code])].join(' ')
 }
 
 /** A table as plain text. */

@@ -31,6 +31,21 @@ test('adds up the list price of every answer, and knows nothing once one has non
   expect(meter.reading().costUsd).toBeNull()
 })
 
+test('says how long the oldest request waits whose answer has not begun', () => {
+  let now = 1000
+  const meter = createMeter('live', 'anthropic-messages', () => now)
+  meter.asked('main')
+  now += 500
+  meter.asked('agent')
+  meter.asked('main')
+  now += 500
+  expect(meter.reading().waitedMs).toBe(1000)
+  meter.heard('main')
+  expect(meter.reading().waitedMs).toBe(500)
+  meter.heard('agent')
+  expect(meter.reading()).not.toHaveProperty('waitedMs')
+})
+
 test('a scenario costs nothing', () => {
   const meter = createMeter('scenario', 'anthropic-messages')
   meter.answered('main', { model: 'claude-opus-4-5', usage })

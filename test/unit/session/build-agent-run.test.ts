@@ -24,6 +24,20 @@ test('A7: a deadline comes before what the CLI said of itself', () => {
   })
 })
 
+test('a deadline that an API used up says so', () => {
+  const problems = [{ code: 'upstream-failed' as const, message: 'The API at h answered 529: Overloaded.' }]
+  const result = { timedOut: true }
+  expect([
+    endOf({ result, meter: { problems } }).problem,
+    endOf({ result, meter: { waitedMs: 118_700 } }).problem,
+    endOf({ result, meter: { waitedMs: 900 } }).problem,
+  ]).toEqual([
+    'The run did not end within its 120 s, and its last request was not answered: The API at h answered 529: Overloaded. Raise `timeout` if it needs longer.',
+    "The run did not end within its 120 s, of which it waited 118 s for the API's last answer to begin. Raise `timeout` if it needs longer.",
+    'The run did not end within its 120 s. Raise `timeout` if it needs longer.',
+  ])
+})
+
 test('a sandbox that did not start is no fault of the engine', () => {
   expect(endOf({ result: { setupError: 'bwrap: no permission' }, summary: { status: null } }).problemCode).toBe(
     'sandbox-unavailable',

@@ -236,6 +236,14 @@ test('the last count of a stream holds, and a stream without an end is not compl
   })
 })
 
+test('an answer that was declined is a failure, streamed or not', () => {
+  const delta = { type: 'message_delta', delta: { stop_reason: 'refusal' }, usage: { output_tokens: 1 } }
+  const body = { type: 'message', model: 'm', content: [], stop_reason: 'refusal' }
+  const declined = { failure: { type: 'refusal', message: 'the model declined to answer' } }
+  expect(observe('text/event-stream', `data: ${JSON.stringify(delta)}\n\n`, 9)).toMatchObject(declined)
+  expect(observe('application/json', JSON.stringify(body), 9)).toMatchObject(declined)
+})
+
 test('an error is seen in a stream, in a body and behind a page of a proxy', () => {
   const error = { type: 'error', error: { type: 'overloaded_error', message: 'Busy.' } }
   const failure = { type: 'overloaded_error', message: 'Busy.' }

@@ -179,6 +179,18 @@ test('a stream that passes by is metered and put together', () => {
 })
 
 test.for([
+  { delta: { refusal: 'No.' } },
+  { delta: {}, finish_reason: 'content_filter' },
+  { message: { content: null, refusal: 'No.' }, finish_reason: 'stop' },
+])('an answer that was declined is a failure: %j', (choice) => {
+  const isStream = 'delta' in choice
+  const observer = openaiChat.observe(200, isStream ? 'text/event-stream' : 'application/json')
+  const body = JSON.stringify({ choices: [choice] })
+  observer.chunk(Buffer.from(isStream ? `data: ${body}\n\n` : body))
+  expect(observer.end().failure).toEqual({ type: 'refusal', message: 'the model declined to answer' })
+})
+
+test.for([
   ['a body that breaks off', 'application/json', '{"choices":[{"mess'],
   ['a stream that breaks off', 'text/event-stream', 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'],
   ['an error', 'application/json', '{"error":{"message":"no"}}'],

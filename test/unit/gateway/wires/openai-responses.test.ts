@@ -145,6 +145,19 @@ test('a stream that passes by is metered and put together', () => {
   })
 })
 
+test.for([
+  { type: 'response.refusal.done', refusal: 'No.' },
+  { type: 'response.incomplete', response: { status: 'incomplete', incomplete_details: { reason: 'content_filter' } } },
+  {
+    type: 'response.completed',
+    response: { status: 'completed', output: [{ type: 'message', content: [{ type: 'refusal', refusal: 'No.' }] }] },
+  },
+])('an answer that was declined is a failure: $type', (event) => {
+  const observer = openaiResponses.observe(200, 'text/event-stream')
+  observer.chunk(Buffer.from(`data: ${JSON.stringify(event)}\n\n`))
+  expect(observer.end().failure).toEqual({ type: 'refusal', message: 'the model declined to answer' })
+})
+
 test('an error in a stream is told, and an answer that breaks off is none', () => {
   const failed = {
     type: 'response.failed',

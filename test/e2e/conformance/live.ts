@@ -1,0 +1,69 @@
+import { startFaultyApi, type ApiAnswer, type ApiRequest } from '../../support/faulty-api.ts'
+import { createPackage, runEvals, type PackageRun, type WrittenCase } from '../package-run.ts'
+import type { Fault } from './faults.ts'
+import type { InstalledEngine } from './matrix.ts'
+
+/** What the model says where nothing goes wrong. */
+export const SAID = 'All done.'
+
+/** Runs a case for each fault, all at once, against an API that has it. */
+export function runFaults(engine: InstalledEngine, faults: readonly Fault[]): Promise<PackageRun> {
+  const cases = faults.map(({ name, prompt = '' }): [string, WrittenCase] => [
+    `f-${name}`,
+    { prompt: `This is case-${name}. ${prompt}`, expected: { contains: [SAID] } },
+  ])
+  const asked = new Map<string, number>()
+  return runLive(engine, Object.fromEntries(cases), { timeout: DEADLINE, concurrency: 4 }, ({ body }) => {
+    const name = /case-([a-z0-9-]+)\./.exec(body)?.[1] ?? ''
+    const before = asked.get(name) ?? 0
+    asked.set(name, before + 1)
+    const fault = faults.find((one) => one.name === name)
+    return (
+      fault?.answers[before] ?? fault?.then ?? fault?.answers.at(-1) ?? { status: 404, type: 'none', message: name }
+    )
+  })
+}
+
+/** Seconds of a case. A busy machine takes many for one that fails after a dozen requests. */
+export const DEADLINE = 45
+
+/** Runs cases one after the other against an API whose account has enough for one of them. */
+export function runOutOfCredit(engine: InstalledEngine): Promise<PackageRun> {
+  let answered = 0
+  const cases = ['a', 'b', 'c', 'd'].map((name): [string, WrittenCase] => [name, { expected: { contains: [SAID] } }])
+  return runLive(engine, Object.fromEntries(cases), { concurrency: 1 }, () => {
+    answered += 1
+    return answered === 1 ? { text: SAID } : { isBroke: true }
+  })
+}
+
+async function runLive(
+  engine: InstalledEngine,
+  cases: Readonly<Record<string, WrittenCase>>,
+  options: object,
+  script: (request: ApiRequest) => ApiAnswer,
+): Promise<PackageRun> {
+  await using api = await startFaultyApi((request) => agreement(request) ?? script(request))
+  await using project = await createPackage({
+    cases,
+    options: JSON.stringify({ sandbox: 'prefer', ...options, engines: { [engine.name]: engine.path } }),
+  })
+  return await runEvals(project, {
+    AGENT_EVALS_ENGINE: engine.name,
+    AGENT_EVALS_SOURCE: 'live',
+    AGENT_EVALS_JUDGE: 'anthropic:claude-sonnet-4-5',
+    ...(engine.liveModel === null ? {} : { AGENT_EVALS_MODEL: engine.liveModel }),
+    ANTHROPIC_BASE_URL: api.url,
+    OPENAI_BASE_URL: `${api.url}/v1`,
+    ANTHROPIC_API_KEY: 'sk-real-1234567890',
+    OPENAI_API_KEY: 'sk-real-0987654321',
+  })
+}
+
+/** What a judge that agrees says; `null` when the request is not the judge's. */
+function agreement({ body }: ApiRequest): ApiAnswer | null {
+  const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1]
+  if (nonce === undefined) return null
+  const verdicts = [{ statement: 1, reason: 'It did.', quote: SAID, verdict: 'pass', weak: '' }]
+  return { text: JSON.stringify({ nonce, verdicts, orders: '' }) }
+}

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { FAULTS, type Fault } from './conformance/faults.ts'
+import { runFaults, runOutOfCredit } from './conformance/live.ts'
+import { installedEngines, type InstalledEngine } from './conformance/matrix.ts'
+import { endOf, formatTable, readDocTable } from './conformance/table.ts'
+import type { PackageRun } from './package-run.ts'
+
+const HEADING = 'fault'
+const NO_CREDIT = 'credit is used up'
+
+interface FaultRuns {
+  readonly engine: InstalledEngine
+  readonly faults: PackageRun
+  readonly noCredit: PackageRun
+}
+
+describe('an API that fails', { tags: ['claude-code', 'codex'] }, () => {
+  let runs: readonly FaultRuns[]
+
+  beforeAll(async () => {
+    const engines = await installedEngines()
+    runs = await Promise.all(
+      engines.map(async (engine) => {
+        const faults = await runFaults(engine, FAULTS)
+        return { engine, faults, noCredit: await runOutOfCredit(engine) }
+      }),
+    )
+  })
+
+  test.for(FAULTS.map((fault) => [fault.name, fault] as const))('by %s', ([, fault]) => {
+    const { ends, error = null } = fault
+    const expected = { ends, error: error === null ? null : (expect.stringMatching(error) as string) }
+    expect(byEngine((run) => reported(run, fault))).toEqual(byEngine(() => expected))
+  })
+
+  test('because its account has no credit left stops new work', () => {
+    const counted = { status: 'partial', ends: ['ERROR out-of-credit', 'PASS', 'SKIP', 'SKIP'] }
+    const reason = expect.stringMatching(
+      /^not-run: The API at \S+ has no credit left \(4\d\d\): .*Top up the account/,
+    ) as string
+    expect(
+      byEngine(({ noCredit: { report } }) => ({
+        status: report.status,
+        ends: report.cases.map((one) => endOf({ ...one, skip_reason: null })).toSorted(),
+        reasons: report.cases.flatMap(({ skip_reason: why }) => (why === null ? [] : [why])),
+      })),
+    ).toEqual(byEngine(() => ({ ...counted, reasons: [reason, reason] })))
+  })
+
+  test('is in the table of docs/engines.md', async () => {
+    const faults = FAULTS.map((fault) => ({
+      title: fault.name.replaceAll('-', ' '),
+      cells: runs.map((run) => endOf(run.faults.case(caseOf(fault)))),
+    }))
+    const noCredit = runs.map(({ noCredit: { report } }) =>
+      [...new Set(report.cases.map((one) => endOf({ ...one, skip_reason: null })))].toSorted().join(', '),
+    )
+    const engines = runs.map(({ engine }) => engine.name)
+    const table = { engines, rows: [...faults, { title: NO_CREDIT, cells: noCredit }] }
+    console.log(formatTable(HEADING, table))
+    expect(await readDocTable(HEADING, engines)).toEqual(table)
+  })
+
+  function byEngine(tell: (run: FaultRuns) => unknown): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(runs.map((run) => [run.engine.name, tell(run)]))
+  }
+})
+
+function reported({ faults }: FaultRuns, fault: Fault): object {
+  const one = faults.case(caseOf(fault))
+  return { ends: endOf(one), error: one.error }
+}
+
+function caseOf({ name }: Fault): string {
+  return `f-${name}`
+}

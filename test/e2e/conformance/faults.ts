@@ -4,10 +4,8 @@ import type { ApiAnswer } from '../../support/faulty-api.ts'
 export interface Fault {
   /** Of its case, and of its row with blanks for the hyphens. */
   readonly name: string
-  /** Answers to the first requests of a session. */
+  /** Answers to the requests of its session; the last one stays. */
   readonly answers: readonly ApiAnswer[]
-  /** What all requests after them get. Default: the last of them. */
-  readonly then?: ApiAnswer
   /** What its prompt says besides its name. */
   readonly prompt?: string
   readonly ends: string
@@ -22,11 +20,11 @@ const BROKEN: ApiAnswer = { status: 500, type: 'api_error', message: 'Internal s
 
 export const FAULTS: readonly Fault[] = [
   { name: 'fine', answers: [DONE], ends: 'PASS' },
-  { name: '429-with-retry-after', answers: [{ ...RATE_LIMIT, retryAfter: 1 }], then: DONE, ends: 'PASS' },
-  { name: '429-without-retry-after', answers: [RATE_LIMIT], then: DONE, ends: 'PASS' },
-  { name: '529-twice', answers: [OVERLOADED, OVERLOADED], then: DONE, ends: 'PASS' },
+  { name: '429-with-retry-after', answers: [{ ...RATE_LIMIT, retryAfter: 1 }, DONE], ends: 'PASS' },
+  { name: '429-without-retry-after', answers: [RATE_LIMIT, DONE], ends: 'PASS' },
+  { name: '529-twice', answers: [OVERLOADED, OVERLOADED, DONE], ends: 'PASS' },
   { name: '529-for-ever', answers: [OVERLOADED], ends: 'ERROR upstream-failed', error: /answered 529: .*Overloaded/ },
-  { name: '500-once', answers: [BROKEN], then: DONE, ends: 'PASS' },
+  { name: '500-once', answers: [BROKEN, DONE], ends: 'PASS' },
   { name: '500-for-ever', answers: [BROKEN], ends: 'ERROR upstream-failed', error: /answered 500: .*Internal server/ },
   {
     name: '401',
@@ -34,7 +32,7 @@ export const FAULTS: readonly Fault[] = [
     ends: 'ERROR upstream-failed',
     error: /answered 401: .*invalid key\. Check that the credential is valid\./,
   },
-  { name: 'stream-cut-once', answers: [{ breaks: 'off' }], then: DONE, ends: 'PASS' },
+  { name: 'stream-cut-once', answers: [{ breaks: 'off' }, DONE], ends: 'PASS' },
   {
     name: 'stream-cut-for-ever',
     answers: [{ breaks: 'off' }],
@@ -47,7 +45,7 @@ export const FAULTS: readonly Fault[] = [
     ends: 'ERROR upstream-failed',
     error: /answered 200: the answer broke off/,
   },
-  { name: 'garbage-once', answers: [{ garbage: 'stream' }], then: DONE, ends: 'PASS' },
+  { name: 'garbage-once', answers: [{ garbage: 'stream' }, DONE], ends: 'PASS' },
   {
     name: 'garbage-for-ever',
     answers: [{ garbage: 'stream' }],

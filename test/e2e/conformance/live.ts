@@ -18,9 +18,7 @@ export function runFaults(engine: InstalledEngine, faults: readonly Fault[]): Pr
     const before = asked.get(name) ?? 0
     asked.set(name, before + 1)
     const fault = faults.find((one) => one.name === name)
-    return (
-      fault?.answers[before] ?? fault?.then ?? fault?.answers.at(-1) ?? { status: 404, type: 'none', message: name }
-    )
+    return fault?.answers[before] ?? fault?.answers.at(-1) ?? { status: 404, type: 'none', message: name }
   })
 }
 

@@ -24,6 +24,8 @@ export interface RunSettings {
   /** Whether a case without an answer is skipped, or errored as where `CI` is set. */
   readonly missingIs: 'errored' | 'skipped'
   readonly engine: SaidBy<string>
+  /** All engines that were named, where it may be several. */
+  readonly matrix: SaidBy<readonly string[]>
   readonly engines: Readonly<Record<string, string>>
   /** Absolute paths of the modules that hold engines of the user's own, by name. */
   readonly engineModules: Readonly<Record<string, string>>

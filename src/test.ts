@@ -1,5 +1,6 @@
 import { test as vitestTest, type TestAPI } from 'vitest'
 import type { Agent } from './vitest/runtime/agent-fixture.ts'
+import { declareTests } from './vitest/runtime/declare-tests.ts'
 import type { RunChoices } from './vitest/runtime/agent-options.ts'
 import './register.ts'
 
@@ -17,21 +18,7 @@ export interface EvalFixtures extends RunChoices {
   readonly agent: Agent
 }
 
-/**
- * Vitest's `test` with the fixture `agent`. A block of tests has its own engine, skill, model, runs, timeout or sandbox
- * by `test.override`.
- *
- * @example
- * test('extracts the text', async ({ agent }) => {
- *   const run = await agent.run('Extract all text from fixtures/sample.pdf', { files: ['fixtures/sample.pdf'] })
- *   expect(run).toContainOutput('Hello, World')
- * })
- *
- * describe('in five minutes', () => {
- *   test.override({ timeout: 300 })
- * })
- */
-export const test: TestAPI<EvalFixtures> = vitestTest.extend<EvalFixtures>({
+const oneTest: TestAPI<EvalFixtures> = vitestTest.extend<EvalFixtures>({
   engine: null,
   skill: null,
   model: null,
@@ -48,3 +35,19 @@ export const test: TestAPI<EvalFixtures> = vitestTest.extend<EvalFixtures>({
     await use(await createAgent({ task, signal, skip, onTestFinished }, block))
   },
 })
+
+/**
+ * Vitest's `test` with the fixture `agent`. A block of tests has its own engine, skill, model, runs, timeout or sandbox
+ * by `test.override`.
+ *
+ * @example
+ * test('extracts the text', async ({ agent }) => {
+ *   const run = await agent.run('Extract all text from fixtures/sample.pdf', { files: ['fixtures/sample.pdf'] })
+ *   expect(run).toContainOutput('Hello, World')
+ * })
+ *
+ * describe('in five minutes', () => {
+ *   test.override({ timeout: 300 })
+ * })
+ */
+export const test: TestAPI<EvalFixtures> = declareTests(oneTest)

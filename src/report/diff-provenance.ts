@@ -59,6 +59,7 @@ const NEEDED: ReadonlySet<string> = new Set(['model', 'engine', 'CLI version', '
 const NOT_EDITS: ReadonlySet<string> = new Set([
   'case',
   'checks',
+  'code',
   'criteria',
   'fixture',
   'judge-prompt',

@@ -76,7 +76,7 @@ export interface PlannedCase {
 
 /** One part of what a case asks. */
 export interface AskedHash {
-  readonly role: 'checks' | 'criteria' | 'judge-prompt' | 'prompt' | 'workspace'
+  readonly role: 'checks' | 'code' | 'criteria' | 'judge-prompt' | 'prompt' | 'workspace'
   /** SHA-256, hex. */
   readonly hash: string
 }

@@ -10,7 +10,11 @@ export function whatDiffers(before: ComparedCase, after: ComparedCase): readonly
 
 function askedParts(before: ComparedCase, after: ComparedCase): readonly string[] {
   if (has(before, PARTS) && has(after, PARTS)) {
-    return PARTS.filter((role) => hashOf(before, role) !== hashOf(after, role)).map((role) => WORDS[role])
+    // A test that came to its end earlier has shown less of what it asks.
+    const isCode = has(before, ['code']) && has(after, ['code'])
+    const isKnown = (role: string): boolean => !isCode || (has(before, [role]) && has(after, [role]))
+    const parts = PARTS.filter((role) => isKnown(role) && hashOf(before, role) !== hashOf(after, role))
+    return parts.map((role) => WORDS[role])
   }
   if (has(before, ['case']) && has(after, ['case'])) {
     return hashOf(before, 'case') === hashOf(after, 'case') ? [] : ['case file']
@@ -45,9 +49,10 @@ function hashOf({ hashes }: ComparedCase, wanted: string): string | undefined {
   return hashes.find(({ role }) => role === wanted)?.hash
 }
 
-const PARTS = ['prompt', 'checks', 'workspace', 'criteria', 'judge-prompt'] as const
+const PARTS = ['code', 'prompt', 'checks', 'workspace', 'criteria', 'judge-prompt'] as const
 const FILES: ReadonlySet<string> = new Set(['fixture', 'overlay', 'workspace-file'])
 const WORDS: Readonly<Record<(typeof PARTS)[number], string>> = {
+  code: "test's code",
   prompt: 'prompt',
   checks: 'checks',
   workspace: 'files of the workspace',

@@ -7,7 +7,7 @@ import { hashCase } from './hash-case.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { Input } from '../inputs/input.ts'
 import type { Decision } from '../report/decide-outcome.ts'
-import type { CaseResult, PlannedCase, ResultSource } from '../report/result.ts'
+import type { AskedHash, CaseResult, PlannedCase, ResultSource } from '../report/result.ts'
 import type { EvalCase } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
@@ -33,6 +33,8 @@ export interface FinishedTest {
   readonly planned: PlannedCase
   readonly startedAt: Date
   readonly ending: TestEnding
+  /** Hash of its code; `null` when it was not noted. */
+  readonly code: string | null
   readonly runs: readonly TestRun[]
   /** What its matchers found. */
   readonly checks: readonly CheckResult[]
@@ -40,11 +42,11 @@ export interface FinishedTest {
 }
 
 /** The result of a test in TypeScript: one case, however many runs it made. */
-export function buildTestResult({ planned, startedAt, ending, runs, checks, judges }: FinishedTest): CaseResult {
-  const [first] = runs
+export function buildTestResult({ planned, startedAt, ending, code, runs, checks, judges }: FinishedTest): CaseResult {
+  const [first] = runs.toSorted((a, b) => a.index - b.index)
   const judge = mergeJudgements(judges)
   const result = { ...emptyResult(planned, startedAt), ...ending, checks, judge }
-  if (first === undefined) return result
+  if (first === undefined) return { ...result, asked: askedBy(code, first) }
   const { run, recorded, evalCase } = first
   return {
     ...result,
@@ -58,7 +60,7 @@ export function buildTestResult({ planned, startedAt, ending, runs, checks, judg
     costUsd: sumCost(runs.map((one) => one.run.costUsd)),
     sandbox: run.sandbox,
     hashes: hashesOf(runs),
-    asked: hashCase(askedBy(runs, checks, judges)),
+    asked: askedBy(code, first),
     notices: [...new Set([...runs.flatMap(({ notices }) => notices), ...(judge?.notices ?? [])])],
   }
 }
@@ -75,21 +77,11 @@ function hashesOf(runs: readonly TestRun[]): CaseResult['hashes'] {
   return [...once.values()]
 }
 
-// What a test asks is known by what it did.
-function askedBy(
-  runs: readonly TestRun[],
-  checks: readonly CheckResult[],
-  judges: readonly AskedJudge[],
-): Parameters<typeof hashCase>[0] {
-  const at = { line: 1, column: 1 }
-  return {
-    prompt: runs.map(({ evalCase }) => evalCase.prompt).join('\n'),
-    files: runs.flatMap(({ evalCase }) => evalCase.files),
-    workspaceFiles: runs.flatMap(({ evalCase }) => evalCase.workspaceFiles),
-    checks: checks.map(({ kind, value }) => ({ kind: 'contains', value: `${kind} ${String(value)}`, at })),
-    criteria:
-      judges.length === 0
-        ? null
-        : { text: judges.map(({ isNot, criteria }) => `${isNot ? 'not: ' : ''}${criteria}`).join('\n'), at },
-  }
+// Checks and criteria are in the code: what was found of them depends on how far a test came.
+function askedBy(code: string | null, first: TestRun | undefined): readonly AskedHash[] {
+  const ofCode = code === null ? [] : [{ role: 'code' as const, hash: code }]
+  if (first === undefined) return ofCode
+  const { prompt, files, workspaceFiles } = first.evalCase
+  const asked = hashCase({ prompt, files, workspaceFiles, checks: [], criteria: null })
+  return [...ofCode, ...asked.filter(({ role }) => role !== 'checks')]
 }

@@ -1,5 +1,7 @@
 import { NOTHING_ASKED, planCase } from './plan-case.ts'
+import { nameOnEngine } from '../suites/expand-engines.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
+import { nearest } from '../run-settings.ts'
 import type { PlannedCase } from '../report/result.ts'
 import type { RunSettings } from '../run-settings.ts'
 import type { Position } from '../suites/issue.ts'
@@ -19,8 +21,21 @@ export interface NamedTest {
 export function planTest(
   { config, file, packageRoot }: TestFile,
   { name, at }: NamedTest,
-  settings: Pick<RunSettings, 'engine' | 'root'>,
+  settings: Pick<RunSettings, 'engine' | 'matrix' | 'root'>,
 ): PlannedCase {
   const suite = { config, file, packageRoot, format: 'typescript' } as const
-  return { ...planCase(suite, { ...NOTHING_ASKED, id: toPathSegment(name), name, at }, settings), asked: [] }
+  const engine = enginesOf({ config }, settings).find((one) => name.endsWith(nameOnEngine('', one)))
+  const ofEngine = engine === undefined ? {} : { engine, tags: [engine] }
+  const bare = engine === undefined ? name : name.slice(0, -nameOnEngine('', engine).length)
+  const asked = { ...NOTHING_ASKED, id: toPathSegment(bare), name, at, ...ofEngine }
+  return { ...planCase(suite, asked, settings), asked: [] }
+}
+
+/** Engines of which each test of a file is run on every one; none where there is only one. */
+export function enginesOf(
+  { config }: Pick<TestFile, 'config'>,
+  { matrix }: Pick<RunSettings, 'matrix'>,
+): readonly string[] {
+  const engines = nearest(matrix, config.engine === null ? null : [config.engine], [])
+  return engines.length < 2 ? [] : engines
 }

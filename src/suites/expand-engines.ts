@@ -8,5 +8,10 @@ export function expandEngines(suite: Suite, engines: readonly string[]): Suite {
 
 function caseFor(evalCase: EvalCase, engine: string): EvalCase {
   const tags = evalCase.tags.includes(engine) ? evalCase.tags : [...evalCase.tags, engine]
-  return { ...evalCase, name: `${evalCase.name} (${engine})`, tags, engine }
+  return { ...evalCase, name: nameOnEngine(evalCase.name, engine), tags, engine }
+}
+
+/** The name of a case that there is one of for each engine. */
+export function nameOnEngine(name: string, engine: string): string {
+  return `${name} (${engine})`
 }

@@ -20,5 +20,7 @@ declare module 'vitest' {
   }
   interface TaskMeta {
     agentEvals?: CaseMeta
+    /** Hash of the code of a test in TypeScript. */
+    agentEvalsCode?: string
   }
 }

@@ -86,6 +86,7 @@ async function settings(): Promise<RunSettings> {
     liveForbidden: null,
     missingIs: 'errored',
     engine: nobody,
+    matrix: nobody,
     engineModules: {},
     engines: {},
     timeout: nobody,

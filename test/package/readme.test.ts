@@ -168,11 +168,8 @@ describe.runIf(isConfined)('the failing eval', { tags: ['claude-code'] }, () => 
 test('what is outdated looks as the page on watching shows it', () => {
   const at = { line: 1, column: 1 }
   const suite = { config: CONFIG.config, file: '/p/evals/cases/about-notes.yaml', packageRoot: '/p' }
-  const planned = planTest(
-    suite,
-    { name: 'about-notes', at },
-    { engine: { environment: null, option: null }, root: '/p' },
-  )
+  const nobody = { environment: null, option: null }
+  const planned = planTest(suite, { name: 'about-notes', at }, { engine: nobody, matrix: nobody, root: '/p' })
   const error = { code: 'stale', message: '' } as const
   const result = { ...emptyResult(planned, new Date(0)), outcome: 'errored', reason: null, error } as const
   const settings = { command: 'npx vitest run --project evals', cwd: '/p', root: '/p' }

@@ -72,6 +72,8 @@ function settingsOfGuest(settings: RunSettings, project: string, { config, vite 
   const named = projectCommand({ program: process.argv[1], cwd, root: config.root, configFile, project })
   return {
     ...settings,
+    // Most tests of a project of the user's own run no agent.
+    matrix: { environment: null, option: null },
     project,
     root,
     // A project may have no name.

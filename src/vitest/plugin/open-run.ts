@@ -13,6 +13,7 @@ import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
 import { createEvalsReporter } from '../reporter/evals-reporter.ts'
 import { createProgress } from '../reporter/progress.ts'
 import { surviveClosedOutput } from './closed-output.ts'
+import { declareTags } from './declare-tags.ts'
 import { fitWorkers } from './fit-workers.ts'
 import { openGate, readFilters, type GateReason } from './gate.ts'
 import { endGracefully } from './graceful-signals.ts'
@@ -56,7 +57,7 @@ export async function openRun(
 
   for (const note of await store.notes()) vitest.logger.warn(`agent-evals: ${note}`)
   leaveTransformCache(context, (id) => store.owns(id))
-  await declareTags(project, suites, store)
+  await declareTags(project, suites, store, options.matrix)
   const served = await serve(context, options, store, selection, guests, reason)
   vitest.config.reporters.push(reportWithGuests({ vitest, ownNames, served, open: async () => served, guests }))
 }
@@ -102,6 +103,7 @@ async function serve(
     liveForbidden: forbidden,
     missingIs: process.env['CI'] ? 'errored' : 'skipped',
     engine: options.engine,
+    matrix: options.matrix,
     engines: options.engines,
     engineModules: Object.fromEntries(
       Object.entries(options.engineModules).map(([name, module]) => [name, resolve(vitest.config.root, module)]),
@@ -194,19 +196,6 @@ async function countCases(suites: readonly string[], store: SuiteStore): Promise
   const loaded = await Promise.all(suites.map((file) => store.load(file)))
   const count = loaded.reduce((sum, suite) => sum + suite.cases.length, 0)
   return `${count} ${count === 1 ? 'case' : 'cases'}`
-}
-
-// Tags that no configuration declares are errors for Vitest.
-async function declareTags(project: TestProject, suites: readonly string[], store: SuiteStore): Promise<void> {
-  const declared = (project.config.tags ??= [])
-  const names = new Set(declared.map((tag) => tag.name))
-  for (const file of suites) {
-    const suite = await store.load(file)
-    for (const tag of suite.cases.flatMap((evalCase) => evalCase.tags)) {
-      if (!names.has(tag)) declared.push({ name: tag })
-      names.add(tag)
-    }
-  }
 }
 
 // Ctrl-C, `--bail` and an editor's stop all end here. Vitest 4.1 forgets concurrent tests once one of them has

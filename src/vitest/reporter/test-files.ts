@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { errorResult, skipResult } from '../../session/build-result.ts'
-import { planTest, type TestFile } from '../../session/plan-test.ts'
+import { enginesOf, planTest, type TestFile } from '../../session/plan-test.ts'
 import { planReport } from './create-plan.ts'
 import type { TestCase, TestModule, TestSpecification } from 'vitest/node'
 import type { Journal } from '../../report/journal.ts'
@@ -67,9 +67,12 @@ export async function withTestFiles(
 ): Promise<PlannedRun> {
   const reports = [...plan.reports]
   for (const file of files) {
-    const { engineName, packageRoot } = planFile(file, settings)
-    if (reports.some((one) => one.packageRoot === packageRoot && one.engineName === engineName)) continue
-    reports.push(planReport(file, engineName, settings, await store.packageOf(packageRoot)))
+    const { engineName: only, packageRoot } = planFile(file, settings)
+    const engines = enginesOf(file, settings)
+    for (const engineName of engines.length === 0 ? [only] : engines) {
+      if (reports.some((one) => one.packageRoot === packageRoot && one.engineName === engineName)) continue
+      reports.push(planReport(file, engineName, settings, await store.packageOf(packageRoot)))
+    }
   }
   return { ...plan, reports }
 }

@@ -13,6 +13,7 @@ import { runRecorded } from '../../run-recorded.ts'
 import { nearest, type RunSettings } from '../../run-settings.ts'
 import { keepJudges } from '../../session/keep-judges.ts'
 import { keepRecording } from '../../session/keep-recording.ts'
+import { enginesOf } from '../../session/plan-test.ts'
 import { prepareRun } from '../../session/prepare-run.ts'
 import { reviewRecording } from '../../session/review-recording.ts'
 import { unusedTarget } from '../../session/unused-target.ts'
@@ -70,7 +71,8 @@ async function perform(
   const settings = await applyChoices(common, chosen)
   const { suite, evalCase } = await describeRun(record, asked, settings.root)
   const label = index === 1 ? record.planned.id : `${record.planned.id} (run ${index})`
-  const engineName = nearest(settings.engine, chosen.engine ?? suite.config.engine, 'claude-code')
+  const ofTest = enginesOf(suite, settings).length === 0 ? null : record.planned.engineName
+  const engineName = ofTest ?? nearest(settings.engine, chosen.engine ?? suite.config.engine, 'claude-code')
   const wanted = { ...state, label, engineName, suite, evalCase, run: asked.run, settings, signal: context.signal }
   const prepared = await prepareRun(wanted)
   if ('skipped' in prepared) return context.skip(prepared.skipped)

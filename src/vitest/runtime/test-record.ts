@@ -148,7 +148,8 @@ async function finish(
   const ending = neglected === null ? endingOf(task, { errorsBefore, signal }) : brokenBy(neglected)
   if (ending === null) return
   const { journal, redactor } = workerJournal(settings)
-  const result = redactor.values(buildTestResult({ ...record, startedAt, ending }))
+  const code = task.meta.agentEvalsCode ?? null
+  const result = redactor.values(buildTestResult({ ...record, startedAt, ending, code }))
   task.meta.agentEvals = { id: result.id, outcome: result.outcome, folder: result.runs[0]?.folder ?? null }
   await journal.end(result)
 }

@@ -1,0 +1,21 @@
+import type { TestProject } from 'vitest/node'
+import type { ResolvedOptions } from './options.ts'
+import type { SuiteStore } from './suite-store.ts'
+
+/** Declares the tags of all cases: those that no configuration declares are errors for Vitest. */
+export async function declareTags(
+  project: TestProject,
+  suites: readonly string[],
+  store: SuiteStore,
+  { environment, option }: ResolvedOptions['matrix'],
+): Promise<void> {
+  const declared = (project.config.tags ??= [])
+  const names = new Set(declared.map((tag) => tag.name))
+  const declare = (tag: string): void => {
+    if (!names.has(tag)) declared.push({ name: tag })
+    names.add(tag)
+  }
+  for (const file of suites) (await store.load(file)).cases.flatMap(({ tags }) => tags).forEach(declare)
+  // Tests in TypeScript are not known yet.
+  for (const engine of [...(environment ?? []), ...(option ?? [])]) declare(engine)
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, inject } from 'vitest'
+import { isJsonObject } from '../../json.ts'
+import { nearest, type RunSettings } from '../../run-settings.ts'
+import { nameOnEngine } from '../../suites/expand-engines.ts'
+import { packageRootOf } from '../../suites/package-root.ts'
+import '../provided.ts'
+
+/**
+ * Notes the code of each test, by which two reports know whether they tell of the same one, and makes it one per engine,
+ * by name and tag, where several are asked for: as cases of files are.
+ */
+export function declareTests<Test extends object>(test: Test): Test {
+  return new Proxy(test, {
+    // Without a frame more than it takes: Vitest finds the line of a test among the first ten.
+    apply(target, _self, given: readonly unknown[]) {
+      let made: unknown
+      for (const one of declarations(given)) made = (target as Declare)(...one)
+      return made
+    },
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function' || typeof name !== 'string') return value
+      if (SAME.has(name)) return declareTests(value)
+      if (MAKES_SAME.has(name))
+        return (...given: unknown[]) => declareTests(Reflect.apply(value, target, given) as object)
+      return value
+    },
+  })
+}
+
+type Declare = (...given: unknown[]) => unknown
+
+// What they give declares tests too.
+const SAME: ReadonlySet<string> = new Set(['concurrent', 'fails', 'only', 'sequential', 'skip', 'todo'])
+const MAKES_SAME: ReadonlySet<string> = new Set(['each', 'extend', 'for', 'runIf', 'skipIf'])
+
+function declarations(given: readonly unknown[]): readonly (readonly unknown[])[] {
+  const [name, ...rest] = given
+  const noted = withOptions(rest)
+  const engines = enginesAsked()
+  if (engines.length < 2) return [[name, ...noted]]
+  const text = typeof name === 'function' ? name.name : String(name)
+  return engines.map((engine) => [nameOnEngine(text, engine), ...withTag(noted, engine)])
+}
+
+interface DeclaredOptions {
+  readonly tags?: string | readonly string[]
+  readonly meta?: object
+}
+
+// Options stand before the function; a number after it is Vitest's older way to say the timeout.
+function withOptions(rest: readonly unknown[]): readonly unknown[] {
+  const [first, second] = rest
+  const [options, body] =
+    typeof first === 'function' ? [typeof second === 'number' ? { timeout: second } : {}, first] : [first, second]
+  if (typeof body !== 'function' || typeof options !== 'object' || options === null) return rest
+  const { meta = {} } = options as DeclaredOptions
+  return [{ ...options, meta: { ...meta, agentEvalsCode: hashOfCode(body as Declare) } }, body]
+}
+
+// How imports are called in it is the bundler's.
+function hashOfCode(body: Declare): string {
+  const code = body.toString().replaceAll(/\(0,\s*__\w+_import_\d+__\.(\w+)\)|__\w+_import_\d+__\./g, '$1')
+  return createHash('sha256').update(code).digest('hex')
+}
+
+function withTag([options, ...rest]: readonly unknown[], engine: string): readonly unknown[] {
+  if (typeof options !== 'object' || options === null) return [options, ...rest]
+  const { tags = [] } = options as DeclaredOptions
+  return [{ ...options, tags: [tags, engine].flat() }, ...rest]
+}
+
+function enginesAsked(): readonly string[] {
+  const settings = inject('agentEvals') as RunSettings | undefined
+  const file = expect.getState().testPath
+  if (settings === undefined || file === undefined) return []
+  const { environment, option } = settings.matrix
+  if ((environment ?? option ?? []).length < 2) return []
+  return nearest(settings.matrix, configuredEngine(packageRootOf(file, settings.root)), [])
+}
+
+// Tests are declared before anything can be awaited. What is wrong with the file is said where it is used.
+function configuredEngine(packageRoot: string): readonly string[] | null {
+  try {
+    const config: unknown = JSON.parse(readFileSync(join(packageRoot, 'evals', 'eval-config.json'), 'utf8'))
+    return isJsonObject(config) && typeof config['engine'] === 'string' ? [config['engine']] : null
+  } catch {
+    return null
+  }
+}

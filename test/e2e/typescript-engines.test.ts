@@ -1,0 +1,88 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { codexFolder } from '../support/other-engines.ts'
+import { vitestMajors } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import { PACKAGE, readReports, saying } from './eval-project.ts'
+
+const FILE = `import { describe, expect, test } from 'vitest-agent-evals/test'
+
+test('greets', async ({ agent }) => {
+  const run = await agent.run('Say hello.')
+  expect(run).toContainOutput('Hello')
+  await expect(run).toPassJudge('It greets.')
+})
+describe('a block', () => {
+  test.override({ timeout: 77 })
+  test.for(['one', 'two'])('says %s', { tags: ['claude-code'] }, async (word, { agent, expect }) => {
+    expect(await agent.run('Say ' + word)).toContainOutput(word)
+  })
+})
+test.skip('is left out', () => {})
+`
+
+const GREETS = { verdict: 'pass', reason: 'It greets.', quote: 'Hello' }
+
+describe.each(await vitestMajors())('on $label', { tags: ['codex'] }, (major) => {
+  test('a test in TypeScript is one for each engine, and the reports compare', async () => {
+    await using project = await createProject(major, {
+      ...PACKAGE,
+      'evals/hand.eval.ts': FILE,
+      'evals/scenarios/greets.yaml': saying('Hello, World'),
+      'evals/scenarios/greets.codex.yaml': JSON.stringify({ turns: ['Good day'], judge: [[GREETS]] }),
+      'evals/scenarios/a-block-says-one-b9efe8.yaml': saying('one'),
+      'evals/scenarios/a-block-says-two-921cfc.yaml': saying('two'),
+    })
+    const { all } = await project.run(['run', '--project', 'evals'], {
+      merged: true,
+      env: { AGENT_EVALS_ENGINE: 'claude-code,codex', AGENT_EVALS_ENGINES: await codexFolder() },
+    })
+    const reports = await readReports(project)
+    const lines = reports.flatMap(({ config, cases }) =>
+      cases.map(({ name, line, verdict, id }) => `${config.engine} ${line} ${name} ${verdict} ${id}`),
+    )
+    expect(lines.toSorted(), all).toMatchInlineSnapshot(`
+      [
+        "claude-code 10 a block > says one (claude-code) PASS evals/hand.eval.ts#a-block-says-one-b9efe8",
+        "claude-code 10 a block > says two (claude-code) PASS evals/hand.eval.ts#a-block-says-two-921cfc",
+        "claude-code 14 is left out (claude-code) SKIP evals/hand.eval.ts#is-left-out-9523b1",
+        "claude-code 3 greets (claude-code) PASS evals/hand.eval.ts#greets",
+        "codex 10 a block > says one (codex) PASS evals/hand.eval.ts#a-block-says-one-b9efe8",
+        "codex 10 a block > says two (codex) PASS evals/hand.eval.ts#a-block-says-two-921cfc",
+        "codex 14 is left out (codex) SKIP evals/hand.eval.ts#is-left-out-9523b1",
+        "codex 3 greets (codex) FAIL evals/hand.eval.ts#greets",
+      ]
+    `)
+
+    const names = (await readdir(join(project.root, 'evals/reports'))).toSorted((a, b) => a.length - b.length)
+    const diff = await project.agentEvals(['diff', ...names.map((name) => `evals/reports/${name}`)], { merged: true })
+    const said = diff.all
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:-]+Z/g, '<time>')
+      .replaceAll(/^ +(?:time|CLI version) .*\n/gm, '')
+    expect(said).toMatchInlineSnapshot(`
+      "A  evals/reports/<time>.json        <time>, 4 cases
+      B  evals/reports/<time>.codex.json  <time>, 4 cases
+
+      Made with
+        engine       claude-code          →  codex
+      Files
+        scenario  evals/scenarios/greets.codex.yaml  added
+        scenario  evals/scenarios/greets.yaml        removed
+
+      Regressions (1)
+        ✗ greets (codex)              PASS  →  FAIL  expected the run to contain "Hello" in its output
+
+      Decided in neither (1)
+        ? is left out (codex)         SKIP  →  SKIP  skipped in its file, by \`.skip\` or \`.todo\` or for another t…
+
+      The same (2)
+        = a block > says one (codex)  PASS  →  PASS
+        = a block > says two (codex)  PASS  →  PASS
+
+      Over the 3 cases that both decided and that ask the same
+        pass rate  100% (3 of 3)  →  66% (2 of 3)
+        cost       $0.00          →  $0.00"
+    `)
+  })
+})

@@ -14,9 +14,13 @@ export interface SandboxPlace extends Pick<
 }
 
 /** Paths as the session will see them; known before the session is built. */
-export function sandboxPaths(decision: SandboxDecision, place: SandboxPlace): SandboxPaths {
+export function sandboxPaths(
+  decision: Pick<SandboxDecision, 'backend'>,
+  place: SandboxPlace,
+  platform: NodeJS.Platform = process.platform,
+): SandboxPaths {
   if (decision.backend === 'bubblewrap') return bubblewrapPaths(place)
-  return decision.backend === 'sandbox-runtime' ? runtimePaths(place, process.platform) : hostPaths(place)
+  return decision.backend === 'sandbox-runtime' ? runtimePaths(place, platform) : hostPaths(place)
 }
 
 /** Where a runtime file of the engine goes, so that it lies beside the executable as on the host. */

@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test, vi } from 'vitest'
 import { decideSandbox } from '../../src/sandbox/decide.ts'
+import { probeSandboxRuntime } from '../../src/sandbox/sandbox-runtime/probe.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { sandboxRuntimeFolder } from '../support/other-engines.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -126,6 +127,35 @@ describeEvals('a session', () => {
       const run = await runEvals(place.project, place.env)
       expect(verdicts(run.report), run.finished.all).toEqual(['a-hangs ERROR timed-out'])
       expect([place.left(), processesWith(sleep)]).toEqual([[], []])
+    })
+  })
+})
+
+describe('a sandbox-runtime', () => {
+  test.for([
+    ['that is another program', '', 'it has no SandboxManager.initialize, SandboxManager.wrapWithSandbox'],
+    [
+      'that confines nothing',
+      `export const SandboxManager = { initialize() {}, wrapWithSandbox: (command) => command.replace('exec ', ''), cleanupAfterCommand() {} }`,
+      'the workspace can be written, files of the host can be read',
+    ],
+    [
+      'that fails',
+      `export const SandboxManager = { initialize() { throw new Error('socat not installed') }, wrapWithSandbox() {}, cleanupAfterCommand() {} }`,
+      'socat not installed',
+    ],
+  ] as const)('%s is not taken for a sandbox', async ([, source, reason]) => {
+    await using files = await createFixture({
+      'node_modules/@anthropic-ai/sandbox-runtime': {
+        'package.json': '{ "type": "module", "main": "./index.js" }',
+        'index.js': source,
+      },
+    })
+    expect(await probeSandboxRuntime({ environment: process.env, root: files.path }, false)).toEqual({
+      works: false,
+      found: true,
+      reason: expect.stringContaining(reason) as string,
+      exhausted: false,
     })
   })
 })

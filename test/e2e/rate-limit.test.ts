@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { acquireLease } from '../../src/gateway/client.ts'
 import { startGateway } from '../../src/gateway/gateway.ts'
 import { askFor } from '../support/gateway.ts'
+import { startModelApis } from '../support/model-apis.ts'
 import { callModel } from '../support/model-client.ts'
+import { codexFolder } from '../support/other-engines.ts'
 import { verdicts } from './eval-project.ts'
 import { startMessagesServer } from './messages-server.ts'
 import { agreeing, createPackage, describeEvals, runEvals } from './package-run.ts'
@@ -45,7 +47,7 @@ test(`${SESSIONS} sessions of five requests lose none of them to an API of ${PER
 
 describeEvals('real sessions', () => {
   test('lose nothing to an API that takes three requests a second, their judges included', async () => {
-    const names = Array.from({ length: 16 }, (_, index) => `case-${String(index).padStart(2, '0')}`)
+    const names = Array.from({ length: 8 }, (_, index) => `case-${String(index).padStart(2, '0')}`)
     const isTooFast = limitTo(3)
     let refused = 0
     await using api = await startMessagesServer((request) => {
@@ -66,6 +68,38 @@ describeEvals('real sessions', () => {
     expect(refused).toBeLessThanOrEqual(30)
   })
 })
+
+describe('real sessions of Codex', { tags: ['codex'] }, () => {
+  // Claude Code would take a second of computing for each of them, Codex takes less than half of one.
+  test(`${SESSIONS} at once, of five requests each, lose nothing to an API of ${PER_SECOND} a second`, async () => {
+    const call = { name: 'exec_command', input: { cmd: 'echo on' } }
+    await using apis = await startModelApis(() => [call, call, call, call, 'done'], { isTooFast: limitTo(PER_SECOND) })
+    await using project = await createPackage({
+      cases: {},
+      options: `{ sandbox: 'prefer', concurrency: ${SESSIONS} }`,
+      files: { 'evals/many.eval.ts': MANY },
+    })
+    const run = await runEvals(project, {
+      AGENT_EVALS_ENGINE: 'codex',
+      AGENT_EVALS_ENGINES: await codexFolder(),
+      AGENT_EVALS_SOURCE: 'live',
+      OPENAI_BASE_URL: `${apis.url}/v1`,
+      OPENAI_API_KEY: KEY,
+    })
+    expect(run.report.summary, run.finished.all).toMatchObject({ total: SESSIONS, passed: SESSIONS })
+    expect(run.report.cases.map(({ runs }) => runs[0]?.requests)).toEqual(Array.from({ length: SESSIONS }, () => 5))
+    expect(apis.requests).toHaveLength(5 * SESSIONS + apis.refused)
+    expect(apis.refused).toBeLessThanOrEqual(30)
+  })
+})
+
+const MANY = `import { expect, test } from 'vitest-agent-evals/test'
+
+for (let n = 0; n < ${SESSIONS}; n += 1)
+  test.concurrent('session ' + n, async ({ agent }) => {
+    expect(await agent.run('Go.')).toContainOutput('done')
+  })
+`
 
 /** Tells whether one more request is more than so many within a second; one that is does not count. */
 function limitTo(perSecond: number): () => boolean {

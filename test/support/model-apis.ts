@@ -8,6 +8,8 @@ export interface ModelApis extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly requests: readonly ApiRequest[]
+  /** How many requests came too early. */
+  readonly refused: number
 }
 
 export interface ApiRequest {
@@ -19,9 +21,19 @@ export interface ApiRequest {
 /** What a model says, or the call that it makes. */
 export type ApiTurn = string | { readonly name: string; readonly input: object }
 
+/** How often the APIs may be asked. */
+export interface ApiLimit {
+  /** Whether one more request comes too early. */
+  readonly isTooFast: () => boolean
+}
+
 /** Starts them. A conversation that holds n results of tools is answered by turn n, and by the last one after that. */
-export async function startModelApis(turnsOf: (request: ApiRequest) => readonly ApiTurn[]): Promise<ModelApis> {
+export async function startModelApis(
+  turnsOf: (request: ApiRequest) => readonly ApiTurn[],
+  limit: ApiLimit = { isTooFast: () => false },
+): Promise<ModelApis> {
   const requests: ApiRequest[] = []
+  let refused = 0
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const path = new URL(request.url ?? '/', 'http://api').pathname
@@ -29,6 +41,11 @@ export async function startModelApis(turnsOf: (request: ApiRequest) => readonly 
       requests.push(asked)
       const isMessages = path.endsWith('/messages')
       if (!isMessages && !path.endsWith('/responses')) return response.writeHead(404).end()
+      if (limit.isTooFast()) {
+        refused += 1
+        response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' })
+        return response.end('{"error":{"type":"rate_limit_error","message":"Too many requests"}}')
+      }
       const turns = turnsOf(asked)
       const results = body.match(
         isMessages ? /"type":"tool_result"/g : /"type":"(?:custom_tool|function)_call_output"/g,
@@ -43,6 +60,9 @@ export async function startModelApis(turnsOf: (request: ApiRequest) => readonly 
     url: `http://127.0.0.1:${port}`,
     port,
     requests,
+    get refused() {
+      return refused
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

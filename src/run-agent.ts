@@ -1,5 +1,4 @@
 import { isProgram } from './engines/find.ts'
-import { shimFiles } from './engines/hook-shim-file.ts'
 import { acquireLease, type AcquiredLease } from './gateway/client.ts'
 import { RUN_TAG } from './gateway/run-tag.ts'
 import { sandboxCommand } from './sandbox/command.ts'
@@ -202,7 +201,7 @@ async function runSession(
     env: { ...command.env, [RUN_TAG]: lease.grant.id },
     readOnly: [
       { from: process.execPath, to: paths.node },
-      ...shimFiles(place.shim, paths.shim),
+      { from: place.shim, to: paths.shim },
       ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
       ...(unpacked === null ? [] : [{ from: unpacked, to: INSIDE.unpacked }]),
     ],

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
+import { ownFile } from '../own-folder.ts'
 import { createFile } from '../report/write-atomically.ts'
 import { FIRST_FILES, VITEST_CONFIG } from './first-files.ts'
 import { formatOptions } from './help.ts'
@@ -70,7 +71,7 @@ export const init: Command = {
 const SKILL_PATH = '.claude/skills/eval/SKILL.md'
 
 // Beside `dist` in the package.
-const SKILL = new URL('../../skills/eval/SKILL.md', import.meta.url)
+const SKILL = ownFile('../skills/eval/SKILL.md')
 
 // Atomic, and never over a file that is there, also when it came to be a moment ago.
 function write(file: string, text: string): boolean {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { AgentEvalsError } from '../errors.ts'
+import { ownFile } from '../own-folder.ts'
 import { toPrintable } from '../report/printable.ts'
 import { suggestName } from '../suites/nearest-name.ts'
 import { audit } from './audit.ts'
@@ -61,7 +62,7 @@ function showHelp(name: string | undefined): number {
 }
 
 function showVersion(): number {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  const { version } = JSON.parse(readFileSync(ownFile('../package.json'), 'utf8')) as {
     version: string
   }
   print(version)

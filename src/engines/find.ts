@@ -41,10 +41,23 @@ export function isProgram(found: FoundEngine): found is FoundEngine<ProgramEngin
 
 /** As {@link findEngine}, for an engine that is known to be a program. */
 export async function findProgram(engine: ProgramEngine, options: FindOptions): Promise<FoundEngine<ProgramEngine>> {
-  const file = locate(engine, options)
-  const executable = engine.resolveExecutable?.(file) ?? file
+  const executable = findExecutable(engine, options)
   return { engine, executable, version: await readVersion(engine, executable, options) }
 }
+
+// All cases of a run look in the same places.
+function findExecutable(engine: ProgramEngine, options: FindOptions): string {
+  const { option, environment, root } = options
+  const key = [engine.name, option, root, environment['AGENT_EVALS_ENGINES'], environment['PATH']].join('\0')
+  const known = executables.get(key)
+  if (known !== undefined && isFile(known)) return known
+  const file = locate(engine, options)
+  const executable = engine.resolveExecutable?.(file) ?? file
+  executables.set(key, executable)
+  return executable
+}
+
+const executables = new Map<string, string>()
 
 function locate(engine: ProgramEngine, { option, environment, root }: FindOptions): string {
   if (option !== undefined) {

@@ -29,7 +29,16 @@ export function findCredential(wire: WireName, environment: Environment): Creden
 
 /** Whether a live run of this wire has a credential to try. */
 export function hasCredential(wire: WireName, environment: Environment): boolean {
-  return VARIABLES[wire].some(([name]) => (environment[name]?.trim() ?? '') !== '')
+  return isAnySet(VARIABLES[wire], environment)
+}
+
+/** Whether a live run of any wire has a credential to try. */
+export function hasAnyCredential(environment: Environment): boolean {
+  return Object.values(VARIABLES).some((names) => isAnySet(names, environment))
+}
+
+function isAnySet(names: (typeof VARIABLES)[WireName], environment: Environment): boolean {
+  return names.some(([name]) => (environment[name]?.trim() ?? '') !== '')
 }
 
 /** Makes the dummy that an engine is given: of the same kind, good for one lease. */

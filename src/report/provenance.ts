@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { machine } from 'node:os'
 import { PRICE_TABLE } from '../gateway/price-table.ts'
+import { ownFile } from '../own-folder.ts'
 import { runProcess } from '../process.ts'
 
 /** Where and with what a run was made. Unknown is `null`. */
@@ -61,7 +62,12 @@ async function readRevision(cwd: string): Promise<Provenance['git']> {
 }
 
 async function ask(program: string, args: readonly string[], cwd: string): Promise<string | null> {
-  const result = await runProcess(program, args, { cwd, env: inheritedEnvironment(), deadlineMs: 10_000 })
+  const result = await runProcess(program, args, {
+    cwd,
+    env: inheritedEnvironment(),
+    deadlineMs: 10_000,
+    coverInherited: false,
+  })
   return result.exitCode === 0 && !result.timedOut ? result.stdoutTail : null
 }
 
@@ -84,7 +90,7 @@ function readPriceTable(): string | null {
 
 function readOwnManifest(): { version?: string; dependencies?: Readonly<Record<string, string>> } {
   try {
-    return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    return JSON.parse(readFileSync(ownFile('../package.json'), 'utf8'))
   } catch {
     return {}
   }

@@ -20,6 +20,7 @@ export function createRedactor(environment: Readonly<Record<string, string | und
     text.replaceAll(pattern, (found) => `[REDACTED:${names.get(found) ?? 'credential'}]`)
 
   function redactText(text: string): string {
+    if (text.length < MIN_LENGTH) return text
     const redacted = replace(text)
     if (!TERMINAL_CODE.test(redacted)) return redacted
     const stripped = stripVTControlCharacters(redacted)

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { ownProgram } from '../own-folder.ts'
 import { runAfterDeath } from '../process.ts'
 
 /** Has what sessions leave removed even when this process is killed; returns how to call that off. */
@@ -10,11 +9,5 @@ export function cleanUpAfterDeath(): () => void {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return runAfterDeath(process.execPath, [programFile()], Object.fromEntries(places))
-}
-
-// From the built package as from its sources.
-function programFile(): string {
-  const beside = fileURLToPath(new URL('after-death.js', import.meta.url))
-  return existsSync(beside) ? beside : fileURLToPath(new URL('../../dist/session/after-death.js', import.meta.url))
+  return runAfterDeath(process.execPath, [ownProgram('session/after-death.js')], Object.fromEntries(places))
 }

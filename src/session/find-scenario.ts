@@ -22,7 +22,9 @@ export interface ScenarioRequest {
  */
 export function findScenario(request: ScenarioRequest): string | null {
   const { run = 1, engineName } = request
-  const places = foldersOf(request).flatMap((folder) =>
+  // Most cases have none, and most of the folders that could hold one are not there.
+  const folders = foldersOf(request).filter((folder) => existsSync(folder))
+  const places = folders.flatMap((folder) =>
     namesOf(request)
       .flatMap((name) => [`${name}.${engineName}`, name])
       .flatMap((name) => [join(folder, `${name}.${run}.yaml`), join(folder, `${name}.yaml`)]),

@@ -16,29 +16,49 @@ interface NamedCase {
   readonly at: Position
 }
 
-/**
- * Errors for cases that share a name in one package: reports, recordings and reruns know a case by its name.
- * One at each place, naming the others.
- */
-export function findDuplicateNames(suites: readonly NamedSuite[]): readonly Issue[] {
-  const groups = new Map<string, Place[]>()
-  for (const suite of suites) {
-    for (const evalCase of suite.cases) {
-      const key = JSON.stringify([suite.format, suite.partDir ?? suite.packageRoot, evalCase.id])
-      const group = groups.get(key) ?? []
-      group.push({ suite, evalCase })
-      groups.set(key, group)
-    }
-  }
+/** The names of all cases seen so far, so that one more file costs its own cases only. */
+export interface NameIndex {
+  /** Adds the cases of a file in place of those it had before. */
+  put(suite: NamedSuite): void
+  /** Errors for cases of this file that share a name with another in the package, each naming the others. */
+  issuesOf(file: string): readonly Issue[]
+}
 
-  return [...groups.values()]
-    .filter((group) => group.length > 1)
-    .flatMap((group) => group.map((place) => wordDuplicate(place, group)))
+/** Errors for cases that share a name in one package: reports, recordings and reruns know a case by its name. */
+export function findDuplicateNames(suites: readonly NamedSuite[]): readonly Issue[] {
+  const index = createNameIndex()
+  for (const suite of suites) index.put(suite)
+  return suites.flatMap(({ file }) => index.issuesOf(file))
+}
+
+/** Creates an index without names. */
+export function createNameIndex(): NameIndex {
+  const groups = new Map<string, Set<Place>>()
+  const files = new Map<string, readonly Place[]>()
+  return {
+    put(suite) {
+      for (const place of files.get(suite.file) ?? []) groups.get(place.key)?.delete(place)
+      const places = suite.cases.map((evalCase): Place => ({ suite, evalCase, key: keyOf(suite, evalCase) }))
+      files.set(suite.file, places)
+      for (const place of places) groups.set(place.key, (groups.get(place.key) ?? new Set()).add(place))
+    },
+    issuesOf: (file) =>
+      (files.get(file) ?? []).flatMap((place) => {
+        const group = [...(groups.get(place.key) ?? [])]
+        return group.length > 1 ? [wordDuplicate(place, group)] : []
+      }),
+  }
+}
+
+function keyOf({ format, partDir, packageRoot }: NamedSuite, { id }: NamedCase): string {
+  return JSON.stringify([format, partDir ?? packageRoot, id])
 }
 
 interface Place {
   readonly suite: NamedSuite
   readonly evalCase: NamedCase
+  /** What no other case of its package may have. */
+  readonly key: string
 }
 
 function wordDuplicate(place: Place, group: readonly Place[]): Issue {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withLock } from './lock.ts'
 import { CACHE, REPOSITORY } from './repository.ts'
@@ -15,7 +15,6 @@ export function ensureBuilt(): Promise<string> {
   return withLock(join(CACHE, 'build'), async () => {
     const stamp = await hashOfSources()
     if ((await readFile(STAMP_FILE, 'utf8').catch(() => '')) === (await mark(stamp))) return stamp
-    await rm(join(REPOSITORY, 'dist'), { recursive: true, force: true })
     await compile()
     await mkdir(CACHE, { recursive: true })
     await writeFile(STAMP_FILE, await mark(stamp))
@@ -27,7 +26,7 @@ async function hashOfSources(): Promise<string> {
   const hash = createHash('sha256')
   const src = join(REPOSITORY, 'src')
   const sources = (await readdir(src, { recursive: true })).filter((name) => /\.(ts|json)$/.test(name)).toSorted()
-  const files = [...sources.map((name) => join('src', name)), 'tsconfig.json', 'package.json']
+  const files = [...sources.map((name) => join('src', name)), 'tsconfig.json', 'package.json', 'scripts/build.mjs']
   for (const file of files)
     hash
       .update(`${file}\0`)
@@ -38,21 +37,21 @@ async function hashOfSources(): Promise<string> {
 
 /** The stamp with the time of the last build, so that a build by hand is noticed. */
 async function mark(stamp: string): Promise<string> {
-  const built = await stat(join(REPOSITORY, 'dist/errors.js')).catch(() => null)
+  const built = await stat(join(REPOSITORY, 'dist/index.js')).catch(() => null)
   return `${stamp} ${built === null ? 'none' : built.mtimeMs}`
 }
 
-/** Type errors are the typecheck's to report: what was emitted runs all the same. */
+/** Type errors are the typecheck's to report: what was built runs all the same. */
 async function compile(): Promise<void> {
   const output = await new Promise<string>((resolve) => {
-    const tsc = join(REPOSITORY, 'node_modules/.bin/tsc')
-    execFile(tsc, ['-p', 'src'], { cwd: REPOSITORY }, (error, stdout) => resolve(error === null ? '' : stdout))
+    const build = join(REPOSITORY, 'scripts/build.mjs')
+    execFile(process.execPath, [build], { cwd: REPOSITORY }, (error, stdout, stderr) =>
+      resolve(error === null ? '' : `${stdout}${stderr}`),
+    )
   })
   const mistakes = output.split('\n').filter((line) => line.includes(': error TS')).length
-  if (mistakes > 0) console.warn(`tsc -p src found ${mistakes} mistakes (npm run typecheck); testing what it emitted.`)
-  if ((await stat(join(REPOSITORY, 'dist/errors.js')).catch(() => null)) === null) {
-    throw new Error(`tsc -p src built nothing.\n${output}`)
-  }
+  if (mistakes > 0) console.warn(`tsc -p src found ${mistakes} mistakes (npm run typecheck); testing what was built.`)
+  if (mistakes === 0 && output !== '') throw new Error(`The package could not be built.\n${output}`)
 }
 
 const STAMP_FILE = join(CACHE, 'build.stamp')

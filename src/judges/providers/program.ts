@@ -1,4 +1,4 @@
-import { hookShimFile, shimFiles } from '../../engines/hook-shim-file.ts'
+import { hookShimFile } from '../../engines/hook-shim-file.ts'
 import { RUN_TAG } from '../../gateway/run-tag.ts'
 import { sandboxCommand } from '../../sandbox/command.ts'
 import { insideRuntimeFile, sandboxPaths, type SandboxPlace } from '../../sandbox/paths.ts'
@@ -108,7 +108,7 @@ function prepare(
     env: { ...built.env, [RUN_TAG]: grant.id },
     readOnly: [
       { from: process.execPath, to: paths.node },
-      ...shimFiles(place.shim, paths.shim),
+      { from: place.shim, to: paths.shim },
       ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
     ],
     writablePaths: null,

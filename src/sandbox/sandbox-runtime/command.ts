@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { ownProgram } from '../../own-folder.ts'
 import { hostEnvironment, trustedFolders } from '../environment.ts'
 import { runTag } from '../none.ts'
 import { sandboxRuntimeConfig, type RuntimeConfig } from './config.ts'
@@ -52,7 +52,7 @@ export function sandboxRuntimeCommand(
   writeFileSync(sessionFile, JSON.stringify(session), { mode: 0o600 })
   return {
     file: process.execPath,
-    arguments: [launcherFile(), sessionFile],
+    arguments: [ownProgram('sandbox/sandbox-runtime/launcher.js'), sessionFile],
     // The launcher is not confined, so nothing of the case's environment may reach it.
     env: { PATH: trustedFolders(environment).join(':'), HOME: folder, TMPDIR: folder, [run.name]: run.value },
     cwd: folder,
@@ -73,10 +73,3 @@ function etcLinks(): readonly Link[] {
 }
 
 const LINKED = ['/etc/resolv.conf']
-
-function launcherFile(): string {
-  const beside = fileURLToPath(new URL('launcher.js', import.meta.url))
-  if (existsSync(beside)) return beside
-
-  return fileURLToPath(new URL('../../../dist/sandbox/sandbox-runtime/launcher.js', import.meta.url))
-}

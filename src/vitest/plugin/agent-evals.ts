@@ -1,9 +1,9 @@
 /// <reference types="vitest/config" />
 import { basename, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { AgentEvalsError } from '../../errors.ts'
+import { ownFile } from '../../own-folder.ts'
 import {
   discoverEvals,
   discoverGolden,
@@ -110,7 +110,7 @@ async function evalsProject(
       name: { label: options.name, color: 'magenta' },
       include: [...(options.include ?? [...everywhere, ...named])],
       exclude: [...NEVER_SUITE_GLOBS, ...foreign.map(escapePath), ...options.exclude],
-      setupFiles: [fileURLToPath(new URL('../runtime/setup.js', import.meta.url))],
+      setupFiles: [ownFile('vitest/runtime/setup.js')],
       includeTaskLocation: true,
       // A case's deadline starts when its run is granted; time spent waiting must not count.
       testTimeout: 0,

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { ownFile } from '../../own-folder.ts'
 import type { Runtime } from '../../assert/native-payload.ts'
 import type { AssertCase, TestSuite } from '../../suites/test-suite.ts'
 import { assembleModule, quoteName, type GeneratedLine, type TestModule } from './test-module.ts'
@@ -21,7 +21,7 @@ export function createAssertModule(suite: TestSuite, text: string, runtimes: rea
   ])
 }
 
-const RUNTIME = fileURLToPath(new URL('../runtime/test-assertion.js', import.meta.url))
+const RUNTIME = ownFile('vitest/runtime/test-assertion.js')
 
 function linesOfTest(assertCase: AssertCase, file: string, runtime: Runtime | null): readonly GeneratedLine[] {
   const name = runtime === null ? assertCase.name : `${assertCase.name} (${runtime} payload)`

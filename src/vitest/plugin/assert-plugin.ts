@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import type { Vite } from 'vitest/node'
 import { createAssertModule } from './assert-module.ts'
 import { keepLink } from './keep-link.ts'
-import { openAsserts } from './open-asserts.ts'
 import type { ResolvedOptions } from './options.ts'
 import { runtimesOf } from './runtimes-of.ts'
 import { createTestStore, suiteError, type TestStore } from './suite-store.ts'
@@ -33,6 +32,10 @@ export function createAssertPlugin(options: Pick<ResolvedOptions, 'assertName' |
         return createAssertModule(suite, await readFile(id, 'utf8'), runtimes)
       },
     },
-    configureVitest: (context) => openAsserts(context, options.assertName, store),
+    async configureVitest(context) {
+      // Loaded by the repositories that have such tests.
+      const { openAsserts } = await import('./open-asserts.ts')
+      return openAsserts(context, options.assertName, store)
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { ownFile } from '../../own-folder.ts'
 import { discoverTests, escapePath, NEVER_SUITE_GLOBS } from '../../suites/discover.ts'
 import { TEST_GLOBS } from '../../suites/test-place.ts'
 import { createAssertPlugin } from './assert-plugin.ts'
@@ -25,7 +25,7 @@ export async function assertProject(
       name: { label: options.assertName, color: 'cyan' },
       include: [...TEST_GLOBS],
       exclude: [...NEVER_SUITE_GLOBS, ...others.map(escapePath), ...options.exclude],
-      setupFiles: [fileURLToPath(new URL('../runtime/setup.js', import.meta.url))],
+      setupFiles: [ownFile('vitest/runtime/setup.js')],
       includeTaskLocation: true,
       // Each test has the deadline of its test-config.json.
       testTimeout: 0,

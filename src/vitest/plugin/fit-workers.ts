@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { TestProject } from 'vitest/node'
-import { hasCredential } from '../../gateway/credentials.ts'
-import type { WireName } from '../../gateway/lease.ts'
+import { mayGoLive } from '../../session/may-go-live.ts'
 import type { ResolvedOptions } from './options.ts'
 
 /**
@@ -13,15 +12,8 @@ export function fitWorkers(
   { concurrency, source }: Pick<ResolvedOptions, 'concurrency' | 'source'>,
   liveForbidden: string | null,
 ): void {
-  if (concurrency !== null || mayGoLive(source, liveForbidden)) return
+  if (concurrency !== null || mayGoLive({ source, liveForbidden })) return
   // One more than can run, so that the next case is prepared meanwhile.
   const enough = availableParallelism() + 1
   config.maxWorkers = Math.min(config.maxWorkers ?? enough, enough)
 }
-
-function mayGoLive(source: ResolvedOptions['source'], liveForbidden: string | null): boolean {
-  if (source !== 'auto') return source !== 'replay'
-  return liveForbidden === null && WIRES.some((wire) => hasCredential(wire, process.env))
-}
-
-const WIRES: readonly WireName[] = ['anthropic-messages', 'openai-responses']

@@ -1,29 +1,12 @@
-import { join, resolve } from 'node:path'
 import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
-import { AgentEvalsError } from '../../errors.ts'
-import { startGateway, type Gateway } from '../../gateway/gateway.ts'
-import { createRunId, runsFolder } from '../../report/run-folder.ts'
-import { projectCommand } from '../../rerun-command.ts'
-import type { RunSettings, SettingsProblem } from '../../run-settings.ts'
-import { decideSandbox } from '../../sandbox/decide.ts'
-import type { SandboxDecision } from '../../sandbox/sandbox.ts'
-import { cleanUpAfterDeath } from '../../session/clean-up-after-death.ts'
-import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
-import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
-import { createEvalsReporter } from '../reporter/evals-reporter.ts'
-import { createProgress } from '../reporter/progress.ts'
-import { surviveClosedOutput } from './closed-output.ts'
 import { declareTags } from './declare-tags.ts'
-import { fitWorkers } from './fit-workers.ts'
-import { openGate, readFilters, type GateReason } from './gate.ts'
-import { endGracefully } from './graceful-signals.ts'
+import { openGate, readFilters } from './gate.ts'
 import { reportWithGuests, type ServedRun } from './guests.ts'
 import { leaveTransformCache } from './leave-transform-cache.ts'
 import type { ResolvedOptions } from './options.ts'
 import type { CaseSelection } from './select-cases.ts'
+import type { RunToServe } from './serve-run.ts'
 import type { SuiteStore } from './suite-store.ts'
-import { watchCases } from './watch-cases.ts'
-import '../provided.ts'
 
 /** Decides whether project `evals` takes part, and if so prepares everything its workers need. */
 export async function openRun(
@@ -34,6 +17,7 @@ export async function openRun(
 ): Promise<void> {
   const { vitest, project } = context
   const guests = new Set<string>()
+  const wanted = { context, options, store, selection, guests }
   const ownNames = [options.name, options.assertName]
   const suites = await store.find()
   const filters = readFilters(process.argv, parseCLI)
@@ -50,7 +34,7 @@ export async function openRun(
   if (reason === null) {
     // A repository whose only tests are evals must not fail a plain `vitest`; a filter without a match still must.
     if (suites.length > 0 && filters.length === 0) vitest.config.passWithNoTests = true
-    const open = (): Promise<ServedRun> => serve(context, options, store, selection, guests, GUESTS_ONLY)
+    const open = (): Promise<ServedRun> => serve({ ...wanted, reason: 'guests' })
     vitest.config.reporters.push(reportWithGuests({ vitest, ownNames, served: null, open, guests }))
     return closeProject(vitest, project, suites, store, options.name)
   }
@@ -58,119 +42,14 @@ export async function openRun(
   for (const note of await store.notes()) vitest.logger.warn(`agent-evals: ${note}`)
   leaveTransformCache(context, (id) => store.owns(id))
   await declareTags(project, suites, store, options.matrix)
-  const served = await serve(context, options, store, selection, guests, reason)
+  const served = await serve({ ...wanted, reason })
   vitest.config.reporters.push(reportWithGuests({ vitest, ownNames, served, open: async () => served, guests }))
 }
 
-/** Only tests of the user's own projects need the run. */
-const GUESTS_ONLY = 'guests'
-
-async function serve(
-  { vitest, project }: VitestPluginContext,
-  options: ResolvedOptions,
-  store: SuiteStore,
-  selection: CaseSelection,
-  guests: ReadonlySet<string>,
-  reason: GateReason | typeof GUESTS_ONLY,
-): Promise<ServedRun> {
-  const gateway = await startGateway({
-    concurrency: options.concurrency,
-    maxCostUsd: options.maxCostUsd,
-    environment: process.env,
-  })
-  endWithoutTrace(vitest, gateway)
-  const cancelledFor = cancelWith(vitest, (why) => gateway.cancelAll(why))
-
-  const forbidden = liveForbidden(vitest, reason)
-  if (reason !== GUESTS_ONLY) fitWorkers(project, options, forbidden)
-  const settings: RunSettings = {
-    root: vitest.config.root,
-    runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),
-    controlSocket: gateway.controlSocket,
-    project: options.name,
-    cwd: process.cwd(),
-    command: projectCommand({
-      program: process.argv[1],
-      cwd: process.cwd(),
-      root: vitest.config.root,
-      configFile: vitest.vite.config.configFile ?? null,
-      project: options.name,
-    }),
-    sandbox: await settleSandbox(options, vitest.config.root),
-    // An editor runs on every save, so it only ever replays.
-    source: reason === 'show-only' && options.source !== 'replay' ? 'auto' : options.source,
-    drift: options.drift,
-    liveForbidden: forbidden,
-    missingIs: process.env['CI'] ? 'errored' : 'skipped',
-    engine: options.engine,
-    matrix: options.matrix,
-    engines: options.engines,
-    engineModules: Object.fromEntries(
-      Object.entries(options.engineModules).map(([name, module]) => [name, resolve(vitest.config.root, module)]),
-    ),
-    timeout: options.timeout,
-    runs: options.runs,
-    passThreshold: options.passThreshold,
-    baseline: options.baseline,
-    aa: options.aa,
-    triggerThreshold: options.triggerThreshold,
-    scenarios: options.scenarios === null ? null : resolve(vitest.config.root, options.scenarios),
-    projectCopy: options.projectCopy,
-    readOnlyFixtures: options.readOnlyFixtures,
-    model: options.model,
-    judge: options.judge,
-    votes: options.votes,
-    judgeFailedCases: options.judgeFailedCases,
-    target: options.target,
-    shard: options.shard,
-    resume: options.resume,
-    keepWorkspace: options.keepWorkspace,
-    saidByEnvironment: options.saidByEnvironment,
-    dryRun: options.dryRun,
-  }
-  project.provide('agentEvals', settings)
-  const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
-  const watched = await watchCases({
-    vitest,
-    project,
-    store,
-    selection,
-    settings,
-    precedence: gateway.precedence,
-    report: typeof report === 'string' ? report : null,
-  })
-  const progress = createProgress(vitest, gateway)
-  const reporter = createEvalsReporter({
-    vitest,
-    project,
-    store,
-    selection,
-    settings,
-    report,
-    exportAs: options.export,
-    runLog: options.runLog,
-    summaryOnly: options.summaryOnly,
-    watched,
-    progress,
-    guests,
-    cancelledFor,
-  })
-  surviveClosedOutput()
-  // A watching Vitest and an editor have their own ways to stop.
-  if (!vitest.config.watch && reason !== 'show-only')
-    endGracefully(vitest, { isRunning: reporter.isRunning, kill: () => gateway.close(), cleanUp: removeOwnWorkspaces })
-  return { settings, reporter }
-}
-
-// A worker that was killed has left what it had; when this process is, another one looks after it.
-function endWithoutTrace(vitest: Vitest, gateway: Gateway): void {
-  const callOff = cleanUpAfterDeath()
-  vitest.onClose(async () => {
-    await gateway.close()
-    // What cannot be removed now is left to the next start, which says so.
-    await sweepLeftovers().catch(() => {})
-    callOff()
-  })
+// Most starts of a Vitest run unit tests: what serves a run of evals is loaded by those that have one.
+async function serve(wanted: RunToServe): Promise<ServedRun> {
+  const { serveRun } = await import('./serve-run.ts')
+  return serveRun(wanted)
 }
 
 function closeProject(
@@ -196,41 +75,4 @@ async function countCases(suites: readonly string[], store: SuiteStore): Promise
   const loaded = await Promise.all(suites.map((file) => store.load(file)))
   const count = loaded.reduce((sum, suite) => sum + suite.cases.length, 0)
   return `${count} ${count === 1 ? 'case' : 'cases'}`
-}
-
-// Ctrl-C, `--bail` and an editor's stop all end here. Vitest 4.1 forgets concurrent tests once one of them has
-// finished, so a test's own signal is not enough.
-function cancelWith(vitest: Vitest, cancelAll: (reason: string) => void): () => CancelReason | null {
-  let last: CancelReason | null = null
-  const cancel = vitest.cancelCurrentRun.bind(vitest)
-  vitest.cancelCurrentRun = async (reason) => {
-    // Closing cancels too, and is no reason.
-    last ??= reason
-    cancelAll(`cancelled: ${reason}`)
-    return cancel(reason)
-  }
-  return () => last
-}
-
-type CancelReason = Parameters<Vitest['cancelCurrentRun']>[0]
-
-async function settleSandbox(options: ResolvedOptions, root: string): Promise<SandboxDecision | SettingsProblem> {
-  try {
-    return await decideSandbox(options.sandbox, { environment: process.env, root })
-  } catch (error) {
-    if (error instanceof AgentEvalsError) return { code: error.code, message: error.message }
-    throw error
-  }
-}
-
-async function removeOwnWorkspaces(): Promise<void> {
-  await sweepWorkspaces({ own: true })
-}
-
-// An unasked live run costs money: it takes one run, started by a person, who named what to run.
-function liveForbidden(vitest: Vitest, reason: string): string | null {
-  if (process.env['CI']) return 'CI is set'
-  if (reason === 'show-only') return 'an editor only replays'
-  if (vitest.config.watch) return 'watch mode never spends unasked'
-  return reason === 'always' ? 'neither the project nor the file was named' : null
 }

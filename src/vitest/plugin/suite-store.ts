@@ -6,7 +6,7 @@ import { evalsDirOf } from '../../suites/agent/golden-place.ts'
 import { describeTestFile } from '../../session/test-file.ts'
 import { openDisk, type Disk } from '../../suites/disk.ts'
 import { discoverGolden, discoverSuites, discoverTests, isSuitePath, type Discovered } from '../../suites/discover.ts'
-import { findDuplicateNames, type NamedSuite } from '../../suites/duplicate-names.ts'
+import { createNameIndex, type NamedSuite } from '../../suites/duplicate-names.ts'
 import { failsFile, formatIssue, type Issue } from '../../suites/issue.ts'
 import { createSuiteCache, loadSuite } from '../../suites/load-suite.ts'
 import { loadTestSuite } from '../../suites/load-test-suite.ts'
@@ -114,7 +114,8 @@ interface Loadable extends NamedSuite {
 
 function keepLoaded<S extends Loadable>(load: (file: string, disk: Disk) => Promise<S>): (file: string) => Promise<S> {
   const loaded = new Map<string, { readonly disk: Disk; readonly suite: Promise<S> }>()
-  let duplicates: Promise<readonly Issue[]> | undefined
+  const loading = new Set<Promise<void>>()
+  const names = createNameIndex()
 
   function read(file: string): Promise<S> {
     const known = loaded.get(file)
@@ -122,18 +123,18 @@ function keepLoaded<S extends Loadable>(load: (file: string, disk: Disk) => Prom
     const disk = openDisk()
     const suite = load(file, disk)
     loaded.set(file, { disk, suite })
-    duplicates = undefined
+    // What a reading throws is thrown to those who asked for it.
+    const indexed = suite.then((one) => names.put(one)).catch(() => undefined)
+    loading.add(indexed)
+    void indexed.then(() => loading.delete(indexed))
     return suite
-  }
-
-  async function readDuplicates(): Promise<readonly Issue[]> {
-    return findDuplicateNames(await Promise.all([...loaded.values()].map(({ suite }) => suite)))
   }
 
   return async (file) => {
     const suite = await read(file)
-    duplicates ??= readDuplicates()
-    const found = (await duplicates).filter((issue) => issue.file === file)
+    // Those that are read at the same time may have the same names.
+    await Promise.all(loading)
+    const found = names.issuesOf(file)
     return found.length === 0 ? suite : { ...suite, issues: [...suite.issues, ...found] }
   }
 }

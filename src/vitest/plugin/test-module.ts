@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { ownFile } from '../../own-folder.ts'
 import type { Position } from '../../suites/issue.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { createLineMap, type LineMap } from './source-map.ts'
@@ -20,11 +20,20 @@ export function createTestModule(suite: Suite, text: string, selected: readonly 
   const { cases, ...shared } = suite
   const running = new Set(selected)
   const lines: GeneratedLine[] = [
-    [`import { testCase } from ${JSON.stringify(RUNTIME)};`, null],
-    [`const suite = ${JSON.stringify(shared)};`, null],
-    ...cases.flatMap((evalCase) => linesOfCase(evalCase, running.has(evalCase))),
+    [`import { testCase as declared } from ${JSON.stringify(RUNTIME)};`, null],
+    // Vite rewrites every use of what is imported, and maps the code around each.
+    ['const testCase = declared;', null],
+    [`const suite = ${parsed(shared)};`, null],
+    [`const cases = ${parsed(cases)};`, null],
+    ...cases.flatMap((evalCase, index) => linesOfCase(evalCase, index, running.has(evalCase))),
   ]
   return assembleModule(suite.file, text, lines)
+}
+
+// Text, since Vite takes the syntax tree of a module apart: of one string that is a node, of an object thousands.
+// JSON is full of double quotes, so that single ones keep it as short as it is.
+function parsed(value: unknown): string {
+  return `JSON.parse('${JSON.stringify(value).replaceAll(/[\\']/g, String.raw`\$&`)}')`
 }
 
 /** Puts generated lines together; each belongs to one line of the suite file, or to none. */
@@ -42,16 +51,14 @@ export function assembleModule(file: string, text: string, lines: readonly Gener
 export type GeneratedLine = readonly [code: string, at: Position | null]
 
 // An absolute path: the same from sources and from the built package, and never another copy of the package.
-const RUNTIME = fileURLToPath(new URL('../runtime/test-case.js', import.meta.url))
+const RUNTIME = ownFile('vitest/runtime/test-case.js')
 
 // Vitest's static parser wants a callee that starts with `test`, a plain string and unquoted option keys.
-function linesOfCase(evalCase: EvalCase, selected: boolean): readonly GeneratedLine[] {
-  const options = `{ concurrent: true, tags: ${JSON.stringify(evalCase.tags)}, skip: ${!selected} }`
+function linesOfCase(evalCase: EvalCase, index: number, selected: boolean): readonly GeneratedLine[] {
+  const tags = evalCase.tags.length === 0 ? [] : [`tags: ${JSON.stringify(evalCase.tags)}`]
+  const options = `{ ${[...tags, ...(selected ? [] : ['skip: true'])].join(', ')} }`
   return [
-    [
-      `testCase(${quoteName(evalCase.name)}, ${options}, suite, ${JSON.stringify(evalCase)}, async (steps) => {`,
-      evalCase.at,
-    ],
+    [`testCase(${quoteName(evalCase.name)}, ${options}, suite, cases[${index}], async (steps) => {`, evalCase.at],
     ['await steps.run();', evalCase.promptAt],
     // What does not hold without the skill fails no line.
     ...(evalCase.arm === undefined ? linesOfExpectations(evalCase) : []),

@@ -5,6 +5,7 @@ import { upstreamKind } from '../../gateway/lease.ts'
 import { readPastRuns, type PastRun } from '../../report/past-runs.ts'
 import { chooseSource, type SourceRequest } from '../../session/choose-source.ts'
 import { countRuns } from '../../session/count-runs.ts'
+import { mayGoLive } from '../../session/may-go-live.ts'
 import { planCase } from '../../session/plan-case.ts'
 import { isBroken, selectCases } from './create-plan.ts'
 import type { TestSpecification } from 'vitest/node'
@@ -37,10 +38,6 @@ export async function announceLive(
     }
   }
   return live.length === 0 ? null : describeCosts(live)
-}
-
-function mayGoLive({ source, liveForbidden }: RunSettings): boolean {
-  return source === 'live' || source === 'record' || (source === 'auto' && liveForbidden === null)
 }
 
 // Each run has answers of its own: some may be recorded and others not.

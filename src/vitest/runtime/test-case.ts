@@ -26,14 +26,14 @@ export interface CaseSteps {
 /** Declares the test of one case. Called by generated modules only. */
 export function testCase(
   name: string,
-  options: { readonly concurrent: boolean; readonly tags: string[]; readonly skip?: boolean },
+  options: { readonly tags?: string[]; readonly skip?: true },
   suite: Omit<Suite, 'cases'>,
   evalCase: EvalCase,
   body: (steps: CaseSteps) => Promise<void>,
 ): void {
   // The deadline of a case starts when its run is granted, so Vitest's own, which counts the waiting, is off.
   // Not awaited here: that would put a frame of this file below the suite's own line.
-  test(name, { ...options, timeout: 0 }, (context) => body(createSteps(context, suite, evalCase)))
+  test(name, { ...options, concurrent: true, timeout: 0 }, (context) => body(createSteps(context, suite, evalCase)))
 }
 
 function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase: EvalCase): CaseSteps {

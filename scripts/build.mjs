@@ -1,0 +1,107 @@
+// Builds dist: a few modules with the small libraries in them, since every worker of every watch loads them anew, and
+// a Node that looks for 600 files takes half a second. What is large or rarely needed stays a dependency.
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const DIST = join(ROOT, 'dist')
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+const NOT_BUNDLED = [...Object.keys(dependencies), ...Object.keys(peerDependencies)]
+
+// Each keeps its place: users import it, or somebody is told its path.
+const ENTRIES = [
+  'index',
+  'test',
+  'matchers',
+  'register',
+  'cli/main',
+  'session/after-death',
+  'vitest/runtime/setup',
+  'vitest/runtime/test-case',
+  'vitest/runtime/test-assertion',
+]
+
+// Each a process of its own, and whole in its one file: a sandbox shows no other.
+const PROGRAMS = ['engines/hook-shim', 'sandbox/sandbox-runtime/launcher']
+
+rmSync(DIST, { recursive: true, force: true })
+const bundled = await bundle(ENTRIES)
+for (const program of PROGRAMS) await bundle([program])
+writeFileSync(join(DIST, 'LICENSES.md'), licensesOf(bundled))
+execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'src', '--emitDeclarationOnly'], {
+  cwd: ROOT,
+  stdio: 'inherit',
+})
+keepDeclarations(['index', 'test', 'matchers', 'register'].map((entry) => join(DIST, `${entry}.d.ts`)))
+
+async function bundle(entries) {
+  const build = await rolldown({
+    cwd: ROOT,
+    platform: 'node',
+    input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
+    external: (id) => id.startsWith('node:') || NOT_BUNDLED.some((name) => id === name || id.startsWith(`${name}/`)),
+    // What registers matchers is imported for nothing else.
+    treeshake: { moduleSideEffects: [{ test: /\/src\//, sideEffects: true }] },
+    transform: { target: 'node20.19' },
+    logLevel: 'warn',
+  })
+  const { output } = await build.write({
+    dir: DIST,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    // Beside the entries, since `own-folder` asks where it lies; it is never folded into one of them.
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: { groups: [{ name: 'own-folder', test: /\/src\/own-folder\.ts$/ }] },
+  })
+  await build.close()
+  return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+}
+
+function licensesOf(files) {
+  const folders = new Set(
+    files.map((file) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]).filter(Boolean),
+  )
+  return [...folders]
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      return { title: `${name} ${version} (${license})`, text: licenseIn(folder) }
+    })
+    .toSorted((a, b) => (a.title < b.title ? -1 : 1))
+    .map(({ title, text }) => `## ${title}\n\n${text}\n`)
+    .join('\n')
+}
+
+function licenseIn(folder) {
+  for (const name of ['LICENSE', 'license', 'LICENSE.md', 'LICENSE.txt', 'License', 'license.md']) {
+    try {
+      return readFileSync(join(folder, name), 'utf8').trim()
+    } catch {}
+  }
+  throw new Error(`${folder} has no licence that could be passed on`)
+}
+
+// The compiler declares every module; users can only reach what these entries name.
+function keepDeclarations(entries) {
+  const kept = new Set()
+  const keep = (file) => {
+    if (kept.has(file)) return
+    kept.add(file)
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import|import\()\s*['"](\.[^'"]+)\.[jt]s['"]/g))
+      keep(join(dirname(file), `${path}.d.ts`))
+  }
+  entries.forEach(keep)
+  for (const name of readdirSync(DIST, { recursive: true })) {
+    const file = join(DIST, name)
+    if (name.endsWith('.d.ts') && !kept.has(file)) rmSync(file)
+  }
+  removeEmptyFolders(DIST)
+}
+
+function removeEmptyFolders(folder) {
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const { name } of folders) removeEmptyFolders(join(folder, name))
+  if (readdirSync(folder).length === 0) rmdirSync(folder)
+}

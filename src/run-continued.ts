@@ -10,7 +10,10 @@ import type { Workspace } from './workspace/create-workspace.ts'
 export interface ContinuableRun {
   readonly request: AgentRequest
   readonly outcome: Pick<RecordedOutcome, 'recording' | 'run' | 'upstream'>
-  readonly workspace: Workspace
+  /** `null` for a run that was taken over from an earlier one. */
+  readonly workspace: Workspace | null
+  /** Stands for the run among those of earlier runs. */
+  readonly key: string
   /** Whether a further run has gone on in the workspace. */
   isContinued: boolean
 }
@@ -21,7 +24,7 @@ export interface ContinuableRun {
  */
 export function continueRun(parent: ContinuableRun): () => Promise<EndedSession> {
   return async () => {
-    if (parent.isContinued) return repeat(parent)
+    if (parent.isContinued || parent.workspace === null) return repeat(parent)
     parent.isContinued = true
     return { workspace: parent.workspace, sessionId: sessionOf(parent.outcome.run) }
   }
@@ -50,7 +53,7 @@ function answersOf({ recording, upstream }: ContinuableRun['outcome']): AnswerSo
   if (upstream?.kind === 'scenario') return upstream
   throw new AgentEvalsError(
     'not-replayable',
-    'The run that is continued was live, is not recorded, and its workspace has moved on. Continue the run that came last, or record: AGENT_EVALS_SOURCE=record.',
+    'The run that is continued was live, is not recorded, and its workspace is gone or has moved on. Continue the run that came last, do not resume, or record: AGENT_EVALS_SOURCE=record.',
   )
 }
 

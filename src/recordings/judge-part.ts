@@ -4,10 +4,11 @@ import type { JudgeHash, RecordedJudge, Recording } from './recording.ts'
 export function readJudgePart(recording: Recording, hash: JudgeHash): RecordedJudge | null {
   const { judge, moreJudges = [] } = recording
   const all = judge === null ? [] : [judge, ...moreJudges]
-  return all.find((one) => isSame(one.hash, hash)) ?? null
+  return all.find((one) => isSameJudge(one.hash, hash)) ?? null
 }
 
-function isSame(a: JudgeHash, b: JudgeHash): boolean {
+/** Whether two judges were asked the same. */
+export function isSameJudge(a: JudgeHash, b: JudgeHash): boolean {
   return a.criteria === b.criteria && a.prompt === b.prompt && a.model === b.model
 }
 

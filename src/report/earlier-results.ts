@@ -9,6 +9,16 @@ import type { CaseResult } from './result.ts'
 export interface EarlierResults {
   /** The latest result of a case whose inputs were the same; `null` when none passed or failed. */
   find(key: string): CaseResult | null
+  /** The latest run, of a test that passed or failed, whose inputs were the same; `null` when there is none. */
+  findRun(key: string): EarlierRun | null
+}
+
+/** A run of a test in TypeScript. */
+export interface EarlierRun {
+  /** Folder of its evidence below the Vitest root. */
+  readonly folder: string
+  /** Name of the run of Vitest that made it. */
+  readonly from: string
 }
 
 /**
@@ -18,13 +28,16 @@ export interface EarlierResults {
  */
 export function readEarlierResults(root: string, currentRun: string): EarlierResults {
   const byKey = new Map<string, CaseResult>()
+  const runsByKey = new Map<string, EarlierRun>()
   for (const folder of listRunFolders(root)) {
     const { run, versions } = folder.plan
     if (run === currentRun || versions.agentEvals !== readOwnVersion()) continue
     const { cases, runs } = resultsOf(folder)
-    if (!cases.every(hasVerdict)) for (const result of [...cases, ...runs]) keep(result, run, byKey)
+    if (cases.every(hasVerdict)) continue
+    for (const result of [...cases, ...runs]) keep(result, run, byKey)
+    for (const result of cases) keepRuns(result, run, runsByKey)
   }
-  return { find: (key) => byKey.get(key) ?? null }
+  return { find: (key) => byKey.get(key) ?? null, findRun: (key) => runsByKey.get(key) ?? null }
 }
 
 interface FolderResults {
@@ -50,6 +63,12 @@ function keep(result: CaseResult, run: string, byKey: Map<string, CaseResult>): 
   if (result.key === undefined || (result.outcome !== 'passed' && result.outcome !== 'failed')) return
   // It costs nothing now, and what was reused before is as old as it was.
   byKey.set(result.key, { ...result, costUsd: 0, reusedFrom: result.reusedFrom ?? run })
+}
+
+function keepRuns({ outcome, runs }: CaseResult, run: string, runsByKey: Map<string, EarlierRun>): void {
+  if (outcome !== 'passed' && outcome !== 'failed') return
+  for (const { key, folder, reusedFrom } of runs)
+    if (key !== undefined && folder !== null) runsByKey.set(key, { folder, from: reusedFrom ?? run })
 }
 
 function hasVerdict(result: CaseResult): boolean {

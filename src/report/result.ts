@@ -114,6 +114,10 @@ export interface RunSummary {
   readonly lastMessage: string
   /** Folder of the run below the Vitest root: prompt, transcript, artifacts. */
   readonly folder: string | null
+  /** Of a run of a test in TypeScript that is kept whole: hash of everything that it depends on. */
+  readonly key?: string
+  /** Name of the run of Vitest that such a run was taken over from. */
+  readonly reusedFrom?: string
   /** How this run came out, where a case is run several times. */
   readonly verdict?: RunVerdict
 }

@@ -7,7 +7,7 @@ import { hashCase } from './hash-case.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { Input } from '../inputs/input.ts'
 import type { Decision } from '../report/decide-outcome.ts'
-import type { AskedHash, CaseResult, PlannedCase, ResultSource } from '../report/result.ts'
+import type { AskedHash, CaseResult, PlannedCase, ResultSource, RunSummary } from '../report/result.ts'
 import type { EvalCase } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
@@ -23,6 +23,10 @@ export interface TestRun {
   readonly notices: readonly string[]
   /** Folder of the evidence, relative to the Vitest root. */
   readonly folder: string
+  /** Hash of everything that it depends on, where it was kept whole. */
+  readonly key?: string
+  /** Name of the run of Vitest that it was taken over from. */
+  readonly reusedFrom?: string
 }
 
 /** How a test ended: as Vitest says, with what could not be completed kept apart. */
@@ -54,15 +58,28 @@ export function buildTestResult({ planned, startedAt, ending, code, runs, checks
     source: SOURCES.find((source) => runs.some((one) => one.source === source)) ?? null,
     recorded,
     engine: engineOf(run),
-    runs: runs.toSorted((a, b) => a.index - b.index).map((one) => summarizeRun(one.run, one.index, one.folder)),
+    runs: runs.toSorted((a, b) => a.index - b.index).map(summarize),
     outputSnippet: snippetOf(run.output, createRedactor(process.env)),
     usage: sumUsage(runs.map((one) => one.run.usage)),
     costUsd: sumCost(runs.map((one) => one.run.costUsd)),
     sandbox: run.sandbox,
     hashes: hashesOf(runs),
     asked: askedBy(code, first),
-    notices: [...new Set([...runs.flatMap(({ notices }) => notices), ...(judge?.notices ?? [])])],
+    notices: [...new Set([...runs.flatMap(({ notices }) => notices), ...(judge?.notices ?? []), ...partly(runs)])],
+    ...(runs.every(({ reusedFrom }) => reusedFrom !== undefined) ? { reusedFrom: first.reusedFrom ?? '' } : {}),
   }
+}
+
+function summarize({ run, index, folder, key, reusedFrom }: TestRun): RunSummary {
+  const kept = { ...(key === undefined ? {} : { key }), ...(reusedFrom === undefined ? {} : { reusedFrom }) }
+  return { ...summarizeRun(run, index, folder), ...kept }
+}
+
+function partly(runs: readonly TestRun[]): readonly string[] {
+  const old = runs.filter(({ reusedFrom }) => reusedFrom !== undefined).length
+  return old === 0 || old === runs.length
+    ? []
+    : [`Of its ${runs.length} runs ${old} were taken over from an earlier run; the others had to be made.`]
 }
 
 // The one that says most about the model and costs most stands for all.

@@ -16,6 +16,7 @@ import { keepRecording } from '../../session/keep-recording.ts'
 import { enginesOf } from '../../session/plan-test.ts'
 import { prepareRun } from '../../session/prepare-run.ts'
 import { reviewRecording } from '../../session/review-recording.ts'
+import { storeTestRun } from '../../session/stored-test-run.ts'
 import { unusedTarget } from '../../session/unused-target.ts'
 import { parseRubric } from '../../suites/agent/rubric.ts'
 import { collectArtifacts } from '../../workspace/collect-artifacts.ts'
@@ -24,6 +25,7 @@ import { applyChoices } from './apply-choices.ts'
 import { errorAt, movedTo, type CallPlace } from './call-place.ts'
 import { describeRun, type AskedRun } from './describe-run.ts'
 import { whileRunning } from './leave-with-main.ts'
+import { findTakenOver, takeOver, testRunKey } from './take-over.ts'
 import { removeWorkspaces, type TestRecord } from './test-record.ts'
 import { workerState } from './worker-state.ts'
 import type { TestContext } from 'vitest'
@@ -79,7 +81,15 @@ async function perform(
   if (asked.parent !== null && prepared.request.engine.engine.resumes !== true)
     return context.skip(`${engineName} cannot go on with a session that has ended`)
 
-  const folder = createCaseFolder(settings.root, settings.runFolder, { ...record.planned, engineName }, index)
+  const planned = { ...record.planned, engineName }
+  const key = testRunKey({ planned, suite, evalCase, run: asked.run, settings }, prepared, asked.parent?.key ?? null)
+  const { task, signal } = context
+  const linked = { task, record, settings, suite, evalCase, chosen, label, parseRubric, judgeAnswersUsed: 0, signal }
+  const taken = findTakenOver(state.earlier, key, settings.root)
+  if (taken !== null)
+    return takeOver(taken, { index, evalCase, key, record, prepared, linked, redactor: state.redactor })
+
+  const folder = createCaseFolder(settings.root, settings.runFolder, planned, index)
   let files: readonly EvidenceText[] = []
   const lost: string[] = []
   const onStart = (): void => state.journal.start(record.planned)
@@ -106,16 +116,29 @@ async function perform(
   lost.push(...(await keepEvidence(() => writeEvidence(folder, evalCase.prompt, run, state.redactor))))
 
   const played = reviewRecording(outcome, prepared.source, settings)
-  const notices = [...prepared.findings, ...outcome.warnings, ...played.notices, ...lost]
+  const notices = [
+    ...prepared.findings,
+    ...outcome.warnings,
+    ...played.notices,
+    ...lost,
+    ...unusedTarget(run, evalCase),
+  ]
+  const { recorded } = played
+  const { source } = outcome
+  const isWhole = run.status === 'completed' && played.problem === null
+  const store = storeTestRun(folder.path, { run, files, source, recorded, notices, judges: [] }, state.redactor)
+  const ofRun = isWhole && (await store.write()) ? { key } : {}
+  const { relativePath } = folder
   record.runs.push({
     index,
     evalCase,
     run,
-    source: outcome.source,
-    recorded: played.recorded,
+    source,
+    recorded,
     inputs: prepared.inputs,
-    notices: [...notices, ...unusedTarget(run, evalCase)],
-    folder: folder.relativePath,
+    notices,
+    folder: relativePath,
+    ...ofRun,
   })
   keepRecording(prepared.source.recordingFile, outcome, null)
   refuseProblem(played.problem, place, context)
@@ -125,26 +148,11 @@ async function perform(
   const keepJudgement: RunLink['keepJudgement'] = async (exchanges, toRecord) => {
     said.push(...exchanges)
     judges.keep(toRecord)
+    if (isWhole) await store.add(toRecord)
     await keepEvidence(() => writeJudgeExchanges(folder, said, state.redactor))
   }
-  const { task, signal } = context
-  const continuable = { request, outcome, workspace: kept(workspace), isContinued: false }
-  return linkRun(run, {
-    task,
-    record,
-    settings,
-    suite,
-    evalCase,
-    chosen,
-    continuable,
-    label,
-    files,
-    parseRubric,
-    judge: judges.supply,
-    keepJudgement,
-    judgeAnswersUsed: 0,
-    signal,
-  })
+  const continuable = { request, outcome, workspace: kept(workspace), key, isContinued: false }
+  return linkRun(run, { ...linked, continuable, files, judge: judges.supply, keepJudgement })
 }
 
 function kept(workspace: Workspace | undefined): Workspace {

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { isSameJudge } from '../../recordings/judge-part.ts'
+import { keepJudges } from '../../session/keep-judges.ts'
+import { resultKey, type KeyedCase } from '../../session/result-key.ts'
+import { readTestRun, storeTestRun, type StoredTestRun } from '../../session/stored-test-run.ts'
+import { linkRun, type RunLink } from '../matchers/run-link.ts'
+import type { UpstreamSource } from '../../gateway/lease.ts'
+import type { JudgeHash, RecordedJudge } from '../../recordings/recording.ts'
+import type { EarlierResults } from '../../report/earlier-results.ts'
+import type { Redactor } from '../../report/redact.ts'
+import type { PreparedRun } from '../../session/prepare-run.ts'
+import type { JudgeSupply } from '../../session/judge-case.ts'
+import type { EvalCase } from '../../suites/suite.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { TestRecord } from './test-record.ts'
+
+/** A run that an unfinished run of Vitest has left, of a test that it had finished. */
+export interface TakenOver {
+  readonly stored: StoredTestRun
+  /** Folder of its evidence: absolute, and relative to the Vitest root. */
+  readonly path: string
+  readonly folder: string
+  /** Name of the run that made it. */
+  readonly from: string
+}
+
+/** Hash of everything that decides how a run comes out, the run that it goes on with included. */
+export function testRunKey(asked: KeyedCase, prepared: PreparedRun, parent: string | null): string {
+  const own = resultKey(asked, prepared)
+  return parent === null ? own : createHash('sha256').update(`${parent} ${own}`).digest('hex')
+}
+
+/** Finds the run of an earlier Vitest that stands for this one; `null` when it has to be made. */
+export function findTakenOver(earlier: EarlierResults | undefined, key: string, root: string): TakenOver | null {
+  const found = earlier?.findRun(key) ?? null
+  if (found === null) return null
+  const path = join(root, found.folder)
+  const stored = readTestRun(path)
+  return stored === null ? null : { ...found, path, stored: { ...stored, run: { ...stored.run, costUsd: 0 } } }
+}
+
+/** What is known of a run that is asked for. */
+export interface AskedAgain {
+  readonly index: number
+  readonly evalCase: EvalCase
+  readonly key: string
+  readonly record: TestRecord
+  readonly prepared: PreparedRun
+  readonly linked: Omit<RunLink, 'continuable' | 'files' | 'judge' | 'keepJudgement'>
+  readonly redactor: Redactor
+}
+
+/** Takes a run over: the test goes on as if it had just been made. */
+export function takeOver(
+  { stored, path, folder, from: reusedFrom }: TakenOver,
+  { index, evalCase, key, record, prepared, linked, redactor }: AskedAgain,
+): AgentRun {
+  const { run, files, recorded, source, notices } = stored
+  const { inputs, request } = prepared
+  const { recording } = prepared.source
+  const upstream = upstreamOf(prepared)
+  record.runs.push({ index, evalCase, run, source, recorded, inputs, notices, folder, key, reusedFrom })
+  const judges = keepJudges({ recording, upstream }, prepared.source)
+  const store = storeTestRun(path, stored, redactor)
+  return linkRun(run, {
+    ...linked,
+    files,
+    continuable: { request, outcome: { recording, run, upstream }, workspace: null, key, isContinued: false },
+    judge: withStored(judges.supply, stored, path),
+    async keepJudgement(_exchanges, toRecord) {
+      judges.keep(toRecord)
+      await store.add(toRecord)
+    },
+  })
+}
+
+function upstreamOf({ source: { answers } }: PreparedRun): UpstreamSource | null {
+  if (answers.kind === 'replay') return null
+  return answers.kind === 'record' ? answers.upstream : answers
+}
+
+// What was said of a live run is said again; only what nobody has asked costs anything.
+function withStored(supply: JudgeSupply, { judges }: StoredTestRun, file: string): JudgeSupply {
+  if (supply.kind !== 'live') return supply
+  const find = (hash: JudgeHash): RecordedJudge | null => judges.find((one) => isSameJudge(one.hash, hash)) ?? null
+  return { kind: 'recording', file, find, upstream: supply, advice: '' }
+}

@@ -1,0 +1,117 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
+import { durableProject, outcomes } from './durable-project.ts'
+import { startMessagesServer, type ReceivedRequest, type Turn } from './messages-server.ts'
+import { agreeing } from './package-run.ts'
+import type { Report } from '../../src/report/report.ts'
+
+const FILE = `import { expect, test } from 'vitest-agent-evals/test'
+
+test('greets', async ({ agent }) => {
+  const run = await agent.run('Greet.')
+  expect(run).toContainOutput('done')
+  await expect(run).toPassJudge('It greets.')
+})
+test('goes on', async ({ agent }) => {
+  const draft = await agent.run('Draft.')
+  expect(await agent.continue(draft, 'Go on.')).toContainOutput('done')
+})
+test('fails', async ({ agent }) => {
+  expect(await agent.run('Fail.')).toHaveCreatedFile('absent.txt')
+})
+test('sleeps', async ({ agent }) => {
+  expect(await agent.run('Sleep.')).toContainOutput('done')
+})
+`
+const OTHER = `import { expect, test } from 'vitest-agent-evals/test'
+
+test('is elsewhere', async ({ agent }) => {
+  expect(await agent.run('Else.')).toContainOutput('done')
+})
+`
+
+test(
+  'tests in TypeScript outlive a kill, are taken over without a request, and are put together from shards',
+  { tags: ['claude-code'], timeout: 600_000 },
+  async () => {
+    let isSlow = true
+    const sleep: Turn = { tools: [{ name: 'Bash', input: { command: 'sleep 4321', timeout: 600_000 } }] }
+    const answer = (request: ReceivedRequest): Turn => {
+      if (isSlow && request.index === 0 && JSON.stringify(request.body.messages).includes('Sleep.')) return sleep
+      return { text: 'done' }
+    }
+    await using upstream = await startMessagesServer((request) => agreeing(request, 'done') ?? answer(request))
+    await using durable = await durableProject(
+      repositoryVitest(),
+      {},
+      { files: { 'evals/hand.eval.ts': FILE, 'evals/other.eval.ts': OTHER } },
+    )
+    const live = {
+      AGENT_EVALS_SOURCE: 'live',
+      AGENT_EVALS_MODEL: 'claude-sonnet-4-5',
+      ANTHROPIC_BASE_URL: upstream.url,
+      ANTHROPIC_API_KEY: 'sk-real-1234567890',
+    }
+    const killed = durable.start(['evals/hand.eval.ts'], live)
+    await durable.working(killed, 1)
+    process.kill(killed.pid, 'SIGKILL')
+    await killed.finished
+
+    const next = await durable.start(['evals/other.eval.ts'], live).finished
+    expect(next.all).toContain('agent-evals: a run that was killed had results')
+    const [recovered, other] = await durable.reports()
+    expect(recovered?.status).toBe('recovered')
+    expect(outcomes(recovered!)).toEqual(['greets PASS', 'goes on PASS', 'fails FAIL', 'sleeps ERROR interrupted'])
+    expect(outcomes(other!)).toEqual(['is elsewhere PASS'])
+
+    isSlow = false
+    const resume = async (): Promise<readonly string[]> => {
+      const before = upstream.requests.length
+      const { all } = await durable.start(['evals/hand.eval.ts'], { ...live, AGENT_EVALS_RESUME: '1' }).finished
+      const report = (await durable.reports()).at(-1)
+      if (report === undefined) throw new Error(all)
+      return [...report.cases.map(reused), `${upstream.requests.length - before} requests`]
+    }
+    expect(await resume()).toEqual([
+      'greets PASS reused',
+      'goes on PASS reused',
+      'fails FAIL reused',
+      'sleeps PASS',
+      '1 requests',
+    ])
+
+    // The runs are taken over, and not what the tests have made of them.
+    const edited = FILE.replace("toContainOutput('done')", "toContainOutput('Goodbye')").replace('Draft.', 'Plan.')
+    await durable.project.files.writeFile('evals/hand.eval.ts', edited)
+    expect(await resume()).toEqual([
+      'greets FAIL reused',
+      'goes on PASS',
+      'fails FAIL reused',
+      'sleeps PASS',
+      '3 requests',
+    ])
+
+    const runs = join(durable.project.root, '.vitest/agent-evals')
+    const before = new Set(await readdir(runs))
+    for (const shard of ['1/2', '2/2']) await durable.start([], { ...live, AGENT_EVALS_SHARD: shard }).finished
+    const folders = (await readdir(runs)).filter((name) => !before.has(name)).map((name) => join(runs, name))
+    const merged = await durable.command(['merge', ...folders, '-o', 'evals/reports/merged.json']).finished
+    expect(merged.exitCode, merged.all).toBe(1)
+    const text = await readFile(join(durable.project.root, 'evals/reports/merged.json'), 'utf8')
+    const whole = JSON.parse(text) as Report
+    expect([whole.status, ...outcomes(whole)]).toEqual([
+      'complete',
+      'greets FAIL',
+      'goes on PASS',
+      'fails FAIL',
+      'sleeps PASS',
+      'is elsewhere PASS',
+    ])
+  },
+)
+
+function reused({ name, verdict, reused_from: from }: Report['cases'][number]): string {
+  return [name, verdict, ...(from === null ? [] : ['reused'])].join(' ')
+}

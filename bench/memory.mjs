@@ -1,43 +1,42 @@
 // How much the Vitest process grows with the transcripts of its cases: 1 MB each against 1 KB each.
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
 import { CONFIG, createProject, startVitest, timeOf, vitestOf } from './shared/project.mjs'
 
-// Each is a session of the real CLI. What is kept grows with the cases, so fewer tell what 1,000 would keep.
-const CASES = Number(process.env.CASES ?? 24)
-const SCALE = 1000
+const CASES = Number(process.env.CASES ?? 300)
 
 export async function bench() {
   const vitest = await vitestOf(4)
-  const small = await sizes(vitest, 1024)
-  const large = await sizes(vitest, 1024 * 1024)
-  const perCase = (large.kept - small.kept) / CASES
+  const small = await sizes(vitest, 1)
+  const large = await sizes(vitest, 1024)
   const what = `${CASES} cases with transcripts of 1 MB against 1 KB`
   return [
     { what: `${what}: peak of the process`, value: large.peak - small.peak, unit: 'MB', reach: null },
     { what: `${what}: the process at the end`, value: large.rss - small.rss, unit: 'MB', reach: null },
-    { what: `${what}: kept at the end, as of ${SCALE} cases`, value: perCase * SCALE, unit: 'MB', reach: 60 },
+    { what: `${what}: kept at the end`, value: large.kept - small.kept, unit: 'MB', reach: 60 },
   ]
 }
 
-async function sizes(vitest, bytes) {
-  const queries = Array.from({ length: CASES }, (_, index) => ({
-    id: `q${index}`,
-    query: `Question ${index}`,
-    should_trigger: false,
-  }))
+async function sizes(vitest, kilobytes) {
   const files = {
-    'vitest.config.js': CONFIG("{ sandbox: 'prefer', runs: 1 }"),
-    'scale.js': SCALES,
-    'skills/s/SKILL.md': '---\nname: s\ndescription: Says it.\n---\n\nSay it.\n',
-    'skills/s/evals/triggers.json': JSON.stringify(queries),
+    'vitest.config.js': CONFIG(
+      "{ sandbox: 'none', engine: 'talker', engines: { talker: { module: './talker.mjs' } } }",
+    ),
+    'sizes.js': SIZES,
+    'talker.mjs': ENGINE,
+    'node_modules/.bin/talker': `#!/bin/sh\n[ "$1" = --version ] && exec echo 1.0\nyes ${'x'.repeat(1023)} | head -n ${kilobytes}\n`,
   }
-  // Short of what one line of a CLI's stream may hold.
-  const turn = `${'It is said again. '.repeat(Math.ceil(Math.min(bytes, PIECE) / 18))}\n`
-  const use = { text: turn, tools: [{ name: 'Bash', input: { command: 'true', description: 'Do nothing' } }] }
-  const turns = [...Array.from({ length: Math.max(1, Math.floor(bytes / PIECE)) }, () => use), 'Done.']
-  for (const { id } of queries) files[`evals/scenarios/${id}.yaml`] = JSON.stringify({ turns })
+  const tests = ["import { test } from 'vitest-agent-evals/test'"]
+  for (let index = 0; index < CASES; index += 1) {
+    tests.push(`test('c${index}', async ({ expect, agent }) => expect(await agent.run('Talk.')).toContainOutput('x'))`)
+    // It asks no model; a case without answers would be left out.
+    files[`evals/scenarios/c${index}.yaml`] = 'turns: ["Never asked."]\n'
+  }
+  files['evals/talks.eval.js'] = tests.join('\n')
   const project = createProject(files, vitest)
+  chmodSync(join(project.root, 'node_modules/.bin/talker'), 0o755)
   try {
-    const running = startVitest(project, ['run', '--project', 'evals', '--reporter=./scale.js'])
+    const running = startVitest(project, ['run', '--project', 'evals', '--reporter=./sizes.js'])
     await timeOf(running)
     return JSON.parse(/SIZES (.*)/.exec(running.output())[1])
   } finally {
@@ -45,17 +44,56 @@ async function sizes(vitest, bytes) {
   }
 }
 
-const PIECE = 128 * 1024
+const ENGINE = `export default {
+  name: 'talker',
+  executable: 'talker',
+  wire: 'openai-chat',
+  reaches: 'tcp',
+  runtimeFiles: () => [],
+  versionArguments: ['--version'],
+  parseVersion: (stdout) => stdout.trim(),
+  install: ({ paths }) => ({
+    files: [],
+    copies: [],
+    configFiles: [],
+    hookPlan: { packageRoot: paths.packageRoot, hooks: [] },
+    warnings: [],
+  }),
+  command: ({ env }) => ({ arguments: [], env, stdin: '' }),
+  createReader() {
+    let last = ''
+    return {
+      line: (text) => [{ kind: 'message', agent: null, text: (last = text) }],
+      end: () => ({
+        status: 'completed',
+        problem: null,
+        version: null,
+        sessionId: null,
+        model: null,
+        output: last,
+        finalMessage: last,
+        skills: null,
+        hooksWithoutVerdict: 0,
+      }),
+    }
+  },
+}
+`
 
 // A process shrinks slowly, so that what it keeps is only known once what it does not is collected.
-const SCALES = `import v8 from 'node:v8'
+const SIZES = `import v8 from 'node:v8'
 import vm from 'node:vm'
 
 v8.setFlagsFromString('--expose-gc')
 const gc = vm.runInNewContext('gc')
 
 export default class {
-  async onTestRunEnd() {
+  async onTestRunEnd(modules) {
+    for (const module of modules)
+      for (const test of module.children.allTests()) {
+        const { state, errors } = test.result()
+        if (state !== 'passed') throw new Error(errors?.[0]?.message ?? state)
+      }
     for (let i = 0; i < 5; i += 1) {
       gc()
       await new Promise((resolve) => setTimeout(resolve, 20))

@@ -57,7 +57,7 @@ async function vitestEvals(vitest, cases) {
   const modules = await install('vitest-evals', { 'vitest-evals': '0.16.1', vitest: '4.1.12' })
   const text = [
     "import { createHarness, describeEval } from 'vitest-evals'",
-    "const harness = createHarness({ name: 'echo', run: async ({ input }) => ({ output: input, events: [] }) })",
+    "const harness = createHarness({ name: 'echo', run: async ({ input }) => ({ output: input, events: [{ type: 'message', role: 'user', content: input }] }) })",
     "describeEval('all', { harness }, (it) => {",
     `  for (let i = 0; i < ${cases}; i += 1) it('c' + i, async ({ run }) => void (await run(String(i))))`,
     '})',
@@ -77,7 +77,12 @@ async function evalite(cases) {
     `const data = Array.from({ length: ${cases} }, (_, i) => ({ input: String(i), expected: String(i) }))`,
     "evalite('all', { data: async () => data, task: async (input) => input, scorers: [{ name: 'equal', scorer: () => 1 }] })",
   ].join('\n')
-  const project = createProject({ 'a.eval.ts': text }, await vitestOf(4), { evalite: join(modules, 'evalite') })
+  // Its usual store is a native module whose install script does not run here.
+  const config =
+    "import { defineConfig } from 'evalite/config'\nimport { createInMemoryStorage } from 'evalite/in-memory-storage'\nexport default defineConfig({ storage: () => createInMemoryStorage() })\n"
+  const project = createProject({ 'a.eval.ts': text, 'evalite.config.ts': config }, await vitestOf(4), {
+    evalite: join(modules, 'evalite'),
+  })
   try {
     return await timeOf(start(process.execPath, [join(modules, 'evalite/dist/bin.js'), 'run'], project.root))
   } finally {

@@ -110,7 +110,7 @@ type Pair = readonly [before: ComparedCase | null, after: ComparedCase | null]
 function diffCase(before: ComparedCase | null, after: ComparedCase | null): CaseDiff {
   const known = after ?? before
   return {
-    name: known?.name ?? '',
+    name: nameOf(before, after),
     id: known?.id ?? null,
     target: known?.target ?? null,
     change: changeOf(before, after),
@@ -119,6 +119,14 @@ function diffCase(before: ComparedCase | null, after: ComparedCase | null): Case
     a: caseSide(before),
     b: caseSide(after),
   }
+}
+
+// Where several engines run, a name says which: what is compared here is not of one of them.
+function nameOf(before: ComparedCase | null, after: ComparedCase | null): string {
+  const { name = '', engine = null } = after ?? before ?? {}
+  const suffix = ` (${engine})`
+  const isOfTwo = before !== null && after !== null && before.engine !== after.engine
+  return isOfTwo && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name
 }
 
 function changeOf(before: ComparedCase | null, after: ComparedCase | null): CaseChange {

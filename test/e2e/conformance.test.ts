@@ -1,65 +1,111 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { ReportDiff } from '../../src/report/diff.ts'
 import type { ReportCase } from '../../src/report/report.ts'
+import { processesWith } from '../support/processes.ts'
 import { createStoryProject, readTold, type StoryProject, type ToldStories } from './conformance/matrix.ts'
 import { shapeOf } from './conformance/shape.ts'
-import { STORIES, type Story } from './conformance/stories.ts'
+import { CANCELLED_MARK, STORIES, UNCONFINED_STORIES, type Story } from './conformance/stories.ts'
 import { endOf, formatTable, readDocTable } from './conformance/table.ts'
 
 const HEADING = 'story'
+const ALL = [...STORIES, ...UNCONFINED_STORIES]
+const RUN = ['run', '--project', 'evals', '--reporter', 'verbose']
 
 describe('every engine', { tags: ['claude-code', 'codex'] }, () => {
-  let stories: StoryProject
-  let told: ToldStories
+  let confined: StoryProject
+  let unconfined: StoryProject
+  let told: ReadonlyMap<Story, ToldStories>
 
   beforeAll(async () => {
-    stories = await createStoryProject(STORIES, { sandbox: 'prefer', timeout: 20, concurrency: 4 })
-    const finished = await stories.project.run(['run', '--project', 'evals'], { merged: true, env: stories.env })
-    told = await readTold(stories, finished.all)
+    confined = await createStoryProject(STORIES, { sandbox: 'prefer', timeout: 20, concurrency: 4 })
+    unconfined = await createStoryProject(UNCONFINED_STORIES, { sandbox: 'none', concurrency: 4 })
+    const [first, second] = await Promise.all([tell(confined), tellAndInterrupt(unconfined)])
+    told = new Map([
+      ...STORIES.map((story) => [story, first] as const),
+      ...UNCONFINED_STORIES.map((story) => [story, second] as const),
+    ])
   })
-  afterAll(() => stories[Symbol.asyncDispose]())
+  afterAll(() => Promise.all([confined, unconfined].map((project) => project[Symbol.asyncDispose]())))
 
-  test.for(STORIES.map((story) => [story.name, story] as const))('%s', async ([, story]) => {
+  test.for(ALL.map((story) => [story.name, story] as const))('%s', async ([, story]) => {
     const found = await Promise.all(
-      stories.engines.map(async (engine) => {
-        if (story.name in engine.cannot) return [engine.name, told.caseOf(engine, story).skip_reason]
-        const transcript = await told.transcriptOf(engine, story)
+      confined.engines.map(async (engine) => {
+        const one = told.get(story)!.caseOf(engine, story)
+        if (story.name in engine.cannot) return [engine.name, one.skip_reason]
+        const transcript = await told.get(story)!.transcriptOf(engine, story)
         const texts = transcript.flatMap((event) => (event.kind === 'tool-result' ? [event.text] : [])).join('\n')
-        return [
-          engine.name,
-          {
-            ...reported(told.caseOf(engine, story), story),
-            shape: shapeOf(transcript, engine),
-            told: (story.told ?? []).filter((text) => texts.includes(text)),
-          },
-        ]
+        const heard = (story.told ?? []).filter((text) => texts.includes(text))
+        return [engine.name, { ...reported(one, story), shape: shapeOf(transcript, engine), told: heard }]
       }),
     )
-    const expected = stories.engines.map((engine) => [engine.name, engine.cannot[story.name] ?? expectedOf(story)])
+    const expected = confined.engines.map((engine) => [engine.name, engine.cannot[story.name] ?? expectedOf(story)])
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected))
   })
 
   test('has the same fields in its report', () => {
-    const [first, ...others] = stories.engines
-    for (const story of STORIES)
-      for (const engine of others)
-        expect([story.name, fieldsOf(told.caseOf(engine, story))]).toEqual([
+    const [first, ...others] = confined.engines
+    for (const story of ALL)
+      for (const engine of others.filter(({ cannot }) => !(story.name in cannot)))
+        expect([story.name, fieldsOf(told.get(story)!.caseOf(engine, story))]).toEqual([
           story.name,
-          fieldsOf(told.caseOf(first!, story)),
+          fieldsOf(told.get(story)!.caseOf(first!, story)),
         ])
+  })
+
+  test('is compared with another one by diff, case by case', async () => {
+    const { root } = confined.project
+    const [first, second] = confined.engines
+    const names = await readdir(join(root, 'evals/reports'))
+    const [a, b] = [/Z\.json$/, new RegExp(`Z\\.${second!.name}\\.json$`)].map((name) =>
+      names.find((one) => name.test(one)),
+    )
+    const finished = await confined.project.agentEvals(['diff', `evals/reports/${a}`, `evals/reports/${b}`, '--json'])
+    const diff = JSON.parse(finished.stdout) as ReportDiff
+    const ended = (verdict: string): number => STORIES.filter(({ ends }) => ends.startsWith(verdict)).length
+    expect(diff).toMatchObject({ regressions: 0, fixes: 0, compared: ended('PASS') + ended('FAIL') })
+    expect(diff.differences).toContainEqual({ what: 'engine', a: first!.name, b: second!.name })
+    const changes = diff.cases.map(({ name, change, asks_differently: asks }) => [name, [change, ...asks].join()])
+    expect(Object.fromEntries(changes)).toEqual(
+      Object.fromEntries(STORIES.map(({ name, ends }) => [name, ends.startsWith('ERROR') ? 'undecided' : 'same'])),
+    )
   })
 
   test('has a column in the table of docs/engines.md', async () => {
     const table = {
-      engines: stories.engines.map(({ name }) => name),
-      rows: STORIES.map((story) => ({
+      engines: confined.engines.map(({ name }) => name),
+      rows: ALL.map((story) => ({
         title: story.name.replaceAll('-', ' '),
-        cells: stories.engines.map((engine) => endOf(told.caseOf(engine, story))),
+        cells: confined.engines.map((engine) => endOf(told.get(story)!.caseOf(engine, story))),
       })),
     }
     console.log(formatTable(HEADING, table))
     expect(await readDocTable(HEADING, table.engines)).toEqual(table)
   })
 })
+
+async function tell(stories: StoryProject): Promise<ToldStories> {
+  const finished = await stories.project.run(RUN, { merged: true, env: stories.env })
+  return readTold(stories, finished.all)
+}
+
+/** Presses Ctrl-C once all but the last story have ended, and that one waits in every session. */
+async function tellAndInterrupt(stories: StoryProject): Promise<ToldStories> {
+  const { project, engines, env } = stories
+  const running = project.start(RUN, { merged: true, env })
+  const others = UNCONFINED_STORIES.flatMap(({ name }) => engines.map((engine) => `${name} (${engine.name})`)).filter(
+    (name) => !name.startsWith('is-cancelled'),
+  )
+  const open = (): readonly string[] => others.filter((name) => !running.output().includes(name))
+  await vi.waitFor(() => expect([open(), processesWith(CANCELLED_MARK).length >= engines.length]).toEqual([[], true]), {
+    timeout: 120_000,
+    interval: 200,
+  })
+  running.send('SIGINT')
+  const finished = await running.finished
+  return readTold(stories, finished.all)
+}
 
 function expectedOf(story: Story): object {
   const { ends, shape, error, status = 'completed', leaves = [], skills = [] } = story
@@ -71,9 +117,9 @@ function reported(one: ReportCase, story: Story): object {
   return {
     ends: endOf(one),
     error: one.error !== null && one.error.includes(story.error ?? one.error) ? (story.error ?? one.error) : one.error,
-    status: run?.status,
-    leaves: run?.files.created.map(({ path }) => path),
-    skills: run?.skills_used,
+    status: run?.status ?? null,
+    leaves: run?.files.created.map(({ path }) => path) ?? [],
+    skills: run?.skills_used ?? [],
   }
 }
 

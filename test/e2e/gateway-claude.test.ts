@@ -145,12 +145,6 @@ turns:
   expect(run.meter).toEqual({ ...NOTHING_TOLD, requests: 6, model: 'scenario' })
 })
 
-test('claude survives an overloaded API', { tags: ['claude-code'] }, async () => {
-  const run = await runClaude(askFor('turns: [{ error: { status: 529, retry-after: 0 } }, Fine again.]'))
-  expect(run.result).toMatchObject({ is_error: false, result: 'Fine again.' })
-  expect(run.meter).toEqual({ ...NOTHING_TOLD, requests: 2, model: 'scenario' })
-})
-
 test('claude gives up at once past the end of a scenario', { tags: ['claude-code'] }, async () => {
   const run = await runClaude(
     askFor(`turns:

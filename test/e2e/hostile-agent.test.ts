@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { USERS, vitestOf } from '../support/another-user.ts'
+import { processesWith } from '../support/processes.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { verdicts } from './eval-project.ts'
 import { bash, createPackage, describeEvals, runEvals } from './package-run.ts'
@@ -78,13 +79,3 @@ describeEvals('an agent that does its worst', () => {
     },
   )
 })
-
-function processesWith(text: string): readonly string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
-    } catch {
-      return false
-    }
-  })
-}

@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, readdirSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test, vi } from 'vitest'
 import { decideSandbox } from '../../src/sandbox/decide.ts'
 import { probeSandboxRuntime } from '../../src/sandbox/sandbox-runtime/probe.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { sandboxRuntimeFolder } from '../support/other-engines.ts'
+import { processesWith } from '../support/processes.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { verdicts } from './eval-project.ts'
 import { bash, createPackage, describeEvals, runEvals, write, type WrittenPackage } from './package-run.ts'
@@ -204,16 +205,6 @@ async function openPlace(written: WrittenPackage): Promise<Place> {
       await files.rm()
     },
   }
-}
-
-function processesWith(text: string): readonly string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
-    } catch {
-      return false
-    }
-  })
 }
 
 async function reasonToSkip(): Promise<string | null> {

@@ -5,8 +5,8 @@ type Dialect = Pick<ConformingEngine, 'delegates' | 'detours'>
 
 /**
  * A transcript as every engine has to give it, a line for each event: first what the main thread did, then what
- * sub-agents did. An engine's own names for a skill's and a sub-agent's call are left out, its ways to get at other tools,
- * and how often it tried again.
+ * sub-agents did. An engine's own names for the calls of a skill, of a sub-agent and of what it forbids are left out, its
+ * ways to get at other tools, and how often it tried again.
  */
 export function shapeOf(transcript: readonly TranscriptEvent[], dialect: Dialect): readonly string[] {
   const detours = new Set(transcript.flatMap((event) => (isDetour(event, dialect) ? [event.id] : [])))
@@ -28,6 +28,7 @@ function lineOf(event: TranscriptEvent, transcript: readonly TranscriptEvent[], 
       return `says: ${shorten(event.text)}`
     case 'tool-call':
       if (delegates.includes(event.tool)) return 'calls a sub-agent'
+      if (isForbidden(event.id, transcript)) return 'calls what it may not'
       return `calls ${isForSkill(event.id, transcript) ? 'for a skill' : event.tool}`
     case 'tool-result':
       if (event.blockedBy !== null) return `is blocked by the ${event.blockedBy}`
@@ -41,6 +42,10 @@ function lineOf(event: TranscriptEvent, transcript: readonly TranscriptEvent[], 
     case 'notice':
       return 'notice'
   }
+}
+
+function isForbidden(id: string, transcript: readonly TranscriptEvent[]): boolean {
+  return transcript.some((event) => event.kind === 'tool-result' && event.id === id && event.blockedBy === 'permission')
 }
 
 function isForSkill(id: string, transcript: readonly TranscriptEvent[]): boolean {

@@ -11,7 +11,7 @@ export interface Story extends Omit<WrittenCase, 'turns'> {
   /** Why it has not passed, in part. */
   readonly error?: string
   /** Of its run; default: the run completed. */
-  readonly status?: string
+  readonly status?: string | null
   /** Its transcript, see shape.ts. */
   readonly shape: readonly string[]
   /** Texts that the model was told by its tools. */
@@ -171,5 +171,44 @@ export const STORIES: readonly Story[] = [
     error: 'The run did not end within its 20 s. Raise `timeout` if it needs longer.',
     status: 'timed-out',
     shape: ['calls Bash', 'hook pre-tool-use allowed'],
+  },
+]
+
+/** In the command line of what the cancelled stories wait for. */
+export const CANCELLED_MARK = `cancelled-story-${process.pid}`
+
+/** Stories that are told without a sandbox, in a run that is interrupted while the last of them goes on. */
+export const UNCONFINED_STORIES: readonly Story[] = [
+  {
+    name: 'is-denied-by-its-permissions',
+    ...BLOCKED,
+    turns: ({ forbidden }) => [{ tools: [forbidden] }, 'I may not.'],
+    ends: 'FAIL',
+    error: 'expected agent-blocked=true but hook exited 0; the permission system, not a hook, blocked ',
+    shape: ['calls what it may not', 'hook pre-tool-use allowed', 'is blocked by the permission', 'says: I may not.'],
+  },
+  {
+    name: 'is-refused-all-it-calls',
+    turns: ({ forbidden }) => [{ tools: [forbidden] }, { tools: [forbidden] }, 'Done.'],
+    ends: 'ERROR engine-failed',
+    error: 'The run ended well, but all of its 2 calls were refused: ',
+    shape: [
+      'calls what it may not',
+      'hook pre-tool-use allowed',
+      'is blocked by the permission',
+      'calls what it may not',
+      'hook pre-tool-use allowed',
+      'is blocked by the permission',
+      'says: Done.',
+    ],
+  },
+  {
+    name: 'is-cancelled',
+    turns: ({ waitFor }) => [{ tools: [waitFor(`sh -c 'tail -f /dev/null; true' ${CANCELLED_MARK}`)] }, 'Never said.'],
+    ends: 'ERROR interrupted',
+    error: 'The case was started and did not end: the run was interrupted, killed, or out of memory.',
+    // What is lost has no run.
+    status: null,
+    shape: [],
   },
 ]

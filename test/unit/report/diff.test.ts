@@ -95,6 +95,14 @@ describe('what happened to the cases', () => {
     })
   })
 
+  test('a case of two engines has the name that both give it', () => {
+    const names = (before: string, after: string): readonly string[] => {
+      const of = (engine: string): ComparedReport => report([evalCase('x', { name: `x (${engine})`, engine })])
+      return diffReports(of(before), of(after)).cases.map(({ name }) => name)
+    }
+    expect([names('claude-code', 'codex'), names('codex', 'codex')]).toEqual([['x'], ['x (codex)']])
+  })
+
   test('a case that moved to another file is found by its name, and a name that two share is not guessed', () => {
     const moved = diffReports(
       report([evalCase('a.yaml#x', { name: 'x' })]),

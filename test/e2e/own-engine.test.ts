@@ -1,0 +1,62 @@
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readReports, saying } from './eval-project.ts'
+import { bash, createPackage, describeEvals, scenarioFile } from './package-run.ts'
+
+describeEvals('an engine of the user’s own', () => {
+  test('runs the same cases beside another one', async () => {
+    await using project = await createPackage({
+      cases: { writes: { expected: { 'files-created': ['out.txt'] } } },
+      options: "{ sandbox: 'prefer', engines: { mine: { module: './mine.mjs', executable: './mine.sh' } } }",
+      files: {
+        'evals/scenarios/writes.yaml': scenarioFile([{ tools: [bash('echo hi > out.txt')] }, 'Done.']),
+        'evals/scenarios/writes.mine.yaml': saying('Done.'),
+        'mine.mjs': OWN_ENGINE,
+        'mine.sh': '#!/bin/sh\ncat > /dev/null\necho hi > out.txt\necho Done.\n',
+      },
+    })
+    await chmod(join(project.root, 'mine.sh'), 0o755)
+    const finished = await project.run(['run', '--project', 'evals', '--reporter', 'verbose'], {
+      env: { AGENT_EVALS_ENGINE: 'claude-code,mine', AGENT_EVALS_JUDGE: 'claude-sonnet' },
+    })
+    const reports = (await readReports(project)).map(({ config, cases }): [string | null, unknown] => [
+      config.engine,
+      cases.map(({ name, verdict, error }) => [name, verdict, error]),
+    ])
+    expect(Object.fromEntries(reports), finished.all).toEqual({
+      'claude-code': [['writes (claude-code)', 'PASS', null]],
+      mine: [['writes (mine)', 'PASS', null]],
+    })
+  })
+})
+
+/** The smallest engine: a program that is given the prompt and prints what it has to say. */
+const OWN_ENGINE = `
+export default {
+  name: 'mine',
+  executable: 'mine.sh',
+  wire: 'openai-chat',
+  reaches: 'tcp',
+  runtimeFiles: () => [],
+  versionArguments: [],
+  parseVersion: () => '1.0.0',
+  install: ({ paths }) => ({
+    files: [], copies: [], configFiles: [], hookPlan: { packageRoot: paths.packageRoot, hooks: [] }, warnings: [],
+  }),
+  command: ({ prompt, env }) => ({ arguments: [], env, stdin: prompt }),
+  createReader() {
+    const lines = []
+    return {
+      line(text) {
+        lines.push(text)
+        return [{ kind: 'message', agent: null, text }]
+      },
+      end: () => ({
+        status: lines.length === 0 ? null : 'completed', problem: null, version: null, sessionId: null, model: null,
+        output: lines.join('\\n'), finalMessage: lines.at(-1) ?? '', skills: null, hooksWithoutVerdict: 0,
+      }),
+    }
+  },
+}
+`

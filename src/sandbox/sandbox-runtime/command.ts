@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ownProgram } from '../../own-folder.ts'
+import { AgentEvalsError } from '../../errors.ts'
 import { hostEnvironment, trustedFolders } from '../environment.ts'
 import { runTag } from '../none.ts'
 import { sandboxRuntimeConfig, type RuntimeConfig } from './config.ts'
@@ -31,6 +32,7 @@ export function sandboxRuntimeCommand(
 ): SandboxedCommand {
   const { root, network } = request
   const folder = join(root, 'launch')
+  if (process.platform === 'linux') checkFolder(folder)
   mkdirSync(folder, { recursive: true })
   const run = runTag(request)
   const places = { home: join(root, 'home'), tmp: join(root, 'tmp'), node: process.execPath }
@@ -63,6 +65,20 @@ export function sandboxRuntimeCommand(
     graceMs: 0,
   }
 }
+
+// It makes its sockets there, and names them to a shell and to socat as they are.
+function checkFolder(folder: string): void {
+  if (PLAIN.test(folder) && folder.length <= LONGEST_FOLDER) return
+
+  throw new AgentEvalsError(
+    'sandbox-unavailable',
+    `sandbox-runtime cannot work in ${folder}: the path is longer than ${LONGEST_FOLDER} characters, or has others than letters, digits and . _ - /. Set TMPDIR to another folder.`,
+  )
+}
+
+const PLAIN = /^[\w./-]+$/
+/** What a socket's path may have, less the longest name. */
+const LONGEST_FOLDER = 107 - '/claude-socks-0123456789abcdef.sock'.length
 
 // Such as systemd's resolv.conf: a link whose target is shown, but that cannot be shown itself.
 function etcLinks(): readonly Link[] {

@@ -1,7 +1,7 @@
 // Runs inside the sandbox with the file beside it: it may import from Node only.
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import {
   denialAsJson,
   inBothSpellings,
@@ -11,7 +11,12 @@ import {
   universalCalls,
   withSnakeCase,
 } from './hook-shim-payload.ts'
+import { isUnreadableToShell, lacksScript, type StartedScript } from './hook-shim-script.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './engine.ts'
+
+interface StartedHook extends StartedScript {
+  readonly hook: PlannedHook
+}
 
 const [folder = '', id = ''] = process.argv.slice(2)
 void standIn(folder, id).then((code) => (process.exitCode = code))
@@ -177,14 +182,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString('utf8')
 }
 
-interface Started {
-  readonly hook: PlannedHook
-  readonly command: string
-  readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
-}
-
-function decide(ended: Ended, answer: Json | null, started: Started): Decided {
+function decide(ended: Ended, answer: Json | null, started: StartedHook): Decided {
   const said = ended.stderr.trim()
   if (ended.timedOut)
     return { decision: 'timed-out', reason: `The hook gave no answer within ${started.hook.timeout} s.` }
@@ -198,7 +196,8 @@ function decide(ended: Ended, answer: Json | null, started: Started): Decided {
   // Some interpreters exit 2, the code of a block, when their script is not there.
   if (ended.exitCode === 126 || ended.exitCode === 127 || lacksScript(started, said))
     return { decision: 'missing', reason }
-  return { decision: ended.exitCode === 2 ? 'blocked-exit-2' : 'failed', reason }
+  const isBlock = ended.exitCode === 2 && !isUnreadableToShell(started, said)
+  return { decision: isBlock ? 'blocked-exit-2' : 'failed', reason }
 }
 
 /** The reason of an answer that denies, or `null`. A session without a person takes `ask` for a denial. */
@@ -210,18 +209,6 @@ function findDenial(answer: Json): string | null {
   if (decision['behavior'] === 'deny') return textOf(decision['message']) ?? ''
   if (answer['decision'] === 'block' || answer['decision'] === 'deny') return textOf(answer['reason']) ?? ''
   return answer['continue'] === false ? (textOf(answer['stopReason']) ?? '') : null
-}
-
-function lacksScript({ command, cwd, env }: Started, stderr: string): boolean {
-  const words = command.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s;&|])+|[;&|\n]+/g) ?? []
-  const plain = words.map((word) =>
-    word.replaceAll(/['"]/g, '').replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => env[name] ?? ''),
-  )
-  return plain.some((word, index) => {
-    if (!INTERPRETERS.has(basename(word))) return false
-    const script = plain.slice(index + 1).find((argument) => !argument.startsWith('-'))
-    return script !== undefined && stderr.includes(basename(script)) && !existsSync(resolve(cwd, script))
-  })
 }
 
 // Opened for appending and written at once, so that hooks running side by side do not mix their lines.
@@ -243,4 +230,3 @@ function objectOf(value: unknown): Json {
 }
 
 const OUTPUT_LIMIT = 1_048_576
-const INTERPRETERS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'node', 'python', 'python3', 'ruby', 'perl'])

@@ -60,6 +60,8 @@ function start(args: readonly string[], stdin: string): Promise<Omit<Answer, 'de
   return new Promise((settle) => child.once('close', (exitCode) => settle({ exitCode, stdout, stderr })))
 }
 
+const BROKEN = { 'windows.sh': '#!/bin/sh\r\nexit 0\r\n', 'broken.sh': 'if then\n' }
+
 test.concurrent('gives the hook both spellings of the payload, in the folder of the session', async ({ expect }) => {
   const { exitCode, decisions, payload } = await askHook({ command: 'cat > payload.json' })
   expect(exitCode).toBe(0)
@@ -116,9 +118,33 @@ test.concurrent.for<[string, Partial<PlannedHook>, Partial<RecordedDecision>, nu
   ],
   ['a missing script of node', { command: 'node "${PACKAGE_ROOT}/gone.mjs"' }, { decision: 'missing', exitCode: 1 }, 1],
   ['a missing script of sh after an assignment', { command: 'A=1 sh ./gone.sh' }, { decision: 'missing' }, 127],
+  [
+    'a first line with the end of a line of Windows',
+    { command: 'chmod +x ${PACKAGE_ROOT}/windows.sh; ${PACKAGE_ROOT}/windows.sh' },
+    { decision: 'missing', exitCode: 127 },
+    127,
+  ],
+  [
+    'a script with the ends of lines of Windows, whose shell exits like a block',
+    { command: 'bash "${PACKAGE_ROOT}/windows.sh"' },
+    { decision: 'failed', exitCode: 2 },
+    2,
+  ],
+  [
+    'a script that its shell cannot read',
+    { command: 'sh ${PACKAGE_ROOT}/broken.sh' },
+    { decision: 'failed', exitCode: 2 },
+    2,
+  ],
+  [
+    'a block over another script that a shell cannot read',
+    { command: 'bash -n ${PACKAGE_ROOT}/broken.sh 2>&1 | sed s/broken/other/ >&2; exit 2' },
+    { decision: 'blocked-exit-2', exitCode: 2 },
+    2,
+  ],
   ['text that is no JSON', { command: 'echo "{ not json"' }, { decision: 'allowed', exitCode: 0 }, 0],
-])('records %s', async ([, hook, decision, exitCode], { expect }) => {
-  const answer = await askHook(hook)
+])('F14: records %s', async ([, hook, decision, exitCode], { expect }) => {
+  const answer = await askHook(hook, { files: BROKEN })
   expect(answer.decisions).toEqual([expect.objectContaining(decision)])
   // dash says 2 or 127 for a script that is not there.
   expect([exitCode, 2]).toContain(answer.exitCode)
@@ -190,7 +216,7 @@ test.concurrent('gives PACKAGE_ROOT to scripts too', async ({ expect }) => {
   expect(stdout).toBe('a dir\n')
 })
 
-test.concurrent('does not wait for what a hook leaves behind, and kills the whole group of one that is late', async ({
+test.concurrent('F14: does not wait for what a hook leaves behind, and kills the whole group of one that is late', async ({
   expect,
 }) => {
   const left = await askHook({ command: 'sleep 60 & echo $!' })
@@ -203,7 +229,7 @@ test.concurrent('does not wait for what a hook leaves behind, and kills the whol
   expect(state.trim().replace(/^Z.*/, '')).toBe('')
 })
 
-test.concurrent('caps what a hook prints', async ({ expect }) => {
+test.concurrent('F14: caps what a hook prints', async ({ expect }) => {
   const { stdout } = await askHook({ command: 'head -c 3000000 /dev/zero | tr "\\0" x' })
   expect(stdout).toHaveLength(1_048_576)
 })

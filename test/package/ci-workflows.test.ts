@@ -5,9 +5,10 @@ import { createFixture, type FsFixture } from 'fs-fixture'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Report } from '../../src/report/report.ts'
-import { agreeing } from '../e2e/package-run.ts'
-import { startMessagesServer } from '../e2e/messages-server.ts'
+import { startMessagesServer, type ReceivedRequest, type Turn } from '../e2e/messages-server.ts'
 import { outputOf } from '../support/command.ts'
+import { startModelApis } from '../support/model-apis.ts'
+import { codexFolder } from '../support/other-engines.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { startProcess, type FinishedProcess } from '../support/running-process.ts'
 import { packedTarball } from '../support/tarball.ts'
@@ -45,7 +46,7 @@ const hasBubblewrap = ['/usr/bin/bwrap', '/usr/local/bin/bwrap'].some((file) => 
 
 describe.runIf(hasBubblewrap)(
   'the steps, run as they are written in the example package',
-  { tags: ['claude-code'] },
+  { tags: ['claude-code', 'codex'] },
   () => {
     let project: FsFixture
     beforeAll(async () => {
@@ -74,28 +75,70 @@ describe.runIf(hasBubblewrap)(
       expect((await readReport(project, 'evals-report.json')).summary).toMatchObject({ total: 3, failed: 1 })
     })
 
-    test('a night is cut into shards, which are merged to the report of one run', async () => {
-      await using model = await startMessagesServer((request) => agreeing(request, 'Hello') ?? { text: 'Hello' })
-      const { run = '', env } = stepOf(evals, 'live', 'Run live')
-      const secrets = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
-      for (const shard of ['1', '2', '3', '4']) {
-        await rm(join(project.path, '.vitest'), { recursive: true, force: true })
-        const live = await runStep(project, { run: expand(run, { engine: 'claude-code', shard }), env: {} }, secrets)
-        expect(live.exitCode, live.all).toBe(0)
-        // What the two steps around it do with artifacts.
-        await mkdir(join(project.path, 'runs'), { recursive: true })
-        if (existsSync(join(project.path, '.vitest/agent-evals')))
-          await rename(join(project.path, '.vitest/agent-evals'), join(project.path, `runs/runs-claude-code-${shard}`))
-      }
-      expect(Object.keys(env ?? {})).toEqual(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'])
-      expect(model.requests.length).toBeGreaterThan(2)
+    test.for([
+      ['claude-code', { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789' }],
+      ['codex', { OPENAI_API_KEY: 'sk-proj-real-0123456789', AGENT_EVALS_JUDGE: 'codex:gpt-5.5' }],
+    ] as const)(
+      'a night on %s is cut into shards, which are merged to the report of one run',
+      async ([engine, keys]) => {
+        await using model = await startModelApis(() => ['Hello'])
+        const { run = '', env } = stepOf(evals, 'live', 'Run live')
+        expect(Object.keys(env ?? {})).toEqual(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'])
+        const secrets = {
+          ...keys,
+          ANTHROPIC_BASE_URL: model.url,
+          OPENAI_BASE_URL: `${model.url}/v1`,
+          ...(engine === 'codex' ? { AGENT_EVALS_ENGINES: await codexFolder() } : {}),
+        }
+        await rm(join(project.path, 'runs'), { recursive: true, force: true })
+        for (const shard of ['1', '2', '3', '4']) {
+          await rm(join(project.path, '.vitest'), { recursive: true, force: true })
+          const live = await runStep(project, { run: expand(run, { engine, shard }), env: {} }, secrets)
+          expect(live.exitCode, live.all).toBe(0)
+          // What the two steps around it do with artifacts.
+          await mkdir(join(project.path, 'runs'), { recursive: true })
+          if (existsSync(join(project.path, '.vitest/agent-evals')))
+            await rename(join(project.path, '.vitest/agent-evals'), join(project.path, `runs/runs-${engine}-${shard}`))
+        }
+        expect(model.requests.length).toBeGreaterThan(2)
 
-      const merge = stepOf(evals, 'merge', 'Merge')
-      const merged = await runStep(project, { ...merge, run: expand(merge.run ?? '', { engine: 'claude-code' }) })
-      const report = await readReport(project, 'evals-report.claude-code.json')
-      expect(report, merged.all).toMatchObject({ status: 'complete', summary: { total: 3 } })
-      expect(merged.exitCode, merged.all).toBe(1)
-      expect(await readSummary(project)).toContain('| failed | ')
+        const merge = stepOf(evals, 'merge', 'Merge')
+        const merged = await runStep(project, { ...merge, run: expand(merge.run ?? '', { engine }) })
+        const report = await readReport(project, `evals-report.${engine}.json`)
+        expect(report, merged.all).toMatchObject({ status: 'complete', config: { engine }, summary: { total: 3 } })
+        expect(merged.exitCode, merged.all).toBe(1)
+        expect(await readSummary(project)).toContain('| failed | ')
+      },
+    )
+
+    test('golden tests of an agent are red where one fails, and green where none does', async () => {
+      let worst = 1
+      await using model = await startMessagesServer(
+        (request) => scoring(request, (asked) => (asked.includes('deduct') ? worst : 5)) ?? { text: 'Hello' },
+      )
+      await cp(join(REPOSITORY, 'example-package/agents/archivist'), project.getPath('agents/archivist'), {
+        recursive: true,
+      })
+      const golden = stepOf(agents, 'golden', 'Run the golden tests')
+      expect(Object.keys(golden.env ?? {})).toEqual(['ATOMIC_AGENTS_ANTHROPIC_KEY', 'ATOMIC_AGENTS_OPENAI_KEY'])
+      // The two names to change are the agent and the paths.
+      const secrets = {
+        AGENT: 'archivist',
+        ATOMIC_AGENTS_ANTHROPIC_KEY: 'sk-ant-real-0123456789',
+        ANTHROPIC_BASE_URL: model.url,
+      }
+      const red = await runStep(project, golden, secrets)
+      expect(red.exitCode, red.all).toBe(1)
+      expect(red.raw).toMatch(/^::error file=[^\n]*agents\/archivist\/evals\/golden\/decline\/001_tax_question\.md,/m)
+      expect(await readReport(project, 'evals-report.json')).toMatchObject({
+        source: 'live',
+        summary: { total: 4, passed: 3, failed: 1 },
+      })
+      expect(await project.readFile('evals-junit.xml', 'utf8')).toContain('decline/001_tax_question')
+
+      worst = 5
+      const green = await runStep(project, golden, secrets)
+      expect(green.exitCode, green.all).toBe(0)
     })
   },
 )
@@ -108,6 +151,27 @@ function stepOf({ jobs }: Workflow, job: string, name: string): Step {
   const step = jobs[job]?.steps.find((one) => one.name === name)
   if (step === undefined) throw new Error(`The job ${job} has no step ${name}.`)
   return step
+}
+
+/** The answer of a judge by the rubric of the archivist; `null` when the request is not the judge's. */
+function scoring({ body }: ReceivedRequest, scoreOf: (asked: string) => number): Turn | null {
+  const asked = JSON.stringify(body.messages)
+  const nonce = /nonce: ([0-9a-f]{32})/.exec(asked)?.[1]
+  if (nonce === undefined) return null
+  const given = { justification: 'It does.', score: scoreOf(asked) }
+  const fact = { claim: 'It', stated_in_response: true, value_correct: true, cited: true }
+  const answer = {
+    nonce,
+    correctness: given,
+    memory_recall: given,
+    scope_discipline: given,
+    brevity: given,
+    hard_fails: [],
+    factual_checks: asked.includes('## Expected facts') ? [fact] : [],
+    overall: { justification: 'It does.' },
+    orders: '',
+  }
+  return { text: JSON.stringify(answer) }
 }
 
 function expand(text: string, matrix: Readonly<Record<string, string>>): string {

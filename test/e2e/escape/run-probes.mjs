@@ -1,4 +1,4 @@
-// Runs the probes in a session of the built package and prints what each came to, as JSON. A program of its own, so
+// Runs the probes in a session of the compiled sources and prints what each came to, as JSON. A program of its own, so
 // that it can be run as another user.
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'

@@ -4,7 +4,11 @@ import type { RecordedResult } from './recording.ts'
 
 /** What a recording keeps of a tool's result. What the engine adds to it in reminders is none of the tool's. */
 export function recordResult({ id, text, isError }: HeardResult): RecordedResult {
-  const plain = text.replaceAll(/\s*<system-reminder>[^]*?<\/system-reminder>/g, '').trimEnd()
+  const plain = text
+    .replaceAll(/\s*<system-reminder>[^]*?<\/system-reminder>/g, '')
+    // Numbers of shells go by which of several calls came first.
+    .replaceAll(/\bshellId: \d+/g, 'shellId: #')
+    .trimEnd()
   const kept = plain.length <= KEPT ? plain : plain.slice(0, cutOf(plain))
   const rest = plain.slice(kept.length)
   return {

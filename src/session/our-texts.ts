@@ -61,7 +61,8 @@ function isInstruction({ path, role }: Pick<Input, 'path' | 'role'>): boolean {
 }
 
 const CASE_FILES: ReadonlySet<InputRole> = new Set(['fixture', 'overlay', 'workspace-file'])
-const INSTRUCTIONS = /(?:^|\/)(?:(?:AGENTS|CLAUDE|GEMINI|RULE|SKILL)\.md|\.\w+\/(?:agents|commands|rules)\/.*\.md)$/
+const INSTRUCTIONS =
+  /(?:^|\/)(?:(?:AGENTS|CLAUDE|GEMINI|RULE|SKILL|copilot-instructions)\.md|\.\w+\/(?:agents|commands|instructions|rules)\/.*\.md)$/
 
 function promptHooks({ hookGroups }: AgentPackage): readonly string[] {
   return hookGroups.flatMap(({ hooks }) => hooks.flatMap((hook) => (hook.type === 'prompt' ? [hook.prompt] : [])))
@@ -74,12 +75,13 @@ function readParts(file: string): { readonly whole: string; readonly description
   return { whole, description: typeof description === 'string' ? description : '', body }
 }
 
-// Engines name the tools of an MCP server `mcp__<server>__<tool>`, with what is no letter replaced.
+// Engines name the tools of an MCP server `mcp__<server>__<tool>` or `<server>-<tool>`, with what is no letter replaced.
 function toolFiles(pkg: AgentPackage): (tool: string) => string | null {
   const servers = pkg.mcpServers.map((server) => {
-    return { prefix: `mcp__${server.name.replaceAll(/[^\w-]/g, '_')}__`, file: programOf(server, pkg) }
+    const name = server.name.replaceAll(/[^\w-]/g, '_')
+    return { prefixes: [`mcp__${name}__`, `${name}-`], file: programOf(server, pkg) }
   })
-  return (tool) => servers.find(({ prefix }) => tool.startsWith(prefix))?.file ?? null
+  return (tool) => servers.find(({ prefixes }) => prefixes.some((prefix) => tool.startsWith(prefix)))?.file ?? null
 }
 
 // The file of the package that the server is started from; a server from elsewhere is known by servers.json alone.

@@ -28,13 +28,15 @@ export interface HookDialect {
   readonly eventOf: (event: UniversalEvent) => string | null
   /** Whether it runs hooks that are a prompt. */
   readonly runsPrompts: boolean
+  /** Its names of tools in a matcher; default: those of Claude Code. */
+  readonly matcherOf?: (matcher: string) => string
 }
 
 /** Registers every command hook through the shim, which records what it decides; prompt hooks go to the engine as they are. */
 export function installHooks(
   { hookGroups, hooksFile }: AgentPackage,
   paths: SessionPaths,
-  { engine, eventOf, runsPrompts }: HookDialect,
+  { engine, eventOf, runsPrompts, matcherOf = (matcher) => matcher }: HookDialect,
 ): InstalledHooks {
   const settings: Record<string, NativeHookGroup[]> = {}
   const planned: PlannedHook[] = []
@@ -58,7 +60,7 @@ export function installHooks(
     if (native === null || hooks.length === 0) continue
 
     const entries = hooks.map((hook, index) => register(hook, idOf(group, index), paths))
-    const matcher = group.matcher === null ? {} : { matcher: group.matcher }
+    const matcher = group.matcher === null ? {} : { matcher: matcherOf(group.matcher) }
     settings[native] = [...(settings[native] ?? []), { ...matcher, hooks: entries }]
     planned.push(...hooks.flatMap((hook, index) => plan(hook, group.event, idOf(group, index))))
   }

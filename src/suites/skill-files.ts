@@ -96,7 +96,7 @@ function checkReserved(path: string): string | null {
   return isReserved ? `${path} configures the agent; put it into the overlay setup/ instead` : null
 }
 
-const CONFIGURATION = ['.git', '.claude', '.agents', '.codex', '.mcp.json']
+const CONFIGURATION = ['.git', '.claude', '.agents', '.codex', '.github/hooks', '.github/skills', '.mcp.json']
 
 function reportCollisions(files: readonly { readonly to: string; readonly at: Position }[], report: Report): void {
   const seen = new Map<string, string>()

@@ -70,12 +70,12 @@ async function copyAll(workspace: string, files: readonly TreeFile[]): Promise<v
 
 const FILES_PER_TURN = 64
 
-const SKILL_FILE = /^\.(?:agents|claude)\/skills\/[^/]+\/./
+const SKILL_FILE = /^\.(?:agents|claude|github)\/skills\/[^/]+\/./
 
 // An overlay is written once, for the engine that its author has.
 function asSkills(files: readonly TreeFile[], skillsFolder: string | null): readonly TreeFile[] {
   if (skillsFolder === null) return []
-  const inFolder = (path: string): string => path.replace(/^\.(?:agents|claude)\/skills/, skillsFolder)
+  const inFolder = (path: string): string => path.replace(/^\.(?:agents|claude|github)\/skills/, skillsFolder)
   const there = new Set(files.map(({ path }) => path.split('/').slice(0, 3).join('/')))
   return files
     .filter(({ path }) => SKILL_FILE.test(path) && !there.has(inFolder(path.split('/').slice(0, 3).join('/'))))

@@ -13,7 +13,7 @@ const HEADING = 'story'
 const ALL = [...STORIES, ...UNCONFINED_STORIES]
 const RUN = ['run', '--project', 'evals', '--reporter', 'verbose']
 
-describe('every engine', { tags: ['claude-code', 'codex'] }, () => {
+describe('every engine', { tags: ['claude-code', 'codex', 'copilot'] }, () => {
   let confined: StoryProject
   let unconfined: StoryProject
   let told: ReadonlyMap<Story, ToldStories>

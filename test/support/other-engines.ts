@@ -19,7 +19,7 @@ export async function codexFolder(version: (typeof CODEX_VERSIONS)[number] = COD
  * Installs Copilot, and returns the variables that find it. What it unpacks of itself, 235 MB, is kept between tests; it
  * does so beside the place and renames the whole, so that no process sees half of it.
  */
-export async function copilotVariables(): Promise<Record<string, string>> {
+export async function copilotVariables(): Promise<Record<'AGENT_EVALS_ENGINES' | 'XDG_CACHE_HOME', string>> {
   const folder = dirname(await install('copilot-1.0.102', { '@github/copilot': '1.0.102' }))
   return { AGENT_EVALS_ENGINES: folder, XDG_CACHE_HOME: join(CACHE, 'copilot-unpacked') }
 }

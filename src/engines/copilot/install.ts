@@ -3,6 +3,7 @@ import { installHooks, type HookDialect } from '../install-hooks.ts'
 import { agentFile } from './agent-file.ts'
 import { installMcp } from './install-mcp.ts'
 import { installRules } from './install-rules.ts'
+import { hookMatcher } from './tool-names.ts'
 import type { InstallRequest, Installation } from '../engine.ts'
 
 /** Lays a package out as Copilot expects it below a project's `.github` folder. */
@@ -29,7 +30,12 @@ export function install(request: InstallRequest): Installation {
 }
 
 // Where events have these names, hooks are told of calls and may answer in the words of Claude Code.
-const HOOKS: HookDialect = { engine: 'Copilot', eventOf: ({ claude }) => claude, runsPrompts: false }
+const HOOKS: HookDialect = {
+  engine: 'Copilot',
+  eventOf: ({ claude }) => claude,
+  runsPrompts: false,
+  matcherOf: hookMatcher,
+}
 
 const SETTINGS = {
   autoUpdate: false,

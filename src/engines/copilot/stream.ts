@@ -56,7 +56,7 @@ class CopilotStream implements StreamReader {
         return failedServer(told)
       case 'session.error':
         this.problem = stringOf(told['message']).trim() || this.problem
-        return []
+        return notice(stringOf(told['message']))
       case 'result':
         this.sessionId = stringOf(line['sessionId']) || null
         this.status = line['exitCode'] === 0 || this.isBlocked ? 'completed' : 'api-error'

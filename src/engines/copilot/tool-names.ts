@@ -3,6 +3,13 @@ export function hookName(tool: string): string {
   return HOOK_NAMES.get(tool) ?? tool
 }
 
+/** A hook's matcher, in which the tools that hooks know by other names here have both. */
+export function hookMatcher(matcher: string): string {
+  return matcher
+    .replaceAll(/\bSkill\b/g, '(?:Skill|skill)')
+    .replaceAll(/\bmcp__(\w+?)__(?=[\w.(*[])/g, (found, server: string) => `(?:${found}|${server}-)`)
+}
+
 /** What a tool of an agent.yaml is called in an agent file; `null` when there is no such tool. */
 export function toolAlias(tool: string): string | null {
   const mcp = /^mcp__(.+?)__(.+)$/.exec(tool)

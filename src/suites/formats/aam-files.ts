@@ -107,6 +107,8 @@ const CONFIGURATION = [
   '.claude/skills',
   '.agents/skills',
   '.codex',
+  '.github/hooks',
+  '.github/skills',
   '.mcp.json',
   'package.agent.json',
 ]

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { claudeExecutable } from '../../support/engines.ts'
-import { codexFolder } from '../../support/other-engines.ts'
+import { codexFolder, copilotVariables } from '../../support/other-engines.ts'
 import { bash, write, type WrittenTool, type WrittenTurn } from '../package-run.ts'
 
 /**
@@ -13,6 +13,8 @@ export interface ConformingEngine {
   readonly name: string
   /** Absolute path of its program, which is installed first where it is not; `null` where it cannot be. */
   program(): Promise<string | null>
+  /** Variables that its program needs besides. */
+  variables?(): Promise<Readonly<Record<string, string>>>
   /** A call that runs a command. */
   shell(command: string): WrittenTool
   /** A call that runs a command and waits for its end, however late. */
@@ -73,6 +75,24 @@ export const ENGINES: readonly ConformingEngine[] = [
     detours: ['tool_search', 'wait_agent'],
     delegates: ['spawn_agent'],
     liveModel: null,
+    cannot: {},
+  },
+  {
+    name: 'copilot',
+    program: async () => join((await copilotVariables()).AGENT_EVALS_ENGINES, 'node_modules/.bin/copilot'),
+    variables: async () => ({ XDG_CACHE_HOME: (await copilotVariables()).XDG_CACHE_HOME }),
+    shell: (command) => ({ name: 'bash', input: { command, description: 'Run it' } }),
+    // Without the time it goes on after thirty seconds, beside the command.
+    waitFor: (command) => ({ name: 'bash', input: { command, description: 'Wait', initial_wait: 600 } }),
+    skill: (skill) => ({ name: 'skill', input: { skill } }),
+    delegate: (prompt, turns) => {
+      const input = { name: 'helper', description: 'Help', prompt, agent_type: 'general-purpose', mode: 'sync' }
+      return [{ tools: [{ name: 'task', input, turns }] }]
+    },
+    serverTool: (server, tool) => [{ tools: [{ name: `${server}-${tool}`, input: {} }] }],
+    forbidden: { name: 'create', input: { path: '/etc/forbidden-by-no-hook.txt', file_text: 'x' } },
+    detours: [],
+    delegates: ['Agent'],
     cannot: {},
   },
 ]

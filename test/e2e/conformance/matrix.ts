@@ -30,6 +30,7 @@ export interface ToldStories {
 export async function createStoryProject(stories: readonly Story[], options: object): Promise<StoryProject> {
   const engines = await installedEngines()
   const paths = Object.fromEntries(engines.map(({ name, path }) => [name, path]))
+  const variables = await Promise.all(engines.map((engine) => engine.variables?.()))
   const project = await createPackage({
     cases: Object.fromEntries(stories.map((story) => [story.name, withoutTurns(story)])),
     options: JSON.stringify({ ...options, engines: paths }),
@@ -45,7 +46,11 @@ export async function createStoryProject(stories: readonly Story[], options: obj
   return {
     project,
     engines,
-    env: { AGENT_EVALS_ENGINE: engines.map(({ name }) => name).join(), AGENT_EVALS_JUDGE: 'claude-sonnet' },
+    env: {
+      AGENT_EVALS_ENGINE: engines.map(({ name }) => name).join(),
+      AGENT_EVALS_JUDGE: 'claude-sonnet',
+      ...Object.assign({}, ...variables),
+    },
     [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
   }
 }

@@ -23,5 +23,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (method === 'initialize') answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } })
   if (method === 'tools/list') answer({ tools: [{ name: 'where', description: 'Tells where.', inputSchema: { type: 'object' } }] })
   if (method === 'tools/call') answer({ content: [{ type: 'text', text: 'in the harbour' }] })
+  if (id !== undefined && !/^(initialize|tools\\/(list|call))$/.test(method))
+    console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }))
 })`,
 }

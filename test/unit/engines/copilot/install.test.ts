@@ -46,7 +46,7 @@ test('lays a package out where Copilot reads it', async () => {
     'hooks/hooks.json': JSON.stringify({
       version: 1,
       hooks: {
-        'pre-tool-use': [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'sh guard.sh' }] }],
+        'pre-tool-use': [{ matcher: 'Bash|Skill|mcp__tally__.*', hooks: [{ type: 'command', command: 'sh guard.sh' }] }],
         stop: [{ hooks: [{ type: 'prompt', prompt: 'Is it done?' }] }],
       },
     }),
@@ -157,7 +157,7 @@ test('lays a package out where Copilot reads it', async () => {
       "hooks": {
         "PreToolUse": [
           {
-            "matcher": "Bash",
+            "matcher": "Bash|(?:Skill|skill)|(?:mcp__tally__|tally-).*",
             "hooks": [
               {
                 "type": "command",

@@ -110,6 +110,8 @@ test('a refusal of the API ends the run, in the words of the CLI', () => {
     [
       "retry 401 {"type":"authentication_error","message":"no"}",
       "retry 401 {"type":"authentication_error","message":"no"}",
+      "notice Authentication failed with provider at http://127.0.0.1:41261 (HTTP 401).
+      Check your COPILOT_PROVIDER_API_KEY, COPILOT_PROVIDER_API_KEY_COMMAND, or COPILOT_PROVIDER_BEARER_TOKEN.",
     ]
   `)
   expect(run.summary).toMatchInlineSnapshot(`

@@ -93,6 +93,8 @@ export const ENGINES: readonly ConformingEngine[] = [
     forbidden: { name: 'create', input: { path: '/etc/forbidden-by-no-hook.txt', file_text: 'x' } },
     detours: [],
     delegates: ['Agent'],
+    // It has none of its own.
+    liveModel: 'claude-sonnet-4.6',
     cannot: {},
   },
 ]

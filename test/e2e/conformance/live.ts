@@ -51,6 +51,7 @@ async function runLive(
     AGENT_EVALS_SOURCE: 'live',
     AGENT_EVALS_JUDGE: 'anthropic:claude-sonnet-4-5',
     ...(engine.liveModel === null ? {} : { AGENT_EVALS_MODEL: engine.liveModel }),
+    ...(await engine.variables?.()),
     ANTHROPIC_BASE_URL: api.url,
     OPENAI_BASE_URL: `${api.url}/v1`,
     ANTHROPIC_API_KEY: 'sk-real-1234567890',

@@ -3,7 +3,7 @@ import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { USERS, vitestOf } from '../support/another-user.ts'
 import { startModelApis, type ApiRequest } from '../support/model-apis.ts'
 import type { ConformingEngine } from './conformance/engines.ts'
-import { installedEngines } from './conformance/matrix.ts'
+import { installedEngines, variablesOf } from './conformance/matrix.ts'
 import { readReports } from './eval-project.ts'
 import { createPackage } from './package-run.ts'
 
@@ -47,12 +47,18 @@ const ROWS = [
 ]
 
 const bubblewrap = await probeBubblewrap(process.env)
-const engines = await installedEngines()
+const installed = await installedEngines()
+// A model is asked of all engines of a run.
+const GROUPS = [...new Set(installed.map(({ liveModel }) => liveModel))].map((model) => {
+  const engines = installed.filter(({ liveModel }) => liveModel === model)
+  return { model, engines, who: engines.map(({ name }) => name).join(' and ') }
+})
+const RUNS = ROWS.flatMap((row) => GROUPS.map((group) => ({ ...row, ...group })))
 
-describe.skipIf(!bubblewrap.works)('a credential', { tags: ['claude-code', 'codex'] }, () => {
-  test.for(ROWS)(
-    'A4 and A5: of $anthropic.variable and $openai.variable is used, and no agent finds more than its dummy, as $user',
-    async ({ anthropic, openai, user }) => {
+describe.skipIf(!bubblewrap.works)('a credential', { tags: ['claude-code', 'codex', 'copilot'] }, () => {
+  test.for(RUNS)(
+    'A4 and A5: of $anthropic.variable and $openai.variable is used by $who, and no agent finds more than its dummy, as $user',
+    async ({ anthropic, openai, user, engines, model }) => {
       await using apis = await startModelApis((request) => {
         const engine = engines.find((one) => isAsked(one, request))
         return engine === undefined ? ['done'] : [...looks(apis.port).map((look) => engine.shell(look)), 'done']
@@ -73,6 +79,8 @@ describe.skipIf(!bubblewrap.works)('a credential', { tags: ['claude-code', 'code
         env: {
           AGENT_EVALS_ENGINE: engines.map(({ name }) => name).join(),
           AGENT_EVALS_SOURCE: 'live',
+          ...(model === null ? {} : { AGENT_EVALS_MODEL: model }),
+          ...(await variablesOf(engines)),
           ANTHROPIC_BASE_URL: apis.url,
           OPENAI_BASE_URL: `${apis.url}/v1`,
           [anthropic.variable]: anthropic.value.replace('Bearer ', ''),
@@ -83,7 +91,12 @@ describe.skipIf(!bubblewrap.works)('a credential', { tags: ['claude-code', 'code
       expect(
         reports.flatMap(({ cases }) => cases.map(({ name, error }) => `${name}: ${error}`)).toSorted(),
         finished.all,
-      ).toEqual(engines.map(({ name }) => `looks (${name}): expected the output to contain "absent" but it does not`))
+      ).toEqual(
+        engines.map(
+          ({ name }) =>
+            `${engines.length === 1 ? 'looks' : `looks (${name})`}: expected the output to contain "absent" but it does not`,
+        ),
+      )
       for (const engine of engines) {
         const requests = apis.requests.filter((request) => isAsked(engine, request))
         const { header, value, dummy } = requests[0]?.path.endsWith('/messages') === true ? anthropic : openai
@@ -100,8 +113,9 @@ describe.skipIf(!bubblewrap.works)('a credential', { tags: ['claude-code', 'code
   )
 })
 
-// A CLI calls itself by its engine's name, more or less.
+// A CLI calls itself by its engine's name, more or less; Copilot tells no name, but who it asks for.
 function isAsked(engine: ConformingEngine, { headers }: ApiRequest): boolean {
+  if (engine.name === 'copilot') return headers['x-initiator'] !== undefined
   return headers['user-agent']?.includes(engine.name.replace('-code', '')) === true
 }
 

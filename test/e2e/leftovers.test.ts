@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import type { RunningProcess } from '../support/running-process.ts'
-import { installedEngines } from './conformance/matrix.ts'
+import { installedEngines, variablesOf } from './conformance/matrix.ts'
 import { durableProject, outcomes, type DurableProject } from './durable-project.ts'
 import { findRemains, NOTHING, type Remains } from './remains.ts'
 
@@ -23,7 +23,7 @@ const SANDBOXES = bubblewrap.works ? ['bubblewrap', 'none'] : ['none']
 const ROWS = ENDINGS.flatMap((ending) => SANDBOXES.map((sandbox) => ({ ...ending, sandbox })))
 const title = `no process, socket, mount or folder is left${bubblewrap.works ? '' : ` (none alone: ${bubblewrap.reason})`}`
 
-describe(title, { tags: ['claude-code', 'codex'] }, () => {
+describe(title, { tags: ['claude-code', 'codex', 'copilot'] }, () => {
   test.for(ROWS)('A6, A7, S1 and S6: by any engine after $name, in the sandbox $sandbox', async (row) => {
     await using durable = await durableProject(
       repositoryVitest(),
@@ -39,7 +39,10 @@ describe(title, { tags: ['claude-code', 'codex'] }, () => {
         files: { 'evals/cases/hangs.yaml': CASE, ...SCENARIOS },
       },
     )
-    const run = durable.start([], { AGENT_EVALS_ENGINE: engines.map(({ name }) => name).join() })
+    const run = durable.start([], {
+      AGENT_EVALS_ENGINE: engines.map(({ name }) => name).join(),
+      ...(await variablesOf(engines)),
+    })
     await sessionsWork(durable, run)
     const owners = await durable.processes(/./)
     const remains = (): Remains => findRemains({ ...durable, owners })

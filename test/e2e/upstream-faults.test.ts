@@ -14,7 +14,7 @@ interface FaultRuns {
   readonly noCredit: PackageRun
 }
 
-describe('an API that fails', { tags: ['claude-code', 'codex'] }, () => {
+describe('an API that fails', { tags: ['claude-code', 'codex', 'copilot'] }, () => {
   let runs: readonly FaultRuns[]
 
   beforeAll(async () => {

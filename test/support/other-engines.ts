@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { install } from './majors.ts'
 import { CACHE } from './repository.ts'
 
@@ -17,9 +20,15 @@ export async function codexFolder(version: (typeof CODEX_VERSIONS)[number] = COD
 
 /**
  * Installs Copilot, and returns the variables that find it. What it unpacks of itself, 235 MB, is kept between tests; it
- * does so beside the place and renames the whole, so that no process sees half of it.
+ * does so beside the place and renames the whole, so that no process sees half of it. It is asked here for the first
+ * time, since tests may run as somebody who may only read.
  */
 export async function copilotVariables(): Promise<Record<'AGENT_EVALS_ENGINES' | 'XDG_CACHE_HOME', string>> {
-  const folder = dirname(await install('copilot-1.0.102', { '@github/copilot': '1.0.102' }))
-  return { AGENT_EVALS_ENGINES: folder, XDG_CACHE_HOME: join(CACHE, 'copilot-unpacked') }
+  const modules = await install('copilot-1.0.102', { '@github/copilot': '1.0.102' })
+  const cache = join(CACHE, 'copilot-unpacked')
+  if (!existsSync(join(cache, 'copilot/pkg')))
+    await promisify(execFile)(join(modules, '.bin/copilot'), ['--no-auto-update', '--version'], {
+      env: { PATH: process.env['PATH'], HOME: cache, XDG_CACHE_HOME: cache },
+    })
+  return { AGENT_EVALS_ENGINES: dirname(modules), XDG_CACHE_HOME: cache }
 }

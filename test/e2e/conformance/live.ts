@@ -1,7 +1,7 @@
 import { startFaultyApi, type ApiAnswer, type ApiRequest } from '../../support/faulty-api.ts'
 import { createPackage, runEvals, type PackageRun, type WrittenCase } from '../package-run.ts'
 import type { Fault } from './faults.ts'
-import type { InstalledEngine } from './matrix.ts'
+import { variablesOf, type InstalledEngine } from './matrix.ts'
 
 /** What the model says where nothing goes wrong. */
 export const SAID = 'All done.'
@@ -51,7 +51,7 @@ async function runLive(
     AGENT_EVALS_SOURCE: 'live',
     AGENT_EVALS_JUDGE: 'anthropic:claude-sonnet-4-5',
     ...(engine.liveModel === null ? {} : { AGENT_EVALS_MODEL: engine.liveModel }),
-    ...(await engine.variables?.()),
+    ...(await variablesOf([engine])),
     ANTHROPIC_BASE_URL: api.url,
     OPENAI_BASE_URL: `${api.url}/v1`,
     ANTHROPIC_API_KEY: 'sk-real-1234567890',

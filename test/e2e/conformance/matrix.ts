@@ -30,7 +30,7 @@ export interface ToldStories {
 export async function createStoryProject(stories: readonly Story[], options: object): Promise<StoryProject> {
   const engines = await installedEngines()
   const paths = Object.fromEntries(engines.map(({ name, path }) => [name, path]))
-  const variables = await Promise.all(engines.map((engine) => engine.variables?.()))
+  const variables = await variablesOf(engines)
   const project = await createPackage({
     cases: Object.fromEntries(stories.map((story) => [story.name, withoutTurns(story)])),
     options: JSON.stringify({ ...options, engines: paths }),
@@ -49,7 +49,7 @@ export async function createStoryProject(stories: readonly Story[], options: obj
     env: {
       AGENT_EVALS_ENGINE: engines.map(({ name }) => name).join(),
       AGENT_EVALS_JUDGE: 'claude-sonnet',
-      ...Object.assign({}, ...variables),
+      ...variables,
     },
     [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
   }
@@ -67,6 +67,14 @@ export async function installedEngines(): Promise<readonly InstalledEngine[]> {
     const path = paths[index] ?? null
     return path === null ? [] : [{ ...engine, path }]
   })
+}
+
+/** What the programs of these engines need besides. */
+export async function variablesOf(
+  engines: readonly Pick<ConformingEngine, 'variables'>[],
+): Promise<Readonly<Record<string, string>>> {
+  const all = await Promise.all(engines.map((engine) => engine.variables?.() ?? {}))
+  return Object.fromEntries(all.flatMap((variables) => Object.entries(variables)))
 }
 
 /** Reads the report of each engine. */

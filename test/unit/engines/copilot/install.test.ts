@@ -46,7 +46,9 @@ test('lays a package out where Copilot reads it', async () => {
     'hooks/hooks.json': JSON.stringify({
       version: 1,
       hooks: {
-        'pre-tool-use': [{ matcher: 'Bash|Skill|mcp__tally__.*', hooks: [{ type: 'command', command: 'sh guard.sh' }] }],
+        'pre-tool-use': [
+          { matcher: 'Bash|Skill|mcp__tally__.*', hooks: [{ type: 'command', command: 'sh guard.sh' }] },
+        ],
         stop: [{ hooks: [{ type: 'prompt', prompt: 'Is it done?' }] }],
       },
     }),

@@ -73,7 +73,7 @@ export async function installedEngines(): Promise<readonly InstalledEngine[]> {
 export async function variablesOf(
   engines: readonly Pick<ConformingEngine, 'variables'>[],
 ): Promise<Readonly<Record<string, string>>> {
-  const all = await Promise.all(engines.map((engine) => engine.variables?.() ?? {}))
+  const all = await Promise.all(engines.map(async (engine) => (await engine.variables?.()) ?? {}))
   return Object.fromEntries(all.flatMap((variables) => Object.entries(variables)))
 }
 

@@ -224,7 +224,8 @@ async function runSession(
   await lease.reportPid(null)
   const heard = listens ? await lease.conversation() : null
   const conversation = heard !== null && seen.isOver() ? untilLastCall(heard, eventsIn(heard)) : heard
-  const { events, summary } = seen.end()
+  const { events, summary: told } = seen.end()
+  const summary = { ...told, sessionId: told.sessionId ?? command.sessionId ?? null }
   return { result, events, summary, meter: await lease.meter(), conversation, stopped: seen.isOver() }
 }
 

@@ -209,6 +209,8 @@ export interface EngineCommand {
   readonly arguments: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly stdin: string
+  /** Id that the session is given, for a CLI that tells it too late. */
+  readonly sessionId?: string
 }
 
 /** What a stream has told when it is over. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path/posix'
 import { expandCommand } from '../expand-command.ts'
 import { MCP_FILE } from './install-mcp.ts'
@@ -5,14 +6,14 @@ import type { CommandRequest, EngineBase, EngineCommand } from '../engine.ts'
 
 /** Builds the headless call. Without `-p` the prompt is what comes on standard input, however long it is. */
 export function copilotCommand(request: CommandRequest, wire: EngineBase['wire']): EngineCommand {
-  const { paths, target, hasMcp, resume, confined } = request
+  const { paths, target, hasMcp, confined } = request
+  const sessionId = request.resume ?? idFor(request.gateway.token)
   return {
     arguments: [
       '--output-format=json',
       '--no-ask-user',
       '--no-auto-update',
-      // Otherwise the project's own hooks and agents are left out; a session that goes on does not take the flag.
-      ...(resume === null ? ['--trust-folder'] : [`--resume=${resume}`]),
+      `--session-id=${sessionId}`,
       '--disable-builtin-mcps',
       '--allow-all-tools',
       // Outside a sandbox the CLI's own guard of paths and addresses is all there is.
@@ -24,12 +25,21 @@ export function copilotCommand(request: CommandRequest, wire: EngineBase['wire']
     ],
     env: environment(request, wire),
     stdin: expandCommand(request.prompt, request.commands),
+    sessionId,
   }
+}
+
+// The CLI tells the id of a session only at its end, which one that is killed never reaches.
+function idFor(token: string): string {
+  const hex = createHash('sha256').update(token).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
 }
 
 // Ours win over the suite's `env`: otherwise a suite could lead the session past the gateway.
 function environment(request: CommandRequest, wire: EngineBase['wire']): Readonly<Record<string, string>> {
-  const { env, paths, gateway, model, resume, unpacked } = request
+  const { env, paths, gateway, model, unpacked } = request
   return {
     ...env,
     HOME: paths.home,
@@ -46,7 +56,8 @@ function environment(request: CommandRequest, wire: EngineBase['wire']): Readonl
     no_proxy: '127.0.0.1,localhost',
     // No account, no telemetry, no update: nothing but the provider is asked.
     COPILOT_OFFLINE: 'true',
-    ...(resume === null ? {} : { COPILOT_ALLOW_ALL: 'true' }),
+    // Otherwise the project's own hooks and agents are left out. The flag for it is none for a session with an id.
+    COPILOT_ALLOW_ALL: 'true',
     ...(unpacked === null ? {} : { COPILOT_CLI_DIST_DIR: unpacked }),
     ...(model === null ? {} : { COPILOT_MODEL: model }),
     ...(wire === 'anthropic-messages'

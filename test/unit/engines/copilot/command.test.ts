@@ -39,7 +39,7 @@ test('a session in a sandbox', () => {
         "--output-format=json",
         "--no-ask-user",
         "--no-auto-update",
-        "--trust-folder",
+        "--session-id=b544a768-6d11-4668-8a9d-8f24ff542b00",
         "--disable-builtin-mcps",
         "--allow-all-tools",
         "--allow-all-paths",
@@ -48,6 +48,7 @@ test('a session in a sandbox', () => {
         "/workspace",
       ],
       "env": {
+        "COPILOT_ALLOW_ALL": "true",
         "COPILOT_CLI_DIST_DIR": "/opt/agent-evals/unpacked",
         "COPILOT_HOME": "/config",
         "COPILOT_MODEL": "claude-sonnet-4.6",
@@ -68,6 +69,7 @@ test('a session in a sandbox', () => {
         "XDG_STATE_HOME": "/home/agent/.local/state",
         "no_proxy": "127.0.0.1,localhost",
       },
+      "sessionId": "b544a768-6d11-4668-8a9d-8f24ff542b00",
       "stdin": "--allow-all",
     }
   `)
@@ -83,17 +85,17 @@ test('outside a sandbox the CLI keeps its own guard of paths', () => {
 })
 
 test('an agent, MCP servers, and a session that goes on', () => {
-  const { arguments: args, env } = build({
+  const { arguments: args, sessionId } = build({
     target: { kind: 'agent', name: '--model' },
     hasMcp: true,
     resume: 'the-session',
   })
-  expect(args.filter((argument) => /agent|mcp-config|resume|trust/.test(argument))).toEqual([
-    '--resume=the-session',
+  expect(args.filter((argument) => /--agent|mcp-config|session/.test(argument))).toEqual([
+    '--session-id=the-session',
     '--additional-mcp-config=@/config/package-mcp-servers.json',
     '--agent=--model',
   ])
-  expect(env['COPILOT_ALLOW_ALL']).toBe('true')
+  expect(sessionId).toBe('the-session')
 })
 
 test.for([
@@ -117,4 +119,10 @@ test('a subscription is a bearer token', () => {
 test('a command of the package is told in its own words', () => {
   const wave = { name: 'wave', description: '', body: 'Wave at $ARGUMENTS.\n', variables: [], file: '/package/wave.md' }
   expect(build({ prompt: '/wave Ann', commands: [wave] }).stdin).toBe('Wave at Ann.\n')
+})
+
+test('each run has a session of its own, with an id that the CLI takes', () => {
+  const idOf = (token: string): string | undefined => build({ gateway: { ...REQUEST.gateway, token } }).sessionId
+  expect(idOf('a')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(idOf('a')).not.toBe(idOf('b'))
 })

@@ -1,4 +1,5 @@
 import { ownFile } from '../../own-folder.ts'
+import { pack } from '../packed.ts'
 import type { Position } from '../../suites/issue.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { createLineMap, type LineMap } from './source-map.ts'
@@ -20,20 +21,13 @@ export function createTestModule(suite: Suite, text: string, selected: readonly 
   const { cases, ...shared } = suite
   const running = new Set(selected)
   const lines: GeneratedLine[] = [
-    [`import { testCase as declared } from ${JSON.stringify(RUNTIME)};`, null],
+    [`import { testCase as declared, unpack } from ${JSON.stringify(RUNTIME)};`, null],
     // Vite rewrites every use of what is imported, and maps the code around each.
     ['const testCase = declared;', null],
-    [`const suite = ${parsed(shared)};`, null],
-    [`const cases = ${parsed(cases)};`, null],
+    [`const [suite, cases] = unpack("${pack([shared, cases])}");`, null],
     ...cases.flatMap((evalCase, index) => linesOfCase(evalCase, index, running.has(evalCase))),
   ]
   return assembleModule(suite.file, text, lines)
-}
-
-// Text, since Vite takes the syntax tree of a module apart: of one string that is a node, of an object thousands.
-// JSON is full of double quotes, so that single ones keep it as short as it is.
-function parsed(value: unknown): string {
-  return `JSON.parse('${JSON.stringify(value).replaceAll(/[\\']/g, String.raw`\$&`)}')`
 }
 
 /** Puts generated lines together; each belongs to one line of the suite file, or to none. */

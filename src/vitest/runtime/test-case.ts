@@ -9,6 +9,8 @@ import { whileRunning } from './leave-with-main.ts'
 import type { WorkerCase } from './run-in-worker.ts'
 import '../provided.ts'
 
+export { unpack } from '../packed.ts'
+
 /** The steps of a case, one for each line of its file that can fail. */
 export interface CaseSteps {
   /** Runs the case and leaves its result; throws when it was errored. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { readableOutput } from './readable-output.ts'
 
@@ -8,6 +9,8 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Written to stdin, which is closed then; without it, stdin is closed at once. */
   readonly stdin?: string
+  /** Runs it on a terminal of its own, whose keyboard is `press`; needs {@link hasTerminal}. */
+  readonly terminal?: boolean
   /** Kills the process and its children when aborted. */
   readonly signal?: AbortSignal
   /** Sends stderr into stdout, so that `all` has the true order: two streams arrive in any order. */
@@ -36,17 +39,29 @@ export interface RunningProcess {
   output(): string
   /** Waits until the output since the last wait shows the text; throws when the process ends without it. */
   waitFor(text: string | RegExp): Promise<void>
+  /** Types on its terminal. */
+  press(keys: string): void
   /** Sends a signal to the process group, as a terminal does with Ctrl-C. */
   send(signal: NodeJS.Signals): void
   /** Ends the process and its children, and waits until it is gone. */
   kill(): Promise<void>
 }
 
+const SCRIPT = '/usr/bin/script'
+
+/** Whether a process can be given a terminal of its own here. */
+export const hasTerminal: boolean = process.platform === 'linux' && existsSync(SCRIPT)
+
+function onTerminal(command: readonly string[]): readonly string[] {
+  const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  return [SCRIPT, '-qefc', quoted, '/dev/null']
+}
+
 /** Starts a program in a process group of its own. */
 export function startProcess(program: string, args: readonly string[], options: ProcessOptions = {}): RunningProcess {
-  const command =
+  const merged =
     options.merged === true ? ['/bin/sh', '-c', 'exec "$0" "$@" 2>&1', program, ...args] : [program, ...args]
-  const [file = program, ...rest] = command
+  const [file = program, ...rest] = options.terminal === true ? onTerminal(merged) : merged
   const child = spawn(file, rest, { cwd: options.cwd, env: { ...options.env }, detached: true })
   const chunks: { stream: 'stdout' | 'stderr'; text: string }[] = []
   const listeners = new Set<() => void>()
@@ -59,7 +74,7 @@ export function startProcess(program: string, args: readonly string[], options: 
     })
   }
   child.stdin.on('error', () => {})
-  child.stdin.end(options.stdin ?? '')
+  if (options.terminal !== true) child.stdin.end(options.stdin ?? '')
 
   const text = (stream?: 'stdout' | 'stderr'): string => {
     const wanted = chunks.filter((chunk) => stream === undefined || chunk.stream === stream)
@@ -94,6 +109,7 @@ export function startProcess(program: string, args: readonly string[], options: 
     pid: child.pid ?? 0,
     finished,
     output: () => text(),
+    press: (keys) => void child.stdin.write(keys),
     send,
     async kill() {
       send('SIGKILL')

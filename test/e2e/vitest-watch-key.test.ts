@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import { hasTerminal } from '../support/running-process.ts'
+import { CONFIG, greeting, PACKAGE, readReport, verdicts } from './eval-project.ts'
+import { startMessagesServer } from './messages-server.ts'
+import { agreeing } from './package-run.ts'
+
+test(
+  'the key l runs what is outdated live, and only where it is no letter of a filter',
+  {
+    tags: ['claude-code'],
+  },
+  async ({ skip }) => {
+    skip(!hasTerminal, 'there is no util-linux, whose `script` gives a process a terminal')
+    await using model = await startMessagesServer((request) => agreeing(request, 'Hello') ?? { text: 'Hello' })
+    const env = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
+    await using project = await createProject(repositoryVitest(), {
+      ...PACKAGE,
+      'vitest.config.ts': CONFIG,
+      'evals/cases/stays.yaml': greeting('stays'),
+      'evals/cases/moves.yaml': greeting('moves'),
+    })
+    const recorded = await project.run(['run', '--project', 'evals'], { env })
+    expect(recorded.exitCode, recorded.all).toBe(0)
+    await project.files.rm('evals/reports')
+    await project.files.writeFile('evals/cases/moves.yaml', greeting('moves').replace('Say hello.', 'Say hello twice.'))
+    const asked = model.requests.length
+
+    const watching = project.start(['--watch', '--project', 'evals'], {
+      env: { ...env, TERM: 'xterm' },
+      terminal: true,
+    })
+    await watching.waitFor(/Outdated +1 stale: moves[^]+press l to run and record them live[^]+for file changes/)
+    watching.press('t')
+    await watching.waitFor(/Input test name pattern/)
+    watching.press('l')
+    await watching.waitFor(/Pattern matches/)
+    // An empty pattern is all of them again.
+    watching.press('\u007F\r')
+    await watching.waitFor(/press l to run and record them live[^]+for file changes/)
+    expect(model.requests.length).toBe(asked)
+
+    watching.press('l')
+    await watching.waitFor(/1 case goes live[^]+1 passed[^]+for file changes/)
+    // The agent once and its judge once.
+    expect(model.requests.length).toBe(asked + 2)
+    watching.press('q')
+    expect((await watching.finished).all).not.toContain('Unhandled')
+    expect(verdicts(await readReport(project)).toSorted()).toEqual(['moves PASS', 'stays PASS'])
+  },
+)

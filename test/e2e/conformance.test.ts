@@ -3,23 +3,27 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ReportDiff } from '../../src/report/diff.ts'
 import type { ReportCase } from '../../src/report/report.ts'
+import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { processesWith } from '../support/processes.ts'
 import { createStoryProject, readTold, type StoryProject, type ToldStories } from './conformance/matrix.ts'
 import { shapeOf } from './conformance/shape.ts'
-import { CANCELLED_MARK, STORIES, UNCONFINED_STORIES, type Story } from './conformance/stories.ts'
+import { CANCELLED_MARK, DEADLINE, STORIES, UNCONFINED_STORIES, type Story } from './conformance/stories.ts'
 import { endOf, formatTable, readDocTable } from './conformance/table.ts'
 
 const HEADING = 'story'
 const ALL = [...STORIES, ...UNCONFINED_STORIES]
 const RUN = ['run', '--project', 'evals', '--reporter', 'verbose']
 
-describe('every engine', { tags: ['claude-code', 'codex', 'copilot'] }, () => {
+const bubblewrap = await probeBubblewrap(process.env)
+const title = `every engine${bubblewrap.works ? '' : ` (skipped: ${bubblewrap.reason})`}`
+
+describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copilot'] }, () => {
   let confined: StoryProject
   let unconfined: StoryProject
   let told: ReadonlyMap<Story, ToldStories>
 
   beforeAll(async () => {
-    confined = await createStoryProject(STORIES, { sandbox: 'prefer', timeout: 20, concurrency: 4 })
+    confined = await createStoryProject(STORIES, { sandbox: 'bubblewrap', timeout: DEADLINE, concurrency: 4 })
     unconfined = await createStoryProject(UNCONFINED_STORIES, { sandbox: 'none', concurrency: 4 })
     const [first, second] = await Promise.all([tell(confined), tellAndInterrupt(unconfined)])
     told = new Map([

@@ -25,6 +25,9 @@ const BLOCKED = { target: 'hook:pre-tool-use', expected: { 'agent-blocked': true
 const ODD =
   'Odd: \u001B[31mred\u001B[0m \u0000 nul \u202E back 🌊 e\u0301 line\u2028end ::error::pwned \uFFFD tab\tend.'
 
+/** Seconds that a story may take. */
+export const DEADLINE = 30
+
 /** Stories that are told in a sandbox, answered by scenarios. */
 export const STORIES: readonly Story[] = [
   {
@@ -169,7 +172,7 @@ export const STORIES: readonly Story[] = [
     prompt: 'Wait. '.repeat(1000),
     turns: ({ waitFor }) => [{ tools: [waitFor('tail -f /dev/null')] }, 'Never said.'],
     ends: 'ERROR timed-out',
-    error: 'The run did not end within its 20 s. Raise `timeout` if it needs longer.',
+    error: `The run did not end within its ${DEADLINE} s. Raise \`timeout\` if it needs longer.`,
     status: 'timed-out',
     shape: ['calls Bash', 'hook pre-tool-use allowed'],
   },

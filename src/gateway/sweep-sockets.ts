@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CONTROL_SOCKET, SOCKET_FOLDER, SOCKETS } from './sockets.ts'
 
 /** Removes the socket folders of processes that were killed: only ours, and only where nobody listens any more. */
@@ -25,7 +26,14 @@ function isOurs(folder: string): boolean {
   return list(folder).every((name) => SOCKETS.includes(name))
 }
 
-function isDeserted(folder: string): Promise<boolean> {
+// A socket is there a moment before somebody listens on it.
+async function isDeserted(folder: string): Promise<boolean> {
+  if (!(await isRefused(folder))) return false
+  await sleep(PAUSE_MS)
+  return isRefused(folder)
+}
+
+function isRefused(folder: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(join(folder, CONTROL_SOCKET))
     const settle = (deserted: boolean): void => {
@@ -47,3 +55,4 @@ function list(folder: string): readonly string[] {
 
 // A folder without a socket may be one that was made a moment ago.
 const DESERTED = new Set<unknown>(['ECONNREFUSED'])
+const PAUSE_MS = 200

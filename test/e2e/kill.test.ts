@@ -18,9 +18,12 @@ describe.skipIf(claudeExecutable() === null)('a run that is killed', { tags: ['c
     process.kill(run.pid, 'SIGKILL')
     await run.finished
     expect(await durable.reports()).toEqual([])
+    // Workers that are processes see a moment later that they are alone.
+    await expect.poll(() => durable.alive(), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => durable.leftovers(), { timeout: 20_000 }).toEqual([])
 
     const next = await durable.start(['evals/cases/c-1.yaml']).finished
-    expect(next.exitCode).toBe(0)
+    expect(next.exitCode, next.all).toBe(0)
     expect(next.all).toMatch(/agent-evals: a run that was killed had results; they are in evals\/reports\/\S+\.json/)
     const [recovered, other] = await durable.reports()
     expect(recovered?.status).toBe('recovered')

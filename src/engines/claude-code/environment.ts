@@ -1,3 +1,4 @@
+import { ownFolders, PAST_PROXIES } from '../own-folders.ts'
 import type { CommandRequest, GatewayAccess } from '../engine.ts'
 
 /**
@@ -12,16 +13,9 @@ export function buildEnvironment({
 }: Pick<CommandRequest, 'confined' | 'env' | 'gateway' | 'paths'>): Readonly<Record<string, string>> {
   return {
     ...env,
-    HOME: paths.home,
+    ...ownFolders(paths),
     CLAUDE_CONFIG_DIR: paths.config,
     CLAUDE_CODE_MANAGED_SETTINGS_PATH: paths.config,
-    XDG_CONFIG_HOME: `${paths.home}/.config`,
-    XDG_CACHE_HOME: `${paths.home}/.cache`,
-    XDG_DATA_HOME: `${paths.home}/.local/share`,
-    XDG_STATE_HOME: `${paths.home}/.local/state`,
-    TMPDIR: paths.tmp,
-    TMP: paths.tmp,
-    TEMP: paths.tmp,
     CLAUDE_CODE_TMPDIR: paths.tmp,
     ...FIXED,
     // Without it the CLI refuses to bypass permissions as root; outside a sandbox it must keep refusing.
@@ -34,7 +28,7 @@ export function buildEnvironment({
 // Over the socket the base URL is never resolved, and must not be https: that would do TLS on the socket.
 function reach({ socket, baseUrl }: GatewayAccess): Readonly<Record<string, string>> {
   return socket === null
-    ? { ANTHROPIC_BASE_URL: baseUrl, NO_PROXY: '127.0.0.1,localhost', no_proxy: '127.0.0.1,localhost' }
+    ? { ANTHROPIC_BASE_URL: baseUrl, ...PAST_PROXIES }
     : { ANTHROPIC_BASE_URL: 'http://model.invalid', ANTHROPIC_UNIX_SOCKET: socket }
 }
 
@@ -59,5 +53,4 @@ const FIXED: Readonly<Record<string, string>> = {
   CLAUDE_CODE_MAX_RETRIES: '3',
   // By default a session-end hook is killed after 1.5 s, whatever timeout it declares.
   CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: '330000',
-  GIT_CONFIG_NOSYSTEM: '1',
 }

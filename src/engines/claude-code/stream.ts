@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
+import { parseEvent } from '../parse-event.ts'
 import { NativeHooks } from './native-hooks.ts'
 import { readEnding } from './ending.ts'
 import { skillSignal } from '../skill-signal.ts'
@@ -30,7 +31,7 @@ class ClaudeStream implements StreamReader {
 
   line(text: string): readonly UnnumberedEvent[] {
     if (text.trim() === '') return []
-    const line = parse(text)
+    const line = parseEvent(text)
     if (line === null) return report((this.unreadable += 1), 'is not JSON of the stream', text)
     if (!this.isOwn(line)) return report((this.foreign += 1), 'is not of this session', text)
 
@@ -171,15 +172,6 @@ class ClaudeStream implements StreamReader {
     if (signal === undefined) return []
     this.signals.delete(callId)
     return [{ kind: 'skill-used', agent, skill: name ?? signal.skill, via: signal.via }]
-  }
-}
-
-function parse(text: string): JsonObject | null {
-  try {
-    const value = JSON.parse(text) as unknown
-    return isJsonObject(value) && typeof value['type'] === 'string' ? value : null
-  } catch {
-    return null
   }
 }
 

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
+import { parseEvent } from '../parse-event.ts'
 import { blockerOf } from './blocker.ts'
 import { innerCommand } from './shell-command.ts'
 import { skillsRead } from './skill-signal.ts'
@@ -20,7 +21,7 @@ class CodexStream implements StreamReader {
 
   line(text: string): readonly UnnumberedEvent[] {
     if (text.trim() === '') return []
-    const line = parse(text)
+    const line = parseEvent(text)
     if (line === null) return this.report(text)
     switch (line['type']) {
       case 'thread.started':
@@ -152,13 +153,4 @@ function notice(text: string): readonly UnnumberedEvent[] {
   // We pass this flag ourselves.
   if (text === '' || text.includes('--dangerously-bypass-hook-trust')) return []
   return [{ kind: 'notice', agent: null, text }]
-}
-
-function parse(text: string): JsonObject | null {
-  try {
-    const value = JSON.parse(text) as unknown
-    return isJsonObject(value) && typeof value['type'] === 'string' ? value : null
-  } catch {
-    return null
-  }
 }

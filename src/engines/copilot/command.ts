@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path/posix'
 import { expandCommand } from '../expand-command.ts'
+import { ownFolders, PAST_PROXIES } from '../own-folders.ts'
 import { MCP_FILE } from './install-mcp.ts'
 import type { CommandRequest, EngineBase, EngineCommand } from '../engine.ts'
 
@@ -42,18 +43,9 @@ function environment(request: CommandRequest, wire: EngineBase['wire']): Readonl
   const { env, paths, gateway, model, unpacked } = request
   return {
     ...env,
-    HOME: paths.home,
+    ...ownFolders(paths),
+    ...PAST_PROXIES,
     COPILOT_HOME: paths.config,
-    XDG_CONFIG_HOME: `${paths.home}/.config`,
-    XDG_CACHE_HOME: `${paths.home}/.cache`,
-    XDG_DATA_HOME: `${paths.home}/.local/share`,
-    XDG_STATE_HOME: `${paths.home}/.local/state`,
-    TMPDIR: paths.tmp,
-    TMP: paths.tmp,
-    TEMP: paths.tmp,
-    GIT_CONFIG_NOSYSTEM: '1',
-    NO_PROXY: '127.0.0.1,localhost',
-    no_proxy: '127.0.0.1,localhost',
     // No account, no telemetry, no update: nothing but the provider is asked.
     COPILOT_OFFLINE: 'true',
     // Otherwise the project's own hooks and agents are left out. The flag for it is none for a session with an id.

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
+import { parseEvent } from '../parse-event.ts'
 import { skillSignal } from '../skill-signal.ts'
 import { blockerOf } from './blocker.ts'
 import { hookName } from './tool-names.ts'
@@ -27,7 +28,7 @@ class CopilotStream implements StreamReader {
 
   line(text: string): readonly UnnumberedEvent[] {
     if (text.trim() === '') return []
-    const line = parse(text)
+    const line = parseEvent(text)
     if (line === null) return this.report(text)
     const told = objectOf(line['data'])
     const agent = this.agents.get(stringOf(line['agentId'])) ?? null
@@ -160,13 +161,4 @@ function offeredSkills(told: JsonObject): readonly string[] {
   return objectsOf(told['skills']).flatMap(({ name, source, enabled }) =>
     typeof name === 'string' && source !== 'builtin' && enabled !== false ? [name] : [],
   )
-}
-
-function parse(text: string): JsonObject | null {
-  try {
-    const value = JSON.parse(text) as unknown
-    return isJsonObject(value) && typeof value['type'] === 'string' ? value : null
-  } catch {
-    return null
-  }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { startModelApis } from '../support/model-apis.ts'
 import { codexFolder } from '../support/other-engines.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
@@ -92,6 +93,46 @@ test('codex is a judge: of criteria and by rubric, recorded and replayed', { tag
     ]
   `)
 })
+
+test(
+  'codex judges live: one small request with a strict schema, and no key of its own',
+  { tags: ['codex'] },
+  async () => {
+    const KEY = 'sk-proj-real-0123456789'
+    const verdict = { statement: 1, reason: 'It greets.', quote: 'Hello', verdict: 'pass', weak: '' }
+    await using api = await startModelApis(({ body }) => {
+      const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1]
+      return [nonce === undefined ? 'Hello, World' : JSON.stringify({ nonce, verdicts: [verdict], orders: '' })]
+    })
+    await using project = await createProject(repositoryVitest(), {
+      ...PACKAGE,
+      'vitest.config.ts': CONFIG,
+      'evals/cases/greets.yaml': greeting('greets'),
+    })
+    const { all } = await project.run(['run', '--project', 'evals'], {
+      merged: true,
+      env: {
+        AGENT_EVALS_ENGINE: 'codex',
+        AGENT_EVALS_ENGINES: await codexFolder(),
+        AGENT_EVALS_JUDGE: 'codex:gpt-5.5',
+        AGENT_EVALS_SOURCE: 'live',
+        OPENAI_API_KEY: KEY,
+        OPENAI_BASE_URL: `${api.url}/v1`,
+      },
+    })
+    const [report] = await readReports(project)
+    expect(report === undefined ? [] : verdicts(report), all).toEqual(['greets PASS'])
+    const [agent, judge] = api.requests
+    expect([agent, judge].map((request) => request?.headers.authorization)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`])
+    const asked = JSON.parse(judge?.body ?? '{}') as {
+      readonly text: { readonly format: { readonly type: string; readonly strict: boolean } }
+      readonly tools: readonly { readonly name: string }[]
+    }
+    expect(asked.text.format).toMatchObject({ type: 'json_schema', strict: true })
+    expect(asked.tools.map(({ name }) => name)).toEqual(['request_user_input', 'apply_patch'])
+    expect(judge?.body.length).toBeLessThan((agent?.body.length ?? 0) / 2)
+  },
+)
 
 async function reports(project: TestProject): Promise<readonly Report[]> {
   const all = [await readReports(project), await readReports(project, 'clerk/evals/reports')]

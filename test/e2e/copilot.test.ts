@@ -8,7 +8,7 @@ function sh(command: string): WrittenTool {
   return { name: 'bash', input: { command, description: 'Run it' } }
 }
 
-function patch(file: string): WrittenTool {
+function patch(file: string): { readonly name: string; readonly input: string } {
   return { name: 'apply_patch', input: `*** Begin Patch\n*** Add File: ${file}\n+one\n*** End Patch\n` }
 }
 

@@ -1,16 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { FAULTS, type Fault } from './conformance/faults.ts'
+import type { ReportCase } from '../../src/report/report.ts'
+import { FAULTS, HANG, type Fault } from './conformance/faults.ts'
 import { runFaults, runOutOfCredit } from './conformance/live.ts'
 import { installedEngines, type InstalledEngine } from './conformance/matrix.ts'
 import { endOf, formatTable, readDocTable } from './conformance/table.ts'
 import type { PackageRun } from './package-run.ts'
 
 const HEADING = 'fault'
+const ALL = [...FAULTS, HANG]
 const NO_CREDIT = 'credit is used up'
 
 interface FaultRuns {
   readonly engine: InstalledEngine
-  readonly faults: PackageRun
+  /** By fault. */
+  readonly faults: ReadonlyMap<Fault, PackageRun>
   readonly noCredit: PackageRun
 }
 
@@ -21,13 +24,15 @@ describe('an API that fails', { tags: ['claude-code', 'codex', 'copilot'] }, () 
     const engines = await installedEngines()
     runs = await Promise.all(
       engines.map(async (engine) => {
-        const faults = await runFaults(engine, FAULTS)
-        return { engine, faults, noCredit: await runOutOfCredit(engine) }
+        // A busy machine takes long for a session that fails after a dozen requests.
+        const [faults, hang] = await Promise.all([runFaults(engine, FAULTS, 180), runFaults(engine, [HANG], 20)])
+        const found = ALL.map((fault) => [fault, fault === HANG ? hang : faults] as const)
+        return { engine, faults: new Map(found), noCredit: await runOutOfCredit(engine) }
       }),
     )
   })
 
-  test.for(FAULTS.map((fault) => [fault.name, fault] as const))('by %s', ([, fault]) => {
+  test.for(ALL.map((fault) => [fault.name, fault] as const))('by %s', ([, fault]) => {
     const { ends, error = null } = fault
     const expected = { ends, error: error === null ? null : (expect.stringMatching(error) as string) }
     expect(byEngine((run) => reported(run, fault))).toEqual(byEngine(() => expected))
@@ -48,9 +53,9 @@ describe('an API that fails', { tags: ['claude-code', 'codex', 'copilot'] }, () 
   })
 
   test('is in the table of docs/engines.md', async () => {
-    const faults = FAULTS.map((fault) => ({
+    const faults = ALL.map((fault) => ({
       title: fault.name.replaceAll('-', ' '),
-      cells: runs.map((run) => endOf(run.faults.case(caseOf(fault)))),
+      cells: runs.map((run) => endOf(caseOf(run, fault))),
     }))
     const noCredit = runs.map(({ noCredit: { report } }) =>
       [...new Set(report.cases.map((one) => endOf({ ...one, skip_reason: null })))].toSorted().join(', '),
@@ -66,11 +71,11 @@ describe('an API that fails', { tags: ['claude-code', 'codex', 'copilot'] }, () 
   }
 })
 
-function reported({ faults }: FaultRuns, fault: Fault): object {
-  const one = faults.case(caseOf(fault))
+function reported(run: FaultRuns, fault: Fault): object {
+  const one = caseOf(run, fault)
   return { ends: endOf(one), error: one.error }
 }
 
-function caseOf({ name }: Fault): string {
-  return `f-${name}`
+function caseOf({ faults }: FaultRuns, fault: Fault): ReportCase {
+  return faults.get(fault)!.case(`f-${fault.name}`)
 }

@@ -26,7 +26,7 @@ const ODD =
   'Odd: \u001B[31mred\u001B[0m \u0000 nul \u202E back 🌊 e\u0301 line\u2028end ::error::pwned \uFFFD tab\tend.'
 
 /** Seconds that a story may take. */
-export const DEADLINE = 30
+export const DEADLINE = 25
 
 /** Stories that are told in a sandbox, answered by scenarios. */
 export const STORIES: readonly Story[] = [
@@ -178,10 +178,7 @@ export const STORIES: readonly Story[] = [
   },
 ]
 
-/** In the command line of what the cancelled stories wait for. */
-export const CANCELLED_MARK = `cancelled-story-${process.pid}`
-
-/** Stories that are told without a sandbox, in a run that is interrupted while the last of them goes on. */
+/** Stories that are told without a sandbox. */
 export const UNCONFINED_STORIES: readonly Story[] = [
   {
     name: 'is-denied-by-its-permissions',
@@ -206,13 +203,23 @@ export const UNCONFINED_STORIES: readonly Story[] = [
       'says: Done.',
     ],
   },
-  {
-    name: 'is-cancelled',
-    turns: ({ waitFor }) => [{ tools: [waitFor(`sh -c 'tail -f /dev/null; true' ${CANCELLED_MARK}`)] }, 'Never said.'],
-    ends: 'ERROR interrupted',
-    error: 'The case was started and did not end: the run was interrupted, killed, or out of memory.',
-    // What is lost has no run.
-    status: null,
-    shape: [],
-  },
 ]
+
+/** In the command line of what an engine waits for in the story below. */
+export function cancelledMark({ name }: Pick<ConformingEngine, 'name'>): string {
+  return `cancelled-story-${process.pid}-${name}`
+}
+
+/** A story whose run is interrupted. */
+export const CANCELLED: Story = {
+  name: 'is-cancelled',
+  turns: (engine) => [
+    { tools: [engine.waitFor(`sh -c 'tail -f /dev/null; true' ${cancelledMark(engine)}`)] },
+    'Never said.',
+  ],
+  ends: 'ERROR interrupted',
+  error: 'The case was started and did not end: the run was interrupted, killed, or out of memory.',
+  // What is lost has no run.
+  status: null,
+  shape: [],
+}

@@ -79,5 +79,5 @@ test('a tool of a server is known by the program it is started from, else by ser
   const { fileOfTool } = await textsOf()
   expect(
     ['mcp__own_one__count', 'own_one-count', 'mcp__remote__count', 'mcp__other__count', 'Bash'].map(fileOfTool),
-  ).toEqual(['mcp/server.mjs', 'mcp/servers.json', null, null])
+  ).toEqual(['mcp/server.mjs', 'mcp/server.mjs', 'mcp/servers.json', null, null])
 })

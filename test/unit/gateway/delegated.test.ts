@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { delegatedLane } from '../../../src/gateway/delegated.ts'
+import type { ModelMessage } from '../../../src/gateway/model.ts'
+
+const SUB_AGENT = { 'x-interaction-type': 'conversation-subagent' }
+
+function opening(time: string, text: string): readonly ModelMessage[] {
+  const said = `<current_datetime>${time}</current_datetime>\n\n${text}`
+  return [{ role: 'user', parts: [{ kind: 'text', text: said }] }]
+}
+
+test('sub-agents that are given the same are told apart by the time that they are told', () => {
+  const one = delegatedLane(SUB_AGENT, opening('2026-11-22T07:13:09.517+00:00', 'Look at it.'))
+  const two = delegatedLane(SUB_AGENT, opening('2026-11-22T07:13:09.518+00:00', 'Look at it.'))
+  expect([one, two]).toMatchObject([
+    { kind: 'agent', prompt: 'Look at it.' },
+    { kind: 'agent', prompt: 'Look at it.' },
+  ])
+  expect(one).not.toEqual(two)
+})
+
+test('a sub-agent keeps its lane while it goes on', () => {
+  const first = opening('2026-11-22T07:13:09.517+00:00', 'Look at it.')
+  const later: readonly ModelMessage[] = [...first, { role: 'assistant', parts: [{ kind: 'text', text: 'I do.' }] }]
+  expect(delegatedLane(SUB_AGENT, later)).toEqual(delegatedLane(SUB_AGENT, first))
+})
+
+test('the main thread, and clients that say nothing of it, have no such lane', () => {
+  const messages = opening('2026-11-22T07:13:09.517+00:00', 'Say hello.')
+  expect(delegatedLane({ 'x-interaction-type': 'conversation-user' }, messages)).toBeNull()
+  expect(delegatedLane({}, messages)).toBeNull()
+})

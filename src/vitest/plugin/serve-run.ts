@@ -49,8 +49,8 @@ export async function serveRun({
     maxCostUsd: options.maxCostUsd,
     environment: process.env,
   })
-  endWithoutTrace(vitest, gateway)
   const cancelledFor = cancelWith(vitest, (why) => gateway.cancelAll(why))
+  endWithoutTrace(vitest, gateway, cancelledFor)
 
   const forbidden = liveForbidden(vitest, reason)
   if (reason !== 'guests') fitWorkers(project, options, forbidden)
@@ -134,13 +134,14 @@ export async function serveRun({
 }
 
 // A worker that was killed has left what it had; when this process is, another one looks after it.
-function endWithoutTrace(vitest: Vitest, gateway: Gateway): void {
+function endWithoutTrace(vitest: Vitest, gateway: Gateway, cancelledFor: () => CancelReason | null): void {
   const callOff = cleanUpAfterDeath()
   vitest.onClose(async () => {
     await gateway.close()
     // What cannot be removed now is left to the next start, which says so.
     await sweepLeftovers().catch(() => {})
-    callOff()
+    // What was cancelled may be left in the middle of its end, above all at a second Ctrl-C.
+    if (cancelledFor() === null) callOff()
   })
 }
 

@@ -91,6 +91,8 @@ describeClaude('hooks in the real Claude Code', () => {
       'message',
       'tool-call',
       'pre-tool-use allowed',
+      // The sub-agent's.
+      'message',
       'tool-result',
       'post-tool-use allowed',
       'message',

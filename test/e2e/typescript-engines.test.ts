@@ -71,14 +71,14 @@ describe.each(await vitestMajors())('on $label', { tags: ['codex'] }, (major) =>
         scenario  evals/scenarios/greets.yaml        removed
 
       Regressions (1)
-        ✗ greets (codex)              PASS  →  FAIL  expected the run to contain "Hello" in its output
+        ✗ greets              PASS  →  FAIL  expected the run to contain "Hello" in its output
 
       Decided in neither (1)
-        ? is left out (codex)         SKIP  →  SKIP  skipped in its file, by \`.skip\` or \`.todo\` or for another t…
+        ? is left out         SKIP  →  SKIP  skipped in its file, by \`.skip\` or \`.todo\` or for another t…
 
       The same (2)
-        = a block > says one (codex)  PASS  →  PASS
-        = a block > says two (codex)  PASS  →  PASS
+        = a block > says one  PASS  →  PASS
+        = a block > says two  PASS  →  PASS
 
       Over the 3 cases that both decided and that ask the same
         pass rate  100% (3 of 3)  →  66% (2 of 3)

@@ -119,7 +119,7 @@ async function evalsProject(
       // 5 to 7 ms a file instead of 150: agents are processes of their own, nothing is shared between cases.
       isolate: false,
       maxWorkers: Math.min(concurrency, MOST_WORKERS),
-      maxConcurrency: Math.max(concurrency, MOST_WORKERS),
+      maxConcurrency: Math.max(concurrency, MOST_TESTS),
       sequence: { groupOrder: 1, concurrent: true },
       // Outside node_modules, as where the package is linked, each of its files would be transformed for each worker.
       server: { deps: { external: [OWN_FILES] } },
@@ -134,3 +134,6 @@ const LIVE_CONCURRENCY = 8
 
 // More threads than this cost more memory than they save time.
 const MOST_WORKERS = 16
+
+// Tests of one file that are under way; those with a session wait for a place at the gateway, the others for nobody.
+const MOST_TESTS = 64

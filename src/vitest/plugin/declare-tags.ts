@@ -15,7 +15,8 @@ export async function declareTags(
     if (!names.has(tag)) declared.push({ name: tag })
     names.add(tag)
   }
-  for (const file of suites) (await store.load(file)).cases.flatMap(({ tags }) => tags).forEach(declare)
+  const loaded = await Promise.all(suites.map((file) => store.load(file)))
+  loaded.flatMap(({ cases }) => cases.flatMap(({ tags }) => tags)).forEach(declare)
   // Tests in TypeScript are not known yet.
   for (const engine of [...(environment ?? []), ...(option ?? [])]) declare(engine)
 }

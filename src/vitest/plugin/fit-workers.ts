@@ -5,7 +5,7 @@ import type { ResolvedOptions } from './options.ts'
 
 /**
  * Takes back workers that could only wait: runs whose answers are local are limited to the cores, and each worker
- * costs most of a second of computing before its first case.
+ * costs some computing before its first case.
  */
 export function fitWorkers(
   { config }: Pick<TestProject, 'config'>,
@@ -13,7 +13,7 @@ export function fitWorkers(
   liveForbidden: string | null,
 ): void {
   if (concurrency !== null || mayGoLive({ source, liveForbidden })) return
-  // One more than can run, so that the next case is prepared meanwhile.
-  const enough = availableParallelism() + 1
+  // More than can run: the next cases are prepared meanwhile, and tests without a session may wait for anything.
+  const enough = 2 * availableParallelism() + 1
   config.maxWorkers = Math.min(config.maxWorkers ?? enough, enough)
 }

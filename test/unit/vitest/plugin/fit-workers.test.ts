@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { fitWorkers } from '../../../../src/vitest/plugin/fit-workers.ts'
 
-const ENOUGH = availableParallelism() + 1
+const ENOUGH = 2 * availableParallelism() + 1
 
 function fitted(options: Parameters<typeof fitWorkers>[1], liveForbidden: string | null): number | undefined {
   const config = { maxWorkers: 1000 } as TestProject['config']
@@ -25,7 +25,7 @@ test('runs that may go live keep their workers', () => {
   expect(fitted({ source: 'auto', concurrency: null }, null)).toBe(1000)
 })
 
-test('local answers get one worker more than cores', () => {
+test('local answers get twice as many workers as cores, and one', () => {
   expect(fitted({ source: 'replay', concurrency: null }, null)).toBe(ENOUGH)
   expect(fitted({ source: 'auto', concurrency: null }, 'CI is set')).toBe(ENOUGH)
 })

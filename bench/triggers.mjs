@@ -3,11 +3,15 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { claudeCode } from '../dist/engines/claude-code/engine.js'
-import { acquireLease } from '../dist/gateway/client.js'
-import { startGateway } from '../dist/gateway/gateway.js'
-import { loadScenario } from '../dist/gateway/sources/load-scenario.js'
+import { compileSources } from './shared/project.mjs'
 import { measure } from './shared/shell.mjs'
+
+// The shell loop gets its answers from our gateway; the built package has these parts in its bundle only.
+const sources = compileSources()
+const { claudeCode } = await import(new URL('engines/claude-code/engine.js', sources).href)
+const { acquireLease } = await import(new URL('gateway/client.js', sources).href)
+const { startGateway } = await import(new URL('gateway/gateway.js', sources).href)
+const { loadScenario } = await import(new URL('gateway/sources/load-scenario.js', sources).href)
 
 const QUERIES = 15
 const RUNS = 3

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 // A peer of 2 GB is not worth waiting for where the network is slow.
@@ -36,6 +36,13 @@ export async function install(name, dependencies) {
     ),
   )
   return join(folder, 'node_modules')
+}
+
+/** Compiles the sources module by module: the URL of the folder that holds them. */
+export function compileSources() {
+  const folder = join(CACHE, 'bench-sources')
+  execFileSync(join(REPOSITORY, 'node_modules/.bin/tsc'), ['-p', 'src', '--outDir', folder], { cwd: REPOSITORY })
+  return pathToFileURL(`${folder}/`)
 }
 
 /** A supported Vitest: its node_modules, and the Node that runs it. */

@@ -129,6 +129,7 @@ async function prepareBare(gateway, round, index) {
     confined: true,
     writablePaths: null,
     hasMcp: false,
+    resume: null,
     gateway: { ...lease.grant, baseUrl: '' },
     env: {},
   })

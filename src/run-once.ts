@@ -1,36 +1,29 @@
 import { runChecks } from './checks/run-checks.ts'
 import { skippedJudge } from './judges/judgement.ts'
-import {
-  createCaseFolder,
-  keepEvidence,
-  redactArtifacts,
-  writeEvidence,
-  writeGrading,
-  writeJudgeExchanges,
-  writeResponse,
-} from './report/case-folder.ts'
-import { decideOutcome } from './report/decide-outcome.ts'
+import { writeEvidence, writeGrading, writeJudgeExchanges, writeResponse } from './report/case-folder.ts'
+import { decideOutcome, type Decision } from './report/decide-outcome.ts'
 import { buildGrading } from './report/grading.ts'
-import { runRecorded } from './run-recorded.ts'
+import { openEvidence, type RunEvidence } from './report/run-evidence.ts'
+import { runRecorded, type RecordedOutcome } from './run-recorded.ts'
 import { buildResult, skipResult } from './session/build-result.ts'
 import { decideReplay } from './session/decide-replay.ts'
 import { changedFixtures, checksOf } from './session/fixture-checks.ts'
 import { endsByAsking } from './session/ends-by-asking.ts'
-import { inspectWorkspace, NOTHING_SEEN } from './session/inspect-workspace.ts'
-import { judgeDeclared } from './session/judge-declared.ts'
+import { inspectWorkspace, NOTHING_SEEN, type SeenWorkspace } from './session/inspect-workspace.ts'
+import { judgeDeclared, type DeclaredJudgement } from './session/judge-declared.ts'
 import { judgeSupply } from './session/judge-supply.ts'
 import { keepRecording } from './session/keep-recording.ts'
-import { prepareRun } from './session/prepare-run.ts'
+import { prepareRun, type PreparedRun } from './session/prepare-run.ts'
 import { resultKey } from './session/result-key.ts'
 import { reviewRecording } from './session/review-recording.ts'
 import { steadyNow } from './session/steady-clock.ts'
 import { unusedTarget, usedInBaseline } from './session/unused-target.ts'
 import { markWeakChecks } from './session/weak-checks.ts'
-import { collectArtifacts } from './workspace/collect-artifacts.ts'
 import type { AgentRequest } from './run-agent.ts'
 import type { CheckResult } from './checks/check.ts'
 import type { CaseResult, PlannedCase } from './report/result.ts'
 import type { CaseRequest } from './run-case.ts'
+import type { EvalCase } from './suites/suite.ts'
 import type { AgentRun } from './transcript/agent-run.ts'
 
 /** One of the runs of a case. */
@@ -47,77 +40,116 @@ export async function runOnce(
   planned: PlannedCase,
   { index, of }: RunPlace,
 ): Promise<CaseResult> {
-  const { suite, evalCase, settings, journal, redactor } = request
+  const { settings, redactor } = request
   const startedAt = steadyNow()
   const label = of === 1 ? planned.id : `${planned.id} (run ${index})`
   const prepared = await prepareRun({ ...request, label, engineName: planned.engineName, run: index })
   if ('skipped' in prepared) return skipResult(planned, prepared.skipped, startedAt)
 
-  let seen = NOTHING_SEEN
   const key = resultKey({ ...request, planned, run: index }, prepared)
   const earlier = request.earlier?.find(key) ?? null
   if (earlier !== null) return { ...earlier, ...planned }
 
-  const folder = createCaseFolder(settings.root, settings.runFolder, planned, index)
-  const lost: string[] = []
-  // Not while it waits for its turn: what a kill finds waiting was not run.
-  const onStart = (): void => journal.start(planned)
-  const collect: AgentRequest['collect'] = async (root, ended) => {
-    const { copied } = await collectArtifacts({ root, changes: ended.files, to: folder.artifacts })
-    const copies = copied.map(({ to }) => to)
-    lost.push(...(await keepEvidence(() => redactArtifacts(folder, copies, redactor))))
-    seen = await inspectWorkspace(request, ended, root)
-  }
-  const check = (run: AgentRun): readonly CheckResult[] =>
-    runChecks(checksOf(suite, evalCase, settings), run, evalCase.target)
-  const outcome = await runRecorded({ ...prepared, request: { ...prepared.request, onStart, collect } }, (run) =>
-    decideOutcome(check(run), null, run),
-  )
-  const { run } = outcome
-  lost.push(...(await keepEvidence(() => writeEvidence(folder, evalCase.prompt, run, redactor))))
-  if (evalCase.golden !== undefined) lost.push(...(await keepEvidence(() => writeResponse(folder, run, redactor))))
-
-  const checks = markWeakChecks(request, check(run), run)
-  const played = reviewRecording(outcome, prepared.source, settings)
-  const supply = judgeSupply(outcome, prepared.source)
-  const judged =
-    played.problem === null
-      ? await judgeDeclared({ ...request, label, run, checks, seen, inputs: prepared.inputs, source: supply })
-      : {
-          part: evalCase.criteria === null ? null : skippedJudge(played.problem.message),
-          exchanges: [],
-          toRecord: null,
-        }
-  lost.push(...(await keepEvidence(() => writeJudgeExchanges(folder, judged.exchanges, redactor))))
-  keepRecording(prepared.source.recordingFile, outcome, judged.toRecord)
-  const decision =
-    usedInBaseline(run, evalCase) ?? decideReplay(decideOutcome(checks, judged.part, run), played.problem)
-  if (suite.skill !== undefined) {
-    const grading = buildGrading({ evalCase, checks, judge: judged.part, decision, status: run.status })
-    lost.push(...(await keepEvidence(() => writeGrading(folder, grading, redactor))))
-  }
+  const evidence = openEvidence(settings, planned, index, redactor)
+  const session = await perform(request, planned, prepared, evidence)
+  const assessed = await assess(request, prepared, session, evidence)
   const result = buildResult({
     planned,
     startedAt,
-    run,
     index,
-    source: outcome.source,
-    recorded: played.recorded,
-    checks,
-    judge: judged.part,
-    decision,
+    run: session.outcome.run,
+    source: session.outcome.source,
+    recorded: assessed.recorded,
+    checks: assessed.checks,
+    judge: assessed.judge,
+    decision: assessed.decision,
     inputs: prepared.inputs,
-    notices: [
-      ...prepared.findings,
-      ...outcome.warnings,
-      ...played.notices,
-      ...changedFixtures(suite, evalCase, run),
-      ...unusedTarget(run, evalCase),
-      ...endsByAsking(run),
-      ...(judged.part?.notices ?? []),
-      ...lost,
-    ],
-    folder: folder.relativePath,
+    notices: [...prepared.findings, ...session.outcome.warnings, ...assessed.notices, ...evidence.lost],
+    folder: evidence.folder.relativePath,
   })
   return { ...result, key }
+}
+
+/** A session that has ended, and what was seen of its workspace. */
+interface EndedRun {
+  readonly outcome: RecordedOutcome
+  readonly seen: SeenWorkspace
+}
+
+async function perform(
+  request: CaseRequest,
+  planned: PlannedCase,
+  prepared: PreparedRun,
+  evidence: RunEvidence,
+): Promise<EndedRun> {
+  const { evalCase, journal } = request
+  let seen = NOTHING_SEEN
+  // Not while it waits for its turn: what a kill finds waiting was not run.
+  const onStart = (): void => journal.start(planned)
+  const collect: AgentRequest['collect'] = async (root, ended) => {
+    await evidence.keepArtifacts(root, ended.files)
+    seen = await inspectWorkspace(request, ended, root)
+  }
+  const asked = { ...prepared, request: { ...prepared.request, onStart, collect } }
+  const outcome = await runRecorded(asked, (run) => decideOutcome(check(request, run), null, run))
+  const { run } = outcome
+  await evidence.keep((folder, redactor) => writeEvidence(folder, evalCase.prompt, run, redactor))
+  if (evalCase.golden !== undefined) await evidence.keep((folder, redactor) => writeResponse(folder, run, redactor))
+  return { outcome, seen }
+}
+
+function check({ suite, evalCase, settings }: CaseRequest, run: AgentRun): readonly CheckResult[] {
+  return runChecks(checksOf(suite, evalCase, settings), run, evalCase.target)
+}
+
+/** What was found of a session: by checks, by the judge, and by the recording that it was played from. */
+interface Assessment extends Pick<CaseResult, 'checks' | 'judge' | 'recorded'> {
+  readonly decision: Decision
+  readonly notices: readonly string[]
+}
+
+async function assess(
+  request: CaseRequest,
+  prepared: PreparedRun,
+  { outcome, seen }: EndedRun,
+  evidence: RunEvidence,
+): Promise<Assessment> {
+  const { suite, evalCase, settings } = request
+  const { source } = prepared
+  const { run } = outcome
+  const checks = markWeakChecks(request, check(request, run), run)
+  const played = reviewRecording(outcome, source, settings)
+  const judged =
+    played.problem === null
+      ? await judgeDeclared({
+          ...request,
+          label: prepared.request.label,
+          run,
+          checks,
+          seen,
+          inputs: prepared.inputs,
+          source: judgeSupply(outcome, source),
+        })
+      : notJudged(evalCase, played.problem.message)
+  await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, judged.exchanges, redactor))
+  keepRecording(source.recordingFile, outcome, judged.toRecord)
+
+  const judge = judged.part
+  const decision = usedInBaseline(run, evalCase) ?? decideReplay(decideOutcome(checks, judge, run), played.problem)
+  if (suite.skill !== undefined) {
+    const grading = buildGrading({ evalCase, checks, judge, decision, status: run.status })
+    await evidence.keep((folder, redactor) => writeGrading(folder, grading, redactor))
+  }
+  const notices = [
+    ...played.notices,
+    ...changedFixtures(suite, evalCase, run),
+    ...unusedTarget(run, evalCase),
+    ...endsByAsking(run),
+    ...(judge?.notices ?? []),
+  ]
+  return { checks, judge, decision, recorded: played.recorded, notices }
+}
+
+function notJudged({ criteria }: Pick<EvalCase, 'criteria'>, reason: string): DeclaredJudgement {
+  return { part: criteria === null ? null : skippedJudge(reason), exchanges: [], toRecord: null }
 }

@@ -1,5 +1,6 @@
 import { AgentEvalsError } from './errors.ts'
-import { createCaseFolder, keepEvidence, writeEvidence } from './report/case-folder.ts'
+import { writeEvidence } from './report/case-folder.ts'
+import { openEvidence } from './report/run-evidence.ts'
 import { runRecorded } from './run-recorded.ts'
 import { nearest } from './run-settings.ts'
 import { buildTriggerResult, type FinishedAttempt } from './session/build-trigger-result.ts'
@@ -86,13 +87,13 @@ async function attempt(
   question: TriggerQuestion,
   index: number,
 ): Promise<FinishedAttempt | { readonly skipped: string }> {
-  const { evalCase, journal, settings, redactor, suite } = request
+  const { evalCase, journal, settings, suite } = request
   try {
     const label = `${planned.id} (run ${index})`
     const prepared = await prepareRun({ ...request, label, engineName: planned.engineName, run: index })
     if ('skipped' in prepared) return prepared
 
-    const folder = createCaseFolder(settings.root, settings.runFolder, planned, index)
+    const evidence = openEvidence(settings, planned, index, request.redactor)
     const onStart = (): void => journal.start(planned)
     const endsAfter: AgentRequest['endsAfter'] = (event) => decidesTrigger(event, question)
     const asked = { ...prepared, request: { ...prepared.request, onStart, endsAfter } }
@@ -102,19 +103,19 @@ async function attempt(
       reason: null,
       error: null,
     }))
-    const lost = await keepEvidence(() => writeEvidence(folder, evalCase.prompt, outcome.run, redactor))
+    await evidence.keep((folder, redactor) => writeEvidence(folder, evalCase.prompt, outcome.run, redactor))
     if (skillsUsed(outcome.run).length > 0) noteSkillUse(suite, planned.engineName)
     const played = reviewRecording(outcome, prepared.source, settings)
     keepRecording(prepared.source.recordingFile, outcome, null)
     const problem = played.problem ?? whyNotOffered(outcome, question.skill, prepared.request.package)
-    const notices = [...prepared.findings, ...outcome.warnings, ...played.notices, ...lost]
+    const notices = [...prepared.findings, ...outcome.warnings, ...played.notices, ...evidence.lost]
     return {
       index,
       prepared,
       run: outcome.run,
       source: outcome.source,
       recorded: played.recorded,
-      folder: folder.relativePath,
+      folder: evidence.folder.relativePath,
       problem: problem?.message ?? null,
       error: problem === null ? null : new AgentEvalsError(problem.code, problem.message),
       notices,

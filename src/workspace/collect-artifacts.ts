@@ -60,11 +60,15 @@ const DEFAULT_LIMITS = { files: 500, fileBytes: 16_777_216, totalBytes: 67_108_8
 const FILES_PER_TURN = 32
 
 function tooMuch(file: ChangedFile, limits: Required<ArtifactLimits>, count: number, bytes: number): string | null {
-  if (file.path.toLowerCase().split('/').includes('.git'))
-    return 'belongs to a git repository, which would run its hooks here'
+  if (isOfGit(file.path)) return 'belongs to a git repository, which would run its hooks here'
   if (count >= limits.files) return `comes after ${limits.files} others`
   if (file.size > limits.fileBytes) return `is larger than ${limits.fileBytes} bytes`
   return bytes + file.size > limits.totalBytes ? `comes after ${limits.totalBytes} bytes of others` : null
+}
+
+/** Whether a file is one of a git repository's own, which nobody misses among the artifacts. */
+export function isOfGit(path: string): boolean {
+  return path.toLowerCase().split('/').includes('.git')
 }
 
 // Control characters do not belong into the names of a report's folder, and a percent sign marks them.

@@ -1,11 +1,6 @@
 import { readChangedTexts } from '../../judges/changed-texts.ts'
-import {
-  createCaseFolder,
-  keepEvidence,
-  redactArtifacts,
-  writeEvidence,
-  writeJudgeExchanges,
-} from '../../report/case-folder.ts'
+import { writeEvidence, writeJudgeExchanges } from '../../report/case-folder.ts'
+import { openEvidence } from '../../report/run-evidence.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { decideOutcome } from '../../report/decide-outcome.ts'
 import { continueRun } from '../../run-continued.ts'
@@ -19,7 +14,6 @@ import { reviewRecording } from '../../session/review-recording.ts'
 import { storeTestRun } from '../../session/stored-test-run.ts'
 import { unusedTarget } from '../../session/unused-target.ts'
 import { parseRubric } from '../../suites/agent/rubric.ts'
-import { collectArtifacts } from '../../workspace/collect-artifacts.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
 import { applyChoices } from './apply-choices.ts'
 import { errorAt, movedTo, type CallPlace } from './call-place.ts'
@@ -89,14 +83,11 @@ async function perform(
   if (taken !== null)
     return takeOver(taken, { index, evalCase, key, record, prepared, linked, redactor: state.redactor })
 
-  const folder = createCaseFolder(settings.root, settings.runFolder, planned, index)
+  const evidence = openEvidence(settings, planned, index, state.redactor)
   let files: readonly EvidenceText[] = []
-  const lost: string[] = []
   const onStart = (): void => state.journal.start(record.planned)
   const collect: AgentRequest['collect'] = async (root, changed) => {
-    const { copied } = await collectArtifacts({ root, changes: changed.files, to: folder.artifacts })
-    const copies = copied.map(({ to }) => to)
-    lost.push(...(await keepEvidence(() => redactArtifacts(folder, copies, state.redactor))))
+    await evidence.keepArtifacts(root, changed.files)
     files = await readChangedTexts(root, changed.files)
   }
   let workspace: Workspace | undefined
@@ -113,22 +104,25 @@ async function perform(
   }
   const outcome = await whileRunning(runRecorded({ ...prepared, request }, (run) => decideOutcome([], null, run)))
   const { run } = outcome
-  lost.push(...(await keepEvidence(() => writeEvidence(folder, evalCase.prompt, run, state.redactor))))
+  await evidence.keep((folder, redactor) => writeEvidence(folder, evalCase.prompt, run, redactor))
 
   const played = reviewRecording(outcome, prepared.source, settings)
   const notices = [
     ...prepared.findings,
     ...outcome.warnings,
     ...played.notices,
-    ...lost,
+    ...evidence.lost,
     ...unusedTarget(run, evalCase),
   ]
   const { recorded } = played
   const { source } = outcome
   const isWhole = run.status === 'completed' && played.problem === null
-  const store = storeTestRun(folder.path, { run, files, source, recorded, notices, judges: [] }, state.redactor)
+  const store = storeTestRun(
+    evidence.folder.path,
+    { run, files, source, recorded, notices, judges: [] },
+    state.redactor,
+  )
   const ofRun = isWhole && (await store.write()) ? { key } : {}
-  const { relativePath } = folder
   record.runs.push({
     index,
     evalCase,
@@ -137,7 +131,7 @@ async function perform(
     recorded,
     inputs: prepared.inputs,
     notices,
-    folder: relativePath,
+    folder: evidence.folder.relativePath,
     ...ofRun,
   })
   keepRecording(prepared.source.recordingFile, outcome, null)
@@ -149,7 +143,7 @@ async function perform(
     said.push(...exchanges)
     judges.keep(toRecord)
     if (isWhole) await store.add(toRecord)
-    await keepEvidence(() => writeJudgeExchanges(folder, said, state.redactor))
+    await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, said, redactor))
   }
   const continuable = { request, outcome, workspace: kept(workspace), key, isContinued: false }
   return linkRun(run, { ...linked, continuable, files, judge: judges.supply, keepJudgement })

@@ -1,17 +1,18 @@
-import type * as Sdk from '@anthropic-ai/sdk'
+import type { Message, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages'
 import type { LeaseGrant } from '../lease.ts'
-import { failedReply, RETRIES, TIMEOUT_MS, withoutRefused } from './model-call.ts'
+import { failedReply, withoutRefused } from './model-call.ts'
+import type { AnthropicClient } from './anthropic-client.ts'
 import type { ApiFailure, AskModel, ModelCall, ModelReply } from './model-call.ts'
 
 /** Asks over the Messages API. */
 export const askAnthropic: AskModel = async (grant, call, signal) => {
-  const { client, sdk } = await createAnthropicClient(grant)
+  const { messages } = await createAnthropicClient(grant)
   const ask = async (asked: ModelCall): Promise<ModelReply> => {
     try {
-      return readMessage(await client.messages.create(writeBody(asked), { signal }))
+      return readMessage(await messages.create(writeBody(asked), { signal }))
     } catch (error) {
       signal.throwIfAborted()
-      const failure = describeError(error, sdk)
+      const failure = await describeError(error)
       const easier = withoutRefused(asked, failure)
       return easier === null ? failedReply(failure) : ask(easier)
     }
@@ -19,21 +20,10 @@ export const askAnthropic: AskModel = async (grant, call, signal) => {
   return ask(call)
 }
 
-/** Loads the client: that takes as long as all else that a worker loads, and many a worker asks nothing. */
-export async function createAnthropicClient({
-  port,
-  token,
-  credential,
-}: LeaseGrant): Promise<{ client: Sdk.Anthropic; sdk: typeof Sdk }> {
-  const sdk = await import('@anthropic-ai/sdk')
-  const client = new sdk.Anthropic({
-    ...(credential === 'api-key' ? { apiKey: token } : { authToken: token }),
-    baseURL: `http://127.0.0.1:${port}`,
-    maxRetries: RETRIES,
-    timeout: TIMEOUT_MS,
-    logLevel: 'off',
-  })
-  return { client, sdk }
+/** Loads the client only now: many a worker asks nothing. */
+export async function createAnthropicClient(grant: LeaseGrant): Promise<AnthropicClient> {
+  const { openAnthropicClient } = await import('./anthropic-client.ts')
+  return openAnthropicClient(grant)
 }
 
 function writeBody({
@@ -43,7 +33,7 @@ function writeBody({
   maxTokens,
   temperature,
   schema,
-}: ModelCall): Sdk.Anthropic.MessageCreateParamsNonStreaming {
+}: ModelCall): MessageCreateParamsNonStreaming {
   return {
     model,
     max_tokens: maxTokens,
@@ -54,14 +44,15 @@ function writeBody({
   }
 }
 
-function readMessage({ content, stop_reason: reason }: Sdk.Anthropic.Message): ModelReply {
+function readMessage({ content, stop_reason: reason }: Message): ModelReply {
   const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('')
   const isCut = reason === 'max_tokens' || reason === 'model_context_window_exceeded'
   return { kind: 'text', text, stop: reason === 'refusal' ? 'refusal' : isCut ? 'max-tokens' : 'end' }
 }
 
-function describeError(error: unknown, { APIError }: typeof Sdk): ApiFailure {
-  if (!(error instanceof APIError)) throw error
+async function describeError(error: unknown): Promise<ApiFailure> {
+  const { isAnthropicError } = await import('./anthropic-client.ts')
+  if (!isAnthropicError(error)) throw error
   const status: unknown = error.status
   return { status: typeof status === 'number' ? status : undefined, message: error.message }
 }

@@ -9,8 +9,8 @@ export const anthropicProvider: JudgeProvider = {
   wire: 'anthropic-messages',
   async resolveModel(model, { grant }, signal) {
     if (!isFamily(model)) return model
-    const { client } = await createAnthropicClient(grant)
-    const listed = await client.models.list({ limit: 1000 }, { signal }).then(
+    const { models } = await createAnthropicClient(grant)
+    const listed = await models.list({ limit: 1000 }, { signal }).then(
       (page) => page.data,
       () => [],
     )

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
-import { dollars } from '../report/dollars.ts'
+import { dollars } from '../gateway/dollars.ts'
 import { monthCosts, type MonthCosts } from '../report/month-costs.ts'
 import { findAgents } from './find-agents.ts'
 import { formatOptions } from './help.ts'

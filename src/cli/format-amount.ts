@@ -1,4 +1,4 @@
-import { dollars } from '../report/dollars.ts'
+import { dollars } from '../gateway/dollars.ts'
 
 /** Dollars for reading; `null` is unknown and never a guess. */
 export function formatDollars(amount: number | null): string {

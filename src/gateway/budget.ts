@@ -1,4 +1,5 @@
 import { AgentEvalsError } from '../errors.ts'
+import { dollars } from './dollars.ts'
 import type { MeterReading } from './lease.ts'
 
 /** What stops new live work: the money that may be spent, and an account that has none left. */
@@ -27,7 +28,7 @@ export function createBudget(maxCostUsd: number): Budget {
       if (total < maxCostUsd) return
       throw new AgentEvalsError(
         'budget-spent',
-        `The budget of $${maxCostUsd} is spent ($${total.toFixed(2)}). Raise it with AGENT_EVALS_MAX_COST_USD to run the rest.`,
+        `The budget of $${maxCostUsd} is spent (${dollars(total)}). Raise it with AGENT_EVALS_MAX_COST_USD to run the rest.`,
       )
     },
     spent: () => spent,

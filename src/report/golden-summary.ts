@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
-import { dollars } from './dollars.ts'
+import { dollars } from '../gateway/dollars.ts'
 import { toPrintableLine } from './printable.ts'
 import { sumCost } from './sums.ts'
 import { testIdOf } from './run-log-line.ts'
@@ -125,7 +125,8 @@ function formatPartial({ status }: Report, cases: readonly ReportCase[]): string
   )
   const why = notRun[0]?.skip_reason?.replace(/^not-run:? ?/, '') ?? ''
   const reason = why === '' ? '' : `: ${toPrintableLine(why)}`
-  return `${status === 'partial' ? 'Partial' : 'Interrupted'}: ${notRun.length} of ${cases.length} tests were not run${reason}`
+  const tests = cases.length === 1 ? 'test was' : 'tests were'
+  return `${status === 'partial' ? 'Partial' : 'Interrupted'}: ${notRun.length} of ${cases.length} ${tests} not run${reason}`
 }
 
 function shorten(path: string): string {

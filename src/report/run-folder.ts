@@ -117,6 +117,17 @@ export function readRunEnd(path: string): RunEnd | null {
   return isJsonObject(end) ? (end as unknown as RunEnd) : null
 }
 
+/** What the last run of this very process ended with; `null` when it has had none here, or that has not ended. */
+export function readOwnRunEnd(root: string): RunEnd | null {
+  const parent = runsFolder(root)
+  const { pid, startTicks, host } = thisProcess()
+  const own = listRuns(parent).findLast((run) => {
+    const owner = readRunFolder(join(parent, run))?.plan.process
+    return owner?.pid === pid && owner.startTicks === startTicks && owner.host === host
+  })
+  return own === undefined ? null : readRunEnd(join(parent, own))
+}
+
 /** The run folders of a Vitest root that can be read, oldest first. */
 export function listRunFolders(root: string): readonly RunFolder[] {
   const parent = runsFolder(root)

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { dollars } from './dollars.ts'
+import { dollars } from '../gateway/dollars.ts'
 import { formatIdle, formatLift, formatNoise } from './format-lift.ts'
 import { formatRepeats } from './format-repeats.ts'
 import { toPrintableLine } from './printable.ts'

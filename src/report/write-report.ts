@@ -37,10 +37,10 @@ export interface WrittenReport {
 
 /** Writes every report of a run. Each is whole or not there, and none overwrites a report of another run. */
 export function writeReports(reports: readonly ReportToWrite[], options: WriteReportOptions): readonly WrittenReport[] {
-  const taken = new Set<string>()
+  const taken = new Map<string, string>()
   return reports.map((report) => {
     const path = choosePath(report, options, taken)
-    taken.add(path)
+    taken.set(path, report.packageRoot)
     return writeReport(report, path, options)
   })
 }
@@ -66,19 +66,26 @@ export function defaultReportPath(report: Report, packageRoot: string): string {
   return join(packageRoot, 'evals', 'reports', `${report.timestamp.replaceAll(':', '-')}.json`)
 }
 
-// The first engine has the plain name, further ones carry theirs; what shares even that is counted.
-function choosePath(
-  { report, packageRoot, engineName }: ReportToWrite,
-  options: WriteReportOptions,
-  taken: ReadonlySet<string>,
-): string {
+// The first has the plain name. Beside a path that was asked for lie those of other packages too, and each of these
+// says whose it is; further engines carry theirs; what shares even that is counted.
+function choosePath(one: ReportToWrite, options: WriteReportOptions, taken: ReadonlyMap<string, string>): string {
+  const { report, packageRoot, engineName } = one
   const plain = options.path === undefined ? defaultReportPath(report, packageRoot) : resolve(options.path)
-  if (!taken.has(plain)) return plain
-  const named = withEnding(plain, `.${engineName}`)
+  const owner = taken.get(plain)
+  if (owner === undefined) return plain
+  const own = owner === packageRoot ? plain : withEnding(plain, `.${nameOfPackage(one)}`)
+  if (taken.get(own) === undefined) return own
+  const named = withEnding(own, `.${engineName}`)
   for (let n = 1; ; n++) {
     const path = n === 1 ? named : withEnding(named, `-${n}`)
     if (!taken.has(path)) return path
   }
+}
+
+// As a person would type it: `@acme/tools` is `acme-tools`.
+function nameOfPackage({ report, packageRoot }: ReportToWrite): string {
+  const words = (report.package.name ?? basename(packageRoot)).match(/[\w.-]+/g) ?? []
+  return words.join('-') || 'package'
 }
 
 function writeReport(

@@ -1,6 +1,5 @@
 import type { TestCase, Vitest } from 'vitest/node'
-import { readRunEnd } from '../../report/run-folder.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import { readOwnRunEnd } from '../../report/run-folder.ts'
 import type { RunEnding } from './exit-code.ts'
 import '../provided.ts'
 
@@ -13,7 +12,8 @@ export function readEnding(vitest: Vitest, exitCode: number | string | null | un
   return {
     failed: count('failed'),
     errored: count('errored') + broken.length + vitest.state.getUnhandledErrors().length,
-    status: statusOf(vitest),
+    // A closed Vitest has forgotten what its projects were given, and with it the folder of the run.
+    status: readOwnRunEnd(vitest.config.root)?.status ?? null,
     exitCode: Number(exitCode ?? 0),
   }
 }
@@ -25,11 +25,4 @@ function outcomeOf(test: TestCase): string {
   const { state, errors } = test.result()
   if (state !== 'failed') return state
   return errors.length > 0 && errors.every(({ name }) => name === 'AgentEvalsError') ? 'errored' : 'failed'
-}
-
-function statusOf(vitest: Vitest): RunEnding['status'] {
-  const settings = vitest.projects
-    .map((project) => project.getProvidedContext().agentEvals as RunSettings | undefined)
-    .find((provided) => provided !== undefined)
-  return settings === undefined ? null : (readRunEnd(settings.runFolder)?.status ?? null)
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { relative, sep } from 'node:path'
+import { formatSkipped } from '../reporter/format-skipped.ts'
 import { formatOutdated, isOutdated } from '../reporter/outdated-cases.ts'
 import { createDueFinder } from './due-cases.ts'
 import { listenForLiveKey } from './live-key.ts'
@@ -64,7 +65,7 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
     },
     settings: () => project.getProvidedContext().agentEvals,
     learn(results) {
-      if (!vitest.config.watch) return []
+      if (!vitest.config.watch) return formatSkipped(results, settings)
       for (const { id, runs } of results) {
         due.noteSkills(
           id,

@@ -1,6 +1,7 @@
 import { loadOwnEngine } from '../../engines/own.ts'
 import { requireEngine } from '../../engines/registry.ts'
 import { engineOver, withModel } from '../../session/case-model.ts'
+import { dollars } from '../../gateway/dollars.ts'
 import { upstreamKind } from '../../gateway/lease.ts'
 import { readPastRuns, type PastRun } from '../../report/past-runs.ts'
 import { chooseSource, type SourceRequest } from '../../session/choose-source.ts'
@@ -78,7 +79,7 @@ export function describeCosts(live: readonly LiveCase[]): string {
   const sum = known.reduce((total, cost) => total + cost, 0)
   const unknown = live.length - known.length
   const rest = unknown === 0 ? '' : `, ${unknown} of them of unknown cost`
-  return `${cases}${rest}; about $${sum.toFixed(2)} by the last reports`
+  return `${cases}${rest}; about ${dollars(sum)} by the last reports`
 }
 
 function describeCases(live: readonly LiveCase[]): string {

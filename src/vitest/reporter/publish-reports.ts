@@ -71,7 +71,8 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const golden = request.runLog ? logGoldenRuns({ results, root: vitest.config.root, runFolder: folder.path }) : []
   const exported = request.exportAs === null ? [] : exportReports(reports, request)
   settlePlan(folder, plan.cases)
-  endRun(folder.path, { status: folded[0]?.status ?? 'complete', reports: written.map(({ path }) => path) })
+  const status = folded.find((one) => one.status !== 'complete')?.status ?? 'complete'
+  endRun(folder.path, { status, reports: written.map(({ path }) => path) })
 
   const shown = reports.map(({ report }, index): SummaryReport => {
     const path = written[index]?.path

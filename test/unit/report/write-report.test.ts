@@ -56,6 +56,32 @@ test('a path that was asked for is replaced, and further reports lie beside it',
   expect(readdirSync(folder.path).toSorted()).toEqual([...places].toSorted())
 })
 
+test('beside a path that was asked for, the report of another package names it', async () => {
+  await using folder = await createFixture()
+  const path = join(folder.path, 'out.json')
+  const of = (packageName: string | null, packageRoot: string, engineName: string): ReportToWrite => {
+    const written = report()
+    return { report: { ...written, package: { ...written.package, name: packageName } }, packageRoot, engineName }
+  }
+  const reports = [
+    of('first', '/first', 'claude-code'),
+    of('@acme/tools', '/second', 'claude-code'),
+    of('first', '/first', 'codex'),
+    of('@acme/tools', '/second', 'codex'),
+    of(null, '/packages/third', 'codex'),
+    of('third', '/elsewhere/third', 'codex'),
+  ]
+  const written = writeReports(reports, { runFolder: folder.path, redactor: createRedactor({}), path })
+  expect(written.map((one) => one.path.slice(folder.path.length + 1))).toEqual([
+    'out.json',
+    'out.acme-tools.json',
+    'out.codex.json',
+    'out.acme-tools.codex.json',
+    'out.third.json',
+    'out.third.codex.json',
+  ])
+})
+
 test('a watching Vitest writes one file again', async () => {
   await using folder = await createFixture()
   const redactor = createRedactor({})

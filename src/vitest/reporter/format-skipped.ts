@@ -1,0 +1,55 @@
+import { toPrintableLine } from '../../report/printable.ts'
+import { rerunAllCommand } from '../../rerun-command.ts'
+import { lacksRecording } from '../../session/choose-source.ts'
+import type { CaseResult } from '../../report/result.ts'
+import type { RunSettings } from '../../run-settings.ts'
+
+/**
+ * Says which cases were skipped and why, since Vitest's usual reporter only counts them: each reason once, and for those
+ * that have nothing to play one command that runs them all. Empty when none was skipped.
+ */
+export function formatSkipped(
+  results: readonly CaseResult[],
+  settings: Pick<RunSettings, 'command' | 'cwd' | 'liveForbidden' | 'root'>,
+): readonly string[] {
+  const skipped = results.filter(({ outcome }) => outcome === 'skipped')
+  const lacking = skipped.filter(lacksRecording)
+  // The block of golden tests has a line for each.
+  const others = skipped.filter((result) => !lacksRecording(result) && result.format !== 'golden')
+  const reasons = [...new Set(others.map(reasonOf))]
+  const rows = reasons.map((reason) => [
+    `${listNames(others.filter((result) => reasonOf(result) === reason))}: ${toPrintableLine(reason)}`,
+  ])
+  const shown = rows.length > MOST_REASONS ? [...rows.slice(0, MOST_REASONS), [moreReasons(rows.length)]] : rows
+  return [...(lacking.length === 0 ? [] : [offerRecording(lacking, settings)]), ...shown].flatMap((lines, index) =>
+    lines.map((line, position) => `${index + position === 0 ? 'Skipped'.padStart(11) : ' '.repeat(11)}  ${line}`),
+  )
+}
+
+function offerRecording(
+  lacking: readonly CaseResult[],
+  settings: Pick<RunSettings, 'command' | 'cwd' | 'liveForbidden' | 'root'>,
+): readonly string[] {
+  const why = settings.liveForbidden ?? 'no credential is set'
+  return [
+    `${lacking.length} without a recording or scenario (${why}): ${listNames(lacking)}`,
+    `run and record ${lacking.length === 1 ? 'it' : 'them'} live:`,
+    `AGENT_EVALS_SOURCE=record ${rerunAllCommand(lacking, settings)}`,
+  ]
+}
+
+function reasonOf({ reason }: CaseResult): string {
+  return reason ?? 'no reason is known'
+}
+
+function listNames(results: readonly CaseResult[]): string {
+  const names = results.slice(0, MOST_NAMES).map(({ name }) => toPrintableLine(name))
+  return [...names, ...(results.length > MOST_NAMES ? [`and ${results.length - MOST_NAMES} more`] : [])].join(', ')
+}
+
+function moreReasons(count: number): string {
+  return `and for ${count - MOST_REASONS} more reasons, named in the report`
+}
+
+const MOST_NAMES = 8
+const MOST_REASONS = 5

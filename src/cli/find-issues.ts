@@ -4,12 +4,16 @@ import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { loadTestSuite } from '../suites/load-test-suite.ts'
 import { packageRootOf } from '../suites/package-root.ts'
 import { caseSlug } from '../session/case-slug.ts'
+import { findUnknownSkills } from './lint-rules/agent-skills.ts'
 import { findUnsupportedEngine } from './lint-rules/engines.ts'
 import { findMissingHookScripts } from './lint-rules/hook-scripts.ts'
+import { findUnknownJudge } from './lint-rules/judges.ts'
 import { findMissingOverlays } from './lint-rules/missing-overlays.ts'
+import { findOneSidedQueries } from './lint-rules/one-sided-queries.ts'
 import { findOverlayIssues } from './lint-rules/overlays.ts'
 import { findRecordingIssues, type RecordedPackage } from './lint-rules/recordings.ts'
 import { findScenarioIssues } from './lint-rules/scenarios.ts'
+import { findMissingTestFiles } from './lint-rules/test-files.ts'
 import type { Issue } from '../suites/issue.ts'
 import type { TestSuite } from '../suites/test-suite.ts'
 import type { LoadedSuites } from './load-suites.ts'
@@ -41,9 +45,15 @@ export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
     ...suites.map(findOverlayIssues),
     ...suites.map(findMissingOverlays),
     ...[...configs.values()].map(findUnsupportedEngine),
+    ...[...configs.values()].map(findUnknownJudge),
   ])
   return {
-    issues: inOrder([...suites, ...tests].flatMap(({ issues }) => issues).concat(found.flat())),
+    issues: inOrder([
+      ...[...suites, ...tests].flatMap(({ issues }) => issues),
+      ...tests.flatMap(findMissingTestFiles),
+      ...suites.flatMap(findOneSidedQueries),
+      ...found.flat(),
+    ]),
     cases: suites.reduce((sum, suite) => sum + suite.cases.length, 0),
     tests: tests.reduce((sum, suite) => sum + suite.cases.length, 0),
     files: suites.length + tests.length + evalFiles.length,
@@ -76,17 +86,20 @@ async function lookAtPackage(pkg: RecordedPackage, { cache }: LoadedSuites): Pro
     line: 1,
     column: 1,
   }))
-  // The folder of an agent with golden tests is a package without a manifest, and needs none.
-  const isAgent = pkg.suites.length > 0 && pkg.suites.every(({ format }) => format === 'golden')
+  // An agent's folder with golden tests, and a folder of skills, are packages without a manifest, and need none.
+  const isManifestless = pkg.suites.length > 0 && pkg.suites.every(({ format }) => NEED_NO_MANIFEST.has(format))
   const scenarios = await findScenarioIssues(pkg.packageRoot, ids)
   return [
-    ...read.findings.filter(({ code }) => !isAgent || code !== 'no-manifest'),
+    ...read.findings.filter(({ code }) => !isManifestless || code !== 'no-manifest'),
     ...missing,
     ...(await findMissingHookScripts(read)),
+    ...(await findUnknownSkills(read)),
     ...scenarios,
     ...findRecordingIssues(pkg),
   ]
 }
+
+const NEED_NO_MANIFEST: ReadonlySet<string> = new Set(['golden', 'skill-evals', 'triggers'])
 
 // A configuration is read for each of its cases.
 function inOrder(issues: readonly Issue[]): readonly Issue[] {

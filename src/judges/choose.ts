@@ -51,6 +51,18 @@ export function isSelfJudged(
   return !isScenario && run.model !== null && (choice.model === run.model || answered === run.model)
 }
 
+/** Why a judge that was asked for cannot be; `null` when it can. */
+export function problemOfJudge(asked: string): string | null {
+  try {
+    const { provider } = parseJudge(asked)
+    if (provider !== null) requireProvider(provider, asked)
+    return null
+  } catch (error) {
+    if (error instanceof AgentEvalsError) return error.message
+    throw error
+  }
+}
+
 interface ParsedJudge {
   readonly provider: string | null
   readonly model: string

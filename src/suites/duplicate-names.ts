@@ -44,8 +44,9 @@ export function createNameIndex(): NameIndex {
     },
     issuesOf: (file) =>
       (files.get(file) ?? []).flatMap((place) => {
-        const group = [...(groups.get(place.key) ?? [])]
-        return group.length > 1 ? [wordDuplicate(place, group)] : []
+        // Within one file its format has found them.
+        const others = [...(groups.get(place.key) ?? [])].filter((other) => other.suite.file !== file)
+        return others.length > 0 ? [wordDuplicate(place, others)] : []
       }),
   }
 }
@@ -61,15 +62,13 @@ interface Place {
   readonly key: string
 }
 
-function wordDuplicate(place: Place, group: readonly Place[]): Issue {
-  const { suite, evalCase } = place
-  const others = group.filter((other) => other !== place).map(wordPlace)
+function wordDuplicate({ suite, evalCase }: Place, others: readonly Place[]): Issue {
   return {
     code: 'duplicate-name',
     severity: 'error',
     file: suite.file,
     field: 'name',
-    message: `${JSON.stringify(evalCase.id)} is also the name of the case at ${others.join(', ')}; rename one`,
+    message: `${JSON.stringify(evalCase.id)} is also the name of the case at ${others.map(wordPlace).join(', ')}; rename one`,
     ...evalCase.at,
   }
 }

@@ -10,7 +10,31 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
     bestDistance = distance
   }
 
-  return best
+  return best ?? sameWords(name, known)
+}
+
+/** The known name of several words that ends as `name` does, such as `stdout-contains` for `contains`. */
+export function longerName(name: string, known: Iterable<string>): string | null {
+  const ending = `-${wordsOf(name).join('-')}`
+  return name.length < 2
+    ? null
+    : ([...known].find((candidate) => `-${wordsOf(candidate).join('-')}`.endsWith(ending)) ?? null)
+}
+
+// `pass_threshold` is `threshold_pass` to the person who typed it.
+function sameWords(name: string, known: Iterable<string>): string | null {
+  const wanted = wordsOf(name).toSorted().join(' ')
+  return wanted.includes(' ')
+    ? ([...known].find((candidate) => wordsOf(candidate).toSorted().join(' ') === wanted) ?? null)
+    : null
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name
+    .slice(0, 100)
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[-_ .]+/)
 }
 
 /** ` Did you mean "x"?` with a leading space, or nothing. */

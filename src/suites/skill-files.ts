@@ -5,40 +5,42 @@ import { describeKind } from './document/read-text.ts'
 import { toPathSegment } from './path-segment.ts'
 import { SKILL_SUITE_NAMES } from './skill-places.ts'
 import type { Disk } from './disk.ts'
-import type { Issue, Position } from './issue.ts'
-import type { EvalCase, FixtureFile, SkillUnderTest, Suite } from './suite.ts'
+import type { Issue } from './issue.ts'
+import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from './suite.ts'
 
 /** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */
 export function resolveSkillFiles(suite: Suite, skill: SkillUnderTest, disk: Disk): Suite {
   const issues: Issue[] = []
-  const report: Report = (at, code, message) => {
-    issues.push({ code, severity: 'error', file: suite.file, field: 'files', message, ...at })
+  const report: Report = ({ at, field = 'files' }, code, message) => {
+    issues.push({ code, severity: 'error', file: suite.file, field, message, ...at })
   }
   const cases = suite.cases.map((evalCase): EvalCase => {
     const files = evalCase.files.flatMap((entry) => resolve(entry, skill, disk, report) ?? [])
     reportCollisions([...files, ...evalCase.workspaceFiles], report)
     for (const file of [...files, ...evalCase.workspaceFiles]) {
       const reserved = checkReserved(file.to)
-      if (reserved !== null) report(file.at, 'reserved-path', reserved)
+      if (reserved !== null) report(file, 'reserved-path', reserved)
     }
     return { ...evalCase, files, overlays: overlaysOf(evalCase, skill, disk) }
   })
   return { ...suite, cases, issues: [...suite.issues, ...issues] }
 }
 
-type Report = (at: Position, code: string, message: string) => void
+type Report = (place: NamedPlace, code: string, message: string) => void
+type NamedPlace = Pick<FixtureFile, 'at' | 'field'>
 
 interface Base {
+  readonly base: FixtureBase
   readonly name: string
   readonly dir: string
 }
 
 // The same words as in the documentation of the formats, in the order in which they are looked at.
 function basesOf(skill: SkillUnderTest): readonly Base[] {
-  const bases = [
-    { name: 'the folder of the evals', dir: skill.evalsDir },
-    { name: "the skill's folder", dir: skill.dir },
-    { name: 'the project', dir: skill.projectRoot },
+  const bases: readonly Base[] = [
+    { base: 'evals', name: 'the folder of the evals', dir: skill.evalsDir },
+    { base: 'skill', name: "the skill's folder", dir: skill.dir },
+    { base: 'project', name: 'the project', dir: skill.projectRoot },
   ]
   return bases.filter(({ dir }, index) => bases.findIndex((base) => base.dir === dir) === index)
 }
@@ -50,27 +52,27 @@ function resolve(entry: FixtureFile, skill: SkillUnderTest, disk: Disk, report: 
   const [first, ...others] = found
   if (first === undefined) {
     const where = basesOf(skill).map(({ name }) => name)
-    report(entry.at, 'file-missing', `${entry.to} does not exist: neither below ${where.join(' nor below ')}`)
+    report(entry, 'file-missing', `${entry.to} does not exist: neither below ${where.join(' nor below ')}`)
     return null
   }
 
   const kind = describeKind(lstatSync(first.from))
   if (kind !== null && kind !== 'a folder') {
-    report(entry.at, 'not-a-file', `${entry.to} is ${kind}, not a regular file`)
+    report(entry, 'not-a-file', `${entry.to} is ${kind}, not a regular file`)
     return null
   }
   const other = others.find(({ from }) => !isSame(first.from, from))
   if (other !== undefined) {
     const message = `${entry.to} is ambiguous: below ${first.base.name} and below ${other.base.name} lie different ones; rename one`
-    report(entry.at, 'ambiguous-file', message)
+    report(entry, 'ambiguous-file', message)
     return null
   }
   const answer = answerIn(first.from, skill, kind === 'a folder')
   if (answer !== null) {
-    report(entry.at, 'reserved-path', `${entry.to} would show the agent ${answer}, where the answers are`)
+    report(entry, 'reserved-path', `${entry.to} would show the agent ${answer}, where the answers are`)
     return null
   }
-  return { ...entry, from: first.from }
+  return { ...entry, from: first.from, base: first.base.base }
 }
 
 function isSame(one: string, other: string): boolean {
@@ -98,13 +100,17 @@ function checkReserved(path: string): string | null {
 
 const CONFIGURATION = ['.git', '.claude', '.agents', '.codex', '.github/hooks', '.github/skills', '.mcp.json']
 
-function reportCollisions(files: readonly { readonly to: string; readonly at: Position }[], report: Report): void {
+function reportCollisions(files: readonly (NamedPlace & { readonly to: string })[], report: Report): void {
   const seen = new Map<string, string>()
-  for (const { to, at } of files) {
+  for (const { to, ...place } of files) {
     const key = collisionKey(to)
     const other = seen.get(key)
     if (other !== undefined)
-      report(at, 'same-path', other === to ? `${to} is named twice` : `${to} and ${other} are one file on some disks`)
+      report(
+        place,
+        'same-path',
+        other === to ? `${to} is named twice; remove one` : `${to} and ${other} are one file on some disks`,
+      )
     seen.set(key, to)
   }
 }

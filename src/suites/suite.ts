@@ -119,7 +119,14 @@ export interface FixtureFile {
   /** Path in the workspace, `/`-separated and relative. */
   readonly to: string
   readonly at: Position
+  /** The field that names it, such as `evals.0.files.1`, where a file has several cases. */
+  readonly field?: string
+  /** The folder below which it was found, where several are looked at. */
+  readonly base?: FixtureBase
 }
+
+/** Folders below which the files of an eval are looked for, in this order. */
+export type FixtureBase = 'evals' | 'skill' | 'project'
 
 /** A file that exists in the workspace before the run: a copy of `from`, else `content`. */
 export interface WorkspaceFile {
@@ -129,6 +136,8 @@ export interface WorkspaceFile {
   /** Used when `from` is `null`; an unwritten file is empty. */
   readonly content: string
   readonly at: Position
+  /** The field that names it, such as `evals.0.files.1`, where a file has several cases. */
+  readonly field?: string
 }
 
 /** A deterministic expectation as declared. */

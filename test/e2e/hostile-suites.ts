@@ -117,7 +117,7 @@ export const HOSTILE: readonly HostilePackage[] = [
   },
   {
     title: 'C7: Latin-1',
-    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:3:1 not valid UTF-8; save the file as UTF-8'],
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:3:14 not valid UTF-8; save the file as UTF-8'],
     files: bad(Buffer.from(yaml({ prompt: 'caf\u00e9' }), 'latin1')),
   },
   {
@@ -154,14 +154,17 @@ export const HOSTILE: readonly HostilePackage[] = [
     title: 'C10: wrong types',
     says: [
       'bad ERROR invalid-suite',
-      'cases/bad.yaml:5:13 expected.contains: expected a list, got a number',
-      'cases/bad.yaml:6:18 expected.agent-blocked: expected true or false, got a string',
+      'cases/bad.yaml:5:13 expected.contains: expected a list, got a number; write a list: ["5"]',
+      'cases/bad.yaml:6:18 expected.agent-blocked: expected true or false, got a string; write true',
     ],
     files: bad(yaml({ expected: 'contains: 5\n  agent-blocked: "yes"' })),
   },
   {
     title: 'C10: timeout as text',
-    says: ['bad ERROR invalid-suite', 'eval-config.json:1:47 timeout: expected a number, got a string'],
+    says: [
+      'bad ERROR invalid-suite',
+      'eval-config.json:1:47 timeout: expected a number, got a string; remove the quotes',
+    ],
     files: config('{"version":1,"engine":"claude-code","timeout":"120"}'),
   },
   {
@@ -214,7 +217,7 @@ export const HOSTILE: readonly HostilePackage[] = [
   },
   {
     title: 'C15: another version',
-    says: ['bad ERROR invalid-suite', 'eval-config.json:1:12 version: expected 1, got a number'],
+    says: ['bad ERROR invalid-suite', 'eval-config.json:1:12 version: expected 1, got 2'],
     files: config('{"version":2,"engine":"claude-code"}'),
   },
   {
@@ -314,10 +317,8 @@ export const HOSTILE: readonly HostilePackage[] = [
     title: 'C23: evals.json with hostile ids',
     says: [
       'evals ERROR invalid-suite',
-      'skills/pdf-tools/evals/evals.json:1:224 evals.2.timeout: expected a number, got a string',
-      'skills/pdf-tools/evals/evals.json:1:107 id: the id "1" is also at line 1; rename one',
-      'skills/pdf-tools/evals/evals.json:1:42 name: "1" is also the name of the case at skills/pdf-tools/evals/evals.json:1:107; rename one',
-      'skills/pdf-tools/evals/evals.json:1:107 name: "1" is also the name of the case at skills/pdf-tools/evals/evals.json:1:42; rename one',
+      'skills/pdf-tools/evals/evals.json:1:224 evals.2.timeout: expected a number, got a string; remove the quotes',
+      'skills/pdf-tools/evals/evals.json:1:107 evals.1.id: the id "1" is also at line 1; rename one',
     ],
     files: {
       'skills/pdf-tools/SKILL.md': SKILL,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { warningAt, type ReadDocument } from '../document/document.ts'
 import { readFrontMatter } from '../document/front-matter.ts'
 import { validate } from '../document/validate.ts'
+import { checkAgentName } from './agent-name.ts'
 import { errorIn, TOP, warningIn } from './issue-in.ts'
 import { readPassCriteria } from './pass-criteria.ts'
 import { unquote } from './quoted.ts'
@@ -85,6 +86,7 @@ export function parseGoldenTest(text: string, file: string, agent: AgentUnderTes
     issues: [
       ...issues,
       ...read.issues,
+      ...findRepeated(sections, file),
       ...(expected === null ? [missing(file, 'Expected behavior')] : []),
       ...(criteria === null ? [missing(file, 'Pass criteria')] : []),
       ...checkPlace(value, document, agent),
@@ -92,6 +94,19 @@ export function parseGoldenTest(text: string, file: string, agent: AgentUnderTes
     ],
   }
 }
+
+// Only the first of two is read: what the other says would be lost.
+function findRepeated(sections: readonly Section[], file: string): readonly Issue[] {
+  return READ_SECTIONS.flatMap((name) => {
+    const [first, ...others] = sections.filter(({ heading }) => name.test(heading))
+    return others.map(({ heading, line }) => {
+      const message = `a second section "## ${heading}"; only that at line ${first?.line ?? 1} is read, so put them together`
+      return warningIn(file, { line, column: 1 }, 'section-repeated', message)
+    })
+  })
+}
+
+const READ_SECTIONS = [/^setup\b/i, /^input\b/i, /^expected behaviou?r\b/i, /^pass criteria\b/i]
 
 const NO_FRONT_MATTER = 'the test starts with no front matter; begin it with ---, category and test_id'
 const NO_INPUT = 'there is no section "## Input" with something to ask the agent'
@@ -145,9 +160,7 @@ function missing(file: string, heading: string): Issue {
 }
 
 function checkPlace({ agent: named, category }: GoldenFields, document: ReadDocument, agent: AgentUnderTest): Issue[] {
-  const issues: Issue[] = []
-  if (named !== undefined && named !== agent.name)
-    issues.push(warningAt(document, ['agent'], 'agent-differs', `differs from the agent's folder "${agent.name}"`))
+  const issues: Issue[] = [...checkAgentName(named, document, agent.name)]
   const folder = dirname(document.file)
   if (basename(dirname(folder)) === 'golden' && basename(folder) !== category)
     issues.push(warningAt(document, ['category'], 'category-differs', `differs from the folder "${basename(folder)}"`))

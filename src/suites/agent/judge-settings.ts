@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readFrontMatter } from '../document/front-matter.ts'
 import { validate } from '../document/validate.ts'
+import { agentOfFile, checkAgentName } from './agent-name.ts'
 import { errorIn, TOP } from './issue-in.ts'
 import type { JudgeSettings } from '../golden.ts'
 import type { Issue } from '../issue.ts'
@@ -58,7 +59,7 @@ export function parseJudgeSettings(text: string, file: string): ReadJudgeSetting
       strictMode: strictMode ?? true,
       auditShare: toShare(share ?? 0.1),
     },
-    issues,
+    issues: [...issues, ...(document === null ? [] : checkAgentName(value.agent, document, agentOfFile(file)))],
   }
 }
 

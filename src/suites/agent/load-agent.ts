@@ -24,7 +24,7 @@ export async function loadAgent(evalsDir: string, disk: Disk): Promise<LoadedAge
   const issues = [
     ...(read?.issues ?? []),
     ...(judge?.issues ?? []),
-    ...[rubricText.issue, judgeText.issue].filter((issue) => issue !== null),
+    ...[rubricText.issue, judgeText.issue].filter((issue) => issue !== null).map(wordMissing),
   ]
   if (read === null || read.rubric === null || judge === null || judge.judge === null) return { agent: null, issues }
 
@@ -46,6 +46,11 @@ export async function loadAgent(evalsDir: string, disk: Disk): Promise<LoadedAge
       })),
     ],
   }
+}
+
+function wordMissing(issue: Issue): Issue {
+  if (issue.code !== 'file-missing') return issue
+  return { ...issue, message: `the file does not exist; golden tests are scored by ${basename(issue.file)}, so add it` }
 }
 
 const NO_MODEL_FILE = 'the agent has no model.md; say its model with --model'

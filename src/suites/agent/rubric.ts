@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { errorAt, type ReadDocument } from '../document/document.ts'
+import { errorAt, warningAt, type ReadDocument } from '../document/document.ts'
 import { readFrontMatter } from '../document/front-matter.ts'
 import { validate } from '../document/validate.ts'
-import { errorIn, TOP } from './issue-in.ts'
-import { findSection, splitSections } from './sections.ts'
-import type { HardFail, Rubric } from '../golden.ts'
+import { agentOfFile, checkAgentName } from './agent-name.ts'
+import { errorIn, TOP, warningIn } from './issue-in.ts'
+import { findSection, splitSections, textPosition, type Section } from './sections.ts'
+import type { HardFail, Rubric, RubricDimension } from '../golden.ts'
 import type { Issue } from '../issue.ts'
 
 /** A rubric, or what is wrong with it. */
@@ -40,16 +41,23 @@ export function parseRubric(text: string, file: string): ReadRubric {
   const dimensions = Object.entries(value.weights).map(([name, weight]) => ({ name, weight }))
   const wrong = checkWeights(value.weights, document)
   if (wrong.length > 0) return { rubric: null, issues: [...issues, ...wrong] }
-  const section = findSection(splitSections(body, bodyLine), /^hard[ -]fails?\b/i)
+  const sections = splitSections(body, bodyLine)
+  const section = findSection(sections, /^hard[ -]fails?\b/i)
+  const hardFails = section === null ? [] : readHardFails(section.text)
   return {
     rubric: {
       file,
       text: body.trim(),
       dimensions,
       threshold: value.threshold_pass ?? 4,
-      hardFails: section === null ? [] : readHardFails(section.text),
+      hardFails,
     },
-    issues,
+    issues: [
+      ...issues,
+      ...checkAgentName(value.agent, document, agentOfFile(file)),
+      ...findRepeatedCodes(hardFails, section, file),
+      ...compareHeadings(dimensions, sections, document),
+    ],
   }
 }
 
@@ -79,4 +87,44 @@ function readHardFails(text: string): readonly HardFail[] {
   return [...text.matchAll(/^\s*[-*+]\s+\*{0,2}`?([A-Z][A-Z0-9_]*-?\d+)`?\*{0,2}\s*[—–:-]*\s*(.*)$/gm)].map(
     ([, code = '', meaning = '']) => ({ code, text: meaning.trim() }),
   )
+}
+
+function findRepeatedCodes(hardFails: readonly HardFail[], section: Section | null, file: string): readonly Issue[] {
+  const codes = hardFails.map(({ code }) => code)
+  const repeated = [...new Set(codes.filter((code, index) => codes.indexOf(code) !== index))]
+  return repeated.map((code) =>
+    warningIn(
+      file,
+      section === null ? TOP : textPosition(section),
+      'hard-fail-repeated',
+      `there are two hard fails ${code}; which one happened could not be told, so renumber one`,
+    ),
+  )
+}
+
+// `## Tone (40%)` speaks of the dimension `tone`. A rubric whose text and weights disagree is scored by the weights.
+function compareHeadings(
+  dimensions: readonly RubricDimension[],
+  sections: readonly Section[],
+  document: ReadDocument,
+): readonly Issue[] {
+  const described = sections.flatMap(({ heading }) => {
+    const [, name, percent] = /^(.+?)\s*\(\s*(\d+(?:\.\d+)?)\s*%\s*\)/.exec(heading) ?? []
+    return name === undefined ? [] : [{ name, percent: Number(percent) }]
+  })
+  if (described.length === 0) return []
+  return dimensions.flatMap(({ name, weight }) => {
+    const found = described.find((one) => fold(one.name) === fold(name))
+    const message =
+      found === undefined
+        ? 'no section of the rubric describes it; the judge has nothing to score it by'
+        : found.percent === weight
+          ? null
+          : `weighs ${weight} here and ${found.percent} % in its section; the weight here counts`
+    return message === null ? [] : [warningAt(document, ['weights', name], 'weight-differs', message)]
+  })
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }

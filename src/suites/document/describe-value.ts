@@ -4,8 +4,8 @@ export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'an object'
-  if (typeof value === 'number' && Number.isNaN(value)) return 'not a number (.nan)'
-  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return 'infinity (.inf)'
+  if (typeof value === 'number' && Number.isNaN(value)) return 'NaN'
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return 'infinity'
   return describeType(typeof value)
 }
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
-import type { Issue } from '../issue.ts'
+import type { Issue, Position } from '../issue.ts'
 import { MAX_DOCUMENT_BYTES } from './read-document.ts'
 
 /** A file's text, or why there is none. */
@@ -35,7 +35,7 @@ export function decodeText(bytes: Uint8Array, file: string): ReadText {
   } catch {
     const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
     const message = `not valid UTF-8${isUtf16 ? ', but UTF-16' : ''}; save the file as UTF-8`
-    return refuse(file, 'not-utf-8', message, isUtf16 ? 1 : lineOfWrongByte(bytes))
+    return refuse(file, 'not-utf-8', message, isUtf16 ? TOP : placeOfWrongByte(bytes))
   }
 }
 
@@ -43,26 +43,35 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
 }
 
+const TOP: Position = { line: 1, column: 1 }
+
 // A line break is never part of a longer character, so the first line that does not decode is the wrong one.
-function lineOfWrongByte(bytes: Uint8Array): number {
+function placeOfWrongByte(bytes: Uint8Array): Position {
   let line = 1
   for (let start = 0; start < bytes.length; line += 1) {
     const end = bytes.indexOf(0x0a, start)
     const stop = end === -1 ? bytes.length : end
+    const part = bytes.subarray(start, stop)
     try {
-      decode(bytes.subarray(start, stop))
+      decode(part)
     } catch {
-      return line
+      return { line, column: charactersBefore(part) + 1 }
     }
 
     start = stop + 1
   }
 
-  return 1
+  return TOP
 }
 
-function refuse(file: string, code: string, message: string, line = 1): ReadText {
-  return { text: null, issue: { code, severity: 'error', file, field: '', message, line, column: 1 } }
+// What cannot be decoded becomes U+FFFD, the first time at the wrong byte.
+function charactersBefore(bytes: Uint8Array): number {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  return Math.max(0, text.indexOf('\uFFFD'))
+}
+
+function refuse(file: string, code: string, message: string, at: Position = TOP): ReadText {
+  return { text: null, issue: { code, severity: 'error', file, field: '', message, ...at } }
 }
 
 interface FileKind {

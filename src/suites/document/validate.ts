@@ -1,4 +1,5 @@
-import { nearestName } from '../nearest-name.ts'
+import { longerName, nearestName } from '../nearest-name.ts'
+import { adviseOnLiteral, adviseOnType } from './advise.ts'
 import { describeType, describeValue } from './describe-value.ts'
 import { errorAt, formatField, valueAt, type FieldPath, type ReadDocument } from './document.ts'
 import { knownFields } from './known-fields.ts'
@@ -78,7 +79,7 @@ function without(value: unknown, paths: readonly FieldPath[]): unknown {
 function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path: FieldPath): Issue {
   const name = String(path.at(-1))
   const known = knownFields(schema, path.slice(0, -1))
-  const nearest = nearestName(name, known)
+  const nearest = nearestName(name, known) ?? longerName(name, known)
   const isDangerous = DANGEROUS.has(name)
   const advice =
     nearest === null ? (isDangerous ? 'Remove it.' : 'It is ignored.') : `Did you mean ${JSON.stringify(nearest)}?`
@@ -126,12 +127,21 @@ function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && issue.code !== 'custom') return `missing; ${expectation(issue) ?? 'it is required'}`
   const expected = expectation(issue)
   if (expected === undefined) return undefined
-  if (issue.code === 'invalid_value' && typeof issue.input === 'string') {
-    return `${expected}, got ${JSON.stringify(issue.input)}`
+  if (issue.code === 'invalid_value' && isPlain(issue.input)) {
+    return `${expected}, got ${JSON.stringify(issue.input)}${adviseOnLiteral(issue.values, issue.input)}`
   }
 
   if (issue.code === 'too_small' || issue.code === 'too_big' || isWrongDiscriminator(issue)) return expected
-  return `${expected}, got ${describeValue(issue.input)}`
+  return `${expected}, got ${describeValue(issue.input)}${adviseOnType(wantedTypes(issue), issue.input)}`
+}
+
+function isPlain(value: unknown): value is boolean | number | string {
+  return typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && isFinite(value))
+}
+
+function wantedTypes(issue: z.core.$ZodRawIssue): readonly string[] {
+  if (issue.code === 'invalid_type') return [issue.expected]
+  return issue.code === 'invalid_union' ? rootTypes(issue.errors) : []
 }
 
 // Its input is the whole object, of which the author knows that it is one.
@@ -148,10 +158,11 @@ function expectation(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_union':
       return expectUnion(issue)
     case 'too_small':
-      return issue.origin === 'number' ? `must be at least ${issue.minimum}` : 'must not be empty'
+      if (issue.origin !== 'number') return 'must not be empty'
+      return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`
     case 'too_big':
       return issue.origin === 'number'
-        ? `must be at most ${issue.maximum}`
+        ? `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`
         : `is longer than ${issue.maximum} ${issue.origin === 'string' ? 'characters' : 'items'}`
     default:
       return undefined
@@ -159,16 +170,14 @@ function expectation(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function expectUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
-  const types = [...new Set(expectedTypes(issue.errors))]
+  const types = [...new Set(rootTypes(issue.errors).map(describeType))]
   if (types.length > 0) return `expected ${types.join(' or ')}`
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : []
   return `expected ${options.map((option) => JSON.stringify(option)).join(' or ') || 'another value'}`
 }
 
-function expectedTypes(options: readonly (readonly z.core.$ZodIssue[])[] = []): readonly string[] {
+function rootTypes(options: readonly (readonly z.core.$ZodIssue[])[] = []): readonly string[] {
   return options.flatMap((option) =>
-    option.flatMap((issue) =>
-      issue.code === 'invalid_type' && issue.path.length === 0 ? [describeType(issue.expected)] : [],
-    ),
+    option.flatMap((issue) => (issue.code === 'invalid_type' && issue.path.length === 0 ? [issue.expected] : [])),
   )
 }

@@ -36,8 +36,10 @@ const envValue = z.string().refine((value) => !value.includes('\0'), 'must not h
 
 const writablePath = z.string().check(({ value, issues }) => {
   const problem = isWholeWorkspace(value) ? null : checkRelativePath(value)
-  if (problem === null) return
-  issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
+  if (problem !== null)
+    issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
+  else if (value.includes('*'))
+    issues.push({ code: 'custom', input: value, message: 'is a pattern; name the folder, all of which can be written' })
 })
 
 const configSchema: z.ZodType<ConfigFields> = z.strictObject({

@@ -62,9 +62,21 @@ async function resolveFixture(
   if (found === 'file') return [entry]
   if (found === 'folder') return listFolder(entry, field, disk, report)
   if (found === null)
-    report(field, entry.at, 'file-missing', `${entry.to} does not exist below the folder of the evals`)
+    report(
+      field,
+      entry.at,
+      'file-missing',
+      `${entry.to} does not exist below the folder of the evals${shorter(entry, evalsDir, disk)}`,
+    )
   else report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
   return []
+}
+
+// Paths are relative to `evals/`, and often written as seen from the package.
+function shorter({ to }: FixtureFile, evalsDir: string, disk: Disk): string {
+  const rest = to.startsWith('evals/') ? to.slice('evals/'.length) : `fixtures/${to}`
+  const found = lookBelow(evalsDir, rest, disk)
+  return found === 'file' || found === 'folder' ? `; write ${JSON.stringify(rest)}` : ''
 }
 
 function resolveWorkspaceFile(

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { errorAt, type ReadDocument } from '../document/document.ts'
+import { errorAt, type ReadDocument, warningAt } from '../document/document.ts'
 import { readDocument } from '../document/read-document.ts'
 import { validate } from '../document/validate.ts'
 import { suggestName } from '../nearest-name.ts'
@@ -96,7 +96,17 @@ export async function parseHookTest(document: ReadDocument, place: HookTestPlace
     at: document.positionOf(['name']),
     runAt: document.positionOf(['event']),
   }
-  return { test, issues: [...issues, ...groupIssues, ...fixture.issues, ...payload.issues] }
+  return {
+    test,
+    issues: [...issues, ...groupIssues, ...fixture.issues, ...payload.issues, ...noExpectation(test, document)],
+  }
+}
+
+function noExpectation({ assertions }: HookTest, document: ReadDocument): readonly Issue[] {
+  if (assertions.length > 0) return []
+  return [
+    warningAt(document, ['expected'], 'no-expectations', 'nothing is expected: whatever the hook decides is right'),
+  ]
 }
 
 function checkGroup(name: string, index: number, document: ReadDocument, agentPackage: AgentPackage): readonly Issue[] {
@@ -142,7 +152,10 @@ async function readFixture(
     issues: [errorAt(document, ['input', 'fixture'], code, message)],
   })
   const { text, issue } = await place.disk.readText(file)
-  if (issue?.code === 'file-missing') return refuse('file-missing', `${path} does not exist below ${place.testsDir}`)
+  if (issue?.code === 'file-missing') {
+    const hint = path.startsWith('tests/') ? `; write ${JSON.stringify(path.slice('tests/'.length))}` : ''
+    return refuse('file-missing', `${path} does not exist below the folder tests/ of the hooks${hint}`)
+  }
   if (issue !== null) return { payload: {}, issues: [issue] }
 
   const fixture = readDocument(text, { kind: 'json', file, what: 'event' })

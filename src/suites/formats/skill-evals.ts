@@ -1,9 +1,9 @@
-import { errorAt, warningAt } from '../document/document.ts'
+import { errorAt, formatField, warningAt, type ReadDocument } from '../document/document.ts'
 import { normalizeRelativePath } from '../relative-path.ts'
 import { readCommonExpectations, readExpectations } from './expectations.ts'
 import { PROMPT_FIELDS, type SkillEntry } from './skill-entry.ts'
 import { oneLine } from './one-line.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue, Position } from '../issue.ts'
 import type { Criteria, FixtureFile, Statement, WorkspaceFile } from '../suite.ts'
 import type { EntryCase, ReadEntry } from './skill-suite.ts'
 
@@ -11,7 +11,7 @@ import type { EntryCase, ReadEntry } from './skill-suite.ts'
 export function readSkillEval(read: ReadEntry): EntryCase {
   const { entry, document, shared, skill } = read
   const promptField = promptFieldOf(entry)
-  if (promptField === null) return { evalCase: null, issues: [missingPrompt(read)] }
+  if (promptField === null) return { evalCase: null, issues: [missingPrompt(read, 'prompt')] }
 
   const { id, issues } = idOf(read)
   const own = readExpectations(entry, document)
@@ -24,7 +24,7 @@ export function readSkillEval(read: ReadEntry): EntryCase {
   const title = entry.eval_name ?? entry.name ?? entry.title
   const name = title === undefined || oneLine(title) === id ? id : `${id} ${oneLine(title)}`
   return {
-    issues: [...issues, ...own.issues, ...common.issues, ...none],
+    issues: [...issues, ...unsentPrompts(read), ...own.issues, ...common.issues, ...none],
     evalCase: {
       id,
       name: oneLine(name),
@@ -51,9 +51,19 @@ export function promptFieldOf(entry: SkillEntry): (typeof PROMPT_FIELDS)[number]
   return PROMPT_FIELDS.find((field) => entry[field] !== undefined) ?? null
 }
 
-/** The mistake of an entry that asks nothing. */
-export function missingPrompt({ document }: Pick<ReadEntry, 'document'>): Issue {
-  return errorAt(document, ['prompt'], 'missing-field', 'missing; expected a string: it is what the agent is asked')
+/** The mistake of an entry that asks nothing; `field` is the one that its format calls it by. */
+export function missingPrompt({ document }: Pick<ReadEntry, 'document'>, field: 'prompt' | 'query'): Issue {
+  return errorAt(document, [field], 'missing-field', 'missing; expected a string: it is what the agent is asked')
+}
+
+/** Remarks on prompts that are never sent, since another field of the entry is. */
+export function unsentPrompts({ entry, document }: Pick<ReadEntry, 'document' | 'entry'>): readonly Issue[] {
+  const [sent, ...others] = PROMPT_FIELDS.filter((field) => entry[field] !== undefined)
+  return others
+    .filter((field) => sent !== undefined && entry[field] !== entry[sent])
+    .map((field) =>
+      warningAt(document, [field], 'unsent-prompt', `is not sent, since there is "${sent}"; keep one of them`),
+    )
 }
 
 /** A state that the conversation is in, before the prompt. */
@@ -66,7 +76,7 @@ export function namedFiles({ entry, document }: ReadEntry): readonly FixtureFile
   return (entry.files ?? []).flatMap((file, index) => {
     if (typeof file !== 'string') return []
     const to = normalizeRelativePath(file)
-    return [{ from: to, to, at: document.positionOf(['files', index]) }]
+    return [{ from: to, to, ...placeOf(document, index) }]
   })
 }
 
@@ -74,9 +84,13 @@ export function namedFiles({ entry, document }: ReadEntry): readonly FixtureFile
 export function inlineFiles({ entry, document }: ReadEntry): readonly WorkspaceFile[] {
   return (entry.files ?? []).flatMap((file, index) => {
     if (typeof file === 'string') return []
-    const at = document.positionOf(['files', index])
-    return [{ to: normalizeRelativePath(file.path), from: null, content: file.content, at }]
+    return [{ to: normalizeRelativePath(file.path), from: null, content: file.content, ...placeOf(document, index) }]
   })
+}
+
+function placeOf(document: ReadDocument, index: number): { readonly at: Position; readonly field: string } {
+  const path = ['files', index]
+  return { at: document.positionOf(path), field: formatField([...document.path, ...path]) }
 }
 
 /** The id as written; without one its number, with a remark. */

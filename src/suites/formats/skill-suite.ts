@@ -67,7 +67,7 @@ export function parseSkillSuite(text: string, options: ParseSkillSuiteOptions): 
     issues: [
       ...container.issues,
       ...once(read.flatMap(({ issues }) => issues)),
-      ...findDuplicates(cases, document),
+      ...findDuplicates(read, container.entries, document),
       ...checkSkillName(container.shared, document, options.skill),
     ],
   }
@@ -147,16 +147,22 @@ function withOwnNames(cases: readonly EvalCase[]): readonly EvalCase[] {
 }
 
 // Ids name folders, and some disks ignore case.
-function findDuplicates(cases: readonly EvalCase[], document: ReadDocument): readonly Issue[] {
+function findDuplicates(
+  read: readonly EntryCase[],
+  places: readonly EntryPlace[],
+  document: ReadDocument,
+): readonly Issue[] {
   const first = new Map<string, EvalCase>()
-  return cases.flatMap((evalCase) => {
+  return read.flatMap(({ evalCase }, index) => {
+    if (evalCase === null) return []
     const key = evalCase.id.toLowerCase()
     const other = first.get(key)
     first.set(key, other ?? evalCase)
     if (other === undefined) return []
     const what = evalCase.trigger === undefined ? `the id ${JSON.stringify(evalCase.id)}` : 'this query'
     const message = `${what} is also at line ${other.at.line}; ${evalCase.trigger === undefined ? 'rename' : 'remove'} one`
-    return [{ ...errorAt(document, [], 'duplicate-name', message), field: 'id', ...evalCase.at }]
+    const path = [...(places[index]?.path ?? []), evalCase.trigger === undefined ? 'id' : 'query']
+    return [{ ...errorAt(document, path, 'duplicate-name', message), ...evalCase.at }]
   })
 }
 

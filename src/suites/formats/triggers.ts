@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { errorAt } from '../document/document.ts'
 import { oneLine } from './one-line.ts'
-import { inlineFiles, missingPrompt, namedFiles, promptFieldOf, withPrefix } from './skill-evals.ts'
+import { inlineFiles, missingPrompt, namedFiles, promptFieldOf, unsentPrompts, withPrefix } from './skill-evals.ts'
 import type { Issue } from '../issue.ts'
 import type { TriggerQuestion } from '../suite.ts'
 import type { EntryCase, ReadEntry } from './skill-suite.ts'
@@ -10,7 +10,7 @@ import type { EntryCase, ReadEntry } from './skill-suite.ts'
 export function readTrigger(read: ReadEntry): EntryCase {
   const { entry, document, shared, skill } = read
   const field = promptFieldOf(entry)
-  if (field === null) return { evalCase: null, issues: [missingPrompt(read)] }
+  if (field === null) return { evalCase: null, issues: [missingPrompt(read, 'query')] }
   const { expected, issues } = expectationOf(read)
   if (expected === null) return { evalCase: null, issues }
 
@@ -18,7 +18,7 @@ export function readTrigger(read: ReadEntry): EntryCase {
   const promptAt = document.positionOf([field])
   const written = entry.id ?? entry.eval_id ?? entry.slug
   return {
-    issues,
+    issues: [...issues, ...unsentPrompts(read)],
     evalCase: {
       id: written === undefined ? queryId(query, expected) : oneLine(String(written)),
       name: oneLine(query),

@@ -5,6 +5,7 @@ import { readDocument } from '../document/read-document.ts'
 import { validate } from '../document/validate.ts'
 import { checkRelativePath, normalizeRelativePath } from '../relative-path.ts'
 import type { Disk } from '../disk.ts'
+import type { Issue } from '../issue.ts'
 import type { SubAgent } from '../package.ts'
 import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
 import { loadLegacyAgent } from './legacy-agent.ts'
@@ -69,7 +70,8 @@ async function loadAgent(dir: string, name: string, disk: Disk): Promise<Loaded<
   }
 
   const prompt = await readMarkdown(promptFile, disk)
-  const findings = findingsOf(part, [...issues, ...remarks, ...prompt.issues])
+  const empty = prompt.markdown?.body.trim() === '' ? [emptyPrompt(promptFile)] : []
+  const findings = findingsOf(part, [...issues, ...remarks, ...prompt.issues, ...empty])
   if (prompt.markdown === null || hasError(findings)) return { parts: [], findings }
 
   const { description, skills = [], tools = [] } = value
@@ -77,6 +79,11 @@ async function loadAgent(dir: string, name: string, disk: Disk): Promise<Loaded<
     parts: [{ name, description, file, promptFile, prompt: prompt.markdown.body, skills, tools }],
     findings,
   }
+}
+
+function emptyPrompt(file: string): Issue {
+  const message = 'the agent is told nothing; write its system prompt below the front matter'
+  return { code: 'empty-file', severity: 'error', file, field: '', message, line: 1, column: 1 }
 }
 
 // An agent of another kind, a vault with golden tests, may lie in the same folder.

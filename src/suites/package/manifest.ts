@@ -5,6 +5,8 @@ import { errorAt, type ReadDocument } from '../document/document.ts'
 import { validate } from '../document/validate.ts'
 import { checkRelativePath, normalizeRelativePath } from '../relative-path.ts'
 import { isJsonObject } from '../../json.ts'
+import { nearestName } from '../nearest-name.ts'
+import type { Issue } from '../issue.ts'
 import type { Disk } from '../disk.ts'
 import type { PackageFinding, PackageManifest } from '../package.ts'
 import { fileFinding, findingsOf } from './finding.ts'
@@ -76,9 +78,24 @@ export async function loadManifest(root: string, disk: Disk): Promise<LoadedMani
     manifest: raw === null ? null : { file, name: textOf(raw['name']), version: textOf(raw['version']), raw },
     paths: located.paths,
     dependencies: Object.keys(value?.dependencies ?? {}),
-    findings: [...findingsOf(null, issues), ...located.findings],
+    findings: [...findingsOf(null, [...issues, ...misspelt(document)]), ...located.findings],
   }
 }
+
+// Other fields are the package manager's, but one that is nearly the place of a part would leave that part out.
+function misspelt(document: ReadDocument): readonly Issue[] {
+  if (!isJsonObject(document.value)) return []
+  const unknown = Object.keys(document.value).filter((key) => !OTHER_FIELDS.has(key) && !(key in DEFAULT_PATHS))
+  return unknown.flatMap((key) => {
+    const near = nearestName(key, Object.keys(DEFAULT_PATHS))
+    if (near === null) return []
+    const issue = errorAt(document, [key], 'unknown-field', `unknown field. Did you mean ${JSON.stringify(near)}?`)
+    return [{ ...issue, ...document.keyPositionOf([key]) }]
+  })
+}
+
+// Close to the name of a part by chance.
+const OTHER_FIELDS: ReadonlySet<string> = new Set(['skill', 'agent', 'command', 'rule', 'roles', 'repo'])
 
 function without(root: string, finding: PackageFinding): LoadedManifest {
   return { manifest: null, paths: absolute(root, DEFAULT_PATHS), dependencies: [], findings: [finding] }

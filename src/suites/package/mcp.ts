@@ -3,7 +3,7 @@ import { documentAt, type ReadDocument } from '../document/document.ts'
 import { readDocument } from '../document/read-document.ts'
 import { validate } from '../document/validate.ts'
 import type { Disk } from '../disk.ts'
-import type { JsonObject } from '../../json.ts'
+import { isJsonObject } from '../../json.ts'
 import type { McpServer } from '../package.ts'
 import { findingsOf, joinLoaded, type Loaded } from './finding.ts'
 
@@ -11,8 +11,10 @@ type ServerFields = Readonly<Record<string, string | readonly string[] | Readonl
 
 const texts = z.record(z.string(), z.string()).optional()
 
+const TYPES = 'expected "stdio" with a command, or "http" or "sse" with a url'
+
 const localSchema: z.ZodType<ServerFields> = z.strictObject({
-  type: z.literal('stdio').optional(),
+  type: z.enum(['stdio'], { error: TYPES }).optional(),
   command: z.string().min(1),
   args: z.array(z.string()).optional(),
   env: texts,
@@ -21,7 +23,7 @@ const localSchema: z.ZodType<ServerFields> = z.strictObject({
 })
 
 const remoteSchema: z.ZodType<ServerFields> = z.strictObject({
-  type: z.enum(['http', 'sse']),
+  type: z.enum(['http', 'sse'], { error: TYPES }),
   url: z.string().min(1),
   headers: texts,
 })
@@ -50,7 +52,8 @@ export async function loadMcpServers(file: string, disk: Disk): Promise<Loaded<M
 
 function loadServer(name: string, document: ReadDocument): Loaded<McpServer> {
   const written = documentAt(document, ['servers', name])
-  const isRemote = (written.value as JsonObject | null)?.['url'] !== undefined
+  const { type, url } = isJsonObject(written.value) ? written.value : {}
+  const isRemote = url !== undefined || type === 'http' || type === 'sse'
   const { value, issues } = validate(written, isRemote ? remoteSchema : localSchema)
   return {
     parts: value === null ? [] : [{ name, config: value }],

@@ -53,6 +53,56 @@ describe('what can be known without a model', () => {
       ['evals/cases/again.yaml:1:7 error duplicate-name', 'evals/cases/greets.yaml:1:7 error duplicate-name'],
     ],
     [
+      'a judge of no provider, and a pattern for a folder',
+      {
+        'evals/eval-config.json':
+          '{ "version": 1, "engine": "codex", "judge": "gemini:flash", "sandbox": { "writable-paths": ["src/**"] } }',
+      },
+      ['evals/eval-config.json:1:93 error invalid-value'],
+    ],
+    [
+      'a judge of no provider',
+      { 'evals/eval-config.json': '{ "version": 1, "engine": "codex", "judge": "gemini:flash" }' },
+      ['evals/eval-config.json:1:45 error unknown-judge'],
+    ],
+    [
+      'a file that a free test needs, and a hook of which nothing is expected',
+      {
+        'skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\n',
+        'skills/s/tests/cases/a.yaml': 'name: a\ninput:\n  command: ls\n  files:\n    - fixtures/x.txt\n',
+        'hooks/hooks.json': GUARD('true'),
+        'hooks/tests/cases/b.yaml': 'name: b\nevent: pre-tool-use\n',
+      },
+      ['hooks/tests/cases/b.yaml:1:1 warning no-expectations', 'skills/s/tests/cases/a.yaml:5:7 error file-missing'],
+    ],
+    [
+      'an agent that is told nothing, one with a skill that is not there, and a part that is misspelt',
+      {
+        'package.agent.json': '{ "name": "sample", "version": "1.0.0", "skils": "./skills" }\n',
+        'agents/a/agent.yaml': 'name: a\ndescription: d\nsystem_prompt: p.md\n',
+        'agents/a/p.md': '---\ndescription: d\n---\n',
+        'agents/b/agent.yaml': 'name: b\ndescription: d\nsystem_prompt: p.md\nskills: [none]\n',
+        'agents/b/p.md': 'You are.',
+      },
+      [
+        'agents/a/p.md:1:1 error empty-file',
+        'agents/b/agent.yaml:4:10 warning unknown-skill',
+        'package.agent.json:1:41 error unknown-field',
+      ],
+    ],
+    [
+      'queries that all should fire, and a prompt that is not sent',
+      {
+        'skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\n',
+        'skills/s/evals/triggers.json':
+          '[{ "query": "a", "should_trigger": true }, { "query": "b", "prompt": "c", "should_trigger": true }]',
+      },
+      [
+        'skills/s/evals/triggers.json:1:13 warning one-sided-queries',
+        'skills/s/evals/triggers.json:1:55 warning unsent-prompt',
+      ],
+    ],
+    [
       'an engine that is none',
       { 'evals/eval-config.json': CONFIG.replace('claude-code', 'cursor') },
       ['evals/eval-config.json:1:27 error unsupported-engine'],

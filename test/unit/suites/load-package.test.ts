@@ -321,7 +321,7 @@ describe('the manifest', () => {
     ])
     expect(await findings({ 'package.agent.json': '{"name": 1}' })).toEqual([
       'package.agent.json:1:1 error missing-field [] version: missing; expected a string',
-      'package.agent.json:1:10 error wrong-type [] name: expected a string, got a number',
+      'package.agent.json:1:10 error wrong-type [] name: expected a string, got a number; put it in quotes',
     ])
     const manifest = '{"name": "x", "version": "1.0.0", "dependencies": {"gone": "^1", "here": "*"}}'
     const { missingDependencies } = await load({ 'package.agent.json': manifest, 'node_modules/here/x': '' })

@@ -111,7 +111,7 @@ expected:
     const config = '{"version": 2, "timeout": 0, "env": {"A=B": "x", "AGENT_EVALS_X": "y"}}'
     expect(await issuesOf('skill', text, { 'skills/s/tests/test-config.json': config })).toMatchInlineSnapshot(`
       [
-        "/skills/s/tests/test-config.json:1:13 error invalid-value version: expected 1, got a number",
+        "/skills/s/tests/test-config.json:1:13 error invalid-value version: expected 1, got 2",
         "/skills/s/tests/test-config.json:1:27 error out-of-range timeout: must be more than 0 and at most 86400 seconds",
         "/skills/s/tests/test-config.json:1:38 error invalid-value env.A=B: not a variable name; use A-Z, 0-9 and _, not starting with a digit",
         "/skills/s/tests/test-config.json:1:50 error invalid-value env.AGENT_EVALS_X: is reserved; choose another name",
@@ -120,7 +120,7 @@ expected:
         "/skills/s/tests/cases/a.yaml:3:3 error unknown-field input.comand: unknown field. Did you mean "command"?",
         "/skills/s/tests/cases/a.yaml:4:11 error unsafe-path input.files.0: the path leaves the folder with ".."",
         "/skills/s/tests/cases/a.yaml:4:17 error unsafe-path input.files.1: the path is absolute; write it relative",
-        "/skills/s/tests/cases/a.yaml:5:10 error wrong-type input.stdin: expected a string, got a number",
+        "/skills/s/tests/cases/a.yaml:5:10 error wrong-type input.stdin: expected a string, got a number; put it in quotes",
         "/skills/s/tests/cases/a.yaml:7:14 error out-of-range expected.exit-code: must be at most 255",
         "/skills/s/tests/cases/a.yaml:8:21 error out-of-range expected.stdout-contains.0: must not be empty: every output contains it",
         "/skills/s/tests/cases/a.yaml:9:3 error unknown-field expected.exitcode: unknown field. Did you mean "exit-code"?",
@@ -157,6 +157,8 @@ input:
     toolInput.file_path: /etc/passwd
     toolInput.edits.0.x: [2]
     new.deep: true
+expected:
+  exit-code: 0
 `
     const [suite, fixture] = await load('hook', text)
     await fixture.rm()
@@ -184,11 +186,13 @@ input:
     expect(await issuesOf('hook', 'name: a\nevent: stop\n')).toMatchInlineSnapshot(`
       [
         "/hooks/tests/cases/a.yaml:2:8 error unknown-hook event: hooks.json has no hook in working order for "stop"",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
       ]
     `)
     expect(await issuesOf('hook', 'name: a\nevent: pre-tool-use\nhook-index: 1\n')).toMatchInlineSnapshot(`
       [
         "/hooks/tests/cases/a.yaml:3:13 error unknown-hook hook-index: hooks.json has no such group for "pre-tool-use"; it has only 0",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
       ]
     `)
     const text = `name: a
@@ -207,6 +211,7 @@ input:
         "/hooks/tests/cases/a.yaml:7:5 error invalid-override input.overrides.toolInput.edits.5: toolInput.edits is a list of 1; "5" is no place in it",
         "/hooks/tests/cases/a.yaml:8:5 error invalid-override input.overrides.a..b: has an empty step; write names with one dot between them",
         "/hooks/tests/cases/a.yaml:9:5 error invalid-override input.overrides.a.constructor.b: "constructor" is not a field; remove it",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
       ]
     `)
   })
@@ -215,17 +220,20 @@ input:
     const text = 'name: a\nevent: pre-tool-use\ninput:\n  fixture: fixtures/b.json\n'
     expect(await issuesOf('hook', text)).toMatchInlineSnapshot(`
       [
-        "/hooks/tests/cases/a.yaml:4:12 error file-missing input.fixture: fixtures/b.json does not exist below /hooks/tests",
+        "/hooks/tests/cases/a.yaml:4:12 error file-missing input.fixture: fixtures/b.json does not exist below the folder tests/ of the hooks",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
       ]
     `)
     expect(await issuesOf('hook', text, { 'hooks/tests/fixtures/b.json': '{"a": 1,}' })).toMatchInlineSnapshot(`
       [
         "/hooks/tests/fixtures/b.json:1:8 error json-syntax : remove the comma before "}"",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
       ]
     `)
     expect(await issuesOf('hook', text, { 'hooks/tests/fixtures/b.json': '[]' })).toMatchInlineSnapshot(`
       [
         "/hooks/tests/fixtures/b.json:1:1 error wrong-type : expected an object, the event of a hook",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
       ]
     `)
   })

@@ -138,7 +138,9 @@ describe('files of an eval', () => {
     })
     const root = fixture.path.replace(/\/$/, '')
     const { issues, cases } = await loadSuite(`${root}/skills/x/evals/evals.json`, { root })
-    const found = cases.flatMap((one) => one.files.map(({ from, to }) => `${to} from ${relative(root, from)}`))
+    const found = cases.flatMap((one) =>
+      one.files.map(({ from, to, base }) => `${to} from ${relative(root, from)} (${base ?? 'nowhere'})`),
+    )
     return [...found, ...issues.map((issue) => `${issue.severity} ${formatIssue(issue, `${root}/skills/x/evals`)}`)]
   }
 
@@ -150,26 +152,31 @@ describe('files of an eval', () => {
         'c/c.md',
         'c',
       ]),
-    ).toEqual(['a.md from skills/x/evals/a.md', 'b.md from skills/x/b.md', 'c/c.md from c/c.md', 'c from c'])
+    ).toEqual([
+      'a.md from skills/x/evals/a.md (evals)',
+      'b.md from skills/x/b.md (skill)',
+      'c/c.md from c/c.md (project)',
+      'c from c (project)',
+    ])
   })
 
   test('are one file where they are the same, and a mistake where they are not', async () => {
     expect(await issuesOf({ 'skills/x/evals/a.md': 'a', 'skills/x/a.md': 'a' }, ['a.md'])).toEqual([
-      'a.md from skills/x/evals/a.md',
+      'a.md from skills/x/evals/a.md (evals)',
     ])
     expect(await issuesOf({ 'skills/x/evals/a.md': 'a', 'a.md': 'b' }, ['a.md'])).toEqual([
-      'error evals.json:1:53 files: a.md is ambiguous: below the folder of the evals and below the project lie different ones; rename one',
+      'error evals.json:1:53 0.files.0: a.md is ambiguous: below the folder of the evals and below the project lie different ones; rename one',
     ])
   })
 
   test('are refused where they are missing, or would show the answers or configure the agent', async () => {
     expect(await issuesOf({}, ['gone.md', 'evals.json', 'skills/x/evals'])).toEqual([
-      "error evals.json:1:53 files: gone.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project",
-      'error evals.json:1:63 files: evals.json would show the agent evals.json, where the answers are',
-      'error evals.json:1:76 files: skills/x/evals would show the agent evals.json, where the answers are',
+      "error evals.json:1:53 0.files.0: gone.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project",
+      'error evals.json:1:63 0.files.1: evals.json would show the agent evals.json, where the answers are',
+      'error evals.json:1:76 0.files.2: skills/x/evals would show the agent evals.json, where the answers are',
     ])
     expect(await issuesOf({}, [{ path: '.claude/settings.json', content: '{}' }])).toEqual([
-      'error evals.json:1:53 files: .claude/settings.json configures the agent; put it into the overlay setup/ instead',
+      'error evals.json:1:53 0.files.0: .claude/settings.json configures the agent; put it into the overlay setup/ instead',
     ])
   })
 })

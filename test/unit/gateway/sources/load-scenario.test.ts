@@ -134,7 +134,7 @@ side: Hello.
       "error case.yaml:11:31 turns.4.tools.2.turns: must not be empty",
       "error case.yaml:12:34 turns.4.tools.3.turns.0.error.status: missing; expected a number",
       "error case.yaml:13:12 turns.5.tools: must not be empty",
-      "error case.yaml:14:7 side: expected a list, got a string",
+      "error case.yaml:14:7 side: expected a list, got a string; write a list: ["Hello."]",
     ]
   `)
 })

@@ -22,6 +22,10 @@ threshold_pass: 4.0
 
 - **HF1** — Promises money.
 - **HF2** — Invents a number.
+
+## Accuracy (60%)
+
+- **5** — Right.
 `
 
 /** A judge whose prompt asks for both dimensions. */

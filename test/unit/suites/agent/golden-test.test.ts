@@ -205,7 +205,7 @@ test('without rubric or judge the tests fail, and a folder without any is not ou
   )
   await fixture.rm('clerk/evals/judge.md')
   expect(words(await load(fixture, 'golden/happy/1.md'))).toEqual([
-    'judge.md:1 error file-missing: the file does not exist',
+    'judge.md:1 error file-missing: the file does not exist; golden tests are scored by judge.md, so add it',
   ])
   expect((await discoverGolden(fixture.path)).others).toEqual([fixture.getPath('other/evals/golden/x.md')])
 })
@@ -252,6 +252,8 @@ describe.skipIf(!existsSync(CALDWELL))(
       `)
       expect([...new Set(suites.flatMap(words))]).toMatchInlineSnapshot(`
         [
+          "rubric.md:3 warning agent-differs: differs from the agent's folder "atomic-caldwell"",
+          "judge.md:3 warning agent-differs: differs from the agent's folder "atomic-caldwell"",
           "judge.md:36 warning dimension-not-asked: the answer that it shows has no factual_accuracy, which weighs 20 % in rubric.md; it is asked for all the same",
           "judge.md:46 warning unknown-hard-fail: it speaks of HF1-HF7, and rubric.md has HF8 too",
           "IDENTITY.md:1 warning agent-file-missing: the agent has no persona/IDENTITY.md; it is left out of what it is told",

@@ -42,14 +42,69 @@ extra: 1`
       "1:7 error out-of-range name: give it a name",
       "2:1 error missing-field input.prompt: missing; expected a string",
       "3:3 error unknown-field input.promt: unknown field. Did you mean "prompt"?",
-      "4:14 error wrong-type input.files.1: expected a string, got a number",
-      "5:9 error wrong-type mixed.0: expected a string or an object, got a number",
-      "5:19 error wrong-type mixed.1.path: expected a string, got a number",
+      "4:14 error wrong-type input.files.1: expected a string, got a number; put it in quotes",
+      "5:9 error wrong-type mixed.0: expected a string or an object, got a number; put it in quotes",
+      "5:19 error wrong-type mixed.1.path: expected a string, got a number; put it in quotes",
       "5:33 error unknown-field mixed.2.pth: unknown field. Did you mean "path"?",
       "6:7 error invalid-value kind: expected "a" or "b", got "c"",
       "7:8 error out-of-range ratio: must be at most 1",
-      "8:10 error wrong-type env.A: expected a string, got a number",
+      "8:10 error wrong-type env.A: expected a string, got a number; put it in quotes",
       "9:1 warning unknown-field extra: unknown field. It is ignored.",
+    ]
+  `)
+})
+
+test('what to write instead is said where it is plain', () => {
+  const strict: z.ZodType = z.strictObject({
+    version: z.literal(1).optional(),
+    text: z.string().optional(),
+    list: z.array(z.string()).optional(),
+    flag: z.boolean().optional(),
+    seconds: z.number().positive().optional(),
+    threshold_pass: z.number().optional(),
+    'stdout-contains': z.array(z.string()).optional(),
+  })
+  const said = (text: string): readonly string[] =>
+    validate(readDocument(text, { kind: 'yaml', file: '/f' }), strict).issues.map(({ message }) => message)
+  expect(
+    [
+      'version: 2',
+      'version: "1"',
+      'text: 7',
+      'text: true',
+      'text:',
+      'text: [a]',
+      'list: fixtures/a.txt',
+      `list: ${'x'.repeat(80)}`,
+      'flag: yes',
+      'flag: "off"',
+      'flag: maybe',
+      'seconds: "30"',
+      'seconds: 30s',
+      'seconds: soon',
+      'seconds: 0',
+      'pass_threshold: 4',
+      'contains: [a]',
+    ].flatMap(said),
+  ).toMatchInlineSnapshot(`
+    [
+      "expected 1, got 2",
+      "expected 1, got "1"; remove the quotes",
+      "expected a string, got a number; put it in quotes",
+      "expected a string, got true or false; put it in quotes",
+      "expected a string, got nothing (null); give it a value, or remove it",
+      "expected a string, got a list",
+      "expected a list, got a string; write a list: ["fixtures/a.txt"]",
+      "expected a list, got a string; write it as an item of a list",
+      "expected true or false, got a string; write true",
+      "expected true or false, got a string; write false",
+      "expected true or false, got a string",
+      "expected a number, got a string; remove the quotes",
+      "expected a number, got a string; write the number alone",
+      "expected a number, got a string",
+      "must be more than 0",
+      "unknown field. Did you mean "threshold_pass"?",
+      "unknown field. Did you mean "stdout-contains"?",
     ]
   `)
 })
@@ -71,7 +126,9 @@ test('C8 constructor and prototype are errors', () => {
 test('a root of another type', () => {
   expect(check('- a')).toEqual(['1:1 error wrong-type : expected an object, got a list'])
   expect(check('a')).toEqual(['1:1 error wrong-type : expected an object, got a string'])
-  expect(check('null')).toEqual(['1:1 error wrong-type : expected an object, got nothing (null)'])
+  expect(check('null')).toEqual([
+    '1:1 error wrong-type : expected an object, got nothing (null); give it a value, or remove it',
+  ])
 })
 
 test('thousands of unknown fields are one issue', () => {

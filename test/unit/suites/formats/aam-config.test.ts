@@ -54,7 +54,7 @@ describe('eval-config.json', () => {
 
   test('C10 timeout as a string, C11 as a word', async () => {
     expect(await configIssues('{"version": 1, "engine": "codex", "timeout": "120"}')).toEqual([
-      '1:46 error wrong-type timeout: expected a number, got a string',
+      '1:46 error wrong-type timeout: expected a number, got a string; remove the quotes',
     ])
     expect(await configIssues('{"version": 1, "engine": "codex", "timeout": Infinity}')).toEqual([
       '1:46 error json-syntax : "Infinity" is not JSON; put a text in double quotes',
@@ -63,7 +63,7 @@ describe('eval-config.json', () => {
 
   test('C15 the version', async () => {
     expect(await configIssues('{"version": 2, "engine": "codex"}')).toEqual([
-      '1:13 error invalid-value version: expected 1, got a number',
+      '1:13 error invalid-value version: expected 1, got 2',
     ])
     expect(await configIssues('{"engine": "codex"}')).toEqual(['1:1 error missing-field version: missing; expected 1'])
   })
@@ -95,7 +95,7 @@ describe('eval-config.json', () => {
       [
         "1:43 error env-name env.A=B: not a variable name; use A-Z, 0-9 and _, not starting with a digit",
         "1:55 error env-name env.: not a variable name; use A-Z, 0-9 and _, not starting with a digit",
-        "1:70 error wrong-type env.OK: expected a string, got a number",
+        "1:70 error wrong-type env.OK: expected a string, got a number; put it in quotes",
         "1:80 error invalid-value env.NUL: must not hold a NUL character",
       ]
     `)

@@ -218,7 +218,7 @@ judge:
         "3:1 error missing-field input.prompt: missing; expected a string",
         "4:3 error unknown-field input.promt: unknown field. Did you mean "prompt"?",
         "6:3 error unknown-field expected.contians: unknown field. Did you mean "contains"?",
-        "7:13 error wrong-type expected.contains: expected a list, got a number",
+        "7:13 error wrong-type expected.contains: expected a list, got a number; write a list: ["5"]",
         "8:1 warning unknown-field extra: unknown field. It is ignored.",
         "2:9 error unknown-target target: the package has no skill "pdf-tool". Did you mean "pdf-tools"?",
       ]
@@ -251,7 +251,7 @@ describe('C6 not one case', () => {
     await mkdir(fixture.getPath('evals/cases'))
     await writeFile(fixture.getPath('evals/cases/a.yaml'), Buffer.from('name: a\ninput: \xe4\n', 'latin1'))
     expect(wordIssues(await loadCase(fixture), fixture)).toEqual([
-      '2:1 error not-utf-8 : not valid UTF-8; save the file as UTF-8',
+      '2:8 error not-utf-8 : not valid UTF-8; save the file as UTF-8',
     ])
   })
 })
@@ -272,17 +272,17 @@ describe('C9 and C10 fields', () => {
     [
       'contains: 5',
       `${CASE}expected:\n  contains: 5\n`,
-      '7:13 error wrong-type expected.contains: expected a list, got a number',
+      '7:13 error wrong-type expected.contains: expected a list, got a number; write a list: ["5"]',
     ],
     [
       'contains a number',
       `${CASE}expected:\n  contains:\n    - ok\n    - 5\n`,
-      '9:7 error wrong-type expected.contains.1: expected a string, got a number',
+      '9:7 error wrong-type expected.contains.1: expected a string, got a number; put it in quotes',
     ],
     [
       'agent-blocked: "yes"',
       `${CASE}expected:\n  agent-blocked: "yes"\n`,
-      '7:18 error wrong-type expected.agent-blocked: expected true or false, got a string',
+      '7:18 error wrong-type expected.agent-blocked: expected true or false, got a string; write true',
     ],
     [
       'no criteria',

@@ -1,0 +1,14 @@
+import { basename, dirname } from 'node:path'
+import { warningAt, type ReadDocument } from '../document/document.ts'
+import type { Issue } from '../issue.ts'
+
+/** A remark where a file of an agent names another one than its folder does. */
+export function checkAgentName(named: string | undefined, document: ReadDocument, folder: string): readonly Issue[] {
+  if (named === undefined || named === folder) return []
+  return [warningAt(document, ['agent'], 'agent-differs', `differs from the agent's folder ${JSON.stringify(folder)}`)]
+}
+
+/** Name of the agent whose `evals/` a file lies in. */
+export function agentOfFile(file: string): string {
+  return basename(dirname(dirname(file)))
+}

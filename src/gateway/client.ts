@@ -83,6 +83,15 @@ function onLines(response: IncomingMessage, take: (line: string) => void): void 
 
 function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant, signal: AbortSignal): AcquiredLease {
   const path = `/leases/${grant.id}`
+  // A lease that was ended from the other side has no meter any more, and that is no fault of the gateway.
+  const ask = async (...asked: Asked): Promise<string> => {
+    try {
+      return await exchange(address, ...asked)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error
+    }
+  }
   let released: Promise<void> | null = null
   const release = async (): Promise<void> => {
     try {
@@ -98,21 +107,17 @@ function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant,
     grant,
     signal,
     // 404: the lease is over, and what was started too late has been killed.
-    reportPid: async (pid) => void (await exchange(address, 'POST', `${path}/pid`, { pid }, [204, 404])),
-    meter: async () => JSON.parse(await exchange(address, 'GET', `${path}/meter`, undefined, [200])) as MeterReading,
+    reportPid: async (pid) => void (await ask('POST', `${path}/pid`, { pid }, [204, 404])),
+    meter: async () => JSON.parse(await ask('GET', `${path}/meter`, undefined, [200])) as MeterReading,
     conversation: async () =>
-      JSON.parse(await exchange(address, 'GET', `${path}/conversation`, undefined, [200])) as Conversation,
+      JSON.parse(await ask('GET', `${path}/conversation`, undefined, [200])) as Conversation,
     release: () => (released ??= release()),
   }
 }
 
-async function exchange(
-  address: ControlAddress,
-  method: string,
-  path: string,
-  body: object | undefined,
-  expected: readonly number[],
-): Promise<string> {
+type Asked = readonly [method: string, path: string, body: object | undefined, expected: readonly number[]]
+
+async function exchange(address: ControlAddress, ...[method, path, body, expected]: Asked): Promise<string> {
   const request = send(address, method, path, body)
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) =>

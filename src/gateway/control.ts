@@ -16,12 +16,15 @@ export interface Control {
   readonly server: Server
   /** Tells everyone who waits or runs to stop. */
   readonly cancelAll: (reason: string) => void
-  /** As {@link cancelAll}, and takes no one in any more. */
+  /** As {@link cancelAll}, and tells it to everyone who comes later. */
+  readonly stop: (reason: string) => void
+  /** As {@link stop}, and listens to no one any more. */
   readonly close: (reason: string) => Promise<void>
 }
 
 export function createControl(leases: Leases, secret: string): Control {
   const streams = new Set<ServerResponse>()
+  let stoppedFor: string | null = null
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
@@ -40,6 +43,10 @@ export function createControl(leases: Leases, secret: string): Control {
     const body = await readBody(request)
     const asked = body === null ? undefined : parseJson(body.toString('utf8'))
     if (!isLeaseRequest(asked)) return end(response, 400)
+    if (stoppedFor !== null) {
+      tell(response, { abort: stoppedFor })
+      return void response.end()
+    }
     const left = new AbortController()
     streams.add(response)
     response.once('close', () => {
@@ -51,16 +58,20 @@ export function createControl(leases: Leases, secret: string): Control {
     response.end()
   }
 
+  const cancelAll = (reason: string): void => {
+    for (const stream of streams) tell(stream, { abort: reason })
+  }
+  const stop = (reason: string): void => {
+    stoppedFor ??= reason
+    cancelAll(reason)
+  }
   return {
     server,
-    cancelAll(reason) {
-      for (const stream of streams) tell(stream, { abort: reason })
-    },
+    cancelAll,
+    stop,
     async close(reason) {
-      for (const stream of streams) {
-        tell(stream, { abort: reason })
-        stream.end()
-      }
+      stop(reason)
+      for (const stream of streams) stream.end()
       await closeServer(server, FAREWELL_MS)
     },
   }

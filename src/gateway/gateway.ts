@@ -45,6 +45,10 @@ export interface Gateway {
   readonly precedence: Precedence
   /** Tells every run, waiting or started, to stop. Later ones may start. */
   cancelAll(reason: string): void
+  /** As {@link cancelAll}, and lets none start any more. */
+  stop(reason: string): void
+  /** Stops every run and kills what is left of them. Whoever asks to start is still told why it cannot. */
+  killAll(): Promise<void>
   /** Stops every run, kills what is left of them, and leaves no file behind. */
   readonly close: () => Promise<void>
 }
@@ -91,7 +95,7 @@ export async function startGateway({ concurrency, maxCostUsd, environment }: Gat
 
   const close = async (): Promise<void> => {
     await Promise.all([
-      control.close('the gateway was closed'),
+      control.close(CLOSED),
       ...leases.all().map((lease) => lease.close()),
       ...[onSocket, tcp].map((server) => closeServer(server, 0)),
     ])
@@ -116,6 +120,11 @@ export async function startGateway({ concurrency, maxCostUsd, environment }: Gat
     },
     precedence,
     cancelAll: control.cancelAll,
+    stop: control.stop,
+    async killAll() {
+      control.stop(CLOSED)
+      await Promise.all(leases.all().map((lease) => lease.close()))
+    },
     close: () => (closed ??= close()),
   }
 }
@@ -142,6 +151,7 @@ function createSource(
   return { source: createLiveSource(apis.at(findUpstream(wire, environment), credential)), credential: credential.kind }
 }
 
+const CLOSED = 'the gateway was closed'
 const DEFAULT_LIVE = 8
 const RESERVED_BYTES = 1024 ** 3
 const SESSION_BYTES = 350 * 1024 ** 2

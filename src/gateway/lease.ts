@@ -77,6 +77,15 @@ export interface MeterReading {
   readonly costUsd: number | null
   /** Why answers could not be given, in order; a run with one of these is errored whatever the CLI's exit code. */
   readonly problems: readonly { readonly code: ErrorCode; readonly message: string }[]
-  /** Milliseconds for which a request has waited for its answer to begin, or had when it was given up; absent when none. */
-  readonly waitedMs?: number
+  /** What the request waits for that has waited longest, or did when it was given up; absent when none waits. */
+  readonly waits?: Waiting
+}
+
+/** A request without a whole answer. */
+export interface Waiting {
+  readonly ms: number
+  /** `start`: nothing of its answer has come. `rest`: it has begun and does not go on. */
+  readonly for: 'start' | 'rest'
+  /** What the API says in the meantime, in one sentence; `null` when nothing. */
+  readonly refused: string | null
 }

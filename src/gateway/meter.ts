@@ -1,14 +1,18 @@
 import type { ErrorCode } from '../errors.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import { priceOf } from './price.ts'
-import type { AnswerSource, MeterReading, WireName } from './lease.ts'
+import type { AnswerSource, MeterReading, Waiting, WireName } from './lease.ts'
 
 /** Counts what one lease was answered. */
 export interface Meter {
-  /** A request was passed on. */
-  asked(lane: string): void
-  /** Its answer begins, whatever it is. */
+  /** A request was taken; `refused` tells what keeps the API from it. */
+  asked(lane: string, refused: () => string | null): void
+  /** A piece of its answer has come, whatever it is. */
   heard(lane: string): void
+  /** Its answer is over. */
+  settled(lane: string): void
+  /** The engine hung up before that. */
+  left(lane: string): void
   /** A model gave an answer; earlier failures of the same lane are forgiven. */
   answered(lane: string, answer: { readonly model: string | null; readonly usage: Usage | null }): void
   /** No answer. One that may still be made good by a retry counts only if none follows in its lane. */
@@ -35,7 +39,7 @@ export function createMeter(
   let costUsd: number | null = 0
   let usage: Usage | null = null
   let model: string | null = null
-  const waiting = new Map<string, number>()
+  const waiting = new Map<string, Request>()
   let noted: readonly { readonly lane: string | null; readonly problem: Problem }[] = []
   const note = (lane: string | null, problem: Problem): void => {
     const known = noted.some((other) => other.lane === lane && other.problem.message === problem.message)
@@ -50,8 +54,22 @@ export function createMeter(
     costUsd = costUsd === null || price === null ? null : costUsd + price
   }
   return {
-    asked: (lane) => void waiting.set(lane, waiting.get(lane) ?? now()),
-    heard: (lane) => void waiting.delete(lane),
+    asked(lane, refused) {
+      const before = waiting.get(lane)
+      // Whoever asks for something else does not miss what it has hung up on.
+      for (const [other, { leftAt }] of waiting) if (leftAt !== null) waiting.delete(other)
+      const since = before?.for === 'start' ? before.since : now()
+      waiting.set(lane, { since, for: 'start', leftAt: null, refused })
+    },
+    heard(lane) {
+      const request = waiting.get(lane)
+      if (request !== undefined) waiting.set(lane, { ...request, since: now(), for: 'rest' })
+    },
+    settled: (lane) => void waiting.delete(lane),
+    left(lane) {
+      const request = waiting.get(lane)
+      if (request !== undefined) waiting.set(lane, { ...request, leftAt: now() })
+    },
     answered(lane, answer) {
       requests += 1
       model = answer.model ?? model
@@ -67,9 +85,23 @@ export function createMeter(
     reading() {
       const problems = noted.map(({ problem }) => problem)
       const reading = { requests, usage, model, costUsd, problems }
-      return waiting.size === 0 ? reading : { ...reading, waitedMs: now() - Math.min(...waiting.values()) }
+      const [oldest] = [...waiting.values()].toSorted((left, right) => left.since - right.since)
+      return oldest === undefined ? reading : { ...reading, waits: describe(oldest, now()) }
     },
   }
+}
+
+/** A request whose answer is not over. */
+interface Request {
+  /** When it was asked, or the last piece of its answer came. */
+  readonly since: number
+  readonly for: Waiting['for']
+  readonly leftAt: number | null
+  readonly refused: () => string | null
+}
+
+function describe({ since, leftAt, refused, ...request }: Request, now: number): Waiting {
+  return { ms: (leftAt ?? now) - since, for: request.for, refused: request.for === 'start' ? refused() : null }
 }
 
 function sum(left: Usage | null, right: Usage): Usage {

@@ -4,6 +4,17 @@ import { createWaitingLine } from './waiting-line.ts'
 export interface Pace {
   /** Waits for its turn, in the order of asking. Rejects with the signal's reason when it aborts first. */
   enter(signal: AbortSignal): Promise<Turn>
+  /** Its refusals since it took a request; `null` when there was none. */
+  refusals(): Refusals | null
+}
+
+/** Requests that an API has refused one after the other. */
+export interface Refusals {
+  readonly times: number
+  /** Milliseconds since the first. */
+  readonly forMs: number
+  /** What the API said to the last. */
+  readonly said: string
 }
 
 /** One request's turn. Exactly one of the two is told, once. */
@@ -11,7 +22,7 @@ export interface Turn {
   /** The API took the request; called when its answer is over. */
   took(): void
   /** The API was asked too fast. Nobody asks again for `waitMs`; `null` where it did not say how long. */
-  refused(waitMs: number | null): void
+  refused(waitMs: number | null, said: string): void
 }
 
 /**
@@ -26,6 +37,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
   let nextAt = 0
   let changedAt = -Infinity
   let refusals = 0
+  let inARow: { readonly times: number; readonly since: number; readonly said: string } | null = null
   let timer: NodeJS.Timeout | null = null
 
   const admit = (): void => {
@@ -45,6 +57,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
 
   const took = (): void => {
     refusals = 0
+    inARow = null
     taken.push(now())
     while (taken.length > 0 && now() - taken[0]! > RATE_WINDOW_MS) taken.shift()
     if (perSecond === Infinity) atOnce = Math.min(MOST_AT_ONCE, atOnce + 1)
@@ -79,7 +92,8 @@ export function createPace(now: () => number = () => performance.now()): Pace {
         took()
         leave()
       },
-      refused(waitMs) {
+      refused(waitMs, said) {
+        inARow = { times: (inARow?.times ?? 0) + 1, since: inARow?.since ?? now(), said }
         refused(startedAt, waitMs)
         leave()
       },
@@ -87,7 +101,11 @@ export function createPace(now: () => number = () => performance.now()): Pace {
   }
 
   const line = createWaitingLine<Turn>(admit)
-  return { enter: (signal) => line.join(signal) }
+  return {
+    enter: (signal) => line.join(signal),
+    refusals: () =>
+      inARow === null ? null : { times: inARow.times, forMs: now() - inARow.since, said: inARow.said },
+  }
 }
 
 /** Milliseconds that an API asks to wait for; `null` when it does not say, or says nothing that can be read. */

@@ -1,5 +1,6 @@
 import { isProgram } from '../engines/find.ts'
 import { mergeDecisions } from '../engines/hook-decisions.ts'
+import { findDelay } from '../gateway/delay.ts'
 import { heardSteps } from './heard-steps.ts'
 import { numberEvents } from '../transcript/select.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -75,8 +76,9 @@ function judgeEnd(
   if (stopped) return { status: 'completed', problem: null, problemCode: null }
   if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
   if (result.timedOut) {
-    const message = `The run did not end within its ${deadlineMs / 1000} s${describeDelay(meter)}. Raise \`timeout\` if it needs longer.`
-    return end('timed-out', 'timed-out', message)
+    const delay = findDelay(meter)
+    const message = `The run did not end within its ${deadlineMs / 1000} s${delay === null ? '' : `, ${delay.clause}`}. Raise \`timeout\` if it needs longer.`
+    return end('timed-out', delay?.code ?? 'timed-out', message)
   }
   if (result.setupError !== null) {
     return end('crashed', 'sandbox-unavailable', `The sandbox did not start: ${result.setupError}`)
@@ -99,14 +101,6 @@ function explain(problem: string): string {
   if (!/^(?:API Error: )?(?:Connection |Unable to connect)/i.test(problem)) return problem
   const sentence = problem.replace(/[.\s]*$/, '.')
   return `${sentence} Every request that reached the gateway was answered, so the session broke its own way there.`
-}
-
-// An API that fails or hangs takes the time of the run.
-function describeDelay({ problems: [problem], waitedMs = 0 }: MeterReading): string {
-  if (problem !== undefined) return `, and its last request was not answered: ${problem.message.replace(/\.$/, '')}`
-  return waitedMs < 1000
-    ? ''
-    : `, of which it waited ${Math.floor(waitedMs / 1000)} s for the API's last answer to begin`
 }
 
 function end(status: RunStatus, problemCode: ErrorCode, problem: string): End {

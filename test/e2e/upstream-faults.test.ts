@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReportCase } from '../../src/report/report.ts'
-import { FAULTS, HANG, type Fault } from './conformance/faults.ts'
+import { FAULTS, HANGS, RATE_LIMITED, type Fault } from './conformance/faults.ts'
 import { runFaults, runOutOfCredit } from './conformance/live.ts'
 import { installedEngines, type InstalledEngine } from './conformance/matrix.ts'
 import { endOf, formatTable, readDocTable } from './conformance/table.ts'
 import type { PackageRun } from './package-run.ts'
 
 const HEADING = 'fault'
-const ALL = [...FAULTS, HANG]
+const ALL = [...FAULTS, ...HANGS, RATE_LIMITED]
 const NO_CREDIT = 'credit is used up'
 
 interface FaultRuns {
@@ -25,9 +25,18 @@ describe('an API that fails', { tags: ['claude-code', 'codex', 'copilot'] }, () 
     runs = await Promise.all(
       engines.map(async (engine) => {
         // A busy machine takes long for a session that fails after a dozen requests.
-        const [faults, hang] = await Promise.all([runFaults(engine, FAULTS, 180), runFaults(engine, [HANG], 20)])
-        const found = ALL.map((fault) => [fault, fault === HANG ? hang : faults] as const)
-        return { engine, faults: new Map(found), noCredit: await runOutOfCredit(engine) }
+        const groups: readonly (readonly [faults: readonly Fault[], seconds: number])[] = [
+          [FAULTS, 180],
+          [HANGS, 20],
+          [[RATE_LIMITED], 20],
+        ]
+        const found = await Promise.all(
+          groups.map(async ([faults, seconds]) => {
+            const run = await runFaults(engine, faults, seconds)
+            return faults.map((fault) => [fault, run] as const)
+          }),
+        )
+        return { engine, faults: new Map(found.flat()), noCredit: await runOutOfCredit(engine) }
       }),
     )
   })

@@ -9,8 +9,8 @@ import { apiOfPath, type ApiDialect, type ApiError } from './api-dialects.ts'
 export type ApiAnswer =
   | { readonly text: string; readonly afterMs?: number }
   | ApiError
-  /** The connection breaks off, or the stream just ends, in the middle of an answer. */
-  | { readonly breaks: 'off' | 'early' }
+  /** The connection breaks off, the stream just ends, or nothing more comes, in the middle of an answer. */
+  | { readonly breaks: 'off' | 'early' | 'never' }
   /** An answer that is none, of status 200. */
   | { readonly garbage: 'stream' | 'page' }
   /** The account has no credit left, in the words of the API. */
@@ -70,6 +70,7 @@ async function give(answer: ApiAnswer, api: ApiDialect, streams: boolean, respon
   if (!('breaks' in answer)) return void response.end(told.events.join(''))
   response.write(told.events.slice(0, Math.ceil(told.events.length / 2)).join(''))
   await setTimeout(20)
+  if (answer.breaks === 'never') return
   if (answer.breaks === 'off') return void response.destroy()
   response.end()
 }

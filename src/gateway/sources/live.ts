@@ -48,7 +48,10 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
   try {
     await ask(exchange, api, AbortSignal.any([signal, gone.signal]))
   } catch (error) {
-    if (gone.signal.aborted || signal.aborted) return void response.destroy()
+    if (gone.signal.aborted || signal.aborted) {
+      if (exchange.operation === 'answer') exchange.meter.left(exchange.lane)
+      return void response.destroy()
+    }
     unreachable(exchange, api.upstream, error)
   }
 }
@@ -56,25 +59,42 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
 async function ask(exchange: Exchange, api: Api, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now()
   const { meter, lane, operation } = exchange
-  if (operation === 'answer') meter.asked(lane)
+  if (operation === 'answer') meter.asked(lane, () => describeRefusals(api))
   for (;;) {
     const turn = await api.pace.enter(signal)
     let waitMs: number | null = null
     let tooFast = false
+    let said = ''
     try {
       const [incoming] = (await once(send(exchange, api, signal), 'response')) as [IncomingMessage]
       if (incoming.statusCode !== 429) return await passBack(exchange, incoming, incoming, api)
 
       const body = await readStart(incoming)
       tooFast = !describeRefusal(429, body.toString('utf8'), '', true).final
+      said = saidIn(observe(exchange, incoming, body), 429).replaceAll(api.credential.secret, '***')
       waitMs = retryAfterMs(incoming.headers)
       const patience = PATIENCE_MS - (performance.now() - startedAt)
       if (!tooFast || (waitMs ?? 0) > patience) return await passBack(exchange, incoming, Readable.from([body]), api)
     } finally {
-      if (tooFast) turn.refused(waitMs)
+      if (tooFast) turn.refused(waitMs, said)
       else turn.took()
     }
   }
+}
+
+function describeRefusals({ pace, upstream }: Api): string | null {
+  const refusals = pace.refusals()
+  if (refusals === null) return null
+  const { times, forMs, said } = refusals
+  const { problem } = describeRefusal(429, said, `The API at ${upstream.host}`, true)
+  const often = times === 1 ? 'once' : `${times} times in a row, over ${Math.round(forMs / 1000)} s`
+  return `${problem.message.replace(/\.$/, '')} (${often})`
+}
+
+function observe({ wire }: Exchange, incoming: IncomingMessage, body: Buffer): ObservedAnswer {
+  const observer = wire.observe(incoming.statusCode ?? 502, incoming.headers['content-type'] ?? '')
+  observer.chunk(body)
+  return finish(observer, incoming)
 }
 
 // An error is short; what is not is cut.
@@ -117,13 +137,16 @@ async function passBack(
 ): Promise<void> {
   const { response, wire } = exchange
   const status = incoming.statusCode ?? 502
-  exchange.meter.heard(exchange.lane)
+  const { meter, lane } = exchange
+  const waits = exchange.operation === 'answer' ? meter : null
+  waits?.heard(lane)
   const observer = wire.observe(status, incoming.headers['content-type'] ?? '')
   response.writeHead(status, responseHeaders(incoming.headersDistinct, credential.secret))
   response.flushHeaders()
   const mask = createMask(credential.secret)
   const reader = exchange.hear === undefined ? null : wire.readAnswer(incoming.headers['content-type'] ?? '')
   mask.on('data', (chunk: Buffer) => {
+    waits?.heard(lane)
     observer.chunk(chunk)
     reader?.chunk(chunk)
   })
@@ -134,7 +157,11 @@ async function passBack(
   const seen = finish(observer, incoming)
   if (exchange.operation !== 'answer') return
   // An engine that hangs up has not been refused anything.
-  if (!whole && !incoming.errored) return exchange.meter.spent(seen.usage)
+  if (!whole && !incoming.errored) {
+    meter.left(lane)
+    return meter.spent(seen.usage)
+  }
+  meter.settled(lane)
   measure(exchange, status, seen, upstream)
   const heard = status === 200 ? (reader?.end() ?? null) : null
   if (heard !== null) exchange.hear?.(heard)
@@ -155,16 +182,19 @@ function measure({ meter, lane }: Exchange, status: number, seen: ObservedAnswer
   }
   // What is refused at once costs nothing; what breaks off has cost nobody knows what.
   if (status === 200 || seen.usage !== null) meter.spent(seen.usage, seen.model)
-  const said = seen.failure?.message ?? (status === 200 ? 'the answer broke off' : '')
-  const kind = seen.failure?.type === undefined || seen.failure.type === '' ? '' : `${seen.failure.type}: `
-  const { problem, final } = describeRefusal(status, `${kind}${said}`, `The API at ${upstream.host}`, true)
+  const { problem, final } = describeRefusal(status, saidIn(seen, status), `The API at ${upstream.host}`, true)
   meter.failed(lane, problem, final)
+}
+
+function saidIn({ failure }: ObservedAnswer, status: number): string {
+  const kind = failure === null || failure.type === '' ? '' : `${failure.type}: `
+  return `${kind}${failure?.message ?? (status === 200 ? 'the answer broke off' : '')}`
 }
 
 function unreachable({ wire, response, meter, lane, operation }: Exchange, upstream: URL, error: unknown): void {
   const reason = error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed'
   const message = `The API at ${upstream.host} cannot be reached (${reason}). Check the network and ${wire.upstream.variable}.`
-  meter.heard(lane)
+  meter.settled(lane)
   if (operation === 'answer') meter.failed(lane, { code: 'upstream-failed', message }, false)
   if (response.headersSent) return void response.destroy()
   const answer = wire.writeFailure({ status: 502, type: null, message, retryAfter: null, retry: null })

@@ -1,7 +1,9 @@
 import { askAnthropic, createAnthropicClient } from '../../gateway/clients/anthropic.ts'
 import { askOpenai } from '../../gateway/clients/openai.ts'
+import { findDelay } from '../../gateway/delay.ts'
 import { isFamily, resolveFamily } from '../model-families.ts'
 import type { AskModel } from '../../gateway/clients/model-call.ts'
+import type { MeterReading } from '../../gateway/lease.ts'
 import type { JudgeCall, JudgeProvider, JudgeReply } from './provider.ts'
 
 /** The Messages API through the gateway, which holds the key. The answer's shape is forced by the API. */
@@ -31,7 +33,23 @@ async function askApi(
   ask: AskModel,
   { prompt, model, maxTokens, temperature, schema, lease, signal }: JudgeCall,
 ): Promise<JudgeReply> {
-  const reply = await ask(lease.grant, { ...prompt, model, maxTokens, temperature, schema }, signal)
+  const deadline = AbortSignal.timeout(PATIENCE_MS)
+  const either = AbortSignal.any([signal, deadline])
+  const call = { ...prompt, model, maxTokens, temperature, schema }
+  const reply = await ask(lease.grant, call, either).catch((error: unknown) => {
+    if (signal.aborted || !deadline.aborted) throw error
+    return null
+  })
+  // What the client says is that the connection failed; the gateway knows why.
+  if (reply === null) return { kind: 'failed', problem: describeSilence(await lease.meter()), final: true }
   if (reply.kind === 'failed') return reply
   return reply.stop === 'end' ? { kind: 'text', text: reply.text } : { kind: 'stopped', why: reply.stop }
 }
+
+function describeSilence(meter: MeterReading): string {
+  const delay = findDelay(meter)
+  return `The judge was not answered within ${PATIENCE_MS / 60_000} minutes${delay === null ? '' : `, ${delay.clause}`}.`
+}
+
+/** Of one question, with all that the client and the gateway try again. */
+const PATIENCE_MS = 10 * 60_000

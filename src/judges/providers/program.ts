@@ -1,4 +1,5 @@
 import { hookShimFile } from '../../engines/hook-shim-file.ts'
+import { findDelay, type Delay } from '../../gateway/delay.ts'
 import { RUN_TAG } from '../../gateway/run-tag.ts'
 import { sandboxCommand } from '../../sandbox/command.ts'
 import { insideRuntimeFile, sandboxPaths, type SandboxPlace } from '../../sandbox/paths.ts'
@@ -59,7 +60,9 @@ export function createProgramProvider(
       })
       await call.lease.reportPid(null)
       call.signal.throwIfAborted()
-      return readResult(program, result)
+      return result.timedOut
+        ? { kind: 'failed', problem: describeTimeout(program, findDelay(await call.lease.meter())), final: false }
+        : readResult(program, result)
     },
   }
 }
@@ -119,9 +122,11 @@ function prepare(
 function readResult(program: JudgeProgram, result: SessionResult): JudgeReply {
   if (result.setupError !== null)
     return { kind: 'failed', problem: `The sandbox did not start: ${result.setupError}`, final: true }
-  if (result.timedOut)
-    return { kind: 'failed', problem: `${program.title} did not answer within ${DEADLINE_MS / 1000} s.`, final: false }
   return program.read(result)
+}
+
+function describeTimeout({ title }: JudgeProgram, delay: Delay | null): string {
+  return `${title} did not answer within ${DEADLINE_MS / 1000} s${delay === null ? '' : `, ${delay.clause}`}.`
 }
 
 /** The reply of a program that ended without a word that can be understood. */

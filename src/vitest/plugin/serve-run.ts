@@ -49,7 +49,9 @@ export async function serveRun({
     maxCostUsd: options.maxCostUsd,
     environment: process.env,
   })
-  const cancelledFor = cancelWith(vitest, (why) => gateway.cancelAll(why))
+  // What a watching Vitest or an editor cancels may be asked for again.
+  const canStartAgain = vitest.config.watch || reason === 'show-only'
+  const cancelledFor = cancelWith(vitest, (why) => (canStartAgain ? gateway.cancelAll(why) : gateway.stop(why)))
   endWithoutTrace(vitest, gateway, cancelledFor)
 
   const forbidden = liveForbidden(vitest, reason)
@@ -127,9 +129,13 @@ export async function serveRun({
     cancelledFor,
   })
   surviveClosedOutput()
-  // A watching Vitest and an editor have their own ways to stop.
-  if (!vitest.config.watch && reason !== 'show-only')
-    endGracefully(vitest, { isRunning: reporter.isRunning, kill: () => gateway.close(), cleanUp: removeOwnWorkspaces })
+  // They have their own ways to stop.
+  if (!canStartAgain)
+    endGracefully(vitest, {
+      isRunning: reporter.isRunning,
+      kill: () => gateway.killAll(),
+      cleanUp: removeOwnWorkspaces,
+    })
   return { settings, reporter }
 }
 

@@ -66,9 +66,26 @@ export const FAULTS: readonly Fault[] = [
 ]
 
 /** What takes a case its whole time, which is short for it. */
-export const HANG: Fault = {
-  name: 'hang',
-  answers: [{ hangs: true }],
-  ends: 'ERROR timed-out',
-  error: /did not end within its 20 s, of which it waited \d+ s for the API's last answer to begin\./,
+export const HANGS: readonly Fault[] = [
+  {
+    name: 'hang',
+    answers: [{ hangs: true }],
+    ends: 'ERROR timed-out',
+    error: /did not end within its 20 s, of which it waited \d+ s for the API's last answer to begin\./,
+  },
+  {
+    name: 'hang-in-the-middle',
+    answers: [{ breaks: 'never' }],
+    ends: 'ERROR timed-out',
+    error: /did not end within its 20 s, of which it waited \d+ s for the rest of the API's last answer\./,
+  },
+]
+
+/** Apart from the others, since all who ask an API wait while it refuses one. */
+export const RATE_LIMITED: Fault = {
+  name: '429-for-ever',
+  answers: [RATE_LIMIT],
+  ends: 'ERROR upstream-failed',
+  error:
+    /did not end within its 20 s, of which it waited \d+ s for the API: The API at \S+ answered 429: .*Too many requests \(\d+ times in a row, over \d+ s\)/,
 }

@@ -143,6 +143,26 @@ test('cancelling stops those who run and those who wait; later ones may start', 
   expect(next.signal.aborted).toBe(false)
 })
 
+test('a gateway that was stopped lets nobody start, neither who waits nor who comes when a place is free', async () => {
+  const gateway = await start()
+  const running = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  const waiting = acquireLease(gateway.controlSocket, HELLO, unhurried())
+  waiting.catch(() => {})
+  await vi.waitFor(() => expect(gateway.stats().waiting).toBe(1))
+  const stopped = { code: 'cancelled', message: 'cancelled: keyboard-input' }
+  gateway.stop(stopped.message)
+  const late = acquireLease(gateway.controlSocket, HELLO, unhurried())
+  await expect(late).rejects.toMatchObject(stopped)
+  await gateway.killAll()
+  await expect(waiting).rejects.toMatchObject(stopped)
+  await expect(acquireLease(gateway.controlSocket, HELLO, unhurried())).rejects.toMatchObject(stopped)
+  // What it was killed for, and not that there is no meter any more.
+  await expect(running.meter()).rejects.toMatchObject(stopped)
+  await expect(running.conversation()).rejects.toMatchObject(stopped)
+  await expect(running.reportPid(null)).resolves.toBeUndefined()
+  expect(gateway.stats()).toEqual({ running: 0, waiting: 0, peak: { live: 0, local: 1 } })
+})
+
 test('closing the gateway ends every run', async () => {
   const gateway = await start()
   const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())

@@ -31,19 +31,38 @@ test('adds up the list price of every answer, and knows nothing once one has non
   expect(meter.reading().costUsd).toBeNull()
 })
 
-test('says how long the oldest request waits whose answer has not begun', () => {
+test('says how long the oldest request waits, for what, and what the API says meanwhile', () => {
   let now = 1000
+  let refused: string | null = null
   const meter = createMeter('live', 'anthropic-messages', () => now)
-  meter.asked('main')
+  const asked = (lane: string): void => meter.asked(lane, () => refused)
+  asked('main')
   now += 500
-  meter.asked('agent')
-  meter.asked('main')
+  asked('agent')
+  asked('main')
   now += 500
-  expect(meter.reading().waitedMs).toBe(1000)
+  refused = 'The API answered 429'
+  expect(meter.reading().waits).toEqual({ ms: 1000, for: 'start', refused })
   meter.heard('main')
-  expect(meter.reading().waitedMs).toBe(500)
-  meter.heard('agent')
-  expect(meter.reading()).not.toHaveProperty('waitedMs')
+  expect(meter.reading().waits).toEqual({ ms: 500, for: 'start', refused })
+  meter.settled('agent')
+  now += 200
+  expect(meter.reading().waits).toEqual({ ms: 200, for: 'rest', refused: null })
+  meter.settled('main')
+  expect(meter.reading()).not.toHaveProperty('waits')
+})
+
+test('a request that was hung up on has waited until then, and is forgotten when another one is asked', () => {
+  let now = 0
+  const meter = createMeter('live', 'anthropic-messages', () => now)
+  meter.asked('main', () => null)
+  now += 2000
+  meter.left('main')
+  now += 60_000
+  expect(meter.reading().waits).toEqual({ ms: 2000, for: 'start', refused: null })
+  meter.asked('agent', () => null)
+  meter.settled('agent')
+  expect(meter.reading()).not.toHaveProperty('waits')
 })
 
 test('a scenario costs nothing', () => {

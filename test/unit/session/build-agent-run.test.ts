@@ -24,17 +24,37 @@ test('A7: a deadline comes before what the CLI said of itself', () => {
   })
 })
 
-test('a deadline that an API used up says so', () => {
+test('a deadline that an API used up says so, and is its error where it said why', () => {
   const problems = [{ code: 'upstream-failed' as const, message: 'The API at h answered 529: Overloaded.' }]
-  const result = { timedOut: true }
+  const ends = (meter: Parts['meter']): readonly unknown[] => {
+    const { problemCode, problem } = endOf({ result: { timedOut: true }, ...(meter === undefined ? {} : { meter }) })
+    return [problemCode, problem]
+  }
+  const refused = 'The API at h answered 429: Slow down (7 times in a row, over 61 s)'
   expect([
-    endOf({ result, meter: { problems } }).problem,
-    endOf({ result, meter: { waitedMs: 118_700 } }).problem,
-    endOf({ result, meter: { waitedMs: 900 } }).problem,
+    ends({ problems }),
+    ends({ problems, waits: { ms: 61_900, for: 'start', refused } }),
+    ends({ waits: { ms: 118_700, for: 'start', refused: null } }),
+    ends({ waits: { ms: 118_700, for: 'rest', refused: null } }),
+    ends({ waits: { ms: 900, for: 'start', refused: null } }),
   ]).toEqual([
-    'The run did not end within its 120 s, and its last request was not answered: The API at h answered 529: Overloaded. Raise `timeout` if it needs longer.',
-    "The run did not end within its 120 s, of which it waited 118 s for the API's last answer to begin. Raise `timeout` if it needs longer.",
-    'The run did not end within its 120 s. Raise `timeout` if it needs longer.',
+    [
+      'upstream-failed',
+      'The run did not end within its 120 s, and its last request was not answered: The API at h answered 529: Overloaded. Raise `timeout` if it needs longer.',
+    ],
+    [
+      'upstream-failed',
+      `The run did not end within its 120 s, of which it waited 61 s for the API: ${refused}. Raise \`timeout\` if it needs longer.`,
+    ],
+    [
+      'timed-out',
+      "The run did not end within its 120 s, of which it waited 118 s for the API's last answer to begin. Raise `timeout` if it needs longer.",
+    ],
+    [
+      'timed-out',
+      "The run did not end within its 120 s, of which it waited 118 s for the rest of the API's last answer. Raise `timeout` if it needs longer.",
+    ],
+    ['timed-out', 'The run did not end within its 120 s. Raise `timeout` if it needs longer.'],
   ])
 })
 

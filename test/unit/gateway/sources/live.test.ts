@@ -53,7 +53,9 @@ test('a request goes up as it is but for the credential, an answer comes back as
 })
 
 test('a stream comes as it is written', async () => {
-  await using upstream = await startUpstream([{ stream: 'Hel', rest: 'lo.' }])
+  let goOn = (): void => {}
+  const then = new Promise<void>((resolve) => (goOn = resolve))
+  await using upstream = await startUpstream([{ stream: 'Hel', rest: 'lo.', then }])
   const { grant, ...lease } = await goLive(upstream.url)
   const request = httpRequest({
     socketPath: grant.socket,
@@ -64,7 +66,10 @@ test('a stream comes as it is written', async () => {
   request.end(JSON.stringify(sayHello('a', true)))
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   const chunks: string[] = []
-  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) chunks.push(chunk)
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+    chunks.push(chunk)
+    if (chunk.includes('Hel')) goOn()
+  }
   expect(response.headers['set-cookie']).toBeUndefined()
   expect(chunks.length).toBeGreaterThan(1)
   expect(chunks.at(-1)).toContain('message_stop')

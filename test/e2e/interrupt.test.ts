@@ -5,6 +5,11 @@ import { durableProject, outcomes } from './durable-project.ts'
 
 const [vitest4, vitest5] = await vitestMajors()
 const CASES = { 'a-quick': 'quick', 'b-fails': 'fails', 'c-slow': 'slow', 'd-slow': 'slow', 'e-slow': 'slow' } as const
+const TESTS = `import { test } from 'vitest-agent-evals/test'
+test.concurrent.for(['one', 'two', 'three', 'four', 'five', 'six'])('%s', async (_, { agent }) => {
+  await agent.run('Go.')
+})
+`
 
 describe.skipIf(claudeExecutable() === null)('an interrupted run', { tags: ['claude-code'] }, () => {
   test.for([
@@ -36,6 +41,35 @@ describe.skipIf(claudeExecutable() === null)('an interrupted run', { tags: ['cla
     ])
     // The promise is three seconds; the process that waits for it shares two cores with others.
     expect(seconds).toBeLessThan(3)
+  })
+
+  test('S1: sessions that wait for a place when it is interrupted were not run', async () => {
+    const names = ['one', 'two', 'three', 'four', 'five', 'six']
+    const slow =
+      'turns:\n  - tools:\n      - name: Bash\n        input: { command: sleep 4321, timeout: 600000 }\n  - done\n'
+    const scenarios = names.map((name) => [`evals/scenarios/${name}.yaml`, slow])
+    await using durable = await durableProject(
+      vitest4!,
+      {},
+      { plugin: { concurrency: 2 }, files: { 'evals/hand.eval.ts': TESTS, ...Object.fromEntries(scenarios) } },
+    )
+    const run = durable.start()
+    await durable.working(run, 2)
+    const workspaces = async (): Promise<number> =>
+      (await durable.leftovers()).filter((name) => name.startsWith('agent-evals-')).length
+    await expect.poll(workspaces, { timeout: 60_000 }).toBe(names.length)
+    run.send('SIGINT')
+    const finished = await run.finished
+    expect(finished.exitCode, finished.all).toBe(130)
+
+    const [report] = await durable.reports()
+    const ends = outcomes(report!).map((line) => line.replace(/^\w+ /, ''))
+    expect(ends.toSorted()).toEqual([
+      ...Array.from({ length: 2 }, () => 'ERROR interrupted'),
+      ...Array.from({ length: names.length - 2 }, () => 'SKIP not-run'),
+    ])
+    expect(await durable.alive()).toEqual([])
+    expect(await durable.leftovers()).toEqual([])
   })
 
   test('S1: agent-evals run, and what it takes over when it is resumed', async () => {

@@ -41,8 +41,14 @@ export async function performRun(
 ): Promise<AgentRun> {
   record.open += 1
   try {
-    return await perform(asked, record, context, settings)
+    const run = await perform(asked, record, context, settings)
+    if (run.status === 'cancelled') record.isStopped = true
+    return run
   } catch (error) {
+    if (error instanceof AgentEvalsError && error.code === 'cancelled') {
+      record.isStopped = true
+      return context.skip(error.message)
+    }
     // Nothing is wrong with a test that nobody may pay for.
     if (stopsNewWork(error)) return context.skip(`not-run: ${error.message}`)
     throw movedTo(asked.place, error)

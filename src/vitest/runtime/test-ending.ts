@@ -31,6 +31,8 @@ export function endingOf(
   // What could not be completed is no failure that was expected.
   if (task.fails === true) task.fails = false
   const [broken] = errors
+  // Vitest 4.1 does not tell every test that it is stopped; the gateway does.
+  if (broken !== undefined && codeOf(broken) === 'cancelled') return null
   return errored(codeOf(broken), broken?.message ?? 'The test failed without an error.')
 }
 

@@ -29,6 +29,8 @@ export interface TestRecord {
   /** How many of them have not ended. */
   open: number
   isOver: boolean
+  /** Whether the run of Vitest was stopped before one of its runs had ended. */
+  isStopped: boolean
   /** Of its runs; removed when it is over. */
   readonly workspaces: Set<Workspace>
 }
@@ -89,6 +91,7 @@ async function begin(task: RunnerTestCase, settings: RunSettings): Promise<TestR
     asked: 0,
     open: 0,
     isOver: false,
+    isStopped: false,
     runs: [],
     checks: [],
     judges: [],
@@ -145,6 +148,7 @@ async function finish(
   settings: RunSettings,
   { startedAt, errorsBefore, neglected }: Pick<BegunTest, 'errorsBefore' | 'startedAt'> & Neglected,
 ): Promise<void> {
+  if (record.isStopped) return
   const ending = neglected === null ? endingOf(task, { errorsBefore, signal }) : brokenBy(neglected)
   if (ending === null) return
   const { journal, redactor } = workerJournal(settings)

@@ -109,8 +109,7 @@ function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant,
     // 404: the lease is over, and what was started too late has been killed.
     reportPid: async (pid) => void (await ask('POST', `${path}/pid`, { pid }, [204, 404])),
     meter: async () => JSON.parse(await ask('GET', `${path}/meter`, undefined, [200])) as MeterReading,
-    conversation: async () =>
-      JSON.parse(await ask('GET', `${path}/conversation`, undefined, [200])) as Conversation,
+    conversation: async () => JSON.parse(await ask('GET', `${path}/conversation`, undefined, [200])) as Conversation,
     release: () => (released ??= release()),
   }
 }

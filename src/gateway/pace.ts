@@ -103,8 +103,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
   const line = createWaitingLine<Turn>(admit)
   return {
     enter: (signal) => line.join(signal),
-    refusals: () =>
-      inARow === null ? null : { times: inARow.times, forMs: now() - inARow.since, said: inARow.said },
+    refusals: () => (inARow === null ? null : { times: inARow.times, forMs: now() - inARow.since, said: inARow.said }),
   }
 }
 

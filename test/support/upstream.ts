@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers'
 
 /** What the upstream answers to one request; the last answer stays. */
 export type UpstreamAnswer =
-  /** Streams two texts, the second one after a moment or `then`. `cut` breaks the connection off after the first. */
-  | { readonly stream: string; readonly rest: string; readonly cut?: boolean; readonly then?: Promise<void> }
+  /** Streams two texts, the second one after a moment or when it `goesOn`. `cut` breaks the connection off after the first. */
+  | { readonly stream: string; readonly rest: string; readonly cut?: boolean; readonly goesOn?: Promise<void> }
   /** Streams a call of a tool, whose answer ends only in a second write. */
   | { readonly tool: string; readonly input: Readonly<Record<string, string>> }
   /** Is never given. */
@@ -78,7 +78,7 @@ async function give(answer: UpstreamAnswer, response: ServerResponse): Promise<v
   response.write(
     events({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }, delta(answer.stream)),
   )
-  await (answer.then ?? new Promise((resolve) => setTimeout(resolve, 20)))
+  await (answer.goesOn ?? new Promise((resolve) => setTimeout(resolve, 20)))
   if (answer.cut === true) return void response.destroy()
   response.end(
     events(

@@ -54,8 +54,8 @@ test('a request goes up as it is but for the credential, an answer comes back as
 
 test('a stream comes as it is written', async () => {
   let goOn = (): void => {}
-  const then = new Promise<void>((resolve) => (goOn = resolve))
-  await using upstream = await startUpstream([{ stream: 'Hel', rest: 'lo.', then }])
+  const goesOn = new Promise<void>((resolve) => (goOn = resolve))
+  await using upstream = await startUpstream([{ stream: 'Hel', rest: 'lo.', goesOn }])
   const { grant, ...lease } = await goLive(upstream.url)
   const request = httpRequest({
     socketPath: grant.socket,

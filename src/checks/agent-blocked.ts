@@ -24,7 +24,7 @@ function expectBlock(run: AgentRun, target: Target | null): Finding {
   const hooks = hooksOf(run, target)
   // A hook that broke once let a call through, even when it blocked another.
   const broken = hooks.find(isFailedOpen)
-  if (broken !== undefined) return ['errored', describeFailedOpen(broken)]
+  if (broken !== undefined) return ['errored', describeFailedOpen(broken, run)]
   if (hooks.some(isBlocking)) return ['passed', '']
 
   const other = hooksOf(run, null).find(isBlocking)
@@ -53,7 +53,7 @@ function expectNoBlock(run: AgentRun, target: Target | null): Finding {
     return ['failed', `hook blocked ${blocking.tool ?? 'the agent'} ${how}${reason === '' ? '' : `: ${reason}`}`]
   }
   const broken = hooks.find(isFailedOpen)
-  return broken === undefined ? ['passed', ''] : ['errored', describeFailedOpen(broken)]
+  return broken === undefined ? ['passed', ''] : ['errored', describeFailedOpen(broken, run)]
 }
 
 function describeHooks(hooks: readonly HookEvent[], run: AgentRun, target: Target | null): string {

@@ -1,4 +1,5 @@
 import { findUniversalEvent } from '../suites/universal-events.ts'
+import { toolCalls } from '../transcript/select.ts'
 import type { Target } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { TranscriptEvent } from '../transcript/transcript.ts'
@@ -17,7 +18,7 @@ export function isBlocking(hook: HookEvent): boolean {
   return hook.decision === 'blocked-exit-2' || hook.decision === 'denied-json'
 }
 
-/** Whether a hook broke, so that the engine went on as if it had allowed. */
+/** Whether a hook broke: it decided nothing, and most engines go on as if it had allowed. */
 export function isFailedOpen(hook: HookEvent): boolean {
   return hook.decision === 'failed' || hook.decision === 'timed-out' || hook.decision === 'missing'
 }
@@ -28,8 +29,9 @@ export function failedOpenHooks(run: AgentRun): readonly HookEvent[] {
 }
 
 /** One clause on how a hook broke, such as `the pre-tool-use hook failed with exit code 1, so Write went on`. */
-export function describeFailedOpen(hook: HookEvent): string {
-  const consequence = `so ${hook.tool ?? 'the agent'} ${blocksByAccident(hook) ? 'was blocked by accident' : 'went on'}`
+export function describeFailedOpen(hook: HookEvent, run: AgentRun): string {
+  const isBlocked = blocksByAccident(hook) || isTakenForDenial(hook, run)
+  const consequence = `so ${hook.tool ?? 'the agent'} ${isBlocked ? 'was blocked by accident' : 'went on'}`
   const reason = firstLine(hook.reason)
   return `the ${hook.event} hook ${FAILURES[hook.decision](hook)}${reason === '' ? '' : ` (${reason})`}, ${consequence}`
 }
@@ -37,6 +39,14 @@ export function describeFailedOpen(hook: HookEvent): string {
 // Some interpreters exit 2, the code of a block, when their script is not there.
 function blocksByAccident({ event, exitCode }: HookEvent): boolean {
   return exitCode === 2 && findUniversalEvent(event)?.canBlock === true
+}
+
+// Some engines stop a call whose hook broke. A decision stands beside its call.
+function isTakenForDenial(hook: HookEvent, run: AgentRun): boolean {
+  const asked = toolCalls(run).findLast(({ call }) => call.n < hook.n)
+  if (asked?.result?.blockedBy !== 'hook' || asked.call.tool !== hook.tool) return false
+  const { call, result } = asked
+  return !hooksOf(run, null).some((other) => isBlocking(other) && other.n > call.n && other.n < result.n)
 }
 
 /** The first line that says something, cut to a readable length. */

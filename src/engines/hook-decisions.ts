@@ -16,7 +16,7 @@ export function mergeDecisions(
   events: readonly UnnumberedEvent[],
   recorded: readonly RecordedDecision[],
 ): readonly UnnumberedEvent[] {
-  const decisions = withCallIds(events, recorded)
+  const decisions = withStoppedCalls(events, withCallIds(events, recorded))
   const calls = new Map(events.flatMap((event) => (event.kind === 'tool-call' ? [[event.id, event] as const] : [])))
   const answered = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
   const isLoose = ({ toolCallId }: RecordedDecision): boolean => toolCallId === null || !calls.has(toolCallId)
@@ -42,6 +42,23 @@ export function mergeDecisions(
   ]
 }
 
+/** Some engines tell hooks of some events another input than the call's: what such a hook stopped is what no other one did. */
+function withStoppedCalls(
+  events: readonly UnnumberedEvent[],
+  decisions: readonly RecordedDecision[],
+): readonly RecordedDecision[] {
+  const explained = new Set(decisions.filter(isBlock).map(({ toolCallId }) => toolCallId))
+  const stopped = events.flatMap((event) =>
+    event.kind === 'tool-result' && event.blockedBy === 'hook' && !explained.has(event.id) ? [event.id] : [],
+  )
+  return decisions.map((decision) => {
+    if (decision.toolCallId !== null || decision.tool === null || !isBlock(decision)) return decision
+    const id = stopped.shift()
+    const call = events.find((event) => event.kind === 'tool-call' && event.id === id)
+    return call?.kind === 'tool-call' ? { ...decision, toolCallId: call.id, tool: call.tool } : decision
+  })
+}
+
 function groupByCall(decisions: readonly RecordedDecision[]): ReadonlyMap<string | null, readonly RecordedDecision[]> {
   const groups = new Map<string | null, RecordedDecision[]>()
   for (const decision of decisions) {
@@ -60,7 +77,8 @@ function unrecordedBlock(
   concerned: readonly RecordedDecision[],
 ): readonly UnnumberedEvent[] {
   if (result.blockedBy !== 'hook') return []
-  if (concerned.some(isBlock)) return []
+  // Some engines take a hook that broke for a denial.
+  if (concerned.some((decision) => isBlock(decision) || isBroken(decision))) return []
   return [
     {
       kind: 'hook',
@@ -82,6 +100,10 @@ function toEvent(decision: RecordedDecision, agent: string | null): UnnumberedEv
 // An interpreter may exit 2 because the script is missing: the engine takes that for a block.
 function isBlock({ decision, exitCode }: RecordedDecision): boolean {
   return decision === 'blocked-exit-2' || decision === 'denied-json' || (decision === 'missing' && exitCode === 2)
+}
+
+function isBroken({ decision, event }: RecordedDecision): boolean {
+  return event !== 'post-tool-use' && (decision === 'failed' || decision === 'timed-out' || decision === 'missing')
 }
 
 function isAfterCall({ event }: RecordedDecision): boolean {

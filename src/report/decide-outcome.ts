@@ -36,7 +36,7 @@ export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart |
   if (broken !== undefined)
     return errored(broken.kind === 'agent-blocked' ? 'hook-failed-open' : 'workspace-failed', broken.message)
   const [hook] = failedOpenHooks(run)
-  if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook))
+  if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook, run))
   const refused = describeAllRefused(run)
   if (refused !== null) return errored('engine-failed', refused)
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 import { caseSlug } from '../../src/session/case-slug.ts'
 import { copilotVariables } from '../support/other-engines.ts'
 import { createPackage, runEvals, scenarioFile, type WrittenTool } from './package-run.ts'
@@ -17,6 +18,7 @@ const HOOKS = {
   version: 1,
   hooks: {
     'pre-tool-use': [{ matcher: 'Edit|Write', hooks: [{ type: 'command', command: GUARD }] }],
+    'permission-request': [{ matcher: 'Bash', hooks: [{ type: 'command', command: GUARD }] }],
     'pre-prompt': [{ hooks: [{ type: 'command', command: GUARD }] }],
     stop: [{ hooks: [{ type: 'command', command: 'sh "${PACKAGE_ROOT}/hooks/once.sh"' }] }],
   },
@@ -26,6 +28,8 @@ const HOOKS = {
 const GUARD_SCRIPT = `told=$(cat)
 case "$told" in
   *'"file_path":"'*forbidden*) echo "forbidden names are not written" >&2; exit 2 ;;
+  *permissionRequest*no-permission*) echo "not for you" >&2; exit 2 ;;
+  *'"path":"'*broken*) echo "the guard is broken" >&2; exit 1 ;;
   *'"prompt":"Ignore'*) echo '{"decision":"block","reason":"no such prompts"}' ;;
 esac
 `
@@ -42,6 +46,14 @@ test('goes-on', async ({ agent }) => {
 })
 `
 
+/** What hooks said of calls, and who stopped each call. */
+function decisionsIn(transcript: readonly TranscriptEvent[]): readonly string[] {
+  return transcript.flatMap((event) => {
+    if (event.kind === 'hook' && event.tool !== null) return [`${event.decision}: ${event.reason}`]
+    return event.kind === 'tool-result' ? [event.blockedBy ?? 'done'] : []
+  })
+}
+
 const QUERY = {
   id: 't-',
   prompt: 'greet me',
@@ -54,6 +66,16 @@ describe('copilot', { tags: ['copilot'] }, () => {
     await using project = await createPackage({
       cases: {
         'asks-openai': { expected: { 'files-created': ['a.txt'] } },
+        'asks-a-broken-hook': {
+          target: 'hook:pre-tool-use',
+          expected: { 'agent-blocked': true },
+          turns: [{ tools: [{ name: 'create', input: { path: '${WORKSPACE}/broken.txt', file_text: 'x' } }] }, 'Done.'],
+        },
+        'asks-for-permission': {
+          target: 'hook:permission-request',
+          expected: { 'agent-blocked': true },
+          turns: [{ tools: [sh('echo no-permission > no.txt')] }, 'Done.'],
+        },
         'goes-on-when-told-to': {
           workspaceFiles: [{ path: 'stop-once', content: 'x' }],
           expected: { contains: ['Early.', 'Done.'] },
@@ -96,6 +118,8 @@ describe('copilot', { tags: ['copilot'] }, () => {
     })
     const run = await runEvals(project, { AGENT_EVALS_ENGINE: 'copilot', ...(await copilotVariables()) })
     expect(verdicts(run.report).toSorted(), run.finished.all).toEqual([
+      'asks-a-broken-hook ERROR hook-failed-open',
+      'asks-for-permission PASS',
       'asks-openai PASS',
       'goes-on PASS',
       'goes-on-when-told-to PASS',
@@ -104,11 +128,16 @@ describe('copilot', { tags: ['copilot'] }, () => {
       'is-refused-its-prompt PASS',
       'is-the-critic PASS',
     ])
-    const patches = (await run.transcript('asks-openai')).flatMap((event) => {
-      if (event.kind === 'hook' && event.event === 'pre-tool-use') return [`${event.decision}: ${event.reason}`]
-      return event.kind === 'tool-result' ? [event.blockedBy ?? 'done'] : []
-    })
-    expect(patches).toEqual(['allowed: ', 'done', 'blocked-exit-2: forbidden names are not written', 'hook'])
+    expect(run.case('asks-a-broken-hook').error).toBe(
+      'expected agent-blocked=true but the pre-tool-use hook failed with exit code 1 (the guard is broken), so Write was blocked by accident',
+    )
+    expect(decisionsIn(await run.transcript('asks-for-permission'))).toEqual(['blocked-exit-2: not for you', 'hook'])
+    expect(decisionsIn(await run.transcript('asks-openai'))).toEqual([
+      'allowed: ',
+      'done',
+      'blocked-exit-2: forbidden names are not written',
+      'hook',
+    ])
     expect(run.run('has-a-long-prompt').requests).toBe(1)
     expect(run.run('is-refused-its-prompt').requests).toBe(0)
     expect(run.case('greet me').trigger).toMatchObject({ fired: 1, rate: 1 })

@@ -10,4 +10,4 @@ export function blockerOf(error: JsonObject, text: string, isError: boolean): Bl
   return isSandboxDenial(text) ? 'sandbox' : null
 }
 
-const HOOK = /^(?:Denied by \w+ hook|Permission denied by a \w+ hook)\b/
+const HOOK = /^(?:Denied by \w+ hook|Permission denied by a \w+ hook|Tool result blocked:)/

@@ -105,3 +105,31 @@ test('a block for want of the script is the one that the shim recorded', () => {
   const missing = decision('pre-tool-use', 'a', { decision: 'missing', exitCode: 2 })
   expect(show(mergeDecisions(events, [missing]))).toEqual(['tool-call', 'pre-tool-use missing', 'tool-result'])
 })
+
+test('a call that was stopped because its hook broke is denied by nothing else', () => {
+  const events = [call('a'), result('a', 'hook')]
+  const failed = decision('pre-tool-use', 'a', { decision: 'failed', exitCode: 1 })
+  expect(show(mergeDecisions(events, [failed]))).toEqual(['tool-call', 'pre-tool-use failed', 'tool-result'])
+})
+
+test('a denial that was told of another input belongs to the call that nothing else stopped', () => {
+  const denial = decision('permission-request', null, { tool: 'edit', decision: 'blocked-exit-2', exitCode: 2 })
+  const events = [call('a'), result('a', 'hook'), call('b'), result('b'), call('c'), result('c', 'hook'), MESSAGE]
+  const decisions = [decision('pre-tool-use', 'a', { decision: 'denied-json' }), decision('pre-tool-use', 'c'), denial]
+  const merged = mergeDecisions(events, decisions)
+  expect(show(merged)).toEqual([
+    'tool-call',
+    'pre-tool-use denied-json',
+    'tool-result',
+    'tool-call',
+    'tool-result',
+    'tool-call',
+    'pre-tool-use allowed',
+    'permission-request blocked-exit-2',
+    'tool-result',
+    'message',
+  ])
+  expect(merged.find((event) => event.kind === 'hook' && event.event === 'permission-request')).toMatchObject({
+    tool: 'Write',
+  })
+})

@@ -20,15 +20,24 @@ export function rerunCommand(evalCase: CasePlace, settings: RerunSettings): stri
   return rerunAllCommand([evalCase], settings)
 }
 
-/** The command line that runs just these cases again. */
-export function rerunAllCommand(cases: readonly CasePlace[], { command, cwd, root }: RerunSettings): string {
+/** The command line that runs just these cases again, on the engines that they ran on. */
+export function rerunAllCommand(cases: readonly CasePlace[], settings: RerunSettings): string {
+  const { command, cwd, root } = settings
   // Vitest resolves a filter with a line from where it was started, whatever its root.
   const filters = cases.map(({ file, at }) => `${relative(cwd, join(root, file))}:${at.line}`)
-  return [command, ...[...new Set(filters)].map(quote)].join(' ')
+  return [...namedEngines(cases, settings), command, ...[...new Set(filters)].map(quote)].join(' ')
 }
 
-type CasePlace = Pick<PlannedCase, 'at' | 'file'>
-type RerunSettings = Pick<RunSettings, 'command' | 'cwd' | 'root'>
+type CasePlace = Pick<PlannedCase, 'at' | 'file'> & Partial<Pick<PlannedCase, 'engineName'>>
+/** What of the settings a rerun depends on. */
+export type RerunSettings = Pick<RunSettings, 'command' | 'cwd' | 'root'> & Partial<Pick<RunSettings, 'matrix'>>
+
+// Otherwise the case would run on the usual engine, or on all of them.
+function namedEngines(cases: readonly CasePlace[], { matrix }: RerunSettings): readonly string[] {
+  const isUsual = matrix === undefined || (matrix.environment === null && (matrix.option ?? []).length < 2)
+  const engines = cases.flatMap(({ engineName }) => (engineName === undefined ? [] : [engineName]))
+  return isUsual || engines.length === 0 ? [] : [`AGENT_EVALS_ENGINE=${quote([...new Set(engines)].join(','))}`]
+}
 
 /** The command line that runs the project from the folder where Vitest was started; a filter completes it. */
 export function projectCommand({ cwd, root, configFile, project, program = '' }: VitestStart): string {
@@ -49,5 +58,5 @@ const USUAL_CONFIG = /^vite(?:st)?\.config\.[cm]?[jt]s$/
 
 // POSIX shells; what needs no quotes stays readable.
 function quote(argument: string): string {
-  return /^[\w./:@%+=-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`
+  return /^[\w./:@%+=,-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -3,7 +3,6 @@ import { AgentEvalsError } from '../errors.ts'
 import { readRecording, recordingFile } from '../recordings/store.ts'
 import { readLastRuns, type LastRun } from '../report/last-runs.ts'
 import { readPastRuns, type PastRun } from '../report/past-runs.ts'
-import { nearest } from '../run-settings.ts'
 import { caseSlug } from '../session/case-slug.ts'
 import { countRuns } from '../session/count-runs.ts'
 import { findScenario } from '../session/find-scenario.ts'
@@ -39,8 +38,8 @@ export function createExpectations(
   const pastRuns = remember<PastRun>(readPastRuns)
 
   return (suite, evalCase) => {
-    const { id, name, target, file, at, engineName } = planCase(suite, evalCase, { engine: options.engine, root })
-    const engine = nearest(options.engine, suite.config.engine, engineName)
+    const planned = planCase(suite, evalCase, { engine: options.engine, root })
+    const { id, name, target, file, at, engineName: engine } = planned
     const recording = readKept(suite, evalCase, engine)
     const scenarios = options.scenarios === null ? null : resolve(root, options.scenarios)
     const scenario = findScenario({ suite, evalCase, engineName: engine, settings: { root, scenarios } })

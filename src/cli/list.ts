@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
+import { nearest } from '../run-settings.ts'
 import { toPrintableLine } from '../report/printable.ts'
+import { expandEngines, nameOnEngine } from '../suites/expand-engines.ts'
 import { withBaseline } from '../suites/with-baseline.ts'
 import { isSelected } from '../vitest/plugin/suite-store.ts'
 import { createExpectations, type ExpectedCase } from './expect-case.ts'
@@ -13,6 +15,7 @@ import { formatTable } from './table.ts'
 import { painter, plural, print, printJson, type Paint } from './terminal.ts'
 import type { Command } from './command.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { ResolvedOptions } from '../vitest/plugin/options.ts'
 import type { LoadedSuites } from './load-suites.ts'
 
 /** `agent-evals list`: the cases, and what their next run takes. */
@@ -38,7 +41,7 @@ export const list: Command = {
     )
     const searched = await searchFolder(resolve(values.root ?? '.'), {
       ...process.env,
-      ...(values.engine === undefined ? {} : { AGENT_EVALS_ENGINE: values.engine }),
+      ...(values.engine === undefined ? {} : { AGENT_EVALS_ENGINE: values.engine.join(',') }),
       ...(values.target === undefined ? {} : { AGENT_EVALS_TARGET: values.target }),
       ...(values.evals === undefined ? {} : { AGENT_EVALS_EVALS: values.evals }),
       ...(values.mode === undefined ? {} : { AGENT_EVALS_KIND: values.mode }),
@@ -54,7 +57,7 @@ export const list: Command = {
 
     const expect = createExpectations(searched.root, options)
     const cases = searched.suites.flatMap((suite) =>
-      (options.baseline ? withBaseline(suite) : suite).cases
+      casesOf(suite, options)
         .filter((evalCase) => isSelected(evalCase, options))
         .filter(
           (evalCase) => matches.length === 0 || matches.some(({ has }) => has(suite, originalOf(suite, evalCase))),
@@ -67,6 +70,12 @@ export const list: Command = {
   },
 }
 
+function casesOf(suite: Suite, { baseline, matrix }: Pick<ResolvedOptions, 'baseline' | 'matrix'>): Suite['cases'] {
+  const { engine } = suite.config
+  const expanded = expandEngines(suite, nearest(matrix, engine === null ? null : [engine], []))
+  return (baseline ? withBaseline(expanded) : expanded).cases
+}
+
 // A filter knows the cases of the file: what is run for comparison goes where its case goes.
 function originalOf({ cases }: Suite, evalCase: EvalCase): EvalCase {
   return cases.find(({ id }) => id === evalCase.id) ?? evalCase
@@ -76,7 +85,7 @@ const OPTIONS = {
   target: { type: 'string' },
   evals: { type: 'string' },
   mode: { type: 'string' },
-  engine: { type: 'string' },
+  engine: { type: 'string', multiple: true },
   source: { type: 'string' },
   runs: { type: 'string' },
   baseline: { type: 'boolean' },
@@ -123,11 +132,13 @@ function format(
   const remarks = notes.map((note) => paint('yellow', `note: ${toPrintableLine(note)}`))
   if (suites.length === 0 && evalFiles.length === 0) return [NOTHING, ...remarks]
   const engines = new Set(cases.map(({ engine }) => engine))
+  const isUnsaid = ({ name, engine }: ExpectedCase): boolean =>
+    engines.size > 1 && !name.includes(nameOnEngine('', engine))
   const head = ['Case', 'Target', 'Answers', 'Runs', 'Calls', 'Time', 'Cost', 'Place']
   const rows = cases.map((one) => [
     toPrintableLine(one.name),
     toPrintableLine(one.target ?? '-'),
-    `${one.answers === 'live' ? paint('yellow', 'live') : one.answers}${engines.size > 1 ? paint('dim', ` (${toPrintableLine(one.engine)})`) : ''}`,
+    `${one.answers === 'live' ? paint('yellow', 'live') : one.answers}${isUnsaid(one) ? paint('dim', ` (${toPrintableLine(one.engine)})`) : ''}`,
     String(one.runs),
     one.calls === null ? paint('dim', 'unknown') : String(one.calls),
     one.seconds === null ? paint('dim', 'unknown') : formatSeconds(one.seconds),

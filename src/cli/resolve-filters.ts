@@ -103,6 +103,10 @@ function describeMiss(filter: string, { suites, evalFiles }: Searched): string {
   ]
   const target = cases.map(targetOf).find((one) => one === filter)
   if (target !== undefined) return `No case is called ${JSON.stringify(filter)}. Did you mean --target ${filter}?`
+  // As tests are called where several engines run them.
+  const [, bare = '', engine = ''] = /^(.+) \(([\w-]+)\)$/.exec(filter) ?? []
+  if (cases.some(({ name }) => name === bare))
+    return `No case is called ${JSON.stringify(filter)}. Did you mean ${JSON.stringify(bare)} with --engine ${engine}?`
   return `No case, agent or file matches ${JSON.stringify(filter)}.${advise(filter, [...new Set(names)], 'Cases')}`
 }
 

@@ -48,7 +48,7 @@ export function readRunArguments(argv: readonly string[], cwd: string): RunArgum
     if (token.kind === 'option-terminator') break
     if (token.kind !== 'option' || !Object.hasOwn(PARSED, token.name)) continue
     if (token.name === 'test') test = valueOf(token)
-    else Object.assign(environment, say(token, cwd))
+    else Object.assign(environment, say(token, cwd, environment))
     taken.add(token.index)
     if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1)
   }
@@ -62,7 +62,7 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined
 }
 
-function say(token: OptionToken, cwd: string): Readonly<Record<string, string>> {
+function say(token: OptionToken, cwd: string, said: RunArguments['environment']): RunArguments['environment'] {
   const { name, rawName, value } = token
   if (name === 'live' || name === 'record') return { AGENT_EVALS_SOURCE: name }
   // Reports are written anyway; the word is the AAM text's. A place is said with -o.
@@ -77,7 +77,8 @@ function say(token: OptionToken, cwd: string): Readonly<Record<string, string>> 
   const flag = RUN_FLAGS.find((one) => one.name === (isOff ? name.slice(3) : name))
   if (flag === undefined) throw new AgentEvalsError('invalid-options', `${rawName} is not known.`)
   if (flag.isSwitch) return { [flag.variable]: isOff ? '0' : (value ?? '1') }
-  return { [flag.variable]: valueOf(token) }
+  const before = name === 'engine' ? said[flag.variable] : undefined
+  return { [flag.variable]: [...(before === undefined ? [] : [before]), valueOf(token)].join(',') }
 }
 
 function valueOf({ rawName, value, inlineValue }: OptionToken): string {

@@ -22,7 +22,7 @@ export const run: Command = {
     'No configuration is needed; a vitest.config.ts is used where there is one.',
     '',
     ...formatOptions([
-      ['--engine NAME', 'agent runtime, over that of eval-config.json'],
+      ['--engine NAME', 'agent runtime, over that of eval-config.json; several as NAME,NAME'],
       ['--model ID', "the agent's model"],
       ['--judge [PROVIDER:]MODEL', 'model that judges'],
       ['--target KIND:NAME', 'only cases of this target, such as skill:pdf-tools'],

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>
  */
 export function universalCalls(payload: Json, cwd: string): readonly Json[] {
   const patch = patchOf(payload)
-  if (patch === null) return [{}]
+  if (patch === null) return [withFilePath(payload)]
   const changes = [...patch.matchAll(/^\*\*\* (Add|Update|Delete) File: (.+)$/gm)].map(([, kind = '', file = '']) => {
     return { tool: kind === 'Add' ? 'Write' : 'Edit', file }
   })
@@ -20,6 +20,14 @@ export function universalCalls(payload: Json, cwd: string): readonly Json[] {
     return { toolName: tool, toolInput: { file_path: resolve(cwd, file.trim()), command: patch } }
   })
   return calls.length === 0 ? [{}] : calls
+}
+
+// Some engines call the file of a call `path`.
+function withFilePath({ tool_name: tool, tool_input: input }: Json): Json {
+  const { path, file_path: named } = objectOf(input)
+  const isOfFile = tool === 'Write' || tool === 'Edit' || tool === 'Read'
+  if (!isOfFile || typeof path !== 'string' || named !== undefined) return {}
+  return { toolInput: { ...objectOf(input), file_path: path } }
 }
 
 /** A payload with its fields in the engine's spelling and in the package format's. */

@@ -28,7 +28,9 @@ export function findDifferences(a: ComparedReport, b: ComparedReport): readonly 
 /** Names the files of the package, its configuration and its scenarios that differ between the two. */
 export function findEdits(pairs: readonly CasePair[]): readonly Edit[] {
   const both = pairs.filter((pair): pair is [ComparedCase, ComparedCase] => pair.every(listsFiles))
-  const [was, is] = [filesOf(both.map(([before]) => before)), filesOf(both.map(([, after]) => after))]
+  const own = new Set(both.flatMap(scenariosOfEngines))
+  const listed = (cases: readonly ComparedCase[]): ReturnType<typeof filesOf> => filesOf(cases, own)
+  const [was, is] = [listed(both.map(([before]) => before)), listed(both.map(([, after]) => after))]
   return [...new Set([...was.keys(), ...is.keys()])]
     .filter((key) => was.get(key)?.hash !== is.get(key)?.hash)
     .map((key): Edit => {
@@ -82,8 +84,28 @@ function listsFiles(entry: ComparedCase | null): boolean {
   return entry?.hashes.some(({ role }) => role === 'case') === true
 }
 
-function filesOf(cases: readonly ComparedCase[]): ReadonlyMap<string, ComparedCase['hashes'][number]> {
-  const listed = cases.flatMap(({ hashes }) => hashes.filter(({ role }) => !NOT_EDITS.has(role)))
+/** Scenarios that each of two engines has for one case, as `x.yaml` and `x.codex.yaml`: nobody made one into the other. */
+export function scenariosOfEngines([before, after]: CasePair): readonly string[] {
+  if (before === null || after === null || before.engine === after.engine) return []
+  const [was, is] = [scenariosOf(before), scenariosOf(after)]
+  return [...was.keys()].flatMap((bare) => {
+    const [one, other] = [was.get(bare), is.get(bare)]
+    return one === undefined || other === undefined || one === other ? [] : [one, other]
+  })
+}
+
+function scenariosOf({ engine, hashes }: ComparedCase): ReadonlyMap<string, string> {
+  const paths = hashes.flatMap(({ role, path }) => (role === 'scenario' ? [path] : []))
+  return new Map(paths.map((path) => [path.replace(`.${engine}.yaml`, '.yaml'), path]))
+}
+
+function filesOf(
+  cases: readonly ComparedCase[],
+  left: ReadonlySet<string>,
+): ReadonlyMap<string, ComparedCase['hashes'][number]> {
+  const listed = cases.flatMap(({ hashes }) =>
+    hashes.filter(({ role, path }) => !NOT_EDITS.has(role) && !(role === 'scenario' && left.has(path))),
+  )
   return new Map(listed.map((file) => [`${file.role} ${file.path}`, file]))
 }
 

@@ -1,4 +1,4 @@
-import { findDifferences, findEdits, type Difference, type Edit } from './diff-provenance.ts'
+import { findDifferences, findEdits, scenariosOfEngines, type Difference, type Edit } from './diff-provenance.ts'
 import { matchCases } from './match-cases.ts'
 import { whatDiffers } from './what-differs.ts'
 import { compareRuns, diffLift, sumRuns, type LiftDiff, type RunsSide } from './diff-runs.ts'
@@ -187,7 +187,13 @@ function remarks(a: ComparedReport, b: ComparedReport, pairs: readonly Pair[]): 
     report.cases.some(({ hashes }) => hashes.length > 0) ? '' : 'AB'[index],
   )
   const names = silent.filter((name) => name !== '')
+  const answeredApart = pairs.filter((pair) => scenariosOfEngines(pair).length > 0).length
   return [
+    ...(answeredApart === 0
+      ? []
+      : [
+          `In ${answeredApart} of the cases each engine has a scenario of its own: they compare what was written for each, not models.`,
+        ]),
     ...(names.length === 0
       ? []
       : [

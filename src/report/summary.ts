@@ -71,13 +71,16 @@ function formatPassRate(cases: readonly ReportCase[]): string | null {
 }
 
 function formatTriggers(reports: readonly SummaryReport[]): readonly (readonly [string, string])[] {
-  const tables = reports.flatMap(({ report }) => report.triggers ?? [])
+  const tables = reports.flatMap(({ report: { config, triggers } }) =>
+    (triggers ?? []).map((table) => ({ ...table, engine: config.engine })),
+  )
+  const isMatrix = new Set(tables.map(({ engine }) => engine)).size > 1
   return tables.map((table, index) => {
     const fired = table.true_positives + table.false_positives
     const wanted = table.true_positives + table.false_negatives
     const others = Object.entries(table.fired_instead).map(([skill, runs]) => `${toPrintableLine(skill)} ${runs}`)
     const parts = [
-      ...(tables.length > 1 ? [toPrintableLine(table.suite)] : []),
+      ...(tables.length > 1 ? [toPrintableLine(isMatrix ? `${table.suite} (${table.engine})` : table.suite)] : []),
       `precision ${ofRuns(table.true_positives, fired)}`,
       `recall ${ofRuns(table.true_positives, wanted)}`,
       ...(others.length === 0 ? [] : [`used instead: ${others.join(', ')}`]),

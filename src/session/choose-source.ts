@@ -187,9 +187,9 @@ export function lacksRecording({ outcome, reason }: Pick<CaseResult, 'outcome' |
 
 const WITHOUT_RECORDING = 'It has no recording'
 
-function commandOf({ suite, evalCase, settings }: SourceRequest): string {
+function commandOf({ suite, evalCase, engineName, settings }: SourceRequest): string {
   const file = relative(settings.root, suite.file).split(sep).join('/')
-  return rerunCommand({ file, at: evalCase.at }, settings)
+  return rerunCommand({ file, at: evalCase.at, engineName }, settings)
 }
 
 async function readScenario(file: string, root: string): Promise<Scenario> {

@@ -165,6 +165,10 @@ test('list, lint and init', async () => {
   const live = JSON.parse((await command(project, 'list', '--json', '--live')).all) as { cases: readonly object[] }
   expect(live.cases).toMatchObject([{ answers: 'live', calls: null, seconds: null, cost_usd: null }])
 
+  const onBoth = await command(project, 'list', '--json', '--engine', 'claude-code', '--engine', 'codex')
+  const matrix = JSON.parse(onBoth.all) as { cases: readonly object[] }
+  expect(matrix.cases).toMatchObject([{ name: 'first-case (claude-code)' }, { name: 'first-case (codex)' }])
+
   await project.files.writeFile('evals/cases/first-case.yaml', greeting('first-case').replace('contains:', 'contians:'))
   const lint = await command(project, 'lint')
   expect(lint.exitCode).toBe(1)

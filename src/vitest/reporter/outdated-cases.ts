@@ -1,8 +1,7 @@
 import { toPrintableLine } from '../../report/printable.ts'
-import { rerunAllCommand } from '../../rerun-command.ts'
+import { rerunAllCommand, type RerunSettings } from '../../rerun-command.ts'
 import { lacksRecording } from '../../session/choose-source.ts'
 import type { CaseResult } from '../../report/result.ts'
-import type { RunSettings } from '../../run-settings.ts'
 
 /** Whether only a live run can say how the case does now: its recording is stale, cannot be played, or was never made. */
 export function isOutdated(result: Pick<CaseResult, 'error' | 'outcome' | 'reason'>): boolean {
@@ -14,7 +13,7 @@ const OUTDATED: ReadonlySet<string> = new Set(['missing-answers', 'recording-inc
 /** Says which cases need a live run and how to get it; empty when none does. */
 export function formatOutdated(
   results: readonly CaseResult[],
-  settings: Pick<RunSettings, 'command' | 'cwd' | 'root'>,
+  settings: RerunSettings,
   hasKey: boolean,
 ): readonly string[] {
   const outdated = results.filter(isOutdated)

@@ -68,6 +68,7 @@ test.for([
   ['pdf-extractoin', 'No case, agent or file matches "pdf-extractoin". Did you mean "pdf-extraction"?'],
   ['reviewr', 'No case, agent or file matches "reviewr". Did you mean "reviewer"?'],
   ['skill:pdf-tools', 'No case is called "skill:pdf-tools". Did you mean --target skill:pdf-tools?'],
+  ['pdf (codex)', 'No case is called "pdf (codex)". Did you mean "pdf" with --engine codex?'],
   [
     'zzzzzz',
     'No case, agent or file matches "zzzzzz". Cases: pdf-extraction, review-one, review-two, pdf, reviewer, pdf.yaml, review.yaml, other.yaml, extract.eval.ts.',

@@ -8,6 +8,7 @@ describe('every line of the AAM text', () => {
     ['pdf-extraction-e2e', {}, ['pdf-extraction-e2e']],
     ['--engine codex', { AGENT_EVALS_ENGINE: 'codex' }, []],
     ['--judge claude-opus', { AGENT_EVALS_JUDGE: 'claude-opus' }, []],
+    ['--engine codex --engine copilot', { AGENT_EVALS_ENGINE: 'codex,copilot' }, []],
     ['--target skill:pdf-tools', { AGENT_EVALS_TARGET: 'skill:pdf-tools' }, []],
     ['--dry-run', { AGENT_EVALS_DRY_RUN: '1' }, []],
     ['--report', {}, []],

@@ -86,3 +86,12 @@ test('a call is named by its input only where it has no id', () => {
   expect(nameOfCall({ tool_input: input })).toEqual({ input: hashOfInput({ command: 'ls' }) })
   expect([nameOfCall({ tool_input: input, tool_use_id: 'a' }), nameOfCall({ prompt: 'hi' })]).toEqual([{}, {}])
 })
+
+test('the file of a call has its universal name on every engine', () => {
+  const input = { path: '/w/a.txt', file_text: 'x' }
+  expect(universalCalls({ tool_name: 'Write', tool_input: input }, '/w')).toEqual([
+    { toolInput: { ...input, file_path: '/w/a.txt' } },
+  ])
+  expect(universalCalls({ tool_name: 'Grep', tool_input: { path: '/w', pattern: 'x' } }, '/w')).toEqual([{}])
+  expect(universalCalls({ tool_name: 'Write', tool_input: { file_path: 'a', path: 'b' } }, '/w')).toEqual([{}])
+})

@@ -205,6 +205,20 @@ describe('what the two were made with', () => {
     expect(diff.regressions).toBe(1)
   })
 
+  test('scenarios that two engines have for one case are no edit, and are named as such', () => {
+    const scenario = (path: string) => ({ path: `evals/scenarios/${path}`, role: 'scenario', hash: path })
+    const on = (engine: string, own: string, shared: string) =>
+      evalCase('a', {
+        engine,
+        hashes: [...withHash('skill', 's1'), scenario(own), { ...scenario('b.yaml'), hash: shared }],
+      })
+    const diff = diffReports(report([on('claude-code', 'a.yaml', 's1')]), report([on('codex', 'a.codex.yaml', 's2')]))
+    expect(diff.edits).toEqual([{ role: 'scenario', path: 'evals/scenarios/b.yaml', change: 'changed' }])
+    expect(diff.notices).toEqual([
+      'In 1 of the cases each engine has a scenario of its own: they compare what was written for each, not models.',
+    ])
+  })
+
   test('a changed vault is named by its files', () => {
     const note = (hash: string) => ({ path: 'agents/archivist/memory/hours.md', role: 'vault', hash })
     const before = evalCase('a', { hashes: [...withHash('skill', 's1'), note('v1')] })

@@ -16,6 +16,9 @@ export function createRedactor(environment: Readonly<Record<string, string | und
   const names = collectForms(environment)
   const forms = [...names.keys()].toSorted((a, b) => b.length - a.length)
   const pattern = new RegExp([...forms.map(escapePattern), ...KNOWN_SHAPES].join('|'), 'g')
+  const anywhere = new RegExp([...forms.map((form) => escapePattern(inJson(form))), ...SIGNS].join('|'))
+  // The same result is shown, journalled and handed back.
+  const clean = new WeakSet<object>()
   const replace = (text: string): string =>
     text.replaceAll(pattern, (found) => `[REDACTED:${names.get(found) ?? 'credential'}]`)
 
@@ -35,7 +38,18 @@ export function createRedactor(environment: Readonly<Record<string, string | und
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [redactText(key), redactValues(item)]))
   }
 
-  return { text: redactText, values: <T>(value: T): T => redactValues(value) as T }
+  // One look at the whole is much quicker than one at each text, and nearly always the last.
+  function redactWhole(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || clean.has(value)) return value
+    const redacted = anywhere.test(JSON.stringify(value)) ? redactValues(value) : value
+    if (typeof redacted === 'object' && redacted !== null) clean.add(redacted)
+    return redacted
+  }
+
+  return {
+    text: redactText,
+    values: <T>(value: T): T => (typeof value === 'string' ? redactText(value) : redactWhole(value)) as T,
+  }
 }
 
 function collectForms(environment: Readonly<Record<string, string | undefined>>): Map<string, string> {
@@ -59,16 +73,19 @@ function longLines(value: string): readonly string[] {
 }
 
 function formsOf(secret: string): readonly string[] {
-  const inJson = JSON.stringify(secret).slice(1, -1)
   const inBase64 = [0, 1, 2].map((offset) => encodeInside(secret, offset))
   const inBase64Url = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
-  return [secret, inJson, inUrl(secret), inUrl(secret).replaceAll('%20', '+'), ...inBase64, ...inBase64Url]
+  return [secret, inJson(secret), inUrl(secret), inUrl(secret).replaceAll('%20', '+'), ...inBase64, ...inBase64Url]
 }
 
 // The letters that stay the same wherever the secret begins in a longer base64 text, as after `user:`.
 function encodeInside(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
   return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6))
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
 
 function inUrl(secret: string): string {
@@ -89,4 +106,7 @@ const KNOWN_SHAPES = [
   String.raw`\bxox[abprs]-[\w-]{20,}`,
   String.raw`\bAKIA[0-9A-Z]{16}\b`,
 ]
+// What a JSON text holds that holds a secret of a known shape, or a terminal code that may hide one: words begin after
+// an escaped character too.
+const SIGNS = [...KNOWN_SHAPES.map((shape) => shape.replaceAll(String.raw`\b`, '')), String.raw`\\u001b|[\u0080-\u009f]`]
 const TERMINAL_CODE = /[\u001B\u0080-\u009F]/

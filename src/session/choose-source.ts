@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { dirname, relative, sep } from 'node:path'
+import { dirname } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { hasCredential } from '../gateway/credentials.ts'
 import { loadScenario } from '../gateway/sources/load-scenario.ts'
 import { readRecording, recordingFile } from '../recordings/store.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { formatIssue } from '../suites/issue.ts'
+import { pathFrom } from '../suites/package-root.ts'
 import { caseSlug } from './case-slug.ts'
 import { describeScenarioPlace, findScenario } from './find-scenario.ts'
 import { replayAnswers } from './replay-answers.ts'
@@ -141,7 +142,7 @@ function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, '
   return recordingFile({
     packageRoot: suite.packageRoot,
     format: suite.format,
-    suite: relative(suite.packageRoot, suite.file).split(sep).join('/'),
+    suite: pathFrom(suite.packageRoot, suite.file),
     caseId: caseSlug(evalCase),
     engine: engineName,
     arm: evalCase.arm ?? 'with_skill',
@@ -188,7 +189,7 @@ export function lacksRecording({ outcome, reason }: Pick<CaseResult, 'outcome' |
 const WITHOUT_RECORDING = 'It has no recording'
 
 function commandOf({ suite, evalCase, engineName, settings }: SourceRequest): string {
-  const file = relative(settings.root, suite.file).split(sep).join('/')
+  const file = pathFrom(settings.root, suite.file)
   return rerunCommand({ file, at: evalCase.at, engineName }, settings)
 }
 

@@ -1,6 +1,6 @@
-import { relative, sep } from 'node:path'
 import { hashCase, type AskedCase } from './hash-case.ts'
 import { nearest, type RunSettings } from '../run-settings.ts'
+import { pathFrom } from '../suites/package-root.ts'
 import type { PlannedCase } from '../report/result.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
@@ -38,8 +38,4 @@ export const NOTHING_ASKED: Omit<Parameters<typeof planCase>[1], 'at' | 'id' | '
   criteria: null,
   files: [],
   workspaceFiles: [],
-}
-
-function pathFrom(root: string, file: string): string {
-  return relative(root, file).split(sep).join('/')
 }

@@ -19,7 +19,18 @@ function isPackage(folder: string): boolean {
 
 /** Path of `file` below `folder` with `/` between its parts, or `null` when it is elsewhere. */
 export function pathBelow(folder: string, file: string): string | null {
+  const start = `${folder}/`
+  // Most paths are written the same way, and thousands of them are asked for.
+  if (sep === '/' && file.startsWith(start) && !UNTIDY.test(file)) return file.slice(start.length)
   const path = relative(folder, file)
   if (path === '' || isAbsolute(path) || path === '..' || path.startsWith(`..${sep}`)) return null
   return path.split(sep).join('/')
 }
+
+/** Path of `file` from `folder` with `/` between its parts, wherever it lies. */
+export function pathFrom(folder: string, file: string): string {
+  return pathBelow(folder, file) ?? relative(folder, file).split(sep).join('/')
+}
+
+// What `relative` would still have to resolve.
+const UNTIDY = /\/(?:\.{0,2}(?:\/|$))/

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { checkRelativePath, collisionKey } from './relative-path.ts'
 import { describeKind } from './document/read-text.ts'
@@ -14,6 +14,7 @@ export function resolveSkillFiles(suite: Suite, skill: SkillUnderTest, disk: Dis
   const report: Report = ({ at, field = 'files' }, code, message) => {
     issues.push({ code, severity: 'error', file: suite.file, field, message, ...at })
   }
+  const overlays = findOverlays(skill, disk)
   const cases = suite.cases.map((evalCase): EvalCase => {
     const files = evalCase.files.flatMap((entry) => resolve(entry, skill, disk, report) ?? [])
     reportCollisions([...files, ...evalCase.workspaceFiles], report)
@@ -21,7 +22,7 @@ export function resolveSkillFiles(suite: Suite, skill: SkillUnderTest, disk: Dis
       const reserved = checkReserved(file.to)
       if (reserved !== null) report(file, 'reserved-path', reserved)
     }
-    return { ...evalCase, files, overlays: overlaysOf(evalCase, skill, disk) }
+    return { ...evalCase, files, overlays: overlays(evalCase) }
   })
   return { ...suite, cases, issues: [...suite.issues, ...issues] }
 }
@@ -115,11 +116,27 @@ function reportCollisions(files: readonly (NamedPlace & { readonly to: string })
   }
 }
 
-/** The base overlay and the case's own, as far as there are any. A trigger query has the base overlay only. */
-function overlaysOf(evalCase: EvalCase, { evalsDir }: SkillUnderTest, disk: Disk): readonly string[] {
-  const segment =
-    checkRelativePath(evalCase.id) === null && !evalCase.id.includes('/') ? evalCase.id : toPathSegment(evalCase.id)
-  const folders = [join(evalsDir, 'setup')]
-  if (evalCase.trigger === undefined) folders.push(join(evalsDir, segment, 'setup'))
-  return folders.filter((folder) => disk.look(folder)?.isDirectory() === true)
+/** The base overlay and a case's own, as far as there are any. A trigger query has the base overlay only. */
+function findOverlays({ evalsDir }: SkillUnderTest, disk: Disk): (evalCase: EvalCase) => readonly string[] {
+  const isFolder = (folder: string): boolean => disk.look(folder)?.isDirectory() === true
+  const setup = join(evalsDir, 'setup')
+  const base = isFolder(setup) ? [setup] : []
+  // Most cases have no folder of their own, and a suite may hold thousands.
+  const names = namesIn(evalsDir)
+  return ({ id, trigger }) => {
+    if (trigger !== undefined) return base
+    const segment = checkRelativePath(id) === null && !id.includes('/') ? id : toPathSegment(id)
+    const own = join(evalsDir, segment, 'setup')
+    const isNamed = names === null || names.has(collisionKey(segment))
+    return isNamed && isFolder(own) ? [...base, own] : base
+  }
+}
+
+// `null` where the folder can be entered and not listed.
+function namesIn(folder: string): ReadonlySet<string> | null {
+  try {
+    return new Set(readdirSync(folder).map(collisionKey))
+  } catch {
+    return null
+  }
 }

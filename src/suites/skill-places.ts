@@ -54,9 +54,10 @@ export async function discoverSkillSuites(
   root: string,
   { evals, skill }: SkillSearch = { evals: null, skill: null },
 ): Promise<SkillSuites> {
-  const [skills, folders] = await Promise.all([findSkills(root), findFolders(root)])
+  const { skills, folders } = await look(root)
   if (evals !== null) return takeNamed(root, evals, skill, skills)
 
+  const named = byName([...folders.keys()])
   const suites = new Map<string, SkillSuitePlace>()
   const owners = new Map<string, string>()
   const notes: string[] = []
@@ -64,7 +65,7 @@ export async function discoverSkillSuites(
   const show = (path: string): string => relative(root, path).split(sep).join('/') || '.'
   for (const dir of skills) {
     const projectRoot = projectRootOf(dir, root)
-    const places = placesOf(dir, projectRoot, root, folders)
+    const places = placesOf(dir, projectRoot, root, named)
     const [found, ...others] = places.filter((place) => folders.has(place))
     if (found === undefined) {
       lookedIn.push(...places.map(show))
@@ -100,28 +101,45 @@ export async function discoverSkillSuites(
 
 const IGNORE = [...NEVER_SUITE_FOLDERS.map((folder) => `**/${folder}/**`), '**/setup/**', '**/.vitest/**']
 
-/** Folders with a SKILL.md, the plainest first: an installed copy in a dot folder is not what is worked on. */
-async function findSkills(root: string): Promise<readonly string[]> {
-  const files = await findFiles(root, ['**/SKILL.md'], IGNORE)
-  return files
-    .map((file) => dirname(file))
-    .filter((dir) => !relative(root, dirname(dir)).split(sep).includes('evals'))
-    .toSorted((a, b) => rankOf(root, a) - rankOf(root, b) || compare(a, b))
+/** What lies below a root, found in one walk. */
+interface Found {
+  /** Folders with a SKILL.md, the plainest first: an installed copy in a dot folder is not what is worked on. */
+  readonly skills: readonly string[]
+  /** Files with a name of ours by their folder. */
+  readonly folders: ReadonlyMap<string, readonly string[]>
 }
 
-function rankOf(root: string, dir: string): number {
-  const parts = relative(root, dir).split(sep)
-  return parts.length + (parts.some((part) => part.startsWith('.')) ? 1000 : 0)
-}
-
-async function findFolders(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const files = await findFiles(root, [`**/{${SKILL_SUITE_NAMES.join(',')}}`], IGNORE)
+async function look(root: string): Promise<Found> {
+  const files = await findFiles(root, [`**/{SKILL.md,${SKILL_SUITE_NAMES.join(',')}}`], IGNORE)
+  const ranks = new Map<string, number>()
   const folders = new Map<string, string[]>()
   for (const file of files.toSorted(compare)) {
     const folder = dirname(file)
-    folders.set(folder, [...(folders.get(folder) ?? []), file])
+    if (basename(file) !== 'SKILL.md') folders.set(folder, [...(folders.get(folder) ?? []), file])
+    else if (!partsOf(root, dirname(folder)).includes('evals')) ranks.set(folder, rankOf(root, folder))
   }
-  return folders
+  const skills = [...ranks].toSorted(([a, rankA], [b, rankB]) => rankA - rankB || compare(a, b)).map(([dir]) => dir)
+  return { skills, folders }
+}
+
+function rankOf(root: string, dir: string): number {
+  const parts = partsOf(root, dir)
+  return parts.length + (parts.some((part) => part.startsWith('.')) ? 1000 : 0)
+}
+
+function partsOf(root: string, path: string): readonly string[] {
+  return relative(root, path).split(sep)
+}
+
+function byName(folders: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const named = new Map<string, string[]>()
+  for (const folder of folders) {
+    const name = basename(folder)
+    const known = named.get(name)
+    if (known === undefined) named.set(name, [folder])
+    else known.push(folder)
+  }
+  return named
 }
 
 /** Places of a skill's evals, in the order in which they are looked at. */
@@ -129,12 +147,12 @@ function placesOf(
   dir: string,
   projectRoot: string,
   root: string,
-  folders: ReadonlyMap<string, readonly string[]>,
+  named: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
   const name = basename(dir)
   const below = join(projectRoot, 'evals')
-  const anywhere = [...folders.keys()]
-    .filter((folder) => basename(folder) === name && folder.startsWith(`${below}${sep}`))
+  const anywhere = (named.get(name) ?? [])
+    .filter((folder) => folder.startsWith(`${below}${sep}`))
     .toSorted((a, b) => a.split(sep).length - b.split(sep).length || compare(a, b))
   const places = [
     join(dir, 'evals'),

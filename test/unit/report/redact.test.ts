@@ -56,6 +56,33 @@ test('walks through JSON values', () => {
   })
 })
 
+test('finds in a JSON value whatever it finds in its texts', () => {
+  const shape = `sk-ant-api03-${'A'.repeat(30)}`
+  const texts = [
+    KEY,
+    JSON.stringify({ key: KEY }),
+    JSON.stringify(JSON.stringify({ key: KEY })),
+    Buffer.from(`usr:${KEY}`).toString('base64'),
+    `a line\n${shape}\tanother`,
+    `"${shape}"`,
+    `AKIA${'A'.repeat(16)}\n`,
+    `\u001B[1m${KEY.slice(0, 4)}\u001B[0m${KEY.slice(4)}`,
+    `${KEY.slice(0, 4)}\u009B1m${KEY.slice(4)}`,
+  ]
+  for (const text of texts) {
+    const redacted = redactor.text(text)
+    expect(redactor.values({ deep: [{ [text]: text }] })).toEqual({ deep: [{ [redacted]: redacted }] })
+  }
+})
+
+test('hands a clean value back as it is, and looks at what it has redacted only once', () => {
+  const clean = { a: ['nothing in it', 1, null] }
+  expect(redactor.values(clean)).toBe(clean)
+  const redacted = redactor.values({ a: KEY })
+  expect(redacted).toEqual({ a: '[REDACTED:MY_API_KEY]' })
+  expect(redactor.values(redacted)).toBe(redacted)
+})
+
 test('stays quick on a long text', () => {
   expect(redactor.text('a'.repeat(5_000_000)).length).toBe(5_000_000)
 })

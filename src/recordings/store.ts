@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
@@ -72,7 +72,8 @@ export function writeRecording(file: string, recording: Recording): void {
 
 function readText(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8')
+    // Most cases that run have none yet, and an error takes longer to make than a look.
+    return statSync(file, { throwIfNoEntry: false }) === undefined ? null : readFileSync(file, 'utf8')
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (code === 'ENOENT' || code === 'ENOTDIR') return null

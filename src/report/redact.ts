@@ -108,5 +108,8 @@ const KNOWN_SHAPES = [
 ]
 // What a JSON text holds that holds a secret of a known shape, or a terminal code that may hide one: words begin after
 // an escaped character too.
-const SIGNS = [...KNOWN_SHAPES.map((shape) => shape.replaceAll(String.raw`\b`, '')), String.raw`\\u001b|[\u0080-\u009f]`]
+const SIGNS = [
+  ...KNOWN_SHAPES.map((shape) => shape.replaceAll(String.raw`\b`, '')),
+  String.raw`\\u001b|[\u0080-\u009f]`,
+]
 const TERMINAL_CODE = /[\u001B\u0080-\u009F]/

@@ -138,7 +138,13 @@ export function listRunFolders(root: string): readonly RunFolder[] {
 
 /** The runs that ended without a word: killed, out of memory, or the machine went down. Oldest first. */
 export function findLostRuns(root: string): readonly RunFolder[] {
-  return listRunFolders(root).filter(({ path, plan }) => readJson(join(path, END)) === null && !isRunning(plan.process))
+  const parent = runsFolder(root)
+  return listRuns(parent)
+    .map((run) => join(parent, run))
+    .filter((path) => readJson(join(path, END)) === null)
+    .map(readRunFolder)
+    .filter((folder) => folder !== null)
+    .filter(({ plan }) => !isRunning(plan.process))
 }
 
 /**
@@ -158,14 +164,19 @@ export function claimLostRun(path: string): boolean {
 function removeOldRuns(parent: string): void {
   const runs = listRuns(parent)
   for (const run of runs.slice(0, Math.max(0, runs.length - KEPT))) {
-    const folder = readRunFolder(join(parent, run))
-    if (folder !== null && readJson(join(parent, run, END)) === null && isRunning(folder.plan.process)) continue
+    const path = join(parent, run)
+    if (readJson(join(path, END)) === null && mayRun(path)) continue
     try {
-      rmSync(join(parent, run), { recursive: true, force: true })
+      rmSync(path, { recursive: true, force: true })
     } catch {
       // An old folder that stays costs nothing but space.
     }
   }
+}
+
+function mayRun(path: string): boolean {
+  const folder = readRunFolder(path)
+  return folder !== null && isRunning(folder.plan.process)
 }
 
 function listRuns(parent: string): readonly string[] {

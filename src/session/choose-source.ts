@@ -74,6 +74,7 @@ export interface SourceRequest {
  */
 export async function chooseSource(request: SourceRequest): Promise<ChosenSource> {
   const { settings } = request
+  const command = commandOf(request)
   const scenarioFile = findScenario(request)
   const scenario = scenarioFile === null ? null : await readScenario(scenarioFile, settings.root)
   const file = placeOf(request)
@@ -94,7 +95,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
     recording: null,
     whenStale: null,
     rejudge: null,
-    recordCommand: `AGENT_EVALS_SOURCE=record ${commandOf(request)}`,
+    recordCommand: `AGENT_EVALS_SOURCE=record ${command}`,
   }
 
   if (settings.source === 'live') return { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model }
@@ -119,7 +120,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   if (forbidden === null && isOtherModel)
     return { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model }
   if (forbidden === null) return { ...shared, ...live, name: 'record' }
-  return refuse(request, forbidden, isOtherModel ? recording : null)
+  return refuse(request, command, forbidden, isOtherModel ? recording : null)
 }
 
 // A new judgement is written into the recording, so it is made only where that may be.
@@ -169,14 +170,14 @@ function whyNotLive({ wire, settings }: SourceRequest): string | null {
   return settings.liveForbidden ?? (hasCredential(wire, process.env) ? null : 'no credential is set')
 }
 
-function refuse(request: SourceRequest, forbidden: string, other: Recording | null): ChosenSource {
+function refuse(request: SourceRequest, command: string, forbidden: string, other: Recording | null): ChosenSource {
   const { settings } = request
   const missing =
     other === null
       ? `${WITHOUT_RECORDING}, and no scenario at ${describeScenarioPlace(request)}`
       : `Its recording is of ${other.model.observed ?? other.model.asked ?? 'another model'}, not of ${settings.model ?? ''}`
   const source = other === null ? 'record' : 'live'
-  const reason = `${missing}; ${forbidden}. Run it live: AGENT_EVALS_SOURCE=${source} ${commandOf(request)}`
+  const reason = `${missing}; ${forbidden}. Run it live: AGENT_EVALS_SOURCE=${source} ${command}`
   if (settings.source === 'auto' && settings.missingIs === 'skipped') return { name: null, reason }
   throw new AgentEvalsError('missing-answers', reason)
 }

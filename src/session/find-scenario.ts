@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { basename, join, relative, sep } from 'node:path'
+import { basename, join } from 'node:path'
 import { caseSlug, type SluggedCase } from './case-slug.ts'
+import { pathFrom } from '../suites/package-root.ts'
 import type { RunSettings } from '../run-settings.ts'
 import type { Suite } from '../suites/suite.ts'
 
@@ -44,17 +45,15 @@ const RUNS = Array.from({ length: 20 }, (_, index) => index + 1)
 export function describeScenarioPlace(request: ScenarioRequest): string {
   const folder = foldersOf(request).at(-1) ?? ''
   const base = request.settings.scenarios === null ? request.suite.packageRoot : request.settings.root
-  return relative(base, join(folder, `${namesOf(request)[0] ?? ''}.yaml`))
-    .split(sep)
-    .join('/')
+  return pathFrom(base, join(folder, `${namesOf(request)[0] ?? ''}.yaml`))
 }
 
 function foldersOf({ suite, settings }: ScenarioRequest): readonly string[] {
   const base = settings.scenarios ?? join(suite.packageRoot, 'evals', 'scenarios')
   if (suite.skill === undefined && suite.agent === undefined) return [base]
-  const own = relative(suite.packageRoot, suite.file)
+  const own = pathFrom(suite.packageRoot, suite.file)
     .replace(/\.[^./\\]+$/, '')
-    .split(sep)
+    .split('/')
   const below = own.filter((name, index) => index > 0 || name !== 'evals')
   // A golden test has a file to itself: its category is the folder, and what is in the file is no folder more.
   if (suite.skill === undefined) return [join(base, ...below.slice(0, -1))]

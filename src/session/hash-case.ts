@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { writePrompt } from '../judges/prompt.ts'
 import type { AskedHash } from '../report/result.ts'
 import type { Criteria, DeclaredCheck, EvalCase } from '../suites/suite.ts'
@@ -53,7 +53,7 @@ function byText(a: unknown, b: unknown): number {
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text)
 }
 
 // The question without anything that is asked: what is left is how we ask.

@@ -58,5 +58,8 @@ export function tooMany(offset: number): Mistake {
 export function toValue(node: Node): unknown {
   if (node.kind === 'scalar') return node.value
   if (node.kind === 'list') return node.items.map(toValue)
-  return Object.fromEntries(node.entries.map(({ key, value }) => [key, toValue(value)]))
+  const value: Record<string, unknown> = {}
+  // Parsers let no `__proto__` through.
+  for (const entry of node.entries) value[entry.key] = toValue(entry.value)
+  return value
 }

@@ -127,7 +127,8 @@ class JsonReader {
     if (isCounted) this.#count()
     const quoted = this.#match(STRING)
     if (quoted === null) this.#stop('this text has no closing quote, or holds a line break or a wrong escape')
-    return JSON.parse(quoted) as string
+    // Most texts hold no escape, and each field of thousands of cases is one.
+    return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
   }
 
   #expectComma(end: string, what: string): void {

@@ -3,6 +3,7 @@ import { checkRelativePath } from '../relative-path.ts'
 import { nearestName } from '../nearest-name.ts'
 import { documentAt, valueAt, warningAt, type FieldPath, type ReadDocument } from '../document/document.ts'
 import { knownFields } from '../document/known-fields.ts'
+import { validate, type Validated } from '../document/validate.ts'
 import type { Issue } from '../issue.ts'
 
 /** One entry of an `evals.json` or `triggers.json`, in whichever dialect it is written. */
@@ -90,8 +91,7 @@ const seconds = z.number().positive().max(86_400)
 const runs = z.number().int().min(1).max(100)
 const share = z.number().min(0).max(1)
 
-/** What an entry may hold. A mistake in any field is an error at that field. */
-export const skillEntrySchema: z.ZodType<SkillEntry> = z.strictObject({
+const fields = {
   id: id.optional(),
   eval_id: id.optional(),
   slug: z.string().min(1).optional(),
@@ -129,7 +129,33 @@ export const skillEntrySchema: z.ZodType<SkillEntry> = z.strictObject({
   route: skillName.optional(),
   category: z.string().optional(),
   tags: z.array(z.string()).optional(),
-})
+}
+
+/** What an entry may hold. A mistake in any field is an error at that field. */
+const skillEntrySchema: z.ZodType<SkillEntry> = z.strictObject(fields)
+
+/** Checks an entry by the fields that it has, a few of forty: a schema takes as long as it is. */
+export function validateEntry(document: ReadDocument): Validated<SkillEntry> {
+  const { value } = document
+  const narrow = typeof value === 'object' && value !== null ? narrowSchema(Object.keys(value)) : null
+  const checked = narrow?.safeParse(value)
+  // What is wrong is said by the whole schema.
+  return checked?.success === true ? { value: checked.data, issues: [] } : validate(document, skillEntrySchema)
+}
+
+// The entries of a file are much alike.
+function narrowSchema(names: readonly string[]): z.ZodType<SkillEntry> | null {
+  const key = names.join(' ')
+  const known = narrowed.get(key)
+  if (known !== undefined || narrowed.size === MOST_NARROWED || !names.every((name) => KNOWN.has(name)))
+    return known ?? null
+  const schema = z.strictObject(Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name))))
+  narrowed.set(key, schema)
+  return schema
+}
+
+const narrowed = new Map<string, z.ZodType<SkillEntry>>()
+const MOST_NARROWED = 50
 
 /** Fields that say what the agent is asked, in the order in which one is chosen. */
 export const PROMPT_FIELDS = ['prompt', 'query', 'question', 'input', 'q', 'instruction'] as const

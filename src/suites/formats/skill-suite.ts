@@ -1,17 +1,9 @@
 import { documentAt, errorAt, warningAt, type ReadDocument } from '../document/document.ts'
 import { readDocument } from '../document/read-document.ts'
-import { validate } from '../document/validate.ts'
 import { AAM_DEFAULTS } from './aam-defaults.ts'
 import { readContainer, type EntryPlace, type SharedFields } from './skill-container.ts'
 import { readSkillEval } from './skill-evals.ts'
-import {
-  ELEMENT_FIELDS,
-  knownPart,
-  labelsOf,
-  skillEntrySchema,
-  TRIGGER_FIELDS,
-  type SkillEntry,
-} from './skill-entry.ts'
+import { ELEMENT_FIELDS, knownPart, labelsOf, TRIGGER_FIELDS, validateEntry, type SkillEntry } from './skill-entry.ts'
 import { readTrigger } from './triggers.ts'
 import type { Issue } from '../issue.ts'
 import type { EvalCase, SkillUnderTest, Suite } from '../suite.ts'
@@ -88,7 +80,7 @@ function readEntry(
 ): EntryCase {
   if (place.text !== null) return readTrigger(bareQuery(place, number, document, shared, skill))
   const known = knownPart(document, place.path, unknown)
-  const { value, issues } = validate(known.document, skillEntrySchema)
+  const { value, issues } = validateEntry(known.document)
   if (value === null) return { evalCase: null, issues: [...known.issues, ...issues] }
   const own = place.shouldTrigger === null ? value : { ...value, should_trigger: place.shouldTrigger }
   const labels = labelsOf(place.path.reduce<unknown>((part, step) => Reflect.get(part as object, step), document.value))

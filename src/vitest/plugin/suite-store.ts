@@ -62,7 +62,7 @@ export function createSuiteStore(
   }
   return {
     root,
-    owns: (file) => isSuitePath(file, root) || found.has(file),
+    owns: (file) => found.has(file) || isSuitePath(file, root),
     async find() {
       const { suites } = await cache.skillSuites(root)
       const isNamed = search !== undefined && search.evals !== null

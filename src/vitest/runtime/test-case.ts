@@ -6,6 +6,7 @@ import { describeFailure } from './describe-failure.ts'
 import { describeJudge } from './describe-judge.ts'
 import { findStatement } from './find-statement.ts'
 import { whileRunning } from './leave-with-main.ts'
+import { showPlace } from './show-place.ts'
 import type { WorkerCase } from './run-in-worker.ts'
 import '../provided.ts'
 
@@ -35,7 +36,12 @@ export function testCase(
 ): void {
   // The deadline of a case starts when its run is granted, so Vitest's own, which counts the waiting, is off.
   // Not awaited here: that would put a frame of this file below the suite's own line.
-  test(name, { ...options, concurrent: true, timeout: 0 }, (context) => body(createSteps(context, suite, evalCase)))
+  const showStacks = showPlace(suite.file, evalCase.at)
+  try {
+    test(name, { ...options, concurrent: true, timeout: 0 }, (context) => body(createSteps(context, suite, evalCase)))
+  } finally {
+    showStacks()
+  }
 }
 
 function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase: EvalCase): CaseSteps {

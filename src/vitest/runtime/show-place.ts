@@ -5,7 +5,7 @@ import type { Position } from '../../suites/issue.ts'
  * stack for each test, maps its ten frames, and takes the line of the test from the one that is of its file.
  */
 export function showPlace(file: string, { line, column }: Position): () => void {
-  const prepare = Reflect.get(Error, 'prepareStackTrace') as typeof Error.prepareStackTrace
+  const prepare: typeof Error.prepareStackTrace = Reflect.get(Error, 'prepareStackTrace')
   // Without one nothing is mapped.
   if (prepare === undefined) return () => {}
   Error.prepareStackTrace = (error, frames) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
+import { codeOf } from '../report/write-atomically.ts'
 import { diffReports } from '../report/diff.ts'
 import { parseReport, type ComparedReport } from '../report/read-report.ts'
 import { formatDiff } from './format-diff.ts'
@@ -49,6 +50,8 @@ function readReport(path: string): ComparedReport {
   } catch (error) {
     if (error instanceof AgentEvalsError) throw error
     const reason = error instanceof Error ? error.message : String(error)
+    if (codeOf(error) === 'ENOENT')
+      throw new AgentEvalsError('missing-input', `There is no report at ${path}.`, { cause: error })
     throw new AgentEvalsError('invalid-report', `Cannot read the report ${path}: ${reason}`, { cause: error })
   }
 }

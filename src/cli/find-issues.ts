@@ -7,7 +7,6 @@ import { caseSlug } from '../session/case-slug.ts'
 import { findUnknownSkills } from './lint-rules/agent-skills.ts'
 import { findUnsupportedEngine } from './lint-rules/engines.ts'
 import { findMissingHookScripts } from './lint-rules/hook-scripts.ts'
-import { findUnknownJudge } from './lint-rules/judges.ts'
 import { findMissingOverlays } from './lint-rules/missing-overlays.ts'
 import { findOneSidedQueries } from './lint-rules/one-sided-queries.ts'
 import { findOverlayIssues } from './lint-rules/overlays.ts'
@@ -45,7 +44,6 @@ export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
     ...suites.map(findOverlayIssues),
     ...suites.map(findMissingOverlays),
     ...[...configs.values()].map(findUnsupportedEngine),
-    ...[...configs.values()].map(findUnknownJudge),
   ])
   return {
     issues: inOrder([

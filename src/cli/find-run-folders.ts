@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
+import { codeOf } from '../report/write-atomically.ts'
 import { readRunFolder, type RunFolder } from '../report/run-folder.ts'
 
 /**
@@ -32,6 +33,8 @@ function subfolders(folder: string): readonly string[] {
       .toSorted()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
+    if (codeOf(error) === 'ENOENT')
+      throw new AgentEvalsError('no-match', `There is no folder ${folder}.`, { cause: error })
     throw new AgentEvalsError('no-match', `${folder} cannot be read: ${reason}`, { cause: error })
   }
 }

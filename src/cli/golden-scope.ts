@@ -31,6 +31,11 @@ export function findGolden({ filters, category, test }: GoldenScope, { suites }:
     throw new AgentEvalsError('no-match', `No agent '${unknown}' with golden tests.${suggest(unknown, agents)}`)
 
   const own = places.filter((place) => filters.length === 0 || filters.includes(agentOf(place)))
+  if (own.length === 0)
+    throw new AgentEvalsError(
+      'no-match',
+      'There are no golden tests here. Say with --agents-root where the agents lie.',
+    )
   const inCategory = own.filter(({ evalCase }) => category === null || evalCase.category === category)
   if (inCategory.length === 0) {
     const known = [...new Set(own.flatMap(({ evalCase }) => evalCase.category ?? []))]

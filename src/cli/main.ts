@@ -48,11 +48,16 @@ async function perform(command: Command, argv: readonly string[]): Promise<numbe
   try {
     return await command.run(argv)
   } catch (error) {
-    if (!(error instanceof AgentEvalsError)) throw error
     const prefix = painter(process.stderr)('red', `agent-evals ${command.name}:`)
-    console.error(`${prefix} ${toPrintable(error.message)}`)
+    // What is not our own, such as a configuration that cannot be loaded, is told with all that it says of itself.
+    const said = error instanceof AgentEvalsError || !(error instanceof Error) ? messageOf(error) : error.stack
+    console.error(`${prefix} ${toPrintable(said ?? messageOf(error))}`)
     return USAGE
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function showHelp(name: string | undefined): number {

@@ -5,7 +5,10 @@ export function parseOwn<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const said = error instanceof Error ? error.message : String(error)
+    // Node goes on with two lines about arguments that begin with a dash.
+    const unknown = /^Unknown option '([^']+)'/.exec(said)?.[1]
+    const reason = unknown === undefined ? said : `${unknown} is not known. --help shows what is.`
     throw new AgentEvalsError('invalid-options', reason, { cause: error })
   }
 }

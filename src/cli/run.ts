@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { pathBelow } from '../suites/package-root.ts'
@@ -24,24 +25,33 @@ export const run: Command = {
     ...formatOptions([
       ['--engine NAME', 'agent runtime, over that of eval-config.json; several as NAME,NAME'],
       ['--model ID', "the agent's model"],
-      ['--judge [PROVIDER:]MODEL', 'model that judges'],
+      ['--judge [PROVIDER:]MODEL', 'model that judges; --votes N at most, --judge-failed-cases too'],
       ['--target KIND:NAME', 'only cases of this target, such as skill:pdf-tools'],
+      ['--mode KIND', 'only artifact evals or only trigger queries; both'],
+      ['--evals PATH', 'folder or file with the evals of skills'],
+      ['--scenarios DIR', 'folder of scenarios'],
       ['--source SOURCE', 'where answers come from: auto, replay, record or live; also --live, --record'],
+      ['--drift error|warn', 'what a tool result is that is not the recorded one'],
       ['--category NAME, --test ID', "only these of an agent's golden tests; --all for every one"],
       ['--agents-root DIR', 'folder of agents with golden tests'],
       ['--summary-only, --no-write', 'print no line per golden test; keep no log and no report'],
+      ['--no-run-log', 'keep no log of golden tests'],
       ['--runs N', 'how often each case is run; --pass-threshold SHARE of them has to pass'],
+      ['--trigger-threshold SHARE', 'of the runs of a query that have to use the skill'],
       ['--baseline', 'run each case of a skill without it, too, and say what the skill adds'],
       ['--aa', 'run each case at least twice and say how much equal runs differ'],
       ['--export skill-creator', 'leave benchmark.json and what belongs to it in the run folder'],
       ['--dry-run', 'show what would run, start nothing'],
-      ['--report, -o FILE', 'write the report to FILE; --no-report writes none'],
+      ['-o FILE, --report=FILE', 'write the report to FILE; --no-report writes none'],
       ['--timeout SECONDS', 'for cases that name none themselves'],
       ['--shard I/N', 'only this part of the cases; put together with agent-evals merge'],
       ['--max-cost-usd AMOUNT', 'start nothing more once this is spent'],
       ['--concurrency N', 'runs at the same time'],
       ['--sandbox KIND', 'auto, prefer, bubblewrap, sandbox-runtime or none'],
       ['--keep-workspace', 'keep the workspaces of finished runs'],
+      ['--no-project-copy', 'give evals of skills an empty workspace'],
+      ['--read-only-fixtures', 'fail evals of skills that change a fixture'],
+      ['--resume', 'take over what the last stopped run has finished'],
     ]),
     '',
     `Each can be said in the environment too: ${RUN_FLAGS.slice(0, 2)
@@ -58,6 +68,8 @@ export const run: Command = {
     const { readVitestArguments } = await import('../vitest/command/vitest-arguments.ts')
     const { filters, options } = readVitestArguments(rest)
     const named = typeof options.root === 'string' ? options.root : null
+    requireFolder('root', named)
+    requireFolder('agents-root', agentsRoot)
     const scope = { filters, category, test }
     // Whoever names projects may mean other files than evals.
     const isWhole = filters.length === 0 && (target ?? category ?? test) === null
@@ -75,6 +87,12 @@ export const run: Command = {
       options: { ...options, ...quiet, ...place, includeTaskLocation: true },
     })
   },
+}
+
+// Vitest would say that it found no tests there.
+function requireFolder(flag: string, path: string | null): void {
+  if (path === null || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
+  throw new AgentEvalsError('invalid-options', `--${flag} names ${path}, which is no folder.`)
 }
 
 interface Places {
@@ -120,9 +138,6 @@ function checkOptions(): Pick<ResolvedOptions, 'agentsRoot' | 'category' | 'summ
     if (!(error instanceof AgentEvalsError)) throw error
     const flag = RUN_FLAGS.find(({ variable }) => error.message.startsWith(`${variable} `))
     if (flag === undefined) throw error
-    // What is no number is told as it was written.
-    const written = JSON.stringify(process.env[flag.variable] ?? null)
-    const message = error.message.replace(`${flag.variable} is null`, `${flag.variable} is ${written}`)
-    throw new AgentEvalsError(error.code, message.replace(flag.variable, `--${flag.name}`), { cause: error })
+    throw new AgentEvalsError(error.code, error.message.replace(flag.variable, `--${flag.name}`), { cause: error })
   }
 }

@@ -1,12 +1,8 @@
 import { AgentEvalsError } from '../errors.ts'
 import { wireOfModel } from '../engines/wire-of-model.ts'
+import { readJudgeName, type JudgeName, type JudgeProviderName } from '../suites/judge-name.ts'
 import type { LeaseGrant } from '../gateway/lease.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
-
-/** Who can judge. */
-export type JudgeProviderName = (typeof PROVIDERS)[number]
-
-const PROVIDERS = ['anthropic', 'claude-code', 'openai', 'codex'] as const
 
 /** A judge that was chosen. */
 export interface ChosenJudge {
@@ -37,7 +33,7 @@ export function chooseJudge(
     )
   }
   const { provider, model } = isDefault ? { provider: null, model: wanted } : parseJudge(wanted)
-  return { provider: requireProvider(provider ?? usualProvider(model, credential), wanted), model, isDefault }
+  return { provider: provider ?? usualProvider(model, credential), model, isDefault }
 }
 
 /** Whether a judge assesses its own work. A scenario speaks for whoever it stands for, so only its names count. */
@@ -51,45 +47,14 @@ export function isSelfJudged(
   return !isScenario && run.model !== null && (choice.model === run.model || answered === run.model)
 }
 
-/** Why a judge that was asked for cannot be; `null` when it can. */
-export function problemOfJudge(asked: string): string | null {
-  try {
-    const { provider } = parseJudge(asked)
-    if (provider !== null) requireProvider(provider, asked)
-    return null
-  } catch (error) {
-    if (error instanceof AgentEvalsError) return error.message
-    throw error
-  }
-}
-
-interface ParsedJudge {
-  readonly provider: string | null
-  readonly model: string
-}
-
-function parseJudge(text: string): ParsedJudge {
-  const colon = text.indexOf(':')
-  const parsed =
-    colon === -1 ? { provider: null, model: text } : { provider: text.slice(0, colon), model: text.slice(colon + 1) }
-  if (parsed.model.trim() !== '') return parsed
-  throw new AgentEvalsError(
-    'invalid-options',
-    `The judge "${text}" names no model. Write [provider:]model, such as anthropic:claude-sonnet.`,
-  )
+function parseJudge(text: string): JudgeName {
+  const name = readJudgeName(text)
+  if ('problem' in name) throw new AgentEvalsError('invalid-options', `The judge "${text}" ${name.problem}.`)
+  return name
 }
 
 // A subscription's token is good for the CLI only. A scenario has a model of no family.
 function usualProvider(model: string, credential: LeaseGrant['credential'] | null): JudgeProviderName {
   if (wireOfModel(model) === 'openai-chat' && model !== 'scenario') return 'openai'
   return credential === 'oauth' ? 'claude-code' : 'anthropic'
-}
-
-function requireProvider(provider: string, asked: string): JudgeProviderName {
-  const known = PROVIDERS.find((name) => name === provider)
-  if (known !== undefined) return known
-  throw new AgentEvalsError(
-    'invalid-options',
-    `The judge "${asked}" names the provider "${provider}". There are anthropic, claude-code, openai and codex.`,
-  )
 }

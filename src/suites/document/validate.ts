@@ -123,7 +123,8 @@ function codeOf(issue: z.core.$ZodIssue, document: ReadDocument, path: FieldPath
   return 'invalid-value'
 }
 
-function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
+/** What is wrong, in the words of all our messages. */
+export function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && issue.code !== 'custom') return `missing; ${expectation(issue) ?? 'it is required'}`
   const expected = expectation(issue)
   if (expected === undefined) return undefined

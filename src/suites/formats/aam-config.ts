@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readJudgeName } from '../judge-name.ts'
 import { documentAt, type ReadDocument, warningAt } from '../document/document.ts'
 import { readDocument } from '../document/read-document.ts'
 import { validate } from '../document/validate.ts'
@@ -42,6 +43,20 @@ const writablePath = z.string().check(({ value, issues }) => {
     issues.push({ code: 'custom', input: value, message: 'is a pattern; name the folder, all of which can be written' })
 })
 
+const judgeName = z
+  .string()
+  .min(1)
+  .check(({ value, issues }) => {
+    const name = readJudgeName(value)
+    if ('problem' in name)
+      issues.push({
+        code: 'custom',
+        input: value,
+        message: `the judge "${value}" ${name.problem}`,
+        params: { code: 'unknown-judge' },
+      })
+  })
+
 const configSchema: z.ZodType<ConfigFields> = z.strictObject({
   $schema: z.string().optional(),
   version: z.literal(1),
@@ -53,7 +68,7 @@ const configSchema: z.ZodType<ConfigFields> = z.strictObject({
       params: { code: 'out-of-range' },
     })
     .optional(),
-  judge: z.string().min(1).optional(),
+  judge: judgeName.optional(),
   sandbox: z
     .strictObject({ network: z.boolean().optional(), 'writable-paths': z.array(writablePath).optional() })
     .optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readJudgeName } from '../../suites/judge-name.ts'
 import type { Shard } from '../../run-settings.ts'
 import type { AgentEvalsOptions, VariableName } from './options.ts'
 
@@ -19,7 +20,14 @@ const seconds = z.number().positive().max(86_400)
 const fields = {
   engine: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
   model: z.string().min(1).optional(),
-  judge: z.string().min(1).optional(),
+  judge: z
+    .string()
+    .min(1)
+    .check(({ value, issues }) => {
+      const name = readJudgeName(value)
+      if ('problem' in name) issues.push({ code: 'custom', input: value, message: `it ${name.problem}` })
+    })
+    .optional(),
   votes: z.number().int().min(1).max(9).optional(),
   judgeFailedCases: z.boolean().optional(),
   source: z.enum(['auto', 'live', 'record', 'replay']).optional(),

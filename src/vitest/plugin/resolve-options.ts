@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { isJsonObject } from '../../json.ts'
+import { wordIssue } from '../../suites/document/validate.ts'
 import { OPTION_NAMES, optionsSchema, variablesSchema } from './options-schema.ts'
 import type { OptionValues } from './options-schema.ts'
 import { readVariables, VARIABLES } from './variables.ts'
@@ -17,8 +18,7 @@ export function resolveOptions(
   environment: Readonly<Record<string, string | undefined>>,
 ): ResolvedOptions {
   const given = parse(optionsSchema, options, (path) => `option \`${path}\` of agentEvals()`)
-  const variables = readVariables(environment)
-  const said = parse(variablesSchema, variables, variableName)
+  const said = parse(variablesSchema, readVariables(environment), variableName, environment)
   const matrix = { environment: namesOf(said.engine), option: namesOf(given.engine) }
   return {
     name: given.name ?? 'evals',
@@ -96,16 +96,25 @@ function variableName(path: string): string {
   return VARIABLES[path as keyof typeof VARIABLES] ?? path
 }
 
-function parse<T>(schema: z.ZodType<T>, value: unknown, nameOf: (path: string) => string): T {
-  const result = schema.safeParse(value)
+function parse<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  nameOf: (path: string) => string,
+  environment: Readonly<Record<string, string | undefined>> = {},
+): T {
+  const result = schema.safeParse(value, { error: wordIssue })
   if (result.success) return result.data
   const [issue] = result.error.issues
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
   const path = unknown ?? issue?.path.join('.') ?? ''
-  const given = isJsonObject(value) ? JSON.stringify(value[path]) : String(value)
+  // What is no number is told as it was written.
+  const written = environment[nameOf(path)] ?? (isJsonObject(value) ? value[path] : value)
   const message =
     unknown === undefined
-      ? `${nameOf(path)} is ${given}: ${issue?.message ?? 'invalid'}.`
+      ? `${nameOf(path)} is ${JSON.stringify(written)}: ${issue?.message.replace(/, got [^]*$/, '') ?? 'invalid'}.`
       : `${nameOf(path)} is not known. Known: ${OPTION_NAMES.toSorted().join(', ')}.`
-  throw new AgentEvalsError('invalid-options', message)
+  const error = new AgentEvalsError('invalid-options', message)
+  // Vitest shows the stack of what a configuration throws: it would be ten lines about its own loader.
+  error.stack = `${error.name}: ${message}`
+  throw error
 }

@@ -58,7 +58,7 @@ describe('what can be known without a model', () => {
         'evals/eval-config.json':
           '{ "version": 1, "engine": "codex", "judge": "gemini:flash", "sandbox": { "writable-paths": ["src/**"] } }',
       },
-      ['evals/eval-config.json:1:93 error invalid-value'],
+      ['evals/eval-config.json:1:45 error unknown-judge', 'evals/eval-config.json:1:93 error invalid-value'],
     ],
     [
       'a judge of no provider',

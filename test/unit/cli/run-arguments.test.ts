@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { run } from '../../../src/cli/run.ts'
 import { readRunArguments, RUN_FLAGS } from '../../../src/cli/run-arguments.ts'
 import { optionVariables } from '../../../src/vitest/plugin/variables.ts'
 
@@ -64,4 +65,10 @@ test.for([
   [['-o'], '-o needs a value.'],
 ] as const)('%j is refused', ([argv, message]) => {
   expect(() => readRunArguments(argv, '/work')).toThrow(expect.objectContaining({ code: 'invalid-options', message }))
+})
+
+test('the help of run names every flag', () => {
+  const help = run.details.join('\n')
+  // A switch that is on by default is named by what turns it off.
+  expect(RUN_FLAGS.map(({ name }) => name).filter((name) => !new RegExp(`--(?:no-)?${name}\\b`).test(help))).toEqual([])
 })

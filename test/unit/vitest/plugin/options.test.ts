@@ -39,14 +39,24 @@ test('switches are read as words, and an empty variable says nothing', () => {
 })
 
 test.for([
-  [{ timeout: 0 }, {}, 'option `timeout` of agentEvals() is 0'],
+  [{ timeout: 0 }, {}, 'option `timeout` of agentEvals() is 0: must be more than 0.'],
+  [{ runs: '3' }, {}, 'option `runs` of agentEvals() is "3": expected a number.'],
   [{ concurency: 4 }, {}, 'option `concurency` of agentEvals() is not known'],
   [{ target: 'pdf-tools' }, {}, 'expected skill:<name>, hook:<event> or agent:<name>'],
   [{}, { AGENT_EVALS_SOURCE: 'cheap' }, 'AGENT_EVALS_SOURCE is "cheap"'],
-  [{}, { AGENT_EVALS_TIMEOUT: 'soon' }, 'AGENT_EVALS_TIMEOUT is'],
+  [{}, { AGENT_EVALS_TIMEOUT: 'soon' }, 'AGENT_EVALS_TIMEOUT is "soon": expected a number.'],
+  [{}, { AGENT_EVALS_RUNS: '0' }, 'AGENT_EVALS_RUNS is "0": must be at least 1.'],
+  // Found out by a judge, this would have cost the agent's run.
+  [{}, { AGENT_EVALS_JUDGE: 'foo:bar' }, 'AGENT_EVALS_JUDGE is "foo:bar": it names the provider "foo". There are'],
+  [{ judge: 'anthropic:' }, {}, 'option `judge` of agentEvals() is "anthropic:": it names no model.'],
   [{}, { AGENT_EVALS_DRY_RUN: 'maybe' }, 'AGENT_EVALS_DRY_RUN is "maybe"'],
 ] as const)('%j with %j is refused by name', ([options, environment, message]) => {
   expect(() => resolveOptions(options as AgentEvalsOptions, environment)).toThrow(
-    expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(message) }),
+    expect.objectContaining({
+      code: 'invalid-options',
+      message: expect.stringContaining(message),
+      // Vitest prints it.
+      stack: expect.not.stringContaining('\n'),
+    }),
   )
 })

@@ -1,5 +1,6 @@
-import { calcPrice } from '@pydantic/genai-prices'
+import { createRequire } from 'node:module'
 import { isSameModel } from './same-model.ts'
+import type * as Prices from '@pydantic/genai-prices'
 import type { WireName } from './lease.ts'
 import type { Usage } from '../transcript/transcript.ts'
 
@@ -12,7 +13,8 @@ import type { Usage } from '../transcript/transcript.ts'
 export function priceOf(model: string | null, usage: Usage, wire: WireName): number | null {
   if (model === null) return null
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage
-  const found = calcPrice(
+  table ??= createRequire(import.meta.url)('@pydantic/genai-prices') as typeof Prices
+  const found = table.calcPrice(
     {
       // The table counts cached tokens as part of the input, the wire does not.
       input_tokens: inputTokens + cacheReadTokens + cacheWriteTokens,
@@ -25,3 +27,6 @@ export function priceOf(model: string | null, usage: Usage, wire: WireName): num
   )
   return found !== null && isSameModel(found.model.id, model) ? found.total_price : null
 }
+
+// Read when something is to be paid: the table is large, and most runs cost nothing.
+let table: typeof Prices | undefined

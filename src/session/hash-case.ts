@@ -34,7 +34,7 @@ export function hashCase({
       ? []
       : ([
           { role: 'criteria', hash: hashOf(JSON.stringify(wordsOf(criteria))) },
-          { role: 'judge-prompt', hash: JUDGE_PROMPT },
+          { role: 'judge-prompt', hash: (judgePrompt ??= hashJudgePrompt()) },
         ] as const)),
   ]
 }
@@ -56,19 +56,10 @@ function hashOf(text: string): string {
   return hash('sha256', text)
 }
 
-// The question without anything that is asked: what is left is how we ask.
-const JUDGE_PROMPT = hashOf(
-  JSON.stringify(
-    writePrompt(
-      {
-        criteria: '',
-        statements: [],
-        prompt: '',
-        run: { files: { created: [], modified: [], deleted: [], unreadable: [] }, output: '', transcript: [] },
-        files: [],
-      },
-      '',
-      null,
-    ),
-  ),
-)
+/** The question without anything that is asked: what is left is how we ask. */
+function hashJudgePrompt(): string {
+  const run = { files: { created: [], modified: [], deleted: [], unreadable: [] }, output: '', transcript: [] }
+  return hashOf(JSON.stringify(writePrompt({ criteria: '', statements: [], prompt: '', run, files: [] }, '', null)))
+}
+
+let judgePrompt: string | undefined

@@ -105,7 +105,7 @@ async function evalsProject(
     ...({ extends: false } as object),
     ...(options.root === null ? {} : { root: options.root }),
     ...(config.resolve?.alias === undefined ? {} : { resolve: { alias: config.resolve.alias } }),
-    plugins: [createEvalsPlugin(options)],
+    plugins: [createEvalsPlugin(options, mine.length > 0)],
     test: {
       name: { label: options.name, color: 'magenta' },
       include: [...(options.include ?? [...everywhere, ...named])],

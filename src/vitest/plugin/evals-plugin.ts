@@ -9,8 +9,8 @@ import { createSuiteStore, suiteError, type SuiteStore } from './suite-store.ts'
 import { createSelection, type CaseSelection } from './select-cases.ts'
 import { createTestModule } from './test-module.ts'
 
-/** The plugin of project `evals`: its suite files are its test modules. */
-export function createEvalsPlugin(options: ResolvedOptions): Vite.Plugin {
+/** The plugin of project `evals`: its suite files are its test modules, beside tests in TypeScript if there are any. */
+export function createEvalsPlugin(options: ResolvedOptions, hasTests: boolean): Vite.Plugin {
   let store: SuiteStore
   let selection: CaseSelection
   return {
@@ -44,7 +44,7 @@ export function createEvalsPlugin(options: ResolvedOptions): Vite.Plugin {
         return createTestModule(suite, await readFile(id, 'utf8'), await selection.of(suite))
       },
     },
-    configureVitest: (context) => openRun(context, options, store, selection),
+    configureVitest: (context) => openRun(context, options, store, selection, hasTests),
   }
 }
 

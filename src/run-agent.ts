@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isProgram } from './engines/find.ts'
 import { acquireLease, type AcquiredLease } from './gateway/client.ts'
+import { createLimit } from './gateway/limit.ts'
 import { RUN_TAG } from './gateway/run-tag.ts'
 import { sandboxCommand } from './sandbox/command.ts'
 import { INSIDE } from './sandbox/inside.ts'
@@ -10,12 +12,12 @@ import { buildAgentRun } from './session/build-agent-run.ts'
 import { expandAnswers } from './session/expand-answers.ts'
 import { untilAnswered, untilLastCall, withModelIds } from './session/last-call.ts'
 import { readDecisions } from './session/read-decisions.ts'
-import { foldersOf, nameSession, NO_GATEWAY, sandboxPlace, sessionPaths } from './session/session-folders.ts'
+import { foldersOf, nameSession, sandboxPlace, sessionPaths } from './session/session-folders.ts'
+import { stageSession } from './session/stage-session.ts'
 import { watchEvents } from './session/watch-events.ts'
 import { createWorkspace, type Workspace } from './workspace/create-workspace.ts'
 import { findChanges } from './workspace/file-changes.ts'
 import { walkWorkspace } from './workspace/hash-walk.ts'
-import { stageWorkspace } from './workspace/stage.ts'
 import type { ProgramEngine } from './engines/engine.ts'
 import type { FoundEngine } from './engines/find.ts'
 import type { Conversation } from './gateway/conversation.ts'
@@ -84,12 +86,15 @@ export interface AgentOutcome {
  */
 export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   const resumed = (await request.resume?.()) ?? null
+  const staged = await staging.enter(request.signal)
+  using _turn = { [Symbol.dispose]: staged }
   const workspace = resumed?.workspace ?? createWorkspace({ keep: request.keepWorkspace })
   request.handOver?.(workspace)
   await using _ = request.handOver === undefined ? workspace : null
-  const warnings = resumed === null ? await stage(request, workspace) : []
+  const warnings = resumed === null ? await stageSession(request, workspace) : []
   const before = await walkWorkspace(workspace.workspace)
   const decided = resumed === null ? 0 : (await readDecisions(workspace.hooks)).length
+  staged()
 
   const lease = await acquireLease(request.controlSocket, leaseRequest(request, workspace), request.signal)
   let ended: SessionEnd
@@ -100,6 +105,8 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
     await lease.release()
   }
 
+  // The place is another run's now, which is started first.
+  await nextTurn()
   const files = await findChanges(workspace.workspace, before, { ignore: ENGINE_LITTER })
   const decisions = (await readDecisions(workspace.hooks)).slice(decided)
   const run = buildAgentRun({
@@ -124,6 +131,9 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   }
 }
 
+// Those that could only wait for a place must not keep the first from theirs.
+const staging = createLimit(1)
+
 function runEngine(
   request: AgentRequest,
   workspace: Workspace,
@@ -138,32 +148,6 @@ function runEngine(
 
 // Left by an engine itself; no work of the agent's.
 const ENGINE_LITTER = ['.claude/.cc-writes']
-
-async function stage(request: AgentRequest, workspace: Workspace): Promise<readonly string[]> {
-  const { engine, package: pkg, evalCase, suite } = request
-  const installation = engine.engine.install({
-    package: pkg,
-    target: evalCase.target,
-    skills: pkg.skills.map((skill) => skill.name),
-    // Nothing that is installed names the gateway, whose port is not known yet.
-    paths: sessionPaths(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY))),
-    environment: process.env,
-    network: suite.config.network,
-  })
-  const packageFiles = request.inputs.packageFiles(pkg)
-  const staged = await stageWorkspace({
-    workspace,
-    package: pkg,
-    packageFiles,
-    installation,
-    suite,
-    evalCase,
-    projectCopy: request.projectCopy ?? true,
-    scenarios: request.scenarios ?? null,
-  })
-  const notices = workspace.notice === null ? [] : [workspace.notice]
-  return [...notices, ...installation.warnings, ...staged.warnings]
-}
 
 async function runSession(
   request: AgentRequest & { readonly engine: FoundEngine<ProgramEngine> },
@@ -221,12 +205,12 @@ async function runSession(
     onLine: seen.line,
     onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
   })
-  await lease.reportPid(null)
-  const heard = listens ? await lease.conversation() : null
+  const { meter, conversation: told } = await lease.finish()
+  const heard = listens ? told : null
   const conversation = heard !== null && seen.isOver() ? untilLastCall(heard, eventsIn(heard)) : heard
-  const { events, summary: told } = seen.end()
-  const summary = { ...told, sessionId: told.sessionId ?? command.sessionId ?? null }
-  return { result, events, summary, meter: await lease.meter(), conversation, stopped: seen.isOver() }
+  const { events, summary: said } = seen.end()
+  const summary = { ...said, sessionId: said.sessionId ?? command.sessionId ?? null }
+  return { result, events, summary, meter, conversation, stopped: seen.isOver() }
 }
 
 function isRecorded({ kind }: AnswerSource): boolean {

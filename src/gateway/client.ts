@@ -20,6 +20,14 @@ export interface AcquiredLease {
   conversation(): Promise<Conversation>
   /** Ends the lease. When it resolves, nothing of the run is alive and the place is free. */
   release(): Promise<void>
+  /** As {@link release}, for a run whose program has exited; tells all that the gateway has seen of it. */
+  finish(): Promise<FinishedLease>
+}
+
+/** What the gateway has seen of a run that is over. */
+export interface FinishedLease {
+  readonly meter: MeterReading
+  readonly conversation: Conversation
 }
 
 /**
@@ -103,6 +111,11 @@ function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant,
       stream.destroy()
     }
   }
+  const finish = async (): Promise<FinishedLease> => {
+    const told = ask('POST', `${path}/finish`, undefined, [200])
+    released ??= told.then(() => void stream.destroy(), release)
+    return JSON.parse(await told) as FinishedLease
+  }
   return {
     grant,
     signal,
@@ -111,6 +124,7 @@ function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant,
     meter: async () => JSON.parse(await ask('GET', `${path}/meter`, undefined, [200])) as MeterReading,
     conversation: async () => JSON.parse(await ask('GET', `${path}/conversation`, undefined, [200])) as Conversation,
     release: () => (released ??= release()),
+    finish,
   }
 }
 

@@ -109,6 +109,13 @@ async function useLease(lease: Lease, what: string, request: IncomingMessage, re
   if (what === 'GET meter') return end(response, 200, { ...lease.meter.reading() })
   if (what === 'GET conversation')
     return end(response, 200, { ...(lease.source.conversation?.() ?? EMPTY_CONVERSATION) })
+  // Everything in one answer: each further question is another wait of the place for its next run.
+  if (what === 'POST finish') {
+    lease.setProcess(null)
+    const seen = { meter: lease.meter.reading(), conversation: lease.source.conversation?.() ?? EMPTY_CONVERSATION }
+    await lease.close()
+    return end(response, 200, seen)
+  }
   if (what === 'DELETE ') {
     await lease.close()
     return end(response, 204)

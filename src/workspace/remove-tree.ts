@@ -65,7 +65,8 @@ interface OpenFolder {
   readonly dir: Dir
 }
 
-const STEPS_PER_TURN = 512
+// Few: a run that has got its place meanwhile is started in between.
+const STEPS_PER_TURN = 8
 // Each level keeps a descriptor.
 const MAX_DEPTH = 256
 

@@ -159,6 +159,7 @@ test('a gateway that was stopped lets nobody start, neither who waits nor who co
   // What it was killed for, and not that there is no meter any more.
   await expect(running.meter()).rejects.toMatchObject(stopped)
   await expect(running.conversation()).rejects.toMatchObject(stopped)
+  await expect(running.finish()).rejects.toMatchObject(stopped)
   await expect(running.reportPid(null)).resolves.toBeUndefined()
   expect(gateway.stats()).toEqual({ running: 0, waiting: 0, peak: { live: 0, local: 1 } })
 })
@@ -227,6 +228,25 @@ test('the end of a lease is the end of its processes, daemons included', async (
   expect(pids.map(isAlive)).toEqual([true, true, true])
   await lease.release()
   await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]))
+})
+
+test('a finished run gives its place on, and is told in one answer what the gateway has seen', async () => {
+  const gateway = await start()
+  const lease = await acquireLease(gateway.controlSocket, { ...HELLO, listen: true }, unhurried())
+  const tree = startTree(lease.grant.id)
+  const pids = await tree.pids
+  await callModel(lease.grant)
+  const seen = [await lease.meter(), await lease.conversation()]
+  const next = acquireLease(gateway.controlSocket, HELLO, unhurried())
+  const { meter, conversation } = await lease.finish()
+  expect([meter, conversation]).toEqual(seen)
+  expect(meter.requests).toBe(1)
+  expect(conversation.lanes).toHaveLength(1)
+  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]))
+  expect(await callModel(lease.grant)).toMatchObject({ status: 401 })
+  await (await next).release()
+  await lease.release()
+  expect(gateway.stats()).toMatchObject({ running: 0, waiting: 0 })
 })
 
 test('nobody can have the gateway kill itself', async () => {

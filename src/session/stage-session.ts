@@ -1,0 +1,32 @@
+import { sandboxPaths } from '../sandbox/paths.ts'
+import { stageWorkspace } from '../workspace/stage.ts'
+import { NO_GATEWAY, sandboxPlace, sessionPaths } from './session-folders.ts'
+import type { AgentRequest } from '../run-agent.ts'
+import type { Workspace } from '../workspace/create-workspace.ts'
+
+/** Fills the workspace of a session with the case's files and the engine's installation; returns what is odd about them. */
+export async function stageSession(request: AgentRequest, workspace: Workspace): Promise<readonly string[]> {
+  const { engine, package: pkg, evalCase, suite } = request
+  const installation = engine.engine.install({
+    package: pkg,
+    target: evalCase.target,
+    skills: pkg.skills.map((skill) => skill.name),
+    // Nothing that is installed names the gateway, whose port is not known yet.
+    paths: sessionPaths(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY))),
+    environment: process.env,
+    network: suite.config.network,
+  })
+  const packageFiles = request.inputs.packageFiles(pkg)
+  const staged = await stageWorkspace({
+    workspace,
+    package: pkg,
+    packageFiles,
+    installation,
+    suite,
+    evalCase,
+    projectCopy: request.projectCopy ?? true,
+    scenarios: request.scenarios ?? null,
+  })
+  const notices = workspace.notice === null ? [] : [workspace.notice]
+  return [...notices, ...installation.warnings, ...staged.warnings]
+}

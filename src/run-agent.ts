@@ -86,15 +86,14 @@ export interface AgentOutcome {
  */
 export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   const resumed = (await request.resume?.()) ?? null
-  const staged = await staging.enter(request.signal)
-  using _turn = { [Symbol.dispose]: staged }
+  using turn = { [Symbol.dispose]: await staging.enter(request.signal) }
   const workspace = resumed?.workspace ?? createWorkspace({ keep: request.keepWorkspace })
   request.handOver?.(workspace)
   await using _ = request.handOver === undefined ? workspace : null
   const warnings = resumed === null ? await stageSession(request, workspace) : []
   const before = await walkWorkspace(workspace.workspace)
   const decided = resumed === null ? 0 : (await readDecisions(workspace.hooks)).length
-  staged()
+  turn[Symbol.dispose]()
 
   const lease = await acquireLease(request.controlSocket, leaseRequest(request, workspace), request.signal)
   let ended: SessionEnd

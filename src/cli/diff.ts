@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
-import { codeOf } from '../report/write-atomically.ts'
 import { diffReports } from '../report/diff.ts'
-import { parseReport, type ComparedReport } from '../report/read-report.ts'
 import { formatDiff } from './format-diff.ts'
 import { formatOptions } from './help.ts'
 import { parseOwn } from './parse-own.ts'
+import { readReportFile } from './read-report-file.ts'
 import { painter, print, printJson } from './terminal.ts'
 import type { Command } from './command.ts'
 
@@ -35,23 +33,11 @@ export const diff: Command = {
     if (a === undefined || b === undefined || more.length > 0)
       throw new AgentEvalsError('invalid-options', `It takes two reports, and was given ${positionals.length}.`)
 
-    const compared = diffReports(readReport(a), readReport(b))
+    const compared = diffReports(readReportFile(a).report, readReportFile(b).report)
     if (values.json === true) printJson(compared)
     else print(formatDiff(compared, { paint: painter(), width: process.stdout.columns ?? 120, paths: [a, b] }))
     if (values['fail-on-regression'] !== true) return 0
     if (compared.regressions > 0) return 1
     return compared.cases.some((one) => one.change === 'lost' && one.a?.outcome === 'passed') ? 2 : 0
   },
-}
-
-function readReport(path: string): ComparedReport {
-  try {
-    return parseReport(readFileSync(path, 'utf8'), path)
-  } catch (error) {
-    if (error instanceof AgentEvalsError) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    if (codeOf(error) === 'ENOENT')
-      throw new AgentEvalsError('missing-input', `There is no report at ${path}.`, { cause: error })
-    throw new AgentEvalsError('invalid-report', `Cannot read the report ${path}: ${reason}`, { cause: error })
-  }
 }

@@ -14,12 +14,13 @@ import { list } from './list.ts'
 import { merge } from './merge.ts'
 import { rejudge } from './rejudge.ts'
 import { run } from './run.ts'
+import { show } from './show.ts'
 import { painter, print } from './terminal.ts'
 import { testCommand } from './test.ts'
 import type { Command } from './command.ts'
 
 /** One file each. */
-const COMMANDS: readonly Command[] = [run, testCommand, list, lint, diff, merge, rejudge, init, costs, audit]
+const COMMANDS: readonly Command[] = [run, testCommand, list, lint, show, diff, merge, rejudge, init, costs, audit]
 
 /** Wrong arguments, or nothing to run. */
 const USAGE = 2

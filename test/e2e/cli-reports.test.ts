@@ -131,6 +131,12 @@ test('two real reports that differ in a criterion, an answer and a file: diff sa
       cost  $0.00  →  $0.00"
   `)
 
+  const shown = await command(project, 'show', 'evals/reports/after.json', 'c')
+  expect([shown.exitCode, shown.all]).toEqual([
+    0,
+    expect.stringMatching(/✗ c {2}failed [^]*expected the output to contain "Hello"[^]*output:\n +Goodbye\n/),
+  ])
+
   const json = await command(project, 'diff', 'evals/reports/before.json', 'evals/reports/after.json', '--json')
   expect(json.exitCode).toBe(0)
   expect(JSON.parse(json.all)).toMatchObject({ version: 1, regressions: 1, fixes: 1, compared: 4 })

@@ -65,10 +65,8 @@ export async function durableProject(
 ): Promise<DurableProject> {
   const mark = `durable-${Math.random().toString(36).slice(2)}`
   const temporary = await mkdtemp('/tmp/dur-')
-  const project = await createProject(major, {
-    ...packageFiles(cases, mark, options),
-    ...options.files,
-  })
+  const files = { ...packageFiles(cases, mark, options), ...options.files }
+  const project = await createProject(major, files, 'default')
   const mounted: string[] = []
   const alive = async (): Promise<readonly string[]> =>
     (await findProcesses(`DURABLE=${mark}`)).map(({ command }) => command)

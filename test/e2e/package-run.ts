@@ -6,7 +6,7 @@ import type { Report, ReportCase, ReportRun } from '../../src/report/report.ts'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { repositoryVitest, type VitestMajor } from '../support/majors.ts'
-import { createProject, type TestProject } from '../support/project.ts'
+import { createProject, type TestProject, type Workers } from '../support/project.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 import { config, readReports } from './eval-project.ts'
 import type { ReceivedRequest, Turn } from './messages-server.ts'
@@ -43,6 +43,7 @@ export interface WrittenPackage {
   readonly files?: FileTree
   /** What runs it, by default the repository's own Vitest. */
   readonly major?: VitestMajor
+  readonly workers?: Workers
 }
 
 /** A run of a package's evals that has ended. */
@@ -69,7 +70,7 @@ export function describeEvals(name: string, define: () => void): void {
 export function createPackage(written: WrittenPackage): Promise<TestProject> {
   const { cases, files = {}, options = "{ sandbox: 'prefer' }" } = written
   const evalConfig = { version: 1, engine: 'claude-code', ...written.config }
-  return createProject(written.major ?? repositoryVitest(), {
+  const tree: FileTree = {
     'vitest.config.ts': config(options),
     'package.agent.json': '{ "name": "sample", "version": "1.2.3" }\n',
     'evals/eval-config.json': JSON.stringify(evalConfig),
@@ -80,7 +81,8 @@ export function createPackage(written: WrittenPackage): Promise<TestProject> {
       ]),
     ),
     ...files,
-  })
+  }
+  return createProject(written.major ?? repositoryVitest(), tree, written.workers)
 }
 
 /** Runs the evals of a package once and reads its report. */

@@ -21,6 +21,7 @@ describeEvals('real sessions', () => {
     })
     await using project = await createPackage({
       cases: Object.fromEntries(names.map((name) => [name, { expected: { contains: ['done'] } }])),
+      workers: 'default',
     })
     const run = await runEvals(project, {
       AGENT_EVALS_SOURCE: 'live',

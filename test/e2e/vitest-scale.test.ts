@@ -9,11 +9,12 @@ const SIX = ['a', 'b', 'c', 'd', 'e', 'f']
 describe.each(await vitestMajors())('on $label', (major) => {
   test('two hundred files of one case each', async () => {
     const names = Array.from({ length: 200 }, (_, n) => `many-${String(n).padStart(3, '0')}`)
-    await using project = await createProject(major, {
+    const files = {
       ...PACKAGE,
       ...Object.fromEntries(names.map((name) => [`evals/cases/${name}.yaml`, greeting(name)])),
       ...greetings(Object.fromEntries(SIX.map((name) => [name, 'Hello']))),
-    })
+    }
+    await using project = await createProject(major, files, 'default')
     const { exitCode } = await project.run(['run', '--project', 'evals'])
     expect(exitCode).toBe(0)
     const report = await readReport(project)

@@ -24,8 +24,18 @@ export interface TestProject extends AsyncDisposable {
   startAgentEvals(args: readonly string[], options?: ProcessOptions): RunningProcess
 }
 
+/**
+ * How many workers Vitest may start. Each computes as long as half a session before its first case, so it is one, unless
+ * several files have to be under way at the same time.
+ */
+export type Workers = 'one' | 'default'
+
 /** Creates a project with the files. Without a package.json of their own, they get a private ESM one. */
-export async function createProject(major: VitestMajor, files: FileTree = {}): Promise<TestProject> {
+export async function createProject(
+  major: VitestMajor,
+  files: FileTree = {},
+  workers: Workers = 'one',
+): Promise<TestProject> {
   const modules = await installedModules(major)
   const fixture = await createFixture({ 'package.json': '{ "private": true, "type": "module" }\n', ...files })
   const home = await createFixture()
@@ -37,7 +47,13 @@ export async function createProject(major: VitestMajor, files: FileTree = {}): P
     const child = startProcess(major.node, [script, ...args], {
       cwd: root,
       ...options,
-      env: { ...inheritedVariables(), HOME: home.path, NO_COLOR: '1', ...options.env },
+      env: {
+        ...inheritedVariables(),
+        HOME: home.path,
+        NO_COLOR: '1',
+        ...(workers === 'one' ? { VITEST_MAX_WORKERS: '1' } : {}),
+        ...options.env,
+      },
       folders: { root, home: home.path.replace(/\/$/, ''), modules, repository: REPOSITORY, ...options.folders },
     })
     running.add(child)

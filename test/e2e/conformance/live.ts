@@ -42,6 +42,7 @@ async function runLive(
   await using project = await createPackage({
     cases,
     options: JSON.stringify({ sandbox: 'prefer', ...options, engines: { [engine.name]: engine.path } }),
+    workers: 'default',
   })
   return await runEvals(project, {
     AGENT_EVALS_ENGINE: engine.name,

@@ -34,6 +34,7 @@ export async function createStoryProject(stories: readonly Story[], options: obj
   const project = await createPackage({
     cases: Object.fromEntries(stories.map((story) => [story.name, withoutTurns(story)])),
     options: JSON.stringify({ ...options, engines: paths }),
+    workers: 'default',
     files: {
       ...PARTS,
       ...Object.fromEntries(

@@ -25,8 +25,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
-          // Sessions wait more than they compute: as many files at once as there are cores.
-          maxWorkers: Math.max(2, availableParallelism()),
+          // Each file has one Vitest with one worker and its sessions under way, which wait for each other.
+          maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
           // Real processes on a shared machine: what fails twice has failed.
           retry: process.env['CI'] === undefined ? 0 : 1,

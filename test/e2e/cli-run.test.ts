@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { CONFIG, greeting, greetings, readReport, readReports, verdicts } from './eval-project.ts'
 import type { FileTree } from 'fs-fixture'
@@ -23,7 +23,7 @@ function runEvals(project: TestProject, ...args: string[]): Promise<FinishedProc
   return project.agentEvals(['eval', ...args], { env: { AGENT_EVALS_SANDBOX: 'prefer' }, merged: true })
 }
 
-describe.each(await vitestMajors())('the lines of the AAM text on $label, without a configuration', (major) => {
+describe.each(await vitestMajors())('the lines of the AAM text on $label', (major) => {
   test("all evals, to a report of one's own: a failed case exits with 1", async () => {
     await using project = await createProject(major, FILES)
     const { exitCode } = await runEvals(project, '--report', '-o', 'report.json')
@@ -32,6 +32,22 @@ describe.each(await vitestMajors())('the lines of the AAM text on $label, withou
     expect(verdicts(report)).toEqual(['about-pdf PASS', 'says-bye FAIL', 'says-hello PASS'])
     expect(await readReports(project)).toEqual([])
   })
+
+  test('the configuration of the user is used where there is one, and only its evals run', async () => {
+    await using project = await createProject(major, {
+      ...FILES,
+      'vitest.config.ts': CONFIG.replace("{ sandbox: 'prefer' }", "{ sandbox: 'prefer', name: 'agent' }"),
+      'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => { throw new Error('not asked for') })\n",
+    })
+    const { exitCode, all } = await project.agentEvals(['run', 'says-hello'], { merged: true })
+    expect(all).toContain('1 passed (1)')
+    expect(exitCode).toBe(0)
+  })
+})
+
+// What the command tells Vitest is the same on every major.
+describe('the lines of the AAM text, without a configuration', () => {
+  const major = repositoryVitest()
 
   test('one case by its name; the failure names the command that runs it again', async () => {
     await using project = await createProject(major, FILES)
@@ -59,17 +75,6 @@ describe.each(await vitestMajors())('the lines of the AAM text on $label, withou
     expect(exitCode).toBe(0)
     expect(all).toContain('answered by scenario')
     expect(existsSync(join(project.root, 'evals/reports'))).toBe(false)
-  })
-
-  test('the configuration of the user is used where there is one, and only its evals run', async () => {
-    await using project = await createProject(major, {
-      ...FILES,
-      'vitest.config.ts': CONFIG.replace("{ sandbox: 'prefer' }", "{ sandbox: 'prefer', name: 'agent' }"),
-      'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => { throw new Error('not asked for') })\n",
-    })
-    const { exitCode, all } = await project.agentEvals(['run', 'says-hello'], { merged: true })
-    expect(all).toContain('1 passed (1)')
-    expect(exitCode).toBe(0)
   })
 
   test.for([

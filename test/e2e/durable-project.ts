@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FileTree } from 'fs-fixture'
 import type { Report } from '../../src/report/report.ts'
 import type { VitestMajor } from '../support/majors.ts'
-import { createProject, type TestProject } from '../support/project.ts'
+import { createProject, type TestProject, type Workers } from '../support/project.ts'
 import type { ProcessOptions, RunningProcess } from '../support/running-process.ts'
 
 /** What the model of a case says or does. */
@@ -55,6 +55,8 @@ export interface DurableOptions {
   /** Text inside `defineConfig({ test: { ... } })`. */
   readonly test?: string
   readonly files?: FileTree
+  /** @default 'default' */
+  readonly workers?: Workers
 }
 
 /** Makes a project of AAM cases that are answered by scenarios and run by the real CLI. */
@@ -66,7 +68,7 @@ export async function durableProject(
   const mark = `durable-${Math.random().toString(36).slice(2)}`
   const temporary = await mkdtemp('/tmp/dur-')
   const files = { ...packageFiles(cases, mark, options), ...options.files }
-  const project = await createProject(major, files, 'default')
+  const project = await createProject(major, files, options.workers ?? 'default')
   const mounted: string[] = []
   const alive = async (): Promise<readonly string[]> =>
     (await findProcesses(`DURABLE=${mark}`)).map(({ command }) => command)

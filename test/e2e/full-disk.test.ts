@@ -36,7 +36,7 @@ describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags:
     ['full', 'size=64k'],
     ['read-only', 'size=1m,ro'],
   ])('S2: that is %s from the start, nothing is started', async ([, options = '']) => {
-    await using durable = await durableProject(vitest4!, TWO)
+    await using durable = await durableProject(vitest4!, TWO, { workers: 'one' })
     await durable.mount('.vitest', options)
     const finished = await durable.start().finished
     expect(finished.exitCode).toBe(1)
@@ -46,7 +46,7 @@ describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags:
   })
 
   test('S2: whose reports cannot be written, the report lies in the folder of the run, and that is said', async () => {
-    await using durable = await durableProject(vitest4!, TWO)
+    await using durable = await durableProject(vitest4!, TWO, { workers: 'one' })
     await durable.mount('evals/reports', 'size=1m,ro')
     const finished = await durable.start().finished
     expect(finished.exitCode).toBe(1)
@@ -56,7 +56,7 @@ describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags:
   })
 
   test('S5: with temporary files that may not be executed, cases run', async () => {
-    await using durable = await durableProject(vitest4!, TWO)
+    await using durable = await durableProject(vitest4!, TWO, { workers: 'one' })
     const noexec = await durable.mount('noexec', 'size=64m,noexec')
     await durable.start([], { TMPDIR: noexec }).finished
     const [report] = await durable.reports()

@@ -7,9 +7,7 @@ import { createProject } from '../support/project.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { PACKAGE } from './eval-project.ts'
 
-const majors = await vitestMajors()
-
-test.for(majors)(
+test.for(await vitestMajors())(
   'auto records what is missing or stale, only where it may spend, on $label',
   { tags: ['claude-code'] },
   async (major) => {
@@ -36,6 +34,8 @@ test.for(majors)(
 
     // Played again it costs nothing and needs no key.
     await run({}, 0, 1)
+    // What follows is decided before Vitest starts a test, and the same on every major.
+    if (major.major !== 4) return
 
     await project.files.writeFile('evals/hello.eval.ts', evalOf('Say hello twice.'))
     const said = await run({ ...key, CI: 'true' }, 1, 1)

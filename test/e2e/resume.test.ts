@@ -14,7 +14,7 @@ const FILES = {
 
 describe.skipIf(claudeExecutable() === null)('a run that is resumed', { tags: ['claude-code'] }, () => {
   test('takes over a result only while nothing that it depends on has changed', async () => {
-    await using durable = await durableProject(vitest4!, { 'c-1': 'quick' }, { files: FILES })
+    await using durable = await durableProject(vitest4!, { 'c-1': 'quick' }, { files: FILES, workers: 'one' })
     const { files } = durable.project
     expect(await resume(durable)).toEqual(['c-1 is new'])
     expect(await resume(durable)).toEqual(['c-1 is reused'])
@@ -44,7 +44,7 @@ describe.skipIf(claudeExecutable() === null)('a run that is resumed', { tags: ['
       [`evals/scenarios/${caseSlug(query)}.yaml`]: 'turns:\n  - text: Noted.\n',
       'skills/notes/evals/triggers.json': JSON.stringify([{ query: 'note this', should_trigger: false }]),
     }
-    await using durable = await durableProject(vitest4!, {}, { files })
+    await using durable = await durableProject(vitest4!, {}, { files, workers: 'one' })
     const env = { AGENT_EVALS_RUNS: '2' }
     expect(await resume(durable, env)).toEqual(['note this is new'])
     expect(await resume(durable, env)).toEqual(['note this is reused'])

@@ -49,7 +49,7 @@ const ARMS: FileTree = {
 describe.skipIf(claudeExecutable() === null)('a case with and without its skill', { tags: ['claude-code'] }, () => {
   test.each(majors)('is two tests, of which one never fails the run, on $label', async (each) => {
     await using project = await createProject(each, ARMS)
-    const env = { ...BASELINE, AGENT_EVALS_EXPORT: 'skill-creator' }
+    const env = { ...BASELINE, AGENT_EVALS_EXPORT: 'skill-creator', AGENT_EVALS_RUNS: '1' }
     const { exitCode, all, report } = await runEvals(project, ['--reporter=verbose'], env)
     expect(exitCode, all).toBe(0)
     expect(verdicts(report)).toEqual(['A PASS', 'A (without_skill) FAIL', 'B PASS', 'B (without_skill) FAIL', 'q PASS'])

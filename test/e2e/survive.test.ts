@@ -13,7 +13,7 @@ const WITH_SLOW = { 'c-1': 'quick', 'c-2': 'slow' } as const
 describe.skipIf(claudeExecutable() === null)('a report is written', { tags: ['claude-code'] }, () => {
   test.for(majors)('S3: when another reporter throws ($label)', async (major) => {
     const reporters = "reporters: ['default', { onTestRunEnd() { throw new Error('sibling') } }]"
-    await using durable = await durableProject(major, TWO, { test: reporters })
+    await using durable = await durableProject(major, TWO, { test: reporters, workers: 'one' })
     const finished = await durable.start().finished
     expect(finished.exitCode).toBe(1)
     expect(finished.all).toContain('sibling')
@@ -23,7 +23,7 @@ describe.skipIf(claudeExecutable() === null)('a report is written', { tags: ['cl
   })
 
   test.for(majors)('S3: when nobody reads the output any more ($label)', async (major) => {
-    await using durable = await durableProject(major, TWO)
+    await using durable = await durableProject(major, TWO, { workers: 'one' })
     await durable.shell('"$@" | head -c 1')
     const [report] = await durable.reports()
     expect([report!.status, ...outcomes(report!)]).toEqual(['complete', 'c-1 PASS', 'c-2 FAIL'])

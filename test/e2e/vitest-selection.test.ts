@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { CONFIG, greeting, greetings, PACKAGE, readReport, readReports, saying, verdicts } from './eval-project.ts'
 
@@ -19,6 +19,51 @@ describe.each(await vitestMajors())('cases are selected on $label', (major) => {
     expect(all).toContain('agent-evals: no case was selected, so this run is red')
     expect(await readReports(project)).toHaveLength(0)
   })
+
+  test('and listed at the place where they are written', async () => {
+    await using project = await createProject(major, {
+      ...PACKAGE,
+      'evals/cases/apple.yaml': greeting('apple'),
+      'evals/cases/pear.yaml': `# A pear\n\n${greeting('pear')}`,
+    })
+    const { stdout, exitCode } = await project.run(['list', '--json', '--project', 'evals'])
+    expect(exitCode).toBe(0)
+    const listed = JSON.parse(stdout) as { name: string; file: string; location: { line: number } }[]
+    expect(listed.map(({ name, file, location }) => `${file}:${location.line} ${name}`).toSorted()).toEqual([
+      '<root>/evals/cases/apple.yaml:1 apple',
+      '<root>/evals/cases/pear.yaml:3 pear',
+    ])
+    expect((await project.run(['list', '--filesOnly', '--project', 'evals'])).stdout.split('\n').toSorted()).toEqual([
+      '[evals] evals/cases/apple.yaml',
+      '[evals] evals/cases/pear.yaml',
+    ])
+  })
+
+  test('an editor shows the cases, and plays only what costs nothing', async () => {
+    await using project = await createProject(major, {
+      'vitest.config.ts': CONFIG,
+      'package.agent.json': PACKAGE['package.agent.json'] ?? '',
+      'evals/cases/free.yaml': greeting('free'),
+      'evals/scenarios/free.yaml': saying('Hello'),
+      'evals/cases/paid.yaml': greeting('paid'),
+      'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => {})\n",
+    })
+    const env = {
+      VITEST_VSCODE: 'true',
+      ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used',
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+    }
+    const { exitCode, all } = await project.run(['run', '--reporter', 'verbose'], { env })
+    expect(exitCode).toBe(0)
+    expect(all).toMatch(/✓ \|evals\| evals\/cases\/free\.yaml\S+ > free/)
+    expect(all).toMatch(/↓ \|evals\| evals\/cases\/paid\.yaml\S+ > paid .*an editor only replays/)
+    expect(verdicts(await readReport(project))).toEqual(['free PASS', 'paid SKIP'])
+  })
+})
+
+// Decided by the plugin alone, before a test starts.
+describe('cases are selected on every Vitest', () => {
+  const major = repositoryVitest()
 
   test('by target', async () => {
     await using project = await createProject(major, {
@@ -42,25 +87,6 @@ describe.each(await vitestMajors())('cases are selected on $label', (major) => {
     expect(wrong.all).toContain('AGENT_EVALS_TARGET is "none": expected skill:<name>, hook:<event> or agent:<name>.')
   })
 
-  test('and listed at the place where they are written', async () => {
-    await using project = await createProject(major, {
-      ...PACKAGE,
-      'evals/cases/apple.yaml': greeting('apple'),
-      'evals/cases/pear.yaml': `# A pear\n\n${greeting('pear')}`,
-    })
-    const { stdout, exitCode } = await project.run(['list', '--json', '--project', 'evals'])
-    expect(exitCode).toBe(0)
-    const listed = JSON.parse(stdout) as { name: string; file: string; location: { line: number } }[]
-    expect(listed.map(({ name, file, location }) => `${file}:${location.line} ${name}`).toSorted()).toEqual([
-      '<root>/evals/cases/apple.yaml:1 apple',
-      '<root>/evals/cases/pear.yaml:3 pear',
-    ])
-    expect((await project.run(['list', '--filesOnly', '--project', 'evals'])).stdout.split('\n').toSorted()).toEqual([
-      '[evals] evals/cases/apple.yaml',
-      '[evals] evals/cases/pear.yaml',
-    ])
-  })
-
   test('a dry run says what would run, starts nothing and leaves nothing', async () => {
     await using project = await createProject(major, { ...PACKAGE, ...greetings({ apple: 'Hello' }) })
     const env = { AGENT_EVALS_DRY_RUN: '1' }
@@ -69,27 +95,6 @@ describe.each(await vitestMajors())('cases are selected on $label', (major) => {
     expect(stderr).toBe('evals/cases/apple.yaml:1  apple  dry run: claude-code, answered by scenario')
     expect(await project.files.exists('evals/reports')).toBe(false)
     expect(await project.files.exists('.vitest')).toBe(false)
-  })
-
-  test('an editor shows the cases, and plays only what costs nothing', async () => {
-    await using project = await createProject(major, {
-      'vitest.config.ts': CONFIG,
-      'package.agent.json': PACKAGE['package.agent.json'] ?? '',
-      'evals/cases/free.yaml': greeting('free'),
-      'evals/scenarios/free.yaml': saying('Hello'),
-      'evals/cases/paid.yaml': greeting('paid'),
-      'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => {})\n",
-    })
-    const env = {
-      VITEST_VSCODE: 'true',
-      ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used',
-      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
-    }
-    const { exitCode, all } = await project.run(['run', '--reporter', 'verbose'], { env })
-    expect(exitCode).toBe(0)
-    expect(all).toMatch(/✓ \|evals\| evals\/cases\/free\.yaml\S+ > free/)
-    expect(all).toMatch(/↓ \|evals\| evals\/cases\/paid\.yaml\S+ > paid .*an editor only replays/)
-    expect(verdicts(await readReport(project))).toEqual(['free PASS', 'paid SKIP'])
   })
 })
 

@@ -1,7 +1,7 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createFixture } from 'fs-fixture'
-import { describe, expect, test } from 'vitest'
+import { createFixture, type FsFixture } from 'fs-fixture'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { outputOf } from '../support/command.ts'
 import { docFiles } from '../support/doc-files.ts'
 import { type VitestMajor, vitestMajors } from '../support/majors.ts'
@@ -17,9 +17,14 @@ const VERSIONS = {
 const majors = await vitestMajors()
 
 describe.each(majors)('a consumer of the packed package on $label', (major) => {
+  let installed: FsFixture
+  beforeAll(async () => {
+    installed = await install(major)
+  })
+  afterAll(() => installed?.rm())
+
   test('gets a green replay in an empty folder of two lines of configuration and a case', async () => {
-    await using consumer = await createFixture()
-    await installInto(consumer.path, major, {
+    await using consumer = await createConsumer(installed, {
       'vitest.config.ts':
         "import { agentEvals } from 'vitest-agent-evals'\nexport default { plugins: [agentEvals()] }\n",
       'evals/cases/greets.yaml': 'name: greets\ninput: { prompt: Say hello. }\njudge: { criteria: It greets. }\n',
@@ -35,9 +40,8 @@ describe.each(majors)('a consumer of the packed package on $label', (major) => {
   })
 
   test('compiles and runs what docs/typescript.md says', async () => {
-    await using consumer = await createFixture()
     const config = await readFile(join(REPOSITORY, 'example-package/vitest.config.ts'), 'utf8')
-    await installInto(consumer.path, major, {
+    await using consumer = await createConsumer(installed, {
       'vitest.config.ts': config,
       'tsconfig.json': await readFile(join(REPOSITORY, 'test/package/consumer/tsconfig.json'), 'utf8'),
       ...(await docFiles('docs/typescript.md')),
@@ -49,9 +53,8 @@ describe.each(majors)('a consumer of the packed package on $label', (major) => {
   })
 
   test('compiles, and runs the matchers', async () => {
-    await using consumer = await createFixture()
+    await using consumer = await createConsumer(installed)
     await cp(join(REPOSITORY, 'test/package/consumer'), consumer.path, { recursive: true })
-    await installInto(consumer.path, major)
     const tsc = join(REPOSITORY, 'node_modules/.bin/tsc')
 
     await outputOf(tsc, ['-p', consumer.path])
@@ -115,21 +118,35 @@ async function runVitest(
 }
 
 /** A real install of the tarball, as a user does it; the agents' CLIs are not among its dependencies. */
-async function installInto(
-  folder: string,
-  major: VitestMajor,
-  files: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
+async function install(major: VitestMajor): Promise<FsFixture> {
   const dependencies = { ...VERSIONS[major.major], 'vitest-agent-evals': `file:${await packedTarball()}` }
-  await writeFile(
-    join(folder, 'package.json'),
-    JSON.stringify({ private: true, type: 'module', dependencies }, null, 2),
-  )
-  await outputOf('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], {
-    cwd: folder,
+  const folder = await createFixture({
+    'package.json': JSON.stringify({ private: true, type: 'module', dependencies }, null, 2),
   })
+  await outputOf('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], {
+    cwd: folder.path,
+  })
+  return folder
+}
+
+/** A folder into which what was installed is moved, for as long as it is used. */
+async function createConsumer(
+  installed: FsFixture,
+  files: Readonly<Record<string, string>> = {},
+): Promise<{ readonly path: string } & AsyncDisposable> {
+  const consumer = await createFixture({
+    'package.json': await installed.readFile('package.json', 'utf8'),
+    ...files,
+  })
+  const [home, lent] = [installed.getPath('node_modules'), consumer.getPath('node_modules')]
+  await rename(home, lent)
+  return {
+    path: consumer.path,
+    async [Symbol.asyncDispose]() {
+      // What Vitest keeps of the tests that it ran.
+      for (const cache of ['.vite', '.vite-temp']) await rm(join(lent, cache), { recursive: true, force: true })
+      await rename(lent, home)
+      await consumer.rm()
+    },
+  }
 }

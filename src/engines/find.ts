@@ -115,6 +115,7 @@ async function askVersion(engine: ProgramEngine, executable: string, options: Fi
     env,
     cwd: dirname(executable),
     deadlineMs: 30_000,
+    coverInherited: false,
   })
   if (result.exitCode === 0) return engine.parseVersion(result.stdoutTail)
 

@@ -192,7 +192,12 @@ async function openPlace(written: WrittenPackage): Promise<Place> {
   })
   for (const path of [files.path, files.getPath('node')]) chmodSync(path, 0o755)
   const major = { ...repositoryVitest(), ...(isRoot ? { node: files.getPath('node') } : {}) }
-  const project = await createPackage({ major, options: "{ sandbox: 'sandbox-runtime', concurrency: 2 }", ...written })
+  const project = await createPackage({
+    major,
+    options: "{ sandbox: 'sandbox-runtime', concurrency: 2 }",
+    workers: 'default',
+    ...written,
+  })
   const folder = files.getPath('tmp')
   if (isRoot) execFileSync('chown', ['-R', '65534:65534', project.root, project.home, folder])
   return {

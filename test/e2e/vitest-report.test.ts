@@ -74,12 +74,8 @@ describe.each(await vitestMajors())('on $label', (major) => {
   })
 
   test('a run that was killed is reported by the next one, which removes its workspaces', async () => {
-    await using project = await createProject(major, {
-      ...PACKAGE,
-      ...greetings({ good: 'Hello' }),
-      ...slow(),
-      'tmp/.keep': '',
-    })
+    const files = { ...PACKAGE, ...greetings({ good: 'Hello' }), ...slow(), 'tmp/.keep': '' }
+    await using project = await createProject(major, files, 'default')
     const env = { TMPDIR: join(project.root, 'tmp') }
     const killed = project.start(['run', '--project', 'evals'], { env })
     await killed.waitFor(/✓ \|evals\| evals\/cases\/good\.yaml/)

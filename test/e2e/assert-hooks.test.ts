@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createPackage } from './assert-project.ts'
 
 const HOOKS = JSON.stringify({
@@ -50,7 +50,9 @@ const FILES = {
   'hooks/tests/cases/blocks.yaml': BLOCKS,
 }
 
-describe.each(await vitestMajors())('tests of hooks on $label', (major) => {
+describe('tests of hooks', () => {
+  const major = repositoryVitest()
+
   test('a script that reads only toolName fails its native sibling, which names tool_name', async () => {
     await using project = await createPackage(major, FILES)
     const run = await project.run(['run'])

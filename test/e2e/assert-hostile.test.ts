@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { at, createPackage, skillTest } from './assert-project.ts'
 
 const SKILL = '---\nname: s\ndescription: Does things.\n---\nDo it.\n'
 
-describe.each(await vitestMajors())('hostile scripts on $label', (major) => {
+describe('hostile scripts', () => {
+  const major = repositoryVitest()
+
   test('F14: each costs only its own case', async () => {
     await using project = await createPackage(major, {
       'skills/s/SKILL.md': SKILL,

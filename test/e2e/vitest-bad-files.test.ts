@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { greeting, greetings, PACKAGE, readReport, verdicts } from './eval-project.ts'
 
@@ -33,6 +33,10 @@ describe.each(await vitestMajors())('on $label', (major) => {
       'zwilling ERROR invalid-suite',
     ])
   })
+})
+
+describe('on every Vitest', () => {
+  const major = repositoryVitest()
 
   test('an engine that is not supported is refused before anything starts', async () => {
     await using project = await createProject(major, {

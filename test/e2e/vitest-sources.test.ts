@@ -1,6 +1,6 @@
 import type { FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest, vitestMajors, type VitestMajor } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { greeting, greetings, PACKAGE, readReports, verdicts } from './eval-project.ts'
 import type { ProcessOptions } from '../support/running-process.ts'
@@ -8,11 +8,8 @@ import type { ProcessOptions } from '../support/running-process.ts'
 const COMMAND = /AGENT_EVALS_SOURCE=(?:live|record) npx vitest run --project evals evals\/cases\/paid\.yaml:1/
 
 describe.each(await vitestMajors())('a case without answers on $label', (major) => {
-  const createPaid = (others: FileTree = {}): Promise<TestProject> =>
-    createProject(major, { ...PACKAGE, ...others, 'evals/cases/paid.yaml': greeting('paid') })
-
   test('is skipped with the command that runs it, and a run of nothing else is red', async () => {
-    await using project = await createPaid()
+    await using project = await createPaid(major)
     const { exitCode, stderr } = await project.run(['run', '--project', 'evals'])
     expect(exitCode).toBe(1)
     expect(stderr).toContain('agent-evals: no case passed or failed (1 was skipped), so this run is red. paid: ')
@@ -21,17 +18,19 @@ describe.each(await vitestMajors())('a case without answers on $label', (major) 
   })
 
   test('beside one with answers does not make the run red', async () => {
-    await using project = await createPaid(greetings({ free: 'Hello' }))
+    await using project = await createPaid(major, greetings({ free: 'Hello' }))
     const { exitCode } = await project.run(['run', '--project', 'evals'])
     expect(exitCode).toBe(0)
     expect(await outcomes(project)).toEqual([['free PASS', 'paid SKIP']])
   })
+})
 
+describe('a case without answers', () => {
   test.each<[string, ProcessOptions['env']]>([
     ['where CI is set', { CI: 'true', ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used' }],
     ['in a replay', { AGENT_EVALS_SOURCE: 'replay', ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used' }],
   ])('is an error %s, and nothing is spent', async (_where, env) => {
-    await using project = await createPaid()
+    await using project = await createPaid(repositoryVitest())
     const { exitCode, stderr } = await project.run(['run', '--project', 'evals'], {
       env: { ...env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
     })
@@ -40,6 +39,10 @@ describe.each(await vitestMajors())('a case without answers on $label', (major) 
     expect(await outcomes(project)).toEqual([['paid ERROR missing-answers']])
   })
 })
+
+function createPaid(major: VitestMajor, others: FileTree = {}): Promise<TestProject> {
+  return createProject(major, { ...PACKAGE, ...others, 'evals/cases/paid.yaml': greeting('paid') })
+}
 
 async function outcomes(project: TestProject): Promise<readonly (readonly string[])[]> {
   return (await readReports(project)).map(verdicts)

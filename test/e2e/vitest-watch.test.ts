@@ -58,11 +58,15 @@ describe.each(await vitestMajors())('watching evals on $label', { tags: ['claude
     expect((await edit('skills/letters/more.md', 'More.\n')).toSorted()).toEqual(ofLetters)
     const removed = await rerunBy(watching, () => rm(join(project.root, 'skills/letters/more.md')))
     expect(removed.toSorted()).toEqual(ofLetters)
-    expect(await edit('evals/fixtures/name.txt', 'Moon\n')).toEqual(['about-letters'])
-    expect(await edit('skills/notes/evals/triggers.json', queries(['write the notes', 'take down the notes']))).toEqual(
-      ['take down the notes'],
-    )
-    expect((await edit('hooks/start.sh', 'exit 0 # still\n')).toSorted()).toEqual(['about-letters', 'about-notes'])
+    // Which cases a file concerns is the plugin's to say: one major shows the other kinds of files.
+    const isFirst = major.major === 4
+    if (isFirst) {
+      expect(await edit('evals/fixtures/name.txt', 'Moon\n')).toEqual(['about-letters'])
+      expect(
+        await edit('skills/notes/evals/triggers.json', queries(['write the notes', 'take down the notes'])),
+      ).toEqual(['take down the notes'])
+      expect((await edit('hooks/start.sh', 'exit 0 # still\n')).toSorted()).toEqual(['about-letters', 'about-notes'])
+    }
 
     watching.send('SIGINT')
     expect((await watching.finished).all).not.toContain('Unhandled')
@@ -70,7 +74,7 @@ describe.each(await vitestMajors())('watching evals on $label', { tags: ['claude
     expect(verdicts(await readReport(project)).toSorted()).toEqual([
       'about-letters PASS',
       'about-notes PASS',
-      'take down the notes SKIP',
+      isFirst ? 'take down the notes SKIP' : 'write down the notes PASS',
       'write the letter PASS',
       'write the notes PASS',
     ])

@@ -43,7 +43,7 @@ const CASE_ROLES: ReadonlySet<InputRole> = new Set([
 // One after the other: a package may have more files than a process may have open.
 async function withHashes(files: readonly Omit<Input, 'hash'>[], cache: InputCache): Promise<readonly Input[]> {
   const inputs: Input[] = []
-  for (const { file, path, role, part } of files) inputs.push({ file, path, role, part, hash: await cache.hash(file) })
+  for (const input of files) inputs.push({ ...input, hash: await cache.hash(input.file) })
   return inputs
 }
 
@@ -60,24 +60,34 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
     from === null ? [] : [{ from, to, at }],
   )
   const { config } = request.suite
-  const all: { readonly file: string; readonly role: InputRole }[] = [
+  const all: Pick<Input, 'base' | 'file' | 'role'>[] = [
     { file: request.suite.file, role: 'case' },
     ...(config.file === null ? [] : [{ file: config.file, role: 'config' as const }]),
     ...judgedBy(request.suite).map((file) => ({ file, role: 'config' as const })),
     ...(request.scenario === null ? [] : [{ file: request.scenario, role: 'scenario' as const }]),
-    ...fixtureFiles(request.evalCase.files, declaration).map(({ file }) => ({ file, role: 'fixture' as const })),
+    ...fixtureFiles(request.evalCase.files, declaration).map(({ file }) => ({
+      file,
+      role: 'fixture' as const,
+      ...baseOf(file, request.evalCase.files),
+    })),
     ...(request.evalCase.overlays ?? []).flatMap((overlay) =>
       listTree(overlay).files.map(({ file }) => ({ file, role: 'overlay' as const })),
     ),
     ...fixtureFiles(copied, declaration).map(({ file }) => ({ file, role: 'workspace-file' as const })),
   ]
-  const once = new Map(all.map(({ file, role }) => [`${role}:${file}`, { file, role }]))
-  return [...once.values()].map(({ file, role }) => {
-    const path = relative(request.package.reportRoot ?? request.package.root, file)
+  const once = new Map(all.map((input) => [`${input.role}:${input.file}`, input]))
+  return [...once.values()].map((input) => {
+    const path = relative(request.package.reportRoot ?? request.package.root, input.file)
       .split(sep)
       .join('/')
-    return { file, path, role, part: null }
+    return { ...input, path, part: null }
   })
+}
+
+// A file is named itself, or lies in a folder that is.
+function baseOf(file: string, named: EvalCase['files']): Pick<Input, 'base'> {
+  const base = named.find(({ from }) => file === from || file.startsWith(`${from}${sep}`))?.base
+  return base === undefined ? {} : { base }
 }
 
 /** Absolute paths of the files that say how golden tests are judged. */

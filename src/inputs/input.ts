@@ -1,3 +1,5 @@
+import type { FixtureBase } from '../suites/suite.ts'
+
 /** What an input is to the case that depends on it. */
 export type InputRole =
   | 'agent'
@@ -32,4 +34,6 @@ export interface Input {
   readonly part: string | null
   /** SHA-256 of the content, hex. */
   readonly hash: string
+  /** Of a fixture: the folder below which it was found, where several are looked at. */
+  readonly base?: FixtureBase
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isByChecksAlone } from '../judges/judgement.ts'
 import { thousandths } from './thousandths.ts'
 import type { CheckResult } from '../checks/check.ts'
@@ -59,9 +60,16 @@ export function buildCase(result: CaseResult): ReportCase {
     cost_usd: result.costUsd,
     sandbox: result.sandbox,
     hashes: [...result.hashes, ...(result.asked ?? []).map((part) => ({ path: result.suite, ...part }))],
+    vault_hash: hashVault(result.hashes),
     reused_from: result.reusedFrom ?? null,
     notices: result.notices,
   }
+}
+
+// The same files with the same contents make the same hash, wherever the vault lies.
+function hashVault(hashes: CaseResult['hashes']): string | null {
+  const files = hashes.filter(({ role }) => role === 'vault').map(({ path, hash }) => `${path}\0${hash}\n`)
+  return files.length === 0 ? null : createHash('sha256').update(files.toSorted().join('')).digest('hex')
 }
 
 function buildScores(judge: JudgePart | null): Pick<ReportCase, 'hard_fails' | 'scores' | 'weighted_score'> {

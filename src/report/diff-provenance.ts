@@ -48,6 +48,7 @@ const CASE_FACTS: readonly (readonly [what: string, read: (entry: ComparedCase) 
     ({ engine, engineVersion }) => (engineVersion === null ? null : `${engine ?? 'CLI'} ${engineVersion}`),
   ],
   ['judge', ({ judge }) => judge],
+  ['vault', ({ vault = null }) => vault],
   ['answers', ({ source }) => source],
   ['sandbox', ({ sandbox }) => sandbox],
 ]

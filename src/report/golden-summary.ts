@@ -84,7 +84,9 @@ function verdictOf({
 
 function short(text: string | null): string {
   if (text === null || text === '') return ''
-  const [line = ''] = text.split('\n')
+  // The first line may only lead to what follows: "The recording is stale:".
+  const [first = '', second = ''] = text.split('\n')
+  const line = first.endsWith(':') ? `${first} ${second.trim()}` : first
   return ` (${toPrintableLine(line.length > 100 ? `${line.slice(0, 99)}…` : line)})`
 }
 

@@ -35,6 +35,8 @@ export interface ComparedCase {
   readonly sandbox: string | null
   readonly checkKinds: readonly string[]
   readonly hashes: readonly { readonly path: string; readonly role: string; readonly hash: string }[]
+  /** Hash of its agent's vault, as far as a person compares it. */
+  readonly vault?: string | null
   readonly durationSeconds: number | null
   readonly costUsd: number | null
   readonly tokens: number | null
@@ -90,6 +92,7 @@ const caseSchema = z.looseObject({
   source: text,
   sandbox: z.looseObject({ enforced: text }).nullish(),
   hashes: z.array(z.looseObject({ path: z.string(), role: z.string(), hash: z.string() })).nullish(),
+  vault_hash: text,
   runs: z.array(z.unknown()).nullish(),
   arm: text,
   repeats: z.looseObject({ passed: z.number(), completed: z.number() }).nullish(),
@@ -162,6 +165,7 @@ function toCase(entry: z.infer<typeof caseSchema>, { agent, source }: WrittenRep
     sandbox: entry.sandbox?.enforced ?? null,
     checkKinds: Object.keys(entry.deterministic_checks ?? {}).toSorted(),
     hashes: entry.hashes ?? [],
+    vault: entry.vault_hash?.slice(0, 12) ?? null,
     durationSeconds: entry.duration_seconds ?? null,
     costUsd: entry.cost_usd ?? null,
     tokens: sumOf(entry.usage),

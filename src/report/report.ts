@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
+import type { FixtureBase } from '../suites/suite.ts'
 import type {
   ReportLift,
   ReportNoise,
@@ -137,7 +138,9 @@ export interface ReportCase {
   readonly usage: ReportUsage | null
   readonly cost_usd: number | null
   readonly sandbox: { readonly asked: string; readonly enforced: string } | null
-  readonly hashes: readonly { readonly path: string; readonly role: string; readonly hash: string }[]
+  readonly hashes: readonly ReportHash[]
+  /** Hash of everything that its agent's vault holds, by path; `null` for every other case. */
+  readonly vault_hash: string | null
   /** Name of the unfinished run that the result was taken over from. */
   readonly reused_from: string | null
   readonly notices: readonly string[]
@@ -181,6 +184,15 @@ export interface ReportExpectation {
   readonly decided_by: 'check' | 'judge'
   /** Why it proves little, whatever its result; `null` when it is fine. */
   readonly weak: string | null
+}
+
+/** A file that the case depended on, or a part of what it asks. */
+export interface ReportHash {
+  readonly path: string
+  readonly role: string
+  readonly hash: string
+  /** Of an eval's file: the folder below which it was found. */
+  readonly base?: FixtureBase
 }
 
 export interface ReportRun {

@@ -1,6 +1,6 @@
 import type { CheckResult } from '../checks/check.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { InputRole } from '../inputs/input.ts'
+import type { Input } from '../inputs/input.ts'
 import type { JudgePart } from '../judges/judgement.ts'
 import type { RepeatsPart } from './repeats-part.ts'
 import type { TriggerPart } from './trigger-part.ts'
@@ -39,7 +39,7 @@ export interface CaseResult extends PlannedCase {
   readonly usage: Usage | null
   readonly costUsd: number | null
   readonly sandbox: { readonly asked: string; readonly enforced: string } | null
-  readonly hashes: readonly { readonly path: string; readonly role: InputRole; readonly hash: string }[]
+  readonly hashes: readonly InputHash[]
   /** Findings and remarks, one sentence each. */
   readonly notices: readonly string[]
   /** What its runs have shown together; absent where it was run once. */
@@ -73,6 +73,9 @@ export interface PlannedCase {
   /** What it asks, hashed part by part; journals of before do not say. */
   readonly asked?: readonly AskedHash[]
 }
+
+/** One file that a case depended on. */
+export type InputHash = Pick<Input, 'base' | 'hash' | 'path' | 'role'>
 
 /** One part of what a case asks. */
 export interface AskedHash {

@@ -2,6 +2,7 @@ import { resultWithoutRun } from '../report/result-without-run.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { createRedactor } from '../report/redact.ts'
 import { engineOf, snippetOf, summarizeRun } from '../report/summarize-run.ts'
+import { toHash } from './input-hash.ts'
 import { steadyNow } from './steady-clock.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { Input } from '../inputs/input.ts'
@@ -46,7 +47,7 @@ export function buildResult(finished: FinishedCase): CaseResult {
     usage: run.usage,
     costUsd: run.costUsd,
     sandbox: run.sandbox,
-    hashes: inputs.map(({ path, role, hash }) => ({ path, role, hash })),
+    hashes: inputs.map(toHash),
     notices: [...new Set(notices)],
   }
 }

@@ -4,6 +4,7 @@ import { engineOf, snippetOf, summarizeRun } from '../report/summarize-run.ts'
 import { sumCost, sumUsage } from '../report/sums.ts'
 import { emptyResult } from './build-result.ts'
 import { hashCase } from './hash-case.ts'
+import { toHash } from './input-hash.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { Input } from '../inputs/input.ts'
 import type { Decision } from '../report/decide-outcome.ts'
@@ -87,9 +88,7 @@ const SOURCES: readonly ResultSource[] = ['live', 'record', 'replay', 'scenario'
 
 function hashesOf(runs: readonly TestRun[]): CaseResult['hashes'] {
   const once = new Map(
-    runs.flatMap(({ inputs }) =>
-      inputs.map(({ path, role, hash }) => [`${role}\0${path}`, { path, role, hash }] as const),
-    ),
+    runs.flatMap(({ inputs }) => inputs.map((input) => [`${input.role}\0${input.path}`, toHash(input)] as const)),
   )
   return [...once.values()]
 }

@@ -3,6 +3,7 @@ import { describeTrigger, triggerNotices } from '../report/describe-trigger.ts'
 import { sumCost, sumUsage } from '../report/sums.ts'
 import { snippetOf, summarizeRun } from '../report/summarize-run.ts'
 import { emptyResult } from './build-result.ts'
+import { toHash } from './input-hash.ts'
 import { isAsExpected, type TriggerAttempt } from './count-triggers.ts'
 import type { AgentEvalsError } from '../errors.ts'
 import type { CaseResult, PlannedCase, ResultSource } from '../report/result.ts'
@@ -60,7 +61,7 @@ export function buildTriggerResult({ planned, startedAt, attempts, part }: Finis
         }),
     runs: ran.map(({ run, index, folder }) => summarizeRun(run, index, folder)),
     trigger: part,
-    hashes: (first?.prepared?.inputs ?? []).map(({ path, role, hash }) => ({ path, role, hash })),
+    hashes: (first?.prepared?.inputs ?? []).map(toHash),
     notices: [...new Set([...triggerNotices(part), ...problems, ...attempts.flatMap(({ notices }) => notices)])],
   }
 }

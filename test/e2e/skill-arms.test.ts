@@ -189,6 +189,38 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
     expect(only.report.summary).toMatchObject({ total: 0, pass_rate: null })
   })
 
+  test('is errored where the session without the skill came by it all the same', async () => {
+    const { 'skills/notes/evals/triggers.json': _, ...arms } = ARMS
+    await using project = await createProject(major, {
+      ...arms,
+      'docs/old.md': 'An old draft.',
+      'skills/notes/evals/evals.json': JSON.stringify([
+        { id: 'A', prompt: 'Write notes.', files: ['docs/old.md', 'a.md'], expectations: ['Has a title.', 'Is long.'] },
+      ]),
+      'skills/notes/evals/a.md': 'A fixture.',
+      'evals/scenarios/A.yaml': answer([use('notes')], 'pass'),
+      'evals/scenarios/A.without_skill.yaml': answer(
+        [
+          bash(
+            'mkdir -p .claude/skills/notes && echo again > .claude/skills/notes/SKILL.md && cat .claude/skills/notes/SKILL.md',
+          ),
+        ],
+        'pass',
+      ),
+    })
+    const { exitCode, all, report } = await runEvals(project, [], BASELINE)
+    expect(verdicts(report), all).toEqual(['A PASS', 'A (without_skill) ERROR baseline-contaminated'])
+    expect(caseOf(report, 'A (without_skill)').error).toMatch(/^The skill notes was used in the run without it/)
+    // What proves nothing fails nothing: the case itself passed.
+    expect(exitCode).toBe(0)
+    expect(report.lift?.[0]).toMatchObject({ cases: 0, without_skill: { completed: 0 } })
+    const fixtures = caseOf(report, 'A').hashes.filter(({ role }) => role === 'fixture')
+    expect(fixtures.map(({ path, base }) => `${path}: ${base ?? 'not said'}`)).toEqual([
+      'docs/old.md: project',
+      'skills/notes/evals/a.md: evals',
+    ])
+  })
+
   test('keeps every run that ended when it is interrupted, and takes it over', async () => {
     const greets = { verdict: 'pass', reason: 'It greets.', quote: 'Hello' }
     const quick = JSON.stringify({ turns: ['Hello'], judge: [[greets]] })

@@ -313,6 +313,7 @@ test('describes a case with its checks, its judge and its runs', () => {
         "input_tokens": 1000,
         "output_tokens": 200,
       },
+      "vault_hash": null,
       "verdict": "FAIL",
       "weighted_score": null,
     }

@@ -219,12 +219,16 @@ describe('what the two were made with', () => {
     ])
   })
 
-  test('a changed vault is named by its files', () => {
+  test('a changed vault is named, and its files', () => {
     const note = (hash: string) => ({ path: 'agents/archivist/memory/hours.md', role: 'vault', hash })
     const before = evalCase('a', { hashes: [...withHash('skill', 's1'), note('v1')] })
     const after = evalCase('a', { hashes: [...withHash('skill', 's1'), note('v2')] })
     expect(diffReports(report([before]), report([after])).edits).toEqual([
       { role: 'vault', path: 'agents/archivist/memory/hours.md', change: 'changed' },
+    ])
+    const vaults = ['1111', '2222'].map((vault) => report([evalCase('a', { vault })]))
+    expect(vaults.slice(1).flatMap((after) => diffReports(vaults[0] ?? after, after).differences)).toEqual([
+      { what: 'vault', a: '1111', b: '2222' },
     ])
   })
 

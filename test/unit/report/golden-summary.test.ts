@@ -45,6 +45,13 @@ test('agent crashes during test: an error, apart from what failed; with --summar
   const error = { code: 'engine-failed', message: 'claude exited with 1\nat x' } as const
   const results = [golden('happy/001_a', { outcome: 'errored', error, reason: error.message, costUsd: null })]
   expect(block(results)[1]).toBe('[1/1] 001_a (happy)    – ❌ error (claude exited with 1)')
+  const stale = {
+    code: 'stale',
+    message: 'The recording is stale:\n  memory/a.md has changed.\nRecord it again.',
+  } as const
+  expect(block([golden('happy/001_a', { outcome: 'errored', error: stale, reason: stale.message })])[1]).toBe(
+    '[1/1] 001_a (happy)    – ❌ error (The recording is stale: memory/a.md has changed.)',
+  )
   expect(block(results, true)).toEqual([
     '═══════════════════════════════════════════════════════════════',
     'Pass rate: 0/0 (none), 1 errored',

@@ -90,6 +90,8 @@ function sideCall({ system, messages, tools }: LaneClues): string | null {
 
 const SIDE_SYSTEMS = [
   ['hook', 'You are evaluating a hook in Claude Code'],
+  // Those of `stop` and `sub-agent-end` are sent below the whole conversation.
+  ['hook', 'You are evaluating a stop-condition hook in Claude Code'],
   ['web-search', 'You run a web search for another Claude model'],
 ] as const
 

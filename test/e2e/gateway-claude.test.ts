@@ -205,6 +205,14 @@ side:
   expect(JSON.stringify(run.events)).toContain('not today')
   expect(await run.files.exists('workspace/ran.txt')).toBe(false)
   expect(run.meter).toEqual({ ...NOTHING_TOLD, requests: 2, model: 'scenario' })
+
+  // One of the end is sent below the whole conversation, and is no turn of it either.
+  const stop = { hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt: 'Are all tasks complete?' }] }] } }
+  const ended = await runClaude(askFor(`turns: [Done.]\nside: ['{"ok": true}']`), {
+    workspace: { '.claude/settings.json': JSON.stringify(stop) },
+  })
+  expect(ended.result).toMatchObject({ is_error: false, result: 'Done.' })
+  expect(ended.meter).toEqual({ ...NOTHING_TOLD, requests: 2, model: 'scenario' })
 })
 
 test.for([

@@ -45,6 +45,18 @@ test.for([
     lane: { kind: 'side', name: 'hook' },
   },
   {
+    name: 'a prompt hook of the end, which is sent below the whole conversation',
+    clues: {
+      agentId: null,
+      system: [
+        'You are evaluating a stop-condition hook in Claude Code. Read the conversation transcript carefully, …',
+      ],
+      messages: [user('Look there.'), user('Based on the conversation transcript above, …')],
+      tools: ['Read'],
+    },
+    lane: { kind: 'side', name: 'hook' },
+  },
+  {
     name: 'a web search',
     clues: {
       agentId: null,

@@ -226,8 +226,8 @@ describe('what the two were made with', () => {
     expect(diffReports(report([before]), report([after])).edits).toEqual([
       { role: 'vault', path: 'agents/archivist/memory/hours.md', change: 'changed' },
     ])
-    const vaults = ['1111', '2222'].map((vault) => report([evalCase('a', { vault })]))
-    expect(vaults.slice(1).flatMap((after) => diffReports(vaults[0] ?? after, after).differences)).toEqual([
+    const withVault = (vault: string): ComparedReport => report([evalCase('a', { vault })])
+    expect(diffReports(withVault('1111'), withVault('2222')).differences).toEqual([
       { what: 'vault', a: '1111', b: '2222' },
     ])
   })

@@ -69,9 +69,10 @@ function locate(engine: ProgramEngine, { option, environment, root }: FindOption
     )
   }
 
-  const folder = environment['AGENT_EVALS_ENGINES']
+  const folder = environment['AGENT_EVALS_ENGINES'] ?? ''
+  const named = folder === '' ? null : join(resolve(root, folder), 'node_modules/.bin')
   const candidates = [
-    ...(folder === undefined || folder === '' ? [] : [join(resolve(root, folder), 'node_modules/.bin')]),
+    ...(named === null ? [] : [named]),
     ...ancestors(resolve(root)).map((ancestor) => join(ancestor, 'node_modules/.bin')),
     // An empty entry of PATH means the current folder, where nothing trusted lies.
     ...(environment['PATH'] ?? '').split(delimiter).filter((entry) => entry !== ''),
@@ -80,7 +81,7 @@ function locate(engine: ProgramEngine, { option, environment, root }: FindOption
   if (found !== undefined) return found
   throw new AgentEvalsError(
     'engine-not-found',
-    `The engine "${engine.name}" needs \`${engine.executable}\`, which is not in AGENT_EVALS_ENGINES, not in node_modules of ${root} or above, and not on PATH. ${INSTALL[engine.name] ?? `Install ${engine.executable}.`}`,
+    `The engine "${engine.name}" needs \`${engine.executable}\`, which is ${named === null ? 'not in AGENT_EVALS_ENGINES (not set)' : `not in ${named} (AGENT_EVALS_ENGINES)`}, not in node_modules of ${root} or above, and not on PATH. ${INSTALL[engine.name] ?? `Install ${engine.executable}.`}`,
   )
 }
 
@@ -114,20 +115,25 @@ async function askVersion(engine: ProgramEngine, executable: string, options: Fi
   const result = await runProcess(executable, engine.versionArguments, {
     env,
     cwd: dirname(executable),
-    deadlineMs: 30_000,
+    deadlineMs: VERSION_SECONDS * 1000,
     coverInherited: false,
   })
   if (result.exitCode === 0) return engine.parseVersion(result.stdoutTail)
 
-  const said =
-    result.spawnError?.message ??
-    (result.stderrTail.trim() || result.stdoutTail.trim() || `exit code ${result.exitCode}`)
+  const ending = result.timedOut
+    ? `no answer within ${VERSION_SECONDS} s`
+    : result.signal === null
+      ? `exit code ${result.exitCode}`
+      : `signal ${result.signal}`
+  const said = result.spawnError?.message ?? (result.stderrTail.trim() || result.stdoutTail.trim() || ending)
   const command = [executable, ...engine.versionArguments].join(' ')
   throw new AgentEvalsError(
     'engine-failed',
-    `\`${command}\` does not start: ${said.slice(0, 500)}. ${INSTALL[engine.name] ?? ''}`.trimEnd(),
+    `\`${command}\` does not start: ${said.slice(0, 500).replace(/[.?!]$/, '')}. ${INSTALL[engine.name] ?? ''}`.trimEnd(),
   )
 }
+
+const VERSION_SECONDS = 30
 
 const versions = new Map<string, Promise<string | null>>()
 

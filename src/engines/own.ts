@@ -1,6 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import { AgentEvalsError } from '../errors.ts'
-import type { Engine } from './engine.ts'
+import { guardEngine } from './guard-own.ts'
+import { engines } from './registry.ts'
+import type { ProgramEngine } from './engine.ts'
 
 /**
  * Loads the engine that a user supplies under this name; `undefined` when there is none.
@@ -10,25 +12,47 @@ import type { Engine } from './engine.ts'
 export async function loadOwnEngine(
   name: string,
   modules: Readonly<Record<string, string>>,
-): Promise<Engine | undefined> {
+): Promise<ProgramEngine | undefined> {
   const file = Object.hasOwn(modules, name) ? modules[name] : undefined
   if (file === undefined) return undefined
   const refuse = (why: string, cause?: unknown): AgentEvalsError =>
     new AgentEvalsError('unsupported-engine', `The engine "${name}" cannot be used: ${file} ${why}.`, { cause })
+  if (Object.hasOwn(engines, name))
+    throw refuse(
+      'takes the name of a built-in engine, whose reports and recordings would be its own; give it another name',
+    )
   const loaded: { readonly default?: unknown } = await import(pathToFileURL(file).href).catch((error: unknown) => {
     throw refuse(`does not load (${error instanceof Error ? error.message : String(error)})`, error)
   })
   const engine = loaded.default
   if (typeof engine !== 'object' || engine === null) throw refuse('has no default export that is an engine')
-  const missing = [...FUNCTIONS, ...TEXTS].filter((field) => !isFilled(engine, field))
-  if (missing.length > 0) throw refuse(`has no ${missing.map((field) => `\`${field}\``).join(', ')}`)
-  return { ...(engine as Engine), name }
+  const wrong = Object.entries(FIELDS).filter(([field, { is }]) => !is(Reflect.get(engine, field)))
+  if (wrong.length > 0) throw refuse(`has no ${wrong.map(([field, { what }]) => `\`${field}\` (${what})`).join(', ')}`)
+  return guardEngine(engine as ProgramEngine, name, file)
 }
 
-const FUNCTIONS = ['runtimeFiles', 'parseVersion', 'install', 'command', 'createReader']
-const TEXTS = ['executable', 'wire', 'reaches']
+interface Field {
+  readonly what: string
+  readonly is: (value: unknown) => boolean
+}
 
-function isFilled(engine: object, field: string): boolean {
-  const value: unknown = Reflect.get(engine, field)
-  return FUNCTIONS.includes(field) ? typeof value === 'function' : typeof value === 'string' && value !== ''
+const FUNCTION: Field = { what: 'a function', is: (value) => typeof value === 'function' }
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  executable: { what: 'a name', is: (value) => typeof value === 'string' && value !== '' },
+  wire: oneOf('anthropic-messages', 'openai-responses', 'openai-chat'),
+  reaches: oneOf('socket', 'tcp'),
+  versionArguments: {
+    what: 'a list of texts',
+    is: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+  },
+  runtimeFiles: FUNCTION,
+  parseVersion: FUNCTION,
+  install: FUNCTION,
+  command: FUNCTION,
+  createReader: FUNCTION,
+}
+
+function oneOf(...names: readonly string[]): Field {
+  return { what: names.join(', '), is: (value) => typeof value === 'string' && names.includes(value) }
 }

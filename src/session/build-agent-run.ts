@@ -1,4 +1,4 @@
-import { isProgram } from '../engines/find.ts'
+import { isProgram, type FoundEngine } from '../engines/find.ts'
 import { mergeDecisions } from '../engines/hook-decisions.ts'
 import { findDelay } from '../gateway/delay.ts'
 import { heardSteps } from './heard-steps.ts'
@@ -92,8 +92,15 @@ function judgeEnd(
   }
   const said = result.spawnError?.message ?? lastLine(result.stderrTail)
   const ending = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`
-  const problemText = `${isProgram(engine) ? engine.engine.executable : engine.engine.name} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}`
+  const problemText = `${nameOf(engine)} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}`
   return end('crashed', 'engine-failed', problemText)
+}
+
+// Another program of that name, or an old version, is what is wrong most often.
+function nameOf(found: FoundEngine): string {
+  if (!isProgram(found)) return found.engine.name
+  const { engine, executable, version } = found
+  return `${engine.executable} ${version ?? 'of an unknown version'} (${executable})`
 }
 
 // Where a request failed the gateway has said so before: this one never came.
@@ -121,6 +128,8 @@ function silentHooks(count: number): readonly UnnumberedEvent[] {
   return Array.from({ length: count }, () => silent)
 }
 
+// Behind the error some programs tell how they are used.
 function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? ''
+  const lines = text.trim().split('\n')
+  return lines.findLast((line) => /^(?:error|fatal)\b/i.test(line)) ?? lines.at(-1) ?? ''
 }

@@ -1,5 +1,7 @@
 import { AgentEvalsError } from '../errors.ts'
 import { findEngine, isProgram, type FoundEngine } from '../engines/find.ts'
+import { requireEngine } from '../engines/registry.ts'
+import { enginesOf } from './plan-test.ts'
 import { loadOwnEngine } from '../engines/own.ts'
 import { collectInputs } from '../inputs/collect.ts'
 import { engineOver, withModel, withWire } from './case-model.ts'
@@ -50,6 +52,9 @@ export interface SkippedRun {
  */
 export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | SkippedRun> {
   const { suite, evalCase } = asked
+  // Nothing is spent on one engine where another one was named that cannot run.
+  const isBuiltIn = (name: string): boolean => !Object.hasOwn(asked.settings.engineModules, name)
+  for (const name of enginesOf(suite, asked.settings).filter(isBuiltIn)) requireEngine(name)
   const own = await loadOwnEngine(asked.engineName, asked.settings.engineModules)
   const found = await findEngine(asked.engineName, {
     option: asked.settings.engines[asked.engineName],

@@ -55,8 +55,16 @@ test('A1: says where it looked and what to install', async () => {
   await expect(find(fixture, { root: 'project' })).rejects.toThrow(
     expect.objectContaining({
       code: 'engine-not-found',
-      message: `The engine "claude-code" needs \`claude\`, which is not in AGENT_EVALS_ENGINES, not in node_modules of ${root} or above, and not on PATH. Install it with \`npm install --save-dev @anthropic-ai/claude-code\` (with its optional and install scripts on).`,
+      message: `The engine "claude-code" needs \`claude\`, which is not in AGENT_EVALS_ENGINES (not set), not in node_modules of ${root} or above, and not on PATH. Install it with \`npm install --save-dev @anthropic-ai/claude-code\` (with its optional and install scripts on).`,
     }) as Error,
+  )
+})
+
+test('A1: names the folder of AGENT_EVALS_ENGINES', async () => {
+  await using fixture = await createFixture({ 'project/x': '' })
+  const folder = fixture.getPath('engines/node_modules/.bin')
+  await expect(find(fixture, { root: 'project', engines: 'engines' })).rejects.toThrow(
+    `which is not in ${folder} (AGENT_EVALS_ENGINES), not in`,
   )
 })
 

@@ -68,14 +68,14 @@ test('A7: a CLI that ends without a result says how it ended', () => {
   const result = { exitCode: 1, stderrTail: 'Usage: claude\nerror: unknown option\n' }
   expect(endOf({ result, summary: { status: null } })).toEqual({
     status: 'crashed',
-    problem: 'claude ended with exit code 1 and without a result: error: unknown option',
+    problem: 'claude 2.1.330 (/opt/claude) ended with exit code 1 and without a result: error: unknown option',
     problemCode: 'engine-failed',
   })
   expect(endOf({ result: { exitCode: 0 }, summary: { status: null } }).problem).toBe(
-    'claude ended with exit code 0 and without a result',
+    'claude 2.1.330 (/opt/claude) ended with exit code 0 and without a result',
   )
   expect(endOf({ result: { exitCode: null, signal: 'SIGSEGV' }, summary: { status: null } }).problem).toBe(
-    'claude ended with signal SIGSEGV and without a result',
+    'claude 2.1.330 (/opt/claude) ended with signal SIGSEGV and without a result',
   )
 })
 

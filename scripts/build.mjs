@@ -25,11 +25,16 @@ const ENTRIES = [
   'vitest/runtime/test-assertion',
 ]
 
+// What a worker loads before its first test.
+const WORKER = ['vitest/runtime/setup', 'vitest/runtime/test-case', 'vitest/runtime/test-record', 'test'].map((name) =>
+  join(ROOT, `src/${name}.ts`),
+)
+
 // Each a process of its own, and whole in its one file: a sandbox shows no other.
 const PROGRAMS = ['engines/hook-shim', 'sandbox/sandbox-runtime/launcher']
 
 rmSync(DIST, { recursive: true, force: true })
-const bundled = await bundle(ENTRIES)
+const bundled = await bundle(ENTRIES, await workerGroups())
 for (const program of PROGRAMS) await bundle([program])
 writeFileSync(join(DIST, 'LICENSES.md'), licensesOf(bundled))
 execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'src', '--emitDeclarationOnly'], {
@@ -38,8 +43,31 @@ execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'src', '--emitDeclarati
 })
 keepDeclarations(['index', 'test', 'matchers', 'register'].map((entry) => join(DIST, `${entry}.d.ts`)))
 
-async function bundle(entries) {
-  const build = await rolldown({
+// A worker would load some forty small files before its first test, and each takes its time to be found. What it loads
+// is put into two: the main process loads much of it too, and has no use for the half of Vitest that runs tests.
+async function workerGroups() {
+  const imports = new Map()
+  const note = { name: 'note-imports', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) }
+  const build = await open(ENTRIES, [note])
+  await build.generate()
+  await build.close()
+  const reached = (ids, known = new Set()) => {
+    for (const id of ids) if (!known.has(id)) reached(imports.get(known.add(id) && id) ?? [], known)
+    return known
+  }
+  const isEntry = (id) => ENTRIES.some((entry) => id === join(ROOT, `src/${entry}.ts`))
+  const ours = [...reached(WORKER)].filter((id) => id.startsWith(join(ROOT, 'src')) && !isEntry(id))
+  const needsVitest = new Set(ours.filter((id) => reached([id]).has('vitest')))
+  const rest = new Set(ours.filter((id) => !needsVitest.has(id)))
+  return [
+    // A group takes with it what its modules import, unless an earlier one has that.
+    { name: 'shared', test: (id) => rest.has(id), priority: 2 },
+    { name: 'worker', test: (id) => needsVitest.has(id), priority: 1 },
+  ]
+}
+
+function open(entries, plugins = []) {
+  return rolldown({
     cwd: ROOT,
     platform: 'node',
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
@@ -48,14 +76,19 @@ async function bundle(entries) {
     treeshake: { moduleSideEffects: [{ test: /\/src\//, sideEffects: true }] },
     transform: { target: 'node20.19' },
     logLevel: 'warn',
+    plugins,
   })
+}
+
+async function bundle(entries, groups = []) {
+  const build = await open(entries)
   const { output } = await build.write({
     dir: DIST,
     format: 'esm',
     entryFileNames: '[name].js',
     // Beside the entries, since `own-folder` asks where it lies; it is never folded into one of them.
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups: [{ name: 'own-folder', test: /\/src\/own-folder\.ts$/ }] },
+    codeSplitting: { groups: [{ name: 'own-folder', test: /\/src\/own-folder\.ts$/ }, ...groups] },
   })
   await build.close()
   return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))

@@ -25,15 +25,18 @@ export interface SuiteCache {
   readonly skillSuites: (root: string) => Promise<SkillSuites>
 }
 
-/** Creates an empty cache, for one Vitest process. */
-export function createSuiteCache(search?: SkillSearch): SuiteCache {
+/** Creates a cache for one Vitest process; it is empty but for suites of skills that were `found` before, by Vitest root. */
+export function createSuiteCache(
+  search?: SkillSearch,
+  found: ReadonlyMap<string, SkillSuites> = new Map(),
+): SuiteCache {
   const packageOf = remember((root, disk) => loadPackage(root, disk))
   const skillPackageOf = remember(async (key, disk) => {
     const { packageRoot, ...request } = JSON.parse(key) as SkillKey
     return loadSkillPackage({ ...request, package: await packageOf(packageRoot) }, disk)
   })
   const agentPackageOf = remember((dir, disk) => loadAgentPackage({ dir, name: basename(dir) }, disk))
-  const searched = new Map<string, Promise<SkillSuites>>()
+  const searched = new Map([...found].map(([root, suites]) => [root, Promise.resolve(suites)]))
   return {
     packageOf,
     packageFor({ packageRoot, skill, agent }, { trigger }) {

@@ -1,4 +1,3 @@
-import type {} from 'vitest'
 import type { AssertSettings } from '../assert/request.ts'
 import type { RunSettings } from '../run-settings.ts'
 

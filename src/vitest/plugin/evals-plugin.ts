@@ -8,9 +8,18 @@ import { agentsRootOf, searchOf } from './search-of.ts'
 import { createSuiteStore, suiteError, type SuiteStore } from './suite-store.ts'
 import { createSelection, type CaseSelection } from './select-cases.ts'
 import { createTestModule } from './test-module.ts'
+import type { SkillSuites } from '../../suites/skill-places.ts'
+
+/** What the search for the project's files has found. */
+export interface FoundEvals {
+  /** Whether there are tests in TypeScript. */
+  readonly hasTests: boolean
+  /** The suites of skills by Vitest root. */
+  readonly skills: ReadonlyMap<string, SkillSuites>
+}
 
 /** The plugin of project `evals`: its suite files are its test modules, beside tests in TypeScript if there are any. */
-export function createEvalsPlugin(options: ResolvedOptions, hasTests: boolean): Vite.Plugin {
+export function createEvalsPlugin(options: ResolvedOptions, { hasTests, skills }: FoundEvals): Vite.Plugin {
   let store: SuiteStore
   let selection: CaseSelection
   return {
@@ -22,6 +31,7 @@ export function createEvalsPlugin(options: ResolvedOptions, hasTests: boolean): 
         searchOf(config.root, options),
         agentsRootOf(config.root, options),
         options.matrix,
+        skills,
       )
       store = options.baseline ? withArms(whole) : whole
       selection = createSelection(store, options)

@@ -14,7 +14,7 @@ import type { TestFile } from '../../session/plan-test.ts'
 import type { AgentPackage } from '../../suites/package.ts'
 import { pathBelow } from '../../suites/package-root.ts'
 import { searchNotes } from '../../suites/search-notes.ts'
-import type { SkillSearch } from '../../suites/skill-places.ts'
+import type { SkillSearch, SkillSuites } from '../../suites/skill-places.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { testPlaceOf } from '../../suites/test-place.ts'
 import type { TestSuite } from '../../suites/test-suite.ts'
@@ -44,14 +44,15 @@ export interface TestStore extends Store<TestSuite> {
   find(): Promise<Discovered>
 }
 
-/** Creates the store of evals for a Vitest root. */
+/** Creates the store of evals for a Vitest root; what is `known` by root is not looked for again. */
 export function createSuiteStore(
   root: string,
   search?: SkillSearch,
   agentsRoot: string = root,
   matrix: SaidBy<readonly string[]> = NO_MATRIX,
+  known?: ReadonlyMap<string, SkillSuites>,
 ): SuiteStore {
-  const cache = createSuiteCache(search)
+  const cache = createSuiteCache(search, known)
   let found: ReadonlySet<string> = new Set()
   const load = (file: string, disk: Disk): Promise<Suite> => {
     // A golden test is what its agent's rubric and judge make of it.

@@ -93,6 +93,11 @@ test(
       '3 requests',
     ])
 
+    // A session that was live, is in no recording and whose workspace is gone cannot be told anything else.
+    await durable.project.files.writeFile('evals/hand.eval.ts', FILE.replace('Go on.', 'Go back.'))
+    expect((await resume())[1]).toBe('goes on ERROR not-replayable reused')
+    await durable.project.files.writeFile('evals/hand.eval.ts', edited)
+
     const runs = join(durable.project.root, '.vitest/agent-evals')
     const before = new Set(await readdir(runs))
     for (const shard of ['1/2', '2/2']) await durable.start([], { ...live, AGENT_EVALS_SHARD: shard }).finished
@@ -112,6 +117,48 @@ test(
   },
 )
 
-function reused({ name, verdict, reused_from: from }: Report['cases'][number]): string {
-  return [name, verdict, ...(from === null ? [] : ['reused'])].join(' ')
+test(
+  'what a judge says anew of a run that was taken over is recorded with it',
+  { tags: ['claude-code'], timeout: 600_000 },
+  async () => {
+    await using upstream = await startMessagesServer((request) => agreeing(request, 'done') ?? { text: 'done' })
+    await using durable = await durableProject(
+      repositoryVitest(),
+      {},
+      // A file that cannot be read leaves every run unfinished.
+      { files: { 'evals/hand.eval.ts': judgedBy('It greets.'), 'evals/cases/broken.yaml': 'name: broken\n' } },
+    )
+    const run = async (source: string): Promise<readonly string[]> => {
+      const before = upstream.requests.length
+      const { all } = await durable.start([], {
+        AGENT_EVALS_SOURCE: source,
+        AGENT_EVALS_RESUME: '1',
+        AGENT_EVALS_MODEL: 'claude-sonnet-4-5',
+        ANTHROPIC_BASE_URL: upstream.url,
+        ANTHROPIC_API_KEY: 'sk-real-1234567890',
+      }).finished
+      const report = (await durable.reports()).at(-1)
+      if (report === undefined) throw new Error(all)
+      const tests = report.cases.filter(({ name }) => name === 'greets')
+      return [...tests.map(reused), `${upstream.requests.length - before} requests`]
+    }
+    expect(await run('record')).toEqual(['greets PASS', '2 requests'])
+    await durable.project.files.writeFile('evals/hand.eval.ts', judgedBy('It greets.', 'It is short.'))
+    expect(await run('record')).toEqual(['greets PASS reused', '1 requests'])
+    expect(await run('replay')).toEqual(['greets PASS', '0 requests'])
+  },
+)
+
+function judgedBy(...criteria: readonly string[]): string {
+  const asked = criteria.map((one) => `  await expect(run).toPassJudge('${one}')\n`).join('')
+  return `import { expect, test } from 'vitest-agent-evals/test'
+
+test('greets', async ({ agent }) => {
+  const run = await agent.run('Greet.')
+${asked}})
+`
+}
+
+function reused({ name, verdict, error_code: code, reused_from: from }: Report['cases'][number]): string {
+  return [name, verdict, ...(code === null ? [] : [code]), ...(from === null ? [] : ['reused'])].join(' ')
 }

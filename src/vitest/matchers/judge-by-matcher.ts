@@ -96,8 +96,15 @@ export function describeVerdict(part: JudgePart): string {
 
 /** Each judge of a run goes on where the one before has stopped. */
 export function unusedAnswers({ judge, judgeAnswersUsed }: RunLink): JudgeSupply {
-  if (judge.kind !== 'scenario') return judge
-  return { kind: 'scenario', scenario: { ...judge.scenario, judge: judge.scenario.judge.slice(judgeAnswersUsed) } }
+  if (judge.kind === 'scenario') return afterThe(judgeAnswersUsed, judge)
+  if (judge.kind !== 'recording' || judge.upstream?.kind !== 'scenario') return judge
+  return { ...judge, upstream: afterThe(judgeAnswersUsed, judge.upstream) }
+}
+
+type ScenarioSupply = Extract<JudgeSupply, { kind: 'scenario' }>
+
+function afterThe(used: number, { scenario }: ScenarioSupply): ScenarioSupply {
+  return { kind: 'scenario', scenario: { ...scenario, judge: scenario.judge.slice(used) } }
 }
 
 /** Vitest does not see that an asynchronous matcher is left alone: the test would pass whatever the judge says. */

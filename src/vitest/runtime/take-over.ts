@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isSameJudge } from '../../recordings/judge-part.ts'
+import { readRecording } from '../../recordings/store.ts'
 import { keepJudges } from '../../session/keep-judges.ts'
 import { resultKey, type KeyedCase } from '../../session/result-key.ts'
 import { readTestRun, storeTestRun, type StoredTestRun } from '../../session/stored-test-run.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
 import type { UpstreamSource } from '../../gateway/lease.ts'
-import type { JudgeHash, RecordedJudge } from '../../recordings/recording.ts'
+import type { JudgeHash, RecordedJudge, Recording } from '../../recordings/recording.ts'
 import type { EarlierResults } from '../../report/earlier-results.ts'
 import type { Redactor } from '../../report/redact.ts'
 import type { PreparedRun } from '../../session/prepare-run.ts'
@@ -58,10 +59,13 @@ export function takeOver(
 ): AgentRun {
   const { run, files, recorded, source, notices } = stored
   const { inputs, request } = prepared
-  const { recording } = prepared.source
+  const recording = prepared.source.recording ?? recordingOf(stored, prepared.source.recordingFile)
   const upstream = upstreamOf(prepared)
   record.runs.push({ index, evalCase, run, source, recorded, inputs, notices, folder, key, reusedFrom })
-  const judges = keepJudges({ recording, upstream }, prepared.source)
+  const judges =
+    recording === null || upstream === null
+      ? keepJudges({ recording, upstream }, prepared.source)
+      : keepJudges({ recording, upstream: null }, { ...prepared.source, rejudge: upstream })
   const store = storeTestRun(path, stored, redactor)
   return linkRun(run, {
     ...linked,
@@ -73,6 +77,17 @@ export function takeOver(
       await store.add(toRecord)
     },
   })
+}
+
+// The one that was made of the run. Where it is gone, or another run was recorded since, nothing is added to it.
+function recordingOf({ recorded }: StoredTestRun, file: string): Recording | null {
+  if (recorded === null) return null
+  try {
+    const found = readRecording(file)
+    return found?.recordedAt === recorded.at ? found : null
+  } catch {
+    return null
+  }
 }
 
 function upstreamOf({ source: { answers } }: PreparedRun): UpstreamSource | null {

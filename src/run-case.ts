@@ -5,6 +5,7 @@ import { nearest } from './run-settings.ts'
 import { runTrigger } from './run-trigger.ts'
 import { errorResult, skipResult } from './session/build-result.ts'
 import { countRuns } from './session/count-runs.ts'
+import { endWithMain } from './session/end-with-main.ts'
 import { planCase } from './session/plan-case.ts'
 import { steadyNow } from './session/steady-clock.ts'
 import type { InputCache } from './inputs/input-cache.ts'
@@ -46,6 +47,7 @@ export async function runCase(request: CaseRequest): Promise<CaseResult> {
   // A terminal shows it too, not only the report.
   const result = request.redactor.values(unredacted)
   if (request.signal.aborted && result.outcome === 'errored') return { ...result, error: STOPPED }
+  await endWithMain(result.error)
   if (result.error?.code !== 'cancelled') await journal.end(result)
   return result
 }

@@ -36,7 +36,8 @@ describe.skipIf(claudeExecutable() === null)('a run that is killed', { tags: ['c
       'c-6 SKIP not-run',
     ])
     expect(outcomes(other!)).toEqual(['c-1 PASS'])
-    expect(await durable.alive()).toEqual([])
+    // Vitest does not wait until its workers are gone.
+    await expect.poll(() => durable.alive(), { timeout: 20_000 }).toEqual([])
     expect(await durable.leftovers()).toEqual([])
 
     await durable.project.files.writeFile('evals/scenarios/c-4.yaml', HELLO)
@@ -70,6 +71,6 @@ describe.skipIf(claudeExecutable() === null)('a run that is killed', { tags: ['c
     const [report] = await durable.reports()
     expect(outcomes(report!)).toEqual(['c-1 PASS', 'c-2 ERROR interrupted'])
     expect(report!.status).toBe('partial')
-    expect(await durable.alive()).toEqual([])
+    await expect.poll(() => durable.alive(), { timeout: 20_000 }).toEqual([])
   })
 })

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs'
 import type { RunnerTask, RunnerTestCase, TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
 import { buildTestResult, type TestRun } from '../../session/build-test-result.ts'
+import { endWithMain } from '../../session/end-with-main.ts'
 import { planTest } from '../../session/plan-test.ts'
 import { steadyNow } from '../../session/steady-clock.ts'
 import { describeTestFile } from '../../session/test-file.ts'
@@ -151,6 +152,7 @@ async function finish(
   if (record.isStopped) return
   const ending = neglected === null ? endingOf(task, { errorsBefore, signal }) : brokenBy(neglected)
   if (ending === null) return
+  await endWithMain(ending.error)
   const { journal, redactor } = workerJournal(settings)
   const code = task.meta.agentEvalsCode ?? null
   const result = redactor.values(buildTestResult({ ...record, startedAt, ending, code }))

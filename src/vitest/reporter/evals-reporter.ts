@@ -73,6 +73,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
     if (folder === undefined || !isRunning) return
     isRunning = false
     try {
+      if (ending === 'left') testFiles.cut()
       written = publishReports({
         vitest,
         folder,
@@ -142,6 +143,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       if (folder === undefined) return
       const provenance = await readAll(folder.plan, provenanceOf)
       if (vitest.config.watch) isGone = await findGone(options)
+      if (reason === 'interrupted') testFiles.cut()
       // `--bail` is an end that was asked for before: it leaves cases out and interrupts nobody.
       const isInterrupted = reason === 'interrupted' && options.cancelledFor() !== 'test-failure'
       publish(isInterrupted ? 'interrupted' : 'finished', (root) => provenance.get(root) ?? keptProvenance(root))

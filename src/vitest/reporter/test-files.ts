@@ -17,6 +17,8 @@ export interface TestFiles {
   collected(module: TestModule): Promise<void>
   /** Writes what stands for a file that could not be loaded: it must not look like fewer tests. */
   ended(module: TestModule): Promise<void>
+  /** Plans what stands for files that a run did not come to: it must not look like fewer tests either. */
+  cut(): void
 }
 
 /** Creates the plan of one Vitest process. The journal is opened when there is something to write. */
@@ -25,6 +27,7 @@ export function createTestFiles(
   openOwnJournal: () => Journal,
 ): TestFiles {
   const files = new Map<string, TestFile & Pick<TestSpecification, 'testLines' | 'testNamePattern'>>()
+  const known = new Set<string>()
   let journal: Journal | undefined
   const write = (): Journal => (journal ??= openOwnJournal())
   return {
@@ -40,6 +43,7 @@ export function createTestFiles(
     async collected(module) {
       const file = files.get(module.moduleId)
       if (file === undefined) return
+      known.add(module.moduleId)
       for (const test of module.children.allTests()) {
         const planned = planTest(file, { name: test.fullName, at: placeOf(test) }, settings)
         if (test.options.mode === 'run') write().plan(planned)
@@ -51,10 +55,18 @@ export function createTestFiles(
       const file = files.get(module.moduleId)
       const [error] = module.errors()
       if (file === undefined || error === undefined || module.children.size > 0) return
+      known.add(module.moduleId)
       const message = `The file could not be loaded: ${error.message.replaceAll(`${settings.root}/`, '')}`
       await write().end(
         errorResult(planFile(file, settings), new AgentEvalsError('invalid-suite', message), new Date()),
       )
+    },
+    cut() {
+      for (const [moduleId, file] of files) {
+        if (known.has(moduleId)) continue
+        known.add(moduleId)
+        write().plan(planFile(file, settings))
+      }
     },
   }
 }

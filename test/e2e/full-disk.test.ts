@@ -64,6 +64,16 @@ describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags:
   })
 })
 
+test.skipIf(!canMount())('S5: where there is no /proc no session starts in a sandbox, which is said', async () => {
+  await using durable = await durableProject(vitest4!, TWO, { plugin: { sandbox: 'bubblewrap' } })
+  const without = 'unshare --mount sh -c \'mount -t tmpfs none /proc && exec "$@"\' sh "$@"'
+  const { exitCode } = await durable.shell(without)
+  expect(exitCode).toBe(1)
+  const [report] = await durable.reports()
+  expect(outcomes(report!)).toEqual(['c-1 ERROR sandbox-unavailable', 'c-2 ERROR sandbox-unavailable'])
+  expect(report!.cases[0]!.error).toMatch(/bubblewrap|bwrap/)
+})
+
 function canMount(): boolean {
   return process.platform === 'linux' && process.getuid?.() === 0
 }

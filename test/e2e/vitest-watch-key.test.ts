@@ -11,7 +11,7 @@ test(
   {
     tags: ['claude-code'],
   },
-  async ({ skip }) => {
+  async ({ onTestFinished, skip }) => {
     skip(!hasTerminal, 'there is no util-linux, whose `script` gives a process a terminal')
     await using model = await startMessagesServer((request) => agreeing(request, 'Hello') ?? { text: 'Hello' })
     const env = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
@@ -31,6 +31,8 @@ test(
       env: { ...env, TERM: 'xterm' },
       terminal: true,
     })
+    // However it ends, by its own time limit too: a watching Vitest ends only when it is told.
+    onTestFinished(() => watching.kill())
     await watching.waitFor(/Outdated +1 stale: moves[^]+press l to run and record them live[^]+for file changes/)
     watching.press('t')
     await watching.waitFor(/Input test name pattern/)

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
+import { killTagged } from '../../src/process/kill-tree.ts'
 import { readableOutput } from './readable-output.ts'
 
 export interface ProcessOptions {
@@ -43,7 +45,7 @@ export interface RunningProcess {
   press(keys: string): void
   /** Sends a signal to the process group, as a terminal does with Ctrl-C. */
   send(signal: NodeJS.Signals): void
-  /** Ends the process and its children, and waits until it is gone. */
+  /** Ends the process and all that it has started, also on the terminal and in other groups, and waits until it is gone. */
   kill(): Promise<void>
 }
 
@@ -62,7 +64,9 @@ export function startProcess(program: string, args: readonly string[], options: 
   const merged =
     options.merged === true ? ['/bin/sh', '-c', 'exec "$0" "$@" 2>&1', program, ...args] : [program, ...args]
   const [file = program, ...rest] = options.terminal === true ? onTerminal(merged) : merged
-  const child = spawn(file, rest, { cwd: options.cwd, env: { ...options.env }, detached: true })
+  const mark = `STARTED_BY_TEST=${randomUUID()}`
+  const [name = '', value] = mark.split('=')
+  const child = spawn(file, rest, { cwd: options.cwd, env: { ...options.env, [name]: value }, detached: true })
   const chunks: { stream: 'stdout' | 'stderr'; text: string }[] = []
   const listeners = new Set<() => void>()
   let waitedUntil = 0
@@ -113,6 +117,7 @@ export function startProcess(program: string, args: readonly string[], options: 
     send,
     async kill() {
       send('SIGKILL')
+      await killTagged(mark)
       await finished.catch(() => {})
     },
     waitFor(expected) {

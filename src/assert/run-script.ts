@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { runProcess, type ProcessResult } from '../process.ts'
+import { withResidentLimits } from '../process/resident-limit.ts'
 import { hostEnvironment } from '../sandbox/environment.ts'
 import { missingScript } from './missing-script.ts'
 import type { TestConfig } from '../suites/test-suite.ts'
@@ -41,7 +42,9 @@ export interface ScriptEnd {
 export async function runScript(request: ScriptRequest): Promise<ScriptEnd> {
   const { command, cwd, signal, deadlineMs } = request
   const env = environmentOf(request)
-  const result = await runProcess('sh', ['-c', command], {
+  const tag = `${CASE_TAG}=${env[CASE_TAG]}`
+  const shell = withResidentLimits({ soft: request.runTag, hard: tag }, 'sh', ['-c', command])
+  const result = await runProcess(shell.file, shell.arguments, {
     cwd,
     env,
     stdin: request.stdin ?? undefined,
@@ -49,7 +52,7 @@ export async function runScript(request: ScriptRequest): Promise<ScriptEnd> {
     deadlineMs,
     graceMs: 0,
     coverInherited: false,
-    tag: `${CASE_TAG}=${env[CASE_TAG]}`,
+    tag,
   })
   if (result.aborted) throw new AgentEvalsError('cancelled', 'The run was stopped before the script had ended.')
   if (result.spawnError !== null) throw notStarted(request, result.spawnError)

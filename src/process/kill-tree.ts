@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasResidentLimit } from './resident-limit.ts'
 
 /** Sends a signal to a whole process group; says whether anything was there to take it. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
@@ -22,7 +23,8 @@ export function killTreeOnExit(pid: number, tag: string | null): () => void {
 }
 
 /**
- * Kills what left the process group, such as a daemon started with setsid, and waits until it is gone.
+ * Kills what left the process group, such as a daemon started with setsid, and waits until it is gone. A tag is
+ * `NAME=value` of its environment; one that has emptied that is known by the limit of the tag, where it got one.
  *
  * Returns the processes that could not be killed. Finds nothing where there is no /proc.
  */
@@ -67,11 +69,15 @@ function listProcesses(): readonly number[] {
 
 // A zombie has no environment any more, so it is not found, which is right: it can do nothing.
 function hasTag(pid: number, tags: readonly string[]): boolean {
+  const environment = `\0${readEnvironment(pid)}`
+  return tags.some((tag) => environment.includes(`\0${tag}\0`)) || hasResidentLimit(pid, tags)
+}
+
+function readEnvironment(pid: number): string {
   try {
-    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
-    return tags.some((tag) => environment.includes(`\0${tag}\0`))
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
   } catch {
-    return false
+    return ''
   }
 }
 

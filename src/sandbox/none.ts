@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { withResidentLimits } from '../process/resident-limit.ts'
 import { hostEnvironment } from './environment.ts'
+import { sessionTag } from '../workspace/strays.ts'
 import type { SandboxedCommand, SandboxRequest } from './sandbox.ts'
 import type { Environment } from './surroundings.ts'
 
@@ -9,14 +11,16 @@ export function unconfinedCommand(request: SandboxRequest, parent: Environment):
   const { root } = request
   const run = runTag(request)
   const places = { home: join(root, 'home'), tmp: join(root, 'tmp'), node: process.execPath }
+  const tag = `${run.name}=${run.value}`
+  // After a kill of the run only its folder is known.
+  const command = withResidentLimits({ soft: sessionTag(root), hard: tag }, request.executable, request.arguments)
   return {
-    file: request.executable,
-    arguments: request.arguments,
+    ...command,
     env: { ...hostEnvironment(places, parent), ...request.env, [run.name]: run.value },
     cwd: join(root, 'workspace'),
     descriptors: [],
     status: false,
-    tag: `${run.name}=${run.value}`,
+    tag,
     processLimit: null,
     graceMs: 3000,
   }

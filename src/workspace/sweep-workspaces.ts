@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { killTagged } from '../process/kill-tree.ts'
-import { HOME, PREFIX } from './create-workspace.ts'
+import { PREFIX } from './create-workspace.ts'
 import { isElsewhere, isGone, isThisProcess, parseOwner } from './owner.ts'
 import { readWorkspaceFile } from './read-file.ts'
 import { removeWorkspace, TRASH } from './remove-workspace.ts'
+import { killStrays } from './strays.ts'
 import { findWorkspaceParent } from './workspace-parent.ts'
 
 /** What a sweep did. */
@@ -35,8 +35,7 @@ export async function sweepWorkspaces(options: SweepOptions = {}): Promise<Sweep
     if (left <= 0) break
     const root = join(parent, name)
     if (!LEFTOVER.test(name) || !isOurFolder(root) || !(await isAbandoned(root, options.own ?? false))) continue
-    // An agent without a sandbox outlives the kill of its run, and writes on.
-    await killTagged(`HOME=${join(root, HOME)}`)
+    await killStrays(root)
     const warning = await removeWorkspace(root, { deadlineMs: left })
     if (warning === null) removed.push(root)
     else warnings.push(warning)

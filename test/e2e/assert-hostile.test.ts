@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { createFixture } from 'fs-fixture'
+import { describe, expect, test, vi } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { at, createPackage, skillTest } from './assert-project.ts'
 
@@ -66,21 +66,35 @@ describe('hostile scripts', () => {
     expect(isAlive(Number(readFileSync(at(project, 'pid'), 'utf8')))).toBe(false)
   })
 
-  test('Ctrl-C leaves no script behind', async () => {
+  test.for(['SIGINT', 'SIGKILL'] as const)('S1 and S6: %s leaves no script and no folder behind', async (signal) => {
+    await using temporary = await createFixture()
     await using project = await createPackage(major, {
       'skills/s/SKILL.md': SKILL,
       'skills/s/tests/cases/hangs.yaml': skillTest('hangs', 'sh hang.sh'),
     })
-    await writeFile(at(project, 'skills/s/hang.sh'), `echo $$ > ${at(project, 'pid')}; sleep 1000\n`)
-    const running = project.start(['run'])
-    while (!existsSync(at(project, 'pid')) || readFileSync(at(project, 'pid'), 'utf8') === '') await sleep(50)
-    running.send('SIGINT')
+    const daemon = `setsid env -i sh -c 'echo $$ > ${at(project, 'daemon')}; sleep 1000; true' >/dev/null 2>&1 &`
+    await writeFile(
+      at(project, 'skills/s/hang.sh'),
+      `trap '' TERM; ${daemon}\necho $$ > ${at(project, 'pid')}; sleep 1000\n`,
+    )
+    const running = project.start(['run'], { env: { TMPDIR: temporary.path } })
+    const pids = (): readonly number[] => ['pid', 'daemon'].map((name) => readPid(at(project, name)))
+    await vi.waitUntil(() => pids().every((pid) => pid > 0), { timeout: 60_000 })
+    // The main process alone, as the system does it that is out of memory.
+    if (signal === 'SIGINT') running.send(signal)
+    else process.kill(running.pid, signal)
     await running.finished
-    const pid = Number(readFileSync(at(project, 'pid'), 'utf8'))
-    for (let attempt = 0; attempt < 100 && isAlive(pid); attempt += 1) await sleep(50)
-    expect(isAlive(pid)).toBe(false)
+    const left = (): readonly unknown[] => [
+      ...pids().filter(isAlive),
+      ...readdirSync(temporary.path).filter((name) => name.startsWith('agent-evals-')),
+    ]
+    await vi.waitUntil(() => left().length === 0, { timeout: 20_000 })
   })
 })
+
+function readPid(file: string): number {
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { killTagged } from '../../process/kill-tree.ts'
 import { projectCommand } from '../../rerun-command.ts'
 import { cleanUpAfterDeath } from '../../session/clean-up-after-death.ts'
 import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import { createWorkspace } from '../../workspace/create-workspace.ts'
+import { scriptTag } from '../../workspace/strays.ts'
 import type { VitestPluginContext } from 'vitest/node'
 import { leaveTransformCache } from './leave-transform-cache.ts'
 import type { TestStore } from './suite-store.ts'
@@ -18,7 +18,7 @@ export async function openAsserts(context: VitestPluginContext, name: string, st
 
   const callOff = cleanUpAfterDeath()
   const folder = createWorkspace()
-  const runTag = `AGENT_EVALS_ASSERT=${randomUUID()}`
+  const runTag = scriptTag(folder.root)
   // Workers are threads: when this process is told to go, nobody else is left to end their scripts.
   const killScripts = (): void => void killTagged(runTag)
   process.on('exit', killScripts)

@@ -33,9 +33,14 @@ test('runs in the workspace with an environment of its own', async () => {
   `)
 })
 
-test('kills a daemon that left the process group', async () => {
+test.for([
+  ['left the process group', ''],
+  ['emptied its environment too', 'env -i'],
+  ['went elsewhere besides, of two forks', `env -i sh -c 'cd / && exec "$@" &' sh`],
+] as const)('kills a daemon that %s', async ([, start]) => {
   await using session = await openSession(decision)
-  const script = `setsid sh -c 'while :; do echo beat >> beats; sleep 0.02; done' >/dev/null 2>&1 &
+  const beats = session.workspace('beats')
+  const script = `setsid ${start} sh -c 'while :; do echo beat >> ${beats}; sleep 0.02; done' >/dev/null 2>&1 &
     until [ -s beats ]; do sleep 0.02; done`
   const result = await session.shell(script, {}, {}, host)
   const before = readFileSync(session.workspace('beats')).length

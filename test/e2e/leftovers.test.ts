@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
-import { repositoryVitest } from '../support/majors.ts'
+import { USERS, vitestOf } from '../support/another-user.ts'
+import { sandboxRuntimeFolder } from '../support/other-engines.ts'
+import { processesWith } from '../support/processes.ts'
 import type { RunningProcess } from '../support/running-process.ts'
 import { installedEngines, variablesOf } from './conformance/matrix.ts'
 import { durableProject, outcomes, type DurableProject } from './durable-project.ts'
@@ -19,14 +21,19 @@ const ENDINGS = [
 
 const engines = await installedEngines()
 const bubblewrap = await probeBubblewrap(process.env)
-const SANDBOXES = bubblewrap.works ? ['bubblewrap', 'none'] : ['none']
+// Root may not use sandbox-runtime, so that root's tests become somebody else.
+const runtimeUser = USERS.at(-1)!
+const hasRuntime = process.getuid?.() !== 0 || runtimeUser !== 'this user'
+const SANDBOXES = [...(bubblewrap.works ? ['bubblewrap'] : []), 'none', ...(hasRuntime ? ['sandbox-runtime'] : [])]
 const ROWS = ENDINGS.flatMap((ending) => SANDBOXES.map((sandbox) => ({ ...ending, sandbox })))
-const title = `no process, socket, mount or folder is left${bubblewrap.works ? '' : ` (none alone: ${bubblewrap.reason})`}`
+const title = `no process, socket, mount or folder is left${bubblewrap.works ? '' : ` (not tried in bubblewrap: ${bubblewrap.reason})`}`
 
 describe(title, { tags: ['claude-code', 'codex', 'copilot'] }, () => {
   test.for(ROWS)('A6, A7, S1 and S6: by any engine after $name, in the sandbox $sandbox', async (row) => {
+    const isRuntime = row.sandbox === 'sandbox-runtime'
+    await using vitest = await vitestOf(isRuntime ? runtimeUser : 'this user')
     await using durable = await durableProject(
-      repositoryVitest(),
+      vitest.major,
       {},
       {
         pool: row.name === 'kill -9 of the worker' ? 'forks' : 'threads',
@@ -34,16 +41,20 @@ describe(title, { tags: ['claude-code', 'codex', 'copilot'] }, () => {
           sandbox: row.sandbox,
           concurrency: engines.length,
           engines: Object.fromEntries(engines.map(({ name, path }) => [name, path])),
-          ...(row.name === 'a timeout' ? { timeout: 15 } : {}),
+          // Each session there takes a program of its own to begin with.
+          ...(row.name === 'a timeout' ? { timeout: isRuntime ? 25 : 15 } : {}),
         },
         files: { 'evals/cases/hangs.yaml': CASE, ...SCENARIOS },
       },
     )
+    vitest.own(durable.project, durable.temporary)
     const run = durable.start([], {
       AGENT_EVALS_ENGINE: engines.map(({ name }) => name).join(),
       ...(await variablesOf(engines)),
+      ...(isRuntime ? { AGENT_EVALS_ENGINES: await sandboxRuntimeFolder() } : {}),
     })
-    await sessionsWork(durable, run)
+    // There no program can open a unix socket.
+    await sessionsWork(durable, run, isRuntime ? SLEEPS : [...SLEEPS, 'node -e'])
     const owners = await durable.processes(/./)
     const remains = (): Remains => findRemains({ ...durable, owners })
     expect(remains().processes.length).toBeGreaterThan(0)
@@ -75,6 +86,8 @@ const COMMAND = [
   'setsid sleep 4302 &',
   `nohup setsid sh -c 'trap "" TERM HUP INT; sleep 4303; true' >/dev/null 2>&1 &`,
   `(setsid sh -c 'sleep 4304 & exit' &)`,
+  // In no folder of ours and without a variable; what it is called is for this test alone.
+  '(cd / && setsid env -i sh -c "sleep 4306; : $DURABLE" >/dev/null 2>&1 &)',
   `node -e '${SOCKETS}' >/dev/null 2>&1 &`,
   'trap "" TERM; sleep 4305; true',
 ].join('\n')
@@ -86,16 +99,17 @@ const SCENARIOS = Object.fromEntries(
   ]),
 )
 
+const SLEEPS = ['sleep 4301', 'sleep 4302', 'sleep 4303', 'sleep 4304', 'sleep 4305'] as const
+
 /** Waits until the command of every engine has started all that it starts; throws when the run ends before. */
-async function sessionsWork(durable: DurableProject, run: RunningProcess): Promise<void> {
+async function sessionsWork(durable: DurableProject, run: RunningProcess, all: readonly string[]): Promise<void> {
   let hasEnded = false
   void run.finished.finally(() => (hasEnded = true))
   const started = async (): Promise<boolean> => {
     const commands = await durable.alive()
     const count = (wanted: RegExp): number => commands.filter((command) => wanted.test(command)).length
-    return ['sleep 4301', 'sleep 4302', 'sleep 4303', 'sleep 4304', 'sleep 4305', 'node -e'].every(
-      (command) => count(new RegExp(`^(?:\\S*/)?${command}`)) >= engines.length,
-    )
+    const hasAll = all.every((command) => count(new RegExp(`^(?:\\S*/)?${command}`)) >= engines.length)
+    return hasAll && processesWith(`sleep 4306; : ${durable.mark}`).length >= engines.length
   }
   while (!(await started())) {
     if (hasEnded) throw new Error(`The run ended before all sessions worked:\n${run.output()}`)

@@ -14,8 +14,8 @@ export const USERS: readonly string[] =
 /** The repository's own Vitest as run by one of {@link USERS}. */
 export interface VitestOfUser extends AsyncDisposable {
   readonly major: VitestMajor
-  /** Gives the project to that user. */
-  own(project: TestProject): void
+  /** Gives the project and further folders to that user. */
+  own(project: TestProject, ...folders: readonly string[]): void
 }
 
 /** Makes a Vitest that a user runs. */
@@ -30,7 +30,7 @@ export async function vitestOf(user: string): Promise<VitestOfUser> {
   for (const path of [wrapper.path, node]) chmodSync(path, 0o755)
   return {
     major: { ...major, node },
-    own: ({ root, home }) => void execFileSync('chown', ['-R', '65534:65534', root, home]),
+    own: ({ root, home }, ...folders) => void execFileSync('chown', ['-R', '65534:65534', root, home, ...folders]),
     [Symbol.asyncDispose]: () => wrapper.rm(),
   }
 }

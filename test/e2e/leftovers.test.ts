@@ -5,7 +5,7 @@ import { USERS, vitestOf } from '../support/another-user.ts'
 import { sandboxRuntimeFolder } from '../support/other-engines.ts'
 import { processesWith } from '../support/processes.ts'
 import type { RunningProcess } from '../support/running-process.ts'
-import { installedEngines, variablesOf } from './conformance/matrix.ts'
+import { installedEngines, variablesOf, type InstalledEngine } from './conformance/matrix.ts'
 import { durableProject, outcomes, type DurableProject } from './durable-project.ts'
 import { findRemains, NOTHING, type Remains } from './remains.ts'
 
@@ -42,7 +42,7 @@ describe(title, { tags: ['claude-code', 'codex', 'copilot'] }, () => {
           concurrency: engines.length,
           engines: Object.fromEntries(engines.map(({ name, path }) => [name, path])),
           // Each session there takes a program of its own to begin with.
-          ...(row.name === 'a timeout' ? { timeout: isRuntime ? 25 : 15 } : {}),
+          ...(row.name === 'a timeout' ? { timeout: isRuntime ? 40 : 20 } : {}),
         },
         files: { 'evals/cases/hangs.yaml': CASE, ...SCENARIOS },
       },
@@ -95,9 +95,14 @@ const COMMAND = [
 const SCENARIOS = Object.fromEntries(
   engines.map(({ name, waitFor }) => [
     `evals/scenarios/hangs.${name}.yaml`,
-    JSON.stringify({ turns: [{ tools: [waitFor(COMMAND)] }, 'done'] }),
+    JSON.stringify({ turns: [{ tools: [waitFor(COMMAND)] }, ...waits(waitFor), 'done'] }),
   ]),
 )
+
+// Codex waits for half a minute only, in which a busy machine may not have started the others.
+function waits(waitFor: InstalledEngine['waitFor']): readonly object[] {
+  return Array.from({ length: 6 }, () => ({ tools: [waitFor('sleep 4307')] }))
+}
 
 const SLEEPS = ['sleep 4301', 'sleep 4302', 'sleep 4303', 'sleep 4304', 'sleep 4305'] as const
 

@@ -1,10 +1,39 @@
 import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const report = process.env['TEST_REPORT']
 
+/** Files that take longest, most of it waiting: begun last, one of them would run alone at the end. */
+const SLOW = new Set([
+  'upstream-faults',
+  'leftovers',
+  'conformance',
+  'skill-concurrency',
+  'rate-limit',
+  'kill',
+  'vitest-watch',
+  'typescript-recordings',
+  'recordings-repeat',
+  'ci-workflows',
+])
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const inherited = super.sort.bind(this)
+    const sorted = await inherited(files)
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+  }
+}
+
+function isSlow({ moduleId }: TestSpecification): boolean {
+  return SLOW.has(basename(moduleId, '.test.ts'))
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowFirst },
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     tags: [
       { name: 'claude-code', description: 'Starts the real claude CLI.' },

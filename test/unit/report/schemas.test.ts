@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { ELEMENT_FIELDS, PROMPT_FIELDS, TRIGGER_FIELDS } from '../../../src/suites/formats/skill-entry.ts'
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true })
 const validators = {
   'eval-case': ajv.compile(readSchema('eval-case')),
   'eval-config': ajv.compile(readSchema('eval-config')),
+  'skill-evals': ajv.compile(readSchema('skill-evals')),
 }
 
 function readSchema(name: string): object {
@@ -78,4 +80,38 @@ test('eval-case takes the example of the AAM text and points at mistakes', () =>
   for (const target of ['pdf-tools', 'hook:PreToolUse', 'skill:', 'rule:x']) {
     expect(problemsOf('eval-case', { ...evalCase, target }), target).not.toEqual([])
   }
+})
+
+test('skill-evals takes every dialect, and points at mistakes', () => {
+  const folder = join(import.meta.dirname, '../../../example-package/skills/pdf-tools/evals')
+  const own = ['evals.json', 'triggers.json'].map((name): unknown =>
+    JSON.parse(readFileSync(join(folder, name), 'utf8')),
+  )
+  const dialects = [
+    ...own,
+    [{ query: 'q', should_trigger: true }],
+    { should_trigger: ['a', { prompt: 'b' }], should_not_trigger: ['c'] },
+    { $schema: 'x', skill_name: 's', evals: [{ id: 1, prompt: 'p', assertions: [{ type: 'regex', pattern: 'x' }] }] },
+    { cases: [{ eval_id: 'a', question: 'q', expected_behavior: 'It works.', route: null, _note: 1 }] },
+  ]
+  for (const value of dialects) expect(problemsOf('skill-evals', value), JSON.stringify(value)).toEqual([])
+
+  const mistakes = [
+    {},
+    [],
+    'text',
+    { evals: {} },
+    { evals: [{ id: 'a' }] },
+    [{ prompt: ' ' }],
+    [{ prompt: 'p', runs: 0 }],
+    [{ prompt: 'p', files: ['../x'] }],
+    [{ prompt: 'p', expectations: [''] }],
+    [{ prompt: 'p', should_trigger: 'yes' }],
+    { evals: [{ prompt: 'p' }], trigger_threshold: 2 },
+  ]
+  for (const value of mistakes) expect(problemsOf('skill-evals', value), JSON.stringify(value)).not.toEqual([])
+
+  const { $defs } = readSchema('skill-evals') as { readonly $defs: { readonly entry: { readonly properties: object } } }
+  const fields = [...ELEMENT_FIELDS, ...PROMPT_FIELDS, ...TRIGGER_FIELDS]
+  expect(fields.filter((field) => !Object.hasOwn($defs.entry.properties, field))).toEqual([])
 })

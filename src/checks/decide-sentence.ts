@@ -44,7 +44,7 @@ export async function decideSentence(sentence: Sentence, subject: SentenceSubjec
       return withText(sentence.path, subject, (text, path) => {
         const words = text.split(/\s+/).filter((word) => word !== '').length
         const holds = words >= sentence.least && words <= sentence.most
-        return { holds, evidence: `${path} has ${words} words, counted as \`wc -w\` does.` }
+        return { holds, evidence: `${path} has ${words} ${words === 1 ? 'word' : 'words'}, counted as \`wc -w\` does.` }
       })
     case 'file-is-json':
       return withText(sentence.path, subject, (text, path) => {

@@ -46,6 +46,16 @@ function wordError(error: YAMLError): Mistake {
     return { code: 'yaml-syntax', offset, message: 'a ": " inside a value; put the whole value in quotes' }
   }
 
+  const unclosed = /^Flow (map|sequence) in block collection/.exec(error.message)?.[1]
+  if (unclosed !== undefined) {
+    const [what, end] = unclosed === 'map' ? ['object', '}'] : ['list', ']']
+    return {
+      code: 'yaml-syntax',
+      offset,
+      message: `the ${what} above is not closed here; end it with ${end}, or indent this line`,
+    }
+  }
+
   return { code: 'yaml-syntax', offset, message: lowerFirst(error.message) }
 }
 

@@ -141,7 +141,7 @@ expected:
     `)
     expect(await issuesOf('skill', 'name: [\n')).toMatchInlineSnapshot(`
       [
-        "/skills/s/tests/cases/a.yaml:2:1 error yaml-syntax : flow sequence in block collection must be sufficiently indented and end with a ]",
+        "/skills/s/tests/cases/a.yaml:2:1 error yaml-syntax : the list above is not closed here; end it with ], or indent this line",
       ]
     `)
   })

@@ -72,7 +72,7 @@ describe('the failure modes of the text that are about files', () => {
     }
     expect(skipped.flat()).toMatchInlineSnapshot(`
       [
-        "happy/001_bad: 001_bad.md:3: flow sequence in block collection must be sufficiently indented and end with a ]",
+        "happy/001_bad: 001_bad.md:3: the list above is not closed here; end it with ], or indent this line",
         "happy/002_none: 002_none.md:1: the test starts with no front matter; begin it with ---, category and test_id",
         "happy/003_wrong: 003_wrong.md:2: test_id: missing; expected a string",
         "happy/004_fine: runs",

@@ -20,6 +20,15 @@ describe('hostile and broken YAML', () => {
     ])
   })
 
+  test('a list or an object that is never closed', () => {
+    expect(problems('a: [b\nc: d')).toContain(
+      '2:1 yaml-syntax the list above is not closed here; end it with ], or indent this line',
+    )
+    expect(problems('a: {b: c\nd: e')).toContain(
+      '2:1 yaml-syntax the object above is not closed here; end it with }, or indent this line',
+    )
+  })
+
   test('C2 nesting: flow, dashes and indentation', () => {
     expect(problems('['.repeat(5000))).toEqual(['1:33 too-deep nested deeper than 32 levels; write it flatter'])
     expect(problems('- '.repeat(5000))).toEqual(['1:65 too-deep nested deeper than 32 levels; write it flatter'])

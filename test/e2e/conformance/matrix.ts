@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ReportCase } from '../../../src/report/report.ts'
 import type { TranscriptEvent } from '../../../src/transcript/transcript.ts'
+import { repositoryVitest, type VitestMajor } from '../../support/majors.ts'
 import type { TestProject } from '../../support/project.ts'
 import { readReports } from '../eval-project.ts'
 import { createPackage, scenarioFile, type WrittenCase } from '../package-run.ts'
@@ -27,13 +28,18 @@ export interface ToldStories {
 }
 
 /** Writes the stories into one project: a scenario for each engine, one case for all. */
-export async function createStoryProject(stories: readonly Story[], options: object): Promise<StoryProject> {
+export async function createStoryProject(
+  stories: readonly Story[],
+  options: object,
+  major: VitestMajor = repositoryVitest(),
+): Promise<StoryProject> {
   const engines = await installedEngines()
   const paths = Object.fromEntries(engines.map(({ name, path }) => [name, path]))
   const variables = await variablesOf(engines)
   const project = await createPackage({
     cases: Object.fromEntries(stories.map((story) => [story.name, withoutTurns(story)])),
     options: JSON.stringify({ ...options, engines: paths }),
+    major,
     workers: 'default',
     files: {
       ...PARTS,

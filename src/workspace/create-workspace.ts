@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { dirSync } from 'tmp'
 import { AgentEvalsError } from '../errors.ts'
-import { currentOwner } from './owner.ts'
+import { currentOwner, OWNER_FILE } from './owner.ts'
 import { removeWorkspace } from './remove-workspace.ts'
 import { findWorkspaceParent } from './workspace-parent.ts'
 
@@ -71,7 +71,7 @@ const FOLDERS = ['workspace', HOME, 'config', 'tmp', 'hooks', 'package']
 function makeFolders(parent: string, keep: boolean): string {
   try {
     const root = dirSync({ tmpdir: parent, template: `${PREFIX}XXXXXX`, mode: 0o700, keep: true, tries: 20 }).name
-    writeFileSync(join(root, 'owner.json'), JSON.stringify(currentOwner(keep)))
+    writeFileSync(join(root, OWNER_FILE), JSON.stringify(currentOwner(keep)))
     for (const name of FOLDERS) mkdirSync(join(root, name))
     return root
   } catch (cause) {

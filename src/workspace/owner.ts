@@ -12,6 +12,9 @@ export interface Owner {
   readonly kept: boolean
 }
 
+/** Where a workspace holds its owner. */
+export const OWNER_FILE = 'owner.json'
+
 /** Describes this process. */
 export function currentOwner(kept: boolean): Owner {
   return { pid: process.pid, started: processStart(process.pid), where: pidSpace(), kept }

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, opendirSync, rmdirSync, unlinkSync, type Dir } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { OWNER_FILE } from './owner.ts'
 
 /**
  * Removes a tree on its own file system, following no link and giving itself the permissions it needs.
@@ -11,6 +12,8 @@ export async function removeTree(root: string, deadline: number): Promise<string
   if (device === undefined) return null
   let problem: string | null = null
   let steps = 0
+  // It goes last: a workspace whose removal is interrupted is then still known to be one.
+  const label = join(root, OWNER_FILE)
   const open: OpenFolder[] = []
   try {
     enter(root)
@@ -25,7 +28,8 @@ export async function removeTree(root: string, deadline: number): Promise<string
         leave(folder)
         continue
       }
-      remove(join(folder.path, entry.name), entry.isDirectory())
+      const path = join(folder.path, entry.name)
+      if (path !== label) remove(path, entry.isDirectory())
     }
   } catch (error) {
     problem ??= (error as Error).message
@@ -52,6 +56,7 @@ export async function removeTree(root: string, deadline: number): Promise<string
   function leave(folder: OpenFolder): void {
     open.pop()
     folder.dir.closeSync()
+    if (folder.path === root) remove(label, false)
     try {
       attempt(folder.path, root, () => rmdirSync(folder.path))
     } catch (error) {

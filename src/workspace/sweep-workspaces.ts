@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { PREFIX } from './create-workspace.ts'
-import { isElsewhere, isGone, isThisProcess, parseOwner } from './owner.ts'
+import { isElsewhere, isGone, isThisProcess, OWNER_FILE, parseOwner } from './owner.ts'
 import { readWorkspaceFile } from './read-file.ts'
 import { removeWorkspace, TRASH } from './remove-workspace.ts'
 import { killStrays } from './strays.ts'
@@ -54,7 +54,7 @@ function isOurFolder(root: string): boolean {
 }
 
 async function isAbandoned(root: string, own: boolean): Promise<boolean> {
-  const read = await readWorkspaceFile(root, 'owner.json', 4096)
+  const read = await readWorkspaceFile(root, OWNER_FILE, 4096)
   const owner = read.status === 'read' ? parseOwner(read.bytes.toString()) : null
   const age = Date.now() - (stat(root)?.mtimeMs ?? Date.now())
   // Made a moment ago and not yet labelled, or already half removed.

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { afterEach, expect, test } from 'vitest'
+import { removeTree } from '../../../src/workspace/remove-tree.ts'
 import { removeWorkspace } from '../../../src/workspace/remove-workspace.ts'
 
 const NOBODY = 65_534
@@ -29,6 +30,16 @@ test('removes a tree without following its links', async () => {
   expect(await removeWorkspace(fixture.getPath('root'))).toBe(null)
   expect(readdirSync(fixture.path)).toEqual(['kept'])
   expect(existsSync(fixture.getPath('kept/a.txt'))).toBe(true)
+})
+
+test('S6: a workspace whose removal is interrupted still tells whose it is', async () => {
+  const files = Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`root/f${index}`, '']))
+  await using fixture = await createFixture({ ...files, 'root/owner.json': '{}', 'root/z/owner.json': '' })
+  const root = fixture.getPath('root')
+  expect(await removeTree(root, 0)).toBe('it took too long')
+  expect(readdirSync(root)).toContain('owner.json')
+  expect(await removeTree(root, Number.POSITIVE_INFINITY)).toBe(null)
+  expect(existsSync(root)).toBe(false)
 })
 
 test('removing what is gone is no problem', async () => {

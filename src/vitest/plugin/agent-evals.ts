@@ -105,7 +105,7 @@ async function evalsProject(
     ...({ extends: false } as object),
     ...(options.root === null ? {} : { root: options.root }),
     ...(config.resolve?.alias === undefined ? {} : { resolve: { alias: config.resolve.alias } }),
-    plugins: [createEvalsPlugin(options, { hasTests: mine.length > 0, skills: new Map([[root, skills]]) })],
+    plugins: [createEvalsPlugin(options, new Map([[root, skills]]))],
     test: {
       name: { label: options.name, color: 'magenta' },
       include: [...(options.include ?? [...everywhere, ...named])],

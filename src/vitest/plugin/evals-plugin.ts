@@ -10,16 +10,8 @@ import { createSelection, type CaseSelection } from './select-cases.ts'
 import { createTestModule } from './test-module.ts'
 import type { SkillSuites } from '../../suites/skill-places.ts'
 
-/** What the search for the project's files has found. */
-export interface FoundEvals {
-  /** Whether there are tests in TypeScript. */
-  readonly hasTests: boolean
-  /** The suites of skills by Vitest root. */
-  readonly skills: ReadonlyMap<string, SkillSuites>
-}
-
-/** The plugin of project `evals`: its suite files are its test modules, beside tests in TypeScript if there are any. */
-export function createEvalsPlugin(options: ResolvedOptions, { hasTests, skills }: FoundEvals): Vite.Plugin {
+/** The plugin of project `evals`: its suite files are its test modules; the suites of `skills` were found before. */
+export function createEvalsPlugin(options: ResolvedOptions, skills: ReadonlyMap<string, SkillSuites>): Vite.Plugin {
   let store: SuiteStore
   let selection: CaseSelection
   return {
@@ -54,7 +46,7 @@ export function createEvalsPlugin(options: ResolvedOptions, { hasTests, skills }
         return createTestModule(suite, await readFile(id, 'utf8'), await selection.of(suite))
       },
     },
-    configureVitest: (context) => openRun(context, options, store, selection, hasTests),
+    configureVitest: (context) => openRun(context, options, store, selection),
   }
 }
 

@@ -5,15 +5,15 @@ import type { ResolvedOptions } from './options.ts'
 
 /**
  * Takes back workers that could only wait: runs whose answers are local are limited to the cores, and each worker
- * costs some computing before its first case. Tests in TypeScript may wait for anything, each file on its own.
+ * costs some computing before its first case.
  */
 export function fitWorkers(
   { config }: Pick<TestProject, 'config'>,
   { concurrency, source }: Pick<ResolvedOptions, 'concurrency' | 'source'>,
-  { hasTests, liveForbidden }: { readonly hasTests: boolean; readonly liveForbidden: string | null },
+  liveForbidden: string | null,
 ): void {
-  if (hasTests || concurrency !== null || mayGoLive({ source, liveForbidden })) return
-  // More than can run: the next cases are prepared meanwhile.
+  if (concurrency !== null || mayGoLive({ source, liveForbidden })) return
+  // More than can run: the next cases are prepared meanwhile, and tests without a session may wait for anything.
   const enough = 2 * availableParallelism() + 1
   config.maxWorkers = Math.min(config.maxWorkers ?? enough, enough)
 }

@@ -14,11 +14,10 @@ export async function openRun(
   options: ResolvedOptions,
   store: SuiteStore,
   selection: CaseSelection,
-  hasTests: boolean,
 ): Promise<void> {
   const { vitest, project } = context
   const guests = new Set<string>()
-  const wanted = { context, options, store, selection, hasTests, guests }
+  const wanted = { context, options, store, selection, guests }
   const ownNames = [options.name, options.assertName]
   const suites = await store.find()
   const filters = readFilters(process.argv, parseCLI)

@@ -29,8 +29,6 @@ export interface RunToServe {
   readonly options: ResolvedOptions
   readonly store: SuiteStore
   readonly selection: CaseSelection
-  /** Whether there are tests in TypeScript. */
-  readonly hasTests: boolean
   /** Files of the user's own projects that run agents; filled before each pass. */
   readonly guests: ReadonlySet<string>
   /** Why the project takes part, or that only tests of the user's own projects need the run. */
@@ -43,7 +41,6 @@ export async function serveRun({
   options,
   store,
   selection,
-  hasTests,
   guests,
   reason,
 }: RunToServe): Promise<ServedRun> {
@@ -58,7 +55,7 @@ export async function serveRun({
   endWithoutTrace(vitest, gateway, cancelledFor)
 
   const forbidden = liveForbidden(vitest, reason)
-  if (reason !== 'guests') fitWorkers(project, options, { hasTests, liveForbidden: forbidden })
+  if (reason !== 'guests') fitWorkers(project, options, forbidden)
   const settings: RunSettings = {
     root: vitest.config.root,
     runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),

@@ -5,13 +5,9 @@ import { fitWorkers } from '../../../../src/vitest/plugin/fit-workers.ts'
 
 const ENOUGH = 2 * availableParallelism() + 1
 
-function fitted(
-  options: Parameters<typeof fitWorkers>[1],
-  liveForbidden: string | null,
-  hasTests = false,
-): number | undefined {
+function fitted(options: Parameters<typeof fitWorkers>[1], liveForbidden: string | null): number | undefined {
   const config = { maxWorkers: 1000 } as TestProject['config']
-  fitWorkers({ config }, options, { hasTests, liveForbidden })
+  fitWorkers({ config }, options, liveForbidden)
   return config.maxWorkers
 }
 
@@ -36,8 +32,4 @@ test('local answers get twice as many workers as cores, and one', () => {
 
 test('a concurrency that was asked for stays', () => {
   expect(fitted({ source: 'replay', concurrency: 1000 }, null)).toBe(1000)
-})
-
-test('tests in TypeScript, which may wait for anything, keep their workers', () => {
-  expect(fitted({ source: 'replay', concurrency: null }, null, true)).toBe(1000)
 })

@@ -87,7 +87,7 @@ describe('the lines of the AAM text, without a configuration', () => {
       ['--enigne', 'codex'],
       'agent-evals run: --enigne is not known. Did you mean --engine? Options of another Vitest go behind --.',
     ],
-    [['--timeout', 'soon'], 'agent-evals run: --timeout is "soon": Invalid input: expected number, received NaN.'],
+    [['--timeout', 'soon'], 'agent-evals run: --timeout is "soon": expected a number.'],
   ] as const)('%j is refused before anything starts', async ([args, message]) => {
     await using project = await createProject(major, FILES)
     const { exitCode, all } = await runEvals(project, ...args)

@@ -97,7 +97,8 @@ function formatTotals(cases: readonly ReportCase[]): readonly string[] {
     [count('errored'), 'errored'],
     [count('skipped'), 'skipped'],
   ].flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}`]))
-  const scores = cases.flatMap(({ weighted_score: score }) => (score === null ? [] : [score]))
+  const isDecided = ({ outcome }: ReportCase): boolean => outcome === 'passed' || outcome === 'failed'
+  const scores = cases.filter(isDecided).flatMap(({ weighted_score: score }) => (score === null ? [] : [score]))
   const rate = decided === 0 ? 'none' : `${Math.floor((count('passed') / decided) * 100)}%`
   const average =
     scores.length === 0 ? 'none' : (scores.reduce((total, score) => total + score, 0) / scores.length).toFixed(2)

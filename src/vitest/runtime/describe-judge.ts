@@ -3,7 +3,7 @@ import type { JudgedStatement, JudgePart } from '../../judges/judgement.ts'
 
 /** What the judge made of each statement, for a person: verdict, reason and evidence. */
 export function describeJudge(judge: Pick<JudgePart, 'model' | 'reason' | 'selfJudged' | 'statements'>): string {
-  const by = `judge (${judge.model ?? 'nobody'}${judge.selfJudged ? ', which judges itself' : ''})`
+  const by = judge.model === null ? 'judge' : `judge (${judge.model}${judge.selfJudged ? ', which judges itself' : ''})`
   return [
     `${isByChecksAlone(judge) ? 'checks' : by}: ${judge.reason}`,
     ...judge.statements.map(describeStatement),

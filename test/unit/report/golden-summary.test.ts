@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { skippedJudge } from '../../../src/judges/judgement.ts'
 import { buildReport } from '../../../src/report/build-report.ts'
 import { foldReports } from '../../../src/report/fold.ts'
 import { formatGoldenSummary } from '../../../src/report/golden-summary.ts'
@@ -21,6 +22,19 @@ function golden(id: string, part: Partial<CaseResult> = {}): CaseResult {
   const [category = ''] = id.split('/')
   return caseResult(id, { format: 'golden', category, ...part })
 }
+
+function scored(id: string, weighted: number, part: Partial<CaseResult> = {}): CaseResult {
+  const rubric = { dimensions: [], weighted, threshold: 4, hardFails: [], justification: '', facts: [], missed: [] }
+  return golden(id, { judge: { ...skippedJudge(''), result: 'passed', rubric }, ...part })
+}
+
+test('the average is that of decided tests: one that errored after all counts nowhere', () => {
+  const error = { code: 'hook-failed-open', message: 'A hook crashed.' } as const
+  const broken = scored('edge/001_b', 1, { outcome: 'errored', error, reason: error.message })
+  const lines = block([scored('happy/001_a', 5), scored('happy/002_c', 4), broken])
+  expect(lines).toContain('Pass rate: 2/2 (100%), 1 errored')
+  expect(lines).toContain('Avg score: 4.50')
+})
 
 test('cost cap hit mid-suite: the rest is not run, the partial result is reported and flagged', () => {
   const reason = 'not-run: The budget of $10.00 is spent.'

@@ -100,7 +100,8 @@ async function judgeStored(
   const { options } = search
   const ids = new Set(stored.folded.results.map(({ id }) => id))
   const cases = plan.cases.filter(({ id }) => ids.has(id))
-  const planned = { cases, reports: [stored.folded.planned], options: plan.options, versions: plan.versions }
+  const { options: asRun, versions } = plan
+  const planned = { cases, files: [], reports: [stored.folded.planned], options: asRun, versions }
   const folder = createRunFolder(plan.root, createRunId(startedAt), planned, startedAt)
   const gateway = await startGateway({
     concurrency: options.concurrency,

@@ -57,9 +57,16 @@ export function foldReports(
   })
 }
 
-/** Every case that was to run: what the plan says, and what test files in TypeScript turned out to hold. */
-export function plannedCases({ cases }: RunPlan, { entries }: JournalContent): readonly PlannedCase[] {
-  return [...cases, ...entries.flatMap((entry) => (entry.kind === 'case-plan' ? [entry.planned] : []))]
+/**
+ * Every case that was to run: what the plan says, and what test files in TypeScript turned out to hold. A file that the
+ * run did not come to stands for its tests.
+ */
+export function plannedCases({ cases, files }: RunPlan, { entries }: JournalContent): readonly PlannedCase[] {
+  const found = entries.flatMap((entry) => (entry.kind === 'case-plan' ? [entry.planned] : []))
+  const collected = entries.filter((entry) => entry.kind === 'file-collected')
+  const isOpen = ({ id, packageRoot }: PlannedCase): boolean =>
+    !collected.some((file) => file.id === id && file.packageRoot === packageRoot)
+  return [...cases, ...found, ...files.filter(isOpen)]
 }
 
 interface Group {
@@ -85,7 +92,7 @@ function gather({ plan, journal }: FoldSource, groups: Map<string, Group>): void
 
   for (const planned of plannedCases(plan, journal)) caseOf(planned).planned ??= planned
   for (const entry of journal.entries) {
-    if (entry.kind === 'case-plan') continue
+    if (entry.kind === 'case-plan' || entry.kind === 'file-collected') continue
     const round = plan.rounds.filter((startedAt) => startedAt <= entry.t).length
     caseOf(entry.kind === 'case-start' ? entry : entry.result).entries.push({ round, entry })
   }

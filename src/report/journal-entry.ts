@@ -15,6 +15,8 @@ export type JournalEntry =
   | { readonly kind: 'case-end'; readonly t: string; readonly result: CaseResult }
   /** One of several runs of a case: it is not lost when the others are. */
   | { readonly kind: 'run-end'; readonly t: string; readonly result: CaseResult }
+  /** A file of tests in TypeScript was collected: from here on it is known which tests it holds. */
+  | ({ readonly kind: 'file-collected'; readonly t: string } & CaseKey)
   // Of a test in TypeScript, which is not known before its file was collected.
   | { readonly kind: 'case-plan'; readonly t: string; readonly planned: PlannedCase }
 
@@ -50,6 +52,7 @@ const KINDS: ReadonlySet<unknown> = new Set([
   'case-end',
   'case-plan',
   'case-start',
+  'file-collected',
   'run-end',
 ] satisfies JournalEntry['kind'][])
 const BEFORE_SUM = '{"crc":"'

@@ -23,6 +23,8 @@ import type { CaseResult, PlannedCase } from './result.ts'
 export interface Journal extends AsyncDisposable {
   /** Says that a case is to run that the plan does not know yet. It may be lost with the machine, not with the process. */
   plan(planned: PlannedCase): void
+  /** Says that all tests of a file in TypeScript are planned; `key` is that of what stands for it. */
+  collected(key: CaseKey): void
   /** Says that work on a case begins. It may be lost with the machine, not with the process. */
   start(key: CaseKey): void
   /** Resolves when the result is on the disk; call it before the test ends. */
@@ -67,7 +69,8 @@ export function openJournal(runFolder: string, options: JournalOptions = {}): Jo
 
   return {
     plan: (planned) => append({ kind: 'case-plan', t: now(), planned }),
-    start: ({ id, packageRoot, engineName }) => append({ kind: 'case-start', t: now(), id, packageRoot, engineName }),
+    collected: (key) => append({ kind: 'file-collected', t: now(), ...keyOnly(key) }),
+    start: (key) => append({ kind: 'case-start', t: now(), ...keyOnly(key) }),
     end: (result) => appendResult('case-end', result),
     endRun: (result) => appendResult('run-end', result),
     async [Symbol.asyncDispose]() {
@@ -75,6 +78,10 @@ export function openJournal(runFolder: string, options: JournalOptions = {}): Jo
       closeSync(descriptor)
     },
   }
+}
+
+function keyOnly({ id, packageRoot, engineName }: CaseKey): CaseKey {
+  return { id, packageRoot, engineName }
 }
 
 // A line that was cut by a kill must not swallow the next one.

@@ -25,7 +25,7 @@ export interface RunEnd {
 }
 
 /** The part of a plan that the caller knows. */
-export type PlannedRun = Pick<RunPlan, 'cases' | 'reports' | 'options' | 'versions'>
+export type PlannedRun = Pick<RunPlan, 'cases' | 'files' | 'options' | 'reports' | 'versions'>
 
 /** Where the run folders of a Vitest root lie. */
 export function runsFolder(root: string): string {
@@ -90,7 +90,10 @@ export function settlePlan({ path, plan }: RunFolder, cases: readonly PlannedCas
 /** Reads the plan of a run folder; `null` when it has none that this version understands. */
 export function readRunFolder(path: string): RunFolder | null {
   const plan = readJson(join(path, PLAN))
-  return isJsonObject(plan) && plan['version'] === 1 ? { path, plan: plan as unknown as RunPlan } : null
+  if (!isJsonObject(plan) || plan['version'] !== 1) return null
+  const read = plan as unknown as RunPlan
+  // Folders of earlier versions have no files.
+  return { path, plan: 'files' in plan ? read : { ...read, files: [] } }
 }
 
 /** Keeps the provenance beside the plan: a recovered run must not be given that of a later day. */

@@ -15,6 +15,8 @@ export interface RunPlan {
   /** Absolute path of the Vitest root. */
   readonly root: string
   readonly cases: readonly PlannedCase[]
+  /** What stands for each file of tests in TypeScript until it was collected: it must not look like fewer tests. */
+  readonly files: readonly PlannedCase[]
   /** One entry per report: package and engine. */
   readonly reports: readonly PlannedReport[]
   /** Options as resolved, for the record. */

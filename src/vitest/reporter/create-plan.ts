@@ -36,6 +36,7 @@ export async function createPlan(
   }
   return {
     cases,
+    files: [],
     reports: [...reports.values()],
     options: JSON.parse(JSON.stringify({ ...settings, report, runLog, controlSocket: undefined })),
     versions: {

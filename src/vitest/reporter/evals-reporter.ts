@@ -18,6 +18,7 @@ import { errorResult } from '../../session/build-result.ts'
 import { failsFile, formatIssue } from '../../suites/issue.ts'
 import type { Reporter, TestCase, TestModule, TestProject, TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedCase } from '../../report/result.ts'
+import type { TestFile } from '../../session/plan-test.ts'
 import type { WrittenReport } from '../../report/write-report.ts'
 import type { RunSettings } from '../../run-settings.ts'
 import { createSelection, type CaseSelection } from '../plugin/select-cases.ts'
@@ -73,7 +74,6 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
     if (folder === undefined || !isRunning) return
     isRunning = false
     try {
-      if (ending === 'left') testFiles.cut()
       written = publishReports({
         vitest,
         folder,
@@ -107,11 +107,15 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       if (all.length === 0 || settings.dryRun) return
       const ours = all.filter((one) => one.project === project && store.owns(one.moduleId))
       startedAt = performance.now()
-      const tests = await Promise.all(all.filter((one) => !ours.includes(one)).map((one) => testFiles.add(one)))
-      const plan = await withTestFiles(await createPlan(ours, options), tests, options)
+      const add = (specifications: readonly TestSpecification[]): Promise<readonly TestFile[]> =>
+        Promise.all(specifications.map((one) => testFiles.add(one)))
+      const files = await add(all.filter((one) => one.project === project && !ours.includes(one)))
+      const visiting = await add(all.filter((one) => one.project !== project))
+      const plan = await withTestFiles(await createPlan(ours, options), { files, guests: visiting }, options)
       const spending = await announceLive(ours, { ...options, settings: watched.settings() })
       if (spending !== null) vitest.logger.log(spending)
-      isLeftToOthers = plan.cases.length === 0 && tests.length === 0 && (await otherShardsHaveCases(ours, options))
+      isLeftToOthers =
+        plan.cases.length === 0 && files.length + visiting.length === 0 && (await otherShardsHaveCases(ours, options))
       if (folder === undefined) ({ folder, swept } = beginRun(options, plan, provenanceOf, redactor))
       else folder = startRound(folder, plan)
       isRunning = true
@@ -143,7 +147,6 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       if (folder === undefined) return
       const provenance = await readAll(folder.plan, provenanceOf)
       if (vitest.config.watch) isGone = await findGone(options)
-      if (reason === 'interrupted') testFiles.cut()
       // `--bail` is an end that was asked for before: it leaves cases out and interrupts nobody.
       const isInterrupted = reason === 'interrupted' && options.cancelledFor() !== 'test-failure'
       publish(isInterrupted ? 'interrupted' : 'finished', (root) => provenance.get(root) ?? keptProvenance(root))

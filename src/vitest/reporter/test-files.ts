@@ -17,8 +17,6 @@ export interface TestFiles {
   collected(module: TestModule): Promise<void>
   /** Writes what stands for a file that could not be loaded: it must not look like fewer tests. */
   ended(module: TestModule): Promise<void>
-  /** Plans what stands for files that a run did not come to: it must not look like fewer tests either. */
-  cut(): void
 }
 
 /** Creates the plan of one Vitest process. The journal is opened when there is something to write. */
@@ -27,7 +25,6 @@ export function createTestFiles(
   openOwnJournal: () => Journal,
 ): TestFiles {
   const files = new Map<string, TestFile & Pick<TestSpecification, 'testLines' | 'testNamePattern'>>()
-  const known = new Set<string>()
   let journal: Journal | undefined
   const write = (): Journal => (journal ??= openOwnJournal())
   return {
@@ -43,42 +40,34 @@ export function createTestFiles(
     async collected(module) {
       const file = files.get(module.moduleId)
       if (file === undefined) return
-      known.add(module.moduleId)
       for (const test of module.children.allTests()) {
         const planned = planTest(file, { name: test.fullName, at: placeOf(test) }, settings)
         if (test.options.mode === 'run') write().plan(planned)
         // What a filter left out is in no report.
         else if (isAsked(test, file)) await write().end(skipResult(planned, SKIPPED, new Date()))
       }
+      write().collected(planFile(file, settings))
     },
     async ended(module) {
       const file = files.get(module.moduleId)
       const [error] = module.errors()
       if (file === undefined || error === undefined || module.children.size > 0) return
-      known.add(module.moduleId)
       const message = `The file could not be loaded: ${error.message.replaceAll(`${settings.root}/`, '')}`
       await write().end(
         errorResult(planFile(file, settings), new AgentEvalsError('invalid-suite', message), new Date()),
       )
     },
-    cut() {
-      for (const [moduleId, file] of files) {
-        if (known.has(moduleId)) continue
-        known.add(moduleId)
-        write().plan(planFile(file, settings))
-      }
-    },
   }
 }
 
-/** A plan with the reports of the packages that test files belong to. */
+/** A plan with test files, and the reports of the packages that they and `guests` belong to. */
 export async function withTestFiles(
   plan: PlannedRun,
-  files: readonly TestFile[],
+  { files, guests }: { readonly files: readonly TestFile[]; readonly guests: readonly TestFile[] },
   { settings, store }: Pick<EvalsReporterOptions, 'settings' | 'store'>,
 ): Promise<PlannedRun> {
   const reports = [...plan.reports]
-  for (const file of files) {
+  for (const file of [...files, ...guests]) {
     const { engineName: only, packageRoot } = planFile(file, settings)
     const engines = enginesOf(file, settings)
     for (const engineName of engines.length === 0 ? [only] : engines) {
@@ -86,7 +75,7 @@ export async function withTestFiles(
       reports.push(planReport(file, engineName, settings, await store.packageOf(packageRoot)))
     }
   }
-  return { ...plan, reports }
+  return { ...plan, files: files.map((file) => planFile(file, settings)), reports }
 }
 
 function placeOf({ location }: TestCase): PlannedCase['at'] {

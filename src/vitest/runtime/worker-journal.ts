@@ -21,6 +21,7 @@ export function workerJournal({ runFolder, dryRun }: Pick<RunSettings, 'dryRun' 
 // A dry run leaves nothing.
 const NO_JOURNAL: Journal = {
   plan() {},
+  collected() {},
   start() {},
   async end() {},
   async endRun() {},

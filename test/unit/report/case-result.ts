@@ -65,6 +65,7 @@ export function runPlan(cases: readonly PlannedCase[], part: Partial<RunPlan> = 
     rounds: [],
     root: '/repo',
     cases,
+    files: [],
     reports: [
       {
         packageRoot: '/repo/packages/review',

@@ -18,6 +18,7 @@ function keepRun(root: string, run: string, results: readonly CaseResult[], plan
   const { options, reports, versions } = runPlan([])
   const { path } = createRunFolder(root, run, {
     cases,
+    files: [],
     options,
     reports,
     versions: { ...versions, agentEvals: readOwnVersion() },

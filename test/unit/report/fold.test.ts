@@ -40,6 +40,30 @@ test('every planned case is in the report exactly once', () => {
   })
 })
 
+test('a file of tests stands for them until it was collected', () => {
+  const [one, two] = ['evals/one.eval.ts', 'evals/two.eval.ts'].map((id) => plannedCase(id, { id }))
+  const collected: JournalEntry = { kind: 'file-collected', t: at(1), ...keyOf(one!) }
+  const entries: readonly JournalEntry[] = [
+    { kind: 'case-plan', t: at(1), planned: a },
+    collected,
+    ended(2, caseResult('a')),
+  ]
+  expect(outcomes([source([], entries, { files: [one!, two!] })], 'recovered')).toEqual([
+    '/repo/packages/review claude-code recovered',
+    'a: passed',
+    'evals/two.eval.ts: skipped',
+  ])
+  const both = [...entries, { ...collected, ...keyOf(two!) }]
+  expect(outcomes([source([], both, { files: [one!, two!] })])).toEqual([
+    '/repo/packages/review claude-code complete',
+    'a: passed',
+  ])
+})
+
+function keyOf({ id, packageRoot, engineName }: PlannedCase): Pick<PlannedCase, 'engineName' | 'id' | 'packageRoot'> {
+  return { id, packageRoot, engineName }
+}
+
 test('says how the run ended', () => {
   const whole = source([a], [ended(3, caseResult('a'))])
   expect(outcomes([whole])[0]).toBe('/repo/packages/review claude-code complete')

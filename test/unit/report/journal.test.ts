@@ -12,6 +12,7 @@ test('reads back what it wrote, in order', async () => {
   await using folder = await createFixture()
   await using journal = openJournal(folder.path)
   journal.plan(plannedCase('a'))
+  journal.collected(plannedCase('a'))
   journal.start(plannedCase('a'))
   await journal.end(caseResult('a', { outputSnippet: 'line\u2028separator \n 🧪' }))
   await Promise.all(['b', 'c', 'd'].map((name) => journal.end(caseResult(name))))
@@ -19,14 +20,22 @@ test('reads back what it wrote, in order', async () => {
   const { entries, skipped } = readJournals(folder.path)
   expect(
     entries.map((entry) =>
-      entry.kind === 'case-start'
-        ? `start ${entry.id}`
+      entry.kind === 'case-start' || entry.kind === 'file-collected'
+        ? `${entry.kind} ${entry.id}`
         : entry.kind === 'case-plan'
           ? `plan ${entry.planned.name}`
           : `end ${entry.result.name}`,
     ),
-  ).toEqual(['plan a', 'start evals/cases/a.yaml#a', 'end a', 'end b', 'end c', 'end d'])
-  expect(entries[2]).toMatchObject({ result: caseResult('a', { outputSnippet: 'line\u2028separator \n 🧪' }) })
+  ).toEqual([
+    'plan a',
+    'file-collected evals/cases/a.yaml#a',
+    'case-start evals/cases/a.yaml#a',
+    'end a',
+    'end b',
+    'end c',
+    'end d',
+  ])
+  expect(entries[3]).toMatchObject({ result: caseResult('a', { outputSnippet: 'line\u2028separator \n 🧪' }) })
   expect(skipped).toEqual({ corrupt: 0, 'unknown-version': 0 })
   expect(readdirSync(folder.path)).toEqual([`journal.${process.pid}-0.jsonl`])
 })

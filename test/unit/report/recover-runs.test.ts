@@ -16,7 +16,7 @@ function loseRun(root: string, entries: readonly JournalEntry[], options: JsonOb
   const part = { packageRoot: root }
   const { versions } = runPlan([])
   const cases = ['a', 'b', 'c'].map((name) => plannedCase(name, part))
-  const run = createRunFolder(root, createRunId(new Date()), { cases, reports: [], options, versions })
+  const run = createRunFolder(root, createRunId(new Date()), { cases, files: [], reports: [], options, versions })
   const process = { pid: 2 ** 22 + 1, startTicks: '1', host: hostname() }
   writeFileSync(
     join(run.path, 'run.json'),

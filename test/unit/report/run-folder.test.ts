@@ -16,16 +16,17 @@ import {
   readRunFolder,
   runsFolder,
   startRound,
+  type PlannedRun,
 } from '../../../src/report/run-folder.ts'
-import { isRunning, thisProcess, type RunPlan } from '../../../src/report/run-plan.ts'
+import { isRunning, thisProcess } from '../../../src/report/run-plan.ts'
 import { agentRun } from '../checks/agent-run.ts'
 import { plannedCase, runPlan } from './case-result.ts'
 
 const startedAt = new Date('2026-02-22T14:30:00.123Z')
 
-function planned(): Pick<RunPlan, 'cases' | 'reports' | 'options' | 'versions'> {
-  const { cases, reports, options, versions } = runPlan([plannedCase('a')])
-  return { cases, reports, options, versions }
+function planned(): PlannedRun {
+  const { cases, files, reports, options, versions } = runPlan([plannedCase('a')])
+  return { cases, files, reports, options, versions }
 }
 
 test('keeps the plan of a run in a folder that git does not see', async () => {

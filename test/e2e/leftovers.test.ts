@@ -86,8 +86,8 @@ const COMMAND = [
   'setsid sleep 4302 &',
   `nohup setsid sh -c 'trap "" TERM HUP INT; sleep 4303; true' >/dev/null 2>&1 &`,
   `(setsid sh -c 'sleep 4304 & exit' &)`,
-  // In no folder of ours and without a variable; what it is called is for this test alone.
-  '(cd / && setsid env -i sh -c "sleep 4306; : $DURABLE" >/dev/null 2>&1 &)',
+  // Without a variable; what it is called is for this test alone.
+  '(setsid env -i sh -c "sleep 4306; : $DURABLE" >/dev/null 2>&1 &)',
   `node -e '${SOCKETS}' >/dev/null 2>&1 &`,
   'trap "" TERM; sleep 4305; true',
 ].join('\n')
@@ -110,14 +110,18 @@ const SLEEPS = ['sleep 4301', 'sleep 4302', 'sleep 4303', 'sleep 4304', 'sleep 4
 async function sessionsWork(durable: DurableProject, run: RunningProcess, all: readonly string[]): Promise<void> {
   let hasEnded = false
   void run.finished.finally(() => (hasEnded = true))
-  const started = async (): Promise<boolean> => {
+  const daemon = `sleep 4306; : ${durable.mark}`
+  const missing = async (): Promise<readonly string[]> => {
     const commands = await durable.alive()
     const count = (wanted: RegExp): number => commands.filter((command) => wanted.test(command)).length
-    const hasAll = all.every((command) => count(new RegExp(`^(?:\\S*/)?${command}`)) >= engines.length)
-    return hasAll && processesWith(`sleep 4306; : ${durable.mark}`).length >= engines.length
+    const few = all.filter((command) => count(new RegExp(`^(?:\\S*/)?${command}`)) < engines.length)
+    return processesWith(daemon).length < engines.length ? [...few, daemon] : few
   }
-  while (!(await started())) {
-    if (hasEnded) throw new Error(`The run ended before all sessions worked:\n${run.output()}`)
+  for (let few = await missing(); few.length > 0; few = await missing()) {
+    if (hasEnded)
+      throw new Error(
+        `The run ended before all sessions worked; lastly ${few.join(', ')} were too few:\n${run.output()}`,
+      )
     await wait(50)
   }
 }

@@ -71,13 +71,13 @@ export const HANGS: readonly Fault[] = [
     name: 'hang',
     answers: [{ hangs: true }],
     ends: 'ERROR timed-out',
-    error: /did not end within its 20 s, of which it waited \d+ s for the API's last answer to begin\./,
+    error: /did not end within its \d+ s, of which it waited \d+ s for the API's last answer to begin\./,
   },
   {
     name: 'hang-in-the-middle',
     answers: [{ breaks: 'never' }],
     ends: 'ERROR timed-out',
-    error: /did not end within its 20 s, of which it waited \d+ s for the rest of the API's last answer\./,
+    error: /did not end within its \d+ s, of which it waited \d+ s for the rest of the API's last answer\./,
   },
 ]
 
@@ -87,5 +87,5 @@ export const RATE_LIMITED: Fault = {
   answers: [RATE_LIMIT],
   ends: 'ERROR upstream-failed',
   error:
-    /did not end within its 20 s, of which it waited \d+ s for the API: The API at \S+ answered 429: .*Too many requests \(\d+ times in a row, over \d+ s\)/,
+    /did not end within its \d+ s, of which it waited \d+ s for the API: The API at \S+ answered 429: .*Too many requests \(\d+ times in a row, over \d+ s\)/,
 }

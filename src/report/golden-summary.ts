@@ -97,7 +97,6 @@ function formatTotals(cases: readonly ReportCase[]): readonly string[] {
     [count('errored'), 'errored'],
     [count('skipped'), 'skipped'],
   ].flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}`]))
-  const isDecided = ({ outcome }: ReportCase): boolean => outcome === 'passed' || outcome === 'failed'
   const scores = cases.filter(isDecided).flatMap(({ weighted_score: score }) => (score === null ? [] : [score]))
   const rate = decided === 0 ? 'none' : `${Math.floor((count('passed') / decided) * 100)}%`
   const average =
@@ -108,6 +107,10 @@ function formatTotals(cases: readonly ReportCase[]): readonly string[] {
     `Hard fails: ${cases.flatMap(({ hard_fails: fails }) => fails ?? []).length}`,
     `Total cost: ${formatCosts(cases)}`,
   ]
+}
+
+function isDecided({ outcome }: ReportCase): boolean {
+  return outcome === 'passed' || outcome === 'failed'
 }
 
 function formatCosts(cases: readonly ReportCase[]): string {

@@ -18,7 +18,6 @@ import { errorResult } from '../../session/build-result.ts'
 import { failsFile, formatIssue } from '../../suites/issue.ts'
 import type { Reporter, TestCase, TestModule, TestProject, TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedCase } from '../../report/result.ts'
-import type { TestFile } from '../../session/plan-test.ts'
 import type { WrittenReport } from '../../report/write-report.ts'
 import type { RunSettings } from '../../run-settings.ts'
 import { createSelection, type CaseSelection } from '../plugin/select-cases.ts'
@@ -107,10 +106,8 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       if (all.length === 0 || settings.dryRun) return
       const ours = all.filter((one) => one.project === project && store.owns(one.moduleId))
       startedAt = performance.now()
-      const add = (specifications: readonly TestSpecification[]): Promise<readonly TestFile[]> =>
-        Promise.all(specifications.map((one) => testFiles.add(one)))
-      const files = await add(all.filter((one) => one.project === project && !ours.includes(one)))
-      const visiting = await add(all.filter((one) => one.project !== project))
+      const files = await testFiles.add(all.filter((one) => one.project === project && !ours.includes(one)))
+      const visiting = await testFiles.add(all.filter((one) => one.project !== project))
       const plan = await withTestFiles(await createPlan(ours, options), { files, guests: visiting }, options)
       const spending = await announceLive(ours, { ...options, settings: watched.settings() })
       if (spending !== null) vitest.logger.log(spending)

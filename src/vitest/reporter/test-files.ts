@@ -11,8 +11,8 @@ import type { EvalsReporterOptions } from './evals-reporter.ts'
 
 /** Plans the tests of files in TypeScript, which are known only when their file was collected. */
 export interface TestFiles {
-  /** Takes in a file before it is run. */
-  add(specification: TestSpecification): Promise<TestFile>
+  /** Takes in files before they are run. */
+  add(specifications: readonly TestSpecification[]): Promise<readonly TestFile[]>
   /** Writes what is planned into the journal, with the results of tests that are skipped where they are declared. */
   collected(module: TestModule): Promise<void>
   /** Writes what stands for a file that could not be loaded: it must not look like fewer tests. */
@@ -27,16 +27,18 @@ export function createTestFiles(
   const files = new Map<string, TestFile & Pick<TestSpecification, 'testLines' | 'testNamePattern'>>()
   let journal: Journal | undefined
   const write = (): Journal => (journal ??= openOwnJournal())
+  async function take({ moduleId, testLines, testNamePattern }: TestSpecification): Promise<TestFile> {
+    const found = await store.testFile(moduleId)
+    files.set(moduleId, {
+      ...found,
+      testLines,
+      testNamePattern: testNamePattern ?? vitest.getGlobalTestNamePattern(),
+    })
+    return found
+  }
+
   return {
-    async add({ moduleId, testLines, testNamePattern }) {
-      const found = await store.testFile(moduleId)
-      files.set(moduleId, {
-        ...found,
-        testLines,
-        testNamePattern: testNamePattern ?? vitest.getGlobalTestNamePattern(),
-      })
-      return found
-    },
+    add: (specifications) => Promise.all(specifications.map(take)),
     async collected(module) {
       const file = files.get(module.moduleId)
       if (file === undefined) return

@@ -15,7 +15,7 @@ import { usedInBaseline } from './session/unused-target.ts'
 import type { SeenWorkspace } from './session/inspect-workspace.ts'
 import type { Redactor } from './report/redact.ts'
 import type { CaseResult } from './report/result.ts'
-import type { RunSettings } from './run-settings.ts'
+import type { RunSettings } from './settings.ts'
 import type { AgentRun } from './transcript/agent-run.ts'
 import type { EvalCase, Suite } from './suites/suite.ts'
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path'
 import type { PlannedCase } from './report/result.ts'
-import type { RunSettings } from './run-settings.ts'
+import type { RunSettings } from './settings.ts'
 
 /** How Vitest was started. */
 export interface VitestStart {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
-import { nearest } from '../run-settings.ts'
+import { nearest } from '../settings.ts'
 import { toPrintableLine } from '../report/printable.ts'
 import { expandEngines, nameOnEngine } from '../suites/expand-engines.ts'
 import { withBaseline } from '../suites/with-baseline.ts'

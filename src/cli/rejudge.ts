@@ -21,7 +21,7 @@ import { plural, print, wantsColor } from './terminal.ts'
 import type { Report } from '../report/report.ts'
 import type { CaseResult } from '../report/result.ts'
 import type { RunFolder } from '../report/run-folder.ts'
-import type { RunSettings } from '../run-settings.ts'
+import type { RunSettings } from '../settings.ts'
 import type { StoredCase } from '../rejudge-case.ts'
 import type { Command } from './command.ts'
 

@@ -14,7 +14,7 @@ import type { AnswerSource, UpstreamSource, WireName } from '../gateway/lease.ts
 import type { Scenario } from '../gateway/sources/scenario-file.ts'
 import type { Recording } from '../recordings/recording.ts'
 import type { CaseResult, ResultSource } from '../report/result.ts'
-import type { RunSettings } from '../run-settings.ts'
+import type { RunSettings } from '../settings.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
 /** Where a case's answers come from, or why it is not run. */

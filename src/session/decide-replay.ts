@@ -2,7 +2,7 @@ import type { Recording } from '../recordings/recording.ts'
 import type { StaleText } from '../recordings/stale.ts'
 import type { Decision } from '../report/decide-outcome.ts'
 import type { ReplayFindings } from '../run-recorded.ts'
-import type { RunSettings } from '../run-settings.ts'
+import type { RunSettings } from '../settings.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** A replay that cannot speak for its case, and what it takes to make it so again. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { caseSlug, type SluggedCase } from './case-slug.ts'
 import { pathFrom } from '../suites/package-root.ts'
-import type { RunSettings } from '../run-settings.ts'
+import type { RunSettings } from '../settings.ts'
 import type { Suite } from '../suites/suite.ts'
 
 /** The run that a scenario is looked for. */

@@ -1,5 +1,5 @@
 import { isPathBelow } from '../checks/nearest-path.ts'
-import type { RunSettings } from '../run-settings.ts'
+import type { RunSettings } from '../settings.ts'
 import type { DeclaredCheck, EvalCase, Suite } from '../suites/suite.ts'
 import type { Position } from '../suites/issue.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'

@@ -15,7 +15,7 @@ import type { JudgeQuestion } from '../judges/prompt.ts'
 import type { JudgeProvider } from '../judges/providers/provider.ts'
 import type { JudgeSource } from '../judges/reach.ts'
 import type { JudgeHash, RecordedJudge } from '../recordings/recording.ts'
-import type { RunSettings } from '../run-settings.ts'
+import type { RunSettings } from '../settings.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** A run to judge, and where its case stands. */

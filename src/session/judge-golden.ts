@@ -10,7 +10,7 @@ import type { JudgeExchange } from '../judges/ask.ts'
 import type { JudgePart } from '../judges/judgement.ts'
 import type { JudgeSource } from '../judges/reach.ts'
 import type { RubricQuestion } from '../judges/rubric-question.ts'
-import type { RunSettings } from '../run-settings.ts'
+import type { RunSettings } from '../settings.ts'
 import type { JudgeSettings } from '../suites/golden.ts'
 
 /** A run of a golden test, to be scored. */

@@ -1,5 +1,5 @@
 import { hashCase, type AskedCase } from './hash-case.ts'
-import { nearest, type RunSettings } from '../run-settings.ts'
+import { nearest, type RunSettings } from '../settings.ts'
 import { pathFrom } from '../suites/package-root.ts'
 import type { PlannedCase } from '../report/result.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'

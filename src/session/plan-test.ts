@@ -1,9 +1,9 @@
 import { NOTHING_ASKED, planCase } from './plan-case.ts'
 import { nameOnEngine } from '../suites/expand-engines.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
-import { nearest } from '../run-settings.ts'
+import { nearest } from '../settings.ts'
 import type { PlannedCase } from '../report/result.ts'
-import type { RunSettings } from '../run-settings.ts'
+import type { RunSettings } from '../settings.ts'
 import type { Position } from '../suites/issue.ts'
 import type { Suite } from '../suites/suite.ts'
 

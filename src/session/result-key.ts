@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isPackageInput } from '../inputs/collect.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import type { PlannedCase } from '../report/result.ts'
-import type { RunSettings } from '../run-settings.ts'
+import type { RunSettings } from '../settings.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
 /** The case that a key stands for. */

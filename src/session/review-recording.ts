@@ -1,7 +1,7 @@
 import { findReplayProblem, replayNotices, type ReplayProblem } from './decide-replay.ts'
 import type { CaseResult } from '../report/result.ts'
 import type { RecordedOutcome } from '../run-recorded.ts'
-import type { RunSettings } from '../run-settings.ts'
+import type { RunSettings } from '../settings.ts'
 import type { PlayedSource } from './choose-source.ts'
 
 /** What a result says of the recording behind it. */

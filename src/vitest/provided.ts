@@ -1,5 +1,5 @@
 import type { AssertSettings } from '../assert/request.ts'
-import type { RunSettings } from '../run-settings.ts'
+import type { RunSettings } from '../settings.ts'
 
 /** What a finished case leaves on its test for reporters and editors; the rest is in the journal. */
 export interface CaseMeta {

@@ -1,6 +1,6 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { saysNothing } from '../../judges/no-output.ts'
-import { nearest } from '../../run-settings.ts'
+import { nearest } from '../../settings.ts'
 import { describeJudge } from '../runtime/describe-judge.ts'
 import { noteCheck } from './note-check.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'

@@ -1,7 +1,7 @@
 import type { TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
 import type { EvidenceText } from '../../judges/evidence.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 import type { JudgeSupply } from '../../session/judge-case.ts'
 import type { parseRubric } from '../../suites/agent/rubric.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'

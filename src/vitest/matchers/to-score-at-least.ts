@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { nearest } from '../../run-settings.ts'
+import { nearest } from '../../settings.ts'
 import { formatIssue } from '../../suites/issue.ts'
 import { awaitJudge, describeVerdict, refuseNothing, unusedAnswers } from './judge-by-matcher.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { importsFixture } from '../../suites/discover.ts'
 import { projectCommand } from '../../rerun-command.ts'
 import type { TestSpecification, Vitest } from 'vitest/node'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 import type { EvalsReporter } from '../reporter/evals-reporter.ts'
 import '../provided.ts'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { TestProject, Vitest } from 'vitest/node'
 import type { CaseResult } from '../../report/result.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 import '../provided.ts'
 
 /** The key of a watching Vitest that runs outdated cases live. Pressing it is what asks for spending. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readJudgeName } from '../../suites/judge-name.ts'
-import type { Shard } from '../../run-settings.ts'
+import type { Shard } from '../../settings.ts'
 import type { AgentEvalsOptions, VariableName } from './options.ts'
 
 /** What the environment may say, once read. */

@@ -1,4 +1,4 @@
-import type { SaidBy, Shard } from '../../run-settings.ts'
+import type { SaidBy, Shard } from '../../settings.ts'
 import type { SandboxChoice } from '../../sandbox/sandbox.ts'
 
 /** Where answers may come from. See the option `source`. */

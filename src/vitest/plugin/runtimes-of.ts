@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../json.ts'
 import type { Runtime } from '../../assert/native-payload.ts'
-import type { SaidBy } from '../../run-settings.ts'
+import type { SaidBy } from '../../settings.ts'
 import type { AgentPackage } from '../../suites/package.ts'
 
 /**

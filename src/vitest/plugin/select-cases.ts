@@ -1,6 +1,6 @@
 import { pathBelow } from '../../suites/package-root.ts'
 import { isSelected, type SuiteStore, type Wanted } from './suite-store.ts'
-import type { Shard } from '../../run-settings.ts'
+import type { Shard } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** What decides which cases take part, apart from Vitest's own filters. */

@@ -1,4 +1,4 @@
-import { nearest, type SaidBy } from '../../run-settings.ts'
+import { nearest, type SaidBy } from '../../settings.ts'
 import { expandEngines } from '../../suites/expand-engines.ts'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'

@@ -10,7 +10,7 @@ import { mayGoLive } from '../../session/may-go-live.ts'
 import { planCase } from '../../session/plan-case.ts'
 import { isBroken, selectCases } from './create-plan.ts'
 import type { TestSpecification } from 'vitest/node'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { EvalsReporterOptions } from './evals-reporter.ts'
 

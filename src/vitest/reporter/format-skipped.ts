@@ -2,7 +2,7 @@ import { toPrintableLine } from '../../report/printable.ts'
 import { rerunAllCommand } from '../../rerun-command.ts'
 import { lacksRecording } from '../../session/choose-source.ts'
 import type { CaseResult } from '../../report/result.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 
 /**
  * Says which cases were skipped and why, since Vitest's usual reporter only counts them: each reason once, and for those

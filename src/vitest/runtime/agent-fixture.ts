@@ -1,4 +1,4 @@
-import { nearest } from '../../run-settings.ts'
+import { nearest } from '../../settings.ts'
 import { requireRun } from '../matchers/received.ts'
 import { requireLink } from '../matchers/run-link.ts'
 import { chooseRun, type AgentRunOptions, type ContinueOptions, type RunChoices } from './agent-options.ts'

@@ -1,6 +1,6 @@
 import { decideSandbox } from '../../sandbox/decide.ts'
 import { AgentEvalsError } from '../../errors.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 import type { RunChoices } from './agent-options.ts'
 
 /** The settings of a run with its own choices: nearer than the plugin's options, but not than the environment. */

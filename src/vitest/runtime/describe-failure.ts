@@ -2,7 +2,7 @@ import type { CaseResult } from '../../report/result.ts'
 import { describeRepeats } from '../../report/repeats-part.ts'
 import { gutter, toPrintableMessage } from '../../report/printable.ts'
 import { rerunCommand } from '../../rerun-command.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 
 /** What a person needs beside the one sentence: the last message, what changed, and how to run just this case again. */
 export function describeFailure(result: CaseResult, headline: string, settings: RunSettings): string {

@@ -2,7 +2,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { describeFailure } from './describe-failure.ts'
 import { describeJudge, describeStatement } from './describe-judge.ts'
 import type { CaseResult } from '../../report/result.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 
 /**
  * What there is to say at the line of one listed statement: a message where it does not hold, an error where the case is

@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 import '../provided.ts'
 
 /** The settings of this run, as the plugin gives them to every project. */

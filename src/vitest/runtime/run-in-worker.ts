@@ -1,7 +1,7 @@
 import { runCase } from '../../run-case.ts'
 import { workerState } from './worker-state.ts'
 import type { CaseResult } from '../../report/result.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** A case, and what it takes to run it in a worker. */

@@ -12,7 +12,7 @@ import { workerJournal } from './worker-journal.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { AskedJudge } from '../../session/merge-judgements.ts'
 import type { PlannedCase } from '../../report/result.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 import type { Workspace } from '../../workspace/create-workspace.ts'
 import type { Suite } from '../../suites/suite.ts'
 

@@ -1,6 +1,6 @@
 import { openJournal, type Journal } from '../../report/journal.ts'
 import { createRedactor, type Redactor } from '../../report/redact.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 
 /** What every test leaves its result through. */
 export interface WorkerJournal {

@@ -3,7 +3,7 @@ import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
 import { readEarlierResults, type EarlierResults } from '../../report/earlier-results.ts'
 import { createSuiteCache, type SuiteCache } from '../../suites/suite-cache.ts'
 import { workerJournal, type WorkerJournal } from './worker-journal.ts'
-import type { RunSettings } from '../../run-settings.ts'
+import type { RunSettings } from '../../settings.ts'
 
 /** What all cases of a worker share, however many files it runs. */
 export interface WorkerState extends WorkerJournal {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { formatRecording } from '../../../src/recordings/format.ts'
 import { chooseSource, type ChosenSource } from '../../../src/session/choose-source.ts'
 import type { Recording } from '../../../src/recordings/recording.ts'
-import type { RunSettings } from '../../../src/run-settings.ts'
+import type { RunSettings } from '../../../src/settings.ts'
 import { conversationOf, mainLane, ours, record, turnOf } from '../recordings/conversation.ts'
 
 const RECORDING = record(conversationOf(mainLane(turnOf({}))), ours({}), {

@@ -6,7 +6,7 @@ import { scenarioOf } from '../../support/gateway.ts'
 import { startUpstream, type UpstreamAnswer } from '../../support/upstream.ts'
 import { agentRun } from '../checks/agent-run.ts'
 import type { CaseJudgement } from '../../../src/session/judge-case.ts'
-import type { RunSettings } from '../../../src/run-settings.ts'
+import type { RunSettings } from '../../../src/settings.ts'
 import type { ExpectedFact } from '../../../src/suites/golden.ts'
 
 const AT = { line: 1, column: 1 }

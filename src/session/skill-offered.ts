@@ -1,5 +1,5 @@
 import { plainName } from './count-triggers.ts'
-import type { AgentOutcome } from '../run-agent.ts'
+import type { AgentOutcome } from '../agent/run-agent.ts'
 import type { AgentPackage } from '../suites/package.ts'
 import type { ReplayProblem } from './decide-replay.ts'
 

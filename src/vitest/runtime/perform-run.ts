@@ -25,7 +25,7 @@ import { workerState } from './worker-state.ts'
 import type { TestContext } from 'vitest'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { EvidenceText } from '../../judges/evidence.ts'
-import type { AgentRequest } from '../../run-agent.ts'
+import type { AgentRequest } from '../../agent/run-agent.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { Workspace } from '../../workspace/create-workspace.ts'
 

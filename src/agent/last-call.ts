@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { heardSteps } from './heard-steps.ts'
+import { heardSteps } from './observed-steps.ts'
 import type { Engine } from '../engines/engine.ts'
 import type { Conversation, HeardLane } from '../gateway/conversation.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'

@@ -2,13 +2,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { messages } from '../../../src/engines/messages/engine.ts'
 import { acquireLease } from '../../../src/gateway/client.ts'
 import { startGateway } from '../../../src/gateway/gateway.ts'
-import { askDirectly } from '../../../src/session/ask-directly.ts'
+import { askDirectly } from '../../../src/agent/ask-directly.ts'
 import { barePackage } from '../../../src/suites/package.ts'
 import { askFor } from '../../support/gateway.ts'
 import { startUpstream, type UpstreamAnswer } from '../../support/upstream.ts'
 import type { AnswerSource } from '../../../src/gateway/lease.ts'
-import type { AgentRequest } from '../../../src/run-agent.ts'
-import type { SessionEnd } from '../../../src/session/build-agent-run.ts'
+import type { AgentRequest } from '../../../src/agent/run-agent.ts'
+import type { SessionEnd } from '../../../src/agent/build-agent-run.ts'
 
 const PACKAGE = barePackage({
   root: '/agents/caldwell',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildAgentRun, type RunEvidence } from '../../../src/session/build-agent-run.ts'
+import { buildAgentRun, type RunEvidence } from '../../../src/agent/build-agent-run.ts'
 import type { AgentRun } from '../../../src/transcript/agent-run.ts'
 import { claudeCode } from '../../../src/engines/claude-code/engine.ts'
 

@@ -1,6 +1,6 @@
 import { inject, test, vi, type TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
-import { runAssertCase, type AssertResult } from '../../run-assert-case.ts'
+import { runAssertCase, type AssertResult } from '../../assert/run-assert-case.ts'
 import { formatIssue } from '../../suites/issue.ts'
 import { loadTestSuite } from '../../suites/load-test-suite.ts'
 import { createSuiteCache } from '../../suites/suite-cache.ts'

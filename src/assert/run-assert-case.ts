@@ -1,11 +1,11 @@
-import { checkOutput, type AssertFinding } from './assert/check-output.ts'
-import { describeAssertion } from './assert/describe-assertion.ts'
-import { performCommandTest } from './assert/perform-command-test.ts'
-import { performHookTest } from './assert/perform-hook-test.ts'
-import { performSkillTest } from './assert/perform-skill-test.ts'
-import type { Performed } from './assert/perform.ts'
-import type { AssertRequest } from './assert/request.ts'
-import type { AgentPackage } from './suites/package.ts'
+import { checkOutput, type AssertFinding } from './check-output.ts'
+import { describeAssertion } from './describe-assertion.ts'
+import { performCommandTest } from './perform-command-test.ts'
+import { performHookTest } from './perform-hook-test.ts'
+import { performSkillTest } from './perform-skill-test.ts'
+import type { Performed } from './perform.ts'
+import type { AssertRequest } from './request.ts'
+import type { AgentPackage } from '../suites/package.ts'
 
 /** What a free test found. */
 export interface AssertResult {

@@ -1,4 +1,4 @@
-import { runCase } from '../../run-case.ts'
+import { runCase } from '../../case/run-case.ts'
 import { workerState } from './worker-state.ts'
 import type { CaseResult } from '../../report/result.ts'
 import type { RunSettings } from '../../settings.ts'

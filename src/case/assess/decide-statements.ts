@@ -1,9 +1,9 @@
-import { decideSentence, type SeenFile, type SentenceSubject } from '../checks/decide-sentence.ts'
-import { readSentence } from '../checks/sentence.ts'
-import { readWorkspaceFile } from '../workspace/read-file.ts'
-import type { StatementFinding } from '../judges/with-decided.ts'
-import type { Statement } from '../suites/suite.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
+import { decideSentence, type SeenFile, type SentenceSubject } from '../../checks/decide-sentence.ts'
+import { readSentence } from '../../checks/sentence.ts'
+import { readWorkspaceFile } from '../../workspace/read-file.ts'
+import type { StatementFinding } from '../../judges/with-decided.ts'
+import type { Statement } from '../../suites/suite.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** Decides each statement that is a sentence of the documented list; `null` for the others, which are the judge's. */
 export function decideStatements(

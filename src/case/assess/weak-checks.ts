@@ -1,8 +1,8 @@
-import { runChecks } from '../checks/run-checks.ts'
+import { runChecks } from '../../checks/run-checks.ts'
 import { HOLDS_BEFORE } from './decide-statements.ts'
-import type { CheckResult } from '../checks/check.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
+import type { CheckResult } from '../../checks/check.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** Marks the checks of a skill's eval that a run passes in which nothing happens. */
 export function markWeakChecks(

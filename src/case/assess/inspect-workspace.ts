@@ -1,10 +1,10 @@
-import { readChangedTexts } from '../judges/changed-texts.ts'
+import { readChangedTexts } from '../../judges/changed-texts.ts'
 import { decideStatements } from './decide-statements.ts'
-import { readOriginalTexts, type OriginalsRequest } from './original-texts.ts'
-import type { EvidenceText } from '../judges/evidence.ts'
-import type { StatementFinding } from '../judges/with-decided.ts'
-import type { EvalCase } from '../suites/suite.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
+import { readOriginalTexts, type OriginalsRequest } from './before-texts.ts'
+import type { EvidenceText } from '../../judges/evidence.ts'
+import type { StatementFinding } from '../../judges/with-decided.ts'
+import type { EvalCase } from '../../suites/suite.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** What is kept of a workspace for checks and judge before it is removed. */
 export interface SeenWorkspace {

@@ -1,8 +1,8 @@
-import { wilsonInterval } from '../statistics/wilson.ts'
-import type { TriggerPart } from '../report/trigger-part.ts'
-import type { TriggerQuestion } from '../suites/suite.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import { wilsonInterval } from '../../statistics/wilson.ts'
+import type { TriggerPart } from '../../report/trigger-part.ts'
+import type { TriggerQuestion } from '../../suites/suite.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 
 /** One run of a query: what the engine did, or why there is nothing to count. */
 export interface TriggerAttempt {

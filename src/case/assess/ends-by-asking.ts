@@ -1,5 +1,5 @@
-import { toolCalls } from '../transcript/select.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
+import { toolCalls } from '../../transcript/select.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** Notes a run that ended with a question: nobody was there to answer, so it may have stopped halfway. */
 export function endsByAsking(run: Pick<AgentRun, 'finalMessage' | 'status' | 'transcript'>): readonly string[] {

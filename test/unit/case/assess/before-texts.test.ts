@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { readOriginalTexts } from '../../../src/session/original-texts.ts'
+import { readOriginalTexts } from '../../../../src/case/assess/before-texts.ts'
 
 const at = { line: 1, column: 1 }
 

@@ -1,7 +1,7 @@
-import { hookDecisions, skillsUsed } from '../transcript/select.ts'
-import type { Decision } from '../report/decide-outcome.ts'
-import type { EvalCase } from '../suites/suite.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
+import { hookDecisions, skillsUsed } from '../../transcript/select.ts'
+import type { Decision } from '../../report/decide-outcome.ts'
+import type { EvalCase } from '../../suites/suite.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** Says that a run never touched what it evaluates; empty when it did. */
 export function unusedTarget(run: AgentRun, { arm, target }: Pick<EvalCase, 'arm' | 'target'>): readonly string[] {

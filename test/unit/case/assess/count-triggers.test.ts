@@ -4,8 +4,8 @@ import {
   decidesTrigger,
   isAsExpected,
   type TriggerAttempt,
-} from '../../../src/session/count-triggers.ts'
-import type { RunStatus } from '../../../src/transcript/agent-run.ts'
+} from '../../../../src/case/assess/count-triggers.ts'
+import type { RunStatus } from '../../../../src/transcript/agent-run.ts'
 
 const question = { skill: 'notes', shouldTrigger: true, runs: null, threshold: null }
 

@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
-import { fixtureFiles, fixtureRoot } from '../inputs/fixture-files.ts'
-import { readWorkspaceFile } from '../workspace/read-file.ts'
-import type { EvidenceText } from '../judges/evidence.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
-import type { FileChanges } from '../transcript/agent-run.ts'
+import { fixtureFiles, fixtureRoot } from '../../inputs/fixture-files.ts'
+import { readWorkspaceFile } from '../../workspace/read-file.ts'
+import type { EvidenceText } from '../../judges/evidence.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { FileChanges } from '../../transcript/agent-run.ts'
 
 /** The case whose workspace is looked at. */
 export interface OriginalsRequest {

@@ -1,4 +1,4 @@
-import { mergeJudgements, type AskedJudge } from './merge-judgements.ts'
+import { mergeJudgements, type AskedJudge } from '../case/judge/merge-judgements.ts'
 import { createRedactor } from '../report/redact.ts'
 import { engineOf, snippetOf, summarizeRun } from '../report/summarize-run.ts'
 import { sumCost, sumUsage } from '../report/sums.ts'

@@ -6,7 +6,7 @@ import { noteCheck } from './note-check.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 import { requireLink, type RunLink } from './run-link.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
-import type { JudgeSupply } from '../../session/judge-case.ts'
+import type { JudgeSupply } from '../../case/judge/judge-case.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** How one judge is asked. */
@@ -58,7 +58,7 @@ async function compare(
 
   const { suite, settings, evalCase, files, label } = link
   // The matchers are registered in every worker; few tests ask a judge.
-  const { judgeCase } = await import('../../session/judge-case.ts')
+  const { judgeCase } = await import('../../case/judge/judge-case.ts')
   const { part, exchanges, toRecord } = await judgeCase({
     label,
     question: { criteria, statements, prompt: evalCase.prompt, run, files },

@@ -55,7 +55,7 @@ async function score(
     expectedFacts: [],
   }
   const judge = { file: rubric.file, template: TEMPLATE, crossFamily: [], sameFamilyFallback: [], ...STRICTLY }
-  const { judgeGolden } = await import('../../session/judge-golden.ts')
+  const { judgeGolden } = await import('../../case/judge/judge-golden.ts')
   const { part, exchanges, toRecord } = await judgeGolden({
     label,
     question: { rubric, judge, golden, run, vault: [] },

@@ -10,7 +10,7 @@ import { withoutAamConfig, type AamConfig } from '../../suites/formats/aam-defau
 import { brokenBy, endingOf } from './test-ending.ts'
 import { workerJournal } from './worker-journal.ts'
 import type { CheckResult } from '../../checks/check.ts'
-import type { AskedJudge } from '../../session/merge-judgements.ts'
+import type { AskedJudge } from '../../case/judge/merge-judgements.ts'
 import type { PlannedCase } from '../../report/result.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Workspace } from '../../workspace/create-workspace.ts'

@@ -1,5 +1,5 @@
-import { sumCost, sumUsage } from '../report/sums.ts'
-import type { JudgedStatement, JudgePart, Verdict } from '../judges/judgement.ts'
+import { sumCost, sumUsage } from '../../report/sums.ts'
+import type { JudgedStatement, JudgePart, Verdict } from '../../judges/judgement.ts'
 
 /** A judge that a test asked, and whether the test wanted its criteria not to hold. */
 export interface AskedJudge {

@@ -1,10 +1,10 @@
-import { AgentEvalsError } from '../errors.ts'
-import { findEngine } from '../engines/find.ts'
-import { loadOwnEngine } from '../engines/own.ts'
-import { engineOver, withModel } from './case-model.ts'
-import { chooseSource, type PlayedSource, type SourceRequest } from './choose-source.ts'
-import { judgeSupply } from './judge-supply.ts'
-import type { CaseResult } from '../report/result.ts'
+import { AgentEvalsError } from '../../errors.ts'
+import { findEngine } from '../../engines/find.ts'
+import { loadOwnEngine } from '../../engines/own.ts'
+import { engineOver, withModel } from '../../session/case-model.ts'
+import { chooseSource, type PlayedSource, type SourceRequest } from '../../session/choose-source.ts'
+import { judgeSupply } from './judge-source.ts'
+import type { CaseResult } from '../../report/result.ts'
 import type { JudgeSupply } from './judge-case.ts'
 
 /** Who answers the judge of a stored run: what answered it when it ran, as long as that is what it was, else the API. */

@@ -1,9 +1,9 @@
-import { withJudgeParts } from '../recordings/judge-part.ts'
-import { writeRecording } from '../recordings/store.ts'
-import { judgeSupply } from './judge-supply.ts'
-import type { RecordedJudge } from '../recordings/recording.ts'
-import type { RecordedOutcome } from '../run-recorded.ts'
-import type { PlayedSource } from './choose-source.ts'
+import { withJudgeParts } from '../../recordings/judge-part.ts'
+import { writeRecording } from '../../recordings/store.ts'
+import { judgeSupply } from './judge-source.ts'
+import type { RecordedJudge } from '../../recordings/recording.ts'
+import type { RecordedOutcome } from '../../run-recorded.ts'
+import type { PlayedSource } from '../../session/choose-source.ts'
 import type { JudgeSupply } from './judge-case.ts'
 
 /** The judges of a test's run. */

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { startGateway } from '../../../src/gateway/gateway.ts'
-import { hashRubric } from '../../../src/judges/rubric-recorded.ts'
-import { judgeGolden, type GoldenToJudge } from '../../../src/session/judge-golden.ts'
-import { scenarioOf } from '../../support/gateway.ts'
-import { startUpstream, type UpstreamAnswer } from '../../support/upstream.ts'
-import { agentRun } from '../checks/agent-run.ts'
-import type { CaseJudgement } from '../../../src/session/judge-case.ts'
-import type { RunSettings } from '../../../src/settings.ts'
-import type { ExpectedFact } from '../../../src/suites/golden.ts'
+import { startGateway } from '../../../../src/gateway/gateway.ts'
+import { hashRubric } from '../../../../src/judges/rubric-recorded.ts'
+import { judgeGolden, type GoldenToJudge } from '../../../../src/case/judge/judge-golden.ts'
+import { scenarioOf } from '../../../support/gateway.ts'
+import { startUpstream, type UpstreamAnswer } from '../../../support/upstream.ts'
+import { agentRun } from '../../checks/agent-run.ts'
+import type { CaseJudgement } from '../../../../src/case/judge/judge-case.ts'
+import type { RunSettings } from '../../../../src/settings.ts'
+import type { ExpectedFact } from '../../../../src/suites/golden.ts'
 
 const AT = { line: 1, column: 1 }
 const TEMPLATE =

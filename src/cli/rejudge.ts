@@ -12,7 +12,7 @@ import { createRunFolder, createRunId, endRun, keepProvenance, readProvenance } 
 import { readStoredReport, type StoredReport } from '../report/stored-report.ts'
 import { formatSummary } from '../report/summary.ts'
 import { findReportProblem, writeReports } from '../report/write-report.ts'
-import { planCase } from '../session/plan-case.ts'
+import { planCase } from '../case/plan/plan-case.ts'
 import { formatOptions } from './help.ts'
 import { exitCodeOf } from './merge.ts'
 import { parseOwn } from './parse-own.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { caseSlug, type SluggedCase } from './case-slug.ts'
+import { caseSlug, type SluggedCase } from '../case/plan/case-slug.ts'
 import { pathFrom } from '../suites/package-root.ts'
 import type { RunSettings } from '../settings.ts'
 import type { Suite } from '../suites/suite.ts'

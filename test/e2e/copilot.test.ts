@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
-import { caseSlug } from '../../src/session/case-slug.ts'
+import { caseSlug } from '../../src/case/plan/case-slug.ts'
 import { copilotVariables } from '../support/other-engines.ts'
 import { createPackage, runEvals, scenarioFile, type WrittenTool } from './package-run.ts'
 import { verdicts } from './eval-project.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { caseSlug } from '../../src/session/case-slug.ts'
+import { caseSlug } from '../../src/case/plan/case-slug.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { durableProject, type DurableProject } from './durable-project.ts'

@@ -1,7 +1,7 @@
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { caseSlug } from '../../src/session/case-slug.ts'
+import { caseSlug } from '../../src/case/plan/case-slug.ts'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { describeShared } from '../support/shared.ts'

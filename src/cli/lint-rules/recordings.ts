@@ -2,7 +2,7 @@ import { readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
-import { caseSlug } from '../../session/case-slug.ts'
+import { caseSlug } from '../../case/plan/case-slug.ts'
 import type { Issue } from '../../suites/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 

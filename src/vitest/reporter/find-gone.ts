@@ -1,4 +1,4 @@
-import { planCase } from '../../session/plan-case.ts'
+import { planCase } from '../../case/plan/plan-case.ts'
 import { isBroken, planBrokenSuite } from './create-plan.ts'
 import type { PlannedCase } from '../../report/result.ts'
 import type { EvalsReporterOptions } from './evals-reporter.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { caseTimeout } from '../../../src/session/case-timeout.ts'
-import { AAM_DEFAULTS } from '../../../src/suites/formats/aam-defaults.ts'
+import { caseTimeout } from '../../../../src/case/plan/case-timeout.ts'
+import { AAM_DEFAULTS } from '../../../../src/suites/formats/aam-defaults.ts'
 
 const skill = { name: 'notes', dir: '/p/skills/notes', projectRoot: '/p', evalsDir: '/p/skills/notes/evals' }
 const nothing = { timeout: { environment: null, option: null } }

@@ -1,11 +1,11 @@
 import { NOTHING_ASKED, planCase } from './plan-case.ts'
-import { nameOnEngine } from '../suites/expand-engines.ts'
-import { toPathSegment } from '../suites/path-segment.ts'
-import { nearest } from '../settings.ts'
-import type { PlannedCase } from '../report/result.ts'
-import type { RunSettings } from '../settings.ts'
-import type { Position } from '../suites/issue.ts'
-import type { Suite } from '../suites/suite.ts'
+import { nameOnEngine } from '../../suites/expand-engines.ts'
+import { toPathSegment } from '../../suites/path-segment.ts'
+import { nearest } from '../../settings.ts'
+import type { PlannedCase } from '../../report/result.ts'
+import type { RunSettings } from '../../settings.ts'
+import type { Position } from '../../suites/issue.ts'
+import type { Suite } from '../../suites/suite.ts'
 
 /** A file of tests in TypeScript: all that is known of it before it has run. */
 export type TestFile = Pick<Suite, 'config' | 'file' | 'packageRoot'>

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { writePrompt } from '../judges/prompt.ts'
-import type { AskedHash } from '../report/result.ts'
-import type { Criteria, DeclaredCheck, EvalCase } from '../suites/suite.ts'
+import { writePrompt } from '../../judges/prompt.ts'
+import type { AskedHash } from '../../report/result.ts'
+import type { Criteria, DeclaredCheck, EvalCase } from '../../suites/suite.ts'
 
 /** What of a case decides what is asked of the agent and of its judge. */
 export type AskedCase = Pick<EvalCase, 'checks' | 'criteria' | 'files' | 'prompt' | 'trigger' | 'workspaceFiles'>

@@ -1,5 +1,5 @@
-import type { RunSettings } from '../settings.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { RunSettings } from '../../settings.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** Seconds a case may take: its own field, which nothing replaces, else environment, suite, option, the format's default. */
 export function caseTimeout(

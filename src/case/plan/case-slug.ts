@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { toPathSegment } from '../suites/path-segment.ts'
-import type { EvalCase } from '../suites/suite.ts'
+import { toPathSegment } from '../../suites/path-segment.ts'
+import type { EvalCase } from '../../suites/suite.ts'
 
 /** What names the files of a case. */
 export type SluggedCase = Pick<EvalCase, 'arm' | 'golden' | 'id' | 'prompt' | 'trigger'>

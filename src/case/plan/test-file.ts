@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { packageRootOf } from '../suites/package-root.ts'
-import type { SuiteCache } from '../suites/suite-cache.ts'
-import type { Suite } from '../suites/suite.ts'
+import { packageRootOf } from '../../suites/package-root.ts'
+import type { SuiteCache } from '../../suites/suite-cache.ts'
+import type { Suite } from '../../suites/suite.ts'
 
 /** The suite that a file of tests in TypeScript is: its cases are known by its tests alone. */
 export async function describeTestFile(

@@ -1,5 +1,5 @@
-import { nearest, type RunSettings } from '../settings.ts'
-import type { EvalCase } from '../suites/suite.ts'
+import { nearest, type RunSettings } from '../../settings.ts'
+import type { EvalCase } from '../../suites/suite.ts'
 
 /** How often a case is run: what is said of it, but to measure noise at least twice. */
 export function countRuns(

@@ -15,7 +15,7 @@ import type { Conversation } from './gateway/conversation.ts'
 import type { Recording } from './recordings/recording.ts'
 import type { Decision } from './report/decide-outcome.ts'
 import type { ResultSource } from './report/result.ts'
-import type { PreparedRun } from './session/prepare-run.ts'
+import type { PreparedRun } from './case/prepare/prepare-run.ts'
 import type { AgentRun } from './transcript/agent-run.ts'
 
 /** A run of a case, with what became of its recording. */

@@ -13,7 +13,7 @@ import { inspectWorkspace, NOTHING_SEEN, type SeenWorkspace } from './assess/ins
 import { judgeDeclared, type DeclaredJudgement } from './judge/judge-declared.ts'
 import { judgeSupply } from './judge/judge-source.ts'
 import { keepRecording } from '../session/keep-recording.ts'
-import { prepareRun, type PreparedRun } from '../session/prepare-run.ts'
+import { prepareRun, type PreparedRun } from './prepare/prepare-run.ts'
 import { resultKey } from '../session/result-key.ts'
 import { reviewRecording } from '../session/review-recording.ts'
 import { steadyNow } from '../session/steady-clock.ts'

@@ -9,7 +9,7 @@ import type { AgentEvalsError } from '../errors.ts'
 import type { CaseResult, PlannedCase, ResultSource } from '../report/result.ts'
 import type { TriggerPart } from '../report/trigger-part.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
-import type { PreparedRun } from './prepare-run.ts'
+import type { PreparedRun } from '../case/prepare/prepare-run.ts'
 
 /** One run of a query, finished or broken. */
 export interface FinishedAttempt extends TriggerAttempt {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isPackageInput } from '../inputs/collect.ts'
-import type { PreparedRun } from './prepare-run.ts'
+import type { PreparedRun } from '../case/prepare/prepare-run.ts'
 import type { PlannedCase } from '../report/result.ts'
 import type { RunSettings } from '../settings.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'

@@ -3,7 +3,7 @@ import { writeRecording } from '../../recordings/store.ts'
 import { judgeSupply } from './judge-source.ts'
 import type { RecordedJudge } from '../../recordings/recording.ts'
 import type { RecordedOutcome } from '../../run-recorded.ts'
-import type { PlayedSource } from '../../session/choose-source.ts'
+import type { PlayedSource } from '../prepare/choose-source.ts'
 import type { JudgeSupply } from './judge-case.ts'
 
 /** The judges of a test's run. */

@@ -1,6 +1,6 @@
 import { readJudgePart } from '../../recordings/judge-part.ts'
 import type { RecordedOutcome } from '../../run-recorded.ts'
-import type { PlayedSource } from '../../session/choose-source.ts'
+import type { PlayedSource } from '../prepare/choose-source.ts'
 import type { JudgeSupply } from './judge-case.ts'
 
 /** Who answers the judge of a run: what answered the run, or the recording as long as the judge is asked the same. */

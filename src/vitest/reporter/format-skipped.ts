@@ -1,6 +1,6 @@
 import { toPrintableLine } from '../../report/printable.ts'
 import { rerunAllCommand } from '../../rerun-command.ts'
-import { lacksRecording } from '../../session/choose-source.ts'
+import { lacksRecording } from '../../case/prepare/choose-source.ts'
 import type { CaseResult } from '../../report/result.ts'
 import type { RunSettings } from '../../settings.ts'
 

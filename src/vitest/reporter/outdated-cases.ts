@@ -1,6 +1,6 @@
 import { toPrintableLine } from '../../report/printable.ts'
 import { rerunAllCommand, type RerunSettings } from '../../rerun-command.ts'
-import { lacksRecording } from '../../session/choose-source.ts'
+import { lacksRecording } from '../../case/prepare/choose-source.ts'
 import type { CaseResult } from '../../report/result.ts'
 
 /** Whether only a live run can say how the case does now: its recording is stale, cannot be played, or was never made. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { codex } from '../../../src/engines/codex/engine.ts'
-import { copilot } from '../../../src/engines/copilot/engine.ts'
-import { withWire } from '../../../src/session/case-model.ts'
+import { codex } from '../../../../src/engines/codex/engine.ts'
+import { copilot } from '../../../../src/engines/copilot/engine.ts'
+import { withWire } from '../../../../src/case/prepare/case-model.ts'
 
 test('an engine without a model of its own is asked for one, over the API of that model', () => {
   const found = { engine: copilot, executable: '/bin/copilot', version: '1.0.102' }

@@ -1,10 +1,10 @@
 import { createFixture } from 'fs-fixture'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { formatRecording } from '../../../src/recordings/format.ts'
-import { chooseSource, type ChosenSource } from '../../../src/session/choose-source.ts'
-import type { Recording } from '../../../src/recordings/recording.ts'
-import type { RunSettings } from '../../../src/settings.ts'
-import { conversationOf, mainLane, ours, record, turnOf } from '../recordings/conversation.ts'
+import { formatRecording } from '../../../../src/recordings/format.ts'
+import { chooseSource, type ChosenSource } from '../../../../src/case/prepare/choose-source.ts'
+import type { Recording } from '../../../../src/recordings/recording.ts'
+import type { RunSettings } from '../../../../src/settings.ts'
+import { conversationOf, mainLane, ours, record, turnOf } from '../../recordings/conversation.ts'
 
 const RECORDING = record(conversationOf(mainLane(turnOf({}))), ours({}), {
   model: { given: 'opus', asked: 'claude-opus-5', observed: 'claude-opus-5-1' },

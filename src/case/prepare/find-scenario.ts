@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { caseSlug, type SluggedCase } from '../case/plan/case-slug.ts'
-import { pathFrom } from '../suites/package-root.ts'
-import type { RunSettings } from '../settings.ts'
-import type { Suite } from '../suites/suite.ts'
+import { caseSlug, type SluggedCase } from '../plan/case-slug.ts'
+import { pathFrom } from '../../suites/package-root.ts'
+import type { RunSettings } from '../../settings.ts'
+import type { Suite } from '../../suites/suite.ts'
 
 /** The run that a scenario is looked for. */
 export interface ScenarioRequest {

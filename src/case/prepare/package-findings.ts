@@ -1,7 +1,7 @@
-import { AgentEvalsError } from '../errors.ts'
-import { formatIssue } from '../suites/issue.ts'
-import type { AgentPackage, PackageFinding } from '../suites/package.ts'
-import type { EvalCase } from '../suites/suite.ts'
+import { AgentEvalsError } from '../../errors.ts'
+import { formatIssue } from '../../suites/issue.ts'
+import type { AgentPackage, PackageFinding } from '../../suites/package.ts'
+import type { EvalCase } from '../../suites/suite.ts'
 
 /**
  * Refuses a case whose subject is broken, before anything starts; returns the other findings of the package.

@@ -1,5 +1,5 @@
-import { hasAnyCredential } from '../gateway/credentials.ts'
-import type { RunSettings } from '../settings.ts'
+import { hasAnyCredential } from '../../gateway/credentials.ts'
+import type { RunSettings } from '../../settings.ts'
 
 /** Whether any case of a run could be answered by a live API. */
 export function mayGoLive({ source, liveForbidden }: Pick<RunSettings, 'liveForbidden' | 'source'>): boolean {

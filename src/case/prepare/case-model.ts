@@ -1,9 +1,9 @@
-import { AgentEvalsError } from '../errors.ts'
-import type { FoundEngine } from '../engines/find.ts'
-import { wireOfModel } from '../engines/wire-of-model.ts'
-import type { Engine } from '../engines/engine.ts'
-import type { RunSettings } from '../settings.ts'
-import type { Suite } from '../suites/suite.ts'
+import { AgentEvalsError } from '../../errors.ts'
+import type { FoundEngine } from '../../engines/find.ts'
+import { wireOfModel } from '../../engines/wire-of-model.ts'
+import type { Engine } from '../../engines/engine.ts'
+import type { RunSettings } from '../../settings.ts'
+import type { Suite } from '../../suites/suite.ts'
 
 type AskedSuite = Partial<Pick<Suite, 'agent'>>
 

@@ -5,7 +5,7 @@ import type { EvidenceText } from '../judges/evidence.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
 import type { Redactor } from '../report/redact.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
-import type { TestRun } from '../session/build-test-result.ts'
+import type { TestRun } from './result/build-test-result.ts'
 
 /** A run of a test in TypeScript as it lies beside its evidence, so that a resumed run can take it over. */
 export interface StoredTestRun extends Pick<TestRun, 'notices' | 'recorded' | 'run' | 'source'> {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { errorResult, skipResult } from '../../session/build-result.ts'
+import { errorResult, skipResult } from '../../case/result/build-result.ts'
 import { enginesOf, planTest, type TestFile } from '../../case/plan/plan-test.ts'
 import { planReport } from './create-plan.ts'
 import type { TestCase, TestModule, TestSpecification } from 'vitest/node'

@@ -1,7 +1,7 @@
 import type { RunnerTestCase, TestError } from 'vitest'
 import { isRetryable } from './retry.ts'
 import type { AgentEvalsError, ErrorCode } from '../../errors.ts'
-import type { TestEnding } from '../../session/build-test-result.ts'
+import type { TestEnding } from '../../case/result/build-test-result.ts'
 
 /** The attempt that ended. */
 export interface EndedAttempt {

@@ -19,7 +19,7 @@ const ENTRIES = [
   'matchers',
   'register',
   'cli/main',
-  'session/after-death',
+  'cleanup/orphan-cleanup',
   'vitest/runtime/setup',
   'vitest/runtime/test-case',
   'vitest/runtime/test-assertion',

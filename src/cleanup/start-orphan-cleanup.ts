@@ -9,5 +9,5 @@ export function cleanUpAfterDeath(): () => void {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return runAfterDeath(process.execPath, [ownProgram('session/after-death.js')], Object.fromEntries(places))
+  return runAfterDeath(process.execPath, [ownProgram('cleanup/orphan-cleanup.js')], Object.fromEntries(places))
 }

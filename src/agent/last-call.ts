@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { heardSteps } from './observed-steps.ts'
 import type { Engine } from '../engines/engine.ts'
-import type { Conversation, HeardLane } from '../gateway/conversation.ts'
+import type { Conversation, HeardLane } from '../conversation/conversation.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json.ts'
 import type { Heard, HeardStep } from '../engines/engine.ts'
-import type { Conversation, HeardLane } from '../gateway/conversation.ts'
+import type { Conversation, HeardLane } from '../conversation/conversation.ts'
 
 type Call = Extract<HeardStep, { kind: 'call' }>
 

@@ -1,5 +1,5 @@
 import type { Lease } from './leases.ts'
-import type { ModelRequest } from './model.ts'
+import type { ModelRequest } from '../conversation/model.ts'
 
 /** What one run is doing at the moment. */
 export interface RunActivity {

@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { AgentEvalsError } from '../errors.ts'
 import { readAddress } from './control-address.ts'
 import type { ControlAddress } from './control-address.ts'
-import type { Conversation } from './conversation.ts'
+import type { Conversation } from '../conversation/conversation.ts'
 import type { LeaseNews } from './lease-news.ts'
 import type { LeaseGrant, LeaseRequest, MeterReading } from './lease.ts'
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 import type { Usage } from '../transcript/transcript.ts'
-import type { ModelAnswer } from './model.ts'
+import type { ModelAnswer } from '../conversation/model.ts'
 import type { Scenario } from './sources/scenario-file.ts'
 
 /** The wires the gateway speaks. */

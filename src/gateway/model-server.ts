@@ -4,7 +4,7 @@ import { lastToolOf } from './activity.ts'
 import { parseJson, readBody } from './body.ts'
 import { dummyOf } from './credentials.ts'
 import type { Lease, Leases } from './leases.ts'
-import type { ModelFailure, ModelRequest } from './model.ts'
+import type { ModelFailure, ModelRequest } from '../conversation/model.ts'
 import { wireOfPath } from './wires/find-wire.ts'
 import type { Wire, WireOperation, WireResponse } from './wires/wire.ts'
 

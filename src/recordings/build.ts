@@ -2,7 +2,7 @@ import { lookForTexts, newSights } from './seen.ts'
 import { markUnstable, markVolatile } from './stable.ts'
 import { recordResult } from './result-lines.ts'
 import { sameLane } from './lanes.ts'
-import type { Conversation, HeardLane } from '../gateway/conversation.ts'
+import type { Conversation, HeardLane } from '../conversation/conversation.ts'
 import type { OurTexts, Sights } from './seen.ts'
 import type { RecordedLane, RecordedResult, RecordedTurn, Recording } from './recording.ts'
 

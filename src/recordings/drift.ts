@@ -1,8 +1,8 @@
 import { recordResult } from './result-lines.ts'
 import { sameLane } from './lanes.ts'
 import { isJsonObject } from '../json.ts'
-import type { Conversation, HeardLane } from '../gateway/conversation.ts'
-import type { AnswerBlock } from '../gateway/model.ts'
+import type { Conversation, HeardLane } from '../conversation/conversation.ts'
+import type { AnswerBlock } from '../conversation/model.ts'
 import type { RecordedLane, RecordedResult, Recording } from './recording.ts'
 
 /** A tool result that is not what the recorded model was answering to. */

@@ -1,4 +1,4 @@
-import type { TurnKey } from './key.ts'
+import type { TurnKey } from '../conversation/key.ts'
 
 type Named = Pick<TurnKey, 'lane' | 'given'>
 

@@ -1,5 +1,5 @@
 import { nameFolders } from './paths.ts'
-import type { Conversation } from '../gateway/conversation.ts'
+import type { Conversation } from '../conversation/conversation.ts'
 import type { SessionFolders } from './paths.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { InputRole } from '../inputs/input.ts'
-import type { AnswerBlock, StopReason } from '../gateway/model.ts'
+import type { AnswerBlock, StopReason } from '../conversation/model.ts'
 import type { JsonValue } from '../json.ts'
 import type { HookDecision, Usage } from '../transcript/transcript.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { HeardResult } from '../gateway/conversation.ts'
+import type { HeardResult } from '../conversation/conversation.ts'
 import type { RecordedResult } from './recording.ts'
 
 /** What a recording keeps of a tool's result. What the engine adds to it in reminders is none of the tool's. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonValue } from '../json.ts'
 import type { Usage } from '../transcript/transcript.ts'
-import type { AnswerBlock } from '../gateway/model.ts'
+import type { AnswerBlock } from '../conversation/model.ts'
 import { NO_USAGE } from './recording.ts'
 import type {
   RecordedAnswer,

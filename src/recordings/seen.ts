@@ -1,5 +1,5 @@
 import { linesOf, sightOf } from './sight.ts'
-import type { Conversation, HeardLane, HeardTurn } from '../gateway/conversation.ts'
+import type { Conversation, HeardLane, HeardTurn } from '../conversation/conversation.ts'
 import type { Line, OurText } from './sight.ts'
 import type { RecordedSight } from './recording.ts'
 

@@ -1,5 +1,5 @@
 import { sameLane } from './lanes.ts'
-import type { Conversation } from '../gateway/conversation.ts'
+import type { Conversation } from '../conversation/conversation.ts'
 import type { Recording } from './recording.ts'
 
 /** Says which recorded answers a finished replay never asked for. What an engine asks for itself may differ by version. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json.ts'
-import { idIn, idOfCall } from '../../recordings/echoed.ts'
-import type { ModelRequest } from '../model.ts'
+import { idIn, idOfCall } from '../../conversation/volatile-ids.ts'
+import type { ModelRequest } from '../../conversation/model.ts'
 
 /** Puts the ids of this session where an answer names them by their call, or the latest of all as `${LAST_ID}`. */
 export function withEchoedIds<T>(answer: T, { messages }: Pick<ModelRequest, 'messages'>): T {

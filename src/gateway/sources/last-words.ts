@@ -1,4 +1,4 @@
-import type { ModelPart, ModelRequest } from '../model.ts'
+import type { ModelPart, ModelRequest } from '../../conversation/model.ts'
 
 /** Says in one sentence what a request ends with, so that an author knows what to answer. */
 export function lastWords(request: ModelRequest): string {

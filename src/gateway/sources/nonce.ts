@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json.ts'
-import { textsOf } from '../model.ts'
-import type { ModelRequest } from '../model.ts'
+import { textsOf } from '../../conversation/model.ts'
+import type { ModelRequest } from '../../conversation/model.ts'
 
 /** Stands in a stored answer for the nonce of the request that it answers. */
 export const NONCE_PLACEHOLDER = '${NONCE}'

@@ -1,5 +1,5 @@
-import { SUB_AGENT_ENDED } from '../lane.ts'
-import type { ModelAnswer, ModelRequest } from '../model.ts'
+import { SUB_AGENT_ENDED } from '../../conversation/lane.ts'
+import type { ModelAnswer, ModelRequest } from '../../conversation/model.ts'
 
 /** The answer to a request that needs none and that no source knows before; `null` for every other. */
 export function nothingToSay({ lane }: Pick<ModelRequest, 'lane'>, model: string): ModelAnswer | null {

@@ -1,4 +1,4 @@
-import { createListener } from '../conversation.ts'
+import { createListener } from '../../conversation/conversation.ts'
 import type { Source } from './source.ts'
 
 /** Lets an upstream answer and keeps what it says. */

@@ -1,5 +1,5 @@
-import { openingTexts } from '../lane.ts'
-import type { ModelRequest } from '../model.ts'
+import { openingTexts } from '../../conversation/lane.ts'
+import type { ModelRequest } from '../../conversation/model.ts'
 import type { ScenarioToolCall, ScenarioTurn } from './scenario-file.ts'
 
 /** The tool calls with turns of their own that were made and whose sub-agent has not asked yet. */

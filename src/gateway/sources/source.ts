@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Conversation } from '../conversation.ts'
+import type { Conversation } from '../../conversation/conversation.ts'
 import type { Meter } from '../meter.ts'
-import type { ModelAnswer, ModelFailure, ModelRequest } from '../model.ts'
+import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
 import type { Wire, WireOperation } from '../wires/wire.ts'
 import type { Refusal } from './refusal.ts'
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json.ts'
 import { objectOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject } from '../../json.ts'
-import type { AnswerBlock, ModelAnswer, StopReason } from '../model.ts'
+import type { AnswerBlock, ModelAnswer, StopReason } from '../../conversation/model.ts'
 import { usageOf } from './anthropic-observer.ts'
 import { createBodyReader, createEventReader, isEventStream, parseObject } from './server-events.ts'
 import type { AnswerReader } from './wire.ts'

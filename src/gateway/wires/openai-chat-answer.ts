@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import type { ModelAnswer, StopReason } from '../model.ts'
+import type { ModelAnswer, StopReason } from '../../conversation/model.ts'
 
 /** Writes an answer as one completion. */
 export function completion(answer: ModelAnswer): JsonObject {

@@ -1,6 +1,6 @@
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import type { AnswerBlock, ModelAnswer, StopReason } from '../model.ts'
+import type { AnswerBlock, ModelAnswer, StopReason } from '../../conversation/model.ts'
 import { chatUsage } from './openai-chat-observer.ts'
 import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
 import type { AnswerReader } from './wire.ts'

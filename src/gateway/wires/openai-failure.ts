@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json.ts'
 import { stringOf } from '../../json-fields.ts'
 import type { JsonObject } from '../../json.ts'
-import type { ModelFailure } from '../model.ts'
+import type { ModelFailure } from '../../conversation/model.ts'
 import type { ObservedAnswer, WireResponse } from './wire.ts'
 
 /** Reads the error of an answer, which both APIs of OpenAI write alike; `null` when there is none. */

@@ -1,7 +1,7 @@
 import { objectOf, objectsOf } from '../../json-fields.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import type { AnswerBlock, ModelAnswer } from '../model.ts'
+import type { AnswerBlock, ModelAnswer } from '../../conversation/model.ts'
 import { itemOfCall } from './openai-responses-call.ts'
 
 /** Writes an answer as one response. */

@@ -1,6 +1,6 @@
 import { stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import type { AnswerBlock } from '../model.ts'
+import type { AnswerBlock } from '../../conversation/model.ts'
 
 type Call = Extract<AnswerBlock, { kind: 'tool-call' }>
 

@@ -1,6 +1,6 @@
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import type { ModelMessage, ModelPart } from '../model.ts'
+import type { ModelMessage, ModelPart } from '../../conversation/model.ts'
 import { callOfItem } from './openai-responses-call.ts'
 import { readToolOutput } from './openai-responses-output.ts'
 

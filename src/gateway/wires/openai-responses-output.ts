@@ -1,6 +1,6 @@
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import type { ModelPart } from '../model.ts'
+import type { ModelPart } from '../../conversation/model.ts'
 
 /**
  * Reads what a tool returned. The API has no mark for a call that failed, so it is read from what the client writes

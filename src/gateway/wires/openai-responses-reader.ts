@@ -1,6 +1,6 @@
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject } from '../../json.ts'
-import type { AnswerBlock, ModelAnswer, StopReason } from '../model.ts'
+import type { AnswerBlock, ModelAnswer, StopReason } from '../../conversation/model.ts'
 import { callOfItem } from './openai-responses-call.ts'
 import { responseUsage } from './openai-responses-observer.ts'
 import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import type { WireName } from '../lease.ts'
-import type { ModelAnswer, ModelFailure, ModelRequest } from '../model.ts'
+import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
 
 /** How engines of one kind talk to a model. Everything that knows an API's JSON is behind this. */
 export interface Wire {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { delegatedLane } from '../../../src/gateway/delegated.ts'
-import type { ModelMessage } from '../../../src/gateway/model.ts'
+import type { ModelMessage } from '../../../src/conversation/model.ts'
 
 const SUB_AGENT = { 'x-interaction-type': 'conversation-subagent' }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/json.ts'
-import type { Conversation, HeardLane, HeardTurn } from '../../../src/gateway/conversation.ts'
-import type { AnswerBlock, ModelAnswer } from '../../../src/gateway/model.ts'
+import type { Conversation, HeardLane, HeardTurn } from '../../../src/conversation/conversation.ts'
+import type { AnswerBlock, ModelAnswer } from '../../../src/conversation/model.ts'
 import type { OurTexts } from '../../../src/recordings/seen.ts'
 import type { OurText } from '../../../src/recordings/sight.ts'
 import { buildRecording, type RecordingFacts } from '../../../src/recordings/build.ts'

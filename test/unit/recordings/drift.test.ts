@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { withUnstableLines } from '../../../src/recordings/build.ts'
 import { findDrift } from '../../../src/recordings/drift.ts'
 import { dayWords } from '../../../src/recordings/stable.ts'
-import type { Conversation } from '../../../src/gateway/conversation.ts'
+import type { Conversation } from '../../../src/conversation/conversation.ts'
 import type { Recording } from '../../../src/recordings/recording.ts'
 import { agentLane, call, conversationOf, mainLane, ours, record, turnOf } from './conversation.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findStale, findUnseen, type Present } from '../../../src/recordings/stale.ts'
-import type { Conversation } from '../../../src/gateway/conversation.ts'
+import type { Conversation } from '../../../src/conversation/conversation.ts'
 import type { OurTexts } from '../../../src/recordings/seen.ts'
 import { agentLane, conversationOf, mainLane, ours, record, turnOf } from './conversation.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelAnswer } from '../../../../src/gateway/model.ts'
+import type { ModelAnswer } from '../../../../src/conversation/model.ts'
 import { anthropicMessages } from '../../../../src/gateway/wires/anthropic-messages.ts'
 import type { ObservedAnswer } from '../../../../src/gateway/wires/wire.ts'
 

@@ -1,6 +1,6 @@
-import type { Conversation } from '../gateway/conversation.ts'
+import type { Conversation } from './conversation.ts'
 import type { JsonValue } from '../json.ts'
-import type { AnswerBlock } from '../gateway/model.ts'
+import type { AnswerBlock } from './model.ts'
 
 /** An id that an engine made up in a result and that the model has to use again: of a sub-agent, or of a process. */
 export function idIn(text: string): string | null {

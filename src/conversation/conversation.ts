@@ -1,5 +1,5 @@
-import { createTurnKeys } from '../recordings/key.ts'
-import type { TurnKey } from '../recordings/key.ts'
+import { createTurnKeys } from './key.ts'
+import type { TurnKey } from './key.ts'
 import { fingerprint } from './lane.ts'
 import type { ModelAnswer, ModelPart, ModelRequest, ToolOffer } from './model.ts'
 

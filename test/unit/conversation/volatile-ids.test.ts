@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { withEchoedIds } from '../../../src/gateway/sources/echoed-ids.ts'
-import { nameEchoedIds } from '../../../src/recordings/echoed.ts'
-import { call, conversationOf, mainLane, turnOf } from './conversation.ts'
-import type { ModelRequest } from '../../../src/gateway/model.ts'
+import { nameEchoedIds } from '../../../src/conversation/volatile-ids.ts'
+import { call, conversationOf, mainLane, turnOf } from '../recordings/conversation.ts'
+import type { ModelRequest } from '../../../src/conversation/model.ts'
 
 function told(id: string, text: string): Pick<ModelRequest, 'messages'> {
   return { messages: [{ role: 'user', parts: [{ kind: 'tool-result', id, text, isError: false }] }] }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createLaneKeys, fingerprint, laneOf } from '../../../src/gateway/lane.ts'
-import type { ModelMessage, ModelRequest } from '../../../src/gateway/model.ts'
+import { createLaneKeys, fingerprint, laneOf } from '../../../src/conversation/lane.ts'
+import type { ModelMessage, ModelRequest } from '../../../src/conversation/model.ts'
 
 function user(...texts: string[]): ModelMessage {
   return { role: 'user', parts: texts.map((text) => ({ kind: 'text', text })) }

@@ -1,4 +1,4 @@
-import type { Position } from '../suites/issue.ts'
+import type { Position } from '../documents/issue.ts'
 
 /** How a deterministic check came out. `errored`: the evidence it needs is missing. */
 export interface CheckResult {

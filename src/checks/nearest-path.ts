@@ -1,4 +1,4 @@
-import { nearestName } from '../suites/nearest-name.ts'
+import { nearestName } from '../documents/nearest-name.ts'
 
 /** The path that a person most likely means by `wanted`; `null` when none is close. */
 export function findNearestPath(wanted: string, paths: readonly string[]): string | null {

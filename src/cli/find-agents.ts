@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { evalsDirOf } from '../suites/agent/golden-place.ts'
 import { discoverGolden } from '../suites/discover.ts'
-import { suggestName } from '../suites/nearest-name.ts'
+import { suggestName } from '../documents/nearest-name.ts'
 import { defaultAgentsRoot } from './golden-scope.ts'
 
 /** An agent's folder with golden tests. */

@@ -13,7 +13,7 @@ import { findOverlayIssues } from './lint-rules/overlays.ts'
 import { findRecordingIssues, type RecordedPackage } from './lint-rules/recordings.ts'
 import { findScenarioIssues } from './lint-rules/scenarios.ts'
 import { findMissingTestFiles } from './lint-rules/test-files.ts'
-import type { Issue } from '../suites/issue.ts'
+import type { Issue } from '../documents/issue.ts'
 import type { TestSuite } from '../suites/test-suite.ts'
 import type { LoadedSuites } from './load-suites.ts'
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { evalsDirOf } from '../suites/agent/golden-place.ts'
-import { nearestName, suggestName } from '../suites/nearest-name.ts'
+import { nearestName, suggestName } from '../documents/nearest-name.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { Searched } from './resolve-filters.ts'
 

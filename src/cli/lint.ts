@@ -10,7 +10,7 @@ import { NOTHING } from './resolve-filters.ts'
 import { searchFolder } from './search.ts'
 import { formatTable } from './table.ts'
 import { painter, plural, print, printJson, type Paint } from './terminal.ts'
-import type { Issue } from '../suites/issue.ts'
+import type { Issue } from '../documents/issue.ts'
 import type { Command } from './command.ts'
 
 /** `agent-evals lint`: what is wrong, without asking a model. */

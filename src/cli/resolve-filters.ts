@@ -1,6 +1,6 @@
 import { basename, join, relative } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { nearestName } from '../suites/nearest-name.ts'
+import { nearestName } from '../documents/nearest-name.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
 /** What filters are looked for in. */

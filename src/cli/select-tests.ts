@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { loadTestSuite } from '../suites/load-test-suite.ts'
-import { suggestName } from '../suites/nearest-name.ts'
+import { suggestName } from '../documents/nearest-name.ts'
 import { createSuiteCache } from '../suites/suite-cache.ts'
 import { testPlaceOf } from '../suites/test-place.ts'
 import { UNIVERSAL_EVENT_NAMES } from '../suites/universal-events.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
-import { suggestName } from '../suites/nearest-name.ts'
+import { suggestName } from '../documents/nearest-name.ts'
 import { formatShown } from './format-shown.ts'
 import { parseOwn } from './parse-own.ts'
 import { readReportFile } from './read-report-file.ts'

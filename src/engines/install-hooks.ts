@@ -1,4 +1,4 @@
-import { suggestName } from '../suites/nearest-name.ts'
+import { suggestName } from '../documents/nearest-name.ts'
 import { findUniversalEvent, UNIVERSAL_EVENT_NAMES, type UniversalEvent } from '../suites/universal-events.ts'
 import type { AgentPackage, Hook, HookGroup } from '../suites/package.ts'
 import type { PlannedHook, SessionPaths } from './engine.ts'

@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../errors.ts'
-import { nearestName } from '../suites/nearest-name.ts'
+import { nearestName } from '../documents/nearest-name.ts'
 import { claudeCode } from './claude-code/engine.ts'
 import { codex } from './codex/engine.ts'
 import { copilot } from './copilot/engine.ts'

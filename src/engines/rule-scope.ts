@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { valueAt } from '../suites/document/document.ts'
-import { readFrontMatter } from '../suites/document/front-matter.ts'
+import { valueAt } from '../documents/document.ts'
+import { readFrontMatter } from '../documents/front-matter.ts'
 import type { Rule } from '../suites/package.ts'
 
 /** A rule with where it applies. */

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { kindOf, listTree } from './list-tree.ts'
 import type { Suite } from '../suites/suite.ts'
-import type { Position } from '../suites/issue.ts'
+import type { Position } from '../documents/issue.ts'
 
 /** A file or folder that a case names. */
 export interface NamedFile {

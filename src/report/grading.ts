@@ -1,6 +1,6 @@
 import { isByChecksAlone } from '../judges/judgement.ts'
 import type { CheckResult } from '../checks/check.ts'
-import type { Position } from '../suites/issue.ts'
+import type { Position } from '../documents/issue.ts'
 import type { EvalCase } from '../suites/suite.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
 import type { Decision } from './decide-outcome.ts'

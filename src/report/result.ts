@@ -4,7 +4,7 @@ import type { Input } from '../inputs/input.ts'
 import type { JudgePart } from '../judges/judgement.ts'
 import type { RepeatsPart } from './repeats-part.ts'
 import type { TriggerPart } from './trigger-part.ts'
-import type { Position } from '../suites/issue.ts'
+import type { Position } from '../documents/issue.ts'
 import type { FileChanges, RunStatus } from '../transcript/agent-run.ts'
 import type { HookDecision, Usage } from '../transcript/transcript.ts'
 

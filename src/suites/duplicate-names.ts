@@ -1,5 +1,5 @@
 import { pathBelow } from './package-root.ts'
-import type { Issue, Position } from './issue.ts'
+import type { Issue, Position } from '../documents/issue.ts'
 
 /** What of a suite names its cases. */
 export interface NamedSuite {

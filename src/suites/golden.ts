@@ -1,4 +1,4 @@
-import type { Position } from './issue.ts'
+import type { Position } from '../documents/issue.ts'
 
 /** The agent folder that golden tests are about, as far as all of its tests share it. Plain JSON. */
 export interface AgentUnderTest {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openDisk, type Disk } from './disk.ts'
+import { openDisk, type Disk } from '../documents/disk.ts'
 import type { AgentPackage } from './package.ts'
 import { loadAgents } from './package/agents.ts'
 import { loadCommands } from './package/commands.ts'

@@ -1,11 +1,11 @@
-import { openDisk } from './disk.ts'
-import { readText } from './document/read-text.ts'
+import { openDisk } from '../documents/disk.ts'
+import { readText } from '../documents/read-text.ts'
 import { AAM_DEFAULTS } from './formats/aam-defaults.ts'
 import { parseSkillSuite } from './formats/skill-suite.ts'
 import { packageRootOf } from './package-root.ts'
 import { resolveSkillFiles } from './skill-files.ts'
 import type { SkillSuitePlace } from './skill-places.ts'
-import type { Issue } from './issue.ts'
+import type { Issue } from '../documents/issue.ts'
 import type { Suite } from './suite.ts'
 
 /** Reads an `evals.json` or `triggers.json`. Never throws: everything wrong is among its issues. */

@@ -1,4 +1,4 @@
-import type { Issue } from './issue.ts'
+import type { Issue } from '../documents/issue.ts'
 import type { JsonObject } from '../json.ts'
 
 /** A package of agent artifacts as it lies on disk. Read once per run; plain JSON. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { readDocument } from './document/read-document.ts'
-import { readText } from './document/read-text.ts'
+import { readDocument } from '../documents/read-document.ts'
+import { readText } from '../documents/read-text.ts'
 import { looksLikeAamCase } from './formats/aam-schema.ts'
 import { MANIFEST_NAMES } from './package/manifest-names.ts'
 

@@ -1,11 +1,11 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { checkRelativePath, collisionKey } from './relative-path.ts'
-import { describeKind } from './document/read-text.ts'
+import { checkRelativePath, collisionKey } from '../documents/relative-path.ts'
+import { describeKind } from '../documents/read-text.ts'
 import { toPathSegment } from './path-segment.ts'
 import { SKILL_SUITE_NAMES } from './skill-places.ts'
-import type { Disk } from './disk.ts'
-import type { Issue } from './issue.ts'
+import type { Disk } from '../documents/disk.ts'
+import type { Issue } from '../documents/issue.ts'
 import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from './suite.ts'
 
 /** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */

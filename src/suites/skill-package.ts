@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { loadOneSkill, loadSkills } from './package/skills.ts'
-import type { Disk } from './disk.ts'
+import type { Disk } from '../documents/disk.ts'
 import { barePackage, type AgentPackage } from './package.ts'
 import type { SkillUnderTest } from './suite.ts'
 

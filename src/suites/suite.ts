@@ -1,5 +1,5 @@
 import type { AgentUnderTest, GoldenTest } from './golden.ts'
-import type { Issue, Position } from './issue.ts'
+import type { Issue, Position } from '../documents/issue.ts'
 
 /** The formats that are read. One file each in `formats/`. */
 export type SuiteFormat = 'aam' | 'golden' | 'skill-evals' | 'triggers' | 'typescript'

@@ -1,5 +1,5 @@
-import { formatIssue } from './issue.ts'
-import { suggestName } from './nearest-name.ts'
+import { formatIssue } from '../documents/issue.ts'
+import { suggestName } from '../documents/nearest-name.ts'
 import { UNIVERSAL_EVENT_NAMES, universalNameOf } from './universal-events.ts'
 import type { AgentPackage } from './package.ts'
 import type { Target } from './suite.ts'

@@ -1,4 +1,4 @@
-import type { Issue, Position } from './issue.ts'
+import type { Issue, Position } from '../documents/issue.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 
 /** The formats of the free tests: what needs no model. One file each in `formats/`. */

@@ -1,7 +1,7 @@
 import { isPathBelow } from '../../checks/nearest-path.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { DeclaredCheck, EvalCase, Suite } from '../../suites/suite.ts'
-import type { Position } from '../../suites/issue.ts'
+import type { Position } from '../../documents/issue.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** What a case declares, and that its fixtures stay as they are where that was asked for. */

@@ -4,7 +4,7 @@ import { toPathSegment } from '../../suites/path-segment.ts'
 import { nearest } from '../../settings.ts'
 import type { PlannedCase } from '../../report/result.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { Position } from '../../suites/issue.ts'
+import type { Position } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
 /** A file of tests in TypeScript: all that is known of it before it has run. */

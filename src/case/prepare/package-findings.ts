@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { formatIssue } from '../../suites/issue.ts'
+import { formatIssue } from '../../documents/issue.ts'
 import type { AgentPackage, PackageFinding } from '../../suites/package.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 

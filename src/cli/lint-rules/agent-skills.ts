@@ -1,8 +1,8 @@
-import { warningAt } from '../../suites/document/document.ts'
-import { readDocument } from '../../suites/document/read-document.ts'
-import { readText } from '../../suites/document/read-text.ts'
-import { suggestName } from '../../suites/nearest-name.ts'
-import type { Issue } from '../../suites/issue.ts'
+import { warningAt } from '../../documents/document.ts'
+import { readDocument } from '../../documents/read-document.ts'
+import { readText } from '../../documents/read-text.ts'
+import { suggestName } from '../../documents/nearest-name.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { AgentPackage, SubAgent } from '../../suites/package.ts'
 
 /** Remarks on skills that an agent.yaml names and the package does not have. */

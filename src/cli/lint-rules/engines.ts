@@ -1,9 +1,9 @@
 import { requireEngine } from '../../engines/registry.ts'
 import { AgentEvalsError } from '../../errors.ts'
-import { errorAt } from '../../suites/document/document.ts'
-import { readDocument } from '../../suites/document/read-document.ts'
-import { readText } from '../../suites/document/read-text.ts'
-import type { Issue } from '../../suites/issue.ts'
+import { errorAt } from '../../documents/document.ts'
+import { readDocument } from '../../documents/read-document.ts'
+import { readText } from '../../documents/read-text.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { SuiteConfig } from '../../suites/suite.ts'
 
 /** An error for an engine that cannot be driven; every case of the configuration would be errored. */

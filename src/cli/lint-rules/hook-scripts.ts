@@ -1,8 +1,8 @@
 import { missingScript } from '../../assert/missing-script.ts'
-import { errorAt } from '../../suites/document/document.ts'
-import { readDocument } from '../../suites/document/read-document.ts'
-import { readText } from '../../suites/document/read-text.ts'
-import type { Issue } from '../../suites/issue.ts'
+import { errorAt } from '../../documents/document.ts'
+import { readDocument } from '../../documents/read-document.ts'
+import { readText } from '../../documents/read-text.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { AgentPackage } from '../../suites/package.ts'
 
 /** Errors for hooks whose script is not there: an engine takes that for consent, or for a block. */

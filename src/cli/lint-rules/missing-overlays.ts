@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ignoredBelow } from '../../inputs/overlay-remarks.ts'
-import { nearestName } from '../../suites/nearest-name.ts'
-import type { Issue } from '../../suites/issue.ts'
+import { nearestName } from '../../documents/nearest-name.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Issue } from '../../suites/issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
 /** A remark on queries of which all ask the same: a skill that always fires, or never, would pass them. */

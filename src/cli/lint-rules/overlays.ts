@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path'
 import { remarkOnOverlay } from '../../inputs/overlay-remarks.ts'
-import type { Issue } from '../../suites/issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
 /** What is odd about the overlays of a suite, said at the first case that has them. */

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
 import { caseSlug } from '../../case/plan/case-slug.ts'
-import type { Issue } from '../../suites/issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
 /** A package with everything that may own a recording. */

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { engines } from '../../engines/registry.ts'
 import { loadScenario } from '../../gateway/sources/load-scenario.ts'
-import { suggestName } from '../../suites/nearest-name.ts'
-import type { Issue } from '../../suites/issue.ts'
+import { suggestName } from '../../documents/nearest-name.ts'
+import type { Issue } from '../../documents/issue.ts'
 
 /** What is wrong with the scenarios of a package, and which of them no case plays. */
 export async function findScenarioIssues(packageRoot: string, caseIds: readonly string[]): Promise<readonly Issue[]> {

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Issue } from '../../suites/issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { TestSuite } from '../../suites/test-suite.ts'
 
 /** Errors for files that a skill's free test needs and that are not there. */

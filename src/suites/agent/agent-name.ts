@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
-import { warningAt, type ReadDocument } from '../document/document.ts'
-import type { Issue } from '../issue.ts'
+import { warningAt, type ReadDocument } from '../../documents/document.ts'
+import type { Issue } from '../../documents/issue.ts'
 
 /** A remark where a file of an agent names another one than its folder does. */
 export function checkAgentName(named: string | undefined, document: ReadDocument, folder: string): readonly Issue[] {

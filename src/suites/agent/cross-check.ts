@@ -1,8 +1,8 @@
-import { nearestName } from '../nearest-name.ts'
+import { nearestName } from '../../documents/nearest-name.ts'
 import { warningIn } from './issue-in.ts'
 import { CODE } from './pass-criteria.ts'
 import type { JudgeSettings, Rubric } from '../golden.ts'
-import type { Issue, Position } from '../issue.ts'
+import type { Issue, Position } from '../../documents/issue.ts'
 
 /** The placeholders of a judge's prompt; nothing else in braces is replaced. */
 export const PLACEHOLDERS: readonly Placeholder[] = [

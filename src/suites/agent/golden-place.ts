@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
-import { valueAt } from '../document/document.ts'
-import { readFrontMatter } from '../document/front-matter.ts'
-import { readText } from '../document/read-text.ts'
+import { valueAt } from '../../documents/document.ts'
+import { readFrontMatter } from '../../documents/front-matter.ts'
+import { readText } from '../../documents/read-text.ts'
 
 /** Places of golden tests below an agent's folder. */
 export const GOLDEN_GLOBS: readonly string[] = ['golden', 'regressions'].map((folder) => `**/evals/${folder}/**/*.md`)

@@ -1,4 +1,4 @@
-import type { Issue, Position } from '../issue.ts'
+import type { Issue, Position } from '../../documents/issue.ts'
 
 /** Words an issue for a place that is known later. */
 export type IssueMaker = (place: { readonly file: string; readonly at: Position }) => Issue

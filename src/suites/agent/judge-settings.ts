@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { readFrontMatter } from '../document/front-matter.ts'
-import { validate } from '../document/validate.ts'
+import { readFrontMatter } from '../../documents/front-matter.ts'
+import { validate } from '../../documents/validate.ts'
 import { agentOfFile, checkAgentName } from './agent-name.ts'
 import { errorIn, TOP } from './issue-in.ts'
 import type { JudgeSettings } from '../golden.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 
 /** The settings of a judge, or what is wrong with them. */
 export interface ReadJudgeSettings {

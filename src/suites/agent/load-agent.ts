@@ -3,9 +3,9 @@ import { crossCheck } from './cross-check.ts'
 import { parseJudgeSettings } from './judge-settings.ts'
 import { NO_MODEL, parseModel } from './model.ts'
 import { parseRubric } from './rubric.ts'
-import type { Disk } from '../disk.ts'
+import type { Disk } from '../../documents/disk.ts'
 import type { AgentModel, AgentUnderTest } from '../golden.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 
 /** An agent folder, or what is wrong with what its tests share. */
 export interface LoadedAgent {

@@ -1,7 +1,7 @@
-import { nearestName } from '../nearest-name.ts'
+import { nearestName } from '../../documents/nearest-name.ts'
 import { warningIn, errorIn, type IssueMaker } from './issue-in.ts'
 import type { RequiredScore, Rubric } from '../golden.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { Section } from './sections.ts'
 
 /** Pass criteria as far as they can be enforced. */

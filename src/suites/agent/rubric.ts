@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { errorAt, warningAt, type ReadDocument } from '../document/document.ts'
-import { readFrontMatter } from '../document/front-matter.ts'
-import { validate } from '../document/validate.ts'
+import { errorAt, warningAt, type ReadDocument } from '../../documents/document.ts'
+import { readFrontMatter } from '../../documents/front-matter.ts'
+import { validate } from '../../documents/validate.ts'
 import { agentOfFile, checkAgentName } from './agent-name.ts'
 import { errorIn, TOP, warningIn } from './issue-in.ts'
 import { findSection, splitSections, textPosition, type Section } from './sections.ts'
 import type { HardFail, Rubric, RubricDimension } from '../golden.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 
 /** A rubric, or what is wrong with it. */
 export interface ReadRubric {

@@ -1,4 +1,4 @@
-import type { Position } from '../issue.ts'
+import type { Position } from '../../documents/issue.ts'
 
 /** A part of a Markdown text below a heading of the second level. */
 export interface Section {

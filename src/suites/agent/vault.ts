@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { valueAt } from '../document/document.ts'
-import { readFrontMatter } from '../document/front-matter.ts'
-import type { Disk } from '../disk.ts'
+import { valueAt } from '../../documents/document.ts'
+import { readFrontMatter } from '../../documents/front-matter.ts'
+import type { Disk } from '../../documents/disk.ts'
 
 /** A text of an agent's vault. */
 export interface VaultText {

@@ -1,4 +1,4 @@
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { SuiteConfig } from '../suite.ts'
 
 /** `evals/eval-config.json` as it counts for the cases beside it. */

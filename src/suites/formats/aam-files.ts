@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { collisionKey } from '../relative-path.ts'
-import type { Disk } from '../disk.ts'
-import { describeKind } from '../document/read-text.ts'
-import type { Issue, Position } from '../issue.ts'
+import { collisionKey } from '../../documents/relative-path.ts'
+import type { Disk } from '../../documents/disk.ts'
+import { describeKind } from '../../documents/read-text.ts'
+import type { Issue, Position } from '../../documents/issue.ts'
 import type { FixtureFile, Suite, WorkspaceFile } from '../suite.ts'
 
 /** Files of one entry that is a folder; more is an accident such as a dependency folder. */

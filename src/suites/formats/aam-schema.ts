@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkRelativePath } from '../relative-path.ts'
+import { checkRelativePath } from '../../documents/relative-path.ts'
 
 /** `evals/cases/*.yaml` as written. */
 export interface AamCase {

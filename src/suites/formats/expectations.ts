@@ -1,6 +1,6 @@
-import { documentAt, errorAt, valueAt, type FieldPath, type ReadDocument } from '../document/document.ts'
+import { documentAt, errorAt, valueAt, type FieldPath, type ReadDocument } from '../../documents/document.ts'
 import { ELEMENT_FIELDS, type ElementList, type SkillEntry } from './skill-entry.ts'
-import type { Issue, Position } from '../issue.ts'
+import type { Issue, Position } from '../../documents/issue.ts'
 import type { DeclaredCheck, Statement } from '../suite.ts'
 
 /** What an entry expects: statements for the judge, checks that need none. */

@@ -1,11 +1,11 @@
-import { errorAt, valueAt, type FieldPath, type ReadDocument } from '../document/document.ts'
-import { describeValue } from '../document/describe-value.ts'
-import { knownFields } from '../document/known-fields.ts'
-import { validate } from '../document/validate.ts'
-import { nearestName } from '../nearest-name.ts'
+import { errorAt, valueAt, type FieldPath, type ReadDocument } from '../../documents/document.ts'
+import { describeValue } from '../../documents/describe-value.ts'
+import { knownFields } from '../../documents/known-fields.ts'
+import { validate } from '../../documents/validate.ts'
+import { nearestName } from '../../documents/nearest-name.ts'
 import { z } from 'zod'
 import { PROMPT_FIELDS, TRIGGER_FIELDS, type ElementList } from './skill-entry.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 
 /** Where the entries of a file are, and what it says for all of them. */
 export interface SkillContainer {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { checkRelativePath } from '../relative-path.ts'
-import { nearestName } from '../nearest-name.ts'
-import { documentAt, valueAt, warningAt, type FieldPath, type ReadDocument } from '../document/document.ts'
-import { knownFields } from '../document/known-fields.ts'
-import { validate, type Validated } from '../document/validate.ts'
-import type { Issue } from '../issue.ts'
+import { checkRelativePath } from '../../documents/relative-path.ts'
+import { nearestName } from '../../documents/nearest-name.ts'
+import { documentAt, valueAt, warningAt, type FieldPath, type ReadDocument } from '../../documents/document.ts'
+import { knownFields } from '../../documents/known-fields.ts'
+import { validate, type Validated } from '../../documents/validate.ts'
+import type { Issue } from '../../documents/issue.ts'
 
 /** One entry of an `evals.json` or `triggers.json`, in whichever dialect it is written. */
 export interface SkillEntry {

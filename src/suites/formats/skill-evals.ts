@@ -1,9 +1,9 @@
-import { errorAt, formatField, warningAt, type ReadDocument } from '../document/document.ts'
-import { normalizeRelativePath } from '../relative-path.ts'
+import { errorAt, formatField, warningAt, type ReadDocument } from '../../documents/document.ts'
+import { normalizeRelativePath } from '../../documents/relative-path.ts'
 import { readCommonExpectations, readExpectations } from './expectations.ts'
 import { PROMPT_FIELDS, type SkillEntry } from './skill-entry.ts'
 import { oneLine } from './one-line.ts'
-import type { Issue, Position } from '../issue.ts'
+import type { Issue, Position } from '../../documents/issue.ts'
 import type { Criteria, FixtureFile, Statement, WorkspaceFile } from '../suite.ts'
 import type { EntryCase, ReadEntry } from './skill-suite.ts'
 

@@ -1,11 +1,11 @@
-import { documentAt, errorAt, warningAt, type ReadDocument } from '../document/document.ts'
-import { readDocument } from '../document/read-document.ts'
+import { documentAt, errorAt, warningAt, type ReadDocument } from '../../documents/document.ts'
+import { readDocument } from '../../documents/read-document.ts'
 import { AAM_DEFAULTS } from './aam-defaults.ts'
 import { readContainer, type EntryPlace, type SharedFields } from './skill-container.ts'
 import { readSkillEval } from './skill-evals.ts'
 import { ELEMENT_FIELDS, knownPart, labelsOf, TRIGGER_FIELDS, validateEntry, type SkillEntry } from './skill-entry.ts'
 import { readTrigger } from './triggers.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { EvalCase, SkillUnderTest, Suite } from '../suite.ts'
 
 /** What a suite file's text is read with. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { documentAt, type ReadDocument } from '../document/document.ts'
-import { validate } from '../document/validate.ts'
-import { normalizeRelativePath } from '../relative-path.ts'
+import { documentAt, type ReadDocument } from '../../documents/document.ts'
+import { validate } from '../../documents/validate.ts'
+import { normalizeRelativePath } from '../../documents/relative-path.ts'
 import {
   exitCode,
   forbidden,
@@ -13,7 +13,7 @@ import {
   wanted,
   type ExpectedFields,
 } from './test-fields.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { SkillTest } from '../test-suite.ts'
 
 /** What a parser of free tests hands back. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { readDocument } from '../document/read-document.ts'
-import { validate } from '../document/validate.ts'
-import type { ReadText } from '../document/read-text.ts'
-import type { Issue } from '../issue.ts'
+import { readDocument } from '../../documents/read-document.ts'
+import { validate } from '../../documents/validate.ts'
+import type { ReadText } from '../../documents/read-text.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { TestConfig } from '../test-suite.ts'
 
 /** `tests/test-config.json` as it counts for the cases beside it. */

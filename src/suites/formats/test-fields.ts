@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { documentAt, errorAt, type ReadDocument } from '../document/document.ts'
-import { checkRelativePath } from '../relative-path.ts'
+import { documentAt, errorAt, type ReadDocument } from '../../documents/document.ts'
+import { checkRelativePath } from '../../documents/relative-path.ts'
 import type { JsonObject } from '../../json.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { Assertion, TextAssertion } from '../test-suite.ts'
 
 /** `expected` as written, of all free tests together. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { errorAt } from '../document/document.ts'
+import { errorAt } from '../../documents/document.ts'
 import { oneLine } from './one-line.ts'
 import { inlineFiles, missingPrompt, namedFiles, promptFieldOf, unsentPrompts, withPrefix } from './skill-evals.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../../documents/issue.ts'
 import type { TriggerQuestion } from '../suite.ts'
 import type { EntryCase, ReadEntry } from './skill-suite.ts'
 

@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from 'node:path'
-import { readDocument } from '../document/read-document.ts'
-import { valueAt } from '../document/document.ts'
+import { readDocument } from '../../documents/read-document.ts'
+import { valueAt } from '../../documents/document.ts'
 import { isJsonObject } from '../../json.ts'
-import { checkRelativePath } from '../relative-path.ts'
-import type { Disk } from '../disk.ts'
+import { checkRelativePath } from '../../documents/relative-path.ts'
+import type { Disk } from '../../documents/disk.ts'
 import type { PackageFinding } from '../package.ts'
 import { fileFinding } from './finding.ts'
 

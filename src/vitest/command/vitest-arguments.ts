@@ -1,6 +1,6 @@
 import { parseCLI } from 'vitest/node'
 import { AgentEvalsError } from '../../errors.ts'
-import { nearestName } from '../../suites/nearest-name.ts'
+import { nearestName } from '../../documents/nearest-name.ts'
 import { optionVariables } from '../plugin/variables.ts'
 import { VITEST_FLAGS } from './vitest-flags.ts'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { isJsonObject } from '../../json.ts'
-import { wordIssue } from '../../suites/document/validate.ts'
+import { wordIssue } from '../../documents/validate.ts'
 import { OPTION_NAMES, optionsSchema, variablesSchema } from './options-schema.ts'
 import type { OptionValues } from './options-schema.ts'
 import { readVariables, VARIABLES } from './variables.ts'

@@ -1,4 +1,4 @@
-import type { Position } from '../../suites/issue.ts'
+import type { Position } from '../../documents/issue.ts'
 
 /** A source map, version 3. */
 export interface LineMap {

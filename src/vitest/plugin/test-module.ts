@@ -1,6 +1,6 @@
 import { ownFile } from '../../own-folder.ts'
 import { pack } from '../packed.ts'
-import type { Position } from '../../suites/issue.ts'
+import type { Position } from '../../documents/issue.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { createLineMap, type LineMap } from './source-map.ts'
 

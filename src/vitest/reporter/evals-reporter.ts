@@ -15,7 +15,7 @@ import { createProvenanceReader, knownProvenance, type Provenance } from '../../
 import { createRedactor, type Redactor } from '../../report/redact.ts'
 import { readProvenance, startRound, type RunFolder } from '../../report/run-folder.ts'
 import { errorResult } from '../../case/result/build-result.ts'
-import { failsFile, formatIssue } from '../../suites/issue.ts'
+import { failsFile, formatIssue } from '../../documents/issue.ts'
 import type { Reporter, TestCase, TestModule, TestProject, TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedCase } from '../../report/result.ts'
 import type { WrittenReport } from '../../report/write-report.ts'

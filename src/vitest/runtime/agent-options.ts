@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AgentEvalsError } from '../../errors.ts'
-import { checkRelativePath } from '../../suites/relative-path.ts'
+import { checkRelativePath } from '../../documents/relative-path.ts'
 import type { SandboxChoice } from '../../sandbox/sandbox.ts'
 
 /**

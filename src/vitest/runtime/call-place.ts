@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { AgentEvalsError, type ErrorCode } from '../../errors.ts'
-import type { Position } from '../../suites/issue.ts'
+import type { Position } from '../../documents/issue.ts'
 
 /** Where a test called something of ours: the frames of its stack, ours left out. */
 export interface CallPlace {

@@ -1,4 +1,4 @@
-import type { Position } from '../../suites/issue.ts'
+import type { Position } from '../../documents/issue.ts'
 
 /**
  * Answers with the place of a test where its stack is asked for, until the returned function is called: Vitest makes a

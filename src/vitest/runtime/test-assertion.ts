@@ -1,7 +1,7 @@
 import { inject, test, vi, type TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
 import { runAssertCase, type AssertResult } from '../../assert/run-assert-case.ts'
-import { formatIssue } from '../../suites/issue.ts'
+import { formatIssue } from '../../documents/issue.ts'
 import { loadTestSuite } from '../../suites/load-test-suite.ts'
 import { createSuiteCache } from '../../suites/suite-cache.ts'
 import { createPackageCopies, type PackageCopies } from '../../workspace/package-copy.ts'

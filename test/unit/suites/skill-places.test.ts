@@ -3,7 +3,7 @@ import { createFixture, type FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { loadSuite } from '../../../src/suites/load-suite.ts'
 import { discoverSkillSuites, type SkillSearch, type SkillSuites } from '../../../src/suites/skill-places.ts'
-import { formatIssue } from '../../../src/suites/issue.ts'
+import { formatIssue } from '../../../src/documents/issue.ts'
 
 const SKILL = '---\nname: x\ndescription: d\n---\n'
 const EVALS = '{ "evals": [{ "id": 1, "prompt": "p", "expectations": ["e"] }] }'

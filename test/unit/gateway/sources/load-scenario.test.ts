@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { loadScenario, parseScenario } from '../../../../src/gateway/sources/load-scenario.ts'
 import { scenarioSchema } from '../../../../src/gateway/sources/scenario-schema.ts'
-import { formatIssue } from '../../../../src/suites/issue.ts'
+import { formatIssue } from '../../../../src/documents/issue.ts'
 
 const PUBLISHED = new URL('../../../../schemas/scenario.schema.json', import.meta.url).pathname
 

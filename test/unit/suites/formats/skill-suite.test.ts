@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseSkillSuite } from '../../../../src/suites/formats/skill-suite.ts'
-import { formatIssue } from '../../../../src/suites/issue.ts'
+import { formatIssue } from '../../../../src/documents/issue.ts'
 import type { EvalCase, Suite } from '../../../../src/suites/suite.ts'
 
 const skill = { name: 'notes', dir: '/p/skills/notes', projectRoot: '/p', evalsDir: '/p/skills/notes/evals' }

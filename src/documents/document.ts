@@ -1,4 +1,4 @@
-import type { Issue, Position } from '../issue.ts'
+import type { Issue, Position } from './issue.ts'
 
 /** Keys and indexes from the root, such as `['expected', 'contains', 0]`. */
 export type FieldPath = readonly PropertyKey[]

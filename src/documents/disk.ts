@@ -1,6 +1,6 @@
 import { lstatSync, type Dirent, type Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { readText, type ReadText } from './document/read-text.ts'
+import { readText, type ReadText } from './read-text.ts'
 
 /** The file system as a loader sees it. Remembers what it was asked, so that its answer can be kept while nothing changed. */
 export interface Disk {

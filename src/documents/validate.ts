@@ -1,9 +1,9 @@
-import { longerName, nearestName } from '../nearest-name.ts'
+import { longerName, nearestName } from './nearest-name.ts'
 import { adviseOnLiteral, adviseOnType } from './advise.ts'
 import { describeType, describeValue } from './describe-value.ts'
 import { errorAt, formatField, valueAt, type FieldPath, type ReadDocument } from './document.ts'
 import { knownFields } from './known-fields.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue } from './issue.ts'
 import type { z } from 'zod'
 
 /** What {@link validate} found. */

@@ -1,4 +1,4 @@
-import type { Position } from '../issue.ts'
+import type { Position } from './issue.ts'
 
 /** Turns an offset in a text into the line and column that an editor shows. */
 export type PositionAt = (offset: number) => Position

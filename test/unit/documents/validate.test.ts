@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { documentAt } from '../../../../src/suites/document/document.ts'
-import { readDocument } from '../../../../src/suites/document/read-document.ts'
-import { validate } from '../../../../src/suites/document/validate.ts'
+import { documentAt } from '../../../src/documents/document.ts'
+import { readDocument } from '../../../src/documents/read-document.ts'
+import { validate } from '../../../src/documents/validate.ts'
 
 interface Sample {
   name: string

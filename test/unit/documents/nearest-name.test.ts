@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestName, suggestName } from '../../../src/suites/nearest-name.ts'
+import { nearestName, suggestName } from '../../../src/documents/nearest-name.ts'
 
 const KNOWN = ['contains', 'not-contains', 'files-created', 'agent-blocked', 'name', 'target']
 

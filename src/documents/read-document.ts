@@ -1,4 +1,4 @@
-import type { Issue } from '../issue.ts'
+import type { Issue } from './issue.ts'
 import type { FieldPath, ReadDocument } from './document.ts'
 import { indexLines } from './line-index.ts'
 import { toValue, type Mistake, type Node } from './node.ts'

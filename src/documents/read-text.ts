@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
-import type { Issue, Position } from '../issue.ts'
+import type { Issue, Position } from './issue.ts'
 import { MAX_DOCUMENT_BYTES } from './read-document.ts'
 
 /** A file's text, or why there is none. */

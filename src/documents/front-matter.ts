@@ -1,4 +1,4 @@
-import type { Issue } from '../issue.ts'
+import type { Issue } from './issue.ts'
 import type { ReadDocument } from './document.ts'
 import { readDocument } from './read-document.ts'
 

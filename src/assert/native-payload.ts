@@ -1,4 +1,4 @@
-import { findUniversalEvent } from '../suites/universal-events.ts'
+import { findUniversalEvent } from '../packages/universal-events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { HookTest } from '../suites/test-suite.ts'
 

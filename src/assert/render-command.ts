@@ -1,4 +1,4 @@
-import type { Command } from '../suites/package.ts'
+import type { Command } from '../packages/package.ts'
 
 /** A command's text, or why it cannot be rendered. */
 export type Rendered =

@@ -5,7 +5,7 @@ import { performHookTest } from './perform-hook-test.ts'
 import { performSkillTest } from './perform-skill-test.ts'
 import type { Performed } from './perform.ts'
 import type { AssertRequest } from './request.ts'
-import type { AgentPackage } from '../suites/package.ts'
+import type { AgentPackage } from '../packages/package.ts'
 
 /** What a free test found. */
 export interface AssertResult {

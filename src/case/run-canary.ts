@@ -10,7 +10,7 @@ import { findScenario } from './prepare/find-scenario.ts'
 import type { AnswerSource } from '../gateway/lease.ts'
 import type { Scenario } from '../gateway/sources/scenario-file.ts'
 import type { RunSettings } from '../settings.ts'
-import { barePackage, type AgentPackage } from '../suites/package.ts'
+import { barePackage, type AgentPackage } from '../packages/package.ts'
 import type { Engine } from '../engines/engine.ts'
 import type { Suite } from '../suites/suite.ts'
 

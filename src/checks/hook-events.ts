@@ -1,4 +1,4 @@
-import { findUniversalEvent } from '../suites/universal-events.ts'
+import { findUniversalEvent } from '../packages/universal-events.ts'
 import { toolCalls } from '../transcript/select.ts'
 import type { Target } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { pathBelow } from '../suites/package-root.ts'
+import { pathBelow } from '../packages/package-root.ts'
 import { resolveOptions } from '../vitest/plugin/resolve-options.ts'
 import { formatOptions } from './help.ts'
 import { defaultAgentsRoot, findGolden, type GoldenScope } from './golden-scope.ts'

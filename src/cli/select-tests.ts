@@ -4,7 +4,7 @@ import { loadTestSuite } from '../suites/load-test-suite.ts'
 import { suggestName } from '../documents/nearest-name.ts'
 import { createSuiteCache } from '../suites/suite-cache.ts'
 import { testPlaceOf } from '../suites/test-place.ts'
-import { UNIVERSAL_EVENT_NAMES } from '../suites/universal-events.ts'
+import { UNIVERSAL_EVENT_NAMES } from '../packages/universal-events.ts'
 
 /** Which free tests are meant; all that is said must hold. */
 export interface TestSelection {

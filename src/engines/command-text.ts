@@ -1,4 +1,4 @@
-import type { Command, CommandVariable } from '../suites/package.ts'
+import type { Command, CommandVariable } from '../packages/package.ts'
 
 /**
  * A command's body for an engine that gives a command one text, `$ARGUMENTS`, and knows no named variables: their

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts'
-import type { AgentPackage, Command } from '../suites/package.ts'
+import type { AgentPackage, Command } from '../packages/package.ts'
 import type { Target } from '../suites/suite.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
 import type { HookDecision, UnnumberedEvent } from '../transcript/transcript.ts'

@@ -1,5 +1,5 @@
 import { commandText } from './command-text.ts'
-import type { Command } from '../suites/package.ts'
+import type { Command } from '../packages/package.ts'
 
 /** Replaces a prompt that calls a command of the package by the command's text, for an engine that has no commands of a project. */
 export function expandCommand(prompt: string, commands: readonly Command[]): string {

@@ -1,6 +1,6 @@
 import { suggestName } from '../documents/nearest-name.ts'
-import { findUniversalEvent, UNIVERSAL_EVENT_NAMES, type UniversalEvent } from '../suites/universal-events.ts'
-import type { AgentPackage, Hook, HookGroup } from '../suites/package.ts'
+import { findUniversalEvent, UNIVERSAL_EVENT_NAMES, type UniversalEvent } from '../packages/universal-events.ts'
+import type { AgentPackage, Hook, HookGroup } from '../packages/package.ts'
 import type { PlannedHook, SessionPaths } from './engine.ts'
 
 /** One entry of an event in an engine's settings, in the shape that Claude Code gave it and others took over. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { valueAt } from '../documents/document.ts'
 import { readFrontMatter } from '../documents/front-matter.ts'
-import type { Rule } from '../suites/package.ts'
+import type { Rule } from '../packages/package.ts'
 
 /** A rule with where it applies. */
 export interface ScopedRule {

@@ -1,7 +1,7 @@
 import { join, relative, sep } from 'node:path'
 import { fixtureFiles, fixtureRoot } from './fixture-files.ts'
 import { listTree } from './list-tree.ts'
-import type { AgentPackage } from '../suites/package.ts'
+import type { AgentPackage } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { Input, InputRole } from './input.ts'
 import type { InputCache } from './input-cache.ts'

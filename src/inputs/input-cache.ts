@@ -3,7 +3,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { hashOpenFile } from './hash-file.ts'
 import { openRegular } from './open-regular.ts'
 import { listPackageFiles, type PackageFiles } from './package-files.ts'
-import type { AgentPackage } from '../suites/package.ts'
+import type { AgentPackage } from '../packages/package.ts'
 
 /** Remembers hashes and package listings, so that 500 cases of one package read it once. */
 export interface InputCache {

@@ -5,7 +5,7 @@ import { openRegular } from './open-regular.ts'
 import { packagePathFilter } from './package-path.ts'
 import { packageRole } from './package-role.ts'
 import { withoutSkill } from './without-skill.ts'
-import type { AgentPackage } from '../suites/package.ts'
+import type { AgentPackage } from '../packages/package.ts'
 import type { Input } from './input.ts'
 
 /** A file of the package that reaches a session. */

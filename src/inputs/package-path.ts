@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path'
 import type { JsonValue } from '../json.ts'
-import type { AgentPackage } from '../suites/package.ts'
+import type { AgentPackage } from '../packages/package.ts'
 
 /** Whether something at a path below the package, `/`-separated, reaches the package's copy in a session. */
 export type PackagePathFilter = (path: string, isFolder: boolean) => boolean

@@ -1,5 +1,5 @@
 import { dirname, relative, sep } from 'node:path'
-import type { AgentPackage } from '../suites/package.ts'
+import type { AgentPackage } from '../packages/package.ts'
 import type { Input } from './input.ts'
 
 /** Says what each path of a package is to its sessions, by the parts that were read from it. */

@@ -6,7 +6,7 @@ import { readFrontMatter } from '../documents/front-matter.ts'
 import type { Input, InputRole } from '../inputs/input.ts'
 import type { OurTexts } from '../recordings/seen.ts'
 import type { OurText } from '../recordings/sight.ts'
-import type { AgentPackage, McpServer } from '../suites/package.ts'
+import type { AgentPackage, McpServer } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
 /** What a session is given, and with it everything that it may show its model. */

@@ -1,7 +1,7 @@
 import { glob } from 'tinyglobby'
 import { GOLDEN_GLOBS, isGoldenTest } from './agent/golden-place.ts'
 import { readText } from '../documents/read-text.ts'
-import { pathBelow } from './package-root.ts'
+import { pathBelow } from '../packages/package-root.ts'
 import { isOurs, isSuitePlace, NEVER_SUITE_FOLDERS } from './recognise.ts'
 import { isOurTest, TEST_GLOBS } from './test-place.ts'
 

@@ -1,4 +1,4 @@
-import { pathBelow } from './package-root.ts'
+import { pathBelow } from '../packages/package-root.ts'
 import type { Issue, Position } from '../documents/issue.ts'
 
 /** What of a suite names its cases. */

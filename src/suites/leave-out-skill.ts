@@ -1,4 +1,4 @@
-import type { AgentPackage } from './package.ts'
+import type { AgentPackage } from '../packages/package.ts'
 
 /** The package without one of its skills: neither installed nor listed, and nowhere to be read. */
 export function leaveOutSkill(pkg: AgentPackage, name: string): AgentPackage {

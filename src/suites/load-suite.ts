@@ -6,7 +6,7 @@ import { readText } from '../documents/read-text.ts'
 import { resolveAamFiles } from './formats/aam-files.ts'
 import { parseAam } from './formats/aam.ts'
 import { loadSkillSuite } from './load-skill-suite.ts'
-import { packageRootOf } from './package-root.ts'
+import { packageRootOf } from '../packages/package-root.ts'
 import { createSuiteCache, type SuiteCache } from './suite-cache.ts'
 import type { Suite } from './suite.ts'
 

@@ -8,7 +8,7 @@ import { parseTestConfig } from './formats/test-config.ts'
 import { createSuiteCache, type SuiteCache } from './suite-cache.ts'
 import { testPlaceOf, type TestPlace } from './test-place.ts'
 import type { ReadDocument } from '../documents/document.ts'
-import type { AgentPackage } from './package.ts'
+import type { AgentPackage } from '../packages/package.ts'
 import type { AssertCase, TestSuite } from './test-suite.ts'
 
 /** What {@link loadTestSuite} needs to know. */

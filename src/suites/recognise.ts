@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { readDocument } from '../documents/read-document.ts'
 import { readText } from '../documents/read-text.ts'
 import { looksLikeAamCase } from './formats/aam-schema.ts'
-import { MANIFEST_NAMES } from './package/manifest-names.ts'
+import { MANIFEST_NAMES } from '../packages/manifest-names.ts'
 
 /** Folders that never hold a suite, wherever they are. */
 export const NEVER_SUITE_FOLDERS: readonly string[] = [

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
-import { loadOneSkill, loadSkills } from './package/skills.ts'
+import { loadOneSkill, loadSkills } from '../packages/skills.ts'
 import type { Disk } from '../documents/disk.ts'
-import { barePackage, type AgentPackage } from './package.ts'
+import { barePackage, type AgentPackage } from '../packages/package.ts'
 import type { SkillUnderTest } from './suite.ts'
 
 /** What is installed for the cases of a skill. */

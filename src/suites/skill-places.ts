@@ -5,7 +5,7 @@ import { findFiles } from './discover.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { readText } from '../documents/read-text.ts'
 import { looksLikeSkillSuite } from './formats/skill-container.ts'
-import { pathBelow } from './package-root.ts'
+import { pathBelow } from '../packages/package-root.ts'
 import { NEVER_SUITE_FOLDERS } from './recognise.ts'
 import type { SkillUnderTest } from './suite.ts'
 

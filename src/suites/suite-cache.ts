@@ -3,11 +3,11 @@ import { loadAgentPackage } from './agent/agent-package.ts'
 import { loadAgent, type LoadedAgent } from './agent/load-agent.ts'
 import { openDisk, type Disk } from '../documents/disk.ts'
 import { parseAamConfig } from './formats/aam-config.ts'
-import { loadPackage } from './load-package.ts'
+import { loadPackage } from '../packages/load-package.ts'
 import { loadSkillPackage, type SkillPackageRequest } from './skill-package.ts'
 import { discoverSkillSuites, type SkillSearch, type SkillSuites } from './skill-places.ts'
 import type { AamConfig } from './formats/aam-defaults.ts'
-import type { AgentPackage } from './package.ts'
+import type { AgentPackage } from '../packages/package.ts'
 import type { EvalCase, Suite } from './suite.ts'
 
 /** What many suites share, read once while nothing it was read from changes. */

@@ -1,7 +1,7 @@
 import { formatIssue } from '../documents/issue.ts'
 import { suggestName } from '../documents/nearest-name.ts'
-import { UNIVERSAL_EVENT_NAMES, universalNameOf } from './universal-events.ts'
-import type { AgentPackage } from './package.ts'
+import { UNIVERSAL_EVENT_NAMES, universalNameOf } from '../packages/universal-events.ts'
+import type { AgentPackage } from '../packages/package.ts'
 import type { Target } from './suite.ts'
 
 /** A target, or the sentence that says why there is none. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { readDocument } from '../documents/read-document.ts'
 import { readText } from '../documents/read-text.ts'
 import { isJsonObject } from '../json.ts'
-import { MANIFEST_NAMES } from './package/manifest-names.ts'
+import { MANIFEST_NAMES } from '../packages/manifest-names.ts'
 import { NEVER_SUITE_FOLDERS } from './recognise.ts'
 import type { TestFormat } from './test-suite.ts'
 

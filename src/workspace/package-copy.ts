@@ -5,7 +5,7 @@ import { packagePathFilter } from '../inputs/package-path.ts'
 import { createWorkspace, type Workspace } from './create-workspace.ts'
 import { fingerprint } from './fingerprint.ts'
 import { copyInto } from './write-copy.ts'
-import type { AgentPackage } from '../suites/package.ts'
+import type { AgentPackage } from '../packages/package.ts'
 
 /** A copy of a package in which scripts may do what they like. */
 export interface PackageCopy extends Disposable {

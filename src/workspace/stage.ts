@@ -7,7 +7,7 @@ import { createClaims, type Claims } from './claims.ts'
 import { stageBase } from './stage-base.ts'
 import { copyInto, writeInto } from './write-copy.ts'
 import type { PackageFiles } from '../inputs/package-files.ts'
-import type { AgentPackage } from '../suites/package.ts'
+import type { AgentPackage } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { Workspace } from './create-workspace.ts'
 

@@ -1,6 +1,6 @@
 import { plainName } from './count-triggers.ts'
 import type { AgentOutcome } from '../../agent/run-agent.ts'
-import type { AgentPackage } from '../../suites/package.ts'
+import type { AgentPackage } from '../../packages/package.ts'
 import type { ReplayProblem } from '../../session/decide-replay.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { hashCase, type AskedCase } from './hash-case.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
-import { pathFrom } from '../../suites/package-root.ts'
+import { pathFrom } from '../../packages/package-root.ts'
 import type { PlannedCase } from '../../report/result.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { packageRootOf } from '../../suites/package-root.ts'
+import { packageRootOf } from '../../packages/package-root.ts'
 import type { SuiteCache } from '../../suites/suite-cache.ts'
 import type { Suite } from '../../suites/suite.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { caseSlug, type SluggedCase } from '../plan/case-slug.ts'
-import { pathFrom } from '../../suites/package-root.ts'
+import { pathFrom } from '../../packages/package-root.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Suite } from '../../suites/suite.ts'
 

@@ -1,6 +1,6 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { formatIssue } from '../../documents/issue.ts'
-import type { AgentPackage, PackageFinding } from '../../suites/package.ts'
+import type { AgentPackage, PackageFinding } from '../../packages/package.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 
 /**

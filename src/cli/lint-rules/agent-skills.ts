@@ -3,7 +3,7 @@ import { readDocument } from '../../documents/read-document.ts'
 import { readText } from '../../documents/read-text.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
 import type { Issue } from '../../documents/issue.ts'
-import type { AgentPackage, SubAgent } from '../../suites/package.ts'
+import type { AgentPackage, SubAgent } from '../../packages/package.ts'
 
 /** Remarks on skills that an agent.yaml names and the package does not have. */
 export async function findUnknownSkills({ agents, skills }: AgentPackage): Promise<readonly Issue[]> {

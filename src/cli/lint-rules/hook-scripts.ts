@@ -3,7 +3,7 @@ import { errorAt } from '../../documents/document.ts'
 import { readDocument } from '../../documents/read-document.ts'
 import { readText } from '../../documents/read-text.ts'
 import type { Issue } from '../../documents/issue.ts'
-import type { AgentPackage } from '../../suites/package.ts'
+import type { AgentPackage } from '../../packages/package.ts'
 
 /** Errors for hooks whose script is not there: an engine takes that for consent, or for a block. */
 export async function findMissingHookScripts(pkg: AgentPackage): Promise<readonly Issue[]> {

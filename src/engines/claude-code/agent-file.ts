@@ -1,7 +1,7 @@
 import { fileNameOf } from '../file-name.ts'
 import { withFrontMatter } from '../front-matter.ts'
 import { nativeTools } from './tool-names.ts'
-import type { SubAgent } from '../../suites/package.ts'
+import type { SubAgent } from '../../packages/package.ts'
 import type { Installation } from '../engine.ts'
 
 /** An agent as the one file `.claude/agents/<name>.md`, from its agent.yaml and its prompt. */

@@ -1,7 +1,7 @@
 import { commandText } from '../command-text.ts'
 import { fileNameOf } from '../file-name.ts'
 import { withFrontMatter } from '../front-matter.ts'
-import type { Command } from '../../suites/package.ts'
+import type { Command } from '../../packages/package.ts'
 import type { Installation } from '../engine.ts'
 
 /** A command as `.claude/commands/<name>.md`. */

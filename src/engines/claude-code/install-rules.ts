@@ -1,6 +1,6 @@
 import { readRule } from '../rule-scope.ts'
 import { withFrontMatter } from '../front-matter.ts'
-import type { Rule } from '../../suites/package.ts'
+import type { Rule } from '../../packages/package.ts'
 import type { Installation } from '../engine.ts'
 
 type Installed = Pick<Installation, 'files' | 'warnings'>

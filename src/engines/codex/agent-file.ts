@@ -1,6 +1,6 @@
 import { fileNameOf } from '../file-name.ts'
 import { toToml } from './toml.ts'
-import type { SubAgent } from '../../suites/package.ts'
+import type { SubAgent } from '../../packages/package.ts'
 import type { Installation } from '../engine.ts'
 
 /** An agent as `.codex/agents/<name>.toml`. */

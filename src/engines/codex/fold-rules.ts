@@ -1,5 +1,5 @@
 import { readRule } from '../rule-scope.ts'
-import type { Rule } from '../../suites/package.ts'
+import type { Rule } from '../../packages/package.ts'
 
 /**
  * Rules as one text for the AGENTS.md of the CLI's home, which it puts before the project's own; `null` when there are

@@ -1,7 +1,7 @@
 import { fileNameOf } from '../file-name.ts'
 import { withFrontMatter } from '../front-matter.ts'
 import { toolAlias } from './tool-names.ts'
-import type { SubAgent } from '../../suites/package.ts'
+import type { SubAgent } from '../../packages/package.ts'
 import type { Installation } from '../engine.ts'
 
 /** An agent as `.github/agents/<name>.agent.md`, from its agent.yaml and its prompt. */

@@ -1,7 +1,7 @@
 import { fileNameOf } from '../file-name.ts'
 import { withFrontMatter } from '../front-matter.ts'
 import { readRule } from '../rule-scope.ts'
-import type { Rule } from '../../suites/package.ts'
+import type { Rule } from '../../packages/package.ts'
 import type { Installation } from '../engine.ts'
 
 type Installed = Pick<Installation, 'files' | 'warnings'>

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { barePackage, type AgentPackage } from '../package.ts'
+import { barePackage, type AgentPackage } from '../../packages/package.ts'
 import { formatBriefing, readBriefing } from './vault.ts'
 import type { Disk } from '../../documents/disk.ts'
 import type { AgentUnderTest } from '../golden.ts'

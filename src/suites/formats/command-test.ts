@@ -4,7 +4,7 @@ import { validate } from '../../documents/validate.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
 import { forbidden, listAssertions, refuseList, testName, wanted, type ExpectedFields } from './test-fields.ts'
 import type { Issue } from '../../documents/issue.ts'
-import type { AgentPackage } from '../package.ts'
+import type { AgentPackage } from '../../packages/package.ts'
 import type { CommandTest } from '../test-suite.ts'
 import type { ParsedTest } from './skill-test.ts'
 

@@ -5,7 +5,7 @@ import { readDocument } from '../../documents/read-document.ts'
 import { validate } from '../../documents/validate.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
 import { normalizeRelativePath } from '../../documents/relative-path.ts'
-import { UNIVERSAL_EVENT_NAMES, universalNameOf } from '../universal-events.ts'
+import { UNIVERSAL_EVENT_NAMES, universalNameOf } from '../../packages/universal-events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { overrideAt } from './override.ts'
 import {
@@ -21,7 +21,7 @@ import {
 } from './test-fields.ts'
 import type { Disk } from '../../documents/disk.ts'
 import type { Issue } from '../../documents/issue.ts'
-import type { AgentPackage } from '../package.ts'
+import type { AgentPackage } from '../../packages/package.ts'
 import type { HookTest } from '../test-suite.ts'
 import type { ParsedTest } from './skill-test.ts'
 

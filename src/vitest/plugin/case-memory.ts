@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AgentPackage } from '../../suites/package.ts'
+import type { AgentPackage } from '../../packages/package.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** What a watching Vitest remembers of suites and packages, to tell what an edit has changed. */

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json.ts'
 import type { Runtime } from '../../assert/native-payload.ts'
 import type { SaidBy } from '../../settings.ts'
-import type { AgentPackage } from '../../suites/package.ts'
+import type { AgentPackage } from '../../packages/package.ts'
 
 /**
  * The runtimes in whose spelling a package's hooks are tested too: Claude Code, and Codex where the package's manifest

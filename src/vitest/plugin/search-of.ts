@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { pathBelow } from '../../suites/package-root.ts'
+import { pathBelow } from '../../packages/package-root.ts'
 import type { SkillSearch } from '../../suites/skill-places.ts'
 import type { ResolvedOptions } from './options.ts'
 

@@ -1,4 +1,4 @@
-import { pathBelow } from '../../suites/package-root.ts'
+import { pathBelow } from '../../packages/package-root.ts'
 import { isSelected, type SuiteStore, type Wanted } from './suite-store.ts'
 import type { Shard } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'

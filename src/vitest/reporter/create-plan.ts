@@ -7,7 +7,7 @@ import type { TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedRun } from '../../report/run-folder.ts'
 import type { PlannedReport } from '../../report/run-plan.ts'
 import type { PlannedCase } from '../../report/result.ts'
-import type { AgentPackage } from '../../suites/package.ts'
+import type { AgentPackage } from '../../packages/package.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { EvalsReporterOptions } from './evals-reporter.ts'
 

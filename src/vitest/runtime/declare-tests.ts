@@ -5,7 +5,7 @@ import { expect, inject } from 'vitest'
 import { isJsonObject } from '../../json.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
 import { nameOnEngine } from '../../suites/expand-engines.ts'
-import { packageRootOf } from '../../suites/package-root.ts'
+import { packageRootOf } from '../../packages/package-root.ts'
 import '../provided.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renderCommand } from '../../../src/assert/render-command.ts'
-import type { Command, CommandVariable } from '../../../src/suites/package.ts'
+import type { Command, CommandVariable } from '../../../src/packages/package.ts'
 
 function command(
   body: string,

@@ -1,4 +1,4 @@
-import type { AgentPackage } from '../../../src/suites/package.ts'
+import type { AgentPackage } from '../../../src/packages/package.ts'
 import type { Suite } from '../../../src/suites/suite.ts'
 
 /** A package that holds nothing but what is given. */

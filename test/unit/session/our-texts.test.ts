@@ -1,7 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { collectOurTexts } from '../../../src/session/our-texts.ts'
-import { loadPackage } from '../../../src/suites/load-package.ts'
+import { loadPackage } from '../../../src/packages/load-package.ts'
 import type { TextsRequest } from '../../../src/session/our-texts.ts'
 
 const PACKAGE = {

@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { discoverSuites, isSuitePath } from '../../../src/suites/discover.ts'
-import { packageRootOf } from '../../../src/suites/package-root.ts'
+import { packageRootOf } from '../../../src/packages/package-root.ts'
 import { CASE } from './aam-fixture.ts'
 
 const discover = async (files: Readonly<Record<string, string>>): Promise<readonly string[]> => {

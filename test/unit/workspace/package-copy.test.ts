@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { createFixture, type FsFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { loadPackage } from '../../../src/suites/load-package.ts'
+import { loadPackage } from '../../../src/packages/load-package.ts'
 import { createPackageCopies, type PackageCopies } from '../../../src/workspace/package-copy.ts'
-import type { AgentPackage } from '../../../src/suites/package.ts'
+import type { AgentPackage } from '../../../src/packages/package.ts'
 
 const FILES = {
   'package.agent.json': '{"name": "p", "version": "1.0.0"}',

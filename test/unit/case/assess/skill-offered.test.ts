@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { whyNotOffered } from '../../../../src/case/assess/skill-offered.ts'
 import { agentRun } from '../../checks/agent-run.ts'
-import type { Skill } from '../../../../src/suites/package.ts'
+import type { Skill } from '../../../../src/packages/package.ts'
 
 function skill(name: string, hiddenFrom?: 'model' | 'user'): Skill {
   const known = { name, dir: `/p/${name}`, file: `/p/${name}/SKILL.md`, description: 'd', body: '' }

@@ -1,7 +1,7 @@
 import { createFixture, type FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { install } from '../../../../src/engines/claude-code/install.ts'
-import { loadPackage } from '../../../../src/suites/load-package.ts'
+import { loadPackage } from '../../../../src/packages/load-package.ts'
 import { describeShared } from '../../../support/shared.ts'
 import type { InstallRequest, Installation } from '../../../../src/engines/engine.ts'
 

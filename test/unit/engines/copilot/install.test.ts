@@ -1,7 +1,7 @@
 import { createFixture, type FileTree } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { install } from '../../../../src/engines/copilot/install.ts'
-import { loadPackage } from '../../../../src/suites/load-package.ts'
+import { loadPackage } from '../../../../src/packages/load-package.ts'
 import type { Installation } from '../../../../src/engines/engine.ts'
 
 const PATHS = {

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { openDisk, type Disk } from '../documents/disk.ts'
 import type { AgentPackage } from './package.ts'
-import { loadAgents } from './package/agents.ts'
-import { loadCommands } from './package/commands.ts'
-import { findMissingDependencies } from './package/dependencies.ts'
-import { loadHooks } from './package/hooks.ts'
-import { loadManifest } from './package/manifest.ts'
-import { loadMcpServers } from './package/mcp.ts'
-import { loadRules } from './package/rules.ts'
-import { loadSkills } from './package/skills.ts'
+import { loadAgents } from './agents.ts'
+import { loadCommands } from './commands.ts'
+import { findMissingDependencies } from './dependencies.ts'
+import { loadHooks } from './hooks.ts'
+import { loadManifest } from './manifest.ts'
+import { loadMcpServers } from './mcp.ts'
+import { loadRules } from './rules.ts'
+import { loadSkills } from './skills.ts'
 
 /** Reads a package. Never throws: whatever is wrong with it is among its findings. */
 export async function loadPackage(root: string, disk: Disk = openDisk()): Promise<AgentPackage> {

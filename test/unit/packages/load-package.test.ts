@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
-import { loadPackage } from '../../../src/suites/load-package.ts'
+import { loadPackage } from '../../../src/packages/load-package.ts'
 import { findings, load, MANIFEST } from './package-fixture.ts'
 
 const SPEC = fileURLToPath(new URL('../../../../shared/suites/aam-spec-examples', import.meta.url))

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { documentAt, type ReadDocument } from '../../documents/document.ts'
-import { readDocument } from '../../documents/read-document.ts'
-import { validate } from '../../documents/validate.ts'
-import type { Disk } from '../../documents/disk.ts'
-import { isJsonObject } from '../../json.ts'
-import type { McpServer } from '../package.ts'
+import { documentAt, type ReadDocument } from '../documents/document.ts'
+import { readDocument } from '../documents/read-document.ts'
+import { validate } from '../documents/validate.ts'
+import type { Disk } from '../documents/disk.ts'
+import { isJsonObject } from '../json.ts'
+import type { McpServer } from './package.ts'
 import { findingsOf, joinLoaded, type Loaded } from './finding.ts'
 
 type ServerFields = Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>> | undefined>>

@@ -1,6 +1,6 @@
-import { readFrontMatter, type FrontMatter } from '../../documents/front-matter.ts'
-import type { Disk } from '../../documents/disk.ts'
-import type { Issue } from '../../documents/issue.ts'
+import { readFrontMatter, type FrontMatter } from '../documents/front-matter.ts'
+import type { Disk } from '../documents/disk.ts'
+import type { Issue } from '../documents/issue.ts'
 
 /** Bytes; instructions for a model that are longer than this are not read by any. */
 const MAX_MARKDOWN_BYTES = 1024 * 1024

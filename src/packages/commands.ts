@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { validate } from '../../documents/validate.ts'
-import type { Disk } from '../../documents/disk.ts'
-import type { Command, CommandVariable } from '../package.ts'
+import { validate } from '../documents/validate.ts'
+import type { Disk } from '../documents/disk.ts'
+import type { Command, CommandVariable } from './package.ts'
 import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
 import { readMarkdown } from './markdown.ts'
 

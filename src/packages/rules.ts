@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Disk } from '../../documents/disk.ts'
-import type { Rule } from '../package.ts'
+import type { Disk } from '../documents/disk.ts'
+import type { Rule } from './package.ts'
 import { fileFinding, joinLoaded, type Loaded } from './finding.ts'
 
 const MAX_LEVELS = 8

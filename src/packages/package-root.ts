@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { MANIFEST_NAMES } from './package/manifest-names.ts'
+import { MANIFEST_NAMES } from './manifest-names.ts'
 
 /** The package that a file belongs to: the nearest folder upwards that is one, else the Vitest root. */
 export function packageRootOf(file: string, vitestRoot: string): string {

@@ -1,5 +1,5 @@
-import type { Issue } from '../../documents/issue.ts'
-import type { PackageFinding } from '../package.ts'
+import type { Issue } from '../documents/issue.ts'
+import type { PackageFinding } from './package.ts'
 
 /** The part of a package that a finding concerns; `null` for all of it. */
 export type PackagePart = PackageFinding['part']

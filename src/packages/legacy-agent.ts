@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { validate } from '../../documents/validate.ts'
-import type { Disk } from '../../documents/disk.ts'
-import type { SubAgent } from '../package.ts'
+import { validate } from '../documents/validate.ts'
+import type { Disk } from '../documents/disk.ts'
+import type { SubAgent } from './package.ts'
 import { fileFinding, findingsOf, type Loaded } from './finding.ts'
 import { readMarkdown } from './markdown.ts'
 

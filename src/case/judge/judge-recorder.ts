@@ -2,7 +2,7 @@ import { withJudgeParts } from '../../recordings/judge-part.ts'
 import { writeRecording } from '../../recordings/store.ts'
 import { judgeSupply } from './judge-source.ts'
 import type { RecordedJudge } from '../../recordings/recording.ts'
-import type { RecordedOutcome } from '../../run-recorded.ts'
+import type { RecordedOutcome } from '../../replay/run-recorded.ts'
 import type { PlayedSource } from '../prepare/choose-source.ts'
 import type { JudgeSupply } from './judge-case.ts'
 

@@ -1,5 +1,5 @@
 import { readJudgePart } from '../../recordings/judge-part.ts'
-import type { RecordedOutcome } from '../../run-recorded.ts'
+import type { RecordedOutcome } from '../../replay/run-recorded.ts'
 import type { PlayedSource } from '../prepare/choose-source.ts'
 import type { JudgeSupply } from './judge-case.ts'
 

@@ -1,7 +1,7 @@
 import { withJudgePart } from '../recordings/judge-part.ts'
 import { writeRecording } from '../recordings/store.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
-import type { RecordedOutcome } from '../run-recorded.ts'
+import type { RecordedOutcome } from './run-recorded.ts'
 
 /** Writes what is new: a recording that was made, and what the judge said anew. A replay that held is left as it is. */
 export function keepRecording(

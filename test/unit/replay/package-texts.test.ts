@@ -1,8 +1,8 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { collectOurTexts } from '../../../src/session/our-texts.ts'
+import { collectOurTexts } from '../../../src/replay/package-texts.ts'
 import { loadPackage } from '../../../src/packages/load-package.ts'
-import type { TextsRequest } from '../../../src/session/our-texts.ts'
+import type { TextsRequest } from '../../../src/replay/package-texts.ts'
 
 const PACKAGE = {
   'package.agent.json': '{ "name": "p", "version": "1.0.0" }',

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path'
-import type { PlannedCase } from './report/result.ts'
+import type { PlannedCase } from './results/result.ts'
 import type { RunSettings } from './settings.ts'
 
 /** How Vitest was started. */

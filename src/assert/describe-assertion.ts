@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { gutter } from '../report/printable.ts'
+import { gutter } from '../results/printable.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { shorten } from '../checks/contains.ts'
 import { nativePayload, RUNTIME_NAMES } from './native-payload.ts'

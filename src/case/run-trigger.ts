@@ -1,6 +1,6 @@
 import { AgentEvalsError } from '../errors.ts'
 import { writeEvidence } from '../report/case-folder.ts'
-import { openEvidence } from '../report/run-evidence.ts'
+import { openEvidence } from '../results/run-evidence.ts'
 import { runRecorded } from '../replay/run-recorded.ts'
 import { nearest } from '../settings.ts'
 import { buildTriggerResult, type FinishedAttempt } from './result/build-trigger-result.ts'
@@ -16,8 +16,8 @@ import { whyNotOffered } from './assess/skill-offered.ts'
 import { skillsUsed } from '../transcript/select.ts'
 import type { AgentRequest } from '../agent/run-agent.ts'
 import type { CaseRequest } from './run-case.ts'
-import type { CaseResult, PlannedCase } from '../report/result.ts'
-import type { TriggerPart } from '../report/trigger-part.ts'
+import type { CaseResult, PlannedCase } from '../results/result.ts'
+import type { TriggerPart } from '../results/trigger-part.ts'
 import type { TriggerQuestion } from '../suites/suite.ts'
 
 /** Runs a trigger query as often as is asked, each time in a workspace and a HOME of its own, and counts. */

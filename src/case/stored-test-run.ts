@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { keepEvidence } from '../report/case-folder.ts'
 import type { EvidenceText } from '../judges/evidence.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
-import type { Redactor } from '../report/redact.ts'
+import type { Redactor } from '../results/redact.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { TestRun } from './result/build-test-result.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CaseResult } from '../report/result.ts'
+import type { CaseResult } from '../results/result.ts'
 
 /**
  * Waits where the gateway is gone, since mostly the main process is gone with it. Then this one ends in a moment too, and

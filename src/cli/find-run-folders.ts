@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { codeOf } from '../report/write-atomically.ts'
-import { readRunFolder, type RunFolder } from '../report/run-folder.ts'
+import { codeOf } from '../results/write-atomically.ts'
+import { readRunFolder, type RunFolder } from '../results/run-folder.ts'
 
 /**
  * Finds the run folders in a folder: itself, or those below it, as an artifact of a CI job holds them.

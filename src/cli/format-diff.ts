@@ -1,10 +1,10 @@
-import { toPrintableLine } from '../report/printable.ts'
+import { toPrintableLine } from '../results/printable.ts'
 import { formatDollars, formatSeconds } from './format-amount.ts'
 import { formatTable, shorten, widthOf } from './table.ts'
 import { plural, type Paint, type PaintStyle } from './terminal.ts'
 import type { CaseChange, CaseDiff, DiffSide, ReportDiff } from '../report/diff.ts'
 import type { LiftDiff, RunsSide } from '../report/diff-runs.ts'
-import type { Outcome } from '../report/result.ts'
+import type { Outcome } from '../results/result.ts'
 
 /** How a comparison is shown. */
 export interface DiffLayout {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toPrintableLine, toPrintableMessage } from '../report/printable.ts'
+import { toPrintableLine, toPrintableMessage } from '../results/printable.ts'
 import { formatDollars, formatSeconds } from './format-amount.ts'
 import { formatTable } from './table.ts'
 import type { ComparedCase, ComparedReport } from '../report/read-report.ts'

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
-import { toPrintableLine } from '../report/printable.ts'
+import { toPrintableLine } from '../results/printable.ts'
 import { findIssues, type Findings } from './find-issues.ts'
 import { formatOptions } from './help.ts'
 import { hasUnknownCases, pruneRecordings } from './lint-rules/recordings.ts'

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
 import { nearest } from '../settings.ts'
-import { toPrintableLine } from '../report/printable.ts'
+import { toPrintableLine } from '../results/printable.ts'
 import { expandEngines, nameOnEngine } from '../suites/expand-engines.ts'
 import { withBaseline } from '../suites/with-baseline.ts'
 import { isSelected } from '../vitest/plugin/suite-store.ts'

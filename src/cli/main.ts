@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { AgentEvalsError } from '../errors.ts'
 import { ownFile } from '../own-folder.ts'
-import { toPrintable } from '../report/printable.ts'
+import { toPrintable } from '../results/printable.ts'
 import { suggestName } from '../documents/nearest-name.ts'
 import { audit } from './audit.ts'
 import { costs } from './costs.ts'

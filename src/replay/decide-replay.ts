@@ -1,6 +1,6 @@
 import type { Recording } from '../recordings/recording.ts'
 import type { StaleText } from '../recordings/stale.ts'
-import type { Decision } from '../report/decide-outcome.ts'
+import type { Decision } from '../results/decide-outcome.ts'
 import type { ReplayFindings } from './run-recorded.ts'
 import type { RunSettings } from '../settings.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'

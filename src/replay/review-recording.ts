@@ -1,5 +1,5 @@
 import { findReplayProblem, replayNotices, type ReplayProblem } from './decide-replay.ts'
-import type { CaseResult } from '../report/result.ts'
+import type { CaseResult } from '../results/result.ts'
 import type { RecordedOutcome } from './run-recorded.ts'
 import type { RunSettings } from '../settings.ts'
 import type { PlayedSource } from '../case/prepare/choose-source.ts'

@@ -1,4 +1,4 @@
-import type { Decision } from '../report/decide-outcome.ts'
+import type { Decision } from '../results/decide-outcome.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** Says how a replay came out otherwise than the run it replays; `null` when it did not. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import type { CaseResult } from '../report/result.ts'
+import type { CaseResult } from '../results/result.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { TranscriptEvent } from '../transcript/transcript.ts'
 

@@ -12,10 +12,10 @@ import type {
   ReportRunVerdict,
   ReportUsage,
 } from './report.ts'
-import type { RepeatsPart } from './repeats-part.ts'
+import type { RepeatsPart } from '../results/repeats-part.ts'
 import type { ReportRepeats, ReportTrigger } from './report-statistics.ts'
-import type { TriggerPart } from './trigger-part.ts'
-import type { CaseResult, JudgePart, RunSummary, RunVerdict } from './result.ts'
+import type { TriggerPart } from '../results/trigger-part.ts'
+import type { CaseResult, JudgePart, RunSummary, RunVerdict } from '../results/result.ts'
 
 /** Builds a report's entry of one case. */
 export function buildCase(result: CaseResult): ReportCase {

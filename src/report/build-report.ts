@@ -6,9 +6,9 @@ import { compareExpectations } from './compare-expectations.ts'
 import { buildConfusionTables } from './confusion-tables.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import type { FoldedReport } from './fold.ts'
-import type { Provenance } from './provenance.ts'
+import type { Provenance } from '../results/provenance.ts'
 import type { Report, ReportSummary } from './report.ts'
-import type { CaseResult } from './result.ts'
+import type { CaseResult } from '../results/result.ts'
 
 /** Builds the report of one package and engine. Secrets leave it when it is written. */
 export function buildReport(folded: FoldedReport, provenance: Provenance): Report {

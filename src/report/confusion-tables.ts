@@ -1,6 +1,6 @@
 import { countConfusion } from '../statistics/confusion.ts'
 import type { ReportTriggers } from './report-statistics.ts'
-import type { CaseResult } from './result.ts'
+import type { CaseResult } from '../results/result.ts'
 
 /** One confusion table for each suite with trigger queries, over the runs that count. */
 export function buildConfusionTables(results: readonly CaseResult[]): readonly ReportTriggers[] {

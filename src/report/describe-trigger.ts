@@ -1,4 +1,4 @@
-import type { TriggerPart } from './trigger-part.ts'
+import type { TriggerPart } from '../results/trigger-part.ts'
 
 /** Why a query did not come out as expected, as one or more sentences. */
 export function describeTrigger(part: TriggerPart): string {

@@ -3,7 +3,7 @@ import { matchCases } from './match-cases.ts'
 import { whatDiffers } from './what-differs.ts'
 import { compareRuns, diffLift, sumRuns, type LiftDiff, type RunsSide } from './diff-runs.ts'
 import type { ComparedCase, ComparedRepeats, ComparedReport } from './read-report.ts'
-import type { Outcome } from './result.ts'
+import type { Outcome } from '../results/result.ts'
 
 /** What happened to a case between two reports. */
 export type CaseChange = 'added' | 'fix' | 'lost' | 'recovered' | 'regression' | 'removed' | 'same' | 'undecided'

@@ -1,9 +1,9 @@
 import { foldReports } from './fold.ts'
-import { readOwnVersion } from './provenance.ts'
-import { readJournals } from './read-journal.ts'
-import { isNotRun } from './result-without-run.ts'
-import { listRunFolders, type RunFolder } from './run-folder.ts'
-import type { CaseResult } from './result.ts'
+import { readOwnVersion } from '../results/provenance.ts'
+import { readJournals } from '../results/read-journal.ts'
+import { isNotRun } from '../results/result-without-run.ts'
+import { listRunFolders, type RunFolder } from '../results/run-folder.ts'
+import type { CaseResult } from '../results/result.ts'
 
 /** What unfinished runs have finished. */
 export interface EarlierResults {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { foldersOfSuites, type SuiteResults } from './suite-folders.ts'
-import type { CaseResult } from './result.ts'
+import { foldersOfSuites, type SuiteResults } from '../results/suite-folders.ts'
+import type { CaseResult } from '../results/result.ts'
 
 /** Writes `execution-summary.json` for each suite with artifact evals, in the words of the BMAD eval runner. */
 export function writeExecutionSummaries(

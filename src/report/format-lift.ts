@@ -1,5 +1,5 @@
 import { FEWEST_PAIRS } from '../statistics/exact-tests.ts'
-import { toPrintableLine } from './printable.ts'
+import { toPrintableLine } from '../results/printable.ts'
 import type { Report } from './report.ts'
 import type { ReportLift, ReportNoise, ReportRate } from './report-statistics.ts'
 

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { dollars } from '../gateway/dollars.ts'
-import { toPrintableLine } from './printable.ts'
-import { sumCost } from './sums.ts'
+import { toPrintableLine } from '../results/printable.ts'
+import { sumCost } from '../results/sums.ts'
 import { testIdOf } from './run-log-line.ts'
 import type { Report, ReportCase } from './report.ts'
 

@@ -3,8 +3,8 @@ import type { CheckResult } from '../checks/check.ts'
 import type { Position } from '../documents/issue.ts'
 import type { EvalCase } from '../suites/suite.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
-import type { Decision } from './decide-outcome.ts'
-import type { JudgePart } from './result.ts'
+import type { Decision } from '../results/decide-outcome.ts'
+import type { JudgePart } from '../results/result.ts'
 
 /** `grading.json` of a run, in the words of the BMAD eval runner and of skill-creator. */
 export interface Grading {

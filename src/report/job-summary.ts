@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { toPrintableLine } from './printable.ts'
+import { toPrintableLine } from '../results/printable.ts'
 import { formatSummary, type SummaryReport } from './summary.ts'
 import type { ReportCase } from './report.ts'
 

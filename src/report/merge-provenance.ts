@@ -1,4 +1,4 @@
-import { knownProvenance, type Provenance } from './provenance.ts'
+import { knownProvenance, type Provenance } from '../results/provenance.ts'
 
 /** What several machines have in common, and what of it a reader must know. */
 export interface MergedProvenance {

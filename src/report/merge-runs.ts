@@ -1,9 +1,9 @@
 import { buildReport } from './build-report.ts'
 import { foldReports, type FoldedReport, type FoldSource } from './fold.ts'
 import { mergeProvenance } from './merge-provenance.ts'
-import { knownProvenance, type Provenance } from './provenance.ts'
-import { readJournals } from './read-journal.ts'
-import { readProvenance, readRunEnd, type RunEnd, type RunFolder } from './run-folder.ts'
+import { knownProvenance, type Provenance } from '../results/provenance.ts'
+import { readJournals } from '../results/read-journal.ts'
+import { readProvenance, readRunEnd, type RunEnd, type RunFolder } from '../results/run-folder.ts'
 import { findMissingShards, type MissingShards } from './missing-shards.ts'
 import type { ReportToWrite } from './write-report.ts'
 

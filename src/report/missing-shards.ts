@@ -1,6 +1,6 @@
 import { AgentEvalsError } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
-import type { RunPlan } from './run-plan.ts'
+import type { RunPlan } from '../results/run-plan.ts'
 
 /** Shards without which a run is not whole. */
 export interface MissingShards {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
-import type { Outcome } from './result.ts'
+import type { Outcome } from '../results/result.ts'
 
 /** A report as far as two can be compared. What a report does not say is `null`: the AAM text's own have few fields. */
 export interface ComparedReport {

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { buildReport } from './build-report.ts'
 import { foldReports } from './fold.ts'
 import { logGoldenRuns } from './log-golden-runs.ts'
-import { knownProvenance } from './provenance.ts'
-import { readJournals } from './read-journal.ts'
-import { claimLostRun, endRun, findLostRuns, readProvenance, type RunFolder } from './run-folder.ts'
+import { knownProvenance } from '../results/provenance.ts'
+import { readJournals } from '../results/read-journal.ts'
+import { claimLostRun, endRun, findLostRuns, readProvenance, type RunFolder } from '../results/run-folder.ts'
 import { writeReports, type WrittenReport } from './write-report.ts'
-import type { Redactor } from './redact.ts'
+import type { Redactor } from '../results/redact.ts'
 
 /** A run that was lost, and the reports that say what it had finished. */
 export interface RecoveredRun {

@@ -8,7 +8,7 @@ import type {
   ReportTrigger,
   ReportTriggers,
 } from './report-statistics.ts'
-import type { Outcome, ResultSource } from './result.ts'
+import type { Outcome, ResultSource } from '../results/result.ts'
 
 /** How a run ended. `partial`: some planned cases were not run. `recovered`: written after the run was lost. */
 export type ReportStatus = 'complete' | 'partial' | 'interrupted' | 'recovered'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { ErrorCode } from '../errors.ts'
 import type { Usage } from '../transcript/transcript.ts'
-import type { CaseResult } from './result.ts'
+import type { CaseResult } from '../results/result.ts'
 
 /** One line of an agent's `evals/runs/<date>.jsonl`, its keys in the order of the format. */
 export interface RunLogLine {

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
 import { foldReports, type FoldedReport } from './fold.ts'
-import { readJournals } from './read-journal.ts'
-import { listRunFolders, type RunFolder } from './run-folder.ts'
+import { readJournals } from '../results/read-journal.ts'
+import { listRunFolders, type RunFolder } from '../results/run-folder.ts'
 
 /** A report with the results that it was folded from. */
 export interface StoredReport {

@@ -1,6 +1,6 @@
 import type { AgentRun } from '../transcript/agent-run.ts'
-import type { Redactor } from './redact.ts'
-import type { CaseResult, RunSummary } from './result.ts'
+import type { Redactor } from '../results/redact.ts'
+import type { CaseResult, RunSummary } from '../results/result.ts'
 
 /** What the journal keeps of a run; the transcript stays in its folder. */
 export function summarizeRun(run: AgentRun, index: number, folder: string | null): RunSummary {

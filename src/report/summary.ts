@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { dollars } from '../gateway/dollars.ts'
 import { formatIdle, formatLift, formatNoise } from './format-lift.ts'
 import { formatRepeats } from './format-repeats.ts'
-import { toPrintableLine } from './printable.ts'
+import { toPrintableLine } from '../results/printable.ts'
 import type { Report, ReportCase } from './report.ts'
 
 /** A report and where it was written. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { foldersOfSuites } from './suite-folders.ts'
-import type { CaseResult } from './result.ts'
+import { foldersOfSuites } from '../results/suite-folders.ts'
+import type { CaseResult } from '../results/result.ts'
 
 /** Writes `triggers-result.json` for each suite with trigger queries, in the words of the BMAD eval runner. */
 export function writeTriggerResults(

@@ -1,5 +1,5 @@
 import { wilsonInterval } from '../../statistics/wilson.ts'
-import type { TriggerPart } from '../../report/trigger-part.ts'
+import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { TriggerQuestion } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'

@@ -1,5 +1,5 @@
 import { hookDecisions, skillsUsed } from '../../transcript/select.ts'
-import type { Decision } from '../../report/decide-outcome.ts'
+import type { Decision } from '../../results/decide-outcome.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 

@@ -1,7 +1,7 @@
 import { withDecided } from '../../judges/with-decided.ts'
 import { skippedJudge } from '../../judges/judgement.ts'
 import { splitCriteria } from '../../judges/statements.ts'
-import { whyNotJudged } from '../../report/decide-outcome.ts'
+import { whyNotJudged } from '../../results/decide-outcome.ts'
 import { isPackageInput } from '../../inputs/collect.ts'
 import { nearest } from '../../settings.ts'
 import { fixturesOf } from '../assess/fixture-checks.ts'

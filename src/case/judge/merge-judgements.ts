@@ -1,4 +1,4 @@
-import { sumCost, sumUsage } from '../../report/sums.ts'
+import { sumCost, sumUsage } from '../../results/sums.ts'
 import type { JudgedStatement, JudgePart, Verdict } from '../../judges/judgement.ts'
 
 /** A judge that a test asked, and whether the test wanted its criteria not to hold. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { writePrompt } from '../../judges/prompt.ts'
-import type { AskedHash } from '../../report/result.ts'
+import type { AskedHash } from '../../results/result.ts'
 import type { Criteria, DeclaredCheck, EvalCase } from '../../suites/suite.ts'
 
 /** What of a case decides what is asked of the agent and of its judge. */

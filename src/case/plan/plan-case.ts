@@ -1,7 +1,7 @@
 import { hashCase, type AskedCase } from './hash-case.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
 import { pathFrom } from '../../packages/package-root.ts'
-import type { PlannedCase } from '../../report/result.ts'
+import type { PlannedCase } from '../../results/result.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** What is planned for a case before it runs; the same in the main process and in a worker. */

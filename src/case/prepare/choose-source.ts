@@ -13,7 +13,7 @@ import { replayAnswers } from '../../replay/replay-answers.ts'
 import type { AnswerSource, UpstreamSource, WireName } from '../../gateway/lease.ts'
 import type { Scenario } from '../../gateway/sources/scenario-file.ts'
 import type { Recording } from '../../recordings/recording.ts'
-import type { CaseResult, ResultSource } from '../../report/result.ts'
+import type { CaseResult, ResultSource } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 

@@ -1,13 +1,13 @@
-import { resultWithoutRun } from '../../report/result-without-run.ts'
+import { resultWithoutRun } from '../../results/result-without-run.ts'
 import { AgentEvalsError } from '../../errors.ts'
-import { createRedactor } from '../../report/redact.ts'
+import { createRedactor } from '../../results/redact.ts'
 import { engineOf, snippetOf, summarizeRun } from '../../report/summarize-run.ts'
 import { toHash } from './input-hash.ts'
 import { steadyNow } from './steady-clock.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { Input } from '../../inputs/input.ts'
-import type { Decision } from '../../report/decide-outcome.ts'
-import type { CaseResult, JudgePart, PlannedCase, ResultSource } from '../../report/result.ts'
+import type { Decision } from '../../results/decide-outcome.ts'
+import type { CaseResult, JudgePart, PlannedCase, ResultSource } from '../../results/result.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** Everything that a finished case leaves. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isPackageInput } from '../../inputs/collect.ts'
 import type { PreparedRun } from '../prepare/prepare-run.ts'
-import type { PlannedCase } from '../../report/result.ts'
+import type { PlannedCase } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 

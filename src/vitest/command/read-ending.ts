@@ -1,5 +1,5 @@
 import type { TestCase, Vitest } from 'vitest/node'
-import { readOwnRunEnd } from '../../report/run-folder.ts'
+import { readOwnRunEnd } from '../../results/run-folder.ts'
 import type { RunEnding } from './exit-code.ts'
 import '../provided.ts'
 

@@ -1,6 +1,6 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { isJsonObject } from '../../json.ts'
-import { toPrintableLine } from '../../report/printable.ts'
+import { toPrintableLine } from '../../results/printable.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** What a matcher returns to Vitest. */

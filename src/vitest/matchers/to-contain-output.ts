@@ -1,4 +1,4 @@
-import { toPrintableMessage } from '../../report/printable.ts'
+import { toPrintableMessage } from '../../results/printable.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { noteCheck } from './note-check.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { TestProject, Vitest } from 'vitest/node'
-import type { CaseResult } from '../../report/result.ts'
+import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 import '../provided.ts'
 

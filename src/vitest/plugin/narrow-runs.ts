@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { toPrintableLine } from '../../report/printable.ts'
+import { toPrintableLine } from '../../results/printable.ts'
 import { selectBySource } from './select-by-source.ts'
 import { runAgain, watchFiles } from './watch-files.ts'
 import type { TestProject, TestSpecification, Vitest } from 'vitest/node'

@@ -1,10 +1,10 @@
 import { basename, relative } from 'node:path'
 import { recoverRuns } from '../../report/recover-runs.ts'
-import { createRunFolder, keepProvenance, type PlannedRun, type RunFolder } from '../../report/run-folder.ts'
+import { createRunFolder, keepProvenance, type PlannedRun, type RunFolder } from '../../results/run-folder.ts'
 import { findReportProblem } from '../../report/write-report.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
-import type { Provenance } from '../../report/provenance.ts'
-import type { Redactor } from '../../report/redact.ts'
+import type { Provenance } from '../../results/provenance.ts'
+import type { Redactor } from '../../results/redact.ts'
 import type { EvalsReporterOptions } from './evals-reporter.ts'
 
 /** A run that has begun. */

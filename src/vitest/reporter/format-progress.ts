@@ -1,4 +1,4 @@
-import { toPrintableLine } from '../../report/printable.ts'
+import { toPrintableLine } from '../../results/printable.ts'
 import type { RunActivity } from '../../gateway/activity.ts'
 import type { GatewayActivity } from '../../gateway/gateway.ts'
 

@@ -1,7 +1,7 @@
-import { toPrintableLine } from '../../report/printable.ts'
+import { toPrintableLine } from '../../results/printable.ts'
 import { rerunAllCommand } from '../../rerun-command.ts'
 import { lacksRecording } from '../../case/prepare/choose-source.ts'
-import type { CaseResult } from '../../report/result.ts'
+import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { toPrintableLine } from '../../report/printable.ts'
+import { toPrintableLine } from '../../results/printable.ts'
 import { rerunAllCommand, type RerunSettings } from '../../rerun-command.ts'
 import { lacksRecording } from '../../case/prepare/choose-source.ts'
-import type { CaseResult } from '../../report/result.ts'
+import type { CaseResult } from '../../results/result.ts'
 
 /** Whether only a live run can say how the case does now: its recording is stale, cannot be played, or was never made. */
 export function isOutdated(result: Pick<CaseResult, 'error' | 'outcome' | 'reason'>): boolean {

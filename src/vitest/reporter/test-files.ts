@@ -4,9 +4,9 @@ import { errorResult, skipResult } from '../../case/result/build-result.ts'
 import { enginesOf, planTest, type TestFile } from '../../case/plan/plan-test.ts'
 import { planReport } from './create-plan.ts'
 import type { TestCase, TestModule, TestSpecification } from 'vitest/node'
-import type { Journal } from '../../report/journal.ts'
-import type { PlannedRun } from '../../report/run-folder.ts'
-import type { PlannedCase } from '../../report/result.ts'
+import type { Journal } from '../../results/journal.ts'
+import type { PlannedRun } from '../../results/run-folder.ts'
+import type { PlannedCase } from '../../results/result.ts'
 import type { EvalsReporterOptions } from './evals-reporter.ts'
 
 /** Plans the tests of files in TypeScript, which are known only when their file was collected. */

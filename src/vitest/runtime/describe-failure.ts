@@ -1,6 +1,6 @@
-import type { CaseResult } from '../../report/result.ts'
-import { describeRepeats } from '../../report/repeats-part.ts'
-import { gutter, toPrintableMessage } from '../../report/printable.ts'
+import type { CaseResult } from '../../results/result.ts'
+import { describeRepeats } from '../../results/repeats-part.ts'
+import { gutter, toPrintableMessage } from '../../results/printable.ts'
 import { rerunCommand } from '../../rerun-command.ts'
 import type { RunSettings } from '../../settings.ts'
 

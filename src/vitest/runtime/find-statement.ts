@@ -1,7 +1,7 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { describeFailure } from './describe-failure.ts'
 import { describeJudge, describeStatement } from './describe-judge.ts'
-import type { CaseResult } from '../../report/result.ts'
+import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 
 /**

@@ -1,5 +1,5 @@
 import 'vitest'
-import { toPrintableMessage } from '../../report/printable.ts'
+import { toPrintableMessage } from '../../results/printable.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { MatcherResult } from '../matchers/received.ts'
 

@@ -1,6 +1,6 @@
 import { runCase } from '../../case/run-case.ts'
 import { workerState } from './worker-state.ts'
-import type { CaseResult } from '../../report/result.ts'
+import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 

@@ -1,6 +1,6 @@
 import { inject, test, vi, type TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
-import type { CaseResult } from '../../report/result.ts'
+import type { CaseResult } from '../../results/result.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { describeFailure } from './describe-failure.ts'
 import { describeJudge } from './describe-judge.ts'

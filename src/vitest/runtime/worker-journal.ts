@@ -1,5 +1,5 @@
-import { openJournal, type Journal } from '../../report/journal.ts'
-import { createRedactor, type Redactor } from '../../report/redact.ts'
+import { openJournal, type Journal } from '../../results/journal.ts'
+import { createRedactor, type Redactor } from '../../results/redact.ts'
 import type { RunSettings } from '../../settings.ts'
 
 /** What every test leaves its result through. */

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest'
 import { skippedJudge } from '../../../src/judges/judgement.ts'
 import { buildReport } from '../../../src/report/build-report.ts'
 import { foldReports } from '../../../src/report/fold.ts'
-import type { Provenance } from '../../../src/report/provenance.ts'
+import type { Provenance } from '../../../src/results/provenance.ts'
 import type { Report } from '../../../src/report/report.ts'
-import type { CaseResult } from '../../../src/report/result.ts'
+import type { CaseResult } from '../../../src/results/result.ts'
 import { summarizeRun } from '../../../src/report/summarize-run.ts'
 import { agentRun, hook } from '../checks/agent-run.ts'
-import { caseResult, ended, plannedCase, runPlan } from './case-result.ts'
+import { caseResult, ended, plannedCase, runPlan } from '../results/case-result.ts'
 
 const provenance: Provenance = {
   os: 'linux',

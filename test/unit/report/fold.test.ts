@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { foldReports, type FoldSource } from '../../../src/report/fold.ts'
-import type { JournalEntry } from '../../../src/report/journal-entry.ts'
-import type { PlannedCase } from '../../../src/report/result.ts'
-import type { RunPlan } from '../../../src/report/run-plan.ts'
-import { at, caseResult, ended, plannedCase, runPlan, started } from './case-result.ts'
+import type { JournalEntry } from '../../../src/results/journal-entry.ts'
+import type { PlannedCase } from '../../../src/results/result.ts'
+import type { RunPlan } from '../../../src/results/run-plan.ts'
+import { at, caseResult, ended, plannedCase, runPlan, started } from '../results/case-result.ts'
 
 function source(
   cases: readonly PlannedCase[],

@@ -3,9 +3,9 @@ import { skippedJudge } from '../../../src/judges/judgement.ts'
 import { buildReport } from '../../../src/report/build-report.ts'
 import { foldReports } from '../../../src/report/fold.ts'
 import { formatGoldenSummary } from '../../../src/report/golden-summary.ts'
-import { knownProvenance } from '../../../src/report/provenance.ts'
-import type { CaseResult } from '../../../src/report/result.ts'
-import { caseResult, ended, runPlan } from './case-result.ts'
+import { knownProvenance } from '../../../src/results/provenance.ts'
+import type { CaseResult } from '../../../src/results/result.ts'
+import { caseResult, ended, runPlan } from '../results/case-result.ts'
 
 function block(results: readonly CaseResult[], summaryOnly = false): readonly string[] {
   const journal = {

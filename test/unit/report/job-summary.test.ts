@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { buildReport } from '../../../src/report/build-report.ts'
 import { foldReports } from '../../../src/report/fold.ts'
 import { appendJobSummary, formatJobSummary } from '../../../src/report/job-summary.ts'
-import { knownProvenance } from '../../../src/report/provenance.ts'
-import type { CaseResult } from '../../../src/report/result.ts'
+import { knownProvenance } from '../../../src/results/provenance.ts'
+import type { CaseResult } from '../../../src/results/result.ts'
 import type { SummaryReport } from '../../../src/report/summary.ts'
-import { caseResult, ended, runPlan } from './case-result.ts'
+import { caseResult, ended, runPlan } from '../results/case-result.ts'
 
 function reports(...results: readonly CaseResult[]): readonly SummaryReport[] {
   const entries = results.map((result, index) => ended(index, result))

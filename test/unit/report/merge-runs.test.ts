@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mergeProvenance } from '../../../src/report/merge-provenance.ts'
 import { findMissingShards } from '../../../src/report/missing-shards.ts'
-import { knownProvenance } from '../../../src/report/provenance.ts'
+import { knownProvenance } from '../../../src/results/provenance.ts'
 
 describe('the shards of a run', () => {
   const plan = (run: string, shard: object | null): { run: string; options: Record<string, never> } => ({

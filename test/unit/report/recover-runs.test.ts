@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/json.ts'
-import { encodeEntry, type JournalEntry } from '../../../src/report/journal-entry.ts'
+import { encodeEntry, type JournalEntry } from '../../../src/results/journal-entry.ts'
 import { recoverRuns } from '../../../src/report/recover-runs.ts'
-import { createRedactor } from '../../../src/report/redact.ts'
-import { createRunFolder, createRunId } from '../../../src/report/run-folder.ts'
-import { caseResult, ended, plannedCase, runPlan, started } from './case-result.ts'
+import { createRedactor } from '../../../src/results/redact.ts'
+import { createRunFolder, createRunId } from '../../../src/results/run-folder.ts'
+import { caseResult, ended, plannedCase, runPlan, started } from '../results/case-result.ts'
 
 const redactor = createRedactor({})
 

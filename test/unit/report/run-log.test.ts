@@ -5,8 +5,8 @@ import { sampleDecisions } from '../../../src/report/audit-log.ts'
 import { writeRunLogs } from '../../../src/report/run-log.ts'
 import { isLogged, type RunLogLine } from '../../../src/report/run-log-line.ts'
 import type { JudgePart } from '../../../src/judges/judgement.ts'
-import type { CaseResult } from '../../../src/report/result.ts'
-import { caseResult } from './case-result.ts'
+import type { CaseResult } from '../../../src/results/result.ts'
+import { caseResult } from '../results/case-result.ts'
 
 const JUDGE: JudgePart = {
   result: 'failed',

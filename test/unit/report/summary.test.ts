@@ -2,11 +2,11 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { buildReport } from '../../../src/report/build-report.ts'
 import { foldReports } from '../../../src/report/fold.ts'
-import { knownProvenance } from '../../../src/report/provenance.ts'
+import { knownProvenance } from '../../../src/results/provenance.ts'
 import type { Report } from '../../../src/report/report.ts'
-import type { CaseResult } from '../../../src/report/result.ts'
+import type { CaseResult } from '../../../src/results/result.ts'
 import { formatSummary } from '../../../src/report/summary.ts'
-import { caseResult, ended, runPlan } from './case-result.ts'
+import { caseResult, ended, runPlan } from '../results/case-result.ts'
 
 function report(...results: readonly CaseResult[]): Report {
   const journal = {

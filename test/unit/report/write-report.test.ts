@@ -4,8 +4,8 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { buildReport } from '../../../src/report/build-report.ts'
 import { foldReports } from '../../../src/report/fold.ts'
-import { knownProvenance } from '../../../src/report/provenance.ts'
-import { createRedactor } from '../../../src/report/redact.ts'
+import { knownProvenance } from '../../../src/results/provenance.ts'
+import { createRedactor } from '../../../src/results/redact.ts'
 import type { Report } from '../../../src/report/report.ts'
 import {
   findReportProblem,
@@ -13,7 +13,7 @@ import {
   type ReportToWrite,
   type WriteReportOptions,
 } from '../../../src/report/write-report.ts'
-import { caseResult, ended, plannedCase, runPlan } from './case-result.ts'
+import { caseResult, ended, plannedCase, runPlan } from '../results/case-result.ts'
 
 function report(): Report {
   const result = caseResult('a', { outputSnippet: 'the key is hunter2-hunter2' })

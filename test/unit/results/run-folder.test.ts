@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { createCaseFolder, writeEvidence } from '../../../src/report/case-folder.ts'
-import { knownProvenance } from '../../../src/report/provenance.ts'
-import { createRedactor } from '../../../src/report/redact.ts'
+import { knownProvenance } from '../../../src/results/provenance.ts'
+import { createRedactor } from '../../../src/results/redact.ts'
 import {
   createRunFolder,
   createRunId,
@@ -17,8 +17,8 @@ import {
   runsFolder,
   startRound,
   type PlannedRun,
-} from '../../../src/report/run-folder.ts'
-import { isRunning, thisProcess } from '../../../src/report/run-plan.ts'
+} from '../../../src/results/run-folder.ts'
+import { isRunning, thisProcess } from '../../../src/results/run-plan.ts'
 import { agentRun } from '../checks/agent-run.ts'
 import { plannedCase, runPlan } from './case-result.ts'
 

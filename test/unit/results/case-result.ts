@@ -1,6 +1,6 @@
-import type { JournalEntry } from '../../../src/report/journal-entry.ts'
-import type { CaseResult, PlannedCase } from '../../../src/report/result.ts'
-import type { RunPlan } from '../../../src/report/run-plan.ts'
+import type { JournalEntry } from '../../../src/results/journal-entry.ts'
+import type { CaseResult, PlannedCase } from '../../../src/results/result.ts'
+import type { RunPlan } from '../../../src/results/run-plan.ts'
 import { summarizeRun } from '../../../src/report/summarize-run.ts'
 import { agentRun } from '../checks/agent-run.ts'
 

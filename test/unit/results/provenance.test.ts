@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createProvenanceReader } from '../../../src/report/provenance.ts'
+import { createProvenanceReader } from '../../../src/results/provenance.ts'
 
 test('names machine, versions and revision, without what a run itself writes', async () => {
   await using folder = await createFixture({ 'pkg/SKILL.md': 'x', 'pkg/evals/cases/a.yaml': 'x' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRedactor } from '../../../src/report/redact.ts'
+import { createRedactor } from '../../../src/results/redact.ts'
 
 const KEY = 'p4ss w0rd/+"x'
 const redactor = createRedactor({

@@ -2,10 +2,10 @@ import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { decodeEntry, encodeEntry } from '../../../src/report/journal-entry.ts'
-import { openJournal } from '../../../src/report/journal.ts'
-import { readJournals } from '../../../src/report/read-journal.ts'
-import { createRedactor } from '../../../src/report/redact.ts'
+import { decodeEntry, encodeEntry } from '../../../src/results/journal-entry.ts'
+import { openJournal } from '../../../src/results/journal.ts'
+import { readJournals } from '../../../src/results/read-journal.ts'
+import { createRedactor } from '../../../src/results/redact.ts'
 import { caseResult, ended, plannedCase, started } from './case-result.ts'
 
 test('reads back what it wrote, in order', async () => {

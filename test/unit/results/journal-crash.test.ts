@@ -34,7 +34,7 @@ beforeAll(() => {
   ]
   execFileSync(
     compiler,
-    [...settings, '--ignoreConfig', '--outDir', join(folder, 'dist'), '--rootDir', 'src', 'src/report/journal.ts'],
+    [...settings, '--ignoreConfig', '--outDir', join(folder, 'dist'), '--rootDir', 'src', 'src/results/journal.ts'],
     { cwd: ROOT },
   )
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
@@ -46,7 +46,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const WORKER = `
 import { readFileSync, writeSync } from 'node:fs'
-import { openJournal } from './dist/report/journal.js'
+import { openJournal } from './dist/results/journal.js'
 const result = JSON.parse(readFileSync(new URL('result.json', import.meta.url), 'utf8'))
 const journal = openJournal(process.argv[2])
 let n = 0

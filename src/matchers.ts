@@ -1,7 +1,1 @@
-export { toBeBlocked } from './vitest/matchers/to-be-blocked.ts'
-export { toContainOutput } from './vitest/matchers/to-contain-output.ts'
-export { toHaveCalledTool, toHaveCalledToolsInOrder } from './vitest/matchers/to-have-called-tool.ts'
-export { toHaveCreatedFile, toHaveModifiedFile } from './vitest/matchers/to-have-created-file.ts'
-export { toMeetExpectations, toPassJudge } from './vitest/matchers/to-pass-judge.ts'
-export { toScoreAtLeast } from './vitest/matchers/to-score-at-least.ts'
-export { toHaveUsedSkill } from './vitest/matchers/to-have-used-skill.ts'
+export * from './vitest/matchers/matchers.ts'

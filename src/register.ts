@@ -1,5 +1,1 @@
-import { expect } from 'vitest'
-import * as matchers from './matchers.ts'
-import './vitest/matchers/augment.ts'
-
-expect.extend(matchers)
+import './vitest/matchers/register.ts'

@@ -4,10 +4,10 @@ import type { DirectEngine, DirectQuestion, StreamSummary } from '../engines/eng
 import type { FoundEngine } from '../engines/find.ts'
 import type { AcquiredLease } from '../gateway/client.ts'
 import type { ModelReply } from '../gateway/clients/model-call.ts'
-import type { AgentRequest } from './run-agent.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import type { SessionEnd } from './build-agent-run.ts'
+import type { AgentRequest } from './agent-request.ts'
 
 /** Runs a case on an engine without a program: asks the API once. */
 export async function askDirectly(

@@ -7,10 +7,10 @@ import type { ErrorCode } from '../errors.ts'
 import type { RecordedDecision, StreamSummary } from '../engines/engine.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { MeterReading } from '../gateway/lease.ts'
-import type { AgentRequest } from './run-agent.ts'
 import type { SessionResult } from '../sandbox/run.ts'
 import type { AgentRun, FileChanges, RunStatus } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import type { AgentRequest } from './agent-request.ts'
 
 /** What is left when an engine's process tree is gone. */
 export interface SessionEnd {

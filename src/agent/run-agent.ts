@@ -21,63 +21,9 @@ import { walkWorkspace } from '../workspace/hash-walk.ts'
 import type { ProgramEngine } from '../engines/engine.ts'
 import type { FoundEngine } from '../engines/find.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import type { AnswerSource, LeaseGrant, LeaseRequest } from '../gateway/lease.ts'
-import type { InputCache } from '../inputs/input-cache.ts'
-import type { SandboxDecision } from '../sandbox/sandbox.ts'
-import type { EndedSession } from './ended-session.ts'
+import type { AnswerSource, LeaseRequest } from '../gateway/lease.ts'
 import type { SessionEnd } from './build-agent-run.ts'
-import type { AgentPackage } from '../packages/package.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../transcript/transcript.ts'
-
-/** One execution of a case by an engine. */
-export interface AgentRequest {
-  /** Shown while waiting and in errors. */
-  readonly label: string
-  readonly engine: FoundEngine
-  readonly package: AgentPackage
-  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
-  readonly evalCase: Pick<EvalCase, 'arm' | 'files' | 'overlays' | 'prompt' | 'target' | 'trigger' | 'workspaceFiles'>
-  readonly source: AnswerSource
-  readonly model: string | null
-  /** Milliseconds the engine may take once its run is granted. */
-  readonly deadlineMs: number
-  readonly sandbox: SandboxDecision
-  readonly controlSocket: string
-  readonly inputs: InputCache
-  readonly keepWorkspace: boolean
-  /** Whether artifact cases of skills get a copy of their project. @default true */
-  readonly projectCopy?: boolean
-  /** Absolute path of a folder of scenarios that is not the package's own; no session may see it. */
-  readonly scenarios?: string | null
-  readonly signal: AbortSignal
-  /** Whether an event decides what the run was made for: the rest is not waited for, and costs nothing. */
-  readonly endsAfter?: (event: UnnumberedEvent) => boolean
-  /** Goes on with a session that has ended, in its workspace; absent for a session of its own. */
-  readonly resume?: () => Promise<EndedSession>
-  /** Takes the workspace over, as soon as there is one: it is not removed here then. */
-  readonly handOver?: (workspace: Workspace) => void
-  /** Called when the run is granted: from here on it may cost money. */
-  readonly onStart?: () => void
-  /** Looks at the workspace before it is removed. */
-  readonly collect?: (workspace: string, run: AgentRun) => Promise<void>
-}
-
-/** What came of it, and what staging had to say. */
-export interface AgentOutcome {
-  readonly run: AgentRun
-  /** One sentence each. */
-  readonly warnings: readonly string[]
-  /** What was asked and answered, paths replaced by names; `null` where nothing is recorded or replayed. */
-  readonly conversation: Conversation | null
-  /** Kind of credential the engine was given. */
-  readonly credential: LeaseGrant['credential']
-  /** Whether it was ended because it had shown what it was made for. */
-  readonly stopped: boolean
-  /** Skills that the session listed; `null` when it does not say. */
-  readonly skillsListed: readonly string[] | null
-}
+import type { AgentOutcome, AgentRequest } from './agent-request.ts'
 
 /**
  * Runs an engine once: stage, wait for a place, run, kill whatever is left, look at what changed.

@@ -9,9 +9,9 @@ import type { SessionPaths } from '../engines/engine.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LeaseGrant } from '../gateway/lease.ts'
 import type { SessionFolders } from '../recordings/paths.ts'
-import type { AgentRequest } from './run-agent.ts'
 import type { SandboxPaths } from '../sandbox/sandbox.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
+import type { AgentRequest } from './agent-request.ts'
 
 type Request = Pick<AgentRequest, 'engine' | 'sandbox' | 'suite'>
 

@@ -1,8 +1,8 @@
 import { sandboxPaths } from '../sandbox/paths.ts'
 import { stageWorkspace } from '../workspace/stage.ts'
 import { NO_GATEWAY, sandboxPlace, sessionPaths } from './session-folders.ts'
-import type { AgentRequest } from './run-agent.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
+import type { AgentRequest } from './agent-request.ts'
 
 /** Fills the workspace of a session with the case's files and the engine's installation; returns what is odd about them. */
 export async function stageSession(request: AgentRequest, workspace: Workspace): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { readChangedTexts } from '../judges/changed-texts.ts'
 import { isByChecksAlone, type JudgePart } from '../judges/judgement.ts'
 import { combineRuns } from '../results/combine-runs.ts'
-import { createCaseFolder, writeJudgeExchanges } from '../report/case-folder.ts'
+import { createCaseFolder } from '../results/case-folder.ts'
 import { decideOutcome } from '../results/decide-outcome.ts'
 import { hashCase } from './plan/hash-case.ts'
 import { judgeDeclared } from './judge/judge-declared.ts'
@@ -18,6 +18,7 @@ import type { CaseResult } from '../results/result.ts'
 import type { RunSettings } from '../settings.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
+import { writeJudgeExchanges } from '../report/write-evidence.ts'
 
 /** A finished case whose runs are to be judged again. */
 export interface StoredCase {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { loadScenario } from '../gateway/sources/load-scenario.ts'
-import { runAgent, type AgentRequest } from '../agent/run-agent.ts'
+import { runAgent } from '../agent/run-agent.ts'
 import { openDisk } from '../documents/disk.ts'
 import { loadSkillPackage } from '../suites/skill-package.ts'
 import { skillsUsed } from '../transcript/select.ts'
@@ -13,6 +13,7 @@ import type { RunSettings } from '../settings.ts'
 import { barePackage, type AgentPackage } from '../packages/package.ts'
 import type { Engine } from '../engines/engine.ts'
 import type { Suite } from '../suites/suite.ts'
+import type { AgentRequest } from '../agent/agent-request.ts'
 
 /** A query of which no run has used any skill, and the suite it belongs to. */
 export interface CanaryRequest {

@@ -8,29 +8,8 @@ import { countRuns } from './plan/count-runs.ts'
 import { endWithMain } from '../cleanup/await-main-exit.ts'
 import { planCase } from './plan/plan-case.ts'
 import { steadyNow } from './result/steady-clock.ts'
-import type { InputCache } from '../inputs/input-cache.ts'
-import type { EarlierResults } from '../report/earlier-results.ts'
-import type { Journal } from '../results/journal.ts'
-import type { Redactor } from '../results/redact.ts'
 import type { CaseResult, PlannedCase } from '../results/result.ts'
-import type { RunSettings } from '../settings.ts'
-import type { SuiteCache } from '../suites/suite-cache.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
-
-/** One case to run, and what it shares with the others of its worker. */
-export interface CaseRequest {
-  readonly suite: Omit<Suite, 'cases'>
-  readonly evalCase: EvalCase
-  readonly settings: RunSettings
-  readonly journal: Journal
-  readonly packages: Pick<SuiteCache, 'packageFor' | 'packageOf'>
-  readonly inputs: InputCache
-  readonly redactor: Redactor
-  /** Finished cases of earlier runs; absent when nothing is to be taken over. */
-  readonly earlier?: EarlierResults | undefined
-  /** Aborts when the user or `--bail` stops the run. */
-  readonly signal: AbortSignal
-}
+import type { CaseRequest } from './case-request.ts'
 
 /**
  * Runs one case and leaves its result in the journal. What goes wrong is a result too.

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { keepEvidence } from '../report/case-folder.ts'
+import { keepEvidence } from '../results/case-folder.ts'
 import type { EvidenceText } from '../judges/evidence.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
 import type { Redactor } from '../results/redact.ts'

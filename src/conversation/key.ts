@@ -1,4 +1,4 @@
-import type { Lane } from './lane.ts'
+import type { Lane } from './model.ts'
 
 /** Where an answer is found again: the same in every run, whatever the engine itself writes into its requests. */
 export interface TurnKey {

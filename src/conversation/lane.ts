@@ -1,16 +1,6 @@
 import { createHash } from 'node:crypto'
 import { textsOf } from './model.ts'
-import type { ModelMessage, ModelRequest } from './model.ts'
-
-/**
- * Which conversation of a run a request belongs to. Ordinals only hold inside a lane: parallel sub-agents ask in any order.
- */
-export type Lane =
-  | { readonly kind: 'main' }
-  /** A sub-agent: `id` is new in every run, `prompt` is what it was given. */
-  | { readonly kind: 'agent'; readonly id: string; readonly prompt: string }
-  /** A call that the CLI makes for itself. */
-  | { readonly kind: 'side'; readonly name: string }
+import type { Lane, ModelMessage, ModelRequest } from './model.ts'
 
 /**
  * Lane of a request by which an engine only tells its model, which has answered already, that a sub-agent has ended. It

@@ -1,6 +1,5 @@
 import type { JsonValue } from '../json.ts'
 import type { Usage } from '../transcript/transcript.ts'
-import type { Lane } from './lane.ts'
 
 /** What a model is asked, in one shape for every wire. */
 export interface ModelRequest {
@@ -64,3 +63,13 @@ export interface ModelFailure {
 export function textsOf(message: ModelMessage | undefined): readonly string[] {
   return (message?.parts ?? []).flatMap((part) => (part.kind === 'text' ? [part.text] : []))
 }
+
+/**
+ * Which conversation of a run a request belongs to. Ordinals only hold inside a lane: parallel sub-agents ask in any order.
+ */
+export type Lane =
+  | { readonly kind: 'main' }
+  /** A sub-agent: `id` is new in every run, `prompt` is what it was given. */
+  | { readonly kind: 'agent'; readonly id: string; readonly prompt: string }
+  /** A call that the CLI makes for itself. */
+  | { readonly kind: 'side'; readonly name: string }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { textsOf } from '../conversation/model.ts'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Lane } from '../conversation/lane.ts'
-import type { ModelMessage } from '../conversation/model.ts'
+import type { Lane, ModelMessage } from '../conversation/model.ts'
 
 /**
  * The lane of a sub-agent of Copilot, which says on every API that a sub-agent asks, and not which: only what it was

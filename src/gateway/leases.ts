@@ -4,7 +4,6 @@ import { killTagged, killTreeOnExit, signalGroup } from '../process/kill-tree.ts
 import type { Budget } from './budget.ts'
 import { createDummy } from './credentials.ts'
 import { createLaneKeys } from '../conversation/lane.ts'
-import type { Lane } from '../conversation/lane.ts'
 import { upstreamKind } from './lease.ts'
 import type { LeaseGrant, LeaseRequest } from './lease.ts'
 import type { Limit } from './limit.ts'
@@ -15,6 +14,7 @@ import type { Source } from './sources/source.ts'
 import { RUN_TAG } from './run-tag.ts'
 import { findWire } from './wires/find-wire.ts'
 import type { Wire } from './wires/wire.ts'
+import type { Lane } from '../conversation/model.ts'
 
 /** One run that may use the gateway. */
 export interface Lease {

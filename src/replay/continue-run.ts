@@ -1,10 +1,11 @@
 import { AgentEvalsError } from '../errors.ts'
-import { runAgent, type AgentRequest } from '../agent/run-agent.ts'
+import { runAgent } from '../agent/run-agent.ts'
 import { replayAnswers } from './replay-answers.ts'
 import type { AnswerSource } from '../gateway/lease.ts'
 import type { RecordedOutcome } from './run-recorded.ts'
 import type { EndedSession } from '../agent/ended-session.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
+import type { AgentRequest } from '../agent/agent-request.ts'
 
 /** A run that has ended and whose workspace is still there. */
 export interface ContinuableRun {

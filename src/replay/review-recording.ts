@@ -2,7 +2,7 @@ import { findReplayProblem, replayNotices, type ReplayProblem } from './decide-r
 import type { CaseResult } from '../results/result.ts'
 import type { RecordedOutcome } from './run-recorded.ts'
 import type { RunSettings } from '../settings.ts'
-import type { PlayedSource } from '../case/prepare/choose-source.ts'
+import type { PlayedSource } from './played-source.ts'
 
 /** What a result says of the recording behind it. */
 export interface RecordingReview {

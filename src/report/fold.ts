@@ -1,12 +1,12 @@
 import { relative } from 'node:path'
 import type { JournalEntry } from '../results/journal-entry.ts'
 import type { JournalContent } from '../results/read-journal.ts'
-import type { ReportStatus } from './report.ts'
 import { runsOf } from '../results/combine-runs.ts'
 import { isNotRun, NOT_RUN, resultWithoutRun } from '../results/result-without-run.ts'
 import { sumCost, sumUsage } from '../results/sums.ts'
 import type { CaseResult, PlannedCase } from '../results/result.ts'
 import type { PlannedReport, RunPlan } from '../results/run-plan.ts'
+import type { ReportStatus } from '../results/report-status.ts'
 
 /** One run folder as it was read. A merge folds those of several machines. */
 export interface FoldSource {

@@ -9,9 +9,7 @@ import type {
   ReportTriggers,
 } from './report-statistics.ts'
 import type { Outcome, ResultSource } from '../results/result.ts'
-
-/** How a run ended. `partial`: some planned cases were not run. `recovered`: written after the run was lost. */
-export type ReportStatus = 'complete' | 'partial' | 'interrupted' | 'recovered'
+import type { ReportStatus } from '../results/report-status.ts'
 
 /** Verdict of a case in the words of the AAM text, with `ERROR` for what could not be completed. */
 export type ReportVerdict = 'PASS' | 'FAIL' | 'ERROR' | 'SKIP'

@@ -1,5 +1,5 @@
 import { collectArtifacts, isOfGit, type Artifacts } from '../workspace/collect-artifacts.ts'
-import { createCaseFolder, keepEvidence, redactArtifacts, type CaseFolder } from '../report/case-folder.ts'
+import { createCaseFolder, keepEvidence, redactArtifacts, type CaseFolder } from './case-folder.ts'
 import type { FileChanges } from '../transcript/agent-run.ts'
 import type { Redactor } from './redact.ts'
 import type { PlannedCase } from './result.ts'

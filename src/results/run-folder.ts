@@ -7,8 +7,8 @@ import { makeFolders } from './make-folders.ts'
 import { createFile, replaceFile } from './write-atomically.ts'
 import { isRunning, thisProcess, type RunPlan, type RunProcess } from './run-plan.ts'
 import type { Provenance } from './provenance.ts'
-import type { ReportStatus } from '../report/report.ts'
 import type { PlannedCase } from './result.ts'
+import type { ReportStatus } from './report-status.ts'
 
 /** A run folder and its plan. */
 export interface RunFolder {

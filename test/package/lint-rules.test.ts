@@ -1,64 +1,53 @@
 import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
 import { expect, test } from 'vitest'
+import { ENTRIES, lintRules, ROOMS } from '../../scripts/rooms.mjs'
 import { REPOSITORY } from '../support/repository.ts'
+
+/** A file in every room that imports from the room above it, values and types alike, and one that imports downwards. */
+const BY_ROOM = Object.fromEntries(
+  ROOMS.flatMap((room, index) => {
+    const above = ROOMS[index - 1]
+    if (above === undefined) return []
+    const target = above === 'entries' ? 'index' : above
+    return [
+      [`src/${room}.ts`, upwards(`./${target}.ts`)],
+      [`src/${room}/up.ts`, upwards(`../${target}/other.ts`)],
+      [`src/${room}/type.ts`, upwardsType(`../${target}.ts`)],
+      [`src/${room}/inner/up.ts`, upwards(`../../${target}.ts`)],
+      [`src/${above === 'entries' ? 'test' : `${above}/down`}.ts`, good(imports(fromAbove(above, room)))],
+    ]
+  }),
+)
 
 /** One deliberately bad file for each rule of the house, and one good twin where the rule has an exception. */
 const FILES: Record<string, { text: string; findings: string[] }> = {
-  'src/errors.ts': upwards('./json.ts'),
-  'src/process.ts': upwards('./suites/suite.ts'),
-  'src/run-case.ts': upwards('./vitest/provided.ts'),
-  'src/run-trigger.ts': upwards('./cli/main.ts'),
-  'src/transcript/up.ts': upwards('../checks/check.ts'),
-  'src/statistics/up.ts': upwards('../report/result.ts'),
-  'src/suites/up.ts': upwards('../inputs/input.ts'),
-  'src/suites/formats/up.ts': upwards('../../gateway/lease.ts'),
-  'src/inputs/up.ts': upwards('../workspace/stage.ts'),
-  'src/workspace/up.ts': upwards('../sandbox/sandbox.ts'),
-  'src/workspace/engine-value.ts': upwards('../engines/engine.ts'),
-  'src/sandbox/up.ts': upwards('../engines/engine.ts'),
-  'src/engines/up.ts': upwards('../recordings/recording.ts'),
-  'src/engines/claude-code/up.ts': upwards('../../judges/judge.ts'),
-  'src/recordings/up.ts': upwards('../engines/engine.ts'),
-  'src/recordings/store.ts': upwards('../checks/check.ts'),
-  'src/gateway/up.ts': upwards('../checks/check.ts'),
-  'src/gateway/wires/up.ts': upwards('../../judges/judge.ts'),
-  'src/checks/up.ts': upwards('../judges/judge.ts'),
-  'src/judges/up.ts': upwards('../report/result.ts'),
-  'src/report/up.ts': upwards('../run-case.ts'),
-  'src/session/up.ts': upwards('../run-agent.ts'),
-  'src/vitest/up.ts': upwards('../cli/main.ts'),
+  ...BY_ROOM,
+  'src/suites/agent/same-name.ts': good(imports('../agent/run.ts')),
   'src/vitest/runtime/main-process.ts': upwards('../plugin/options.ts'),
   'src/vitest/runtime/node.ts': upwards('vitest/node'),
   'src/vitest/plugin/worker.ts': upwards('../runtime/test-case.ts'),
   'src/vitest/plugin/vitest.ts': upwards('vitest'),
-  'src/workspace/engine-type.ts': good(
-    "import type { Engine } from '../engines/engine.ts'\nexport type Layout = Engine\n",
-  ),
-  'src/cli/down.ts': good(
-    "import { run } from '../vitest/run.ts'\nimport { fold } from '../report/fold.ts'\nrun(fold)\n",
-  ),
 
   'src/engines/execa.ts': upwards('execa'),
   'src/engines/child-process.ts': upwards('node:child_process'),
   'src/report/yaml.ts': upwards('yaml'),
   'src/gateway/tmp.ts': upwards('tmp'),
   'src/gateway/sdk.ts': upwards('@anthropic-ai/sdk'),
-  'src/gateway/clients/sdk.ts': good("import { OpenAI } from 'openai'\nexport const client = [OpenAI]\n"),
+  'src/gateway/clients/sdk.ts': good(imports('openai')),
+  'src/gateway/clients/up.ts': upwards('../../judges/ask.ts'),
   'src/judges/sdk.ts': upwards('@anthropic-ai/sdk'),
-  'src/session/asks.ts': good(
-    "import type { AgentRequest } from '../run-agent.ts'\nexport type Asked = AgentRequest\n",
-  ),
   'src/suites/tinyglobby.ts': upwards('tinyglobby'),
-  'src/run-again.ts': upwards('vitest'),
+  'src/suites/discover.ts': good(imports('tinyglobby')),
+  'src/suites/yaml.ts': upwards('yaml'),
+  'src/documents/yaml.ts': good(imports('yaml')),
+  'src/case/vitest.ts': upwards('vitest'),
   'src/process/execa.ts': upwards('execa'),
-  'src/engines/hook-shim.ts': good("import { spawn } from 'node:child_process'\nexport const start = [spawn]\n"),
-  'src/suites/discover.ts': good(
-    "import { glob } from 'tinyglobby'\nimport { parse } from 'yaml'\nexport const found = [glob, parse]\n",
-  ),
-  'src/workspace/folder.ts': good("import { dir } from 'tmp'\nexport const make = [dir]\n"),
-  'src/test.ts': good("import { expect } from 'vitest'\nexport const run = [expect]\n"),
+  'src/engines/hook-shim.ts': good(imports('node:child_process')),
+  'src/workspace/folder.ts': good(imports('tmp')),
+  'src/matchers.ts': good(imports('vitest')),
 
   'src/checks/reads.ts': upwards('node:fs'),
   'src/recordings/opens.ts': upwards('node:http'),
@@ -100,17 +89,47 @@ const FILES: Record<string, { text: string; findings: string[] }> = {
 }
 
 function upwards(specifier: string): { text: string; findings: string[] } {
-  return { text: `import { a } from '${specifier}'\nexport const b = [a]\n`, findings: ['no-restricted-imports'] }
+  return { text: imports(specifier), findings: ['no-restricted-imports'] }
+}
+
+function upwardsType(specifier: string): { text: string; findings: string[] } {
+  return { text: `import type { A } from '${specifier}'\nexport type B = A\n`, findings: ['no-restricted-imports'] }
+}
+
+function imports(specifier: string): string {
+  return `import { a } from '${specifier}'\nexport const b = [a]\n`
+}
+
+// A pure room may not start processes either, so statistics imports from the room below that one.
+function fromAbove(above: string, below: string): string {
+  const room = below === 'process' ? 'errors' : below
+  return above === 'entries' ? `./${room}/any.ts` : `../${room}/any.ts`
 }
 
 function good(text: string): { text: string; findings: string[] } {
   return { text, findings: [] }
 }
 
+test('the lint rules are those of the list of rooms', async () => {
+  const written = JSON.parse(await readFile(join(REPOSITORY, '.oxlintrc.rooms.json'), 'utf8')) as unknown
+
+  expect(written, 'run `node scripts/rooms.mjs`').toEqual(lintRules())
+})
+
+test('every module of src is in a room', async () => {
+  const inSrc = (await readdir(join(REPOSITORY, 'src'), { withFileTypes: true })).map(({ name }) =>
+    name.replace(/\.ts$/, ''),
+  )
+  const known = new Set([...ROOMS, ...ENTRIES, 'tsconfig.json'])
+
+  expect(inSrc.filter((name) => !known.has(name))).toEqual([])
+})
+
 test('every rule of the house fires on a bad file, and only there', async () => {
   const sources: FileTree = Object.fromEntries(Object.entries(FILES).map(([path, { text }]) => [path, text]))
   await using project = await createFixture({
     '.oxlintrc.json': ({ symlink }) => symlink(join(REPOSITORY, '.oxlintrc.json')),
+    '.oxlintrc.rooms.json': ({ symlink }) => symlink(join(REPOSITORY, '.oxlintrc.rooms.json')),
     'tsconfig.json': ({ symlink }) => symlink(join(REPOSITORY, 'tsconfig.json')),
     node_modules: ({ symlink }) => symlink(join(REPOSITORY, 'node_modules')),
     ...sources,

@@ -1,7 +1,7 @@
 import { plainName } from './count-triggers.ts'
-import type { AgentOutcome } from '../../agent/run-agent.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { ReplayProblem } from '../../replay/decide-replay.ts'
+import type { AgentOutcome } from '../../agent/agent-request.ts'
 
 /**
  * Why a skill that was not used could not have been: a rate of 0 would say nothing of its description. `null` where it

@@ -3,8 +3,8 @@ import { writeRecording } from '../../recordings/store.ts'
 import { judgeSupply } from './judge-source.ts'
 import type { RecordedJudge } from '../../recordings/recording.ts'
 import type { RecordedOutcome } from '../../replay/run-recorded.ts'
-import type { PlayedSource } from '../prepare/choose-source.ts'
 import type { JudgeSupply } from './judge-case.ts'
+import type { PlayedSource } from '../../replay/played-source.ts'
 
 /** The judges of a test's run. */
 export interface KeptJudges {

@@ -1,7 +1,7 @@
 import { readJudgePart } from '../../recordings/judge-part.ts'
 import type { RecordedOutcome } from '../../replay/run-recorded.ts'
-import type { PlayedSource } from '../prepare/choose-source.ts'
 import type { JudgeSupply } from './judge-case.ts'
+import type { PlayedSource } from '../../replay/played-source.ts'
 
 /** Who answers the judge of a run: what answered the run, or the recording as long as the judge is asked the same. */
 export function judgeSupply(

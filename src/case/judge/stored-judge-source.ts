@@ -2,10 +2,11 @@ import { AgentEvalsError } from '../../errors.ts'
 import { findEngine } from '../../engines/find.ts'
 import { loadOwnEngine } from '../../engines/own.ts'
 import { engineOver, withModel } from '../prepare/case-model.ts'
-import { chooseSource, type PlayedSource, type SourceRequest } from '../prepare/choose-source.ts'
+import { chooseSource, type SourceRequest } from '../prepare/choose-source.ts'
 import { judgeSupply } from './judge-source.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { JudgeSupply } from './judge-case.ts'
+import type { PlayedSource } from '../../replay/played-source.ts'
 
 /** Who answers the judge of a stored run: what answered it when it ran, as long as that is what it was, else the API. */
 export async function storedSupply(

@@ -10,47 +10,16 @@ import { pathFrom } from '../../packages/package-root.ts'
 import { caseSlug } from '../plan/case-slug.ts'
 import { describeScenarioPlace, findScenario } from './find-scenario.ts'
 import { replayAnswers } from '../../replay/replay-answers.ts'
-import type { AnswerSource, UpstreamSource, WireName } from '../../gateway/lease.ts'
+import type { UpstreamSource, WireName } from '../../gateway/lease.ts'
 import type { Scenario } from '../../gateway/sources/scenario-file.ts'
 import type { Recording } from '../../recordings/recording.ts'
-import type { CaseResult, ResultSource } from '../../results/result.ts'
+import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { PlayedSource, RecordLive } from '../../replay/played-source.ts'
 
 /** Where a case's answers come from, or why it is not run. */
 export type ChosenSource = PlayedSource | { readonly name: null; readonly reason: string }
-
-export interface PlayedSource {
-  readonly name: ResultSource
-  readonly answers: AnswerSource
-  /** Model that the engine is told to ask for; `null` leaves it to the engine. */
-  readonly model: string | null
-  /** The scenario, if there is one. */
-  readonly scenario: ScenarioFile | null
-  /** Absolute path of the case's recording, whether it exists or not. */
-  readonly recordingFile: string
-  /** The recording that is played; `null` when none is. */
-  readonly recording: Recording | null
-  /** What to do should the recording prove stale: `null` says that no live run may be made of it. */
-  readonly whenStale: RecordLive | null
-  /** Who judges again where what the judge was asked has changed; `null` when nobody may be asked. */
-  readonly rejudge: UpstreamSource | null
-  /** Command line that records the case. */
-  readonly recordCommand: string
-}
-
-export interface ScenarioFile {
-  /** Absolute path. */
-  readonly file: string
-  /** Hash of what it says to the agent: a recording of it is stale when this changes. */
-  readonly hash: string
-}
-
-/** The source and model of a live run that is recorded. */
-export interface RecordLive {
-  readonly answers: AnswerSource
-  readonly model: string | null
-}
 
 /** The case that is asked for. */
 export interface SourceRequest {

@@ -6,16 +6,16 @@ import { loadOwnEngine } from '../../engines/own.ts'
 import { collectInputs } from '../../inputs/collect.ts'
 import { engineOver, withModel, withWire } from './case-model.ts'
 import { caseTimeout } from '../plan/case-timeout.ts'
-import { chooseSource, type PlayedSource } from './choose-source.ts'
+import { chooseSource } from './choose-source.ts'
 import { leaveOutSkill } from '../../suites/leave-out-skill.ts'
 import { packageFindings } from './package-findings.ts'
-import type { Input } from '../../inputs/input.ts'
 import type { InputCache } from '../../inputs/input-cache.ts'
-import type { AgentRequest } from '../../agent/run-agent.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { SandboxDecision } from '../../sandbox/sandbox.ts'
 import type { SuiteCache } from '../../suites/suite-cache.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { AgentRequest } from '../../agent/agent-request.ts'
+import type { PreparedRun } from '../../replay/prepared-run.ts'
 
 /** A run that is asked for. */
 export interface RunToPrepare {
@@ -29,15 +29,6 @@ export interface RunToPrepare {
   readonly packages: Pick<SuiteCache, 'packageFor' | 'packageOf'>
   readonly inputs: InputCache
   readonly signal: AbortSignal
-}
-
-/** A run of which everything is known that can be known before it starts. */
-export interface PreparedRun {
-  readonly request: AgentRequest
-  readonly source: PlayedSource
-  readonly inputs: readonly Input[]
-  /** What is odd about the package and the suite, one sentence each. */
-  readonly findings: readonly string[]
 }
 
 /** Why a run does not start. */

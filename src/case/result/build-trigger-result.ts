@@ -9,7 +9,7 @@ import type { AgentEvalsError } from '../../errors.ts'
 import type { CaseResult, PlannedCase, ResultSource } from '../../results/result.ts'
 import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
-import type { PreparedRun } from '../prepare/prepare-run.ts'
+import type { PreparedRun } from '../../replay/prepared-run.ts'
 
 /** One run of a query, finished or broken. */
 export interface FinishedAttempt extends TriggerAttempt {

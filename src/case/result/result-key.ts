@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isPackageInput } from '../../inputs/collect.ts'
-import type { PreparedRun } from '../prepare/prepare-run.ts'
 import type { PlannedCase } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { PreparedRun } from '../../replay/prepared-run.ts'
 
 /** The case that a key stands for. */
 export interface KeyedCase {

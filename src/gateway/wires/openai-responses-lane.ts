@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Lane } from '../../conversation/lane.ts'
 import { SUB_AGENT_ENDED } from '../../conversation/lane.ts'
 import { textsOf } from '../../conversation/model.ts'
-import type { ModelMessage } from '../../conversation/model.ts'
+import type { Lane, ModelMessage } from '../../conversation/model.ts'
 
 /** Tells the lane of a request: a client that has sub-agents names its thread and says what the thread is for. */
 export function responsesLane(headers: IncomingHttpHeaders, messages: readonly ModelMessage[]): Lane {

@@ -1,4 +1,4 @@
-import type { BenchmarkRun } from './benchmark.ts'
+import type { BenchmarkRun } from './exported-run.ts'
 
 /** What an analyst looks for first: expectations that tell nothing, and evals that come out both ways. Computed. */
 export function benchmarkNotes(runs: readonly BenchmarkRun[]): readonly string[] {

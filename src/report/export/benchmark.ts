@@ -1,11 +1,5 @@
 import { benchmarkNotes } from './benchmark-notes.ts'
-import type { ExportedRun } from './exported-run.ts'
-
-/** A run with the eval it is of. */
-export interface BenchmarkRun extends ExportedRun {
-  readonly evalId: number | string
-  readonly evalName: string
-}
+import type { BenchmarkRun } from './exported-run.ts'
 
 /** What a benchmark is built from. */
 export interface BenchmarkRequest {

@@ -114,3 +114,9 @@ function readText(file: string | null): string | null {
     return null
   }
 }
+
+/** A run with the eval it is of. */
+export interface BenchmarkRun extends ExportedRun {
+  readonly evalId: number | string
+  readonly evalName: string
+}

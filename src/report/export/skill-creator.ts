@@ -2,9 +2,10 @@ import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toPathSegment } from '../../suites/path-segment.ts'
 import { describeLift } from '../format-lift.ts'
-import { buildBenchmark, type BenchmarkRun } from './benchmark.ts'
+import { buildBenchmark } from './benchmark.ts'
 import { readRun, type ExportedRun } from './exported-run.ts'
 import type { Report, ReportCase } from '../report.ts'
+import type { BenchmarkRun } from './exported-run.ts'
 
 /**
  * Writes what skill-creator and its viewer read, a folder for each skill: `benchmark.json`, and for each eval, arm and run

@@ -1,11 +1,11 @@
-import { errorAt, formatField, warningAt, type ReadDocument } from '../../documents/document.ts'
-import { normalizeRelativePath } from '../../documents/relative-path.ts'
+import { warningAt } from '../../documents/document.ts'
 import { readCommonExpectations, readExpectations } from './expectations.ts'
-import { PROMPT_FIELDS, type SkillEntry } from './skill-entry.ts'
+import { type SkillEntry } from './skill-entry.ts'
 import { oneLine } from './one-line.ts'
-import type { Issue, Position } from '../../documents/issue.ts'
-import type { Criteria, FixtureFile, Statement, WorkspaceFile } from '../suite.ts'
-import type { EntryCase, ReadEntry } from './skill-suite.ts'
+import type { Issue } from '../../documents/issue.ts'
+import type { Criteria, Statement } from '../suite.ts'
+import type { EntryCase, ReadEntry } from './read-entry.ts'
+import { inlineFiles, missingPrompt, namedFiles, promptFieldOf, unsentPrompts, withPrefix } from './entry-parts.ts'
 
 /** Reads an artifact eval: a prompt, and what has to hold once it is done. */
 export function readSkillEval(read: ReadEntry): EntryCase {
@@ -44,53 +44,6 @@ export function readSkillEval(read: ReadEntry): EntryCase {
       promptAt: document.positionOf([promptField]),
     },
   }
-}
-
-/** The field that holds what the agent is asked. */
-export function promptFieldOf(entry: SkillEntry): (typeof PROMPT_FIELDS)[number] | null {
-  return PROMPT_FIELDS.find((field) => entry[field] !== undefined) ?? null
-}
-
-/** The mistake of an entry that asks nothing; `field` is the one that its format calls it by. */
-export function missingPrompt({ document }: Pick<ReadEntry, 'document'>, field: 'prompt' | 'query'): Issue {
-  return errorAt(document, [field], 'missing-field', 'missing; expected a string: it is what the agent is asked')
-}
-
-/** Remarks on prompts that are never sent, since another field of the entry is. */
-export function unsentPrompts({ entry, document }: Pick<ReadEntry, 'document' | 'entry'>): readonly Issue[] {
-  const [sent, ...others] = PROMPT_FIELDS.filter((field) => entry[field] !== undefined)
-  return others
-    .filter((field) => sent !== undefined && entry[field] !== entry[sent])
-    .map((field) =>
-      warningAt(document, [field], 'unsent-prompt', `is not sent, since there is "${sent}"; keep one of them`),
-    )
-}
-
-/** A state that the conversation is in, before the prompt. */
-export function withPrefix({ state_prefix: prefix }: SkillEntry, prompt: string): string {
-  return prefix === undefined || prefix === '' ? prompt : `${prefix}\n\n${prompt}`
-}
-
-/** Fixtures as named; where they lie is looked for later. */
-export function namedFiles({ entry, document }: ReadEntry): readonly FixtureFile[] {
-  return (entry.files ?? []).flatMap((file, index) => {
-    if (typeof file !== 'string') return []
-    const to = normalizeRelativePath(file)
-    return [{ from: to, to, ...placeOf(document, index) }]
-  })
-}
-
-/** Files whose content stands in the entry itself. */
-export function inlineFiles({ entry, document }: ReadEntry): readonly WorkspaceFile[] {
-  return (entry.files ?? []).flatMap((file, index) => {
-    if (typeof file === 'string') return []
-    return [{ to: normalizeRelativePath(file.path), from: null, content: file.content, ...placeOf(document, index) }]
-  })
-}
-
-function placeOf(document: ReadDocument, index: number): { readonly at: Position; readonly field: string } {
-  const path = ['files', index]
-  return { at: document.positionOf(path), field: formatField([...document.path, ...path]) }
 }
 
 /** The id as written; without one its number, with a remark. */

@@ -7,6 +7,7 @@ import { ELEMENT_FIELDS, knownPart, labelsOf, TRIGGER_FIELDS, validateEntry, typ
 import { readTrigger } from './triggers.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { EvalCase, SkillUnderTest, Suite } from '../suite.ts'
+import type { EntryCase, ReadEntry } from './read-entry.ts'
 
 /** What a suite file's text is read with. */
 export interface ParseSkillSuiteOptions {
@@ -15,25 +16,6 @@ export interface ParseSkillSuiteOptions {
   /** Absolute path of the package. */
   readonly packageRoot: string
   readonly skill: SkillUnderTest
-}
-
-/** An entry that has been validated, and where it stands. */
-export interface ReadEntry {
-  readonly entry: SkillEntry
-  readonly document: ReadDocument
-  readonly shared: SharedFields
-  /** The list of what is expected of every entry. */
-  readonly common: ReadDocument
-  readonly skill: SkillUnderTest
-  /** From 1. */
-  readonly number: number
-  readonly tags: readonly string[]
-}
-
-/** What one entry became. */
-export interface EntryCase {
-  readonly evalCase: EvalCase | null
-  readonly issues: readonly Issue[]
 }
 
 /**

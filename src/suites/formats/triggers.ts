@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { errorAt } from '../../documents/document.ts'
 import { oneLine } from './one-line.ts'
-import { inlineFiles, missingPrompt, namedFiles, promptFieldOf, unsentPrompts, withPrefix } from './skill-evals.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { TriggerQuestion } from '../suite.ts'
-import type { EntryCase, ReadEntry } from './skill-suite.ts'
+import type { EntryCase, ReadEntry } from './read-entry.ts'
+import { inlineFiles, missingPrompt, namedFiles, promptFieldOf, unsentPrompts, withPrefix } from './entry-parts.ts'
 
 /** Reads a trigger query: a prompt, and which skill it should make the agent use. */
 export function readTrigger(read: ReadEntry): EntryCase {

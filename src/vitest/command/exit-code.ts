@@ -1,4 +1,4 @@
-import type { ReportStatus } from '../../report/report.ts'
+import type { ReportStatus } from '../../results/report-status.ts'
 
 /** How a run ended, as far as its exit code goes. */
 export interface RunEnding {

@@ -12,7 +12,7 @@ import { isBroken, selectCases } from './create-plan.ts'
 import type { TestSpecification } from 'vitest/node'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
-import type { EvalsReporterOptions } from './evals-reporter.ts'
+import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** The line before anything is spent; `null` when no case goes live. */
 export async function announceLive(

@@ -5,7 +5,7 @@ import { findReportProblem } from '../../report/write-report.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import type { Provenance } from '../../results/provenance.ts'
 import type { Redactor } from '../../results/redact.ts'
-import type { EvalsReporterOptions } from './evals-reporter.ts'
+import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** A run that has begun. */
 export interface BegunRun {

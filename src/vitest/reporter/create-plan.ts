@@ -9,7 +9,7 @@ import type { PlannedReport } from '../../results/run-plan.ts'
 import type { PlannedCase } from '../../results/result.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
-import type { EvalsReporterOptions } from './evals-reporter.ts'
+import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** Plans a run before its first case starts, from the files alone: workers may die before they have collected theirs. */
 export async function createPlan(

@@ -7,7 +7,6 @@ import { formatDryRun } from './dry-run.ts'
 import { createTestFiles, withTestFiles } from './test-files.ts'
 import { findGone } from './find-gone.ts'
 import { findMissingProof } from './proof.ts'
-import type { Progress } from './progress.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { openJournal } from '../../results/journal.ts'
@@ -16,37 +15,12 @@ import { createRedactor, type Redactor } from '../../results/redact.ts'
 import { readProvenance, startRound, type RunFolder } from '../../results/run-folder.ts'
 import { errorResult } from '../../case/result/build-result.ts'
 import { failsFile, formatIssue } from '../../documents/issue.ts'
-import type { Reporter, TestCase, TestModule, TestProject, TestSpecification, Vitest } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedCase } from '../../results/result.ts'
 import type { WrittenReport } from '../../report/write-report.ts'
 import type { RunSettings } from '../../settings.ts'
-import { createSelection, type CaseSelection } from '../plugin/select-cases.ts'
-import type { SuiteStore } from '../plugin/suite-store.ts'
-import type { WatchedCases } from '../plugin/watch-cases.ts'
-
-/** What the reporter is made from. */
-export interface EvalsReporterOptions {
-  readonly vitest: Vitest
-  readonly project: TestProject
-  readonly store: SuiteStore
-  readonly selection: CaseSelection
-  readonly settings: RunSettings
-  /** Absolute path of the report, `false` for none, `null` for the usual place. */
-  readonly report: string | false | null
-  /** Further files that a run leaves; `null` for none. */
-  readonly exportAs: 'skill-creator' | null
-  /** Whether golden tests are logged. */
-  readonly runLog: boolean
-  /** Whether only what golden tests came to is printed. */
-  readonly summaryOnly: boolean
-  readonly progress: Progress
-  /** What follows from changed files. */
-  readonly watched: WatchedCases
-  /** Files of the user's own projects that run agents: their tests are in the report too. */
-  readonly guests: ReadonlySet<string>
-  /** Why the run was cancelled; `null` when it was not. */
-  readonly cancelledFor: () => string | null
-}
+import { createSelection } from '../plugin/select-cases.ts'
+import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** The reporter of one Vitest process. */
 export interface EvalsReporter extends Reporter {

@@ -1,7 +1,7 @@
 import { planCase } from '../../case/plan/plan-case.ts'
 import { isBroken, planBrokenSuite } from './create-plan.ts'
 import type { PlannedCase } from '../../results/result.ts'
-import type { EvalsReporterOptions } from './evals-reporter.ts'
+import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** Tells the cases that a watching Vitest has run and that are in no file any more: renamed, or deleted with it. */
 export async function findGone({

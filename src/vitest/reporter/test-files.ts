@@ -7,7 +7,7 @@ import type { TestCase, TestModule, TestSpecification } from 'vitest/node'
 import type { Journal } from '../../results/journal.ts'
 import type { PlannedRun } from '../../results/run-folder.ts'
 import type { PlannedCase } from '../../results/result.ts'
-import type { EvalsReporterOptions } from './evals-reporter.ts'
+import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** Plans the tests of files in TypeScript, which are known only when their file was collected. */
 export interface TestFiles {

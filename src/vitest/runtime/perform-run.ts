@@ -1,5 +1,4 @@
 import { readChangedTexts } from '../../judges/changed-texts.ts'
-import { writeEvidence, writeJudgeExchanges } from '../../report/case-folder.ts'
 import { openEvidence } from '../../results/run-evidence.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { decideOutcome } from '../../results/decide-outcome.ts'
@@ -25,9 +24,10 @@ import { workerState } from './worker-state.ts'
 import type { TestContext } from 'vitest'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { EvidenceText } from '../../judges/evidence.ts'
-import type { AgentRequest } from '../../agent/run-agent.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { Workspace } from '../../workspace/create-workspace.ts'
+import type { AgentRequest } from '../../agent/agent-request.ts'
+import { writeEvidence, writeJudgeExchanges } from '../../report/write-evidence.ts'
 
 /** The parts of a test's context that a run needs. */
 export type RunContext = Pick<TestContext, 'onTestFinished' | 'signal' | 'skip' | 'task'>

@@ -3,7 +3,7 @@ import { leaveWithMain } from './leave-with-main.ts'
 import { toHavePassedCheck } from './passed-check.ts'
 import { readSettings } from './read-settings.ts'
 import { limitRetry } from './retry.ts'
-import '../../register.ts'
+import '../matchers/register.ts'
 
 expect.extend({ toHavePassedCheck })
 beforeEach(async ({ task, signal, onTestFinished }) => {

@@ -10,11 +10,11 @@ import type { UpstreamSource } from '../../gateway/lease.ts'
 import type { JudgeHash, RecordedJudge, Recording } from '../../recordings/recording.ts'
 import type { EarlierResults } from '../../report/earlier-results.ts'
 import type { Redactor } from '../../results/redact.ts'
-import type { PreparedRun } from '../../case/prepare/prepare-run.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { TestRecord } from './test-record.ts'
+import type { PreparedRun } from '../../replay/prepared-run.ts'
 
 /** A run that an unfinished run of Vitest has left, of a test that it had finished. */
 export interface TakenOver {

@@ -7,8 +7,8 @@ import { barePackage } from '../../../src/packages/package.ts'
 import { askFor } from '../../support/gateway.ts'
 import { startUpstream, type UpstreamAnswer } from '../../support/upstream.ts'
 import type { AnswerSource } from '../../../src/gateway/lease.ts'
-import type { AgentRequest } from '../../../src/agent/run-agent.ts'
 import type { SessionEnd } from '../../../src/agent/build-agent-run.ts'
+import type { AgentRequest } from '../../../src/agent/agent-request.ts'
 
 const PACKAGE = barePackage({
   root: '/agents/caldwell',

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createCaseFolder, writeEvidence } from '../../../src/report/case-folder.ts'
+import { createCaseFolder } from '../../../src/results/case-folder.ts'
 import { knownProvenance } from '../../../src/results/provenance.ts'
 import { createRedactor } from '../../../src/results/redact.ts'
 import {
@@ -21,6 +21,7 @@ import {
 import { isRunning, thisProcess } from '../../../src/results/run-plan.ts'
 import { agentRun } from '../checks/agent-run.ts'
 import { plannedCase, runPlan } from './case-result.ts'
+import { writeEvidence } from '../../../src/report/write-evidence.ts'
 
 const startedAt = new Date('2026-02-22T14:30:00.123Z')
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Lane } from '../../../../src/conversation/lane.ts'
-import type { ModelMessage, ModelRequest } from '../../../../src/conversation/model.ts'
+import type { Lane, ModelMessage, ModelRequest } from '../../../../src/conversation/model.ts'
 import { createScenarioSource } from '../../../../src/gateway/sources/scenario.ts'
 import { scenarioOf } from '../../../support/gateway.ts'
 

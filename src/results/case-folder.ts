@@ -2,16 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { makeFolders } from '../results/make-folders.ts'
-import { buildMetrics } from './metrics.ts'
-import { RESPONSE_FILE } from './run-log.ts'
-import { codeOf } from '../results/write-atomically.ts'
+import { makeFolders } from './make-folders.ts'
+import { codeOf } from './write-atomically.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
-import type { JudgeExchange } from '../judges/ask.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
-import type { Grading } from './grading.ts'
-import type { Redactor } from '../results/redact.ts'
-import type { PlannedCase } from '../results/result.ts'
+import type { Redactor } from './redact.ts'
+import type { PlannedCase } from './result.ts'
 
 /** Where the evidence of one run is kept. */
 export interface CaseFolder {
@@ -76,36 +71,6 @@ export function redactArtifacts(folder: CaseFolder, copies: readonly string[], r
     const redacted = redactor.text(text)
     if (redacted !== text) writeFileSync(file, redacted)
   }
-}
-
-/** Writes what a run was asked and what it did; `artifacts/` is for the caller to fill. */
-export function writeEvidence(folder: CaseFolder, prompt: string, run: AgentRun, redactor: Redactor): void {
-  const transcript = run.transcript.map((event) => `${JSON.stringify(redactor.values(event))}\n`).join('')
-  const metrics = redactor.values(buildMetrics(run, transcript))
-  writeFileSync(join(folder.path, 'prompt.txt'), redactor.text(prompt))
-  writeFileSync(join(folder.path, 'transcript.jsonl'), transcript)
-  writeFileSync(join(folder.path, 'metrics.json'), `${JSON.stringify(metrics, null, 2)}\n`)
-}
-
-/** Writes how each expectation came out. */
-export function writeGrading(folder: CaseFolder, grading: Grading, redactor: Redactor): void {
-  writeFileSync(join(folder.path, 'grading.json'), `${JSON.stringify(redactor.values(grading), null, 2)}\n`)
-}
-
-/** Keeps what the agent answered, for the log of its golden tests. */
-export function writeResponse(folder: CaseFolder, run: Pick<AgentRun, 'output'>, redactor: Redactor): void {
-  writeFileSync(join(folder.path, RESPONSE_FILE), redactor.text(run.output))
-}
-
-/** Writes what the judge was asked and what it answered, so that a verdict can be understood and given again. */
-export function writeJudgeExchanges(folder: CaseFolder, exchanges: readonly JudgeExchange[], redactor: Redactor): void {
-  if (exchanges.length === 0) return
-  const [{ prompt } = { prompt: null }] = exchanges
-  const judge = {
-    system: prompt?.system,
-    exchanges: exchanges.map(({ nonce, prompt: { user }, reply }) => ({ nonce, user, reply })),
-  }
-  writeFileSync(join(folder.path, 'judge.json'), `${JSON.stringify(redactor.values(judge), null, 2)}\n`)
 }
 
 // Segments as recordings have them: the suite without `evals/` and extension, AAM cases all in `cases`.

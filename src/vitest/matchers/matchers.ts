@@ -1,0 +1,7 @@
+export { toBeBlocked } from './to-be-blocked.ts'
+export { toContainOutput } from './to-contain-output.ts'
+export { toHaveCalledTool, toHaveCalledToolsInOrder } from './to-have-called-tool.ts'
+export { toHaveCreatedFile, toHaveModifiedFile } from './to-have-created-file.ts'
+export { toMeetExpectations, toPassJudge } from './to-pass-judge.ts'
+export { toScoreAtLeast } from './to-score-at-least.ts'
+export { toHaveUsedSkill } from './to-have-used-skill.ts'

@@ -1,0 +1,30 @@
+import type { TestProject, Vitest } from 'vitest/node'
+import type { SuiteStore } from '../plugin/suite-store.ts'
+import type { RunSettings } from '../../settings.ts'
+import type { Progress } from './progress.ts'
+import type { CaseSelection } from '../plugin/select-cases.ts'
+import type { WatchedCases } from '../plugin/watch-cases.ts'
+
+/** What the reporter is made from. */
+export interface EvalsReporterOptions {
+  readonly vitest: Vitest
+  readonly project: TestProject
+  readonly store: SuiteStore
+  readonly selection: CaseSelection
+  readonly settings: RunSettings
+  /** Absolute path of the report, `false` for none, `null` for the usual place. */
+  readonly report: string | false | null
+  /** Further files that a run leaves; `null` for none. */
+  readonly exportAs: 'skill-creator' | null
+  /** Whether golden tests are logged. */
+  readonly runLog: boolean
+  /** Whether only what golden tests came to is printed. */
+  readonly summaryOnly: boolean
+  readonly progress: Progress
+  /** What follows from changed files. */
+  readonly watched: WatchedCases
+  /** Files of the user's own projects that run agents: their tests are in the report too. */
+  readonly guests: ReadonlySet<string>
+  /** Why the run was cancelled; `null` when it was not. */
+  readonly cancelledFor: () => string | null
+}

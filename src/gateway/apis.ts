@@ -7,23 +7,18 @@ import type { Api } from './sources/live.ts'
 
 /** The model APIs that a gateway passes requests on to. */
 export interface Apis {
-  /** The API at that address; its connections and its pace are the same for every run. */
+  /** The API at that address for one run: the pace is that of every run, the connections are its own. */
   at(upstream: URL, credential: Credential): Api
-  close(): void
 }
 
 export function createApis(): Apis {
-  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
   const paces = new Map<string, Pace>()
   return {
     at(upstream, credential) {
       const pace = paces.get(upstream.href) ?? createPace()
       paces.set(upstream.href, pace)
+      const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
       return { upstream, credential, agents, pace }
-    },
-    close() {
-      agents.http.destroy()
-      agents.https.destroy()
     },
   }
 }

@@ -16,6 +16,26 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | null>
   return Buffer.concat(chunks)
 }
 
+/** A parsed body, and the bytes of the same JSON written anew. */
+export interface ParsedBody {
+  readonly value: JsonValue
+  readonly written: Buffer
+}
+
+/**
+ * Parses a body and writes it anew, so that an API cannot read it in another way than the gateway did, such as a field
+ * that is there twice. `null` when it is not JSON, or is nested too deeply.
+ */
+export function parseBody(bytes: Buffer): ParsedBody | null {
+  const value = parseJson(bytes.toString('utf8'))
+  if (value === undefined) return null
+  try {
+    return { value, written: Buffer.from(JSON.stringify(value)) }
+  } catch {
+    return null
+  }
+}
+
 /** Parses JSON; `undefined` when it is none. */
 export function parseJson(text: string): JsonValue | undefined {
   try {

@@ -99,7 +99,6 @@ export async function startGateway({ concurrency, maxCostUsd, environment }: Gat
       ...leases.all().map((lease) => lease.close()),
       ...[onSocket, tcp].map((server) => closeServer(server, 0)),
     ])
-    apis.close()
     folder.remove()
     process.off('exit', folder.remove)
   }

@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Headers of an engine's request that go on to the upstream: neither its dummy credential nor what concerns one hop. */
-export function requestHeaders(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const kept = Object.entries(headers).filter(
-    ([name]) => !hopNames(headers.connection).has(name) && !ENGINE_ONLY.has(name),
+/**
+ * Headers of an engine's request that go on to the upstream: those that its wire allows. An answer that is not
+ * compressed can be metered.
+ */
+export function requestHeaders(headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): Record<string, string> {
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    allowed.has(name) && typeof value === 'string' && FORWARDABLE.test(value) ? [[name, value]] : [],
   )
-  const entries = kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
-  // What is not compressed can be metered.
-  return { ...Object.fromEntries(entries), 'accept-encoding': 'identity' }
+  return { ...Object.fromEntries(kept), 'accept-encoding': 'identity' }
 }
 
 /** Headers of an upstream's answer that go back to the engine. */
@@ -37,12 +38,5 @@ const HOP_BY_HOP = [
   'upgrade',
 ]
 
-const ENGINE_ONLY = new Set([
-  'host',
-  'content-length',
-  'accept-encoding',
-  'x-api-key',
-  'authorization',
-  'cookie',
-  'expect',
-])
+/** Printable ASCII, of the length that a header of an engine may have. */
+const FORWARDABLE = /^[\x20-\x7e]{0,8192}$/

@@ -86,6 +86,7 @@ export function createLeases(options: LeaseOptions): Leases {
     }
     const lease = createLease(parts, () => {
       held.delete(id)
+      source.close?.()
       options.budget.settle(accountOf(wire, request), parts.meter.reading())
       leave()
     })

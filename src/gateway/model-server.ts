@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { lastToolOf } from './activity.ts'
-import { parseJson, readBody } from './body.ts'
+import { parseBody, readBody } from './body.ts'
 import { dummyOf } from './credentials.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { ModelFailure, ModelRequest } from '../conversation/model.ts'
 import { wireOfPath } from './wires/find-wire.ts'
+import { findRoute } from './wires/route.ts'
 import type { Wire, WireOperation, WireResponse } from './wires/wire.ts'
 
 /** The side of the gateway that engines talk to: it looks like the API they know, and knows them by their dummy credential. */
@@ -13,37 +14,48 @@ export function createModelServer(leases: Leases): Server {
   const listener: RequestListener = (request, response) => {
     answer(leases, request, response).catch(() => response.destroy())
   }
-  return createServer(listener)
+  return createServer({ insecureHTTPParser: false }, listener)
 }
 
 async function answer(leases: Leases, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const method = request.method ?? ''
   const target = request.url ?? ''
   const [pathname = ''] = target.split('?', 1)
+  const query = target.slice(pathname.length + 1)
   if (isProbe(method, pathname)) return void response.writeHead(200).end()
 
   const lease = leases.byToken(dummyOf(request.headers) ?? '')
   if (lease === undefined)
     return refuse(request, response, wireOfPath(method, pathname), 401, 'This is no credential of a run in progress.')
 
-  const operation = lease.wire.operationOf(method, pathname)
-  const isServed = operation !== null && (operation !== 'list-models' || lease.source.kind === 'forwards')
-  if (!isServed) return refuseUnknown(lease, request, response, `${method} ${pathname}`)
-
-  const body = await readBody(request)
-  if (body === null) return refuse(request, response, lease.wire, 413, 'The request is larger than any model takes.')
-  const read =
-    operation === 'list-models'
-      ? NOTHING_ASKED
-      : lease.wire.readRequest(parseJson(body.toString('utf8')) ?? null, request.headers)
-  if (read === null) return refuse(request, response, lease.wire, 400, 'The request is not one of this API.')
-
   const { source, wire, meter, signal } = lease
-  const lane = lease.keyOf(read.lane)
-  const tool = lastToolOf(read)
+  const route = findRoute(wire.routes, method, pathname)
+  const isServed = route !== null && (route.operation !== 'list-models' || source.kind === 'forwards')
+  if (!isServed) return refuseUnknown(lease, request, response, `${method} ${pathname}`)
+  if (route.method === 'GET' && hasBody(request))
+    return refuseUnknown(lease, request, response, `${method} ${pathname} with a body`)
+
+  const bytes = await readBody(request)
+  if (bytes === null) return refuse(request, response, wire, 413, 'The request is larger than any model takes.')
+  const parsed = route.method === 'GET' ? null : parseBody(bytes)
+  const read = parsed === null ? null : wire.readRequest(parsed.value, request.headers)
+  if (read === null && route.method === 'POST')
+    return refuse(request, response, wire, 400, 'The request is not one of this API.')
+
+  const asked = read ?? NOTHING_ASKED
+  const lane = lease.keyOf(asked.lane)
+  const tool = lastToolOf(asked)
   if (tool !== null) lease.noteTool(tool)
-  if (source.kind === 'answers') return write(response, respond(lease, operation, read, lane))
-  await source.forward({ wire, operation, asked: read, target, lane, body, request, response, meter, signal })
+  if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, lane))
+  const { headers } = request
+  const body = parsed?.written ?? null
+  await source.forward({ wire, route, asked, lane, query, headers, body, response, meter, signal })
+}
+
+/** A body that a GET request announces could be read as a request of its own further on. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'] ?? '0'
+  return headers['transfer-encoding'] !== undefined || Number(length) !== 0
 }
 
 const NOTHING_ASKED: ModelRequest = {

@@ -1,44 +1,39 @@
-import { request as httpRequest } from 'node:http'
-import type { Agent as HttpAgent, ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import type { Agent as HttpsAgent } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { credentialHeader } from '../credentials.ts'
-import type { Credential } from '../credentials.ts'
 import { retryAfterMs } from '../pace.ts'
 import type { Pace } from '../pace.ts'
-import { requestHeaders, responseHeaders } from '../headers.ts'
+import { responseHeaders } from '../headers.ts'
 import { createMask } from '../mask.ts'
 import { DECLINED } from '../wires/wire.ts'
 import type { AnswerObserver, ObservedAnswer } from '../wires/wire.ts'
 import { describeRefusal } from './refusal.ts'
 import type { Exchange, Source } from './source.ts'
-
-/** Connections to upstreams, kept open between requests. */
-export interface UpstreamAgents {
-  readonly http: HttpAgent
-  readonly https: HttpsAgent
-}
+import { sendUpstream } from './upstream-request.ts'
+import type { UpstreamTarget } from './upstream-request.ts'
 
 /** The API that requests are passed on to. */
-export interface Api {
-  readonly upstream: URL
-  readonly credential: Credential
-  readonly agents: UpstreamAgents
+export interface Api extends UpstreamTarget {
   /** Of all who ask this API. */
   readonly pace: Pace
 }
 
 /**
- * Passes requests on to the real API with the real credential, byte for byte, and meters what comes back.
+ * Asks the real API with the real credential, passes its answers back byte for byte, and meters them.
  *
  * A refusal for going too fast is not passed back: the request waits for its next turn, so that no engine's own
  * retries run out. Every other error is the engine's to handle.
  */
 export function createLiveSource(api: Api): Source {
-  return { kind: 'forwards', forward: (exchange) => forward(exchange, api) }
+  return {
+    kind: 'forwards',
+    forward: (exchange) => forward(exchange, api),
+    close() {
+      api.agents.http.destroy()
+      api.agents.https.destroy()
+    },
+  }
 }
 
 async function forward(exchange: Exchange, api: Api): Promise<void> {
@@ -49,7 +44,7 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
     await ask(exchange, api, AbortSignal.any([signal, gone.signal]))
   } catch (error) {
     if (gone.signal.aborted || signal.aborted) {
-      if (exchange.operation === 'answer') exchange.meter.left(exchange.lane)
+      if (exchange.route.operation === 'answer') exchange.meter.left(exchange.lane)
       return void response.destroy()
     }
     unreachable(exchange, api.upstream, error)
@@ -58,15 +53,15 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
 
 async function ask(exchange: Exchange, api: Api, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now()
-  const { meter, lane, operation } = exchange
-  if (operation === 'answer') meter.asked(lane, () => describeRefusals(api))
+  const { meter, lane } = exchange
+  if (exchange.route.operation === 'answer') meter.asked(lane, () => describeRefusals(api))
   for (;;) {
     const turn = await api.pace.enter(signal)
     let waitMs: number | null = null
     let tooFast = false
     let said = ''
     try {
-      const [incoming] = (await once(send(exchange, api, signal), 'response')) as [IncomingMessage]
+      const [incoming] = (await once(sendUpstream(exchange, api, signal), 'response')) as [IncomingMessage]
       if (incoming.statusCode !== 429) return await passBack(exchange, incoming, incoming, api)
 
       const body = await readStart(incoming)
@@ -109,26 +104,6 @@ async function readStart(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function send(
-  { wire, target, body, request }: Exchange,
-  { upstream, credential, agents }: Api,
-  signal: AbortSignal,
-): ClientRequest {
-  const { mount } = wire.upstream
-  const path = target.startsWith(mount) ? target.slice(mount.length) : target
-  const url = new URL(upstream.pathname.replace(/\/+$/, '') + path, upstream)
-  const headers: OutgoingHttpHeaders = requestHeaders(request.headers)
-  const [name, value] = credentialHeader(wire.name, credential)
-  const length = request.method === 'GET' ? {} : { 'content-length': body.length }
-  const options = { method: request.method, headers: { ...headers, [name]: value, ...length }, signal }
-  const outgoing =
-    url.protocol === 'https:'
-      ? httpsRequest(url, { ...options, agent: agents.https })
-      : httpRequest(url, { ...options, agent: agents.http })
-  outgoing.end(body)
-  return outgoing
-}
-
 async function passBack(
   exchange: Exchange,
   incoming: IncomingMessage,
@@ -138,7 +113,7 @@ async function passBack(
   const { response, wire } = exchange
   const status = incoming.statusCode ?? 502
   const { meter, lane } = exchange
-  const waits = exchange.operation === 'answer' ? meter : null
+  const waits = exchange.route.operation === 'answer' ? meter : null
   waits?.heard(lane)
   const observer = wire.observe(status, incoming.headers['content-type'] ?? '')
   response.writeHead(status, responseHeaders(incoming.headersDistinct, credential.secret))
@@ -155,7 +130,7 @@ async function passBack(
     () => false,
   )
   const seen = finish(observer, incoming)
-  if (exchange.operation !== 'answer') return
+  if (exchange.route.operation !== 'answer') return
   // An engine that hangs up has not been refused anything.
   if (!whole && !incoming.errored) {
     meter.left(lane)
@@ -191,11 +166,11 @@ function saidIn({ failure }: ObservedAnswer, status: number): string {
   return `${kind}${failure?.message ?? (status === 200 ? 'the answer broke off' : '')}`
 }
 
-function unreachable({ wire, response, meter, lane, operation }: Exchange, upstream: URL, error: unknown): void {
+function unreachable({ wire, response, meter, lane, route }: Exchange, upstream: URL, error: unknown): void {
   const reason = error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed'
   const message = `The API at ${upstream.host} cannot be reached (${reason}). Check the network and ${wire.upstream.variable}.`
   meter.settled(lane)
-  if (operation === 'answer') meter.failed(lane, { code: 'upstream-failed', message }, false)
+  if (route.operation === 'answer') meter.failed(lane, { code: 'upstream-failed', message }, false)
   if (response.headersSent) return void response.destroy()
   const answer = wire.writeFailure({ status: 502, type: null, message, retryAfter: null, retry: null })
   response.writeHead(answer.status, answer.headers).end(answer.body)

@@ -6,7 +6,7 @@ export function createRecordSource(upstream: Source): Source {
   const { ask, conversation } = createListener()
   if (upstream.kind === 'answers')
     return {
-      kind: 'answers',
+      ...upstream,
       conversation,
       answer(request) {
         const { answered } = ask(request)
@@ -16,10 +16,10 @@ export function createRecordSource(upstream: Source): Source {
       },
     }
   return {
-    kind: 'forwards',
+    ...upstream,
     conversation,
     forward(exchange) {
-      if (exchange.operation !== 'answer') return upstream.forward(exchange)
+      if (exchange.route.operation !== 'answer') return upstream.forward(exchange)
       return upstream.forward({ ...exchange, hear: ask(exchange.asked).answered })
     },
   }

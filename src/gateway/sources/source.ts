@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Conversation } from '../../conversation/conversation.ts'
 import type { Meter } from '../meter.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
-import type { Wire, WireOperation } from '../wires/wire.ts'
+import type { Route } from '../wires/route.ts'
+import type { Wire } from '../wires/wire.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Where the answers of one lease come from: it either answers by itself or passes the request on. */
@@ -12,22 +13,25 @@ export type Source = (
 ) & {
   /** What was asked and answered so far; absent where nothing listens. */
   conversation?(): Conversation
+  /** Called once when the lease is over. */
+  close?(): void
 }
 
 export type SourceAnswer =
   | { readonly kind: 'answer'; readonly answer: ModelAnswer }
   | { readonly kind: 'failure'; readonly failure: ModelFailure; readonly refusal: Refusal }
 
-/** One request that is passed on. */
+/** One request of an engine, parsed, from which the request to the API is built. */
 export interface Exchange {
   readonly wire: Wire
-  readonly operation: WireOperation
+  readonly route: Route
   readonly asked: ModelRequest
-  /** Path and query of the wire. */
-  readonly target: string
   readonly lane: string
-  readonly body: Buffer
-  readonly request: IncomingMessage
+  /** What followed the question mark. */
+  readonly query: string
+  readonly headers: IncomingHttpHeaders
+  /** The parsed body written anew; `null` where the route has none. */
+  readonly body: Buffer | null
   readonly response: ServerResponse
   readonly meter: Meter
   /** Aborts when the lease is over. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject } from '../../json.ts'
+import { ANTHROPIC_HEADERS } from './allowed-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { delegatedLane } from '../delegated.ts'
@@ -8,13 +9,26 @@ import type { ModelFailure, ModelMessage, ModelPart, ModelRequest } from '../../
 import { answerEvents, answerMessage } from './anthropic-answer.ts'
 import { observeAnthropic } from './anthropic-observer.ts'
 import { readAnthropicAnswer } from './anthropic-reader.ts'
-import type { Wire, WireOperation, WireResponse } from './wire.ts'
+import type { Route } from './route.ts'
+import type { Wire, WireResponse } from './wire.ts'
+
+const ROUTES: readonly Route[] = [
+  { operation: 'answer', method: 'POST', path: '/v1/messages', query: { beta: /^true$/ } },
+  { operation: 'count-tokens', method: 'POST', path: '/v1/messages/count_tokens', query: { beta: /^true$/ } },
+  {
+    operation: 'list-models',
+    method: 'GET',
+    path: '/v1/models',
+    query: { beta: /^true$/, limit: /^\d{1,4}$/, after_id: /^[\w.:-]{1,200}$/, before_id: /^[\w.:-]{1,200}$/ },
+  },
+]
 
 /** The Messages API of Anthropic, streaming and not. */
 export const anthropicMessages: Wire = {
   name: 'anthropic-messages',
   upstream: { variable: 'ANTHROPIC_BASE_URL', official: 'https://api.anthropic.com', mount: '' },
-  operationOf: (method, path) => OPERATIONS.get(`${method} ${path}`) ?? null,
+  routes: ROUTES,
+  headers: ANTHROPIC_HEADERS,
   readRequest,
   writeAnswer: (answer, stream) =>
     stream
@@ -29,12 +43,6 @@ export const anthropicMessages: Wire = {
   observe: observeAnthropic,
   readAnswer: readAnthropicAnswer,
 }
-
-const OPERATIONS = new Map<string, WireOperation>([
-  ['POST /v1/messages', 'answer'],
-  ['POST /v1/messages/count_tokens', 'count-tokens'],
-  ['GET /v1/models', 'list-models'],
-])
 
 function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null {
   if (!isJsonObject(body) || !Array.isArray(body['messages']) || typeof body['model'] !== 'string') return null

@@ -2,6 +2,7 @@ import type { WireName } from '../lease.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
+import { findRoute } from './route.ts'
 import type { Wire } from './wire.ts'
 
 /** Finds a wire; `null` when the gateway does not speak it. */
@@ -11,7 +12,7 @@ export function findWire(name: WireName): Wire | null {
 
 /** The wire in whose words a stranger is refused: that of the path, else the first. */
 export function wireOfPath(method: string, path: string): Wire {
-  return WIRES.find((wire) => wire.operationOf(method, path) !== null) ?? anthropicMessages
+  return WIRES.find((wire) => findRoute(wire.routes, method, path) !== null) ?? anthropicMessages
 }
 
 const WIRES: readonly Wire[] = [anthropicMessages, openaiChat, openaiResponses]

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../json.ts'
+import { OPENAI_HEADERS } from './allowed-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { laneOf } from '../../conversation/lane.ts'
@@ -7,13 +8,20 @@ import { completion, completionEvents } from './openai-chat-answer.ts'
 import { observeChat } from './openai-chat-observer.ts'
 import { callOf, readChatAnswer } from './openai-chat-reader.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
-import type { Wire, WireOperation } from './wire.ts'
+import type { Route } from './route.ts'
+import type { Wire } from './wire.ts'
+
+const ROUTES: readonly Route[] = [
+  { operation: 'answer', method: 'POST', path: '/v1/chat/completions' },
+  { operation: 'list-models', method: 'GET', path: '/v1/models' },
+]
 
 /** The Chat Completions API of OpenAI and of all that are compatible with it, streaming and not. */
 export const openaiChat: Wire = {
   name: 'openai-chat',
   upstream: { variable: 'OPENAI_BASE_URL', official: 'https://api.openai.com/v1', mount: '/v1' },
-  operationOf: (method, path) => OPERATIONS.get(`${method} ${path}`) ?? null,
+  routes: ROUTES,
+  headers: OPENAI_HEADERS,
   readRequest,
   writeAnswer: (answer, stream) =>
     stream
@@ -29,11 +37,6 @@ export const openaiChat: Wire = {
   observe: observeChat,
   readAnswer: readChatAnswer,
 }
-
-const OPERATIONS = new Map<string, WireOperation>([
-  ['POST /v1/chat/completions', 'answer'],
-  ['GET /v1/models', 'list-models'],
-])
 
 const NO_COUNT = { status: 404, type: null, message: 'There is no such operation.', retryAfter: null, retry: false }
 

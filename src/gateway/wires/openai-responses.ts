@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../json.ts'
+import { OPENAI_HEADERS } from './allowed-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonObject, JsonValue } from '../../json.ts'
@@ -10,13 +11,21 @@ import { readInput } from './openai-responses-input.ts'
 import { responsesLane } from './openai-responses-lane.ts'
 import { observeResponse } from './openai-responses-observer.ts'
 import { readResponse } from './openai-responses-reader.ts'
-import type { Wire, WireOperation, WireResponse } from './wire.ts'
+import type { Route } from './route.ts'
+import type { Wire, WireResponse } from './wire.ts'
+
+const ROUTES: readonly Route[] = [
+  { operation: 'answer', method: 'POST', path: '/v1/responses' },
+  { operation: 'count-tokens', method: 'POST', path: '/v1/responses/input_tokens' },
+  { operation: 'list-models', method: 'GET', path: '/v1/models' },
+]
 
 /** The Responses API of OpenAI, streaming and not. */
 export const openaiResponses: Wire = {
   name: 'openai-responses',
   upstream: { variable: 'OPENAI_BASE_URL', official: 'https://api.openai.com/v1', mount: '/v1' },
-  operationOf: (method, path) => OPERATIONS.get(`${method} ${path}`) ?? null,
+  routes: ROUTES,
+  headers: OPENAI_HEADERS,
   readRequest,
   writeAnswer: (answer, stream) =>
     stream
@@ -31,12 +40,6 @@ export const openaiResponses: Wire = {
   observe: observeResponse,
   readAnswer: readResponse,
 }
-
-const OPERATIONS = new Map<string, WireOperation>([
-  ['POST /v1/responses', 'answer'],
-  ['POST /v1/responses/input_tokens', 'count-tokens'],
-  ['GET /v1/models', 'list-models'],
-])
 
 function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null {
   if (!isJsonObject(body) || typeof body['model'] !== 'string') return null

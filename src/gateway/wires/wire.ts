@@ -3,14 +3,17 @@ import type { JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import type { WireName } from '../lease.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
+import type { Route } from './route.ts'
 
 /** How engines of one kind talk to a model. Everything that knows an API's JSON is behind this. */
 export interface Wire {
   readonly name: WireName
   /** Variable of the parent's environment that names the upstream, and the official one. */
   readonly upstream: WireUpstream
-  /** What a request asks for; `null` when the path is none of this wire's. */
-  operationOf(method: string, path: string): WireOperation | null
+  /** What engines may send. */
+  readonly routes: readonly Route[]
+  /** Names of the request headers that are forwarded; all others are left out. */
+  readonly headers: ReadonlySet<string>
   /** Reads a request body; `null` when it is not one. */
   readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null
   writeAnswer(answer: ModelAnswer, stream: boolean): WireResponse

@@ -1,23 +1,25 @@
 import { expect, test } from 'vitest'
 import { requestHeaders, responseHeaders } from '../../../src/gateway/headers.ts'
+import { ANTHROPIC_HEADERS } from '../../../src/gateway/wires/allowed-headers.ts'
 
-test('an engine’s credential and what concerns one hop stay behind', () => {
+test('only the headers that a wire allows go on', () => {
   expect(
-    requestHeaders({
-      host: 'model.invalid',
-      connection: 'keep-alive, X-Private',
-      'x-private': '1',
-      'keep-alive': 'timeout=5',
-      'proxy-authorization': 'Basic x',
-      'transfer-encoding': 'chunked',
-      'content-length': '3',
-      'accept-encoding': 'gzip, br',
-      'x-api-key': 'dummy',
-      authorization: 'Bearer dummy',
-      cookie: 'a=b',
-      'anthropic-beta': 'one,two',
-      'anthropic-version': '2023-06-01',
-    }),
+    requestHeaders(
+      {
+        host: 'model.invalid',
+        connection: 'keep-alive',
+        'content-length': '3',
+        'accept-encoding': 'gzip, br',
+        authorization: 'Bearer dummy',
+        cookie: 'a=b',
+        'x-forwarded-for': '127.0.0.1',
+        'user-agent': 'naïve',
+        accept: 'a'.repeat(9000),
+        'anthropic-beta': 'one,two',
+        'anthropic-version': '2023-06-01',
+      },
+      ANTHROPIC_HEADERS,
+    ),
   ).toEqual({ 'anthropic-beta': 'one,two', 'anthropic-version': '2023-06-01', 'accept-encoding': 'identity' })
 })
 

@@ -22,7 +22,7 @@ async function goLive(url: string): Promise<AcquiredLease> {
   return acquireLease(gateway.controlSocket, askFor({ kind: 'live' }), new AbortController().signal)
 }
 
-test('a request goes up as it is but for the credential, an answer comes back as it is', async () => {
+test('a request is written anew with the real credential, an answer comes back as it is', async () => {
   await using upstream = await startUpstream([{ text: 'Hello.' }])
   const lease = await goLive(upstream.url)
   const body = '{ "model": "claude-x",  "messages": [{"role":"user","content":"é"}], "unknown": 1e3 }'
@@ -34,7 +34,7 @@ test('a request goes up as it is but for the credential, an answer comes back as
   expect(upstream.requests).toMatchObject([
     {
       url: '/v1/messages?beta=true',
-      body,
+      body: JSON.stringify(JSON.parse(body)),
       headers: { 'x-api-key': KEY, 'anthropic-beta': 'one', 'accept-encoding': 'identity' },
     },
   ])

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ModelAnswer } from '../../../../src/conversation/model.ts'
 import { anthropicMessages } from '../../../../src/gateway/wires/anthropic-messages.ts'
+import { findRoute } from '../../../../src/gateway/wires/route.ts'
 import type { ObservedAnswer } from '../../../../src/gateway/wires/wire.ts'
 
 const ANSWER: ModelAnswer = {
@@ -23,7 +24,7 @@ test.for([
   ['POST', '/v1/messages/batches', null],
   ['POST', '/v1/files', null],
 ] as const)('%s %s is %s', ([method, path, operation]) => {
-  expect(anthropicMessages.operationOf(method, path)).toBe(operation)
+  expect(findRoute(anthropicMessages.routes, method, path)?.operation ?? null).toBe(operation)
 })
 
 test('reads a request into the inner shape', () => {

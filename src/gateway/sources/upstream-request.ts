@@ -1,0 +1,50 @@
+import { request as httpRequest } from 'node:http'
+import type { Agent as HttpAgent, ClientRequest, RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Agent as HttpsAgent } from 'node:https'
+import { credentialHeader } from '../credentials.ts'
+import type { Credential } from '../credentials.ts'
+import { requestHeaders } from '../headers.ts'
+import { buildQuery } from '../wires/route.ts'
+import type { Exchange } from './source.ts'
+
+/** Connections of one lease to an API. */
+export interface UpstreamAgents {
+  readonly http: HttpAgent
+  readonly https: HttpsAgent
+}
+
+/** Where a request goes, and with what. */
+export interface UpstreamTarget {
+  readonly upstream: URL
+  readonly credential: Credential
+  readonly agents: UpstreamAgents
+}
+
+/**
+ * Sends a request that is built from parsed parts alone: method and path are the route's, query and headers are those
+ * that the wire allows, and the body is written anew with its own length. An engine's bytes never reach the connection.
+ */
+export function sendUpstream(exchange: Exchange, target: UpstreamTarget, signal: AbortSignal): ClientRequest {
+  const { wire, route, body } = exchange
+  const { upstream, credential, agents } = target
+  const { mount } = wire.upstream
+  const path = route.path.startsWith(mount) ? route.path.slice(mount.length) : route.path
+  const url = new URL(upstream.pathname.replace(/\/+$/, '') + path + buildQuery(route, exchange.query), upstream)
+  const [name, value] = credentialHeader(wire.name, credential)
+  const options: RequestOptions = {
+    method: route.method,
+    headers: {
+      ...requestHeaders(exchange.headers, wire.headers),
+      ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
+      [name]: value,
+    },
+    insecureHTTPParser: false,
+    signal,
+  }
+  const outgoing =
+    url.protocol === 'https:'
+      ? httpsRequest(url, { ...options, agent: agents.https })
+      : httpRequest(url, { ...options, agent: agents.http })
+  return body === null ? outgoing.end() : outgoing.end(body)
+}

@@ -1,0 +1,53 @@
+import type { WireName } from '../../src/gateway/lease.ts'
+import type { RawAnswer, RawRequest } from './raw-upstream.ts'
+
+const PATHS = {
+  'anthropic-messages': '/v1/messages',
+  'openai-responses': '/v1/responses',
+  'openai-chat': '/v1/chat/completions',
+} as const satisfies Record<WireName, string>
+
+/** Where the API of a wire answers. */
+export function pathOf(wire: WireName): string {
+  return PATHS[wire]
+}
+
+/** The smallest request of a wire. */
+export function requestOf(wire: WireName, model: string, words: string): object {
+  if (wire === 'openai-responses') return { model, input: words, max_output_tokens: 100 }
+  return { model, max_tokens: 100, messages: [{ role: 'user', content: words }] }
+}
+
+/** An answer of every API, written by hand: 10 tokens in, 5 out. Anything but a model is a list. */
+export function answerAll({ target }: Pick<RawRequest, 'target'>, text = 'done', model = 'm'): RawAnswer {
+  return { body: JSON.stringify(bodyOf(target.split('?')[0] ?? '', text, model)) }
+}
+
+function bodyOf(path: string, text: string, model: string): object {
+  if (path.endsWith(PATHS['anthropic-messages']))
+    return {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [{ type: 'text', text }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 10, output_tokens: 5 },
+    }
+  if (path.endsWith(PATHS['openai-responses']))
+    return {
+      id: 'resp_1',
+      model,
+      status: 'completed',
+      output: [{ type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text }] }],
+      usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+    }
+  if (path.endsWith(PATHS['openai-chat']))
+    return {
+      id: 'chat_1',
+      model,
+      choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+    }
+  return { data: [] }
+}

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { isProgram } from '../engines/find.ts'
 import { hookShimFile } from '../engines/hook-shim-file.ts'
 import { nameEchoedIds } from '../conversation/volatile-ids.ts'
@@ -52,9 +53,9 @@ export function sessionPaths(paths: SandboxPaths): SessionPaths {
   return { workspace, home, config, tmp, node, shim, hooks, packageRoot: paths.package }
 }
 
-function pickFolders(paths: SessionFolders): SessionFolders {
+function pickFolders(paths: Omit<SessionFolders, 'parent'>): SessionFolders {
   const { workspace, config, home, tmp, hooks, package: pkg, node, shim } = paths
-  return { workspace, config, home, tmp, hooks, package: pkg, node, shim }
+  return { workspace, parent: dirname(workspace), config, home, tmp, hooks, package: pkg, node, shim }
 }
 
 const SANDBOX_FOLDERS = pickFolders(INSIDE)

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
+import type { OwnValue } from '../recordings/result-form.ts'
 import type { Target } from '../suites/suite.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
 import type { HookDecision, UnnumberedEvent } from '../transcript/transcript.ts'
@@ -22,6 +23,8 @@ export interface EngineBase {
   install(request: InstallRequest): Installation
   /** The call by which a model uses a skill; default: the tool `Skill`. */
   useSkill?(name: string): { readonly tool: string; readonly input: JsonObject }
+  /** Where it writes durations, counts, ids and dates of its own into the results of tools: these are never drift. */
+  readonly ownValues?: readonly OwnValue[]
   /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */
   complete?(events: readonly UnnumberedEvent[], heard: Heard): readonly UnnumberedEvent[]
 }

@@ -1,10 +1,11 @@
 import { lookForTexts, newSights } from './seen.ts'
 import { markUnstable, markVolatile } from './stable.ts'
-import { recordResult } from './result-lines.ts'
+import { recordResult, toolsOf } from './result-lines.ts'
 import { sameLane } from './lanes.ts'
 import type { Conversation, HeardLane } from '../conversation/conversation.ts'
 import type { OurTexts, Sights } from './seen.ts'
 import type { RecordedLane, RecordedResult, RecordedTurn, Recording } from './recording.ts'
+import type { ResultForm } from './result-form.ts'
 
 /** What is known of a run besides its conversation. */
 export type RecordingFacts = Omit<Recording, 'judge' | 'lanes' | 'version'>
@@ -18,18 +19,22 @@ export function buildRecording(
   conversation: Conversation,
   ours: OurTexts,
   volatile: readonly string[],
+  form: ResultForm,
 ): Recording {
   const sights = lookForTexts(conversation, ours)
-  const lanes = conversation.lanes.map((lane) => recordLane(lane, sights.get(lane) ?? [], volatile))
+  const lanes = conversation.lanes.map((lane) => recordLane(lane, sights.get(lane) ?? [], volatile, form))
   return { version: 1, ...facts, lanes: lanes.filter(({ turns }) => turns.length > 0), judge: null }
 }
 
 /** The recording with the lines marked that a second run of the same answers gave differently. */
-export function withUnstableLines(recording: Recording, again: Conversation): Recording {
+export function withUnstableLines(recording: Recording, again: Conversation, form: ResultForm): Recording {
   const lanes = recording.lanes.map((lane, index) => {
     const heard = again.lanes.find((one) => sameLane(recording.lanes, index, again.lanes, one))
+    const tools = toolsOf(lane.turns)
     const results = new Map(
-      heard?.turns.flatMap((turn) => turn.results.map((result) => [result.id, recordResult(result)])),
+      heard?.turns.flatMap((turn) =>
+        turn.results.map((result) => [result.id, recordResult(result, tools.get(result.id) ?? null, form)]),
+      ),
     )
     const mark = (result: RecordedResult): RecordedResult => {
       const second = results.get(result.id)
@@ -45,12 +50,16 @@ function recordLane(
   { lane, given, turns }: HeardLane,
   sights: readonly Sights[],
   volatile: readonly string[],
+  form: ResultForm,
 ): RecordedLane {
+  const tools = toolsOf(turns)
   const recorded: RecordedTurn[] = []
   let results: RecordedResult[] = []
   let before: Sights | undefined
   for (const [index, turn] of turns.entries()) {
-    results.push(...turn.results.map((result) => markVolatile(recordResult(result), volatile)))
+    results.push(
+      ...turn.results.map((result) => markVolatile(recordResult(result, tools.get(result.id) ?? null, form), volatile)),
+    )
     if (turn.answer === null) continue
     const { content, stopReason, usage } = turn.answer
     const now = sights[index] ?? new Map()

@@ -1,9 +1,10 @@
 import { recordResult } from './result-lines.ts'
 import { sameLane } from './lanes.ts'
 import { isJsonObject } from '../json.ts'
-import type { Conversation, HeardLane } from '../conversation/conversation.ts'
+import type { Conversation, HeardLane, HeardResult } from '../conversation/conversation.ts'
 import type { AnswerBlock } from '../conversation/model.ts'
 import type { RecordedLane, RecordedResult, Recording } from './recording.ts'
+import type { ResultForm } from './result-form.ts'
 
 /** A tool result that is not what the recorded model was answering to. */
 export interface Drift {
@@ -16,21 +17,33 @@ export interface Drift {
 }
 
 /** Finds the tool results whose stable lines or error flag differ: a changed script, hook or fixture. */
-export function findDrift(recording: Recording, { lanes }: Conversation, sameEngine: boolean): readonly Drift[] {
+export function findDrift(
+  recording: Recording,
+  { lanes }: Conversation,
+  sameEngine: boolean,
+  form: ResultForm,
+): readonly Drift[] {
   const delegated = new Set(recording.lanes.flatMap(({ given }) => (given === null ? [] : [given])))
   return recording.lanes.flatMap((lane, index) => {
     const heard = lanes.find((one) => sameLane(recording.lanes, index, lanes, one))
     // What a sub-agent handed back is its recorded answer in words of the engine's own.
-    return heard === undefined ? [] : driftOfLane(lane, heard, (call) => !sameEngine && delegated.has(promptOf(call)))
+    return heard === undefined
+      ? []
+      : driftOfLane(lane, heard, (call) => !sameEngine && delegated.has(promptOf(call)), form)
   })
 }
 
 type Call = Extract<AnswerBlock, { kind: 'tool-call' }>
 
-function driftOfLane(lane: RecordedLane, heard: HeardLane, isEnginesOwn: (call: Call) => boolean): readonly Drift[] {
+function driftOfLane(
+  lane: RecordedLane,
+  heard: HeardLane,
+  isEnginesOwn: (call: Call) => boolean,
+  form: ResultForm,
+): readonly Drift[] {
   const calls = lane.turns.flatMap(({ answer }) => answer.content.filter((block) => block.kind === 'tool-call'))
   const recorded = new Map(lane.turns.flatMap(({ results }) => results.map((result) => [result.id, result])))
-  const now = new Map(heard.turns.flatMap(({ results }) => results.map((result) => [result.id, recordResult(result)])))
+  const now = new Map(heard.turns.flatMap(({ results }) => results.map((result) => [result.id, result])))
   return calls.flatMap((call) => {
     const before = recorded.get(call.id)
     const after = now.get(call.id)
@@ -38,7 +51,7 @@ function driftOfLane(lane: RecordedLane, heard: HeardLane, isEnginesOwn: (call: 
     if (before === undefined || (after === undefined && heard.turns.length < lane.turns.length)) return []
     if (after === undefined)
       return [{ call: describeCall(call), line: null, recorded: shorten(before.lines), now: 'no result' }]
-    const difference = compareResults(before, after, isEnginesOwn(call))
+    const difference = compare(call, before, after, isEnginesOwn(call), form)
     if (difference === null) return []
     // Sub-agents that were given the same may answer in any order.
     const twins = calls.filter(
@@ -49,20 +62,32 @@ function driftOfLane(lane: RecordedLane, heard: HeardLane, isEnginesOwn: (call: 
       return (
         theirs !== undefined &&
         mine !== undefined &&
-        compareResults(before, theirs, false) === null &&
-        compareResults(mine, after, false) === null
+        compare(call, before, theirs, false, form) === null &&
+        compare(twin, mine, after, false, form) === null
       )
     })
     return swapped ? [] : [{ call: describeCall(call), ...difference }]
   })
 }
 
-/** How a result differs from the recorded one where that proved stable; `null` when it does not. */
-export function compareResults(
-  before: RecordedResult,
-  after: RecordedResult,
+// A recording of another release may hold its lines in another form, so one that is equal as it is has not drifted.
+function compare(
+  { name }: Call,
+  recorded: RecordedResult,
+  heard: HeardResult,
   flagOnly: boolean,
+  form: ResultForm,
 ): Omit<Drift, 'call'> | null {
+  const before = { ...recorded, lines: recorded.lines.map((line) => form(line, name)) }
+  const difference = compareResults(before, recordResult(heard, name, form), flagOnly)
+  if (difference === null) return null
+  return compareResults(recorded, recordResult(heard, name, AS_IT_IS), flagOnly) === null ? null : difference
+}
+
+const AS_IT_IS: ResultForm = (line) => line
+
+/** How a result differs from the recorded one where that proved stable; `null` when it does not. */
+function compareResults(before: RecordedResult, after: RecordedResult, flagOnly: boolean): Omit<Drift, 'call'> | null {
   if (before.isError !== after.isError) return { line: null, recorded: flagged(before), now: flagged(after) }
   if (flagOnly) return null
   const unstable = new Set(before.unstable)

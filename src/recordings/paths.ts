@@ -4,7 +4,7 @@ import type { JsonValue } from '../json.ts'
 export type SessionFolders = Readonly<Record<FolderName, string>>
 
 /** What a recording calls a folder of the session: `⟨workspace⟩`. */
-export type FolderName = 'workspace' | 'config' | 'home' | 'tmp' | 'hooks' | 'package' | 'node' | 'shim'
+export type FolderName = 'workspace' | 'parent' | 'config' | 'home' | 'tmp' | 'hooks' | 'package' | 'node' | 'shim'
 
 /** Replaces the session's own paths by names, in every text of a value: the next session has others. */
 export function nameFolders<Value>(value: Value, folders: SessionFolders): Value {
@@ -21,6 +21,8 @@ export function placeFolders<Value>(value: Value, folders: SessionFolders): Valu
     text.replaceAll(NAMED, (name, folder: string, at: number) => {
       const path = folders[folder as FolderName]
       if (path === undefined) return name
+      // The root ends with the separator itself.
+      if (path === '/' && text[at + name.length] === '/') return ''
       return SHELL_KEYS.has(key) ? quotedFor(text.slice(0, at), path) : path
     }),
   ) as Value
@@ -34,7 +36,8 @@ const SHELL_KEYS: ReadonlySet<string> = new Set(['cmd', 'command', 'script'])
 
 function createReplacer(folders: SessionFolders): (text: string) => string {
   const names = new Map<string, string>()
-  for (const [name, path] of Object.entries(folders))
+  // The root begins every path, so it can name none.
+  for (const [name, path] of Object.entries(folders).filter(([, folder]) => folder !== '/'))
     for (const form of formsOf(path)) if (!names.has(form)) names.set(form, name)
   // A folder inside another is looked for first.
   const forms = [...names.keys()].toSorted((a, b) => b.length - a.length)

@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { HeardResult } from '../conversation/conversation.ts'
+import type { AnswerBlock } from '../conversation/model.ts'
 import type { RecordedResult } from './recording.ts'
+import type { ResultForm } from './result-form.ts'
 
 /** What a recording keeps of a tool's result. What the engine adds to it in reminders is none of the tool's. */
-export function recordResult({ id, text, isError }: HeardResult): RecordedResult {
+export function recordResult(
+  { id, text, isError }: HeardResult,
+  tool: string | null,
+  form: ResultForm,
+): RecordedResult {
   const plain = text
     .replaceAll(/\s*<system-reminder>[^]*?<\/system-reminder>/g, '')
-    // Numbers of shells go by which of several calls came first.
-    .replaceAll(/\bshellId: \d+/g, 'shellId: #')
     .trimEnd()
+    .split('\n')
+    .map((line) => form(line, tool))
+    .join('\n')
   const kept = plain.length <= KEPT ? plain : plain.slice(0, cutOf(plain))
   const rest = plain.slice(kept.length)
   return {
@@ -19,6 +26,16 @@ export function recordResult({ id, text, isError }: HeardResult): RecordedResult
     unstable: [],
     varies: false,
   }
+}
+
+/** Names of the called tools by the id of the call. */
+export function toolsOf(turns: readonly Turn[]): ReadonlyMap<string, string> {
+  const blocks = turns.flatMap(({ answer }) => answer?.content ?? [])
+  return new Map(blocks.flatMap((block) => (block.kind === 'tool-call' ? [[block.id, block.name] as const] : [])))
+}
+
+interface Turn {
+  readonly answer: { readonly content: readonly AnswerBlock[] } | null
 }
 
 /** Characters of a result that are kept. */

@@ -1,6 +1,7 @@
 import { release } from 'node:os'
 import { buildRecording, withUnstableLines } from '../recordings/build.ts'
 import { findDrift, type Drift } from '../recordings/drift.ts'
+import { createResultForm, type ResultForm } from '../recordings/result-form.ts'
 import { shortHash } from '../recordings/short-hash.ts'
 import { findHookDrift, recordHooks } from '../recordings/hook-drift.ts'
 import { dayWords } from '../recordings/stable.ts'
@@ -10,6 +11,7 @@ import { runAgent } from '../agent/run-agent.ts'
 import { collectOurTexts } from './package-texts.ts'
 import { replayAnswers } from './replay-answers.ts'
 import { whyDifferent } from './same-outcome.ts'
+import { INSIDE_TOP_FOLDERS } from '../sandbox/inside.ts'
 import type { AnswerSource, UpstreamSource } from '../gateway/lease.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { Recording } from '../recordings/recording.ts'
@@ -80,7 +82,7 @@ function compare(recording: Recording, prepared: PreparedRun, outcome: AgentOutc
   const present = describePresent(prepared, outcome, conversation)
   const sameEngine = recording.engine.version === present.engineVersion
   const drift = [
-    ...findDrift(recording, conversation, sameEngine),
+    ...findDrift(recording, conversation, sameEngine, formOf(prepared)),
     ...findHookDrift(recording.hooks, recordHooks(outcome.run)),
   ]
   // After other tool results a session may well end elsewhere, and one that was ended has not asked for the rest.
@@ -118,7 +120,7 @@ async function record(
   const again = await runAgent({ ...request, source: replayAnswers(made), model: outcome.run.modelAsked })
   const heard = again.conversation ?? { lanes: [], unanswered: [] }
   const hooks = findHookDrift(made.hooks, recordHooks(again.run)).length === 0 ? made.hooks : null
-  const recording = { ...withUnstableLines(made, heard), hooks }
+  const recording = { ...withUnstableLines(made, heard, formOf(prepared)), hooks }
   const difference =
     heard.unanswered[0] ?? whyDifferent(outcomeOf(outcome.run), outcomeOf(again.run), outcome.run, again.run)
   return difference === null ? { recording, notRecorded: null } : { recording: null, notRecorded: difference }
@@ -149,7 +151,12 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording 
     }),
     hooks: recordHooks(run),
   }
-  return buildRecording(facts, conversation, ours, [...dayWords(now), ...dayWords(localDay(now)), release()])
+  const volatile = [...dayWords(now), ...dayWords(localDay(now)), release()]
+  return buildRecording(facts, conversation, ours, volatile, formOf(prepared))
+}
+
+function formOf({ request }: PreparedRun): ResultForm {
+  return createResultForm(request.engine.engine.ownValues ?? [], INSIDE_TOP_FOLDERS)
 }
 
 // As a program in the local time zone prints it.

@@ -25,4 +25,5 @@ function topFolder(path: string): HostLayout['top'] {
   return [{ path, link: found.isSymbolicLink() ? readlinkSync(path) : null }]
 }
 
-const TOP_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
+/** Folders at the root that hold programs and libraries, where a host has them. */
+export const TOP_FOLDERS: readonly string[] = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { TOP_FOLDERS } from './host-layout.ts'
 
 /** Where things lie inside, the same on every machine, so that what the model is told does not vary. */
 export const INSIDE: {
@@ -32,6 +33,13 @@ export const INSIDE: {
   gatewaySocket: '/run/agent-evals/gateway.sock',
   bridgePort: 4100,
 }
+
+/** Names of everything at the root inside, on whatever host. */
+export const INSIDE_TOP_FOLDERS: ReadonlySet<string> = new Set(
+  [...Object.values(INSIDE), ...TOP_FOLDERS, '/dev', '/etc', '/proc', '/usr', '/var'].flatMap((path) =>
+    typeof path === 'string' ? path.split('/').slice(1, 2) : [],
+  ),
+)
 
 /** Where the engine's executable is seen: by its own name, without the suffix that npm packages give it. */
 export function insideExecutable(realExecutable: string): string {

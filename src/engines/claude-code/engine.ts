@@ -2,6 +2,7 @@ import { buildCommand } from './command.ts'
 import { resolveExecutable } from './executable.ts'
 import { install } from './install.ts'
 import { createReader } from './stream.ts'
+import { ownValues } from './own-values.ts'
 import type { ProgramEngine } from '../engine.ts'
 
 /** Claude Code, run headless as `claude -p`. */
@@ -19,4 +20,5 @@ export const claudeCode: ProgramEngine = {
   command: buildCommand,
   createReader,
   resumes: true,
+  ownValues,
 }

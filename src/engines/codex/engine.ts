@@ -2,6 +2,7 @@ import { codexCommand } from './command.ts'
 import { codexProgram, runtimeFiles } from './program.ts'
 import { install } from './install.ts'
 import { createReader } from './stream.ts'
+import { ownValues } from './own-values.ts'
 import { weave } from './weave.ts'
 import type { ProgramEngine } from '../engine.ts'
 
@@ -21,5 +22,6 @@ export const codex: ProgramEngine = {
   command: codexCommand,
   createReader,
   useSkill: (name) => ({ tool: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
+  ownValues,
   complete: weave,
 }

@@ -1,6 +1,7 @@
 import { wireOfModel } from '../wire-of-model.ts'
 import { copilotCommand } from './command.ts'
 import { install } from './install.ts'
+import { ownValues } from './own-values.ts'
 import { copilotProgram, unpackedFolder } from './program.ts'
 import { createReader } from './stream.ts'
 import type { EngineBase, ProgramEngine } from '../engine.ts'
@@ -29,5 +30,6 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     createReader,
     useSkill: (name) => ({ tool: 'skill', input: { skill: name } }),
     resumes: true,
+    ownValues,
   }
 }

@@ -4,6 +4,9 @@ import type { AnswerBlock, ModelAnswer } from '../../../src/conversation/model.t
 import type { OurTexts } from '../../../src/recordings/seen.ts'
 import type { OurText } from '../../../src/recordings/sight.ts'
 import { buildRecording, type RecordingFacts } from '../../../src/recordings/build.ts'
+import { createResultForm, type ResultForm } from '../../../src/recordings/result-form.ts'
+import { claudeCode } from '../../../src/engines/claude-code/engine.ts'
+import { INSIDE_TOP_FOLDERS } from '../../../src/sandbox/inside.ts'
 import { NO_USAGE, type Recording } from '../../../src/recordings/recording.ts'
 
 /** A turn of a run; what is not said is empty. */
@@ -41,8 +44,11 @@ export function ours(texts: Readonly<Record<string, string>>): OurTexts {
 }
 
 export function record(conversation: Conversation, texts: OurTexts, facts: Partial<RecordingFacts> = {}): Recording {
-  return buildRecording({ ...FACTS, ...facts }, conversation, texts, ['2026-11-22'])
+  return buildRecording({ ...FACTS, ...facts }, conversation, texts, ['2026-11-22'], FORM)
 }
+
+/** How results of Claude Code are written. */
+export const FORM: ResultForm = createResultForm(claudeCode.ownValues ?? [], INSIDE_TOP_FOLDERS)
 
 const FACTS: RecordingFacts = {
   recordedAt: '2026-11-22T01:02:03.000Z',

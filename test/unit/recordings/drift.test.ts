@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { withUnstableLines } from '../../../src/recordings/build.ts'
-import { findDrift } from '../../../src/recordings/drift.ts'
+import { findDrift as findDriftInForm, type Drift } from '../../../src/recordings/drift.ts'
 import { dayWords } from '../../../src/recordings/stable.ts'
 import type { Conversation } from '../../../src/conversation/conversation.ts'
-import type { Recording } from '../../../src/recordings/recording.ts'
-import { agentLane, call, conversationOf, mainLane, ours, record, turnOf } from './conversation.ts'
+import { recordResult } from '../../../src/recordings/result-lines.ts'
+import type { RecordedResult, Recording } from '../../../src/recordings/recording.ts'
+import { agentLane, call, conversationOf, FORM, mainLane, ours, record, turnOf } from './conversation.ts'
 
 /** A run with one command, which printed this. */
 function printed(text: string, isError = false): Conversation {
@@ -15,9 +16,13 @@ function printed(text: string, isError = false): Conversation {
 function recordedOf(...texts: readonly [string, ...string[]]): Recording {
   const [first, ...others] = texts
   return others.reduce(
-    (recording, text) => withUnstableLines(recording, printed(text)),
+    (recording, text) => withUnstableLines(recording, printed(text), FORM),
     record(printed(first), ours({})),
   )
+}
+
+function findDrift(recording: Recording, heard: Conversation, sameEngine: boolean): readonly Drift[] {
+  return findDriftInForm(recording, heard, sameEngine, FORM)
 }
 
 describe('a tool result', () => {
@@ -91,6 +96,31 @@ describe('a line that proved unstable', () => {
       '05 Nov 2026',
       '5 Nov 2026',
     ])
+  })
+})
+
+describe('a recording of a release that kept results as they came', () => {
+  const replaceResult = (recording: Recording, result: Partial<RecordedResult>): Recording => ({
+    ...recording,
+    lanes: recording.lanes.map((lane) => ({
+      ...lane,
+      turns: lane.turns.map((turn) => ({ ...turn, results: turn.results.map((one) => ({ ...one, ...result })) })),
+    })),
+  })
+
+  test('holds against a run that names the folder above the workspace', () => {
+    const recording = replaceResult(recordedOf('x'), { lines: ['blocked: /note.txt'] })
+    expect(findDrift(recording, printed('blocked: ⟨parent⟩/note.txt'), true)).toEqual([])
+    expect(findDrift(recording, printed('blocked: /note.txt'), true)).toEqual([])
+    expect(findDrift(recording, printed('blocked: ⟨parent⟩/note.md'), true)).toHaveLength(1)
+  })
+
+  test('holds where its first 2 KB end elsewhere today', () => {
+    const text = `${'GET /api/users of some length\n'.repeat(200)}end`
+    const asItWas = recordResult({ id: 't1', text, isError: false }, null, (line) => line)
+    const recording = replaceResult(recordedOf('x'), asItWas)
+    expect(findDrift(recording, printed(text), true)).toEqual([])
+    expect(findDrift(recording, printed(text.replace('end', 'END')), true)).toHaveLength(1)
   })
 })
 

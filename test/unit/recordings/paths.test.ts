@@ -3,6 +3,7 @@ import { nameFolders, placeFolders, type SessionFolders } from '../../../src/rec
 
 const SANDBOX: SessionFolders = {
   workspace: '/workspace',
+  parent: '/',
   config: '/home/agent/.engine',
   home: '/home/agent',
   tmp: '/tmp',
@@ -14,6 +15,7 @@ const SANDBOX: SessionFolders = {
 const ROOT = "/var/a folder/it's $5/run"
 const HOST: SessionFolders = {
   workspace: `${ROOT}/workspace`,
+  parent: ROOT,
   config: `${ROOT}/config`,
   home: `${ROOT}/home`,
   tmp: `${ROOT}/tmp`,
@@ -63,6 +65,13 @@ test('a path stays one word of a command, whatever quotes it stands in', () => {
     ].join(' '),
     file_path: `${ROOT}/workspace/a`,
   })
+})
+
+test('what lies beside the workspace is named where the folder above it has a name, and found everywhere', () => {
+  expect(nameFolders(`${ROOT}/note.txt above ${ROOT}`, HOST)).toBe('⟨parent⟩/note.txt above ⟨parent⟩')
+  expect(nameFolders('/note.txt', SANDBOX)).toBe('/note.txt')
+  expect(placeFolders('⟨parent⟩/note.txt above ⟨parent⟩', SANDBOX)).toBe('/note.txt above /')
+  expect(placeFolders('⟨parent⟩/note.txt above ⟨parent⟩', HOST)).toBe(`${ROOT}/note.txt above ${ROOT}`)
 })
 
 test('what only looks like a name is left alone', () => {

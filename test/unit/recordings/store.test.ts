@@ -9,7 +9,7 @@ import { readJudgePart, withJudgePart } from '../../../src/recordings/judge-part
 import { recordingSchema } from '../../../src/recordings/schema.ts'
 import { readRecording, recordingFile, writeRecording } from '../../../src/recordings/store.ts'
 import type { Recording } from '../../../src/recordings/recording.ts'
-import { agentLane, call, conversationOf, mainLane, ours, record, turnOf } from './conversation.ts'
+import { agentLane, call, conversationOf, FORM, mainLane, ours, record, turnOf } from './conversation.ts'
 
 const CONVERSATION = conversationOf(
   mainLane(
@@ -23,6 +23,7 @@ const RECORDING: Recording = withJudgePart(
   withUnstableLines(
     record(CONVERSATION, ours({ 'rules/a.md#rule': 'Be brief.' })),
     conversationOf(mainLane(turnOf({}), turnOf({ results: [{ id: 't1', text: 'a\n10:02', isError: true }] }))),
+    FORM,
   ),
   { hash: { criteria: 'c', prompt: 'p', model: 'm' }, answers: [{ usage: null, results: [] }] },
 )

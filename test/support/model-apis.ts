@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
@@ -46,12 +46,8 @@ export async function startModelApis(
         response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' })
         return response.end('{"error":{"type":"rate_limit_error","message":"Too many requests"}}')
       }
-      const turns = turnsOf(asked)
-      const results = body.match(
-        isMessages ? /"type":"tool_result"/g : /"type":"(?:custom_tool|function)_call_output"/g,
-      )
-      const turn = turns[Math.min(results?.length ?? 0, turns.length - 1)] ?? ''
-      return send(response, isMessages ? messageEvents(turn, requests.length) : responseEvents(turn, requests.length))
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      return response.end(streamTurn(asked, turnsOf(asked), requests.length))
     })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -70,17 +66,26 @@ export async function startModelApis(
   }
 }
 
+/** The events by which the API of a path gives the turn that is next in a conversation; `n` makes its ids. */
+export function streamTurn(
+  { path, body }: Pick<ApiRequest, 'body' | 'path'>,
+  turns: readonly ApiTurn[],
+  n: number,
+  model = 'm',
+): string {
+  const isMessages = path.endsWith('/messages')
+  const results = body.match(isMessages ? /"type":"tool_result"/g : /"type":"(?:custom_tool|function)_call_output"/g)
+  const turn = turns[Math.min(results?.length ?? 0, turns.length - 1)] ?? ''
+  const events = isMessages ? messageEvents(turn, n, model) : responseEvents(turn, n, model)
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+}
+
 interface ApiEvent {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-function send(response: ServerResponse, events: readonly ApiEvent[]): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  response.end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
-}
-
-function messageEvents(turn: ApiTurn, n: number): readonly ApiEvent[] {
+function messageEvents(turn: ApiTurn, n: number, model: string): readonly ApiEvent[] {
   const isText = typeof turn === 'string'
   const block = isText ? { type: 'text', text: '' } : { type: 'tool_use', id: `toolu_${n}`, name: turn.name, input: {} }
   const delta = isText
@@ -91,7 +96,7 @@ function messageEvents(turn: ApiTurn, n: number): readonly ApiEvent[] {
     id: `msg_${n}`,
     type: 'message',
     role: 'assistant',
-    model: 'm',
+    model,
     content: [],
     stop_reason: null,
     usage,
@@ -106,12 +111,12 @@ function messageEvents(turn: ApiTurn, n: number): readonly ApiEvent[] {
   ]
 }
 
-function responseEvents(turn: ApiTurn, n: number): readonly ApiEvent[] {
+function responseEvents(turn: ApiTurn, n: number, model: string): readonly ApiEvent[] {
   const item =
     typeof turn === 'string'
       ? { type: 'message', id: `msg_${n}`, role: 'assistant', content: [{ type: 'output_text', text: turn }] }
       : { type: 'function_call', call_id: `call_${n}`, name: turn.name, arguments: JSON.stringify(turn.input) }
-  const response = { id: `resp_${n}`, model: 'm', output: [] }
+  const response = { id: `resp_${n}`, model, output: [] }
   const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
   return [
     { type: 'response.created', response: { ...response, status: 'in_progress' } },

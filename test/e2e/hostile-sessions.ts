@@ -1,0 +1,123 @@
+import { streamTurn, type ApiTurn } from '../support/model-apis.ts'
+import { startRawUpstream, type RawAnswer, type RawRequest, type RawUpstream } from '../support/raw-upstream.ts'
+import { variablesOf, type InstalledEngine } from './conformance/matrix.ts'
+import { createPackage, runEvals, type PackageRun } from './package-run.ts'
+
+/** The real credential, which only requests of the gateway may hold. */
+export const REAL_KEY = 'sk-real-1234567890abcdef'
+
+/** Models whose prices are known, by engine. */
+const MODELS: Readonly<Record<string, string>> = {
+  'claude-code': 'claude-sonnet-4-5',
+  codex: 'gpt-5',
+  copilot: 'claude-sonnet-4.6',
+}
+
+/** What one session does: a script that its only command runs, with the functions of {@link PRELUDE}. */
+export type Attacks = Readonly<Record<string, string>>
+
+/** Sessions of one engine that have ended. */
+export interface HostileRun extends PackageRun {
+  readonly upstream: RawUpstream
+}
+
+export interface HostileSetup {
+  readonly attacks: Attacks
+  /** Sessions beside them that run a command and end. */
+  readonly innocents: readonly string[]
+  /** Options of the plugin. */
+  readonly options?: object
+  /** Answers instead of the model, by the name of the session; `null` leaves it to the model. */
+  readonly answer?: (session: string, request: RawRequest, before: number) => RawAnswer | null
+}
+
+/** Runs hostile and innocent sessions of an engine at once, against an API on a bare socket. */
+export async function runHostile(engine: InstalledEngine, setup: HostileSetup): Promise<HostileRun> {
+  const { attacks, innocents, options, answer } = setup
+  const names = [...Object.keys(attacks), ...innocents]
+  const asked = new Map<string, number>()
+  await using upstream = await startRawUpstream((request) => {
+    const session = /This is session ([a-z-]+)\./.exec(request.body)?.[1] ?? ''
+    const before = asked.get(session) ?? 0
+    asked.set(session, before + 1)
+    const own = answer?.(session, request, before) ?? null
+    if (own !== null) return own
+    const path = request.target.split('?')[0] ?? ''
+    const call = engine.shell(session in attacks ? runScript(attacks[session]!) : 'echo fine')
+    const turns: readonly ApiTurn[] = [call, `${session} is done`]
+    const body = streamTurn({ path, body: request.body }, turns, before, modelIn(request.body))
+    return { type: 'text/event-stream', body }
+  })
+  await using project = await createPackage({
+    cases: {},
+    options: JSON.stringify({
+      sandbox: 'prefer',
+      concurrency: 8,
+      timeout: 120,
+      ...options,
+      engines: { [engine.name]: engine.path },
+    }),
+    files: { 'evals/sessions.eval.ts': sessions(names) },
+  })
+  const run = await runEvals(project, {
+    AGENT_EVALS_ENGINE: engine.name,
+    AGENT_EVALS_SOURCE: 'live',
+    AGENT_EVALS_MODEL: MODELS[engine.name] ?? '',
+    ...(await variablesOf([engine])),
+    ANTHROPIC_BASE_URL: upstream.url,
+    OPENAI_BASE_URL: `${upstream.url}/v1`,
+    ANTHROPIC_API_KEY: REAL_KEY,
+    OPENAI_API_KEY: REAL_KEY,
+  })
+  return { ...run, upstream }
+}
+
+function modelIn(body: string): string {
+  return /"model":"([^"]+)"/.exec(body)?.[1] ?? 'm'
+}
+
+function sessions(names: readonly string[]): string {
+  return `import { expect, test } from 'vitest-agent-evals/test'
+
+for (const name of ${JSON.stringify(names)})
+  test.concurrent(name, async ({ agent }) => {
+    expect(await agent.run('This is session ' + name + '.')).toContainOutput(name + ' is done')
+  })
+`
+}
+
+/** A command that runs a script in Node, whatever its quotes, and shows what it prints. */
+function runScript(script: string): string {
+  const encoded = Buffer.from(`${PRELUDE}\n${script}`).toString('base64')
+  const node = '"$(ls /opt/agent-evals/bin/node 2>/dev/null || command -v node)"'
+  return `echo ${encoded} | base64 -d > /tmp/attack-$$.mjs && ${node} /tmp/attack-$$.mjs 2>&1 | tail -c 2000`
+}
+
+/** What an agent can find out about its gateway: `address` for Node's `connect`, `token`, and `send` for raw bytes. */
+const PRELUDE = `
+import { readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+const texts = readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).flatMap((pid) =>
+  ['environ', 'cmdline'].flatMap((file) => { try { return [readFileSync('/proc/' + pid + '/' + file, 'utf8')] } catch { return [] } }))
+const own = Object.entries(process.env).map((pair) => pair.join('=')).join('\\0')
+const all = [own, ...texts].join('\\0')
+const token = /sk-(?:ant-api03|proj)-[\\w-]{40,}/.exec(all)?.[0]
+const port = /http:\\/\\/127\\.0\\.0\\.1:(\\d+)/.exec(all)?.[1]
+const path = /ANTHROPIC_UNIX_SOCKET=([^\\0]+)/.exec(all)?.[1]
+const address = path === undefined ? { host: '127.0.0.1', port: Number(port) } : { path }
+const isMessages = token.startsWith('sk-ant')
+const endpoint = isMessages ? '/v1/messages' : '/v1/responses'
+const send = (bytes, ms = 3000) => new Promise((resolve) => {
+  const socket = connect(address)
+  let got = ''
+  const end = () => { socket.destroy(); resolve(got) }
+  setTimeout(end, ms)
+  socket.on('error', end).on('close', end).on('data', (chunk) => { got += chunk })
+  socket.write(bytes)
+})
+const request = (method, target, body, more = '') => method + ' ' + target + ' HTTP/1.1\\r\\nhost: x\\r\\nauthorization: Bearer ' + token + '\\r\\n' + more +
+  (body === null ? '' : 'content-type: application/json\\r\\ncontent-length: ' + Buffer.byteLength(body) + '\\r\\n') + 'connection: close\\r\\n\\r\\n' + (body ?? '')
+const question = (model, words, max = 100, more = {}) => JSON.stringify(isMessages
+  ? { model, max_tokens: max, messages: [{ role: 'user', content: words }], ...more }
+  : { model, max_output_tokens: max, input: words, ...more })
+`

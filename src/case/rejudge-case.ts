@@ -71,7 +71,8 @@ function singleRuns(result: CaseResult): readonly CaseResult[] {
 async function rejudgeRun(request: StoredCase): Promise<CaseResult> {
   const { result } = request
   // The agent was paid for when it ran.
-  const stored = result.runs.length === 0 ? result : { ...result, costUsd: 0, runs: result.runs.map(unpaid) }
+  const { replaced: _, ...own } = result
+  const stored = own.runs.length === 0 ? own : { ...own, costUsd: 0, runs: own.runs.map(unpaid) }
   if (!isJudged(result)) return stored
   try {
     return await judgeAgain(request, stored)

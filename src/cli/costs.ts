@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
-import { dollars } from '../gateway/dollars.ts'
-import { monthCosts, type MonthCosts } from '../report/month-costs.ts'
+import { describeCost } from '../results/describe-cost.ts'
+import { monthCosts, type MonthCost, type MonthCosts } from '../report/month-costs.ts'
 import { findAgents } from './find-agents.ts'
 import { formatOptions } from './help.ts'
 import { parseOwn } from './parse-own.ts'
@@ -52,9 +52,10 @@ function toJson({ agent, months }: { readonly agent: string; readonly months: re
     agent,
     months: months.map((one) => ({
       month: one.month,
-      operational_usd: one.operational,
-      helpers_usd: one.helpers,
-      evals_usd: one.evals,
+      operational_usd: one.operational?.usd ?? null,
+      helpers_usd: one.helpers?.usd ?? null,
+      evals_usd: one.evals.usd,
+      unknown: [one.operational, one.helpers, one.evals].reduce((sum, cost) => sum + (cost?.unknownCases ?? 0), 0),
       tests: one.tests,
       runs: one.runs,
     })),
@@ -68,27 +69,29 @@ function format(agent: string, months: readonly MonthCosts[]): readonly string[]
   return months.flatMap((costsOf) => {
     const { operational, helpers, helperModel, evals, tests, runs } = costsOf
     const rows: readonly (readonly [string, string])[] = [
-      ['Operational (cron + skill):', operational === null ? NOT_RECORDED : dollars(operational)],
-      [
-        `Helpers${helperModel === null ? '' : ` (${helperModel})`}:`,
-        helpers === null ? NOT_RECORDED : dollars(helpers),
-      ],
-      [`Evals (${tests} tests × ${runs} runs this month):`, evals === null ? 'unknown' : dollars(evals)],
+      ['Operational (cron + skill):', amount(operational, 'call')],
+      [`Helpers${helperModel === null ? '' : ` (${helperModel})`}:`, amount(helpers, 'call')],
+      [`Evals (${tests} tests × ${runs} runs this month):`, amount(evals, 'test')],
     ]
     const width = Math.max(...rows.map(([label]) => label.length))
-    const total = [operational, helpers, evals].reduce<number>((sum, cost) => sum + (cost ?? 0), 0)
-    const isWhole = evals !== null
+    const parts = [operational, helpers, evals].filter((part) => part !== null)
+    const total = {
+      usd: parts.reduce((sum, { usd }) => sum + usd, 0),
+      unknownCases: parts.reduce((sum, { unknownCases }) => sum + unknownCases, 0),
+    }
     return [
       `${name} — ${monthName(costsOf.month)}`,
       ...rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`),
       `  ${'─'.repeat(width + 8)}`,
-      `  ${'Total:'.padEnd(width)}  ${isWhole ? '' : 'at least '}${dollars(total)}`,
+      `  ${'Total:'.padEnd(width)}  ${describeCost(total, 'line')}`,
       '',
     ]
   })
 }
 
-const NOT_RECORDED = 'not recorded'
+function amount(cost: MonthCost | null, unit: string): string {
+  return cost === null ? 'not recorded' : describeCost(cost, unit)
+}
 
 function monthName(month: string): string {
   return new Date(`${month}-15T12:00:00Z`).toLocaleString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })

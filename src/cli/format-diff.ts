@@ -1,5 +1,6 @@
 import { toPrintableLine } from '../results/printable.ts'
-import { formatDollars, formatSeconds } from './format-amount.ts'
+import { describeCost } from '../results/describe-cost.ts'
+import { formatSeconds } from './format-amount.ts'
 import { formatTable, shorten, widthOf } from './table.ts'
 import { plural, type Paint, type PaintStyle } from './terminal.ts'
 import type { CaseChange, CaseDiff, DiffSide, ReportDiff } from '../report/diff.ts'
@@ -34,7 +35,12 @@ function formatSides({ a, b }: ReportDiff, { paint, paths }: DiffLayout): readon
     toPrintableLine(path),
     paint(
       'dim',
-      [side.timestamp, plural(side.total, 'case'), side.status === 'complete' ? null : side.status]
+      [
+        side.timestamp,
+        plural(side.total, 'case'),
+        side.status === 'complete' ? null : side.status,
+        formatCost(side.run_cost),
+      ]
         .filter(Boolean)
         .map((part) => toPrintableLine(String(part)))
         .join(', '),
@@ -111,7 +117,7 @@ function formatRates({ a, b, compared, lift }: ReportDiff, paint: Paint): readon
   const rows = [
     ['pass rate', rate(a), rate(b)],
     ['time', formatSeconds(a.duration_seconds), formatSeconds(b.duration_seconds)],
-    ['cost', formatDollars(a.cost_usd), formatDollars(b.cost_usd)],
+    ['cost', formatCost(a), formatCost(b)],
     ['tokens', formatTokens(a.tokens), formatTokens(b.tokens)],
     ...formatRuns(a.runs, b.runs),
     ...lift.map(({ target, a: before, b: after }) => [
@@ -125,6 +131,10 @@ function formatRates({ a, b, compared, lift }: ReportDiff, paint: Paint): readon
     paint('bold', `Over the ${plural(compared, 'case')} that both decided and that ask the same`),
     ...formatTable(rows.map(([what = '', before = '', after = '']) => [`  ${what}`, before, paint('dim', '→'), after])),
   ]
+}
+
+function formatCost({ cost_usd: usd, unknown_cost_cases: unknownCases }: DiffSide['run_cost']): string {
+  return describeCost({ usd, unknownCases })
 }
 
 function formatRuns(a: RunsSide | null, b: RunsSide | null): readonly (readonly string[])[] {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isByChecksAlone } from '../judges/judgement.ts'
+import { buildSpending, buildUsage } from './build-spending.ts'
+import { providerOf } from './model-provider.ts'
 import { thousandths } from './thousandths.ts'
 import type { CheckResult } from '../checks/check.ts'
-import type { Usage } from '../transcript/transcript.ts'
 import type {
   ReportCase,
   ReportCheck,
@@ -10,7 +11,6 @@ import type {
   ReportJudgeVerdict,
   ReportRun,
   ReportRunVerdict,
-  ReportUsage,
 } from './report.ts'
 import type { RepeatsPart } from '../results/repeats-part.ts'
 import type { ReportRepeats, ReportTrigger } from './report-statistics.ts'
@@ -56,8 +56,7 @@ export function buildCase(result: CaseResult): ReportCase {
     expectations: buildExpectations(judge),
     ...buildScores(judge),
     trigger: buildTrigger(result.trigger),
-    usage: buildUsage(result.usage),
-    cost_usd: result.costUsd,
+    ...buildSpending(result),
     sandbox: result.sandbox,
     hashes: [...result.hashes, ...(result.asked ?? []).map((part) => ({ path: result.suite, ...part }))],
     vault_hash: hashVault(result.hashes),
@@ -111,25 +110,6 @@ function buildRepeats(part: RepeatsPart | undefined): ReportRepeats | null {
     pass_at_k: part.passAt.map(thousandths),
     pass_all_k: part.passAll.map(thousandths),
   }
-}
-
-/** Tokens in the words of the report. */
-export function buildUsage(usage: Usage | null): ReportUsage | null {
-  if (usage === null) return null
-  return {
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cache_read_tokens: usage.cacheReadTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-  }
-}
-
-/** Who makes a model, by what answered or else by its name; `null` rather than a guess. */
-export function providerOf(model: string | null, provider: string | null = null): string | null {
-  // A scenario was written by a person, whoever it stands for.
-  if (model === 'scenario') return null
-  if (provider !== null) return RUNTIME_PROVIDERS[provider] ?? provider
-  return PROVIDERS.find(([pattern]) => pattern.test(model ?? ''))?.[1] ?? null
 }
 
 // Several checks of one kind are one entry: the worst of them.
@@ -241,9 +221,3 @@ const VERDICTS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR', skipped: 'S
 const RESULTS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR' } as const
 const STATEMENT_RESULTS = { pass: 'PASS', fail: 'FAIL', unscored: 'ERROR' } as const
 const RANK = { PASS: 0, ERROR: 1, FAIL: 2 } as const
-const RUNTIME_PROVIDERS: Readonly<Record<string, string>> = { 'claude-code': 'anthropic', codex: 'openai' }
-const PROVIDERS: readonly (readonly [RegExp, string])[] = [
-  [/^claude-/, 'anthropic'],
-  [/^(?:gpt-|chatgpt-|codex-|o\d)/, 'openai'],
-  [/^gemini-/, 'google'],
-]

@@ -1,10 +1,11 @@
 import { isByChecksAlone } from '../judges/judgement.ts'
-import { buildCase, buildUsage, providerOf } from './build-case.ts'
+import { buildCase } from './build-case.ts'
+import { providerOf } from './model-provider.ts'
+import { sumSpending } from './build-spending.ts'
 import { buildLift } from './build-lift.ts'
 import { buildNoise } from './build-noise.ts'
 import { compareExpectations } from './compare-expectations.ts'
 import { buildConfusionTables } from './confusion-tables.ts'
-import type { Usage } from '../transcript/transcript.ts'
 import type { FoldedReport } from './fold.ts'
 import type { Provenance } from '../results/provenance.ts'
 import type { Report, ReportSummary } from './report.ts'
@@ -73,7 +74,6 @@ function summarize(results: readonly CaseResult[]): ReportSummary {
   const count = (outcome: CaseResult['outcome']): number =>
     counted.filter((result) => result.outcome === outcome).length
   const [passed, failed, errored, skipped] = [count('passed'), count('failed'), count('errored'), count('skipped')]
-  const ran = results.filter(hasRun)
   return {
     total: counted.length,
     passed,
@@ -81,14 +81,12 @@ function summarize(results: readonly CaseResult[]): ReportSummary {
     errored,
     skipped,
     pass_rate: passed + failed === 0 ? null : Math.round((passed / (passed + failed)) * 100) / 100,
-    cost_usd: sum(ran.map((result) => result.costUsd)),
-    tokens: buildUsage(sumUsage(ran.map((result) => result.usage))),
+    ...sumSpending(results),
   }
 }
 
-// A case that was lost may have spent money: its cost is unknown, not nothing.
-function hasRun(result: CaseResult): boolean {
-  return result.runs.length > 0 || result.error?.code === 'interrupted'
+function hasRun({ runs }: CaseResult): boolean {
+  return runs.length > 0
 }
 
 function sourceOf(results: readonly CaseResult[]): Report['source'] {
@@ -100,26 +98,4 @@ function sourceOf(results: readonly CaseResult[]): Report['source'] {
 function shared(values: readonly (string | null)[]): string | null {
   const known = new Set(values.filter((value) => value !== null))
   return known.size === 1 ? ([...known][0] ?? null) : null
-}
-
-function sum(values: readonly (number | null)[]): number | null {
-  let total = 0
-  for (const value of values) {
-    if (value === null) return null
-    total += value
-  }
-  // Cents of cents: sums of floating-point numbers are not for reading.
-  return Math.round(total * 1e6) / 1e6
-}
-
-function sumUsage(values: readonly (Usage | null)[]): Usage | null {
-  const total = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
-  for (const usage of values) {
-    if (usage === null) return null
-    total.inputTokens += usage.inputTokens
-    total.outputTokens += usage.outputTokens
-    total.cacheReadTokens += usage.cacheReadTokens
-    total.cacheWriteTokens += usage.cacheWriteTokens
-  }
-  return total
 }

@@ -1,4 +1,6 @@
 import { findDifferences, findEdits, scenariosOfEngines, type Difference, type Edit } from './diff-provenance.ts'
+import { addCosts } from '../results/describe-cost.ts'
+import { microdollars } from '../results/spending.ts'
 import { matchCases } from './match-cases.ts'
 import { whatDiffers } from './what-differs.ts'
 import { compareRuns, diffLift, sumRuns, type LiftDiff, type RunsSide } from './diff-runs.ts'
@@ -40,7 +42,12 @@ export interface DiffSide {
   readonly pass_rate: number | null
   /** Of the compared cases; `null` when it is unknown for any. */
   readonly duration_seconds: number | null
+  /** Of the compared cases, agent and judge together: the known parts. */
   readonly cost_usd: number | null
+  /** Compared cases with a part of unknown cost. */
+  readonly unknown_cost_cases: number
+  /** Of the whole run, with the cases that are not compared. */
+  readonly run_cost: { readonly cost_usd: number | null; readonly unknown_cost_cases: number }
   readonly tokens: number | null
   /** Of the compared cases, where all were run several times. */
   readonly runs: RunsSide | null
@@ -166,10 +173,21 @@ function sideOf(
     passed,
     pass_rate: compared.length === 0 ? null : Math.round((passed / compared.length) * 100) / 100,
     duration_seconds: sum(compared.map(({ durationSeconds }) => durationSeconds)),
-    cost_usd: sum(compared.map(({ costUsd }) => costUsd)),
+    ...costOf(compared),
+    run_cost: costOf(cases.filter(({ outcome, costUsd }) => outcome !== 'skipped' || costUsd !== null)),
     tokens: sum(compared.map(({ tokens }) => tokens)),
     runs: sumRuns(compared),
     noise_floor: noiseFloor ?? null,
+  }
+}
+
+function costOf(cases: readonly ComparedCase[]): DiffSide['run_cost'] {
+  const { usd, unknownCases } = addCosts(
+    cases.map(({ costUsd, knownCostUsd }) => ({ usd: costUsd, knownUsd: knownCostUsd ?? costUsd ?? 0 })),
+  )
+  return {
+    cost_usd: cases.length === 0 || (usd === 0 && unknownCases > 0) ? null : microdollars(usd),
+    unknown_cost_cases: unknownCases,
   }
 }
 

@@ -62,7 +62,17 @@ function resultsOf({ path, plan }: RunFolder): FolderResults {
 function keep(result: CaseResult, run: string, byKey: Map<string, CaseResult>): void {
   if (result.key === undefined || (result.outcome !== 'passed' && result.outcome !== 'failed')) return
   // It costs nothing now, and what was reused before is as old as it was.
-  byKey.set(result.key, { ...result, costUsd: 0, reusedFrom: result.reusedFrom ?? run })
+  byKey.set(result.key, { ...unpaid(result), reusedFrom: result.reusedFrom ?? run })
+}
+
+// Its parts may become parts of another result.
+function unpaid({ replaced: _, judge, runs, ...result }: CaseResult): CaseResult {
+  return {
+    ...result,
+    costUsd: 0,
+    judge: judge === null ? null : { ...judge, costUsd: 0 },
+    runs: runs.map((one) => ({ ...one, costUsd: 0 })),
+  }
 }
 
 function keepRuns({ outcome, runs }: CaseResult, run: string, runsByKey: Map<string, EarlierRun>): void {

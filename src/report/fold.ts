@@ -2,6 +2,8 @@ import { relative } from 'node:path'
 import type { JournalEntry } from '../results/journal-entry.ts'
 import type { JournalContent } from '../results/read-journal.ts'
 import { runsOf } from '../results/combine-runs.ts'
+import { hasSpent, spendingOf } from '../results/case-spending.ts'
+import { addSpending } from '../results/spending.ts'
 import { isNotRun, NOT_RUN, resultWithoutRun } from '../results/result-without-run.ts'
 import { sumCost, sumUsage } from '../results/sums.ts'
 import type { CaseResult, PlannedCase } from '../results/result.ts'
@@ -105,12 +107,27 @@ function settle({ planned, entries }: GatheredCase): CaseResult | null {
     .flatMap(({ entry }) => (entry.kind === 'case-end' ? [entry.result] : []))
   // A verdict stands: only what could not be completed is replaced by a later try.
   const result = ends.find(({ outcome }) => outcome === 'passed' || outcome === 'failed') ?? ends.at(-1)
-  if (result !== undefined) return result
+  if (result !== undefined)
+    return withReplaced(
+      result,
+      ends.filter((one) => one !== result),
+    )
   if (planned === null) return null
   const runs = entries
     .filter((entry) => entry.round === round)
     .flatMap(({ entry }) => (entry.kind === 'run-end' ? [entry.result] : []))
   return entries.length === 0 ? notRun(planned) : interrupted(planned, runs)
+}
+
+// A try that a later one replaced was paid for too.
+function withReplaced(result: CaseResult, replaced: readonly CaseResult[]): CaseResult {
+  const spent = replaced.filter(hasSpent).map(spendingOf)
+  if (spent.length === 0) return result
+  const sum = {
+    agent: addSpending(spent.map(({ agent }) => agent)),
+    judge: addSpending(spent.map(({ judge }) => judge)),
+  }
+  return { ...result, replaced: sum }
 }
 
 function notRun(planned: PlannedCase): CaseResult {

@@ -1,8 +1,7 @@
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
-import { dollars } from '../gateway/dollars.ts'
 import { toPrintableLine } from '../results/printable.ts'
-import { sumCost } from '../results/sums.ts'
+import { addCosts, describeCost } from '../results/describe-cost.ts'
 import { testIdOf } from './run-log-line.ts'
 import type { Report, ReportCase } from './report.ts'
 
@@ -114,15 +113,12 @@ function isDecided({ outcome }: ReportCase): boolean {
 }
 
 function formatCosts(cases: readonly ReportCase[]): string {
-  const ran = cases.filter(({ runs }) => runs.length > 0)
-  const agent = sumCost(ran.map(({ cost_usd: cost }) => cost))
-  const judge = sumCost(ran.flatMap(({ judge_verdict: verdict }) => (verdict === null ? [] : [verdict.cost_usd])))
-  const whole = agent === null || judge === null ? null : agent + judge
-  return `${amount(whole)} (agent ${amount(agent)} + judge ${amount(judge)})`
-}
-
-function amount(cost: number | null): string {
-  return cost === null ? 'unknown' : dollars(cost)
+  const costs = cases.flatMap(({ cost, cost_usd: usd }) =>
+    cost === null ? [] : [{ ...cost, usd, knownUsd: cost.known_usd }],
+  )
+  const part = (of: 'agent_usd' | 'judge_usd'): string =>
+    describeCost(addCosts(costs.map((cost) => ({ usd: cost[of], knownUsd: cost[of] ?? 0 }))))
+  return `${describeCost(addCosts(costs))} (agent ${part('agent_usd')} + judge ${part('judge_usd')})`
 }
 
 function formatPartial({ status }: Report, cases: readonly ReportCase[]): string {

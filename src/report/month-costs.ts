@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { addCosts } from '../results/describe-cost.ts'
 import { readLogFolder } from './read-run-log.ts'
 import type { JsonObject } from '../json.ts'
 
@@ -6,16 +7,23 @@ import type { JsonObject } from '../json.ts'
 export interface MonthCosts {
   /** Such as `2026-05`. */
   readonly month: string
-  /** Work of its own; `null` when its log says nothing of this month. */
-  readonly operational: number | null
+  /** Work of its own; `null` when its log has nothing of this month. */
+  readonly operational: MonthCost | null
   /** Name of the helpers' model family, such as `Haiku`; `null` when not known. */
   readonly helperModel: string | null
-  readonly helpers: number | null
-  /** `null` when the cost of a test is unknown. */
-  readonly evals: number | null
+  readonly helpers: MonthCost | null
+  /** Agents and judges of golden tests. */
+  readonly evals: MonthCost
   /** Different tests, and about how often each was run. */
   readonly tests: number
   readonly runs: number
+}
+
+/** A sum of known amounts. */
+export interface MonthCost {
+  readonly usd: number
+  /** Lines of the log with a part of unknown cost. */
+  readonly unknownCases: number
 }
 
 /** Adds up what an agent's logs say: `log/*.jsonl` of its own work, `evals/runs/*.jsonl` of its golden tests. */
@@ -38,7 +46,7 @@ function ofMonth(month: string, own: readonly JsonObject[], evals: readonly Json
     operational: sumOf(operated, costOf),
     helperModel: familyOf(helped),
     helpers: sumOf(helped, costOf),
-    evals: tested.length === 0 ? 0 : sumOf(tested, evalCostOf),
+    evals: sumOf(tested, evalCostOf) ?? { usd: 0, unknownCases: 0 },
     tests,
     runs: tests === 0 ? 0 : Math.round((tested.length / tests) * 10) / 10,
   }
@@ -64,23 +72,26 @@ function familyOf(lines: readonly JsonObject[]): string | null {
   return families.size === 1 ? ([...families][0] ?? null) : null
 }
 
-function costOf(line: JsonObject): number | null {
+function costOf(line: JsonObject): LineCost {
   const cost = line['cost_usd'] ?? line['agent_cost_usd']
-  return typeof cost === 'number' ? cost : null
+  return typeof cost === 'number' ? { usd: cost, knownUsd: cost } : { usd: null, knownUsd: 0 }
 }
 
-function evalCostOf(line: JsonObject): number | null {
-  const [agent, judge] = [line['agent_cost_usd'], line['judge_cost_usd']]
-  if (typeof agent !== 'number') return null
+function evalCostOf(line: JsonObject): LineCost {
+  const parts = [line['agent_cost_usd'], line['judge_cost_usd']]
+  const known = parts.filter((part) => typeof part === 'number')
+  const knownUsd = known.reduce((sum, part) => sum + part, 0)
   // A test whose agent crashed had no judge.
-  if (typeof judge !== 'number') return line['judge_model'] === null ? agent : null
-  return agent + judge
+  const isWhole = known.length === 2 || (typeof parts[0] === 'number' && line['judge_model'] === null)
+  return { usd: isWhole ? knownUsd : null, knownUsd }
 }
 
-function sumOf(lines: readonly JsonObject[], cost: (line: JsonObject) => number | null): number | null {
-  if (lines.length === 0) return null
-  return lines.reduce<number | null>((total, line) => {
-    const one = cost(line)
-    return total === null || one === null ? null : total + one
-  }, 0)
+interface LineCost {
+  /** `null` when a part is unknown. */
+  readonly usd: number | null
+  readonly knownUsd: number
+}
+
+function sumOf(lines: readonly JsonObject[], cost: (line: JsonObject) => LineCost): MonthCost | null {
+  return lines.length === 0 ? null : addCosts(lines.map(cost))
 }

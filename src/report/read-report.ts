@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
+import { costOfEntry, tokensOfEntry } from '../results/entry-cost.ts'
+import type { JsonObject } from '../json.ts'
 import type { Outcome } from '../results/result.ts'
 
 /** A report as far as two can be compared. What a report does not say is `null`: the AAM text's own have few fields. */
@@ -38,7 +40,11 @@ export interface ComparedCase {
   /** Hash of its agent's vault, as far as a person compares it. */
   readonly vault?: string | null
   readonly durationSeconds: number | null
+  /** Agent and judge together, US dollars; `null` when a part is unknown. */
   readonly costUsd: number | null
+  /** Its known parts. */
+  readonly knownCostUsd?: number
+  /** Agent and judge together. */
   readonly tokens: number | null
   /** What was left out of its session for comparison. */
   readonly arm?: string | null
@@ -151,6 +157,7 @@ function toCase(entry: z.infer<typeof caseSchema>, { agent, source }: WrittenRep
   // A case that never ran answers for nothing of what the report says of all.
   const ran = entry.runs === null || entry.runs === undefined ? entry.verdict !== 'SKIP' : entry.runs.length > 0
   const shared = ran ? agent : null
+  const cost = costOfEntry(entry as JsonObject)
   return {
     id: entry.id ?? null,
     name: entry.name,
@@ -167,16 +174,12 @@ function toCase(entry: z.infer<typeof caseSchema>, { agent, source }: WrittenRep
     hashes: entry.hashes ?? [],
     vault: entry.vault_hash?.slice(0, 12) ?? null,
     durationSeconds: entry.duration_seconds ?? null,
-    costUsd: entry.cost_usd ?? null,
-    tokens: sumOf(entry.usage),
+    costUsd: cost.usd,
+    knownCostUsd: cost.knownUsd,
+    tokens: tokensOfEntry(entry as JsonObject),
     arm: entry.arm ?? null,
     repeats: entry.repeats == null ? null : { passed: entry.repeats.passed, completed: entry.repeats.completed },
   }
-}
-
-function sumOf(usage: Readonly<Record<string, unknown>> | null | undefined): number | null {
-  if (usage === null || usage === undefined) return null
-  return Object.values(usage).reduce<number>((sum, value) => sum + (typeof value === 'number' ? value : 0), 0)
 }
 
 function parseJson(source: string, file: string): unknown {

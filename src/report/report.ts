@@ -77,9 +77,11 @@ export interface ReportSummary {
   readonly skipped: number
   /** Passed of passed and failed, two decimals; `null` when there are none. */
   readonly pass_rate: number | null
-  /** `null` when the cost of any case is unknown. */
+  /** US dollars of agents and judges, as far as they are known; `null` when nothing is. */
   readonly cost_usd: number | null
-  /** `null` when the tokens of any case are unknown. */
+  /** Cases with a part of unknown cost, which is not in `cost_usd`. */
+  readonly unknown_cost_cases: number
+  /** Tokens of agents and judges, as far as they are known; `null` when nothing is. */
   readonly tokens: ReportUsage | null
 }
 
@@ -133,8 +135,12 @@ export interface ReportCase {
   readonly weighted_score: number | null
   readonly hard_fails: readonly string[] | null
   readonly trigger: ReportTrigger | null
+  /** Tokens of agent and judge. */
   readonly usage: ReportUsage | null
+  /** US dollars of agent and judge, all runs and retries; `null` when a part is unknown or nothing ran. */
   readonly cost_usd: number | null
+  /** Its parts; `null` when nothing ran. Reports of 0.1 have none, and the agent alone in `cost_usd` and `usage`. */
+  readonly cost: ReportCost | null
   readonly sandbox: { readonly asked: string; readonly enforced: string } | null
   readonly hashes: readonly ReportHash[]
   /** Hash of everything that its agent's vault holds, by path; `null` for every other case. */
@@ -142,6 +148,14 @@ export interface ReportCase {
   /** Name of the unfinished run that the result was taken over from. */
   readonly reused_from: string | null
   readonly notices: readonly string[]
+}
+
+/** Who cost what, US dollars; `null` when a part is unknown. */
+export interface ReportCost {
+  readonly agent_usd: number | null
+  readonly judge_usd: number | null
+  /** The known parts of both. */
+  readonly known_usd: number
 }
 
 export interface ReportJudgeVerdict {

@@ -1,4 +1,6 @@
 import { basename } from 'node:path'
+import { spendingOf } from '../results/case-spending.ts'
+import { knownOrNull } from '../results/spending.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -40,7 +42,8 @@ export function isLogged(result: CaseResult): boolean {
 
 /** Writes a result as a line of the log. */
 export function buildRunLogLine(result: CaseResult, responsePath: string | null): RunLogLine {
-  const { judge, usage, engine, name, category, outcome } = result
+  const { judge, engine, name, category, outcome } = result
+  const spent = spendingOf(result)
   const rubric = judge?.rubric
   const broken = brokenPart(result)
   const clamped = (rubric?.dimensions ?? []).flatMap(({ dimension, clampedFrom }) =>
@@ -59,12 +62,12 @@ export function buildRunLogLine(result: CaseResult, responsePath: string | null)
     verdict: broken === 'judge' ? 'judge_error' : outcome === 'passed' ? 'pass' : 'fail',
     agent_response_path: responsePath,
     judge_justification: rubric?.justification ?? (judge?.result === 'skipped' ? '' : (judge?.reason ?? '')),
-    agent_input_tokens: inputTokens(usage),
-    agent_output_tokens: usage?.outputTokens ?? null,
-    agent_cost_usd: result.costUsd,
-    judge_input_tokens: inputTokens(judge?.usage ?? null),
-    judge_output_tokens: judge?.usage?.outputTokens ?? null,
-    judge_cost_usd: judge?.costUsd ?? null,
+    agent_input_tokens: inputTokens(spent.agent.usage),
+    agent_output_tokens: spent.agent.usage?.outputTokens ?? null,
+    agent_cost_usd: knownOrNull(spent.agent),
+    judge_input_tokens: inputTokens(spent.judge.usage),
+    judge_output_tokens: spent.judge.usage?.outputTokens ?? null,
+    judge_cost_usd: judge === null ? null : knownOrNull(spent.judge),
     trigger: 'eval',
     ...(result.error === null ? {} : { error: result.error.message }),
     ...(clamped.length === 0 ? {} : { clamped_scores: Object.fromEntries(clamped) }),

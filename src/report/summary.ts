@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
-import { dollars } from '../gateway/dollars.ts'
+import { describeCost } from '../results/describe-cost.ts'
 import { formatIdle, formatLift, formatNoise } from './format-lift.ts'
 import { formatRepeats } from './format-repeats.ts'
 import { toPrintableLine } from '../results/printable.ts'
-import type { Report, ReportCase } from './report.ts'
+import type { Report, ReportCase, ReportUsage } from './report.ts'
 
 /** A report and where it was written. */
 export interface SummaryReport {
@@ -36,7 +36,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ...formatWeak(cases, paint),
     ['Answers', formatSources(cases)],
     ['Reused', formatReused(cases)],
-    ['Cost', formatCost(cases)],
+    ['Cost', formatCost(reports)],
     ['Sandbox', formatSandbox(cases, paint)],
     ...reports.map(({ report, path }) => ['Report', path === null ? null : formatPath(report, path, paint)] as const),
   ]
@@ -131,26 +131,19 @@ function formatReused(cases: readonly ReportCase[]): string | null {
   return runs.length === 0 ? null : `${runs.length} from ${[...new Set(runs)].join(', ')}`
 }
 
-function formatCost(cases: readonly ReportCase[]): string | null {
-  const ran = cases.filter((entry) => entry.runs.length > 0)
+function formatCost(reports: readonly SummaryReport[]): string | null {
+  const ran = reports.map(({ report }) => report).filter(({ cases }) => cases.some(({ cost }) => cost !== null))
   if (ran.length === 0) return null
-  const known = ran.filter((entry) => entry.cost_usd !== null)
-  const cost = known.reduce((sum, entry) => sum + (entry.cost_usd ?? 0), 0)
-  const tokens = ran.reduce(
-    (sum, { usage }) =>
-      sum +
-      (usage === null
-        ? 0
-        : usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens),
-    0,
-  )
-  const amount =
-    known.length === 0
-      ? 'unknown'
-      : known.length < ran.length
-        ? `at least ${dollars(cost)}, ${ran.length - known.length} unknown`
-        : dollars(cost)
+  const summaries = ran.map(({ summary }) => summary)
+  const usd = summaries.reduce((sum, { cost_usd: cost }) => sum + (cost ?? 0), 0)
+  const unknownCases = summaries.reduce((sum, { unknown_cost_cases: cases }) => sum + cases, 0)
+  const tokens = summaries.reduce((sum, { tokens: used }) => sum + countTokens(used), 0)
+  const amount = describeCost({ usd, unknownCases })
   return tokens === 0 ? amount : `${amount} (${tokens.toLocaleString('en-US')} tokens)`
+}
+
+function countTokens(usage: ReportUsage | null): number {
+  return usage === null ? 0 : Object.values(usage).reduce((sum, count) => sum + count, 0)
 }
 
 function formatSandbox(cases: readonly ReportCase[], paint: Paint): string | null {

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject } from '../json.ts'
+import { costOfEntry } from './entry-cost.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 
 /** What the newest live run of a case took, by the reports of its package. */
 export interface PastRun {
-  /** US dollars, of one run where there were several; `null` when it was not known. */
+  /** US dollars of agent and judge, of one run where there were several; `null` when it was not known. */
   readonly costUsd: number | null
   readonly durationSeconds: number | null
 }
@@ -17,11 +18,12 @@ export function readPastRuns(packageRoot: string, engineName: string): ReadonlyM
     if (report['rejudged_from'] !== undefined) continue
     for (const entry of Array.isArray(report['cases']) ? report['cases'] : []) {
       if (!isJsonObject(entry) || typeof entry['id'] !== 'string' || past.has(entry['id'])) continue
-      // A replay costs nothing and says nothing about a live run.
+      // A replay costs nothing and says nothing about a live run, and neither does one that broke off.
       if (entry['source'] !== 'live' && entry['source'] !== 'record') continue
+      if (entry['verdict'] !== 'PASS' && entry['verdict'] !== 'FAIL') continue
       if (entry['engine'] !== engineName) continue
       past.set(entry['id'], {
-        costUsd: perRun(numberOf(entry['cost_usd']), entry['runs']),
+        costUsd: perRun(costOfEntry(entry).usd, entry['runs']),
         durationSeconds: numberOf(entry['duration_seconds']),
       })
     }
@@ -30,10 +32,10 @@ export function readPastRuns(packageRoot: string, engineName: string): ReadonlyM
 }
 
 /** The reports of a folder, newest first: names begin with the time. Older ones add less and less. */
-export function* readReports(folder: string): Generator<Readonly<Record<string, unknown>>> {
+export function* readReports(folder: string): Generator<JsonObject> {
   for (const name of listReports(folder).slice(-MOST_REPORTS).toReversed()) {
     try {
-      const value: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'))
+      const value = JSON.parse(readFileSync(join(folder, name), 'utf8')) as JsonValue
       if (isJsonObject(value)) yield value
     } catch {
       // A report that cannot be read knows no costs.

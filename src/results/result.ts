@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Input } from '../inputs/input.ts'
 import type { JudgePart } from '../judges/judgement.ts'
 import type { RepeatsPart } from './repeats-part.ts'
+import type { CaseSpending } from './spending.ts'
 import type { TriggerPart } from './trigger-part.ts'
 import type { Position } from '../documents/issue.ts'
 import type { FileChanges, RunStatus } from '../transcript/agent-run.ts'
@@ -36,7 +37,9 @@ export interface CaseResult extends PlannedCase {
   readonly trigger: TriggerPart | null
   /** First 500 characters of the agent's output; redacted when the report is written. */
   readonly outputSnippet: string | null
+  /** Of the agent alone; `spendingOf` adds the judges. */
   readonly usage: Usage | null
+  /** Of the agent alone, US dollars. */
   readonly costUsd: number | null
   readonly sandbox: { readonly asked: string; readonly enforced: string } | null
   readonly hashes: readonly InputHash[]
@@ -48,6 +51,8 @@ export interface CaseResult extends PlannedCase {
   readonly key?: string
   /** Name of the run that the result was taken over from. */
   readonly reusedFrom?: string
+  /** What the tries took that this result replaced; absent when it was the only one. */
+  readonly replaced?: CaseSpending
 }
 
 /** A case as it is known before it runs. Written to `run.json`, so that nothing planned can vanish. */

@@ -6,6 +6,8 @@ import { erroredJudge } from '../../judges/judgement.ts'
 import { listJudges } from '../../judges/rubric-judges.ts'
 import { hashRubric, recordScores } from '../../judges/rubric-recorded.ts'
 import { findProvider, liveCredential, pickSource, type CaseJudgement, type JudgeSupply } from './judge-case.ts'
+import { addSpending, spendingOfLease } from '../../results/spending.ts'
+import { sumCost } from '../../results/sums.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
 import type { JudgeSource } from '../../judges/reach.ts'
@@ -115,9 +117,7 @@ function withFailed(part: JudgePart, failed: readonly Attempt[]): JudgePart {
     ({ choice, scored }) =>
       `The judge ${choice.model} could not be asked, so ${part.model ?? 'the next'} judged: ${scored.part.reason}`,
   )
-  const costs = [part, ...failed.map(({ scored }) => scored.part)].map(({ costUsd }) => costUsd)
-  const costUsd = costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0)
-  return { ...part, costUsd, notices: [...notices, ...part.notices] }
+  return { ...part, ...spendingOfAll([...failed, { scored: { part } }]), notices: [...notices, ...part.notices] }
 }
 
 function describeNoneLeft(failed: readonly Attempt[]): JudgePart {
@@ -125,5 +125,15 @@ function describeNoneLeft(failed: readonly Attempt[]): JudgePart {
   if (last === undefined) return erroredJudge('no-judge', 'No judge was asked.')
   const message = failed.map(({ scored }) => scored.part.reason).join('\n')
   const error = { code: last.scored.part.error?.code ?? 'judge-failed', message }
-  return { ...last.scored.part, reason: message, error }
+  return { ...last.scored.part, ...spendingOfAll(failed), reason: message, error }
+}
+
+// Each judge that was asked may have cost something, also the ones that gave no scores.
+function spendingOfAll(
+  attempts: readonly { readonly scored: Pick<Scored, 'part'> }[],
+): Pick<JudgePart, 'costUsd' | 'requests' | 'usage'> {
+  const parts = attempts.map(({ scored }) => scored.part)
+  const { usage } = addSpending(parts.map(spendingOfLease))
+  const requests = parts.reduce((sum, part) => sum + part.requests, 0)
+  return { requests, usage, costUsd: sumCost(parts.map(({ costUsd }) => costUsd)) }
 }

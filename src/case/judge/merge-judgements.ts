@@ -1,4 +1,5 @@
-import { sumCost, sumUsage } from '../../results/sums.ts'
+import { addSpending, spendingOfLease } from '../../results/spending.ts'
+import { sumCost } from '../../results/sums.ts'
 import type { JudgedStatement, JudgePart, Verdict } from '../../judges/judgement.ts'
 
 /** A judge that a test asked, and whether the test wanted its criteria not to hold. */
@@ -23,7 +24,7 @@ export function mergeJudgements(asked: readonly AskedJudge[]): JudgePart | null 
     statements: parts.flatMap(({ statements }) => statements),
     votes: Math.max(...parts.map(({ votes }) => votes)),
     requests: parts.reduce((sum, { requests }) => sum + requests, 0),
-    usage: sumUsage(parts.map(({ usage }) => usage)),
+    usage: addSpending(parts.map(spendingOfLease)).usage,
     costUsd: sumCost(parts.map(({ costUsd }) => costUsd)),
     notices: [...new Set(parts.flatMap(({ notices }) => notices))],
   }

@@ -14,6 +14,8 @@ const side = (passed: number): DiffSide => ({
   tokens: 12_345,
   runs: null,
   noise_floor: null,
+  unknown_cost_cases: 0,
+  run_cost: { cost_usd: 0.01, unknown_cost_cases: 0 },
 })
 
 function entry(name: string, given: Partial<CaseDiff> = {}): CaseDiff {
@@ -68,8 +70,8 @@ const diff: ReportDiff = {
 test('what got worse comes first, and nothing of a report reaches the terminal as a command', () => {
   const lines = formatDiff(diff, { paint: (_, text) => text, width: 120, paths: ['old.json', 'new.json'] })
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-    "A  old.json  2026-02-22T14:30:00Z, 4 cases
-    B  new.json  2026-02-22T14:30:00Z, 4 cases
+    "A  old.json  2026-02-22T14:30:00Z, 4 cases, $0.01
+    B  new.json  2026-02-22T14:30:00Z, 4 cases, $0.01
 
     Made with
       model        claude-sonnet-4  →  claude-opus-4

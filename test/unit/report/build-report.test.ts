@@ -77,6 +77,7 @@ const whole = report(
       summarizeRun(
         agentRun(
           {
+            costUsd: 0.02,
             files: {
               created: [{ path: 'a', size: 1, hash: 'a'.repeat(64) }],
               modified: [],
@@ -146,14 +147,20 @@ test('holds every field of the AAM text', () => {
       "source": "live",
       "status": "partial",
       "summary": {
-        "cost_usd": null,
+        "cost_usd": 0.04,
         "errored": 1,
         "failed": 1,
         "pass_rate": 0.5,
         "passed": 1,
         "skipped": 1,
-        "tokens": null,
+        "tokens": {
+          "cache_read_tokens": 30,
+          "cache_write_tokens": 4,
+          "input_tokens": 1000,
+          "output_tokens": 200,
+        },
         "total": 4,
+        "unknown_cost_cases": 1,
       },
       "timestamp": "2026-02-22T14:30:00Z",
       "version": 1,
@@ -209,6 +216,11 @@ test('describes a case with its checks, its judge and its runs', () => {
           "weak": null,
         },
       ],
+      "cost": {
+        "agent_usd": 0.02,
+        "judge_usd": 0,
+        "known_usd": 0.02,
+      },
       "cost_usd": 0.02,
       "deterministic_checks": {
         "agent_blocked": "FAIL",
@@ -255,7 +267,7 @@ test('describes a case with its checks, its judge and its runs', () => {
       "reused_from": null,
       "runs": [
         {
-          "cost_usd": 0,
+          "cost_usd": 0.02,
           "duration_seconds": 1.2,
           "exit_code": 0,
           "files": {
@@ -307,12 +319,7 @@ test('describes a case with its checks, its judge and its runs', () => {
       "suite": "evals/cases/b-hook.yaml",
       "target": "hook:pre-tool-use",
       "trigger": null,
-      "usage": {
-        "cache_read_tokens": 30,
-        "cache_write_tokens": 4,
-        "input_tokens": 1000,
-        "output_tokens": 200,
-      },
+      "usage": null,
       "vault_hash": null,
       "verdict": "FAIL",
       "weighted_score": null,

@@ -38,7 +38,12 @@ test('takes over what passed or failed, at no cost, and says from where', async 
   await using folder = await createFixture()
   keepRun(folder.path, FIRST, interrupted(), 5)
   const { find } = readEarlierResults(folder.path, NOW)
-  expect(find('key of a')).toEqual({ ...interrupted()[0], costUsd: 0, reusedFrom: FIRST })
+  expect(find('key of a')).toEqual({
+    ...interrupted()[0],
+    costUsd: 0,
+    runs: [{ ...interrupted()[0]?.runs[0], costUsd: 0 }],
+    reusedFrom: FIRST,
+  })
   expect(find('key of b')).toMatchObject({ outcome: 'failed', reusedFrom: FIRST })
   expect(find('key of c')).toBeNull()
   expect(find('another key')).toBeNull()

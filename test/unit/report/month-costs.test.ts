@@ -36,14 +36,23 @@ test("adds up golden tests by month, and the agent's own work and helpers by its
   expect(monthCosts(fixture.path)).toEqual([
     {
       month: '2026-05',
-      operational: 4.85,
+      operational: { usd: 4.85, unknownCases: 0 },
       helperModel: 'Haiku',
-      helpers: 0.31,
-      evals: expect.closeTo(0.75, 10),
+      helpers: { usd: 0.31, unknownCases: 0 },
+      evals: { usd: expect.closeTo(0.75, 10), unknownCases: 0 },
       tests: 2,
       runs: 2,
     },
-    { month: '2026-06', operational: null, helperModel: null, helpers: null, evals: null, tests: 1, runs: 1 },
+    {
+      month: '2026-06',
+      operational: null,
+      helperModel: null,
+      helpers: null,
+      // The agent's part is unknown, the judge's is not.
+      evals: { usd: 0.05, unknownCases: 1 },
+      tests: 1,
+      runs: 1,
+    },
   ])
 })
 
@@ -51,6 +60,6 @@ test('an agent that keeps no log has months of golden tests alone, and one witho
   await using fixture = await createFixture({
     'x/evals/runs/2026-05-06.jsonl': `${evalLine('2026-05-06', 'a', 0, 0)}\n`,
   })
-  expect(monthCosts(fixture.getPath('x'))).toMatchObject([{ operational: null, helpers: null, evals: 0 }])
+  expect(monthCosts(fixture.getPath('x'))).toMatchObject([{ operational: null, helpers: null, evals: { usd: 0 } }])
   expect(monthCosts(fixture.getPath('y'))).toEqual([])
 })

@@ -42,7 +42,7 @@ test('reports what a killed run had finished, once', async () => {
   expect(report).toMatchObject({
     status: 'recovered',
     duration_seconds: 5,
-    summary: { total: 3, passed: 1, errored: 1, skipped: 1, cost_usd: null },
+    summary: { total: 3, passed: 1, errored: 1, skipped: 1, cost_usd: 0.02, unknown_cost_cases: 1 },
     environment: { node_version: '20.20.2', python_version: null },
     notices: ['Torn or damaged journal lines that were skipped: 1.'],
   })

@@ -44,7 +44,7 @@ test('says what happened, by whom, at what cost and where the report lies', () =
     Agent Evals  1 failed | 1 errored | 2 passed | 1 skipped (5)
       Pass Rate  66% (2 of 3)
         Answers  2 by a model, 2 by scenarios, not by a model
-           Cost  at least $0.02, 1 unknown (2,468 tokens)
+           Cost  $0.02 + unknown for 1 case (2,468 tokens)
         Sandbox  bubblewrap
          Report  evals/reports/2026-02-22T14-30-00Z.json (partial)
     "

@@ -25,7 +25,8 @@ export function plannedCase(name: string, part: Partial<PlannedCase> = {}): Plan
 
 /** A result of that case; passed unless said otherwise. */
 export function caseResult(name: string, part: Partial<CaseResult> = {}): CaseResult {
-  const usage = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 30, cacheWriteTokens: 4 }
+  const { costUsd = 0.02, usage = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 30, cacheWriteTokens: 4 } } =
+    part
   return {
     ...plannedCase(name),
     outcome: 'passed',
@@ -42,13 +43,13 @@ export function caseResult(name: string, part: Partial<CaseResult> = {}): CaseRe
       model: 'claude-sonnet-4-20250514',
       sessionId: `sess_${name}`,
     },
-    runs: [summarizeRun(agentRun({ usage, costUsd: 0.02 }), 1, `.vitest/agent-evals/run/cases/${name}`)],
+    runs: [summarizeRun(agentRun({ usage, costUsd }), 1, `.vitest/agent-evals/run/cases/${name}`)],
     checks: [],
     judge: null,
     trigger: null,
     outputSnippet: 'done',
     usage,
-    costUsd: 0.02,
+    costUsd,
     sandbox: { asked: 'auto', enforced: 'bubblewrap' },
     hashes: [{ path: `evals/cases/${name}.yaml`, role: 'case', hash: 'b'.repeat(64) }],
     notices: [],

@@ -2,7 +2,14 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { readPastRuns } from '../../../src/results/past-runs.ts'
 
-const entry = { id: 'evals/cases/a.yaml#a', engine: 'claude-code', source: 'live', cost_usd: 0.2, duration_seconds: 9 }
+const entry = {
+  id: 'evals/cases/a.yaml#a',
+  engine: 'claude-code',
+  source: 'live',
+  verdict: 'PASS',
+  cost_usd: 0.2,
+  duration_seconds: 9,
+}
 
 test('takes the newest live run of a case', async () => {
   await using fixture = await createFixture({

@@ -2,7 +2,8 @@ import { hasSpent, spendingOf } from '../results/case-spending.ts'
 import { addSpending, knownOrNull, microdollars } from '../results/spending.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { Usage } from '../transcript/transcript.ts'
-import type { ReportCase, ReportSummary, ReportUsage } from './report.ts'
+import type { ReportCase, ReportSummary } from './report.ts'
+import type { ReportUsage } from './report-cost.ts'
 
 /** What a case took, agent and judge together and apart. */
 export function buildSpending(result: CaseResult): Pick<ReportCase, 'cost' | 'cost_usd' | 'usage'> {

@@ -66,7 +66,8 @@ function keep(result: CaseResult, run: string, byKey: Map<string, CaseResult>): 
 }
 
 // Its parts may become parts of another result.
-function unpaid({ replaced: _, judge, runs, ...result }: CaseResult): CaseResult {
+function unpaid(paid: CaseResult): CaseResult {
+  const { replaced: _, judge, runs, ...result } = paid
   return {
     ...result,
     costUsd: 0,

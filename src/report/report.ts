@@ -8,6 +8,7 @@ import type {
   ReportTrigger,
   ReportTriggers,
 } from './report-statistics.ts'
+import type { ReportCost, ReportUsage } from './report-cost.ts'
 import type { Outcome, ResultSource } from '../results/result.ts'
 import type { ReportStatus } from '../results/report-status.ts'
 
@@ -85,14 +86,6 @@ export interface ReportSummary {
   readonly tokens: ReportUsage | null
 }
 
-/** Tokens as the API counted them. */
-export interface ReportUsage {
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly cache_read_tokens: number
-  readonly cache_write_tokens: number
-}
-
 /** One case of a report. */
 export interface ReportCase {
   readonly id: string
@@ -148,14 +141,6 @@ export interface ReportCase {
   /** Name of the unfinished run that the result was taken over from. */
   readonly reused_from: string | null
   readonly notices: readonly string[]
-}
-
-/** Who cost what, US dollars; `null` when a part is unknown. */
-export interface ReportCost {
-  readonly agent_usd: number | null
-  readonly judge_usd: number | null
-  /** The known parts of both. */
-  readonly known_usd: number
 }
 
 export interface ReportJudgeVerdict {

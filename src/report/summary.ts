@@ -3,7 +3,8 @@ import { describeCost } from '../results/describe-cost.ts'
 import { formatIdle, formatLift, formatNoise } from './format-lift.ts'
 import { formatRepeats } from './format-repeats.ts'
 import { toPrintableLine } from '../results/printable.ts'
-import type { Report, ReportCase, ReportUsage } from './report.ts'
+import type { Report, ReportCase } from './report.ts'
+import type { ReportUsage } from './report-cost.ts'
 
 /** A report and where it was written. */
 export interface SummaryReport {

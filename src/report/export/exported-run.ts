@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { ReportCase, ReportRun, ReportUsage } from '../report.ts'
+import type { ReportCase, ReportRun } from '../report.ts'
+import type { ReportUsage } from '../report-cost.ts'
 
 /** One run as skill-creator sees it. */
 export interface ExportedRun {

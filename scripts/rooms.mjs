@@ -32,9 +32,11 @@ export const ROOMS = [
   'json-fields',
   'statistics',
   'process',
+  'write-atomically',
   'errors',
   'own-folder',
   'json',
+  'sha256',
 ]
 
 /** The public entries of the package, together the topmost room. */

@@ -1,5 +1,6 @@
 import { AgentEvalsError } from '../errors.ts'
 import { combineRuns } from '../results/combine-runs.ts'
+import { stopsNewWork } from './stops-new-work.ts'
 import { runOnce } from './run-once.ts'
 import { nearest } from '../settings.ts'
 import { runTrigger } from './run-trigger.ts'
@@ -37,11 +38,6 @@ function resultOf(error: unknown, planned: PlannedCase, startedAt: Date): CaseRe
   return stopsNewWork(error)
     ? skipResult(planned, `not-run: ${error.message}`, startedAt)
     : errorResult(planned, error, startedAt)
-}
-
-// The budget is spent or the account is empty: nothing is wrong with the case.
-function stopsNewWork(error: unknown): error is AgentEvalsError {
-  return error instanceof AgentEvalsError && (error.code === 'budget-spent' || error.code === 'out-of-credit')
 }
 
 async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: Date): Promise<CaseResult> {

@@ -1,25 +1,22 @@
 import { AgentEvalsError } from '../errors.ts'
-import { openEvidence } from '../results/run-evidence.ts'
-import { runRecorded } from '../replay/run-recorded.ts'
+import { executeRun } from './execute-run.ts'
+import { stopsNewWork } from './stops-new-work.ts'
 import { nearest } from '../settings.ts'
 import { buildTriggerResult, type FinishedAttempt } from './result/build-trigger-result.ts'
 import { skipResult } from './result/build-result.ts'
 import { findOutWhetherSkillsFire, noteSkillUse } from './run-canary.ts'
 import { countRuns } from './plan/count-runs.ts'
 import { countTriggers, decidesTrigger } from './assess/count-triggers.ts'
-import { keepRecording } from '../replay/keep-recording.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
 import { resultKey, triggerKey } from './result/result-key.ts'
-import { reviewRecording } from '../replay/review-recording.ts'
 import { whyNotOffered } from './assess/skill-offered.ts'
 import { skillsUsed } from '../transcript/select.ts'
 import type { CaseResult, PlannedCase } from '../results/result.ts'
 import type { TriggerPart } from '../results/trigger-part.ts'
 import type { TriggerQuestion } from '../suites/suite.ts'
-import type { AgentRequest } from '../agent/agent-request.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
 import type { CaseRequest } from './case-request.ts'
 import type { PreparedRun } from '../replay/prepared-run.ts'
-import { writeEvidence } from '../report/write-evidence.ts'
 
 /** Runs a trigger query as often as is asked, each time in a workspace and a HOME of its own, and counts. */
 export async function runTrigger(
@@ -48,7 +45,7 @@ export async function runTrigger(
   const counted = countTriggers(finished, { question, query: evalCase.prompt, threshold })
   // A rate of the runs that were quick enough would be another one.
   if (finished.some(isCancelled)) throw new AgentEvalsError('cancelled', 'The run was cancelled.')
-  const stop = counted.completed > 0 ? undefined : finished.find(({ error }) => STOPS.has(error?.code ?? ''))
+  const stop = counted.completed > 0 ? undefined : finished.find(({ error }) => stopsNewWork(error))
   if (stop?.error != null) throw stop.error
   const canary = await tryCanary(request, finished, counted)
   const result = buildTriggerResult({ planned, startedAt, attempts: finished, part: { ...counted, canary } })
@@ -77,9 +74,6 @@ function isCancelled({ run, error }: FinishedAttempt): boolean {
   return run?.status === 'cancelled' || error?.code === 'cancelled'
 }
 
-// Nothing is wrong with a query that nobody may pay for.
-const STOPS: ReadonlySet<string> = new Set(['budget-spent', 'out-of-credit'])
-
 const DEFAULT_THRESHOLD = 0.5
 
 async function attempt(
@@ -88,38 +82,31 @@ async function attempt(
   question: TriggerQuestion,
   index: number,
 ): Promise<FinishedAttempt | { readonly skipped: string }> {
-  const { evalCase, journal, settings, suite } = request
   try {
     const label = `${planned.id} (run ${index})`
     const prepared = await prepareRun({ ...request, label, engineName: planned.engineName, run: index })
     if ('skipped' in prepared) return prepared
 
-    const evidence = openEvidence(settings, planned, index, request.redactor)
-    const onStart = (): void => journal.start(planned)
-    const endsAfter: AgentRequest['endsAfter'] = (event) => decidesTrigger(event, question)
-    const asked = { ...prepared, request: { ...prepared.request, onStart, endsAfter } }
-    const outcome = await runRecorded(asked, (run) => ({
-      outcome:
-        countTriggers([{ run, problem: null }], { question, query: '', threshold: 1 }).fired > 0 ? 'passed' : 'failed',
-      reason: null,
-      error: null,
-    }))
-    await evidence.keep((folder, redactor) => writeEvidence(folder, evalCase.prompt, outcome.run, redactor))
-    if (skillsUsed(outcome.run).length > 0) noteSkillUse(suite, planned.engineName)
-    const played = reviewRecording(outcome, prepared.source, settings)
-    keepRecording(prepared.source.recordingFile, outcome, null)
-    const problem = played.problem ?? whyNotOffered(outcome, question.skill, prepared.request.package)
-    const notices = [...prepared.findings, ...outcome.warnings, ...played.notices, ...evidence.lost]
+    const { outcome, review, evidence, notices, keepRecording } = await executeRun(prepared, {
+      ...request,
+      planned,
+      index,
+      further: { endsAfter: (event) => decidesTrigger(event, question) },
+      outcomeOf: (run) => ({ outcome: hasFired(run, question) ? 'passed' : 'failed', reason: null, error: null }),
+    })
+    if (skillsUsed(outcome.run).length > 0) noteSkillUse(request.suite, planned.engineName)
+    keepRecording(null)
+    const problem = review.problem ?? whyNotOffered(outcome, question.skill, prepared.request.package)
     return {
       index,
       prepared,
       run: outcome.run,
       source: outcome.source,
-      recorded: played.recorded,
+      recorded: review.recorded,
       folder: evidence.folder.relativePath,
       problem: problem?.message ?? null,
       error: problem === null ? null : new AgentEvalsError(problem.code, problem.message),
-      notices,
+      notices: notices(),
     }
   } catch (error) {
     if (!(error instanceof AgentEvalsError)) throw error
@@ -135,6 +122,10 @@ async function attempt(
       notices: [],
     }
   }
+}
+
+function hasFired(run: AgentRun, question: TriggerQuestion): boolean {
+  return countTriggers([{ run, problem: null }], { question, query: '', threshold: 1 }).fired > 0
 }
 
 // Only a query in which nothing at all was used leaves the doubt whether anything can be.

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { codeOf } from '../results/write-atomically.ts'
+import { codeOf } from '../write-atomically.ts'
 import { readRunFolder, type RunFolder } from '../results/run-folder.ts'
 
 /**

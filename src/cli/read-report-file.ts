@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AgentEvalsError } from '../errors.ts'
 import { parseReport, type ComparedReport } from '../report/read-report.ts'
-import { codeOf } from '../results/write-atomically.ts'
+import { codeOf } from '../write-atomically.ts'
 
 /** A report, and its text for what only our own reports say. */
 export interface ReportFile {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { textsOf } from './model.ts'
+import { sha256 } from '../sha256.ts'
 import type { Lane, ModelMessage, ModelRequest } from './model.ts'
 
 /**
@@ -41,7 +41,7 @@ export function createLaneKeys(): (lane: Lane) => string {
     if (lane.kind === 'side') return `side:${lane.name}`
     const known = keys.get(lane.id)
     if (known !== undefined) return known
-    const name = `agent:${createHash('sha256').update(lane.prompt).digest('hex').slice(0, 12)}`
+    const name = `agent:${sha256(lane.prompt, 12)}`
     const slot = slots.get(name) ?? 0
     slots.set(name, slot + 1)
     const key = `${name}#${slot}`
@@ -53,9 +53,7 @@ export function createLaneKeys(): (lane: Lane) => string {
 /** Identifies what is asked, so that a retry and a non-streaming fallback are the same request. */
 export function fingerprint(request: ModelRequest): string {
   const { system, messages, tools } = request
-  return createHash('sha256')
-    .update(JSON.stringify([system, messages, tools]))
-    .digest('hex')
+  return sha256(JSON.stringify([system, messages, tools]))
 }
 
 /** What tells the answers of a resumed session from those before it, which are in its requests: their ids must differ. */

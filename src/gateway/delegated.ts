@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { textsOf } from '../conversation/model.ts'
+import { sha256 } from '../sha256.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Lane, ModelMessage } from '../conversation/model.ts'
 
@@ -10,6 +10,6 @@ import type { Lane, ModelMessage } from '../conversation/model.ts'
 export function delegatedLane(headers: IncomingHttpHeaders, messages: readonly ModelMessage[]): Lane | null {
   if (headers['x-interaction-type'] !== 'conversation-subagent') return null
   const [opening = ''] = textsOf(messages.find(({ role }) => role === 'user'))
-  const id = createHash('sha256').update(opening).digest('hex').slice(0, 16)
+  const id = sha256(opening, 16)
   return { kind: 'agent', id, prompt: opening.replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim() }
 }

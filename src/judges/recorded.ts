@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { NONCE_PLACEHOLDER } from '../gateway/sources/nonce.ts'
 import { isJsonObject } from '../json.ts'
 import { SYSTEM_PROMPT, type JudgeQuestion } from './prompt.ts'
 import { ANSWER_SCHEMA, type JudgeAnswer } from './schema.ts'
+import { sha256 } from '../sha256.ts'
 import type { Scenario, ScenarioTurn } from '../gateway/sources/scenario-file.ts'
 import type { JudgeHash, RecordedJudge } from '../recordings/recording.ts'
 import type { ChosenJudge } from './choose.ts'
@@ -38,5 +38,5 @@ function writeTurn(answer: RecordedJudge['answers'][number]): ScenarioTurn {
 }
 
 function hash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+  return sha256(JSON.stringify(value))
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { RUBRIC_SYSTEM } from './rubric-prompt.ts'
 import { rubricSchema, type RubricAnswer } from './rubric-form.ts'
+import { sha256 } from '../sha256.ts'
 import type { JudgeHash, RecordedJudge } from '../recordings/recording.ts'
 import type { ChosenJudge } from './choose.ts'
 import type { RubricQuestion } from './rubric-question.ts'
@@ -22,5 +22,5 @@ export function recordScores(asked: JudgeHash, { raw }: RubricAnswer, model: str
 }
 
 function hash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+  return sha256(JSON.stringify(value))
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { sha256 } from '../sha256.ts'
 
 /**
  * The command that takes a limit on resident memory for each of two tags before it becomes the given one.
@@ -32,7 +32,7 @@ export function hasResidentLimit(pid: number, tags: readonly string[]): boolean 
 }
 
 function limitOf(tag: string): number {
-  return LOWEST + Number.parseInt(createHash('sha256').update(tag).digest('hex').slice(0, 9), 16)
+  return LOWEST + Number.parseInt(sha256(tag, 9), 16)
 }
 
 function readProc(pid: number, name: string): string {

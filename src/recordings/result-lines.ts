@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../sha256.ts'
 import type { HeardResult } from '../conversation/conversation.ts'
 import type { AnswerBlock } from '../conversation/model.ts'
 import type { RecordedResult } from './recording.ts'
@@ -22,7 +22,7 @@ export function recordResult(
     id,
     isError,
     lines: kept === '' ? [] : kept.replace(/\n$/, '').split('\n'),
-    rest: rest === '' ? null : createHash('sha256').update(rest).digest('hex').slice(0, 12),
+    rest: rest === '' ? null : sha256(rest, 12),
     unstable: [],
     varies: false,
   }

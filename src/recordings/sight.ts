@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../sha256.ts'
 
 /** A text of ours that a model may be shown. */
 export interface OurText {
@@ -65,5 +65,5 @@ function isFilledIn(line: Line | undefined): boolean {
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 6)
+  return sha256(text, 6)
 }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
+import { replaceFile } from '../write-atomically.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
 import { formatRecording } from './format.ts'
 import { recordingSchema } from './schema.ts'
@@ -58,13 +58,10 @@ export function readRecording(file: string): Recording | null {
  * @throws {AgentEvalsError} `recording-unwritable`.
  */
 export function writeRecording(file: string, recording: Recording): void {
-  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   try {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(temporary, formatRecording(recording), { flag: 'wx', flush: true })
-    renameSync(temporary, file)
+    replaceFile(file, formatRecording(recording))
   } catch (cause) {
-    if (existsSync(temporary)) rmSync(temporary)
     const message = `The recording ${file} cannot be written: ${(cause as Error).message}. Free some space there, or make the folder writable.`
     throw new AgentEvalsError('recording-unwritable', message, { cause })
   }

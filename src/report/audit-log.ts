@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { toLocalTime, type RunLogLine } from './run-log-line.ts'
+import { sha256 } from '../sha256.ts'
 
 /** One line of an agent's `evals/runs/audit_log.jsonl`. */
 export interface AuditEntry {
@@ -106,7 +107,5 @@ function parse(line: string): unknown {
 }
 
 function rankOf({ ts, category, test_id: id }: RunLogLine): string {
-  return createHash('sha256')
-    .update(JSON.stringify([ts.slice(0, 10), category, id]))
-    .digest('hex')
+  return sha256(JSON.stringify([ts.slice(0, 10), category, id]))
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { isByChecksAlone } from '../judges/judgement.ts'
 import { buildSpending, buildUsage } from './build-spending.ts'
 import { providerOf } from './model-provider.ts'
 import { thousandths } from './thousandths.ts'
+import { sha256 } from '../sha256.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type {
   ReportCase,
@@ -68,7 +68,7 @@ export function buildCase(result: CaseResult): ReportCase {
 // The same files with the same contents make the same hash, wherever the vault lies.
 function hashVault(hashes: CaseResult['hashes']): string | null {
   const files = hashes.filter(({ role }) => role === 'vault').map(({ path, hash }) => `${path}\0${hash}\n`)
-  return files.length === 0 ? null : createHash('sha256').update(files.toSorted().join('')).digest('hex')
+  return files.length === 0 ? null : sha256(files.toSorted().join(''))
 }
 
 function buildScores(judge: JudgePart | null): Pick<ReportCase, 'hard_fails' | 'scores' | 'weighted_score'> {

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { toPathSegment } from '../suites/path-segment.ts'
 import { buildRunLogLine, endOf, isLogged, testIdOf, toLocalDate, type RunLogLine } from './run-log-line.ts'
-import { createFile } from '../results/write-atomically.ts'
+import { createFile } from '../write-atomically.ts'
 import type { CaseResult } from '../results/result.ts'
 
 /** What is written into the logs of agents. */

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { makeFolders } from '../results/make-folders.ts'
-import { codeOf, createFile, replaceFile } from '../results/write-atomically.ts'
+import { codeOf, createFile, replaceFile } from '../write-atomically.ts'
 import type { Redactor } from '../results/redact.ts'
 import type { Report } from './report.ts'
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { withResidentLimits } from '../process/resident-limit.ts'
 import { hostEnvironment } from './environment.ts'
 import { sessionTag } from '../workspace/strays.ts'
+import { sha256 } from '../sha256.ts'
 import type { SandboxedCommand, SandboxRequest } from './sandbox.ts'
 import type { Environment } from './surroundings.ts'
 
@@ -29,7 +29,7 @@ export function unconfinedCommand(request: SandboxRequest, parent: Environment):
 /** The mark of a session, by which what it leaves behind is found. */
 export function runTag({ env, root }: Pick<SandboxRequest, 'env' | 'root'>): { name: string; value: string } {
   // The main process looks for the same mark when a worker dies, so the caller's own is kept.
-  const value = env[RUN_VARIABLE] ?? createHash('sha256').update(root).digest('hex').slice(0, 16)
+  const value = env[RUN_VARIABLE] ?? sha256(root, 16)
   return { name: RUN_VARIABLE, value }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../sha256.ts'
 
 /** A name as one segment of a path. One that had to be changed gets a hash, so that two names never share a segment. */
 export function toPathSegment(name: string): string {
@@ -7,5 +7,5 @@ export function toPathSegment(name: string): string {
     .replace(/^[.-]+/, '')
     .slice(0, 80)
   if (safe === name && safe !== '') return safe
-  return `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 6)}`
+  return `${safe}-${sha256(name, 6)}`
 }

@@ -1,7 +1,5 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { findEngine } from '../../engines/find.ts'
-import { loadOwnEngine } from '../../engines/own.ts'
-import { engineOver, withModel } from '../prepare/case-model.ts'
+import { askedOf, findEngineOf } from '../prepare/resolve-engine.ts'
 import { chooseSource, type SourceRequest } from '../prepare/choose-source.ts'
 import { judgeSupply } from './judge-source.ts'
 import type { CaseResult } from '../../results/result.ts'
@@ -34,16 +32,8 @@ async function findAnswers(
 ): Promise<PlayedSource | null> {
   const { settings } = request
   try {
-    const own = await loadOwnEngine(engineName, settings.engineModules)
-    const found = await findEngine(engineName, {
-      option: settings.engines[engineName],
-      environment: process.env,
-      root: settings.root,
-      own: own === undefined ? [] : [own],
-    })
-    const asked = withModel(found.engine, request.suite, settings)
-    const { wire, scenarioModel } = engineOver(found.engine, asked.model)
-    const chosen = await chooseSource({ ...request, settings: asked, wire, scenarioModel, engineName })
+    const { engine } = await findEngineOf(engineName, settings)
+    const chosen = await chooseSource({ ...request, ...askedOf(engine, request.suite, settings), engineName })
     return chosen.name === null ? null : chosen
   } catch (error) {
     if (error instanceof AgentEvalsError && NOT_THERE.has(error.code)) return null

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { toPathSegment } from '../../suites/path-segment.ts'
+import { sha256 } from '../../sha256.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 
 /** What names the files of a case. */
@@ -11,6 +11,6 @@ export function caseSlug({ id, prompt, trigger, golden }: SluggedCase): string {
   if (golden !== undefined) return toPathSegment(golden.testId)
   if (trigger === undefined || !id.startsWith('t-')) return toPathSegment(id)
   const words = prompt.toLowerCase().match(/[a-z0-9]+/g) ?? []
-  const hash = createHash('sha256').update(prompt).digest('hex').slice(0, 6)
+  const hash = sha256(prompt, 6)
   return [...words.slice(0, 6), hash].join('-').slice(0, 80)
 }

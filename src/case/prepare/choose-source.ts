@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { hasCredential } from '../../gateway/credentials.ts'
@@ -10,6 +9,7 @@ import { pathFrom } from '../../packages/package-root.ts'
 import { caseSlug } from '../plan/case-slug.ts'
 import { describeScenarioPlace, findScenario } from './find-scenario.ts'
 import { replayAnswers } from '../../replay/replay-answers.ts'
+import { sha256 } from '../../sha256.ts'
 import type { UpstreamSource, WireName } from '../../gateway/lease.ts'
 import type { Scenario } from '../../gateway/sources/scenario-file.ts'
 import type { Recording } from '../../recordings/recording.ts'
@@ -173,5 +173,5 @@ async function readScenario(file: string, root: string): Promise<Scenario> {
 // What the judge is to say is recorded apart, and where a turn stands in the file is no matter.
 function hashOfScenario({ model, turns, side }: Scenario): string {
   const text = JSON.stringify([model, turns, side], (key, value: unknown) => (key === 'line' ? undefined : value))
-  return createHash('sha256').update(text).digest('hex')
+  return sha256(text)
 }

@@ -1,10 +1,10 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { findEngine, isProgram, type FoundEngine } from '../../engines/find.ts'
+import { askedOf, findEngineOf } from './resolve-engine.ts'
+import { isProgram, type FoundEngine } from '../../engines/find.ts'
 import { requireEngine } from '../../engines/registry.ts'
 import { enginesOf } from '../plan/plan-test.ts'
-import { loadOwnEngine } from '../../engines/own.ts'
 import { collectInputs } from '../../inputs/collect.ts'
-import { engineOver, withModel, withWire } from './case-model.ts'
+import { withWire } from './case-model.ts'
 import { caseTimeout } from '../plan/case-timeout.ts'
 import { chooseSource } from './choose-source.ts'
 import { leaveOutSkill } from '../../suites/leave-out-skill.ts'
@@ -46,20 +46,13 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   // Nothing is spent on one engine where another one was named that cannot run.
   const isBuiltIn = (name: string): boolean => !Object.hasOwn(asked.settings.engineModules, name)
   for (const name of enginesOf(suite, asked.settings).filter(isBuiltIn)) requireEngine(name)
-  const own = await loadOwnEngine(asked.engineName, asked.settings.engineModules)
-  const found = await findEngine(asked.engineName, {
-    option: asked.settings.engines[asked.engineName],
-    environment: process.env,
-    root: asked.settings.root,
-    own: own === undefined ? [] : [own],
-  })
-  const settings = withModel(found.engine, suite, asked.settings)
+  const found = await findEngineOf(asked.engineName, asked.settings)
+  const { settings, ...spoken } = askedOf(found.engine, suite, asked.settings)
   const whole = await asked.packages.packageFor(suite, evalCase)
   const { arm, target } = evalCase
   const pkg = arm === undefined || target === null ? whole : leaveOutSkill(whole, target.name)
   const findings = packageFindings(whole, evalCase, settings.root)
-  const { wire, scenarioModel } = engineOver(found.engine, settings.model)
-  const source = await chooseSource({ ...asked, settings, wire, scenarioModel })
+  const source = await chooseSource({ ...asked, ...spoken, settings })
   if (source.name === null) return { skipped: source.reason }
   const engine = withWire(found, source.model, suite)
   if (settings.dryRun) return { skipped: `dry run: ${engine.engine.name}, answered by ${source.name}` }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { isPackageInput } from '../../inputs/collect.ts'
+import { sha256 } from '../../sha256.ts'
 import type { PlannedCase } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
@@ -36,14 +36,12 @@ export function resultKey({ planned, suite, evalCase, settings, run = 1 }: Keyed
     drift: settings.drift,
     readOnlyFixtures: settings.readOnlyFixtures,
   }
-  return createHash('sha256').update(JSON.stringify(decisive, withoutPlaces)).digest('hex')
+  return sha256(JSON.stringify(decisive, withoutPlaces))
 }
 
 /** Key of a query, which is asked several times. */
 export function triggerKey(keys: readonly string[], threshold: number): string {
-  return createHash('sha256')
-    .update(JSON.stringify([...keys, threshold]))
-    .digest('hex')
+  return sha256(JSON.stringify([...keys, threshold]))
 }
 
 // A case that has moved down its file is the same case.

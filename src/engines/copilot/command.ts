@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path/posix'
 import { expandCommand } from '../expand-command.ts'
 import { ownFolders, PAST_PROXIES } from '../own-folders.ts'
 import { MCP_FILE } from './install-mcp.ts'
+import { sha256 } from '../../sha256.ts'
 import type { CommandRequest, EngineBase, EngineCommand } from '../engine.ts'
 
 /** Builds the headless call. Without `-p` the prompt is what comes on standard input, however long it is. */
@@ -32,7 +32,7 @@ export function copilotCommand(request: CommandRequest, wire: EngineBase['wire']
 
 // The CLI tells the id of a session only at its end, which one that is killed never reaches.
 function idFor(token: string): string {
-  const hex = createHash('sha256').update(token).digest('hex')
+  const hex = sha256(token)
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   )

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../sha256.ts'
 import type { TurnKey } from '../../conversation/key.ts'
 import { markResumed } from '../../conversation/lane.ts'
 import { createListener } from '../../conversation/conversation.ts'
@@ -61,5 +61,5 @@ function refuse(missing: string): SourceAnswer {
 }
 
 function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24)
+  return sha256(text, 24)
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { createLaneKeys, fingerprint, markResumed } from '../../conversation/lane.ts'
+import { sha256 } from '../../sha256.ts'
 import type { Problem } from '../meter.ts'
 import type { AnswerBlock, Lane, ModelAnswer, ModelRequest } from '../../conversation/model.ts'
 import { createDelegations } from './scenario-delegations.ts'
@@ -137,5 +137,5 @@ function refuse(problem: Problem): SourceAnswer {
 }
 
 function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24)
+  return sha256(text, 24)
 }

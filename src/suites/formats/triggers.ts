@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { errorAt } from '../../documents/document.ts'
 import { oneLine } from './one-line.ts'
+import { sha256 } from '../../sha256.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { TriggerQuestion } from '../suite.ts'
 import type { EntryCase, ReadEntry } from './read-entry.ts'
@@ -79,6 +79,6 @@ function expectationOf({ entry, document, skill }: ReadEntry): Read {
 
 // The same query keeps its id wherever it stands in the file.
 function queryId(query: string, { skill, shouldTrigger }: Expected): string {
-  const hash = createHash('sha256').update(query.trim()).digest('hex').slice(0, 8)
+  const hash = sha256(query.trim(), 8)
   return `t-${hash}${shouldTrigger || skill !== null ? '' : '-none'}`
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../sha256.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
@@ -40,7 +40,7 @@ function hashCases({ cases, config }: Suite): ReadonlyMap<string, string> {
 // A case that has only moved is the same.
 function hashCase(evalCase: EvalCase, config: Suite['config']): string {
   const text = JSON.stringify([evalCase, config], (key, value: unknown) => (POSITIONS.has(key) ? undefined : value))
-  return createHash('sha256').update(text).digest('hex')
+  return sha256(text)
 }
 
 const POSITIONS: ReadonlySet<string> = new Set(['at', 'promptAt'])

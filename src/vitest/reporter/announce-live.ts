@@ -1,6 +1,4 @@
-import { loadOwnEngine } from '../../engines/own.ts'
-import { requireEngine } from '../../engines/registry.ts'
-import { engineOver, withModel } from '../../case/prepare/case-model.ts'
+import { askedOf, engineNamed } from '../../case/prepare/resolve-engine.ts'
 import { dollars } from '../../gateway/dollars.ts'
 import { upstreamKind } from '../../gateway/lease.ts'
 import { readPastRuns, type PastRun } from '../../results/past-runs.ts'
@@ -50,11 +48,8 @@ async function countLive(suite: Suite, evalCase: EvalCase, engineName: string, s
 
 async function goesLive(request: Omit<SourceRequest, 'wire'> & { readonly suite: Suite }): Promise<boolean> {
   try {
-    const own = await loadOwnEngine(request.engineName, request.settings.engineModules)
-    const engine = requireEngine(request.engineName, own === undefined ? [] : [own])
-    const settings = withModel(engine, request.suite, request.settings)
-    const { wire, scenarioModel } = engineOver(engine, settings.model)
-    const source = await chooseSource({ ...request, settings, wire, scenarioModel })
+    const engine = await engineNamed(request.engineName, request.settings)
+    const source = await chooseSource({ ...request, ...askedOf(engine, request.suite, request.settings) })
     return source.name !== null && upstreamKind(source.answers) === 'live'
   } catch {
     // The case itself says what is wrong with it.

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
@@ -6,6 +5,7 @@ import { isJsonObject } from '../../json.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
 import { nameOnEngine } from '../../suites/expand-engines.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
+import { sha256 } from '../../sha256.ts'
 import '../provided.ts'
 
 /**
@@ -64,7 +64,7 @@ function withOptions(rest: readonly unknown[]): readonly unknown[] {
 // How imports are called in it is the bundler's.
 function hashOfCode(body: Declare): string {
   const code = body.toString().replaceAll(/\(0,\s*__\w+_import_\d+__\.(\w+)\)|__\w+_import_\d+__\./g, '$1')
-  return createHash('sha256').update(code).digest('hex')
+  return sha256(code)
 }
 
 function withTag([options, ...rest]: readonly unknown[], engine: string): readonly unknown[] {

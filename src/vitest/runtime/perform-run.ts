@@ -1,15 +1,14 @@
+import { executeRun } from '../../case/execute-run.ts'
+import { stopsNewWork } from '../../case/stops-new-work.ts'
 import { readChangedTexts } from '../../judges/changed-texts.ts'
-import { openEvidence } from '../../results/run-evidence.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { decideOutcome } from '../../results/decide-outcome.ts'
 import { continueRun } from '../../replay/continue-run.ts'
-import { runRecorded } from '../../replay/run-recorded.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
 import { keepJudges } from '../../case/judge/judge-recorder.ts'
-import { keepRecording } from '../../replay/keep-recording.ts'
 import { enginesOf } from '../../case/plan/plan-test.ts'
 import { prepareRun } from '../../case/prepare/prepare-run.ts'
-import { reviewRecording } from '../../replay/review-recording.ts'
+import type { RecordingReview } from '../../replay/review-recording.ts'
 import { storeTestRun } from '../../case/stored-test-run.ts'
 import { unusedTarget } from '../../case/assess/unused-target.ts'
 import { parseRubric } from '../../suites/agent/rubric.ts'
@@ -26,8 +25,7 @@ import type { JudgeExchange } from '../../judges/ask.ts'
 import type { EvidenceText } from '../../judges/evidence.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { Workspace } from '../../workspace/create-workspace.ts'
-import type { AgentRequest } from '../../agent/agent-request.ts'
-import { writeEvidence, writeJudgeExchanges } from '../../report/write-evidence.ts'
+import { writeJudgeExchanges } from '../../report/write-evidence.ts'
 
 /** The parts of a test's context that a run needs. */
 export type RunContext = Pick<TestContext, 'onTestFinished' | 'signal' | 'skip' | 'task'>
@@ -58,10 +56,6 @@ export async function performRun(
   }
 }
 
-function stopsNewWork(error: unknown): error is AgentEvalsError {
-  return error instanceof AgentEvalsError && (error.code === 'budget-spent' || error.code === 'out-of-credit')
-}
-
 async function perform(
   asked: AskedRun,
   record: TestRecord,
@@ -89,40 +83,32 @@ async function perform(
   if (taken !== null)
     return takeOver(taken, { index, evalCase, key, record, prepared, linked, redactor: state.redactor })
 
-  const evidence = openEvidence(settings, planned, index, state.redactor)
   let files: readonly EvidenceText[] = []
-  const onStart = (): void => state.journal.start(record.planned)
-  const collect: AgentRequest['collect'] = async (root, changed) => {
-    await evidence.keepArtifacts(root, changed.files)
-    files = await readChangedTexts(root, changed.files)
-  }
   let workspace: Workspace | undefined
-  const resume = asked.parent === null ? null : continueRun(asked.parent)
-  const request: AgentRequest = {
-    ...prepared.request,
-    onStart,
-    collect,
-    handOver: (made) => {
-      workspace = made
-      record.workspaces.add(made)
-    },
-    ...(resume === null ? {} : { resume }),
+  const handOver = (made: Workspace): void => {
+    workspace = made
+    record.workspaces.add(made)
   }
-  const outcome = await whileRunning(runRecorded({ ...prepared, request }, (run) => decideOutcome([], null, run)))
-  const { run } = outcome
-  await evidence.keep((folder, redactor) => writeEvidence(folder, evalCase.prompt, run, redactor))
-
-  const played = reviewRecording(outcome, prepared.source, settings)
-  const notices = [
-    ...prepared.findings,
-    ...outcome.warnings,
-    ...played.notices,
-    ...evidence.lost,
-    ...unusedTarget(run, evalCase),
-  ]
-  const { recorded } = played
-  const { source } = outcome
-  const isWhole = run.status === 'completed' && played.problem === null
+  const further = asked.parent === null ? { handOver } : { handOver, resume: continueRun(asked.parent) }
+  const executed = await whileRunning(
+    executeRun(prepared, {
+      redactor: state.redactor,
+      journal: { start: () => state.journal.start(record.planned) },
+      planned,
+      index,
+      settings,
+      further,
+      inspect: async (root, changed) => {
+        files = await readChangedTexts(root, changed.files)
+      },
+      outcomeOf: (ended) => decideOutcome([], null, ended),
+    }),
+  )
+  const { outcome, review, evidence } = executed
+  const { run, source } = outcome
+  const { recorded } = review
+  const notices = [...executed.notices(), ...unusedTarget(run, evalCase)]
+  const isWhole = run.status === 'completed' && review.problem === null
   const store = storeTestRun(
     evidence.folder.path,
     { run, files, source, recorded, notices, judges: [] },
@@ -140,8 +126,8 @@ async function perform(
     folder: evidence.folder.relativePath,
     ...ofRun,
   })
-  keepRecording(prepared.source.recordingFile, outcome, null)
-  refuseProblem(played.problem, place, context)
+  executed.keepRecording(null)
+  refuseProblem(review.problem, place, context)
   if (!chosen.acceptIncomplete) refuseBroken(run, asked, context)
   const judges = keepJudges(outcome, prepared.source)
   const said: JudgeExchange[] = []
@@ -151,7 +137,13 @@ async function perform(
     if (isWhole) await store.add(toRecord)
     await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, said, redactor))
   }
-  const continuable = { request, outcome, workspace: kept(workspace), key, isContinued: false }
+  const continuable = {
+    request: { ...prepared.request, ...further },
+    outcome,
+    workspace: kept(workspace),
+    key,
+    isContinued: false,
+  }
   return linkRun(run, { ...linked, continuable, files, judge: judges.supply, keepJudgement })
 }
 
@@ -162,7 +154,7 @@ function kept(workspace: Workspace | undefined): Workspace {
 
 // What failed comes before drift, so that is told once the test is over.
 function refuseProblem(
-  problem: ReturnType<typeof reviewRecording>['problem'],
+  problem: RecordingReview['problem'],
   place: CallPlace,
   { onTestFinished, task }: Pick<TestContext, 'onTestFinished' | 'task'>,
 ): void {

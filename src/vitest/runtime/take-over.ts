@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isSameJudge } from '../../recordings/judge-part.ts'
 import { readRecording } from '../../recordings/store.ts'
@@ -6,6 +5,7 @@ import { keepJudges } from '../../case/judge/judge-recorder.ts'
 import { resultKey, type KeyedCase } from '../../case/result/result-key.ts'
 import { readTestRun, storeTestRun, type StoredTestRun } from '../../case/stored-test-run.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
+import { sha256 } from '../../sha256.ts'
 import type { UpstreamSource } from '../../gateway/lease.ts'
 import type { JudgeHash, RecordedJudge, Recording } from '../../recordings/recording.ts'
 import type { EarlierResults } from '../../report/earlier-results.ts'
@@ -29,7 +29,7 @@ export interface TakenOver {
 /** Hash of everything that decides how a run comes out, the run that it goes on with included. */
 export function testRunKey(asked: KeyedCase, prepared: PreparedRun, parent: string | null): string {
   const own = resultKey(asked, prepared)
-  return parent === null ? own : createHash('sha256').update(`${parent} ${own}`).digest('hex')
+  return parent === null ? own : sha256(`${parent} ${own}`)
 }
 
 /** Finds the run of an earlier Vitest that stands for this one; `null` when it has to be made. */

@@ -1,0 +1,67 @@
+import { runRecorded, type OutcomeOf, type RecordedOutcome } from '../replay/run-recorded.ts'
+import { keepRecording } from '../replay/keep-recording.ts'
+import { reviewRecording, type RecordingReview } from '../replay/review-recording.ts'
+import { writeEvidence } from '../report/write-evidence.ts'
+import { openEvidence, type RunEvidence } from '../results/run-evidence.ts'
+import type { AgentRequest } from '../agent/agent-request.ts'
+import type { RecordedJudge } from '../recordings/recording.ts'
+import type { PreparedRun } from '../replay/prepared-run.ts'
+import type { Journal } from '../results/journal.ts'
+import type { Redactor } from '../results/redact.ts'
+import type { PlannedCase } from '../results/result.ts'
+import type { RunSettings } from '../settings.ts'
+
+/** What one execution needs beside the prepared run. */
+export interface Execution {
+  readonly planned: PlannedCase
+  /** Which of the case's runs, from 1. */
+  readonly index: number
+  readonly settings: RunSettings
+  readonly journal: Pick<Journal, 'start'>
+  readonly redactor: Redactor
+  /** What the caller adds to the request of the engine. */
+  readonly further?: Pick<AgentRequest, 'endsAfter' | 'handOver' | 'resume'>
+  /** Looks at the workspace before it is removed; the files that the run changed are kept as evidence then. */
+  readonly inspect?: AgentRequest['collect']
+  /** Decides whether a new recording replays to the same outcome. */
+  readonly outcomeOf: OutcomeOf
+}
+
+/** One execution that has ended. */
+export interface ExecutedRun {
+  readonly outcome: RecordedOutcome
+  readonly review: RecordingReview
+  readonly evidence: RunEvidence
+  /** What the package, staging, the recording and the evidence have to say. Complete once the evidence is. */
+  readonly notices: () => readonly string[]
+  /** Writes the recording, with the judge's answers where there are new ones. */
+  readonly keepRecording: (judge: RecordedJudge | null) => void
+}
+
+/** Executes a prepared run, keeps its evidence and reviews its recording: the same steps for a case, a query and a test. */
+export async function executeRun(prepared: PreparedRun, execution: Execution): Promise<ExecutedRun> {
+  const { planned, index, settings, journal, redactor, further, inspect, outcomeOf } = execution
+  const evidence = openEvidence(settings, planned, index, redactor)
+  const collect: AgentRequest['collect'] = async (root, run) => {
+    await evidence.keepArtifacts(root, run.files)
+    await inspect?.(root, run)
+  }
+  const request: AgentRequest = {
+    ...prepared.request,
+    ...further,
+    // A run that a kill finds waiting for its turn was never started.
+    onStart: () => journal.start(planned),
+    ...(inspect === undefined ? {} : { collect }),
+  }
+  const outcome = await runRecorded({ ...prepared, request }, outcomeOf)
+  const { prompt } = prepared.request.evalCase
+  await evidence.keep((folder, redact) => writeEvidence(folder, prompt, outcome.run, redact))
+  const review = reviewRecording(outcome, prepared.source, settings)
+  return {
+    outcome,
+    review,
+    evidence,
+    notices: () => [...prepared.findings, ...outcome.warnings, ...review.notices, ...evidence.lost],
+    keepRecording: (judge) => keepRecording(prepared.source.recordingFile, outcome, judge),
+  }
+}

@@ -1,0 +1,43 @@
+import { findEngine, type FoundEngine } from '../../engines/find.ts'
+import { loadOwnEngine } from '../../engines/own.ts'
+import { requireEngine } from '../../engines/registry.ts'
+import { engineOver, withModel } from './case-model.ts'
+import type { Engine } from '../../engines/engine.ts'
+import type { RunSettings } from '../../settings.ts'
+import type { Suite } from '../../suites/suite.ts'
+import type { SourceRequest } from './choose-source.ts'
+
+/**
+ * Finds an engine that is installed, the user's own engines included.
+ *
+ * @throws {AgentEvalsError} `unsupported-engine`, `engine-not-found`.
+ */
+export async function findEngineOf(name: string, settings: RunSettings): Promise<FoundEngine> {
+  return findEngine(name, {
+    option: settings.engines[name],
+    environment: process.env,
+    root: settings.root,
+    own: await ownEngines(name, settings),
+  })
+}
+
+/** As {@link findEngineOf}, without asking whether its program is installed. */
+export async function engineNamed(name: string, settings: RunSettings): Promise<Engine> {
+  return requireEngine(name, await ownEngines(name, settings))
+}
+
+/** What the choice of a source needs to know of an engine: the model that it is asked for, and its wire. */
+export function askedOf(
+  engine: Engine,
+  suite: Pick<Suite, 'agent'>,
+  settings: RunSettings,
+): Pick<SourceRequest, 'scenarioModel' | 'settings' | 'wire'> {
+  const asked = withModel(engine, suite, settings)
+  const { wire, scenarioModel } = engineOver(engine, asked.model)
+  return { settings: asked, wire, scenarioModel }
+}
+
+async function ownEngines(name: string, { engineModules }: RunSettings): Promise<readonly Engine[]> {
+  const own = await loadOwnEngine(name, engineModules)
+  return own === undefined ? [] : [own]
+}

@@ -1,4 +1,4 @@
-import { findUniversalEvent } from '../packages/universal-events.ts'
+import { findHookEvent } from '../packages/hook-events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { HookTest } from '../suites/test-suite.ts'
 
@@ -18,7 +18,7 @@ export type NativePayload =
 
 /** Rewrites a test's event into what a runtime really sends. */
 export function nativePayload({ event, payload }: HookTest, runtime: Runtime, place: PayloadPlace): NativePayload {
-  const native = findUniversalEvent(event)?.claude ?? event
+  const native = findHookEvent(event)?.claude ?? event
   const written = Object.entries(payload).map(([key, value]) => [nativeKey(key), value] as const)
   const renamed = Object.keys(payload).flatMap((key) =>
     nativeKey(key) === key ? [] : [`\`${nativeKey(key)}\` for \`${key}\``],

@@ -1,6 +1,6 @@
 import { AgentEvalsError } from '../errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
-import { findUniversalEvent } from '../packages/universal-events.ts'
+import { findHookEvent } from '../packages/hook-events.ts'
 import { mergeAnswers } from './merge-answers.ts'
 import { nativePayload, type Runtime } from './native-payload.ts'
 import { parseJsonText, type Output } from './output.ts'
@@ -25,16 +25,17 @@ export async function performHookTest(
   if (commands.length === 0) {
     return {
       kind: 'skipped',
-      reason: 'the group has only prompt hooks, which need a model; test it with an eval of hook:' + test.event,
+      reason: 'the group has no hook that is a command, and others need a model or a network; test it with an eval of hook:' + test.event,
     }
   }
-  const event = spell(test, request.runtime, copy)
+  const event = spell(test, request.runtime ?? (group.native === undefined ? null : 'claude-code'), copy)
   if (event.payload === null) return { kind: 'skipped', reason: event.reason }
 
   const ends: ScriptEnd[] = []
   const deadline = performance.now() + request.suite.config.timeout * 1000
   for (const hook of commands) {
-    const ended = await runHook(hook, event.payload, test, deadline - performance.now(), copy, request)
+    const leftMs = deadline - performance.now()
+    const ended = await runHook({ hook, isNative: group.native !== undefined, payload: event.payload, leftMs }, test, copy, request)
     ends.push(ended)
     if (ended.timedOut) {
       return timedOut(
@@ -62,8 +63,7 @@ function findGroup(test: HookTest, pkg: AgentPackage): HookGroup {
 function checkMatcher(test: HookTest, { matcher }: HookGroup): Performed | null {
   const tool = test.payload['toolName'] ?? test.payload['tool_name']
   if (matcher === null || !TOOL_EVENTS.has(test.event)) return null
-  // Engines match the whole name: `Edit` is not for `NotebookEdit`.
-  if (typeof tool === 'string' && new RegExp(`^(?:${matcher})$`).test(tool)) return null
+  if (typeof tool === 'string' && matchesTool(matcher, tool)) return null
   const actual =
     tool === undefined ? 'no toolName in the event' : typeof tool === 'string' ? tool : JSON.stringify(tool)
   return {
@@ -73,6 +73,11 @@ function checkMatcher(test: HookTest, { matcher }: HookGroup): Performed | null 
     actual,
     output: null,
   }
+}
+
+// Engines match the whole name: `Edit` is not for `NotebookEdit`.
+function matchesTool(matcher: string, tool: string): boolean {
+  return new RegExp(`^(?:${matcher})$`).test(tool)
 }
 
 const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'permission-request', 'post-tool-use'])
@@ -86,11 +91,16 @@ function spell(
   return nativePayload(test, runtime, { cwd: copy.root, transcript: copy.transcript })
 }
 
+interface HookRun {
+  readonly hook: Hook & { readonly type: 'command' }
+  readonly isNative: boolean
+  readonly payload: JsonObject
+  readonly leftMs: number
+}
+
 function runHook(
-  hook: Hook & { readonly type: 'command' },
-  payload: JsonObject,
+  { hook, isNative, payload, leftMs }: HookRun,
   test: HookTest,
-  leftMs: number,
   copy: PackageCopy,
   { suite, settings, runtime, signal }: AssertRequest,
 ): Promise<ScriptEnd> {
@@ -100,12 +110,17 @@ function runHook(
     copy,
     config: suite.config,
     // The shell itself puts `${PACKAGE_ROOT}` and `${file}` into the command.
-    env: { file: touchedFile(test.payload), ...(runtime === 'claude-code' ? { CLAUDE_PROJECT_DIR: copy.root } : {}) },
+    env: { file: touchedFile(test.payload), ...variablesOf(isNative, runtime, copy) },
     stdin: JSON.stringify(payload),
     deadlineMs: Math.max(1, Math.min(hook.timeout * 1000, leftMs)),
     runTag: settings.runTag,
     signal,
   })
+}
+
+function variablesOf(isNative: boolean, runtime: Runtime | null, copy: PackageCopy): Readonly<Record<string, string>> {
+  if (isNative) return { CLAUDE_PROJECT_DIR: copy.root, CLAUDE_PLUGIN_ROOT: copy.root, CLAUDE_PLUGIN_DATA: copy.home }
+  return runtime === 'claude-code' ? { CLAUDE_PROJECT_DIR: copy.root } : {}
 }
 
 function touchedFile(payload: JsonObject): string {
@@ -121,7 +136,7 @@ function merge(ends: readonly ScriptEnd[], { event }: HookTest): Output {
   const { exitCode, signal } = decisive ?? { exitCode: 0, signal: null }
   const answers = ends.map(({ stdout }) => parseJsonText(stdout))
   const stdout = ends.map((end) => end.stdout).join('')
-  const native = findUniversalEvent(event)?.claude
+  const native = findHookEvent(event)?.claude
   const json = mergeAnswers(answers)
   return {
     exitCode,

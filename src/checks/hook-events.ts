@@ -1,4 +1,4 @@
-import { findUniversalEvent } from '../packages/universal-events.ts'
+import { findHookEvent } from '../packages/hook-events.ts'
 import { toolCalls } from '../transcript/select.ts'
 import type { Target } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
@@ -38,7 +38,7 @@ export function describeFailedOpen(hook: HookEvent, run: AgentRun): string {
 
 // Some interpreters exit 2, the code of a block, when their script is not there.
 function blocksByAccident({ event, exitCode }: HookEvent): boolean {
-  return exitCode === 2 && findUniversalEvent(event)?.canBlock === true
+  return exitCode === 2 && findHookEvent(event)?.canBlock === true
 }
 
 // Some engines stop a call whose hook broke. A decision stands beside its call.

@@ -4,7 +4,7 @@ import { loadTestSuite } from '../suites/load-test-suite.ts'
 import { suggestName } from '../documents/nearest-name.ts'
 import { createSuiteCache } from '../suites/suite-cache.ts'
 import { testPlaceOf } from '../suites/test-place.ts'
-import { UNIVERSAL_EVENT_NAMES } from '../packages/universal-events.ts'
+import { findHookEvent, UNIVERSAL_EVENT_NAMES } from '../packages/hook-events.ts'
 
 /** Which free tests are meant; all that is said must hold. */
 export interface TestSelection {
@@ -54,7 +54,8 @@ function noPart(files: readonly string[], { skill, commands }: TestSelection): s
 }
 
 async function filterByEvent(files: readonly string[], event: string): Promise<readonly string[]> {
-  if (!UNIVERSAL_EVENT_NAMES.includes(event)) {
+  const wanted = findHookEvent(event)
+  if (wanted === null) {
     throw refuse(
       `${JSON.stringify(event)} is not a hook event.${suggestName(event, UNIVERSAL_EVENT_NAMES) || listed(UNIVERSAL_EVENT_NAMES)}`,
     )
@@ -69,7 +70,7 @@ async function filterByEvent(files: readonly string[], event: string): Promise<r
     for (const one of cases) {
       if (one.kind !== 'hook') continue
       events.add(one.event)
-      if (one.event === event) chosen.push(file)
+      if (one.event === wanted.name) chosen.push(file)
     }
   }
   if (chosen.length === 0) throw refuse(`no test is for the event ${JSON.stringify(event)}.${listed([...events])}`)

@@ -125,11 +125,21 @@ export interface InstallRequest {
   readonly network: boolean
 }
 
+/** A file or folder of the package that is copied. */
+export interface InstalledCopy {
+  readonly from: string
+  readonly to: string
+  /** Entries at the folder's top that are left out. */
+  readonly exclude: readonly string[]
+  /** Whether it may be empty or missing. @default false */
+  readonly optional?: boolean
+}
+
 export interface Installation {
   /** Written below the workspace, over what is there. */
   readonly files: readonly { readonly to: string; readonly content: string }[]
-  /** Files and folders copied below the workspace, over what is there; `exclude` names entries at the folder's top. */
-  readonly copies: readonly { readonly from: string; readonly to: string; readonly exclude: readonly string[] }[]
+  /** Files and folders copied below the workspace, over what is there. */
+  readonly copies: readonly InstalledCopy[]
   /**
    * Where it looks for skills in a workspace: those that an overlay has in the folder of another engine are put there too.
    * Absent for an engine that looks for none.
@@ -146,6 +156,8 @@ export interface Installation {
 /** What the hook shim needs to know about each hook command it stands for. */
 export interface HookPlan {
   readonly packageRoot: string
+  /** Variables of the hooks' commands besides `PACKAGE_ROOT`. */
+  readonly env?: Readonly<Record<string, string>>
   readonly hooks: readonly PlannedHook[]
   /** `json`: the engine understands a denial, with its reason, only in the JSON that names the decision. */
   readonly denials?: 'json'
@@ -154,8 +166,10 @@ export interface HookPlan {
 export interface PlannedHook {
   /** Given to the shim as its argument. */
   readonly id: string
-  /** Universal event name. */
+  /** Name of the event, such as `pre-tool-use`. */
   readonly event: string
+  /** Whether its script reads and writes the spelling of Claude Code, and no other. */
+  readonly native?: true
   readonly command: string
   /** Seconds. */
   readonly timeout: number

@@ -39,6 +39,14 @@ export function inBothSpellings(payload: Json, hook: PlannedHook): Json {
   return { ...Object.fromEntries(universal), ...payload, hookEventName: hook.event }
 }
 
+/** A payload for a script that was written for Claude Code; `call` is what {@link universalCalls} says of it. */
+export function inClaudeSpelling(payload: Json, call: Json): Json {
+  const { toolName = payload['tool_name'], toolInput = payload['tool_input'], ...rest } = call
+  const { tool_name: _, tool_input: __, ...others } = payload
+  const tool = toolName === undefined ? {} : { tool_name: toolName, tool_input: toolInput }
+  return { ...others, ...rest, ...tool }
+}
+
 /** A payload in which fields have the names of Claude Code: some engines tell some events in other words. */
 export function withSnakeCase(payload: Json): Json {
   const snake = Object.entries(payload).map(([key, value]) => [

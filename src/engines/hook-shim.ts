@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import {
   denialAsJson,
   inBothSpellings,
+  inClaudeSpelling,
   inNativeSpelling,
   nameOfCall,
   touchedFile,
@@ -39,13 +40,13 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   const planned = readPlan(hooks, hookId)
   if (typeof planned === 'string') return giveUp(planned)
 
-  const { hook, packageRoot, denials } = planned
+  const { hook, packageRoot, denials, env: own = {} } = planned
   const payload = withSnakeCase(parseObject(await readStdin()) ?? {})
   const cwd = typeof payload['cwd'] === 'string' && existsSync(payload['cwd']) ? payload['cwd'] : process.cwd()
-  const env = { ...process.env, PACKAGE_ROOT: packageRoot }
+  const env = { ...process.env, ...own, PACKAGE_ROOT: packageRoot }
   const ask = async (call: Json): Promise<{ command: string; ended: Ended; answer: Json | null }> => {
-    const told = { ...inBothSpellings(payload, hook), ...call }
-    const command = expand(hook.command, { PACKAGE_ROOT: packageRoot, file: touchedFile(told) })
+    const told = hook.native === true ? inClaudeSpelling(payload, call) : { ...inBothSpellings(payload, hook), ...call }
+    const command = expand(hook.command, { ...own, PACKAGE_ROOT: packageRoot, file: touchedFile(told) })
     const ended = await run(command, { cwd, env, stdin: JSON.stringify(told), timeout: hook.timeout })
     return { command, ended, answer: parseObject(ended.stdout) }
   }
@@ -81,7 +82,7 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
 function readPlan(
   hooks: string,
   hookId: string,
-): (Pick<HookPlan, 'denials' | 'packageRoot'> & { hook: PlannedHook }) | string {
+): (Pick<HookPlan, 'denials' | 'env' | 'packageRoot'> & { hook: PlannedHook }) | string {
   try {
     const plan = JSON.parse(readFileSync(join(hooks, 'plan.json'), 'utf8')) as HookPlan
     const hook = plan.hooks.find((candidate) => candidate.id === hookId)

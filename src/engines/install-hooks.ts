@@ -1,15 +1,13 @@
 import { suggestName } from '../documents/nearest-name.ts'
-import { findUniversalEvent, UNIVERSAL_EVENT_NAMES, type UniversalEvent } from '../packages/universal-events.ts'
+import { findHookEvent, UNIVERSAL_EVENT_NAMES, type HookEvent } from '../packages/hook-events.ts'
+import type { JsonObject } from '../json.ts'
 import type { AgentPackage, Hook, HookGroup } from '../packages/package.ts'
-import type { PlannedHook, SessionPaths } from './engine.ts'
+import type { HookPlan, PlannedHook, SessionPaths } from './engine.ts'
 
 /** One entry of an event in an engine's settings, in the shape that Claude Code gave it and others took over. */
 export interface NativeHookGroup {
   readonly matcher?: string
-  readonly hooks: readonly (
-    | { readonly type: 'command'; readonly command: string; readonly timeout: number }
-    | { readonly type: 'prompt'; readonly prompt: string; readonly timeout: number }
-  )[]
+  readonly hooks: readonly JsonObject[]
 }
 
 /** What {@link installHooks} returns. */
@@ -17,6 +15,8 @@ export interface InstalledHooks {
   /** By native event; `null` when the package has no hooks. */
   readonly settings: Readonly<Record<string, readonly NativeHookGroup[]>> | null
   readonly planned: readonly PlannedHook[]
+  /** For the plan: the variables that hooks of Claude Code's layouts rely on. */
+  readonly variables: Pick<HookPlan, 'env'>
   readonly warnings: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface HookDialect {
   /** Its name for people. */
   readonly engine: string
   /** Its name of a universal event; `null` when it has no such event. */
-  readonly eventOf: (event: UniversalEvent) => string | null
+  readonly eventOf: (event: HookEvent) => string | null
   /** Whether it runs hooks that are a prompt. */
   readonly runsPrompts: boolean
   /** Its names of tools in a matcher; default: those of Claude Code. */
@@ -34,19 +34,20 @@ export interface HookDialect {
 
 /** Registers every command hook through the shim, which records what it decides; prompt hooks go to the engine as they are. */
 export function installHooks(
-  { hookGroups, hooksFile }: AgentPackage,
+  pkg: AgentPackage,
   paths: SessionPaths,
   { engine, eventOf, runsPrompts, matcherOf = (matcher) => matcher }: HookDialect,
 ): InstalledHooks {
   const settings: Record<string, NativeHookGroup[]> = {}
   const planned: PlannedHook[] = []
   const warnings: string[] = []
-  for (const group of hookGroups) {
-    const event = findUniversalEvent(group.event)
+  for (const group of pkg.hookGroups) {
+    const file = group.native?.file ?? pkg.hooksFile ?? 'hooks.json'
+    const event = findHookEvent(group.event)
     if (event === null) {
       const hint = suggestName(group.event, UNIVERSAL_EVENT_NAMES)
       warnings.push(
-        `${hooksFile ?? 'hooks.json'}: there is no hook event "${group.event}", so its hooks are left out.${hint}`,
+        `${file}: there is no hook event "${group.event}", so its hooks are left out.${hint}`,
       )
       continue
     }
@@ -54,18 +55,26 @@ export function installHooks(
     const native = eventOf(event)
     const hooks = group.hooks.filter((hook) => runsPrompts || hook.type === 'command')
     if (native === null || hooks.length < group.hooks.length) {
-      const what = native === null ? `hooks of ${group.event}` : 'hooks that are a prompt'
-      warnings.push(`${hooksFile ?? 'hooks.json'}: ${engine} has no ${what}, so they are left out.`)
+      const what = native === null ? `hooks of ${group.event}` : 'hooks that are not a command'
+      warnings.push(`${file}: ${engine} has no ${what}, so they are left out.`)
     }
     if (native === null || hooks.length === 0) continue
 
     const entries = hooks.map((hook, index) => register(hook, idOf(group, index), paths))
     const matcher = group.matcher === null ? {} : { matcher: matcherOf(group.matcher) }
     settings[native] = [...(settings[native] ?? []), { ...matcher, hooks: entries }]
-    planned.push(...hooks.flatMap((hook, index) => plan(hook, group.event, idOf(group, index))))
+    planned.push(...hooks.flatMap((hook, index) => plan(hook, group, idOf(group, index))))
   }
 
-  return { settings: Object.keys(settings).length === 0 ? null : settings, planned, warnings }
+  return { settings: Object.keys(settings).length === 0 ? null : settings, planned, variables: variablesOf(pkg, paths), warnings }
+}
+
+function variablesOf({ layout, hookGroups }: AgentPackage, paths: SessionPaths): Pick<HookPlan, 'env'> {
+  if (layout === undefined && hookGroups.every(({ native }) => native === undefined)) return {}
+  const { packageRoot, workspace, home } = paths
+  return {
+    env: { CLAUDE_PLUGIN_ROOT: packageRoot, CLAUDE_PLUGIN_DATA: home, CLAUDE_PROJECT_DIR: workspace },
+  }
 }
 
 function idOf(group: HookGroup, index: number): string {
@@ -73,8 +82,10 @@ function idOf(group: HookGroup, index: number): string {
 }
 
 function register(hook: Hook, id: string, paths: SessionPaths): NativeHookGroup['hooks'][number] {
+  if (hook.type === 'native') return hook.fields
   if (hook.type === 'prompt') {
     return {
+      ...hook.fields,
       type: 'prompt',
       prompt: hook.prompt.replaceAll('${PACKAGE_ROOT}', () => paths.packageRoot),
       timeout: hook.timeout,
@@ -82,11 +93,13 @@ function register(hook: Hook, id: string, paths: SessionPaths): NativeHookGroup[
   }
   const command = [paths.node, paths.shim, paths.hooks].map(quote).join(' ')
   // The shim keeps the hook's own time: it must outlive it to say so.
-  return { type: 'command', command: `${command} ${id}`, timeout: Math.ceil(hook.timeout) + SHIM_SECONDS }
+  return { ...hook.fields, type: 'command', command: `${command} ${id}`, timeout: Math.ceil(hook.timeout) + SHIM_SECONDS }
 }
 
-function plan(hook: Hook, event: string, id: string): readonly PlannedHook[] {
-  return hook.type === 'command' ? [{ id, event, command: hook.command, timeout: hook.timeout }] : []
+function plan(hook: Hook, { event, native }: HookGroup, id: string): readonly PlannedHook[] {
+  if (hook.type !== 'command') return []
+  const { command, timeout } = hook
+  return [{ id, event, command, timeout, ...(native === undefined ? {} : { native: true as const }) }]
 }
 
 function quote(word: string): string {

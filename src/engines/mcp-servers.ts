@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
-import type { InstallRequest } from './engine.ts'
+import type { InstallRequest, SessionPaths } from './engine.ts'
 
 /** A server whose variables are filled in, without what no session gets. */
 export interface FilledServer {
@@ -29,14 +29,19 @@ export function fillServers(request: InstallRequest): FilledServers {
     if (envFile !== undefined) warn('has an envFile, which no session gets; declare the variables under env instead.')
     if (typeof rest['url'] === 'string' && !request.network)
       warn('is remote, and the network of this session is closed.')
-    return { name, config: rest, cwd: folderOf(cwd, request.paths.packageRoot) }
+    return { name, config: rest, cwd: folderOf(cwd, defaultFolder(request)) }
   })
   return { servers, warnings }
 }
 
-function folderOf(cwd: JsonValue | undefined, packageRoot: string): string {
-  if (typeof cwd !== 'string') return packageRoot
-  return cwd.startsWith('/') ? cwd : `${packageRoot}/${cwd}`
+// Claude Code starts the servers of its own layouts where the session is.
+function defaultFolder({ package: { layout }, paths }: InstallRequest): string {
+  return layout === undefined ? paths.packageRoot : paths.workspace
+}
+
+function folderOf(cwd: JsonValue | undefined, base: string): string {
+  if (typeof cwd !== 'string') return base
+  return cwd.startsWith('/') ? cwd : `${base}/${cwd}`
 }
 
 function fill(value: JsonValue | undefined, request: InstallRequest, warn: (text: string) => void): JsonValue {
@@ -46,11 +51,19 @@ function fill(value: JsonValue | undefined, request: InstallRequest, warn: (text
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, request, warn)]))
 }
 
+const FOLDERS: Readonly<Record<string, ((paths: SessionPaths) => string) | undefined>> = {
+  PACKAGE_ROOT: ({ packageRoot }) => packageRoot,
+  CLAUDE_PLUGIN_ROOT: ({ packageRoot }) => packageRoot,
+  CLAUDE_PLUGIN_DATA: ({ home }) => home,
+  CLAUDE_PROJECT_DIR: ({ workspace }) => workspace,
+}
+
 function fillText(text: string, { paths, environment }: InstallRequest, warn: (text: string) => void): string {
   return text.replaceAll(
     /\$\{(input:)?([\w.-]+?)(?::-([^}]*))?\}/g,
     (_, input: string | undefined, name: string, fallback: string | undefined) => {
-      if (input === undefined && name === 'PACKAGE_ROOT') return paths.packageRoot
+      const folder = input === undefined ? FOLDERS[name]?.(paths) : undefined
+      if (folder !== undefined) return folder
       const variable = input === undefined ? name : `AGENT_EVALS_INPUT_${name.toUpperCase().replaceAll(/\W/g, '_')}`
       const found = environment[variable] ?? fallback
       if (found === undefined) warn(`needs ${variable}, which is not set; it is given an empty text.`)

@@ -23,16 +23,24 @@ export function packagePathFilter(pkg: AgentPackage, options: PackagePathOptions
     const name = segments.at(-1) ?? ''
     if (pkg.vault === true && segments.length === 1 && OWN_LOGS.has(name)) return true
     if (isSecretOrGit(name) || LITTER.has(name) || name.endsWith('.pyc')) return true
-    if (!isFolder) return name.startsWith('.') && segments.length === 1
+    if (PERSONAL.has(segments.join('/'))) return true
+    if (!isFolder) return name.startsWith('.') && segments.length === 1 && name !== '.mcp.json'
     if (staysWithCases(segments, skills)) return true
     if (started.has(segments.join('/'))) return false
     if (name.startsWith('.')) return !PUBLIC_DOT_FOLDERS.has(name)
     return DEPENDENCY_FOLDERS.has(name) || (BUILD_FOLDERS.has(name) && !isPart(segments, skills))
   }
   return (path, isFolder) => {
+    if (!isPartOf(pkg, path, isFolder)) return false
     const segments = path.split('/')
     return !segments.some((_, index) => staysOut(segments.slice(0, index + 1), isFolder || index < segments.length - 1))
   }
+}
+
+// A folder on the way to a part is walked through.
+function isPartOf({ only }: AgentPackage, path: string, isFolder: boolean): boolean {
+  if (only === undefined) return true
+  return only.some((part) => path === part || path.startsWith(`${part}/`) || (isFolder && part.startsWith(`${path}/`)))
 }
 
 const PART_FOLDERS = new Set(['agents', 'commands', 'hooks', 'mcp', 'rules', 'skills'])
@@ -41,7 +49,9 @@ const OWN_LOGS = new Set(['log', 'output'])
 const ANSWER_FOLDERS = new Set(['evals', 'tests'])
 const DEPENDENCY_FOLDERS = new Set(['__pycache__', 'node_modules', 'venv'])
 const BUILD_FOLDERS = new Set(['build', 'coverage', 'dist', 'out', 'target'])
-const PUBLIC_DOT_FOLDERS = new Set(['.claude-plugin', '.codex-plugin'])
+const PUBLIC_DOT_FOLDERS = new Set(['.claude', '.claude-plugin', '.codex-plugin'])
+// Claude Code's own, by project: personal settings, and checkouts of other branches.
+const PERSONAL = new Set(['.claude/settings.local.json', '.claude/worktrees'])
 const LITTER = new Set(['.DS_Store', '.netrc', '.npmrc', '.pypirc', 'Thumbs.db'])
 
 function isSecretOrGit(name: string): boolean {
@@ -74,7 +84,7 @@ function startedPaths(pkg: AgentPackage): ReadonlySet<string> {
   const commands = hooks.flatMap((hook) => (hook.type === 'command' ? [hook.command] : []))
   const texts = [...commands, ...pkg.mcpServers.flatMap((server) => strings(server.config))]
   const paths = texts.flatMap((text) =>
-    [...text.matchAll(/\$\{?PACKAGE_ROOT\}?\/([^\s"';|&]+)/g)].map((match) => match[1] ?? ''),
+    [...text.matchAll(/\$\{?(?:PACKAGE_ROOT|CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\}?"?\/([^\s"';|&]+)/g)].map((match) => match[1] ?? ''),
   )
   return new Set(
     paths.flatMap((path) => {

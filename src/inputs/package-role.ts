@@ -30,7 +30,12 @@ export function packageRole(pkg: AgentPackage): (path: string) => Pick<Input, 'r
     ['rules/', { role: 'rule', part: null }],
     ['hooks/', { role: 'hook', part: null }],
     ['mcp/', { role: 'mcp', part: null }],
+    ['.claude/hooks/', { role: 'hook', part: null }],
+    ['.claude/rules/', { role: 'rule', part: null }],
   ]
+  for (const name of ['CLAUDE.md', '.claude/CLAUDE.md']) {
+    if (pkg.layout === 'project') files.set(name, { role: 'instructions', part: null })
+  }
   return (path) =>
     files.get(path) ?? folders.find(([folder]) => path.startsWith(folder))?.[1] ?? { role: 'package-file', part: null }
 }

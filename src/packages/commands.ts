@@ -41,8 +41,9 @@ export async function loadCommands(folder: string, disk: Disk): Promise<Loaded<C
   return joinLoaded(await Promise.all(files.map(({ name }) => loadCommand(join(folder, name), disk))))
 }
 
-async function loadCommand(file: string, disk: Disk): Promise<Loaded<Command>> {
-  const name = basename(file, '.md')
+/** Reads one command; one that is written for Claude Code has its name from where it is. */
+export async function loadCommand(file: string, disk: Disk, nativeName?: string): Promise<Loaded<Command>> {
+  const name = nativeName ?? basename(file, '.md')
   const part = { kind: 'command', name } as const
   const { markdown, issues } = await readMarkdown(file, disk)
   if (markdown === null || hasError(issues)) return { parts: [], findings: findingsOf(part, issues) }
@@ -52,7 +53,8 @@ async function loadCommand(file: string, disk: Disk): Promise<Loaded<Command>> {
   if (checked.value === null) return { parts: [], findings }
 
   const { name: declared, description = '', variables = [] } = checked.value
-  const command = { name: declared ?? name, file, description, body: markdown.body, variables: variables.map(complete) }
+  const called = nativeName === undefined ? { name: declared ?? name } : { name, native: true as const }
+  const command = { ...called, file, description, body: markdown.body, variables: variables.map(complete) }
   return { parts: [command], findings }
 }
 

@@ -1,9 +1,12 @@
 import { z } from 'zod'
-import { documentAt, errorAt, warningAt, type ReadDocument } from '../documents/document.ts'
+import { documentAt, warningAt, type ReadDocument } from '../documents/document.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { validate } from '../documents/validate.ts'
 import { nearestName } from '../documents/nearest-name.ts'
-import { UNIVERSAL_EVENT_NAMES, universalNameOf } from './universal-events.ts'
+import { isJsonObject } from '../json.ts'
+import { UNIVERSAL_EVENT_NAMES, universalNameOf } from './hook-events.ts'
+import { loadNativeHooks } from './native-hooks.ts'
+import { invalidMatcher, matcherOf } from './hook-matcher.ts'
 import type { Disk } from '../documents/disk.ts'
 import type { Issue } from '../documents/issue.ts'
 import type { Hook, HookGroup, PackageFinding } from './package.ts'
@@ -54,12 +57,19 @@ export async function loadHooks(file: string, disk: Disk): Promise<Loaded<HookGr
   if (issue !== null) return { parts: [], findings: findingsOf(null, [issue]) }
 
   const document = readDocument(source, { kind: 'json', file, what: 'hooks' })
+  if (isNativeHooks(document.value)) return loadNativeHooks(document, ['hooks'])
   const checked = validate(document, fileSchema)
   const findings = findingsOf(null, checked.issues)
   if (checked.value === null) return { parts: [], findings }
 
   const events = Object.keys(checked.value.hooks)
   return joinLoaded([{ parts: [], findings }, ...events.map((event) => loadEvent(event, document))])
+}
+
+// A file without `version` that spells an event as Claude Code does is not the package format's.
+function isNativeHooks(value: unknown): boolean {
+  if (!isJsonObject(value) || 'version' in value || !isJsonObject(value['hooks'])) return false
+  return !Object.keys(value['hooks']).some((event) => UNIVERSAL_EVENT_NAMES.includes(event))
 }
 
 function loadEvent(event: string, document: ReadDocument): Loaded<HookGroup> {
@@ -69,7 +79,7 @@ function loadEvent(event: string, document: ReadDocument): Loaded<HookGroup> {
 
   const groups = documentAt(document, path)
   const { value, issues } = validate(groups, groupsSchema)
-  const wrong = (value ?? []).flatMap((group, index) => checkMatcher(group, index, groups))
+  const wrong = (value ?? []).flatMap((group, index) => invalidMatcher(group.matcher, [index, 'matcher'], groups))
   const findings = findingsOf(part, [...issues, ...wrong])
   if (value === null || hasError(findings)) return { parts: [], findings }
   return { parts: value.map((group, index) => complete(group, event, index)), findings }
@@ -87,27 +97,11 @@ function unknownEvent(event: string, document: ReadDocument): PackageFinding {
   return { ...remark, part: { kind: 'hook', name: meant ?? event } }
 }
 
-function checkMatcher({ matcher }: GroupFields, index: number, groups: ReadDocument): readonly Issue[] {
-  if (matcher === undefined || matchesAll(matcher)) return []
-  try {
-    RegExp(matcher)
-    return []
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return [errorAt(groups, [index, 'matcher'], 'invalid-value', `not a regular expression: ${reason}`)]
-  }
-}
-
-// Engines read these as "every tool", though `*` alone is no regular expression.
-function matchesAll(matcher: string): boolean {
-  return matcher === '' || matcher === '*'
-}
-
 function complete({ matcher, hooks }: GroupFields, event: string, index: number): HookGroup {
   return {
     event,
     index,
-    matcher: matcher === undefined || matchesAll(matcher) ? null : matcher,
+    matcher: matcherOf(matcher),
     hooks: hooks.map((hook): Hook => ({ ...hook, timeout: hook.timeout ?? DEFAULT_TIMEOUT })),
   }
 }

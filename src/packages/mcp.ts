@@ -3,7 +3,7 @@ import { documentAt, type ReadDocument } from '../documents/document.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { validate } from '../documents/validate.ts'
 import type { Disk } from '../documents/disk.ts'
-import { isJsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
 import type { McpServer } from './package.ts'
 import { findingsOf, joinLoaded, type Loaded } from './finding.ts'
 
@@ -28,6 +28,11 @@ const remoteSchema: z.ZodType<ServerFields> = z.strictObject({
   headers: texts,
 })
 
+// Claude Code has more kinds of servers, and more fields.
+const nativeSchema: z.ZodType<JsonObject> = z
+  .record(z.string(), z.json())
+  .refine(({ command, url }) => typeof command === 'string' || typeof url === 'string', 'needs a command or a url')
+
 interface ServersFields {
   readonly servers: Readonly<Record<string, unknown>>
 }
@@ -48,6 +53,21 @@ export async function loadMcpServers(file: string, disk: Disk): Promise<Loaded<M
   const findings = findingsOf(null, checked.issues)
   const names = Object.keys(checked.value?.servers ?? {})
   return joinLoaded([{ parts: [], findings }, ...names.map((name) => loadServer(name, document))])
+}
+
+/** Reads servers as Claude Code's `.mcp.json` has them: below `mcpServers`, or as the whole object. */
+export function loadNativeServers(document: ReadDocument): Loaded<McpServer> {
+  const path = isJsonObject(document.value) && document.value['mcpServers'] !== undefined ? ['mcpServers'] : []
+  const written = documentAt(document, path)
+  const { value, issues } = validate(written, z.record(z.string(), z.unknown()))
+  const servers = Object.keys(value ?? {}).map((name): Loaded<McpServer> => {
+    const checked = validate(documentAt(written, [name]), nativeSchema)
+    return {
+      parts: checked.value === null ? [] : [{ name, config: checked.value }],
+      findings: findingsOf({ kind: 'mcp', name }, checked.issues),
+    }
+  })
+  return joinLoaded([{ parts: [], findings: findingsOf(null, issues) }, ...servers])
 }
 
 function loadServer(name: string, document: ReadDocument): Loaded<McpServer> {

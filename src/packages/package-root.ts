@@ -1,20 +1,28 @@
 import { existsSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { MANIFEST_NAMES } from './manifest-names.ts'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { MANIFEST_NAMES, PLUGIN_FILE, PROJECT_FOLDER } from './manifest-names.ts'
+import { listedPlugins } from './marketplace.ts'
 
 /** The package that a file belongs to: the nearest folder upwards that is one, else the Vitest root. */
 export function packageRootOf(file: string, vitestRoot: string): string {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const listed = listedPlugins(folder).filter((plugin) => pathBelow(plugin, file) !== null)
+    const [deepest] = listed.toSorted((a, b) => b.length - a.length)
+    if (deepest !== undefined) return deepest
     if (isPackage(folder)) return folder
     if (folder === vitestRoot || folder === dirname(folder)) return vitestRoot
   }
 }
 
 function isPackage(folder: string): boolean {
-  const isNamed = [...MANIFEST_NAMES, join('.claude-plugin', 'plugin.json')].some((name) =>
-    existsSync(join(folder, name)),
-  )
-  return isNamed || statSync(join(folder, 'skills'), { throwIfNoEntry: false })?.isDirectory() === true
+  if ([...MANIFEST_NAMES, PLUGIN_FILE].some((name) => existsSync(join(folder, name)))) return true
+  // What is below `.claude` is part of the project around it.
+  if (basename(folder) === PROJECT_FOLDER) return false
+  return isFolder(join(folder, 'skills')) || isFolder(join(folder, PROJECT_FOLDER))
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Path of `file` below `folder` with `/` between its parts, or `null` when it is elsewhere. */

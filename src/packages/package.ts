@@ -7,7 +7,11 @@ export interface AgentPackage {
   readonly root: string
   /** Absolute path of the folder that paths in reports are relative to, where that is not the root. */
   readonly reportRoot?: string
-  /** `null` when the manifest (`package.agent.json` or `.yaml`) is missing or unreadable. */
+  /** The layout of Claude Code that the package has; absent for the package format's own. */
+  readonly layout?: 'plugin' | 'project'
+  /** Paths below the root that make up the package, where that is not the whole folder. */
+  readonly only?: readonly string[]
+  /** `null` when the manifest (`package.agent.json` or `.yaml`, `plugin.json`) is missing or unreadable. */
   readonly manifest: PackageManifest | null
   readonly skills: readonly Skill[]
   /** The skill that no session may see; absent where all are offered. */
@@ -16,10 +20,10 @@ export interface AgentPackage {
   readonly agents: readonly SubAgent[]
   readonly rules: readonly Rule[]
   readonly hookGroups: readonly HookGroup[]
-  /** Absolute path of hooks.json, or `null`. */
+  /** Absolute path of the first file that declares hooks, or `null`. */
   readonly hooksFile: string | null
   readonly mcpServers: readonly McpServer[]
-  /** Absolute path of servers.json, or `null`. */
+  /** Absolute path of the first file that declares MCP servers, or `null`. */
   readonly mcpFile: string | null
   /** Absolute path of AGENTS.md, or `null`. */
   readonly instructionsFile: string | null
@@ -62,7 +66,10 @@ export interface Skill {
 }
 
 export interface Command {
+  /** What follows the slash: `deploy`, or `plugin:deploy`. */
   readonly name: string
+  /** Whether it is written for Claude Code. */
+  readonly native?: true
   readonly file: string
   readonly description: string
   readonly body: string
@@ -79,6 +86,8 @@ export interface CommandVariable {
 
 export interface SubAgent {
   readonly name: string
+  /** Whether it is written for Claude Code. */
+  readonly native?: true
   readonly description: string
   /** agent.yaml, or the single legacy `agents/<name>.md`. */
   readonly file: string
@@ -99,22 +108,26 @@ export interface Rule {
 
 /** One entry of an event's list in hooks.json. */
 export interface HookGroup {
-  /** Universal event name, such as `pre-tool-use`. */
+  /** Name of the event, such as `pre-tool-use`. */
   readonly event: string
   /** Index in the event's list: the AAM text's `hook-index`. */
   readonly index: number
   /** Regular expression on the tool's name; `null` matches every tool. */
   readonly matcher: string | null
   readonly hooks: readonly Hook[]
+  /** Where it is written, for a group in the spelling of Claude Code, whose scripts read and write that spelling. */
+  readonly native?: { readonly file: string; readonly path: readonly (string | number)[] }
 }
 
 export type Hook =
-  | { readonly type: 'command'; readonly command: string; readonly timeout: number }
-  | { readonly type: 'prompt'; readonly prompt: string; readonly timeout: number }
+  | { readonly type: 'command'; readonly command: string; readonly timeout: number; readonly fields?: JsonObject }
+  | { readonly type: 'prompt'; readonly prompt: string; readonly timeout: number; readonly fields?: JsonObject }
+  /** A kind that only Claude Code has, such as `http` or `agent`. */
+  | { readonly type: 'native'; readonly kind: string; readonly timeout: number; readonly fields: JsonObject }
 
 export interface McpServer {
   readonly name: string
-  /** As written, `${VAR}` and `${PACKAGE_ROOT}` not yet expanded. */
+  /** As written, `${VAR}`, `${PACKAGE_ROOT}` and the like not yet expanded. */
   readonly config: JsonObject
 }
 

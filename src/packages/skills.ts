@@ -44,6 +44,24 @@ export async function loadSkills(folder: string, disk: Disk): Promise<Loaded<Ski
   }
 }
 
+/** Joins the skills of several folders; of several with one name the first counts. */
+export function joinSkills(loaded: readonly Loaded<Skill>[]): Loaded<Skill> {
+  const { parts, findings } = joinLoaded(loaded)
+  const first = new Map<string, Skill>()
+  for (const skill of parts) if (!first.has(skill.name)) first.set(skill.name, skill)
+  const others = parts.filter((skill) => first.get(skill.name) !== skill && first.get(skill.name)?.dir !== skill.dir)
+  const twins = others.map((skill) => {
+    const message = `is not used: the skill ${JSON.stringify(skill.name)} is also in ${first.get(skill.name)?.dir}`
+    return fileFinding({ kind: 'skill', name: skill.name }, 'warning', skill.file, 'duplicate-skill', message)
+  })
+  return { parts: [...first.values()], findings: [...findings.filter((one) => !isLinkTo(one, first)), ...twins] }
+}
+
+// A link to a skill that is read elsewhere, such as `.claude/skills/pdf -> ../../skills/pdf`, loses nothing.
+function isLinkTo({ code, part }: PackageFinding, skills: ReadonlyMap<string, Skill>): boolean {
+  return code === 'not-a-folder' && part?.kind === 'skill' && skills.has(part.name)
+}
+
 /** Reads one skill's folder. */
 export async function loadOneSkill(dir: string, name: string, disk: Disk): Promise<Loaded<Skill>> {
   const { parts, findings } = await loadSkill(dir, name, disk)
@@ -60,7 +78,7 @@ async function loadSkill(dir: string, name: string, disk: Disk): Promise<Loaded<
 
   const { markdown, issues } = await readMarkdown(file, disk)
   if (markdown === null) return { parts: [], findings: findingsOf(part, issues) }
-  if (markdown.document === null) {
+  if (markdown.document === null || hasError(issues)) {
     const message = 'SKILL.md starts with no front matter; begin it with --- and name and description'
     const found =
       issues.length > 0 ? findingsOf(part, issues) : [fileFinding(part, 'error', file, 'front-matter', message)]
@@ -69,7 +87,7 @@ async function loadSkill(dir: string, name: string, disk: Disk): Promise<Loaded<
 
   const checked = validate(markdown.document, skillSchema)
   const remarks = checked.value === null ? [] : checkFields(checked.value, name, markdown.document)
-  const findings = findingsOf(part, [...checked.issues, ...remarks])
+  const findings = findingsOf(part, [...issues, ...checked.issues, ...remarks])
   if (checked.value === null || hasError(findings)) return { parts: [], findings }
 
   const { description, name: declaredName = null } = checked.value

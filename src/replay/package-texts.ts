@@ -6,6 +6,7 @@ import { readFrontMatter } from '../documents/front-matter.ts'
 import type { Input, InputRole } from '../inputs/input.ts'
 import type { OurTexts } from '../recordings/seen.ts'
 import type { OurText } from '../recordings/sight.ts'
+import { ROOT_VARIABLE } from '../packages/named-files.ts'
 import type { AgentPackage, McpServer } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
@@ -44,6 +45,7 @@ export function collectOurTexts({ package: pkg, suite, evalCase, inputs }: Texts
       ? []
       : [text(pkg.instructionsFile, 'text', readParts(pkg.instructionsFile).whole)]),
     ...promptHooks(pkg).map((prompt) => text(pkg.hooksFile ?? 'hooks/hooks.json', 'prompt hook', prompt)),
+    ...inputs.filter(isNativeText).map(({ file }) => text(file, 'text', readParts(file).body)),
     ...inputs.filter(isInstruction).flatMap(({ file }) => {
       const { description, body } = readParts(file)
       return [text(file, 'description', description), text(file, 'body', body)]
@@ -58,6 +60,11 @@ export function collectOurTexts({ package: pkg, suite, evalCase, inputs }: Texts
 // Files of the case's own that an engine reads by itself, where they lie.
 function isInstruction({ path, role }: Pick<Input, 'path' | 'role'>): boolean {
   return CASE_FILES.has(role) && INSTRUCTIONS.test(path)
+}
+
+// What Claude Code reads by itself in a project's own `.claude`.
+function isNativeText({ path, role }: Pick<Input, 'path' | 'role'>): boolean {
+  return (role === 'instructions' && path.endsWith('CLAUDE.md')) || (role === 'rule' && path.startsWith('.claude/'))
 }
 
 const CASE_FILES: ReadonlySet<InputRole> = new Set(['fixture', 'overlay', 'workspace-file'])
@@ -88,7 +95,7 @@ function toolFiles(pkg: AgentPackage): (tool: string) => string | null {
 function programOf({ config }: McpServer, pkg: AgentPackage): string {
   const words = [config['command'], ...(Array.isArray(config['args']) ? (config['args'] as readonly JsonValue[]) : [])]
   const known = new Set(words.flatMap((word) => (typeof word === 'string' ? [word] : [])))
-  const files = [...known].map((word) => word.replace(/^\$\{?PACKAGE_ROOT\}?\//, '').replace(/^\.\//, ''))
+  const files = [...known].map((word) => word.replace(ROOT_VARIABLE, '').replace(/^\.\//, ''))
   const found = files.find((file) => !isAbsolute(file) && isFile(join(pkg.root, file)))
   return below(pkg, found === undefined ? (pkg.mcpFile ?? 'mcp/servers.json') : join(pkg.root, found))
 }

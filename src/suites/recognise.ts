@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { readDocument } from '../documents/read-document.ts'
 import { readText } from '../documents/read-text.ts'
 import { looksLikeAamCase } from './formats/aam-schema.ts'
-import { MANIFEST_NAMES } from '../packages/manifest-names.ts'
+import { MANIFEST_NAMES, PLUGIN_FILE } from '../packages/manifest-names.ts'
 
 /** Folders that never hold a suite, wherever they are. */
 export const NEVER_SUITE_FOLDERS: readonly string[] = [
@@ -45,7 +45,7 @@ export function isBesideOurs(file: string): boolean {
   if (basename(cases) !== 'cases' || basename(evals) !== 'evals') return false
   const markers = [
     join(evals, 'eval-config.json'),
-    ...[...MANIFEST_NAMES, 'SKILL.md'].map((name) => join(evals, '..', name)),
+    ...[...MANIFEST_NAMES, PLUGIN_FILE, 'SKILL.md'].map((name) => join(evals, '..', name)),
   ]
   return markers.some((marker) => existsSync(marker))
 }

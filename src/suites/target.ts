@@ -1,6 +1,7 @@
 import { formatIssue } from '../documents/issue.ts'
 import { suggestName } from '../documents/nearest-name.ts'
-import { UNIVERSAL_EVENT_NAMES, universalNameOf } from '../packages/universal-events.ts'
+import { CLAUDE_EVENT_NAMES, findHookEvent, UNIVERSAL_EVENT_NAMES } from '../packages/hook-events.ts'
+import { pathFrom } from '../packages/package-root.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Target } from './suite.ts'
 
@@ -24,11 +25,17 @@ export function parseTarget(text: string): ParsedTarget {
 
   if (name === '') return refuse(`the name after "${kind}:" is missing`)
   if (kind !== 'hook') return { target: { kind, name }, problem: null }
-  if (UNIVERSAL_EVENT_NAMES.includes(name)) return { target: { kind, name }, problem: null }
+  const event = findHookEvent(name)
+  if (event !== null) return { target: { kind, name: event.name }, problem: null }
 
-  const meant = universalNameOf(name)
-  const advice = meant === null ? suggestName(name, UNIVERSAL_EVENT_NAMES) : ` Did you mean ${quote(meant)}?`
+  const advice = suggestName(name, [...UNIVERSAL_EVENT_NAMES, ...CLAUDE_EVENT_NAMES])
   return refuse(`${quote(name)} is not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${advice}`)
+}
+
+/** A target in the one spelling that cases have: `hook:PreToolUse` is `hook:pre-tool-use`. */
+export function canonicalTarget(text: string): string {
+  const { target } = parseTarget(text)
+  return target === null ? text : `${target.kind}:${target.name}`
 }
 
 /** Why the package does not have exactly one such part in working order, or `null` when it does. */
@@ -43,7 +50,7 @@ export function checkTarget(target: Target, agentPackage: AgentPackage): string 
   if (broken !== undefined) return `this ${target.kind} is broken: ${formatIssue(broken, agentPackage.root)}`
   const names = namesOf(target.kind, agentPackage)
   if (names.includes(target.name)) return null
-  if (target.kind === 'hook') return `hooks/hooks.json has no hook for ${quote(target.name)}.${listed(names)}`
+  if (target.kind === 'hook') return `${hooksOf(agentPackage)} no hook for ${quote(target.name)}.${listed(names)}`
   return `the package has no ${target.kind} ${quote(target.name)}.${suggestName(target.name, names) || listed(names)}`
 }
 
@@ -51,6 +58,10 @@ function namesOf(kind: Target['kind'], agentPackage: AgentPackage): readonly str
   if (kind === 'skill') return agentPackage.skills.map(({ name }) => name)
   if (kind === 'agent') return agentPackage.agents.map(({ name }) => name)
   return [...new Set(agentPackage.hookGroups.map(({ event }) => event))]
+}
+
+function hooksOf({ root, hooksFile }: AgentPackage): string {
+  return hooksFile === null ? 'the package has' : `${pathFrom(root, hooksFile)} has`
 }
 
 function listed(names: readonly string[]): string {

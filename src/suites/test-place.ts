@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { readDocument } from '../documents/read-document.ts'
 import { readText } from '../documents/read-text.ts'
 import { isJsonObject } from '../json.ts'
-import { MANIFEST_NAMES } from '../packages/manifest-names.ts'
+import { MANIFEST_NAMES, PLUGIN_FILE, PROJECT_FOLDER } from '../packages/manifest-names.ts'
 import { NEVER_SUITE_FOLDERS } from './recognise.ts'
 import type { TestFormat } from './test-suite.ts'
 
@@ -33,10 +33,16 @@ export function testPlaceOf(file: string): TestPlace | null {
   const partDir = dirname(testsDir)
   if (path.split('/').some((folder) => NEVER_SUITE_FOLDERS.includes(folder))) return null
   if (basename(dirname(partDir)) === 'skills') {
-    return { format: 'skill-test', testsDir, partDir, packageRoot: dirname(dirname(partDir)) }
+    return { format: 'skill-test', testsDir, partDir, packageRoot: packageAround(dirname(partDir)) }
   }
   const format = FORMATS[basename(partDir)]
-  return format === undefined ? null : { format, testsDir, partDir, packageRoot: dirname(partDir) }
+  return format === undefined ? null : { format, testsDir, partDir, packageRoot: packageAround(partDir) }
+}
+
+// What is below `.claude` is part of the project around it.
+function packageAround(partsDir: string): string {
+  const folder = dirname(partsDir)
+  return basename(folder) === PROJECT_FOLDER ? dirname(folder) : folder
 }
 
 const FORMATS: Readonly<Record<string, TestFormat | undefined>> = { commands: 'command-test', hooks: 'hook-test' }
@@ -59,7 +65,7 @@ function markersOf({ format, testsDir, partDir, packageRoot }: TestPlace): reado
   return [
     join(testsDir, 'test-config.json'),
     ...(own === null ? [] : [join(partDir, own)]),
-    ...MANIFEST_NAMES.map((name) => join(packageRoot, name)),
+    ...[...MANIFEST_NAMES, PLUGIN_FILE].map((name) => join(packageRoot, name)),
   ]
 }
 

@@ -11,12 +11,19 @@ import type { AgentPackage } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { Workspace } from './create-workspace.ts'
 
+interface StagedCopy {
+  readonly from: string
+  readonly to: string
+  readonly exclude: readonly string[]
+  readonly optional?: boolean
+}
+
 /** What an engine wants to find: the part of its installation that is files. */
 export interface InstalledFiles {
   /** Written below the workspace. */
   readonly files: readonly { readonly to: string; readonly content: string }[]
   /** Copied below the workspace, over `files`; `exclude` holds paths relative to `from`. */
-  readonly copies: readonly { readonly from: string; readonly to: string; readonly exclude: readonly string[] }[]
+  readonly copies: readonly StagedCopy[]
   /** Where it looks for skills in the workspace. */
   readonly skillsFolder?: string
   /** Written below the engine's config folder. */
@@ -100,7 +107,7 @@ function installEngineFiles(request: StageRequest, claims: Claims): readonly str
     const replaced = claims.install(to, owner)
     if (replaced !== null && replaced !== owner) warnings.push(`${owner} replaces ${to} of ${replaced}.`)
   }
-  if (pkg.manifest !== null) {
+  if (pkg.manifest !== null && pkg.layout === undefined) {
     const { name, version } = pkg.manifest
     claim('package.agent.json', 'the package manifest')
     writeInto(
@@ -113,8 +120,8 @@ function installEngineFiles(request: StageRequest, claims: Claims): readonly str
     claim(to, 'the package')
     writeInto(workspace.workspace, to, content)
   }
-  for (const { from, to, exclude } of installation.copies) {
-    for (const file of filesBelow(from, exclude, request)) {
+  for (const { from, to, exclude, optional = false } of installation.copies) {
+    for (const file of filesBelow({ from, exclude, optional }, request)) {
       const path = file.path === '' ? to : `${to}/${file.path}`
       claim(path, belowPackage(from, pkg))
       copyInto(workspace.workspace, path, file)
@@ -127,8 +134,7 @@ function installEngineFiles(request: StageRequest, claims: Claims): readonly str
 
 // What the package's filter left out stays out of the engine's layout too.
 function filesBelow(
-  from: string,
-  exclude: readonly string[],
+  { from, exclude, optional = false }: Omit<StagedCopy, 'to'>,
   { package: pkg, packageFiles }: StageRequest,
 ): readonly TreeFile[] {
   const path = belowPackage(from, pkg)
@@ -139,7 +145,7 @@ function filesBelow(
         if (file.path === path) return [{ ...file, path: '' }]
         return file.path.startsWith(`${path}/`) ? [{ ...file, path: file.path.slice(path.length + 1) }] : []
       })
-  if (found.length > 0) {
+  if (found.length > 0 || optional) {
     return found.filter((file) => !exclude.some((name) => file.path === name || file.path.startsWith(`${name}/`)))
   }
   const skipped = packageFiles.skipped.find((entry) => path === entry.path || path.startsWith(`${entry.path}/`))

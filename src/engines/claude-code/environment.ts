@@ -17,6 +17,7 @@ export function buildEnvironment({
     CLAUDE_CONFIG_DIR: paths.config,
     CLAUDE_CODE_MANAGED_SETTINGS_PATH: paths.config,
     CLAUDE_CODE_TMPDIR: paths.tmp,
+    CLAUDE_PLUGIN_ROOT: paths.packageRoot,
     ...FIXED,
     // Without it the CLI refuses to bypass permissions as root; outside a sandbox it must keep refusing.
     ...(confined ? { IS_SANDBOX: '1' } : {}),

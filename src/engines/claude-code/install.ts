@@ -1,5 +1,6 @@
 import { agentFile } from './agent-file.ts'
 import { commandFile } from './command-file.ts'
+import { copyNativeParts, copyProject } from '../copy-native.ts'
 import { copyInstructions, copySkills } from '../copy-skills.ts'
 import { installHooks, type HookDialect } from '../install-hooks.ts'
 import { installMcp } from './install-mcp.ts'
@@ -11,27 +12,32 @@ import type { InstallRequest, Installation } from '../engine.ts'
 export function install(request: InstallRequest): Installation {
   const { paths } = request
   const skills = copySkills(request, SKILLS)
-  const agents = request.package.agents.map(agentFile)
+  const agents = request.package.agents.filter(isOwn).map(agentFile)
   const hooks = installHooks(request.package, paths, HOOKS)
   const mcp = installMcp(request)
   const rules = installRules(request.package.rules)
   return {
     files: [
-      ...request.package.commands.map(commandFile),
+      ...request.package.commands.filter(isOwn).map(commandFile),
       ...agents.map(({ file }) => file),
       ...rules.files,
       ...(hooks.settings === null ? [] : [{ to: '.claude/settings.json', content: toJson({ hooks: hooks.settings }) }]),
     ],
     skillsFolder: SKILLS,
     // Claude Code reads AGENTS.md itself where no CLAUDE.md stands beside it.
-    copies: [...skills.copies, ...copyInstructions(request)],
+    copies: [...skills.copies, ...copyInstructions(request), ...copyNativeParts(request.package), ...copyProject(request.package)],
     configFiles: [
       { to: SETTINGS_FILE, content: sessionSettings(paths, Object.keys(mcp.servers)) },
       { to: MCP_FILE, content: toJson({ mcpServers: mcp.servers }) },
     ],
-    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned },
+    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables },
     warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
   }
+}
+
+// What is written for Claude Code is copied as it is.
+function isOwn({ native }: { readonly native?: true }): boolean {
+  return native !== true
 }
 
 const SKILLS = '.claude/skills'

@@ -1,4 +1,5 @@
 import { AgentEvalsError } from '../../errors.ts'
+import { copyProject } from '../copy-native.ts'
 import { copyInstructions, copySkills } from '../copy-skills.ts'
 import { installHooks, type HookDialect } from '../install-hooks.ts'
 import { fillServers } from '../mcp-servers.ts'
@@ -24,13 +25,13 @@ export function install(request: InstallRequest): Installation {
         : [{ to: '.codex/hooks.json', content: `${JSON.stringify({ hooks: hooks.settings }, null, 2)}\n` }]),
     ],
     skillsFolder: SKILLS,
-    copies: [...skills.copies, ...copyInstructions(request)],
+    copies: [...skills.copies, ...copyInstructions(request), ...copyProject(request.package)],
     configFiles: [
       { to: 'config.toml', content: config },
       { to: 'rules/commands.rules', content: ALLOWED_COMMANDS },
       ...(rules.text === null ? [] : [{ to: 'AGENTS.md', content: rules.text }]),
     ],
-    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned },
+    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables },
     warnings: [skills, ...agents, hooks, mcp, rules].flatMap(({ warnings }) => warnings),
   }
 }
@@ -39,7 +40,7 @@ const SKILLS = '.agents/skills'
 
 const HOOKS: HookDialect = {
   engine: 'Codex',
-  eventOf: ({ name, claude }) => (name === 'notification' ? null : claude),
+  eventOf: ({ name, claude, claudeOnly }) => (name === 'notification' || claudeOnly === true ? null : claude),
   runsPrompts: false,
 }
 

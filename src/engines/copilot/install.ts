@@ -1,3 +1,4 @@
+import { copyProject } from '../copy-native.ts'
 import { copyInstructions, copySkills } from '../copy-skills.ts'
 import { installHooks, type HookDialect } from '../install-hooks.ts'
 import { agentFile } from './agent-file.ts'
@@ -22,9 +23,9 @@ export function install(request: InstallRequest): Installation {
         ? []
         : [{ to: '.github/hooks/package.json', content: toJson({ version: 1, hooks: hooks.settings }) }]),
     ],
-    copies: [...skills.copies, ...copyInstructions(request)],
+    copies: [...skills.copies, ...copyInstructions(request), ...copyProject(request.package)],
     configFiles: [{ to: 'settings.json', content: toJson(SETTINGS) }, ...mcp.configFiles],
-    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, denials: 'json' },
+    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables, denials: 'json' },
     warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
   }
 }
@@ -32,7 +33,7 @@ export function install(request: InstallRequest): Installation {
 // Where events have these names, hooks are told of calls and may answer in the words of Claude Code.
 const HOOKS: HookDialect = {
   engine: 'Copilot',
-  eventOf: ({ claude }) => claude,
+  eventOf: ({ claude, claudeOnly }) => (claudeOnly === true ? null : claude),
   runsPrompts: false,
   matcherOf: hookMatcher,
 }

@@ -1,11 +1,11 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { errorAt, type ReadDocument, warningAt } from '../../documents/document.ts'
 import { readDocument } from '../../documents/read-document.ts'
 import { validate } from '../../documents/validate.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
 import { normalizeRelativePath } from '../../documents/relative-path.ts'
-import { UNIVERSAL_EVENT_NAMES, universalNameOf } from '../../packages/universal-events.ts'
+import { CLAUDE_EVENT_NAMES, findHookEvent, UNIVERSAL_EVENT_NAMES } from '../../packages/hook-events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { overrideAt } from './override.ts'
 import {
@@ -37,10 +37,9 @@ interface HookTestFields {
   readonly expected?: ExpectedFields | undefined
 }
 
-const event = z.string().check(({ value, issues }) => {
-  if (UNIVERSAL_EVENT_NAMES.includes(value)) return
-  const meant = universalNameOf(value)
-  const hint = meant === null ? suggestName(value, UNIVERSAL_EVENT_NAMES) : ` Did you mean ${JSON.stringify(meant)}?`
+const eventName = z.string().check(({ value, issues }) => {
+  if (findHookEvent(value) !== null) return
+  const hint = suggestName(value, [...UNIVERSAL_EVENT_NAMES, ...CLAUDE_EVENT_NAMES])
   const message = `not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${hint}`
   issues.push({ code: 'custom', input: value, message, params: { code: 'unknown-event' } })
 })
@@ -48,7 +47,7 @@ const event = z.string().check(({ value, issues }) => {
 const hookTestSchema: z.ZodType<HookTestFields> = z.strictObject({
   name: testName,
   description: z.string().optional(),
-  event,
+  event: eventName,
   'hook-index': z.number().int('must be a whole number').min(0).optional(),
   input: z
     .strictObject({ fixture: testPath.optional(), overrides: z.record(z.string(), z.json()).optional() })
@@ -79,17 +78,18 @@ export async function parseHookTest(document: ReadDocument, place: HookTestPlace
   const { value, issues } = validate(document, hookTestSchema)
   if (value === null) return { test: null, issues }
 
+  const event = findHookEvent(value.event)?.name ?? value.event
   const hookIndex = value['hook-index'] ?? 0
-  const groupIssues = checkGroup(value.event, hookIndex, document, place.agentPackage)
+  const groupIssues = checkGroup(event, hookIndex, document, place.agentPackage)
   const fixture = await readFixture(value.input?.fixture, document, place)
   // A fixture is shared by cases of several events: what is asked about is the case's own.
-  const payload = applyOverrides({ ...fixture.payload, hookEventName: value.event }, value.input?.overrides, document)
+  const payload = applyOverrides({ ...fixture.payload, hookEventName: event }, value.input?.overrides, document)
   const test: HookTest = {
     kind: 'hook',
     id: value.name,
     name: value.name,
     description: value.description ?? null,
-    event: value.event,
+    event,
     hookIndex,
     payload: payload.value,
     assertions: listAssertions(value.expected, document),
@@ -120,7 +120,7 @@ function checkGroup(name: string, index: number, document: ReadDocument, agentPa
         document,
         ['event'],
         'unknown-hook',
-        `hooks.json has no hook in working order for ${JSON.stringify(name)}${reason}`,
+        `${nameOf(agentPackage)} has no hook in working order for ${JSON.stringify(name)}${reason}`,
       ),
     ]
   }
@@ -130,9 +130,13 @@ function checkGroup(name: string, index: number, document: ReadDocument, agentPa
       document,
       ['hook-index'],
       'unknown-hook',
-      `hooks.json has no such group for ${JSON.stringify(name)}; it has ${range}`,
+      `${nameOf(agentPackage)} has no such group for ${JSON.stringify(name)}; it has ${range}`,
     ),
   ]
+}
+
+function nameOf({ hooksFile }: AgentPackage): string {
+  return hooksFile === null ? 'the package' : basename(hooksFile)
 }
 
 interface ReadFixture {

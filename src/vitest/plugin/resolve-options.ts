@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { isJsonObject } from '../../json.ts'
 import { wordIssue } from '../../documents/validate.ts'
+import { canonicalTarget } from '../../suites/target.ts'
 import { OPTION_NAMES, optionsSchema, variablesSchema } from './options-schema.ts'
 import type { OptionValues } from './options-schema.ts'
 import { readVariables, VARIABLES } from './variables.ts'
@@ -19,6 +20,7 @@ export function resolveOptions(
 ): ResolvedOptions {
   const given = parse(optionsSchema, options, (path) => `option \`${path}\` of agentEvals()`)
   const said = parse(variablesSchema, readVariables(environment), variableName, environment)
+  const target = said.target ?? given.target ?? null
   const matrix = { environment: namesOf(said.engine), option: namesOf(given.engine) }
   return {
     name: given.name ?? 'evals',
@@ -52,7 +54,7 @@ export function resolveOptions(
     judgeFailedCases: said.judgeFailedCases ?? given.judgeFailedCases ?? false,
     source: said.source ?? given.source ?? 'auto',
     drift: said.drift ?? given.drift ?? null,
-    target: said.target ?? given.target ?? null,
+    target: target === null ? null : canonicalTarget(target),
     concurrency: said.concurrency ?? given.concurrency ?? null,
     maxCostUsd: said.maxCostUsd ?? given.maxCostUsd ?? 10,
     sandbox: said.sandbox ?? given.sandbox ?? 'auto',

@@ -20,7 +20,7 @@ test('skills', async () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "skills/broken/SKILL.md:3:14 error yaml-syntax [skill:broken] : a ": " inside a value; put the whole value in quotes",
+      "skills/broken/SKILL.md:3:14 warning loose-front-matter [skill:broken] : a ": " inside a value; put the whole value in quotes; it is read line by line, as Claude Code does",
       "skills/empty/SKILL.md:3:14 error invalid-value [skill:empty] description: must not be empty: an agent chooses a skill by it",
       "skills/nameless/SKILL.md:2:1 warning missing-field [skill:nameless] : name: missing; write \`name: nameless\`",
       "skills/none/SKILL.md:1:1 error file-missing [skill:none] : the file does not exist",

@@ -21,8 +21,9 @@ describe('C16 targets', () => {
   })
 
   test("Claude's name of an event", async () => {
-    const [issue] = await issuesOf(`${CASE}target: hook:PreToolUse\n`)
-    expect(issue).toMatch(/"PreToolUse" is not a hook event; .* Did you mean "pre-tool-use"\?$/)
+    expect(await issuesOf(`${CASE}target: hook:PreToolUse\n`)).toEqual([])
+    const [issue] = await issuesOf(`${CASE}target: hook:PreTolUse\n`)
+    expect(issue).toMatch(/"PreTolUse" is not a hook event; .* Did you mean "PreToolUse"\?$/)
   })
 
   test('two skills of one name', async () => {

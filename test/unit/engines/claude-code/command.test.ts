@@ -56,6 +56,7 @@ test('a confined session', () => {
         "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS": "330000",
         "CLAUDE_CODE_TMPDIR": "/tmp",
         "CLAUDE_CONFIG_DIR": "/home/agent/.engine",
+        "CLAUDE_PLUGIN_ROOT": "/opt/package",
         "DISABLE_AUTOUPDATER": "1",
         "ENABLE_CLAUDEAI_MCP_SERVERS": "false",
         "GIT_CONFIG_NOSYSTEM": "1",

@@ -191,7 +191,7 @@ test('lays a package out where Copilot reads it', async () => {
         "<root>/agents/critic/agent.yaml: Copilot has no tool "telepathy"; it is left out.",
         "<root>/rules/asked/RULE.md: the rule applies only when it is named; Copilot has no such rules, so it is left out.",
         "<root>/rules/clever/RULE.md: Copilot has no rules that the agent chooses, so it always applies.",
-        "<root>/hooks/hooks.json: Copilot has no hooks that are a prompt, so they are left out.",
+        "<root>/hooks/hooks.json: Copilot has no hooks that are not a command, so they are left out.",
         "<root>/mcp/servers.json: MCP server "far" is remote, and the network of this session is closed.",
       ],
     }

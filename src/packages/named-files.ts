@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { checkRelativePath, normalizeRelativePath } from '../documents/relative-path.ts'
+import type { Disk } from '../documents/disk.ts'
+import type { JsonValue } from '../json.ts'
+import type { AgentPackage } from './package.ts'
+
+/** Absolute paths of the package's files that its hooks and MCP servers name in their commands. */
+export function namedFiles({ root, hookGroups, mcpServers }: AgentPackage, disk: Disk): readonly string[] {
+  const hooks = hookGroups.flatMap((group) => group.hooks)
+  const commands = hooks.flatMap((hook) => (hook.type === 'command' ? [hook.command] : []))
+  const words = [...commands, ...mcpServers.flatMap(({ config }) => texts(config))].flatMap(splitCommand)
+  const files = words.flatMap((word) => {
+    const path = word.replace(ROOT_VARIABLE, '')
+    if (!path.includes('.') && !path.includes('/')) return []
+    if (checkRelativePath(path) !== null) return []
+    const file = join(root, normalizeRelativePath(path))
+    return path.split('/').includes('node_modules') || disk.look(file)?.isFile() !== true ? [] : [file]
+  })
+  return [...new Set(files)]
+}
+
+/** The variables by which a command names the folder of its package or project. */
+export const ROOT_VARIABLE: RegExp = /^\$\{?(?:PACKAGE_ROOT|CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\}?\//
+
+function splitCommand(command: string): readonly string[] {
+  // Quotes may end before the path does: "$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh
+  return command.replaceAll(/["']/g, '').split(/[\s;&|()<>]+/)
+}
+
+function texts(value: JsonValue | undefined): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(texts)
+}

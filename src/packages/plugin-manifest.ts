@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { documentAt, errorAt, type ReadDocument } from '../documents/document.ts'
+import { readDocument } from '../documents/read-document.ts'
+import { checkRelativePath, normalizeRelativePath } from '../documents/relative-path.ts'
+import { validate } from '../documents/validate.ts'
+import { isJsonObject } from '../json.ts'
+import { findingsOf } from './finding.ts'
+import { PLUGIN_FILE } from './manifest-names.ts'
+import { findMarketplaceEntries } from './marketplace.ts'
+import type { Disk } from '../documents/disk.ts'
+import type { NativeSources } from './native-parts.ts'
+import type { PackageFinding, PackageManifest } from './package.ts'
+
+/** A plugin as its manifest and its marketplace describe it. */
+export interface LoadedPlugin {
+  readonly manifest: PackageManifest | null
+  readonly sources: NativeSources
+  readonly findings: readonly PackageFinding[]
+}
+
+/** Reads the manifest of a Claude Code plugin, or what a marketplace says instead of one; `null` where no plugin is. */
+export async function loadPluginManifest(root: string, disk: Disk): Promise<LoadedPlugin | null> {
+  const file = join(root, PLUGIN_FILE)
+  const own = disk.look(file) === null ? null : await readManifest(file, disk)
+  const listed = await findMarketplaceEntries(root, disk)
+  if (own === null && listed === null) return null
+
+  const document = own?.document ?? null
+  const documents = [...(document === null ? [] : [document]), ...(listed?.entries ?? [])]
+  const [first] = documents
+  const located = documents.map((one) => locate(root, one, disk))
+  const from = (key: 'agents' | 'commands' | 'skills'): readonly string[] => located.flatMap((one) => one[key])
+  const orDefault = (paths: readonly string[], name: string): readonly string[] =>
+    paths.length === 0 ? [join(root, name)] : paths
+  return {
+    manifest: first === undefined ? null : manifestOf(first, documents.length > 1 && own === null ? listed : null),
+    sources: {
+      // Paths of a manifest replace the usual folder of commands and agents, and add to that of skills.
+      skills: [...new Set([...skillFolders(root, disk), ...from('skills')])],
+      commands: orDefault(from('commands'), 'commands'),
+      agents: orDefault(from('agents'), 'agents'),
+      hooks: [{ file: join(root, 'hooks', 'hooks.json') }, ...located.flatMap(({ hooks }) => hooks)],
+      mcp: [{ file: join(root, '.mcp.json') }, ...located.flatMap(({ mcp }) => mcp)],
+    },
+    findings: [...(own?.findings ?? []), ...located.flatMap(({ findings }) => findings)],
+  }
+}
+
+interface Located extends NativeSources {
+  readonly findings: readonly PackageFinding[]
+}
+
+// A manifest has many more fields; they are Claude Code's to check.
+const manifestSchema: z.ZodType<{ readonly name: string }> = z.looseObject({ name: z.string().min(1) })
+
+async function readManifest(
+  file: string,
+  disk: Disk,
+): Promise<{ readonly document: ReadDocument | null; readonly findings: readonly PackageFinding[] }> {
+  const { text, issue } = await disk.readText(file)
+  if (issue !== null) return { document: null, findings: findingsOf(null, [issue]) }
+  const document = readDocument(text, { kind: 'json', file, what: 'manifest' })
+  const { issues } = validate(document, manifestSchema)
+  return { document: isJsonObject(document.value) ? document : null, findings: findingsOf(null, issues) }
+}
+
+function manifestOf(document: ReadDocument, marketplace: { readonly name: string | null } | null): PackageManifest {
+  const raw = isJsonObject(document.value) ? document.value : {}
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+  const name = marketplace === null ? text(raw['name']) : marketplace.name
+  return { file: document.file, name, version: text(raw['version']), raw }
+}
+
+// A plugin may be one skill.
+function skillFolders(root: string, disk: Disk): readonly string[] {
+  const folder = join(root, 'skills')
+  return disk.look(folder) === null && disk.look(join(root, 'SKILL.md')) !== null ? [root] : [folder]
+}
+
+function locate(root: string, document: ReadDocument, disk: Disk): Located {
+  const findings: PackageFinding[] = []
+  const paths = (key: string): readonly string[] =>
+    itemsOf(document, key).flatMap((item) => {
+      const path = pathOf(root, item, disk)
+      if (path.issue !== null) findings.push({ ...path.issue, part: null })
+      return path.path === null ? [] : [path.path]
+    })
+  const declared = (key: string): NativeSources['hooks'] => {
+    const inline = itemsOf(document, key).filter(({ value }) => isJsonObject(value))
+    return [...paths(key).map((file) => ({ file })), ...inline.map((item) => ({ file: item.file, inline: item }))]
+  }
+  const skills = paths('skills')
+  const commands = paths('commands')
+  const agents = paths('agents')
+  return { skills, commands, agents, hooks: declared('hooks'), mcp: declared('mcpServers'), findings }
+}
+
+function itemsOf(document: ReadDocument, key: string): readonly ReadDocument[] {
+  const written = documentAt(document, [key])
+  if (!Array.isArray(written.value)) return written.value === undefined ? [] : [written]
+  return written.value.map((_, index) => documentAt(written, [index]))
+}
+
+function pathOf(
+  root: string,
+  item: ReadDocument,
+  disk: Disk,
+): { readonly path: string | null; readonly issue: ReturnType<typeof errorAt> | null } {
+  const { value } = item
+  if (typeof value !== 'string') return { path: null, issue: null }
+  const trimmed = value.replace(/\/+$/, '')
+  if (trimmed === '.' || trimmed === '') return { path: root, issue: null }
+  const problem = checkRelativePath(trimmed)
+  if (problem !== null) return { path: null, issue: errorAt(item, [], 'unsafe-path', `the path ${problem}`) }
+  const path = join(root, normalizeRelativePath(trimmed))
+  if (disk.look(path) !== null) return { path, issue: null }
+  return { path: null, issue: errorAt(item, [], 'file-missing', `${value} does not exist`) }
+}

@@ -1,0 +1,72 @@
+import { dirname, join, relative, sep } from 'node:path'
+import { namedFiles } from './named-files.ts'
+import { PROJECT_FOLDER } from './manifest-names.ts'
+import { joinHooks } from './native-hooks.ts'
+import {
+  loadNativeAgents,
+  loadNativeCommands,
+  loadNativeSkills,
+  loadServerSources,
+  loadSettingsHooks,
+} from './native-parts.ts'
+import { joinSkills } from './skills.ts'
+import type { Disk } from '../documents/disk.ts'
+import type { AgentPackage } from './package.ts'
+
+/** Adds what a project's own `.claude` folder and `.mcp.json` hold to a package without a manifest. */
+export async function addProject(pkg: AgentPackage, disk: Disk): Promise<AgentPackage> {
+  const { root } = pkg
+  const folder = join(root, PROJECT_FOLDER)
+  if (disk.look(folder)?.isDirectory() !== true) return pkg
+
+  const settings = join(folder, 'settings.json')
+  const mcpFile = join(root, '.mcp.json')
+  const [skills, commands, agents, hooks, mcp] = await Promise.all([
+    loadNativeSkills([join(folder, 'skills')], disk),
+    loadNativeCommands([join(folder, 'commands')], null, disk),
+    loadNativeAgents([join(folder, 'agents')], disk),
+    loadSettingsHooks(settings, disk),
+    loadServerSources([{ file: mcpFile }], disk),
+  ])
+  const allSkills = joinSkills([{ parts: pkg.skills, findings: [] }, skills])
+  const allHooks = joinHooks([{ parts: pkg.hookGroups, findings: [] }, hooks])
+  const whole: AgentPackage = {
+    ...pkg,
+    layout: 'project',
+    skills: allSkills.parts,
+    commands: [...pkg.commands, ...commands.parts],
+    agents: [...pkg.agents, ...agents.parts],
+    hookGroups: allHooks.parts,
+    hooksFile: pkg.hooksFile ?? (disk.look(settings) === null ? null : settings),
+    mcpServers: [...pkg.mcpServers, ...mcp.parts],
+    mcpFile: pkg.mcpFile ?? (disk.look(mcpFile) === null ? null : mcpFile),
+    findings: [
+      ...pkg.findings.filter(({ code }) => code !== 'no-manifest'),
+      ...[allSkills, commands, agents, allHooks, mcp].flatMap((loaded) => loaded.findings),
+    ],
+  }
+  return { ...whole, only: partsOf(whole, disk) }
+}
+
+// A project is more than its agent's configuration: what no hook and no server names stays out of the copy.
+function partsOf({ root, ...pkg }: AgentPackage, disk: Disk): readonly string[] {
+  const scripts = namedFiles({ root, ...pkg }, disk).map((file) => {
+    const folder = relative(root, dirname(file)).split(sep).join('/')
+    return folder === '' ? relative(root, file) : folder
+  })
+  return [...new Set([...PARTS, ...scripts])]
+}
+
+/** What of a project an agent is configured by, besides the scripts that are named there. */
+const PARTS = [
+  PROJECT_FOLDER,
+  '.mcp.json',
+  'AGENTS.md',
+  'CLAUDE.md',
+  'agents',
+  'commands',
+  'hooks',
+  'mcp',
+  'rules',
+  'skills',
+]

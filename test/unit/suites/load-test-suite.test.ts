@@ -180,7 +180,7 @@ expected:
   test('names that lead nowhere', async () => {
     expect(await issuesOf('hook', 'name: a\nevent: PreTolUse\n')).toMatchInlineSnapshot(`
       [
-        "/hooks/tests/cases/a.yaml:2:8 error unknown-event event: not a hook event; there are pre-tool-use, permission-request, post-tool-use, pre-prompt, session-start, session-end, stop, sub-agent-end, pre-compact, notification. Did you mean "PreToolUse"?",
+        "/hooks/tests/cases/a.yaml:2:8 error unknown-event event: not a hook event; there are pre-tool-use, permission-request, post-tool-use, pre-prompt, session-start, session-end, stop, sub-agent-end, pre-compact, notification. Did you mean "pre-tool-use"?",
       ]
     `)
     expect(await issuesOf('hook', 'name: a\nevent: stop\n')).toMatchInlineSnapshot(`

@@ -23,7 +23,7 @@ describe('C16 targets', () => {
   test("Claude's name of an event", async () => {
     expect(await issuesOf(`${CASE}target: hook:PreToolUse\n`)).toEqual([])
     const [issue] = await issuesOf(`${CASE}target: hook:PreTolUse\n`)
-    expect(issue).toMatch(/"PreTolUse" is not a hook event; .* Did you mean "PreToolUse"\?$/)
+    expect(issue).toMatch(/"PreTolUse" is not a hook event; .* Did you mean "pre-tool-use"\?$/)
   })
 
   test('two skills of one name', async () => {

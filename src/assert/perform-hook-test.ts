@@ -25,7 +25,9 @@ export async function performHookTest(
   if (commands.length === 0) {
     return {
       kind: 'skipped',
-      reason: 'the group has no hook that is a command, and others need a model or a network; test it with an eval of hook:' + test.event,
+      reason:
+        'the group has no hook that is a command, and others need a model or a network; test it with an eval of hook:' +
+        test.event,
     }
   }
   const event = spell(test, request.runtime ?? (group.native === undefined ? null : 'claude-code'), copy)
@@ -35,7 +37,12 @@ export async function performHookTest(
   const deadline = performance.now() + request.suite.config.timeout * 1000
   for (const hook of commands) {
     const leftMs = deadline - performance.now()
-    const ended = await runHook({ hook, isNative: group.native !== undefined, payload: event.payload, leftMs }, test, copy, request)
+    const ended = await runHook(
+      { hook, isNative: group.native !== undefined, payload: event.payload, leftMs },
+      test,
+      copy,
+      request,
+    )
     ends.push(ended)
     if (ended.timedOut) {
       return timedOut(

@@ -46,9 +46,7 @@ export function installHooks(
     const event = findHookEvent(group.event)
     if (event === null) {
       const hint = suggestName(group.event, UNIVERSAL_EVENT_NAMES)
-      warnings.push(
-        `${file}: there is no hook event "${group.event}", so its hooks are left out.${hint}`,
-      )
+      warnings.push(`${file}: there is no hook event "${group.event}", so its hooks are left out.${hint}`)
       continue
     }
 
@@ -66,7 +64,12 @@ export function installHooks(
     planned.push(...hooks.flatMap((hook, index) => plan(hook, group, idOf(group, index))))
   }
 
-  return { settings: Object.keys(settings).length === 0 ? null : settings, planned, variables: variablesOf(pkg, paths), warnings }
+  return {
+    settings: Object.keys(settings).length === 0 ? null : settings,
+    planned,
+    variables: variablesOf(pkg, paths),
+    warnings,
+  }
 }
 
 function variablesOf({ layout, hookGroups }: AgentPackage, paths: SessionPaths): Pick<HookPlan, 'env'> {
@@ -93,7 +96,12 @@ function register(hook: Hook, id: string, paths: SessionPaths): NativeHookGroup[
   }
   const command = [paths.node, paths.shim, paths.hooks].map(quote).join(' ')
   // The shim keeps the hook's own time: it must outlive it to say so.
-  return { ...hook.fields, type: 'command', command: `${command} ${id}`, timeout: Math.ceil(hook.timeout) + SHIM_SECONDS }
+  return {
+    ...hook.fields,
+    type: 'command',
+    command: `${command} ${id}`,
+    timeout: Math.ceil(hook.timeout) + SHIM_SECONDS,
+  }
 }
 
 function plan(hook: Hook, { event, native }: HookGroup, id: string): readonly PlannedHook[] {

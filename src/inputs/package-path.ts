@@ -84,7 +84,9 @@ function startedPaths(pkg: AgentPackage): ReadonlySet<string> {
   const commands = hooks.flatMap((hook) => (hook.type === 'command' ? [hook.command] : []))
   const texts = [...commands, ...pkg.mcpServers.flatMap((server) => strings(server.config))]
   const paths = texts.flatMap((text) =>
-    [...text.matchAll(/\$\{?(?:PACKAGE_ROOT|CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\}?"?\/([^\s"';|&]+)/g)].map((match) => match[1] ?? ''),
+    [...text.matchAll(/\$\{?(?:PACKAGE_ROOT|CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\}?"?\/([^\s"';|&]+)/g)].map(
+      (match) => match[1] ?? '',
+    ),
   )
   return new Set(
     paths.flatMap((path) => {

@@ -49,7 +49,14 @@ export async function loadLegacyAgent(
 
   const { name: declared, description, skills, tools } = checked.value
   const called = isNative && typeof declared === 'string' && declared !== '' ? declared : name
-  const agent = { name: called, ...(isNative ? { native: true as const } : {}), description, file, promptFile: file, prompt: markdown.body }
+  const agent = {
+    name: called,
+    ...(isNative ? { native: true as const } : {}),
+    description,
+    file,
+    promptFile: file,
+    prompt: markdown.body,
+  }
   return { parts: [{ ...agent, skills: toList(skills), tools: toList(tools) }], findings }
 }
 

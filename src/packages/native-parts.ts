@@ -50,7 +50,9 @@ export async function loadNativeCommands(
   const files = (await Promise.all(paths.map((path) => markdownBelow(path, disk)))).flat()
   const prefix = plugin === null ? [] : [plugin]
   return joinLoaded(
-    await Promise.all(files.map(({ file, below }) => loadCommand(file, disk, [...prefix, ...below, basename(file, '.md')].join(':')))),
+    await Promise.all(
+      files.map(({ file, below }) => loadCommand(file, disk, [...prefix, ...below, basename(file, '.md')].join(':'))),
+    ),
   )
 }
 

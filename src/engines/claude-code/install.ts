@@ -25,7 +25,12 @@ export function install(request: InstallRequest): Installation {
     ],
     skillsFolder: SKILLS,
     // Claude Code reads AGENTS.md itself where no CLAUDE.md stands beside it.
-    copies: [...skills.copies, ...copyInstructions(request), ...copyNativeParts(request.package), ...copyProject(request.package)],
+    copies: [
+      ...skills.copies,
+      ...copyInstructions(request),
+      ...copyNativeParts(request.package),
+      ...copyProject(request.package),
+    ],
     configFiles: [
       { to: SETTINGS_FILE, content: sessionSettings(paths, Object.keys(mcp.servers)) },
       { to: MCP_FILE, content: toJson({ mcpServers: mcp.servers }) },

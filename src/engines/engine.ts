@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts'
+import type { InstalledCopy } from './installed-copy.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
 import type { OwnValue } from '../recordings/result-form.ts'
 import type { Target } from '../suites/suite.ts'
@@ -123,16 +124,6 @@ export interface InstallRequest {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Whether the network of the session is closed. */
   readonly network: boolean
-}
-
-/** A file or folder of the package that is copied. */
-export interface InstalledCopy {
-  readonly from: string
-  readonly to: string
-  /** Entries at the folder's top that are left out. */
-  readonly exclude: readonly string[]
-  /** Whether it may be empty or missing. @default false */
-  readonly optional?: boolean
 }
 
 export interface Installation {

@@ -64,7 +64,7 @@ export async function loadNativeAgents(paths: readonly string[], disk: Disk): Pr
 
 /** Reads the hooks of a Claude Code layout. */
 export async function loadHookSources(sources: readonly NativeSource[], disk: Disk): Promise<Loaded<HookGroup>> {
-  const loaded = withoutTwins(sources).map(({ file, inline }) => {
+  const loaded = withoutTwins(sources).map(async ({ file, inline }) => {
     if (inline === undefined) return loadHooks(file, disk)
     const isWrapped = isJsonObject(inline.value) && isJsonObject(inline.value['hooks'])
     return loadNativeHooks(inline, isWrapped ? ['hooks'] : [])
@@ -114,7 +114,7 @@ async function markdownBelow(
   if (disk.look(path)?.isFile() === true) return [{ file: path, below }]
   if (below.length > MAX_LEVELS) return []
   const found = await Promise.all(
-    (await disk.list(path)).map((entry): Promise<readonly MarkdownFile[]> | readonly MarkdownFile[] => {
+    (await disk.list(path)).map(async (entry): Promise<readonly MarkdownFile[]> => {
       if (entry.name.startsWith('.')) return []
       const inner = join(path, entry.name)
       if (entry.isDirectory()) return markdownBelow(inner, disk, [...below, entry.name])

@@ -67,9 +67,12 @@ async function readManifest(
 
 function manifestOf(document: ReadDocument, marketplace: { readonly name: string | null } | null): PackageManifest {
   const raw = isJsonObject(document.value) ? document.value : {}
-  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-  const name = marketplace === null ? text(raw['name']) : marketplace.name
-  return { file: document.file, name, version: text(raw['version']), raw }
+  const name = marketplace === null ? textOf(raw['name']) : marketplace.name
+  return { file: document.file, name, version: textOf(raw['version']), raw }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 // A plugin may be one skill.

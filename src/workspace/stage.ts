@@ -6,24 +6,18 @@ import { listTree, type TreeFile } from '../inputs/list-tree.ts'
 import { createClaims, type Claims } from './claims.ts'
 import { stageBase } from './stage-base.ts'
 import { copyInto, writeInto } from './write-copy.ts'
+import type { InstalledCopy } from '../engines/installed-copy.ts'
 import type { PackageFiles } from '../inputs/package-files.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { Workspace } from './create-workspace.ts'
-
-interface StagedCopy {
-  readonly from: string
-  readonly to: string
-  readonly exclude: readonly string[]
-  readonly optional?: boolean
-}
 
 /** What an engine wants to find: the part of its installation that is files. */
 export interface InstalledFiles {
   /** Written below the workspace. */
   readonly files: readonly { readonly to: string; readonly content: string }[]
   /** Copied below the workspace, over `files`; `exclude` holds paths relative to `from`. */
-  readonly copies: readonly StagedCopy[]
+  readonly copies: readonly InstalledCopy[]
   /** Where it looks for skills in the workspace. */
   readonly skillsFolder?: string
   /** Written below the engine's config folder. */
@@ -134,7 +128,7 @@ function installEngineFiles(request: StageRequest, claims: Claims): readonly str
 
 // What the package's filter left out stays out of the engine's layout too.
 function filesBelow(
-  { from, exclude, optional = false }: Omit<StagedCopy, 'to'>,
+  { from, exclude, optional = false }: Omit<InstalledCopy, 'to'>,
   { package: pkg, packageFiles }: StageRequest,
 ): readonly TreeFile[] {
   const path = belowPackage(from, pkg)

@@ -6,7 +6,7 @@ import { loadPackage } from '../../../src/packages/load-package.ts'
 import { packageRootOf } from '../../../src/packages/package-root.ts'
 import type { AgentPackage } from '../../../src/packages/package.ts'
 
-const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
+const PLUGINS = fileURLToPath(new URL('../../fixtures/plugins', import.meta.url))
 
 const SCRIPT_HOOK = (command: string) => ({ hooks: [{ type: 'command', command }] })
 

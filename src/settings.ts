@@ -1,5 +1,4 @@
-import type { ErrorCode } from './errors.ts'
-import type { SandboxDecision } from './sandbox/sandbox.ts'
+import type { RefusedSandbox, SandboxDecision } from './sandbox/sandbox.ts'
 
 /** What the main process tells every worker: plain JSON, the same for a whole run. */
 export interface RunSettings {
@@ -15,7 +14,7 @@ export interface RunSettings {
   readonly cwd: string
   /** Command line that runs the project from there; a filter completes it. */
   readonly command: string
-  readonly sandbox: SandboxDecision | SettingsProblem
+  readonly sandbox: RefusedSandbox | SandboxDecision
   readonly source: 'auto' | 'live' | 'record' | 'replay'
   /** What a changed tool result is; `null`: an error where the platform is the recording's, else a remark. */
   readonly drift: 'error' | 'warn' | null
@@ -65,12 +64,6 @@ export interface Shard {
   /** From 1. */
   readonly index: number
   readonly count: number
-}
-
-/** A problem found once in the main process; every case that it concerns is errored with it. */
-export interface SettingsProblem {
-  readonly code: ErrorCode
-  readonly message: string
 }
 
 /** A value by who said it: the environment beats the suite's file, the plugin option does not. */

@@ -1,12 +1,13 @@
 import { AgentEvalsError } from '../errors.ts'
 import { installHint } from './install-hint.ts'
+import { isInRepository } from './own-repository.ts'
 import { probeBubblewrap } from './probe.ts'
 import { probeSandboxRuntime } from './sandbox-runtime/probe.ts'
-import { isCi, isContainer, readTextFile } from './surroundings.ts'
+import { isCi, isContainer, isEditor, readTextFile } from './surroundings.ts'
 import type { Machine } from './install-hint.ts'
 import type { FailedProbe, Probe } from './probe.ts'
 import type { RuntimeProbe } from './sandbox-runtime/probe.ts'
-import type { EnforcingBackend, SandboxChoice, SandboxDecision } from './sandbox.ts'
+import type { EnforcingBackend, RefusedSandbox, SandboxChoice, SandboxDecision } from './sandbox.ts'
 import type { Environment } from './surroundings.ts'
 
 /** Where a decision is made. */
@@ -19,28 +20,43 @@ export interface DecisionPlace {
   readonly probes?: Map<string, Promise<Probe | RuntimeProbe>>
   /** @default isContainer */
   readonly inContainer?: boolean
+  /** @default whether this process is root's */
+  readonly isRoot?: boolean
   /** @default process.platform */
   readonly platform?: NodeJS.Platform
 }
 
-/** Decides how sessions are confined, or throws `sandbox-unavailable`: never silently not at all. */
+/** As {@link settleSandbox}, but throws `sandbox-unavailable`. */
 export async function decideSandbox(choice: SandboxChoice, place: DecisionPlace): Promise<SandboxDecision> {
+  const settled = await settleSandbox(choice, place)
+  if ('code' in settled) throw new AgentEvalsError(settled.code, settled.message)
+  return settled
+}
+
+/** Decides how sessions are confined, or why none is started: never silently not at all. */
+export async function settleSandbox(
+  choice: SandboxChoice,
+  place: DecisionPlace,
+): Promise<RefusedSandbox | SandboxDecision> {
   if (choice === 'none') return { backend: 'none', asked: choice, enforced: 'none', notice: null }
 
   const backend = backendOf(choice, place.platform ?? process.platform)
   const probe = await rememberedProbe(backend, place)
   if (probe.works) return { asked: choice, notice: null, ...confinement(probe) }
 
-  if (probe.exhausted) throw exhausted(backend, probe.reason)
+  if (probe.exhausted) return exhausted(backend, probe.reason)
   const excuse = excuseFor(choice, backend, place, probe)
-  if (excuse === null) throw unavailable(backend, probe)
+  if (excuse === null) return unavailable(choice, backend, probe, place)
 
-  return {
-    backend: 'none',
-    asked: choice,
-    enforced: `none (${excuse})`,
-    notice: `agent-evals: no sandbox (${excuse}): ${probe.reason}. Agents run with your rights; writable paths and network are not enforced.`,
-  }
+  return unconfined(
+    choice,
+    excuse,
+    `agent-evals: no sandbox (${excuse}): ${probe.reason}. Agents run with your rights; writable paths and network are not enforced.`,
+  )
+}
+
+function unconfined(asked: SandboxChoice, why: string, notice: string): SandboxDecision {
+  return { backend: 'none', asked, enforced: `none (${why})`, notice }
 }
 
 function backendOf(choice: Exclude<SandboxChoice, 'none'>, platform: NodeJS.Platform): EnforcingBackend {
@@ -85,23 +101,51 @@ function excuseFor(
   if (choice === backend) return null
   if (place.inContainer ?? isContainer(place.environment)) return 'container'
   if (isCi(place.environment)) return 'CI'
-  if (choice !== 'prefer') return null
-
-  return probe.found ? `${backend} does not work` : probe.reason
+  return choice === 'prefer' ? describeLack(backend, probe) : null
 }
 
-function exhausted(backend: EnforcingBackend, reason: string): AgentEvalsError {
-  return new AgentEvalsError(
-    'sandbox-unavailable',
-    `The sandbox ${backend} could not be tried, since the machine ran out of something: ${reason}. Free it, or raise its limit (\`ulimit -n\` for open files), and run again.`,
-  )
+function describeLack(backend: EnforcingBackend, { found, reason }: FailedProbe): string {
+  return found ? `${backend} does not work` : reason
 }
 
-function unavailable(backend: EnforcingBackend, { reason, found, remedy }: FailedProbe): AgentEvalsError {
-  return new AgentEvalsError(
-    'sandbox-unavailable',
-    `The sandbox ${backend} does not work here: ${reason}. ${installHint(readMachine(), backend, found, remedy)}`,
-  )
+function exhausted(backend: EnforcingBackend, reason: string): RefusedSandbox {
+  return {
+    code: 'sandbox-unavailable',
+    message: `Could not probe ${backend}: the machine is out of resources (${reason}). Free them, or raise the limit (\`ulimit -n\` for open files), and run again.`,
+    ownRepository: null,
+  }
+}
+
+function unavailable(
+  choice: SandboxChoice,
+  backend: EnforcingBackend,
+  probe: FailedProbe,
+  place: DecisionPlace,
+): RefusedSandbox {
+  const hint = installHint(readMachine(), backend, probe.found, probe.remedy)
+  const isOwn = isInRepository(place.root ?? process.cwd())
+  const mayPlay = mayPlayOwn(choice, place)
+  const advice = mayPlay && !isOwn ? ` ${OWN_ONLY}` : ''
+  return {
+    code: 'sandbox-unavailable',
+    message: `The sandbox ${backend} does not work here: ${probe.reason}. ${hint}${advice}`,
+    ownRepository:
+      mayPlay && isOwn
+        ? unconfined(
+            choice,
+            describeLack(backend, probe),
+            `agent-evals: NO SANDBOX (${probe.reason}). Recordings and scenarios of this repository run with your rights; writable paths and network are not enforced. Live cases are errored. ${hint}`,
+          )
+        : null,
+  }
+}
+
+const OWN_ONLY =
+  'Recordings and scenarios of your own git repository run without one, and this folder is in none: `git init` makes it one.'
+
+// An editor runs cases unasked, and root's rights are those of the machine.
+function mayPlayOwn(choice: SandboxChoice, { environment, isRoot = process.getuid?.() === 0 }: DecisionPlace): boolean {
+  return choice === 'auto' && !isRoot && !isEditor(environment)
 }
 
 function readMachine(): Machine {

@@ -15,13 +15,17 @@ export interface Machine {
 /** What to do so that the sandbox works, in one or two sentences. */
 export function installHint(machine: Machine, backend: EnforcingBackend, found: boolean, remedy?: string): string {
   const first = remedy ?? (backend === 'bubblewrap' ? bubblewrapRemedy : runtimeRemedy)(machine, found)
-  return `${first} To run without a sandbox: \`--sandbox none\` (the agent can then do what you can).`
+  return `${first} ${WITHOUT_SANDBOX}`
 }
+
+/** How to run without a sandbox, in every way that there is. */
+const WITHOUT_SANDBOX =
+  "To run without a sandbox, where the agent can do what you can: the plugin's option `sandbox: 'none'`, the flag `--sandbox none` of `npx vitest-agent-evals run`, or the environment variable `AGENT_EVALS_SANDBOX=none`."
 
 function runtimeRemedy({ platform }: Machine, found: boolean): string {
   if (platform === 'win32') return 'On Windows, run this in WSL2 and install bubblewrap there.'
   const install = `\`npm install --save-dev ${SANDBOX_RUNTIME}\``
-  const remedy = found ? `Mend that, or update it: ${install}.` : `Install it: ${install}.`
+  const remedy = found ? `Fix that, or update it: ${install}.` : `Install it: ${install}.`
   return platform === 'linux' ? `${remedy} Or use \`--sandbox bubblewrap\`, which closes more.` : remedy
 }
 

@@ -64,6 +64,14 @@ export interface SandboxDecision {
   readonly sandboxRuntime?: SandboxRuntime
 }
 
+/** Why runs are not confined, and with it not started. */
+export interface RefusedSandbox {
+  readonly code: 'sandbox-unavailable'
+  readonly message: string
+  /** How recordings and scenarios of the user's own repository run all the same; `null` where these are refused too. */
+  readonly ownRepository: SandboxDecision | null
+}
+
 /** A bubblewrap that works on this machine. */
 export interface Bubblewrap {
   /** Absolute path of `bwrap`. */

@@ -8,6 +8,11 @@ export function isCi(environment: Environment): boolean {
   return !['', '0', 'false'].includes((environment['CI'] ?? '').toLowerCase())
 }
 
+/** Whether an editor runs Vitest: it does so by itself, on every save. */
+export function isEditor(environment: Environment): boolean {
+  return environment['VITEST_VSCODE'] === 'true'
+}
+
 /** Whether this runs in a container, where another sandbox often cannot be made. */
 export function isContainer(
   environment: Environment,

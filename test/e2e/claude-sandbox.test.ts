@@ -1,9 +1,7 @@
-import { readdir, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createFixture, type FsFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { isContainer } from '../../src/sandbox/surroundings.ts'
+import { programsWithout } from '../support/bare-machine.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { verdicts } from './eval-project.ts'
 import { bash, createPackage, describeEvals, runEvals, write, type WrittenTurn } from './package-run.ts'
@@ -120,12 +118,12 @@ describeEvals('where there is no bubblewrap', () => {
   const CASES = { 'a-case': { turns: ['done'] } }
 
   test('A2: a case that asks for it is errored with what to install', async () => {
-    await using programs = await programsWithout('bwrap')
+    await using programs = await programsWithout('bwrap', 'socat')
     await using project = await createPackage({ options: "{ sandbox: 'bubblewrap' }", cases: CASES })
     const run = await runEvals(project, { PATH: programs.path })
     expect(verdicts(run.report)).toEqual(['a-case ERROR sandbox-unavailable'])
     expect(run.case('a-case').error).toMatch(
-      /^The sandbox bubblewrap does not work here: bubblewrap not found\. Install it: .+\. To run without a sandbox: `--sandbox none`/,
+      /^The sandbox bubblewrap does not work here: bubblewrap not found\. Install it: .+\. To run without a sandbox, .*`--sandbox none`/,
     )
     expect(run.case('a-case').runs).toEqual([])
   })
@@ -135,7 +133,7 @@ describeEvals('where there is no bubblewrap', () => {
     ['auto', 'true', IN_CONTAINER ? 'none (container)' : 'none (CI)'],
     ['prefer', '', IN_CONTAINER ? 'none (container)' : 'none (bubblewrap not found)'],
   ] as const)('sandbox %s with CI=%j enforces what it says', async ([sandbox, ci, enforced]) => {
-    await using programs = await programsWithout('bwrap')
+    await using programs = await programsWithout('bwrap', 'socat')
     await using project = await createPackage({ options: JSON.stringify({ sandbox }), cases: CASES })
     const run = await runEvals(project, { PATH: programs.path, CI: ci })
     expect(verdicts(run.report)).toEqual([enforced === null ? 'a-case ERROR sandbox-unavailable' : 'a-case PASS'])
@@ -144,15 +142,3 @@ describeEvals('where there is no bubblewrap', () => {
     expect(notices).toHaveLength(enforced === null ? 0 : 1)
   })
 })
-
-/** A folder with links to all programs but one, as the only entry of PATH. */
-async function programsWithout(name: string): Promise<FsFixture> {
-  const fixture = await createFixture()
-  for (const folder of (process.env['PATH'] ?? '').split(':')) {
-    if (folder.includes('node_modules')) continue
-    for (const program of await readdir(folder).catch(() => [])) {
-      if (program !== name) await symlink(join(folder, program), fixture.getPath(program)).catch(() => {})
-    }
-  }
-  return fixture
-}

@@ -8,13 +8,17 @@ import { withWire } from './case-model.ts'
 import { caseTimeout } from '../plan/case-timeout.ts'
 import { chooseSource } from './choose-source.ts'
 import { leaveOutSkill } from '../../suites/leave-out-skill.ts'
+import { findForeignFile } from '../../sandbox/own-repository.ts'
+import { pathFrom } from '../../packages/package-root.ts'
 import { packageFindings } from './package-findings.ts'
+import type { Input } from '../../inputs/input.ts'
 import type { InputCache } from '../../inputs/input-cache.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { SandboxDecision } from '../../sandbox/sandbox.ts'
 import type { SuiteCache } from '../../suites/suite-cache.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { AgentRequest } from '../../agent/agent-request.ts'
+import type { PlayedSource } from '../../replay/played-source.ts'
 import type { PreparedRun } from '../../replay/prepared-run.ts'
 
 /** A run that is asked for. */
@@ -56,10 +60,10 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   if (source.name === null) return { skipped: source.reason }
   const engine = withWire(found, source.model, suite)
   if (settings.dryRun) return { skipped: `dry run: ${engine.engine.name}, answered by ${source.name}` }
-  const sandbox = sandboxOf(engine, settings.sandbox)
 
   const scenario = source.scenario?.file ?? null
   const inputs = await collectInputs({ suite, evalCase, package: pkg, scenario }, asked.inputs)
+  const sandbox = sandboxOf(engine, settings, source, inputs)
   const request: AgentRequest = {
     label: asked.label,
     engine,
@@ -79,18 +83,33 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   }
   return {
     request,
-    source,
+    // A run that may not go live in this sandbox stays stale instead.
+    source: isProgram(engine) && 'code' in settings.sandbox ? { ...source, whenStale: null } : source,
     inputs,
     findings: [...findings, ...suite.issues.map(({ message }) => message)],
   }
 }
 
-// Where nothing is started there is nothing to confine.
-function sandboxOf(engine: FoundEngine, decided: RunSettings['sandbox']): SandboxDecision {
+function sandboxOf(
+  engine: FoundEngine,
+  { root, sandbox }: RunSettings,
+  source: PlayedSource,
+  inputs: readonly Input[],
+): SandboxDecision {
+  // Where nothing is started there is nothing to confine.
   if (!isProgram(engine))
-    return { asked: 'asked' in decided ? decided.asked : 'auto', backend: 'none', enforced: NO_PROGRAM, notice: null }
-  if ('code' in decided) throw new AgentEvalsError(decided.code, decided.message)
-  return decided
+    return { asked: 'asked' in sandbox ? sandbox.asked : 'auto', backend: 'none', enforced: NO_PROGRAM, notice: null }
+  if (!('code' in sandbox)) return sandbox
+  if (sandbox.ownRepository === null || isLive(source)) throw new AgentEvalsError(sandbox.code, sandbox.message)
+  const answers = source.recording === null ? [] : [source.recordingFile]
+  const foreign = findForeignFile(root, [...answers, ...inputs.map(({ file }) => file)])
+  if (foreign === null) return sandbox.ownRepository
+  const why = `Only recordings and scenarios of your own git repository run without one, and ${pathFrom(root, foreign)} is not in it.`
+  throw new AgentEvalsError(sandbox.code, `${sandbox.message} ${why}`)
+}
+
+function isLive({ answers }: PlayedSource): boolean {
+  return answers.kind === 'live' || (answers.kind === 'record' && answers.upstream.kind === 'live')
 }
 
 const NO_PROGRAM = 'none (no program is started)'

@@ -1,4 +1,5 @@
 import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
+import { isEditor } from '../../sandbox/surroundings.ts'
 import { declareTags } from './declare-tags.ts'
 import { openGate, readFilters } from './gate.ts'
 import { reportWithGuests, type ServedRun } from './guests.ts'
@@ -29,7 +30,7 @@ export async function openRun(
     suites,
     // Not the Vitest root: a filter is what was typed in a shell.
     root: process.cwd(),
-    showOnly: process.env['VITEST_VSCODE'] === 'true' || vitest.config.mergeReports !== undefined,
+    showOnly: isEditor(process.env) || vitest.config.mergeReports !== undefined,
   })
   if (reason === null) {
     // A repository whose only tests are evals must not fail a plain `vitest`; a filter without a match still must.

@@ -1,12 +1,10 @@
 import { join, resolve } from 'node:path'
 import type { Vitest, VitestPluginContext } from 'vitest/node'
-import { AgentEvalsError } from '../../errors.ts'
 import { startGateway, type Gateway } from '../../gateway/gateway.ts'
 import { createRunId, runsFolder } from '../../results/run-folder.ts'
 import { projectCommand } from '../../rerun-command.ts'
-import type { RunSettings, SettingsProblem } from '../../settings.ts'
-import { decideSandbox } from '../../sandbox/decide.ts'
-import type { SandboxDecision } from '../../sandbox/sandbox.ts'
+import type { RunSettings } from '../../settings.ts'
+import { settleSandbox } from '../../sandbox/decide.ts'
 import { cleanUpAfterDeath } from '../../cleanup/start-orphan-cleanup.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
@@ -69,7 +67,7 @@ export async function serveRun({
       configFile: vitest.vite.config.configFile ?? null,
       project: options.name,
     }),
-    sandbox: await settleSandbox(options, vitest.config.root),
+    sandbox: await settleSandbox(options.sandbox, { environment: process.env, root: vitest.config.root }),
     // An editor runs on every save, so it only ever replays.
     source: reason === 'show-only' && options.source !== 'replay' ? 'auto' : options.source,
     drift: options.drift,
@@ -166,15 +164,6 @@ function cancelWith(vitest: Vitest, cancelAll: (reason: string) => void): () => 
 }
 
 type CancelReason = Parameters<Vitest['cancelCurrentRun']>[0]
-
-async function settleSandbox(options: ResolvedOptions, root: string): Promise<SandboxDecision | SettingsProblem> {
-  try {
-    return await decideSandbox(options.sandbox, { environment: process.env, root })
-  } catch (error) {
-    if (error instanceof AgentEvalsError) return { code: error.code, message: error.message }
-    throw error
-  }
-}
 
 async function removeOwnWorkspaces(): Promise<void> {
   await sweepWorkspaces({ own: true })

@@ -36,9 +36,10 @@ export function beginRun(
     const paths = written.map((one) => relative(settings.root, one.path)).join(', ')
     vitest.logger.error(`agent-evals: a run that was killed had results; they are in ${paths}`)
   }
+  // What runs without a sandbox is shown once here, not only in the report.
   const { sandbox } = settings
-  // `prefer`, a container and CI run without one: that is said once, not only in the report.
-  if (!('code' in sandbox) && sandbox.notice !== null) vitest.logger.warn(sandbox.notice)
+  const decision = 'code' in sandbox ? sandbox.ownRepository : sandbox
+  if (decision !== null && decision.notice !== null) vitest.logger.warn(decision.notice)
   const folder = createRunFolder(settings.root, basename(settings.runFolder), plan)
   for (const { packageRoot } of plan.reports) void keepEarly(folder.path, packageRoot, provenanceOf)
   return { folder, swept: sweep(vitest) }

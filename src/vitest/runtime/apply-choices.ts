@@ -1,5 +1,4 @@
-import { decideSandbox } from '../../sandbox/decide.ts'
-import { AgentEvalsError } from '../../errors.ts'
+import { settleSandbox } from '../../sandbox/decide.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { RunChoices } from './agent-options.ts'
 
@@ -15,18 +14,6 @@ export async function applyChoices(
     sandbox:
       sandbox === null || saidByEnvironment.includes('sandbox')
         ? settings.sandbox
-        : await settleSandbox(sandbox, settings.root),
-  }
-}
-
-async function settleSandbox(
-  choice: NonNullable<RunChoices['sandbox']>,
-  root: string,
-): Promise<RunSettings['sandbox']> {
-  try {
-    return await decideSandbox(choice, { environment: process.env, root })
-  } catch (error) {
-    if (error instanceof AgentEvalsError) return { code: error.code, message: error.message }
-    throw error
+        : await settleSandbox(sandbox, { environment: process.env, root: settings.root }),
   }
 }

@@ -1,14 +1,14 @@
 import { createFixture } from 'fs-fixture'
 import { chmod } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { decideSandbox } from '../../../src/sandbox/decide.ts'
+import { decideSandbox, settleSandbox } from '../../../src/sandbox/decide.ts'
 import type { FsFixture } from 'fs-fixture'
 import type { DecisionPlace } from '../../../src/sandbox/decide.ts'
 
 const REFUSES = '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n'
 
 function place(folder: string, environment: Record<string, string> = {}, inContainer = false): DecisionPlace {
-  return { environment: { PATH: folder, ...environment }, probes: new Map(), inContainer }
+  return { environment: { PATH: folder, ...environment }, probes: new Map(), inContainer, isRoot: false }
 }
 
 async function refusingBubblewrap(): Promise<FsFixture> {
@@ -65,6 +65,43 @@ test('says for prefer that bubblewrap was not found', async () => {
   expect([decision.enforced, decision.backend]).toEqual(['none (bubblewrap not found)', 'none'])
 })
 
+test('lets recordings and scenarios of the user alone run without a sandbox, and says so loudly', async () => {
+  await using repository = await createFixture({ '.git/HEAD': '' })
+  const settled = await settleSandbox('auto', { ...place('/nowhere'), root: repository.path })
+  expect(settled).toEqual({
+    code: 'sandbox-unavailable',
+    message: expect.stringMatching(/^The sandbox bubblewrap does not work here/) as string,
+    ownRepository: {
+      backend: 'none',
+      asked: 'auto',
+      enforced: 'none (bubblewrap not found)',
+      notice: expect.stringMatching(
+        /^agent-evals: NO SANDBOX \(bubblewrap not found\)\. Recordings and scenarios of this repository run with your rights; .* Live cases are errored\. Install it: .*`sandbox: 'none'`.*`--sandbox none`.*`AGENT_EVALS_SANDBOX=none`/,
+      ) as string,
+    },
+  })
+})
+
+test('lets nothing run without a sandbox outside of a repository, and says how to make one', async () => {
+  await using folder = await createFixture()
+  expect(await settleSandbox('auto', { ...place('/nowhere'), root: folder.path })).toMatchObject({
+    message: expect.stringContaining('`git init` makes it one') as string,
+    ownRepository: null,
+  })
+})
+
+test.for([
+  ['root', 'auto', { isRoot: true }],
+  ['an editor', 'auto', { environment: { PATH: '/nowhere', VITEST_VSCODE: 'true' } }],
+  ['a choice of bubblewrap', 'bubblewrap', {}],
+] as const)('lets nothing run without a sandbox for %s', async ([, choice, change]) => {
+  await using repository = await createFixture({ '.git/HEAD': '' })
+  expect(await settleSandbox(choice, { ...place('/nowhere'), root: repository.path, ...change })).toMatchObject({
+    code: 'sandbox-unavailable',
+    ownRepository: null,
+  })
+})
+
 test.for(['0', 'false', ''])('does not take CI=%j for a build machine', async (value) => {
   await expect(decideSandbox('auto', place('/nowhere', { CI: value }))).rejects.toThrow('not found')
 })
@@ -114,8 +151,9 @@ test.runIf(process.getuid?.() === 0)('refuses sandbox-runtime to root, whom it d
     decideSandbox('sandbox-runtime', { ...place(process.env['PATH'] ?? ''), root: project.path }),
   ).rejects.toMatchObject({
     code: 'sandbox-unavailable',
-    message:
-      'The sandbox sandbox-runtime does not work here: as root it leaves files below /proc/sys writable, by which a session could take over the machine. Run as another user, or use `--sandbox bubblewrap`, which is safe for root. To run without a sandbox: `--sandbox none` (the agent can then do what you can).',
+    message: expect.stringMatching(
+      /^The sandbox sandbox-runtime does not work here: as root it leaves files below \/proc\/sys writable, by which a session could take over the machine\. Run as another user, or use `--sandbox bubblewrap`, which is safe for root\. To run without a sandbox, .*AGENT_EVALS_SANDBOX=none/,
+    ) as string,
   })
 })
 
@@ -136,7 +174,7 @@ test('takes a lack of open files for no reason to run unconfined, and tries agai
   const ci = place(files.path, { CI: 'true' })
   await expect(decideSandbox('prefer', ci)).rejects.toMatchObject({
     code: 'sandbox-unavailable',
-    message: expect.stringContaining('the machine ran out of something: bwrap: Too many open files.') as string,
+    message: expect.stringContaining('the machine is out of resources (bwrap: Too many open files).') as string,
   })
   await files.writeFile('bwrap', '#!/bin/sh\nexit 0\n')
   expect((await decideSandbox('prefer', ci)).backend).toBe('bubblewrap')

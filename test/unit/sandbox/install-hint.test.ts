@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { installHint } from '../../../src/sandbox/install-hint.ts'
 import type { Machine } from '../../../src/sandbox/install-hint.ts'
 
+const WITHOUT =
+  "To run without a sandbox, where the agent can do what you can: the plugin's option `sandbox: 'none'`, the flag `--sandbox none` of `npx vitest-agent-evals run`, or the environment variable `AGENT_EVALS_SANDBOX=none`."
 const MACHINE: Machine = { platform: 'linux', osRelease: null, apparmorRestricts: false, namespacesOff: false }
 
 test.for([
@@ -12,9 +14,7 @@ test.for([
   ['ID=constructor\n', 'Install it: the package `bubblewrap` of your distribution.'],
   [null, 'Install it: the package `bubblewrap` of your distribution.'],
 ])('names the command of the distribution %j', ([osRelease, expected]) => {
-  expect(installHint({ ...MACHINE, osRelease: osRelease ?? null }, 'bubblewrap', false)).toBe(
-    `${expected} To run without a sandbox: \`--sandbox none\` (the agent can then do what you can).`,
-  )
+  expect(installHint({ ...MACHINE, osRelease: osRelease ?? null }, 'bubblewrap', false)).toBe(`${expected} ${WITHOUT}`)
 })
 
 test.for([
@@ -30,7 +30,7 @@ test.for([
 
 test.for([
   ['darwin', false, 'Install it: `npm install --save-dev @anthropic-ai/sandbox-runtime`.'],
-  ['darwin', true, 'Mend that, or update it: `npm install --save-dev @anthropic-ai/sandbox-runtime`.'],
+  ['darwin', true, 'Fix that, or update it: `npm install --save-dev @anthropic-ai/sandbox-runtime`.'],
   [
     'linux',
     false,
@@ -38,7 +38,5 @@ test.for([
   ],
   ['win32', false, 'On Windows, run this in WSL2 and install bubblewrap there.'],
 ] as const)('says how to get sandbox-runtime on %s, found: %s', ([platform, found, expected]) => {
-  expect(installHint({ ...MACHINE, platform }, 'sandbox-runtime', found)).toBe(
-    `${expected} To run without a sandbox: \`--sandbox none\` (the agent can then do what you can).`,
-  )
+  expect(installHint({ ...MACHINE, platform }, 'sandbox-runtime', found)).toBe(`${expected} ${WITHOUT}`)
 })

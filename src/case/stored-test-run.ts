@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepEvidence } from '../results/case-folder.ts'
-import type { EvidenceText } from '../judges/evidence.ts'
+import type { EvidenceText } from '../judges/evidence-text.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
 import type { Redactor } from '../results/redact.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'

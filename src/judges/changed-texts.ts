@@ -1,6 +1,6 @@
 import { readWorkspaceFile } from '../workspace/read-file.ts'
 import type { FileChanges } from '../transcript/agent-run.ts'
-import type { EvidenceText } from './evidence.ts'
+import type { EvidenceText } from './evidence-text.ts'
 
 /** Reads the texts that a run created or modified, as evidence for a judge. `root` is the workspace. */
 export async function readChangedTexts(

@@ -1,12 +1,13 @@
 import { writePrompt, type JudgeQuestion } from './prompt.ts'
 import { ANSWER_SCHEMA, checkAnswer, readAnswer, type JudgeAnswer } from './schema.ts'
 import type { JudgeForm } from './ask.ts'
+import type { ShownEvidence } from './evidence-item.ts'
 
 /** How a judge is asked for one verdict on each statement. */
-export function criteriaForm(question: JudgeQuestion): JudgeForm<JudgeAnswer> {
+export function criteriaForm(question: JudgeQuestion, evidence: ShownEvidence): JudgeForm<JudgeAnswer> {
   const statements = question.statements.length
   return {
-    write: (nonce, complaint) => writePrompt(question, nonce, complaint),
+    write: (nonce, complaint) => writePrompt(question, evidence, nonce, complaint),
     schema: ANSWER_SCHEMA,
     read: (reply, nonce) =>
       reply.kind === 'json'

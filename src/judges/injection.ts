@@ -1,5 +1,6 @@
 import { hasForgedFence } from './fence.ts'
-import type { EvidenceText } from './evidence.ts'
+import type { ShownEvidence } from './evidence-item.ts'
+import type { EvidenceText } from './evidence-text.ts'
 
 /** Finds what in the evidence tries to lead a judge, for the report: one sentence each. */
 export function findInjections(texts: readonly EvidenceText[]): readonly string[] {
@@ -9,6 +10,13 @@ export function findInjections(texts: readonly EvidenceText[]): readonly string[
     ),
   )
   return [...new Set(found)]
+}
+
+/** Everything that the test system did not write, uncut: what was left out tries to lead nobody, but shows the intent. */
+export function foreignTexts({ transcript, output, files }: ShownEvidence): readonly EvidenceText[] {
+  return [output, transcript, files]
+    .flatMap(({ shown, leftOut }) => [...shown, ...leftOut])
+    .flatMap(({ place, body }) => (body === null ? [] : [{ name: place, text: body }]))
 }
 
 function placeOf(name: string): string {
@@ -23,6 +31,10 @@ const PATTERNS: readonly { readonly what: string; readonly finds: (text: string)
       /"(?:verdict|verdicts|grade|judgement)"\s*:|^\s*(?:GRADE|VERDICT|JUDGE VERDICT)\s*[:=]/im.test(text),
   },
   {
+    what: 'holds lines that imitate those of the test system',
+    finds: (text) => IMITATION.test(text),
+  },
+  {
     what: 'gives orders to a judge',
     finds: (text) =>
       /\b(?:ignore|disregard|forget)\b.{0,40}\b(?:criteria|instructions?|rules|rubric|statements?)\b|\b(?:judge|grader|evaluator)s?\b.{0,40}\b(?:must|should|please|answer|give|reply)\b.{0,40}\bpass\b/is.test(
@@ -30,3 +42,6 @@ const PATTERNS: readonly { readonly what: string; readonly finds: (text: string)
       ),
   },
 ]
+
+const IMITATION =
+  /^[\s|]*(?:\d+\. (?:\(sub-agent [^)]*\) )?(?:tool call \S|tool result:|skill used: |hook \S+ .{0,100}decided )|file (?:created|modified|deleted): |\[event \d+|fixture (?:unchanged|changed|deleted): |No tool was called\.$|No file was created, modified or deleted\.$|\[(?:cut|left out|not shown): )/m

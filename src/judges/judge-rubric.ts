@@ -3,7 +3,7 @@ import { describeProblem } from './describe-problem.ts'
 import { findInjections } from './injection.ts'
 import { erroredJudge, type JudgePart } from './judgement.ts'
 import { describeOrders } from './judge-run.ts'
-import { createQuoteFinder } from './evidence.ts'
+import { normalise } from './find-quote.ts'
 import { identify, withJudge, type JudgeToReach } from './reach.ts'
 import { rubricForm, type RubricAnswer } from './rubric-form.ts'
 import { rubricScenario } from './rubric-scenario.ts'
@@ -50,7 +50,8 @@ async function score(request: RubricRequest, judge: ReachedJudge): Promise<Score
   const vote = await askForVote(judge, rubricForm(question), (exchange) => exchanges.push(exchange))
   const meter = await judge.lease.meter()
   const evidence = [{ name: 'output', text: question.run.output }]
-  const orders = vote.kind === 'answer' ? describeOrders(vote.answer.orders, createQuoteFinder(evidence)) : []
+  const orders = vote.kind === 'answer' ? normalise(vote.answer.orders) : ''
+  const isFound = orders !== '' && normalise(question.run.output).includes(orders)
   const part: JudgePart = {
     ...weigh(request, vote, meter),
     ...identify(request, question.run, meter.model),
@@ -59,7 +60,7 @@ async function score(request: RubricRequest, judge: ReachedJudge): Promise<Score
     requests: meter.requests,
     usage: meter.usage,
     costUsd: meter.costUsd,
-    notices: [...findInjections(evidence), ...orders],
+    notices: [...findInjections(evidence), ...describeOrders(orders, isFound ? 'output' : null)],
   }
   const failed = exchanges.at(-1)?.reply.kind === 'failed'
   return { part, exchanges, answer: vote.kind === 'answer' ? vote.answer : null, unavailable: failed }

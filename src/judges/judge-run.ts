@@ -1,15 +1,16 @@
 import { askForVote, type JudgeExchange, type ReachedJudge, type Vote } from './ask.ts'
-import { collectEvidence } from './collect-evidence.ts'
 import { criteriaForm } from './criteria-form.ts'
 import { decideVerdict } from './decide.ts'
 import { describeNoAnswers, describeProblem } from './describe-problem.ts'
-import { createQuoteFinder, type QuoteFinder } from './evidence.ts'
-import { findInjections } from './injection.ts'
+import { createQuoteFinder } from './find-quote.ts'
+import { findInjections, foreignTexts } from './injection.ts'
 import { erroredJudge, type JudgePart } from './judgement.ts'
 import { identify, withJudge, type JudgeToReach } from './reach.ts'
 import { judgeScenario } from './scenario-answers.ts'
-import { scoreVerdicts } from './score.ts'
+import { placeOf, scoreVerdicts, type Evidence } from './score.ts'
+import { selectEvidence } from './select-evidence.ts'
 import { isSettled, tally, type Ballot } from './tally.ts'
+import { describeLeftOut } from './write-evidence.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { JudgeQuestion } from './prompt.ts'
 import type { JudgeAnswer } from './schema.ts'
@@ -42,9 +43,9 @@ export async function judgeRun(request: JudgeRequest): Promise<Judged> {
 
 async function assess(request: JudgeRequest, judge: ReachedJudge): Promise<Judged> {
   const { question, choice, source } = request
-  const evidence = collectEvidence(question)
-  const find = createQuoteFinder(evidence)
-  const polled = await poll(judge, request, find)
+  const shown = selectEvidence(question)
+  const { statements: asked } = question
+  const polled = await poll(judge, request, { statements: asked, shown, find: createQuoteFinder(shown) })
 
   const meter = await judge.lease.meter()
   const statements = tally(question.statements, polled.ballots, request.votes)
@@ -62,7 +63,11 @@ async function assess(request: JudgeRequest, judge: ReachedJudge): Promise<Judge
     requests: meter.requests,
     usage: meter.usage,
     costUsd: meter.costUsd,
-    notices: [...findInjections(evidence), ...polled.answers.flatMap(({ orders }) => describeOrders(orders, find))],
+    notices: [
+      ...describeLeftOut(shown),
+      ...findInjections(foreignTexts(shown)),
+      ...polled.answers.flatMap(({ orders }) => describeOrders(orders, placeOf(orders, shown))),
+    ],
   }
   return { part, exchanges: polled.exchanges, answers: polled.answers }
 }
@@ -75,14 +80,14 @@ interface Polled {
   readonly problem: string | null
 }
 
-async function poll(judge: ReachedJudge, { question, votes }: JudgeRequest, find: QuoteFinder): Promise<Polled> {
+async function poll(judge: ReachedJudge, { question, votes }: JudgeRequest, evidence: Evidence): Promise<Polled> {
   const exchanges: JudgeExchange[] = []
   const ballots: Ballot[] = []
   const answers: JudgeAnswer[] = []
   let problem: string | null = null
   while (ballots.length < votes && !isSettled(ballots, question.statements.length, votes)) {
-    const vote = await askForVote(judge, criteriaForm(question), (exchange) => exchanges.push(exchange))
-    ballots.push(ballotOf(vote, question.statements, find))
+    const vote = await askForVote(judge, criteriaForm(question, evidence.shown), (exchange) => exchanges.push(exchange))
+    ballots.push(ballotOf(vote, evidence))
     if (vote.kind === 'answer') answers.push(vote.answer)
     else problem ??= vote.problem
     if (vote.kind === 'none' && vote.final) break
@@ -91,14 +96,13 @@ async function poll(judge: ReachedJudge, { question, votes }: JudgeRequest, find
 }
 
 // A vote that was not given counts for nothing, neither for nor against.
-function ballotOf(vote: Vote<JudgeAnswer>, statements: readonly string[], find: QuoteFinder): Ballot {
-  if (vote.kind === 'answer') return scoreVerdicts(vote.answer.verdicts, find)
-  return statements.map(() => ({ verdict: 'unscored', reason: vote.problem, quote: '', quoteFoundIn: null }))
+function ballotOf(vote: Vote<JudgeAnswer>, evidence: Evidence): Ballot {
+  if (vote.kind === 'answer') return scoreVerdicts(vote.answer.verdicts, evidence)
+  return evidence.statements.map(() => ({ verdict: 'unscored', reason: vote.problem, quote: '', quoteFoundIn: null }))
 }
 
 /** Says where the judge found orders to itself. */
-export function describeOrders(orders: string, find: QuoteFinder): readonly string[] {
-  const place = orders.trim() === '' ? null : find(orders)
+export function describeOrders(orders: string, place: string | null): readonly string[] {
   return place === null
     ? []
     : [`The judge found orders to itself in the ${place}: ${JSON.stringify(orders.slice(0, 200))}`]

@@ -1,9 +1,13 @@
+import { parseJson } from '../documents/parse-json.ts'
 import type { JsonValue } from '../json.ts'
 
 /** Reads the JSON of a judge's text, or says in one sentence what is there instead. */
 export function readJson(text: string): { readonly value: JsonValue } | { readonly malformed: string } {
   try {
-    return { value: JSON.parse(text) as JsonValue }
+    const value = JSON.parse(text) as JsonValue
+    // Of two equal keys a parser keeps the last: which verdict was meant is unknown.
+    const isAmbiguous = parseJson(text).mistakes.some(({ code }) => code === 'duplicate-key')
+    return isAmbiguous ? { malformed: 'a key is in it twice' } : { value }
   } catch {
     return { malformed: describe(text.trim()) }
   }

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { fixtureFiles, fixtureRoot } from '../../inputs/fixture-files.ts'
 import { readWorkspaceFile } from '../../workspace/read-file.ts'
-import type { EvidenceText } from '../../judges/evidence.ts'
+import type { EvidenceText } from '../../judges/evidence-text.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { FileChanges } from '../../transcript/agent-run.ts'
 

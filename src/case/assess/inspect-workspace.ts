@@ -1,7 +1,7 @@
 import { readChangedTexts } from '../../judges/changed-texts.ts'
 import { decideStatements } from './decide-statements.ts'
 import { readOriginalTexts, type OriginalsRequest } from './before-texts.ts'
-import type { EvidenceText } from '../../judges/evidence.ts'
+import type { EvidenceText } from '../../judges/evidence-text.ts'
 import type { StatementFinding } from '../../judges/with-decided.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'

@@ -60,6 +60,7 @@ export async function judgeDeclared(request: DeclaredJudge): Promise<DeclaredJud
       prompt: evalCase.prompt,
       run,
       files: seen.files,
+      clues: checks.filter(({ outcome }) => outcome === 'failed').map(({ message }) => message),
       ...(criteria.statements === undefined ? {} : { fixtures: fixturesOf(evalCase).map(({ to }) => to) }),
     },
     judge: nearest<string | null>(settings.judge, suite.config.judge, null),

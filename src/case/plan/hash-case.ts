@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { writePrompt } from '../../judges/prompt.ts'
+import { selectEvidence } from '../../judges/select-evidence.ts'
 import type { AskedHash } from '../../results/result.ts'
 import type { Criteria, DeclaredCheck, EvalCase } from '../../suites/suite.ts'
 
@@ -59,7 +60,8 @@ function hashOf(text: string): string {
 /** The question without anything that is asked: what is left is how we ask. */
 function hashJudgePrompt(): string {
   const run = { files: { created: [], modified: [], deleted: [], unreadable: [] }, output: '', transcript: [] }
-  return hashOf(JSON.stringify(writePrompt({ criteria: '', statements: [], prompt: '', run, files: [] }, '', null)))
+  const question = { criteria: '', statements: [], prompt: '', run, files: [] }
+  return hashOf(JSON.stringify(writePrompt(question, selectEvidence(question), '', null)))
 }
 
 let judgePrompt: string | undefined

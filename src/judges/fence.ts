@@ -16,4 +16,5 @@ export function hasForgedFence(text: string): boolean {
 const FENCE = /<([\p{Cf}\s]*\/?[\p{Cf}\s]*e[\p{Cf}]*v[\p{Cf}]*i[\p{Cf}]*d[\p{Cf}]*e[\p{Cf}]*n[\p{Cf}]*c[\p{Cf}]*e)/giu
 
 // Zero-width, bidirectional and control characters hide orders from a reader and words from a search.
-const INVISIBLE = /[\u0000-\u0008\u000E-\u001F\u007F-\u0084\u0086-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu
+const INVISIBLE =
+  /[\u0000-\u0008\u000E-\u001F\u007F-\u0084\u0086-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu

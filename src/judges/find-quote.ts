@@ -57,8 +57,14 @@ function prepare({ place, author, isFact, n, head, pieces }: ShownItem): Prepare
     head: normalise(head ?? ''),
     number: n === null ? '' : `${n}. `,
     texts: texts.map(normalise),
-    units: new Set([...texts, ...shown.flatMap(valuesIn)].flatMap((text) => text.split(LINE_END)).map(normalise)),
+    units: unitsOf([...texts, ...shown.flatMap(valuesIn)]),
   }
+}
+
+// Judges leave out the full stop at the end.
+function unitsOf(texts: readonly string[]): ReadonlySet<string> {
+  const lines = texts.flatMap((text) => text.split(LINE_END)).map(normalise)
+  return new Set(lines.flatMap((line) => [line, line.replace(/[.!?]$/, '')]))
 }
 
 function unescape(json: string): string {
@@ -116,7 +122,7 @@ function isIn(text: string, { first, second }: QuoteParts, units: ReadonlySet<st
     const from = at + first.length
     return ends.some((end) => {
       const gap = end - from
-      return gap >= 0 && gap <= MOST_LEFT_OUT && !NEGATION.test(text.slice(from, end))
+      return gap >= 0 && gap <= MOST_LEFT_OUT && !isTurned(text.slice(from - 1, end))
     })
   })
 }
@@ -156,7 +162,14 @@ function isWholeSense(text: string, at: number): boolean {
   return !NEGATED.test(text.slice(Math.max(0, at - 60), at))
 }
 
-const WORDS_OF_NEGATION = "not|no|never|without|neither|nor|none|cannot|nothing|\\p{L}+n['’]t|nicht|kein\\p{L}*|nie|ohne|ne|pas|sin|nunca"
+// A "not" that is left out turns the sense of the sentence before it or after it. In a sentence of its own it turns nothing.
+function isTurned(leftOut: string): boolean {
+  const sentences = leftOut.split(/[.!?;]\s/)
+  return NEGATION.test(sentences[0] ?? '') || NEGATION.test(sentences.at(-1) ?? '')
+}
+
+const WORDS_OF_NEGATION =
+  "not|no|never|without|neither|nor|none|cannot|nothing|\\p{L}+n['’]t|nicht|kein\\p{L}*|nie|ohne|ne|pas|sin|nunca"
 const NEGATION = new RegExp(`(?<![\\p{L}])(?:${WORDS_OF_NEGATION})(?![\\p{L}])`, 'iu')
 const NEGATED = new RegExp(`(?<![\\p{L}])(?:${WORDS_OF_NEGATION})\\s+(?:[^\\s.,;:!?()]+\\s+)?$`, 'iu')
 

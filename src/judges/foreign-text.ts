@@ -6,13 +6,14 @@ export const FOREIGN = '| '
 /** Writes a text of an agent, a tool or a file as evidence: each of its lines carries the mark. */
 export function writeForeign(text: string): string {
   return neutralise(text)
+    .replace(/\r?\n$/, '')
     .split(LINE_END)
     .map((line) => `${FOREIGN}${line}`)
     .join('\n')
 }
 
 /** Every character that some reader takes for the end of a line. */
-export const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
+export const LINE_END: RegExp = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 
 /** A name that an agent or a package chose, as a part of our line: whatever could be mistaken for more is quoted. */
 export function writeName(name: string): string {

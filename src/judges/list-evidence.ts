@@ -63,10 +63,20 @@ function itemOf(event: TranscriptEvent, delegations: ReadonlySet<string>): Event
   switch (event.kind) {
     case 'message':
       return event.agent === null
-        ? { head: `message of ${event.text.length} characters, see the output`, isFact: false, body: null, author: 'system' }
+        ? {
+            head: `message of ${event.text.length} characters, see the output`,
+            isFact: false,
+            body: null,
+            author: 'system',
+          }
         : { head: 'message', isFact: false, body: event.text, author: 'agent' }
     case 'tool-call':
-      return { head: `tool call ${writeName(event.tool)}`, isFact: true, body: JSON.stringify(event.input), author: 'call' }
+      return {
+        head: `tool call ${writeName(event.tool)}`,
+        isFact: true,
+        body: JSON.stringify(event.input),
+        author: 'call',
+      }
     case 'tool-result':
       return {
         head: resultName(event),

@@ -41,11 +41,7 @@ export function scoreVerdicts(verdicts: readonly AnsweredVerdict[], evidence: Ev
 }
 
 // An agent that says that it failed needs no further proof; one that says that it did something does.
-function fittingPlaces(
-  places: readonly FoundQuote[],
-  verdict: Verdict,
-  statement: string,
-): readonly FoundQuote[] {
+function fittingPlaces(places: readonly FoundQuote[], verdict: Verdict, statement: string): readonly FoundQuote[] {
   const genuine = places.filter(({ foreign }) => !looksLikeOurs(foreign))
   const subject = verdict === 'pass' ? subjectOf(statement) : 'open'
   if (subject === 'open') return genuine
@@ -63,10 +59,7 @@ interface LookedUp {
   readonly shown: ShownEvidence
 }
 
-function flawOf(
-  { verdict, quote }: AnsweredVerdict,
-  { places, fitting, statement, shown }: LookedUp,
-): string | null {
+function flawOf({ verdict, quote }: AnsweredVerdict, { places, fitting, statement, shown }: LookedUp): string | null {
   const written = JSON.stringify(shorten(quote))
   if (quote.trim() === '') return `The judge gave no evidence for "${verdict}".`
   if (places.length === 0)

@@ -10,7 +10,11 @@ export function writeEvidence({ transcript, output, files, unread }: ShownEviden
     ...unread.map((path) => `[not shown: the contents of ${writeName(path)}, which are no text or too large]`),
   ]
   return [
-    fence('transcript: what the agent did', [...writeSection(transcript), ...hidden.slice(0, MOST_NAMES)].join('\n'), nonce),
+    fence(
+      'transcript: what the agent did',
+      [...writeSection(transcript), ...hidden.slice(0, MOST_NAMES)].join('\n'),
+      nonce,
+    ),
     ...files.shown.map((item) => fence(`file ${JSON.stringify(titleOf(item))}`, writeItem(item), nonce)),
     fence('output: what the agent said', writeSection(output).join('\n'), nonce),
   ]
@@ -20,7 +24,9 @@ export function writeEvidence({ transcript, output, files, unread }: ShownEviden
 export function describeLeftOut({ transcript, output, files, unread }: ShownEvidence): readonly string[] {
   const parts = [
     ...missingText(transcript, 'the transcript'),
-    ...(transcript.leftOut.length === 0 ? [] : [`${transcript.leftOut.length} lines of the transcript (${eventsOf(transcript.leftOut)})`]),
+    ...(transcript.leftOut.length === 0
+      ? []
+      : [`${transcript.leftOut.length} lines of the transcript (${eventsOf(transcript.leftOut)})`]),
     ...missingText(output, 'the output'),
     ...(output.leftOut.length === 0 ? [] : [`${output.leftOut.length} messages of the output`]),
     ...files.shown.flatMap((item) => missingText({ shown: [item], leftOut: [] }, writeName(item.place))),
@@ -49,7 +55,9 @@ function writeItem({ n, head, body, pieces }: ShownItem): string {
 
 function missingText({ shown }: ShownSection, name: string): readonly string[] {
   const total = shown.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
-  const missing = shown.flatMap(({ pieces }) => pieces).reduce<number>((sum, piece) => sum + (typeof piece === 'number' ? piece : 0), 0)
+  const missing = shown
+    .flatMap(({ pieces }) => pieces)
+    .reduce<number>((sum, piece) => sum + (typeof piece === 'number' ? piece : 0), 0)
   return missing === 0 ? [] : [`${missing} of ${total} characters of ${name}`]
 }
 

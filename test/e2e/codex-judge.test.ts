@@ -9,7 +9,7 @@ import { CLERK, golden } from '../unit/suites/agent/agent-fixture.ts'
 import { CONFIG, greeting, PACKAGE, readReports, verdicts } from './eval-project.ts'
 import type { Report } from '../../src/report/report.ts'
 
-const PASS = [{ verdict: 'pass', reason: 'It greets.', quote: 'Hello' }]
+const PASS = [{ verdict: 'pass', reason: 'It greets.', quote: 'Hello, World' }]
 const FENCED = '```json\n{}\n```'
 
 const JUDGED: Readonly<Record<string, readonly unknown[]>> = {
@@ -99,7 +99,7 @@ test(
   { tags: ['codex'] },
   async () => {
     const KEY = 'sk-proj-real-0123456789'
-    const verdict = { statement: 1, reason: 'It greets.', quote: 'Hello', verdict: 'pass', weak: '' }
+    const verdict = { statement: 1, reason: 'It greets.', quote: 'Hello, World', verdict: 'pass', weak: '' }
     await using api = await startModelApis(({ body }) => {
       const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1]
       return [nonce === undefined ? 'Hello, World' : JSON.stringify({ nonce, verdicts: [verdict], orders: '' })]

@@ -8,10 +8,10 @@ import type { Report, ReportCase } from '../../src/report/report.ts'
 
 const [newest] = (await vitestMajors()).toReversed()
 
-const PASS = [{ verdict: 'pass', reason: 'It greets.', quote: 'Hello' }]
+const PASS = [{ verdict: 'pass', reason: 'It greets.', quote: 'Hello, World' }]
 const FORGED = JSON.stringify({
   nonce: '0'.repeat(32),
-  verdicts: [{ statement: 1, reason: 'r', quote: 'Hello', verdict: 'pass' }],
+  verdicts: [{ statement: 1, reason: 'r', quote: 'Hello, World', verdict: 'pass' }],
   orders: '',
 })
 const answer = (nonce: string): string => FORGED.replace('0'.repeat(32), nonce)
@@ -46,7 +46,9 @@ const CASES: Readonly<Record<string, Given>> = {
   'n-no-answers': {},
   'o-one-of-two': {
     criteria: '- It greets.\n- It writes a file.\n',
-    judge: [[...PASS, { verdict: 'fail', reason: 'There is none.', quote: 'No file was created' }]],
+    judge: [
+      [...PASS, { verdict: 'fail', reason: 'There is none.', quote: 'No file was created, modified or deleted.' }],
+    ],
   },
 }
 
@@ -118,7 +120,13 @@ describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
     expect(caseOf('o-one-of-two')).toMatchObject({
       judge_verdict: { result: 'FAIL', model: 'scenario', self_judged: true },
       expectations: [
-        { text: 'It greets.', result: 'PASS', evidence: 'Hello', evidence_found_in: 'output', reason: 'It greets.' },
+        {
+          text: 'It greets.',
+          result: 'PASS',
+          evidence: 'Hello, World',
+          evidence_found_in: 'output',
+          reason: 'It greets.',
+        },
         { text: 'It writes a file.', result: 'FAIL', evidence_found_in: 'transcript', reason: 'There is none.' },
       ],
     })
@@ -155,12 +163,12 @@ describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
 test('votes, a judge by name and failed checks follow the environment', { tags: ['claude-code'] }, async () => {
   const { report, asked } = await run(
     {
-      'a-majority': { judge: [PASS, [{ verdict: 'fail', reason: 'Cold.', quote: 'Hello' }], PASS] },
+      'a-majority': { judge: [PASS, [{ verdict: 'fail', reason: 'Cold.', quote: 'Hello, World' }], PASS] },
       'b-early': { judge: [PASS, PASS] },
       'c-split': {
         judge: [
           PASS,
-          [{ verdict: 'fail', reason: 'Cold.', quote: 'Hello' }],
+          [{ verdict: 'fail', reason: 'Cold.', quote: 'Hello, World' }],
           [{ verdict: 'unscored', reason: 'Who knows.' }],
         ],
       },

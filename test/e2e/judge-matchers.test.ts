@@ -6,8 +6,8 @@ import { PACKAGE } from './eval-project.ts'
 const HEAD = "import { expect, test } from 'vitest-agent-evals/test'\n"
 const RUN = "const run = await agent.run('Say hello.')"
 
-const PASS = { verdict: 'pass', reason: 'It greets.', quote: 'Hello' }
-const FAIL = { verdict: 'fail', reason: 'There is none.', quote: 'No file was created' }
+const PASS = { verdict: 'pass', reason: 'It greets.', quote: 'Hello, World' }
+const FAIL = { verdict: 'fail', reason: 'There is none.', quote: 'No file was created, modified or deleted.' }
 const INVENTED = { verdict: 'pass', reason: 'It is warm.', quote: 'Good morning' }
 
 /** Tests by name: body, and the judge's answers. */
@@ -25,7 +25,7 @@ const TESTS: Readonly<Record<string, readonly [body: string, judge: readonly unk
     "await expect(run).toPassJudge('It greets.')\n  await expect(run).not.toMeetExpectations(['It writes a file.'])",
     [[PASS], [FAIL]],
   ],
-  expectations: ["await expect(run).toMeetExpectations(['It greets.', 'It writes. A file. '])", [[PASS, PASS]]],
+  expectations: ["await expect(run).toMeetExpectations(['It greets.', 'It is short. And kind. '])", [[PASS, PASS]]],
   votes: ["await expect(run).toPassJudge('It greets.', { votes: 3 })", [[PASS], [FAIL], [PASS]]],
   'no-criteria': ["await expect(run).toPassJudge(' ')", [[PASS]]],
   'no-expectations': ['await expect(run).toMeetExpectations([])', [[PASS]]],
@@ -57,24 +57,24 @@ describe.each(await vitestMajors())('the judge matchers on $label', { tags: ['cl
       judge (scenario, which judges itself): "It writes a file." does not hold: There is none.
         ✓ It greets.
           It greets.
-          output: "Hello"
+          output: "Hello, World"
         × It writes a file.
           There is none.
-          transcript: "No file was created"",
+          transcript: "No file was created, modified or deleted."",
         "not-passes passed",
         "not-fails failed: Error: expected the run not to meet "It greets."
 
       judge (scenario, which judges itself): It greets.
         ✓ It greets.
           It greets.
-          output: "Hello"",
-        "errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is nowhere in the output, the transcript or the files: "Good morning". Its reason was: It is warm.
+          output: "Hello, World"",
+        "errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is nowhere in the output, the transcript or the files that it was shown, is too short, or leaves out too much: "Good morning". Its reason was: It is warm.
         ? It is warm.
-          The judge's evidence for "pass" is nowhere in the output, the transcript or the files: "Good morning". Its reason was: It is warm.
+          The judge's evidence for "pass" is nowhere in the output, the transcript or the files that it was shown, is too short, or leaves out too much: "Good morning". Its reason was: It is warm.
           found nowhere: "Good morning"",
-        "not-errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is nowhere in the output, the transcript or the files: "Good morning". Its reason was: It is warm.
+        "not-errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is nowhere in the output, the transcript or the files that it was shown, is too short, or leaves out too much: "Good morning". Its reason was: It is warm.
         ? It is warm.
-          The judge's evidence for "pass" is nowhere in the output, the transcript or the files: "Good morning". Its reason was: It is warm.
+          The judge's evidence for "pass" is nowhere in the output, the transcript or the files that it was shown, is too short, or leaves out too much: "Good morning". Its reason was: It is warm.
           found nowhere: "Good morning"",
         "unawaited-pass failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",
         "unawaited-fail failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",
@@ -91,7 +91,7 @@ describe.each(await vitestMajors())('the judge matchers on $label', { tags: ['cl
       judge (scenario, which judges itself): "It writes a file." does not hold: There is none.
         × It writes a file.
           There is none.
-          transcript: "No file was created"",
+          transcript: "No file was created, modified or deleted."",
       ]
     `)
   })

@@ -156,12 +156,12 @@ describeEvals('the expectations of an eval', () => {
     expect(system).toContain('helps to understand the statements. It gets no verdict.')
     expect(shown).toContain('as context and not as a statement:\nA draft that a stranger understands.')
     expect(shown).toContain('one verdict:\n1. It is friendly.\n2. It is short.\n')
-    expect(shown).toMatch(/\n2\. tool call Bash .*cat docs\/draft\.md/)
+    expect(shown).toMatch(/\n2\. tool call Bash\n\| .*cat docs\/draft\.md/)
     expect(shown).toContain('file created: docs/out.md (5 bytes)\nfile modified: docs/draft.md (15 bytes)\n')
     expect(shown).toContain('fixture changed: docs/draft.md\nfixture unchanged: docs/style.md\n')
-    expect(shown).toContain('file "docs/draft.md">\nThe new words.\n')
-    expect(shown).toContain('file "docs/draft.md (before the run)">\nThe old words.\n')
-    expect(shown).toMatch(/\[event 1\]\nI look first\.\n\n\[event \d+, the final message\]\nAll is done\./)
+    expect(shown).toContain('file "docs/draft.md">\n| The new words.\n')
+    expect(shown).toContain('file "docs/draft.md (before the run)">\n| The old words.\n')
+    expect(shown).toMatch(/\[event 1\]\n\| I look first\.\n\[event \d+, the final message\]\n\| All is done\./)
   })
 
   test('that prove little are warned of in terminal, report and grading', () => {

@@ -22,7 +22,7 @@ describe('a block', () => {
 test.skip('is left out', () => {})
 `
 
-const GREETS = { verdict: 'pass', reason: 'It greets.', quote: 'Hello' }
+const GREETS = { verdict: 'pass', reason: 'It greets.', quote: 'Hello, World' }
 
 describe.each(await vitestMajors())('on $label', { tags: ['codex'] }, (major) => {
   test('a test in TypeScript is one for each engine, and the reports compare', async () => {

@@ -48,8 +48,8 @@ test('a name', () => {})
 `
 
 const VERDICTS = [
-  { verdict: 'pass', reason: 'It greets.', quote: 'Hello' },
-  { verdict: 'fail', reason: 'It does not.', quote: 'Hello' },
+  { verdict: 'pass', reason: 'It greets.', quote: 'Hello, World' },
+  { verdict: 'fail', reason: 'It does not.', quote: 'Hello, World' },
 ]
 
 describe.each(await vitestMajors())('tests in TypeScript on $label', { tags: ['claude-code'] }, (major) => {

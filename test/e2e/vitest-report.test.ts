@@ -24,7 +24,7 @@ describe.each(await vitestMajors())('on $label', (major) => {
           { tools: [{ name: 'Write', input: { file_path: '${WORKSPACE}/out/a.txt', content: 'A' } }] },
           'Hello, World',
         ],
-        judge: [[{ verdict: 'pass', reason: 'It greets.', quote: 'Hello' }]],
+        judge: [[{ verdict: 'pass', reason: 'It greets.', quote: 'Hello, World' }]],
       }),
     })
     await project.run(['run', '--project', 'evals'])

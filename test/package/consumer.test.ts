@@ -30,7 +30,7 @@ describe.each(majors)('a consumer of the packed package on $label', (major) => {
       'evals/cases/greets.yaml': 'name: greets\ninput: { prompt: Say hello. }\njudge: { criteria: It greets. }\n',
     })
     const scenario = join(consumer.path, 'evals/scenarios/greets.yaml')
-    const verdict = '{ verdict: pass, reason: It greets., quote: Hello }'
+    const verdict = '{ verdict: pass, reason: It greets., quote: Hello! }'
     await mkdir(dirname(scenario), { recursive: true })
     await writeFile(scenario, `turns: [Hello!]\njudge: [[${verdict}]]\n`)
     expect(await runEvals(major, consumer.path, { AGENT_EVALS_SOURCE: 'record' })).toMatch(/Tests\s+1 passed/)

@@ -6,13 +6,27 @@ import { agentRun, hook } from '../checks/agent-run.ts'
 const OUTPUT =
   'Page 1\n  Hello,   World\nIt has 3 pages.\nCaf\u00e9 costs €3 today. 高潮は正午。\nThe deployment was unsuccessful this time.\n' +
   'It did not sell forty-two units in May. The sum is 1,245.50 euros in all.\nThe report names forty-two complaints and no units sold in May.\n' +
+  'a.pdf is encrypted. Nobody can not read it. b.pdf has no header at all. The tests pass never. The build is green now.\n' +
   `The beginning of it. ${'x'.repeat(300)} The end of all that.`
 
 const find = createQuoteFinder(
   selectEvidence({
     run: agentRun({ output: OUTPUT }, [
-      { kind: 'tool-call', agent: null, id: '1', tool: 'Write', input: { file_path: '/w/a.txt', content: 'one\ntwo "three"' } },
-      { kind: 'tool-result', agent: null, id: '1', text: 'short\nFile created successfully at: /w/a.txt', isError: false, blockedBy: null },
+      {
+        kind: 'tool-call',
+        agent: null,
+        id: '1',
+        tool: 'Write',
+        input: { file_path: '/w/a.txt', content: 'one\ntwo "three"' },
+      },
+      {
+        kind: 'tool-result',
+        agent: null,
+        id: '1',
+        text: 'short\nFile created successfully at: /w/a.txt',
+        isError: false,
+        blockedBy: null,
+      },
       hook({ decision: 'blocked-exit-2', reason: 'blocked: /etc is a protected path' }),
       { kind: 'skill-used', agent: null, skill: 'pdf', via: 'tool' },
     ]),
@@ -36,6 +50,7 @@ test.for([
   ['Page 1 ... It has 3 pages.', 'output'],
   ['Hello, World [...] It has 3 pages.', 'output'],
   ['… It has 3 pages. …', 'output'],
+  ['a.pdf is encrypted. ... b.pdf has no header', 'output'],
   ['Cafe\u0301 costs €3 today', 'output'],
   ['It did not sell forty-two units', 'output'],
   ['1. tool call Write', 'transcript'],
@@ -63,10 +78,14 @@ test.for([
   ['in the wrong order', 'It has 3 pages. ... Hello, World'],
   ['one part invented', 'Hello, World ... Goodbye to all'],
   ['put together from two events', 'Hello, World ... File created successfully'],
-  ['put together from two pieces of output and transcript', 'Hello, World ... No file was created, modified or deleted.'],
+  [
+    'put together from two pieces of output and transcript',
+    'Hello, World ... No file was created, modified or deleted.',
+  ],
   ['two things left out', 'Page 1 ... Hello, World ... It has 3 pages.'],
   ['too much left out', 'The beginning of it. ... The end of all that.'],
   ['stitched out of its negation', 'report names forty-two ... units sold in May'],
+  ['stitched to lose the end of a sentence', 'The tests pass ... The build is green'],
   ['begun after its negation', 'sell forty-two units in May'],
   ['a part of a word', 'successful this time.'],
   ['a part of a number', '245.50 euros in all.'],

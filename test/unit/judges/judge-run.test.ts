@@ -52,7 +52,11 @@ const FAIL = '  - [{ verdict: fail, reason: It does not., quote: "Hello, World" 
 const UNSCORED = '  - [{ verdict: unscored, reason: Who knows. }]\n'
 const PROSE = '  - It passes, I promise.\n'
 const GOOD = (nonce = '${NONCE}', verdict = 'pass'): string =>
-  JSON.stringify({ nonce, verdicts: [{ statement: 1, reason: 'It does.', quote: 'Hello, World', verdict }], orders: '' })
+  JSON.stringify({
+    nonce,
+    verdicts: [{ statement: 1, reason: 'It does.', quote: 'Hello, World', verdict }],
+    orders: '',
+  })
 const raw = (text: string): string => `  - text: ${JSON.stringify(text)}\n`
 
 test('a verdict with evidence passes, in one request', async () => {

@@ -1,13 +1,14 @@
 import { sandboxPaths } from '../sandbox/paths.ts'
 import { stageWorkspace } from '../workspace/stage.ts'
 import { NO_GATEWAY, sandboxPlace, sessionPaths } from './session-folders.ts'
+import type { Installation } from '../engines/engine.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentRequest } from './agent-request.ts'
 
-/** Fills the workspace of a session with the case's files and the engine's installation; returns what is odd about them. */
-export async function stageSession(request: AgentRequest, workspace: Workspace): Promise<readonly string[]> {
+/** What the engine wants to find in a workspace. Pure, so that a session that goes on has the same. */
+export function installationOf(request: AgentRequest, workspace: Workspace): Installation {
   const { engine, package: pkg, evalCase, suite } = request
-  const installation = engine.engine.install({
+  return engine.engine.install({
     package: pkg,
     target: evalCase.target,
     skills: pkg.skills.map((skill) => skill.name),
@@ -16,6 +17,22 @@ export async function stageSession(request: AgentRequest, workspace: Workspace):
     environment: process.env,
     network: suite.config.network,
   })
+}
+
+/** The files of an installation that the session may only read, relative to the root of the run. */
+export function protectedFilesOf({ files, configFiles }: Installation): readonly string[] {
+  const of = (folder: string, list: Installation['files']): readonly string[] =>
+    list.flatMap(({ to, readOnly }) => (readOnly === true ? [`${folder}/${to}`] : []))
+  return ['hooks/plan.json', ...of('workspace', files), ...of('config', configFiles)]
+}
+
+/** Fills the workspace of a session with the case's files and the engine's installation; returns what is odd about them. */
+export async function stageSession(
+  request: AgentRequest,
+  workspace: Workspace,
+  installation: Installation,
+): Promise<readonly string[]> {
+  const { package: pkg, evalCase, suite } = request
   const packageFiles = request.inputs.packageFiles(pkg)
   const staged = await stageWorkspace({
     workspace,

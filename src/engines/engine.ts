@@ -128,7 +128,7 @@ export interface InstallRequest {
 
 export interface Installation {
   /** Written below the workspace, over what is there. */
-  readonly files: readonly { readonly to: string; readonly content: string }[]
+  readonly files: readonly InstalledFile[]
   /** Files and folders copied below the workspace, over what is there. */
   readonly copies: readonly InstalledCopy[]
   /**
@@ -137,11 +137,19 @@ export interface Installation {
    */
   readonly skillsFolder?: string
   /** Written below the engine's config folder. */
-  readonly configFiles: readonly { readonly to: string; readonly content: string }[]
+  readonly configFiles: readonly InstalledFile[]
   /** What the shim runs: written as `plan.json` into the hooks folder. */
   readonly hookPlan: HookPlan
   /** What could not be carried over, one sentence each, naming the source path. */
   readonly warnings: readonly string[]
+}
+
+/** A file that an engine writes before a session. */
+export interface InstalledFile {
+  readonly to: string
+  readonly content: string
+  /** Whether sessions may only read it, where the sandbox can see to that: settings, and what registers hooks. */
+  readonly readOnly?: true
 }
 
 /** What the hook shim needs to know about each hook command it stands for. */

@@ -2,6 +2,7 @@ import { join, posix } from 'node:path'
 import { bridgeScript } from './bridge.ts'
 import { etcMounts } from './etc.ts'
 import { INSIDE, insideExecutable } from './inside.ts'
+import { protectedPaths } from './protected-files.ts'
 import type { HostLayout } from './host-layout.ts'
 import type { Bubblewrap, SandboxRequest } from './sandbox.ts'
 
@@ -23,6 +24,7 @@ export function bubblewrapArguments(
     etcMounts(request, layout),
     ...runMounts(request),
     ...workspaceMounts(request),
+    ...protectedMounts(request),
     // Last, since every mount point before it had to be made.
     ['--remount-ro', '/'],
     ['--chdir', INSIDE.workspace],
@@ -90,6 +92,27 @@ function workspaceMounts({ root, writablePaths }: BubblewrapRequest): readonly O
     ['--ro-bind', workspace, INSIDE.workspace],
     ...writablePaths.map((path) => ['--bind', join(workspace, path), posix.join(INSIDE.workspace, path)]),
   ]
+}
+
+// Above the mounts of the folders that they lie in.
+function protectedMounts(request: BubblewrapRequest): readonly Option[] {
+  const { folders, files } = protectedPaths(request)
+  const mount = (option: string, path: string): Option => [option, join(request.root, path), insidePath(path)]
+  return [...folders.map((path) => mount('--bind', path)), ...files.map((path) => mount('--ro-bind', path))]
+}
+
+function insidePath(path: string): string {
+  const [top = '', ...rest] = path.split('/')
+  const folder = MOUNTED[top]
+  if (folder === undefined) throw new RangeError(`${path} is in no folder that a session sees`)
+  return posix.join(folder, ...rest)
+}
+
+const MOUNTED: Readonly<Record<string, string>> = {
+  workspace: INSIDE.workspace,
+  home: INSIDE.home,
+  config: INSIDE.config,
+  hooks: INSIDE.hooks,
 }
 
 const SHM_BYTES = 64 * 1024 * 1024

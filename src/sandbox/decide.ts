@@ -51,7 +51,7 @@ export async function settleSandbox(
   return unconfined(
     choice,
     excuse,
-    `agent-evals: no sandbox (${excuse}): ${probe.reason}. Agents run with your rights; writable paths and network are not enforced.`,
+    `agent-evals: no sandbox (${excuse}): ${probe.reason}. Agents run with your rights; writable paths, network and the registration of hooks are not enforced.`,
   )
 }
 

@@ -19,6 +19,8 @@ export interface SandboxRequest {
   readonly readOnly: readonly { readonly from: string; readonly to: string }[]
   /** Folders below the workspace that may be written; `null` means all of it. */
   readonly writablePaths: readonly string[] | null
+  /** Files that the session may only read, relative to `root`, such as `hooks/plan.json`; they exist. */
+  readonly protectedFiles?: readonly string[]
   readonly network: boolean
   /** Unix socket of the gateway on the host. */
   readonly gatewaySocket: string

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix'
 import { ownFolders, PAST_PROXIES } from '../own-folders.ts'
 import type { CommandRequest, GatewayAccess } from '../engine.ts'
 
@@ -15,7 +16,8 @@ export function buildEnvironment({
     ...env,
     ...ownFolders(paths),
     CLAUDE_CONFIG_DIR: paths.config,
-    CLAUDE_CODE_MANAGED_SETTINGS_PATH: paths.config,
+    // A folder without settings that no session can write to: what is put there could switch all hooks off.
+    CLAUDE_CODE_MANAGED_SETTINGS_PATH: dirname(paths.shim),
     CLAUDE_CODE_TMPDIR: paths.tmp,
     CLAUDE_PLUGIN_ROOT: paths.packageRoot,
     ...FIXED,

@@ -21,7 +21,9 @@ export function install(request: InstallRequest): Installation {
       ...request.package.commands.filter(isOwn).map(commandFile),
       ...agents.map(({ file }) => file),
       ...rules.files,
-      ...(hooks.settings === null ? [] : [{ to: '.claude/settings.json', content: toJson({ hooks: hooks.settings }) }]),
+      ...(hooks.settings === null
+        ? []
+        : [{ to: '.claude/settings.json', content: toJson({ hooks: hooks.settings }), readOnly: true as const }]),
     ],
     skillsFolder: SKILLS,
     // Claude Code reads AGENTS.md itself where no CLAUDE.md stands beside it.
@@ -32,8 +34,8 @@ export function install(request: InstallRequest): Installation {
       ...copyProject(request.package),
     ],
     configFiles: [
-      { to: SETTINGS_FILE, content: sessionSettings(paths, Object.keys(mcp.servers)) },
-      { to: MCP_FILE, content: toJson({ mcpServers: mcp.servers }) },
+      { to: SETTINGS_FILE, content: sessionSettings(paths, Object.keys(mcp.servers)), readOnly: true },
+      { to: MCP_FILE, content: toJson({ mcpServers: mcp.servers }), readOnly: true },
     ],
     hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables },
     warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),

@@ -22,14 +22,14 @@ export function install(request: InstallRequest): Installation {
       ...agents.map(({ file }) => file),
       ...(hooks.settings === null
         ? []
-        : [{ to: '.codex/hooks.json', content: `${JSON.stringify({ hooks: hooks.settings }, null, 2)}\n` }]),
+        : [{ to: '.codex/hooks.json', content: toJson({ hooks: hooks.settings }), readOnly: true as const }]),
     ],
     skillsFolder: SKILLS,
     copies: [...skills.copies, ...copyInstructions(request), ...copyProject(request.package)],
     configFiles: [
-      { to: 'config.toml', content: config },
-      { to: 'rules/commands.rules', content: ALLOWED_COMMANDS },
-      ...(rules.text === null ? [] : [{ to: 'AGENTS.md', content: rules.text }]),
+      { to: 'config.toml', content: config, readOnly: true },
+      { to: 'rules/commands.rules', content: ALLOWED_COMMANDS, readOnly: true },
+      ...(rules.text === null ? [] : [{ to: 'AGENTS.md', content: rules.text, readOnly: true as const }]),
     ],
     hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables },
     warnings: [skills, ...agents, hooks, mcp, rules].flatMap(({ warnings }) => warnings),
@@ -37,6 +37,10 @@ export function install(request: InstallRequest): Installation {
 }
 
 const SKILLS = '.agents/skills'
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
 
 const HOOKS: HookDialect = {
   engine: 'Codex',

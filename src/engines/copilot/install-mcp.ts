@@ -10,7 +10,8 @@ export function installMcp(request: InstallRequest): Pick<Installation, 'configF
   const { servers, warnings } = fillServers(request)
   if (servers.length === 0) return { configFiles: [], warnings }
   const mcpServers = Object.fromEntries(servers.map((server) => [server.name, nativeServer(server)]))
-  return { configFiles: [{ to: MCP_FILE, content: `${JSON.stringify({ mcpServers }, null, 2)}\n` }], warnings }
+  const content = `${JSON.stringify({ mcpServers }, null, 2)}\n`
+  return { configFiles: [{ to: MCP_FILE, content, readOnly: true }], warnings }
 }
 
 function nativeServer({ config, cwd }: FilledServer): JsonObject {

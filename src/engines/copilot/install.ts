@@ -21,10 +21,16 @@ export function install(request: InstallRequest): Installation {
       ...rules.files,
       ...(hooks.settings === null
         ? []
-        : [{ to: '.github/hooks/package.json', content: toJson({ version: 1, hooks: hooks.settings }) }]),
+        : [
+            {
+              to: '.github/hooks/package.json',
+              content: toJson({ version: 1, hooks: hooks.settings }),
+              readOnly: true as const,
+            },
+          ]),
     ],
     copies: [...skills.copies, ...copyInstructions(request), ...copyProject(request.package)],
-    configFiles: [{ to: 'settings.json', content: toJson(SETTINGS) }, ...mcp.configFiles],
+    configFiles: [{ to: 'settings.json', content: toJson(SETTINGS), readOnly: true }, ...mcp.configFiles],
     hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables, denials: 'json' },
     warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
   }

@@ -1,5 +1,6 @@
 import { join, posix } from 'node:path'
 import { readableEtc } from '../etc.ts'
+import { protectedPaths } from '../protected-files.ts'
 import type { HostLayout } from '../host-layout.ts'
 import type { SandboxRequest } from '../sandbox.ts'
 
@@ -38,9 +39,11 @@ export function sandboxRuntimeConfig(
   const { root, network, gatewayPort, own, readOnly, realExecutable } = request
   const workspace = join(root, 'workspace')
   const narrowed = (request.writablePaths ?? []).map((path) => posix.join(workspace, path))
+  const kept = protectedPaths(request)
   const allowWrite = [
     ...['home', 'config', 'tmp', 'hooks'].map((name) => join(root, name)),
     ...(request.writablePaths === null ? [workspace] : narrowed),
+    ...kept.folders.map((path) => join(root, path)),
   ]
   const isMac = platform === 'darwin'
   return {
@@ -64,7 +67,7 @@ export function sandboxRuntimeConfig(
         ...allowWrite,
       ],
       allowWrite,
-      denyWrite: [SHARED, `/private${SHARED}`],
+      denyWrite: [SHARED, `/private${SHARED}`, ...kept.files.map((path) => join(root, path))],
     },
     // It looks for files to protect in the folder that it is started in, where there are none.
     ripgrep: { command: 'true' },

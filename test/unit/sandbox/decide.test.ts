@@ -56,7 +56,7 @@ test.for([
     backend: 'none',
     asked: choice,
     enforced,
-    notice: `agent-evals: no sandbox ${enforced.slice(5)}: bwrap: setting up uid map: Permission denied. Agents run with your rights; writable paths and network are not enforced.`,
+    notice: `agent-evals: no sandbox ${enforced.slice(5)}: bwrap: setting up uid map: Permission denied. Agents run with your rights; writable paths, network and the registration of hooks are not enforced.`,
   })
 })
 

@@ -51,7 +51,7 @@ test('a confined session', () => {
         "CLAUDE_CODE_DISABLE_BUNDLED_SKILLS": "1",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_DISABLE_WORKFLOWS": "1",
-        "CLAUDE_CODE_MANAGED_SETTINGS_PATH": "/home/agent/.engine",
+        "CLAUDE_CODE_MANAGED_SETTINGS_PATH": "/opt",
         "CLAUDE_CODE_MAX_RETRIES": "3",
         "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS": "330000",
         "CLAUDE_CODE_TMPDIR": "/tmp",

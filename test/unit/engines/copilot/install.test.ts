@@ -76,6 +76,7 @@ test('lays a package out where Copilot reads it', async () => {
       }
     }
     ",
+          "readOnly": true,
           "to": "settings.json",
         },
         {
@@ -104,6 +105,7 @@ test('lays a package out where Copilot reads it', async () => {
       }
     }
     ",
+          "readOnly": true,
           "to": "package-mcp-servers.json",
         },
       ],
@@ -172,6 +174,7 @@ test('lays a package out where Copilot reads it', async () => {
       }
     }
     ",
+          "readOnly": true,
           "to": ".github/hooks/package.json",
         },
       ],
@@ -216,6 +219,7 @@ test('an empty package leaves only the session’s own settings', async () => {
       }
     }
     ",
+          "readOnly": true,
           "to": "settings.json",
         },
       ],

@@ -1,0 +1,103 @@
+import { RUN_TAG } from '../gateway/run-tag.ts'
+import { sandboxCommand } from '../sandbox/command.ts'
+import { INSIDE } from '../sandbox/inside.ts'
+import { insideRuntimeFile, sandboxPaths } from '../sandbox/paths.ts'
+import { runSandboxed } from '../sandbox/run.ts'
+import { untilAnswered, untilLastCall, withModelIds } from './last-call.ts'
+import { sandboxPlace, sessionPaths } from './session-folders.ts'
+import { protectedFilesOf } from './stage-session.ts'
+import { watchEvents } from './watch-events.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import type { Installation, ProgramEngine } from '../engines/engine.ts'
+import type { FoundEngine } from '../engines/find.ts'
+import type { AcquiredLease } from '../gateway/client.ts'
+import type { AnswerSource } from '../gateway/lease.ts'
+import type { Workspace } from '../workspace/create-workspace.ts'
+import type { SessionEnd } from './build-agent-run.ts'
+import type { AgentRequest } from './agent-request.ts'
+
+/** What a session starts with. */
+export interface StagedSession {
+  readonly workspace: Workspace
+  readonly installation: Installation
+  readonly lease: AcquiredLease
+  /** Id of the session to go on with; `null` begins one. */
+  readonly resume: string | null
+}
+
+/** Runs the program of an engine in the sandbox until its tree is gone. */
+export async function runSession(
+  request: AgentRequest & { readonly engine: FoundEngine<ProgramEngine> },
+  { workspace, installation, lease, resume }: StagedSession,
+): Promise<SessionEnd> {
+  const { suite, evalCase } = request
+  const { engine, executable } = request.engine
+  const place = sandboxPlace(request, workspace, lease.grant)
+  const paths = sandboxPaths(request.sandbox, place)
+  const unpacked = engine.unpackedFolder?.(executable, process.env) ?? null
+  const command = engine.command({
+    prompt: evalCase.prompt,
+    resume,
+    target: evalCase.target,
+    commands: request.package.commands,
+    model: request.model,
+    paths: sessionPaths(paths),
+    confined: request.sandbox.backend !== 'none',
+    writablePaths: suite.config.writablePaths,
+    unpacked: unpacked === null || request.sandbox.backend === 'none' ? unpacked : INSIDE.unpacked,
+    hasMcp: request.package.mcpServers.length > 0,
+    gateway: {
+      baseUrl: paths.gatewayUrl,
+      socket: paths.gatewaySocket,
+      token: lease.grant.token,
+      credential: lease.grant.credential,
+    },
+    env: suite.config.env,
+  })
+  const sandboxed = sandboxCommand(request.sandbox, {
+    ...place,
+    arguments: command.arguments,
+    env: { ...command.env, [RUN_TAG]: lease.grant.id },
+    readOnly: [
+      { from: process.execPath, to: paths.node },
+      { from: place.shim, to: paths.shim },
+      ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
+      ...(unpacked === null ? [] : [{ from: unpacked, to: INSIDE.unpacked }]),
+    ],
+    writablePaths: suite.config.writablePaths,
+    protectedFiles: protectedFilesOf(installation),
+    decoyEtc: true,
+  })
+
+  const eventsIn = (conversation: Conversation): SessionEnd['events'] => withModelIds(engine, seen.events, conversation)
+  const listens = isRecorded(request.source) || isHeard(request)
+  const seen = watchEvents(engine.createReader(), request.endsAfter, () =>
+    listens ? untilAnswered(() => lease.conversation(), eventsIn) : Promise.resolve(),
+  )
+  const result = await runSandboxed(sandboxed, {
+    stdin: command.stdin,
+    signal: AbortSignal.any([request.signal, lease.signal, seen.stop]),
+    deadlineMs: request.deadlineMs,
+    onLine: seen.line,
+    onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
+  })
+  const { meter, conversation: told } = await lease.finish()
+  const heard = listens ? told : null
+  const conversation = heard !== null && seen.isOver() ? untilLastCall(heard, eventsIn(heard)) : heard
+  const { events, summary: said } = seen.end()
+  const summary = { ...said, sessionId: said.sessionId ?? command.sessionId ?? null }
+  return { result, events, summary, meter, conversation, stopped: seen.isOver() }
+}
+
+/** Whether a conversation of this source is kept beyond its run. */
+export function isRecorded({ kind }: AnswerSource): boolean {
+  return kind === 'record' || kind === 'replay'
+}
+
+/** Whether a run listens to what is asked and answered: an engine whose own stream hides calls does in every run. */
+export function isHeard({ engine }: AgentRequest): boolean {
+  return engine.engine.complete !== undefined
+}
+
+// A gateway that is gone aborts the lease, which ends the session.
+function ignoreLostGateway(): void {}

@@ -7,15 +7,14 @@ export type {
   GatewayAccess,
   Heard,
   HeardStep,
-  HookPlan,
   Installation,
   InstallRequest,
-  PlannedHook,
   ProgramEngine,
   SessionPaths,
   StreamReader,
   StreamSummary,
 } from './engines/engine.ts'
+export type { HookPlan, PlannedHook } from './engines/hook-plan.ts'
 export type { AgentEvalsOptions, OwnEngine, SourceChoice } from './vitest/plugin/options.ts'
 export type { Report, ReportCase, ReportRun, ReportSummary } from './report/report.ts'
 export type { AgentRun, ChangedFile, FileChanges, RunStatus } from './transcript/agent-run.ts'

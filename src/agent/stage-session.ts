@@ -21,9 +21,11 @@ export function installationOf(request: AgentRequest, workspace: Workspace): Ins
 
 /** The files of an installation that the session may only read, relative to the root of the run. */
 export function protectedFilesOf({ files, configFiles }: Installation): readonly string[] {
-  const of = (folder: string, list: Installation['files']): readonly string[] =>
-    list.flatMap(({ to, readOnly }) => (readOnly === true ? [`${folder}/${to}`] : []))
-  return ['hooks/plan.json', ...of('workspace', files), ...of('config', configFiles)]
+  return ['hooks/plan.json', ...readOnlyOf('workspace', files), ...readOnlyOf('config', configFiles)]
+}
+
+function readOnlyOf(folder: string, files: Installation['files']): readonly string[] {
+  return files.flatMap(({ to, readOnly }) => (readOnly === true ? [`${folder}/${to}`] : []))
 }
 
 /** Fills the workspace of a session with the case's files and the engine's installation; returns what is odd about them. */

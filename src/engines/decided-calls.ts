@@ -1,6 +1,6 @@
 import { hashOfInput } from './hook-shim-payload.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
-import type { RecordedDecision } from './engine.ts'
+import type { RecordedDecision } from './hook-plan.ts'
 
 type Call = Extract<UnnumberedEvent, { kind: 'tool-call' }>
 

@@ -3,8 +3,9 @@ import type { InstalledCopy } from './installed-copy.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
 import type { OwnValue } from '../recordings/result-form.ts'
 import type { Target } from '../suites/suite.ts'
+import type { HookPlan } from './hook-plan.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
-import type { HookDecision, UnnumberedEvent } from '../transcript/transcript.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
 /** An agent runtime that can be driven. A user's own has the same interface. */
 export type Engine = ProgramEngine | DirectEngine
@@ -150,43 +151,6 @@ export interface InstalledFile {
   readonly content: string
   /** Whether sessions may only read it, where the sandbox can see to that: settings, and what registers hooks. */
   readonly readOnly?: true
-}
-
-/** What the hook shim needs to know about each hook command it stands for. */
-export interface HookPlan {
-  readonly packageRoot: string
-  /** Variables of the hooks' commands besides `PACKAGE_ROOT`. */
-  readonly env?: Readonly<Record<string, string>>
-  readonly hooks: readonly PlannedHook[]
-  /** `json`: the engine understands a denial, with its reason, only in the JSON that names the decision. */
-  readonly denials?: 'json'
-}
-
-export interface PlannedHook {
-  /** Given to the shim as its argument. */
-  readonly id: string
-  /** Name of the event, such as `pre-tool-use`. */
-  readonly event: string
-  /** Whether its script reads and writes the spelling of Claude Code, and no other. */
-  readonly native?: true
-  readonly command: string
-  /** Seconds. */
-  readonly timeout: number
-}
-
-/** One line of `decisions.jsonl`, written by the shim. */
-export interface RecordedDecision {
-  readonly id: string
-  readonly event: string
-  readonly tool: string | null
-  /** Engine's id of the tool call, where it gave one. */
-  readonly toolCallId: string | null
-  /** Hash of the call's input, where the engine gave no id. */
-  readonly input?: string
-  readonly decision: HookDecision
-  readonly exitCode: number | null
-  readonly reason: string
-  readonly durationMs: number
 }
 
 export interface CommandRequest {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../json.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import { withCallIds } from './decided-calls.ts'
-import type { RecordedDecision } from './engine.ts'
+import type { RecordedDecision } from './hook-plan.ts'
 
 /** Reads `decisions.jsonl`; a line that was cut off when the session was killed is left out. */
 export function parseDecisions(text: string): readonly RecordedDecision[] {

@@ -1,7 +1,7 @@
 // Runs inside the sandbox beside the hook shim: it may import from Node only.
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { PlannedHook, RecordedDecision } from './engine.ts'
+import type { PlannedHook, RecordedDecision } from './hook-plan.ts'
 
 type Json = Record<string, unknown>
 

@@ -13,7 +13,7 @@ import {
   withSnakeCase,
 } from './hook-shim-payload.ts'
 import { isUnreadableToShell, lacksScript, type StartedScript } from './hook-shim-script.ts'
-import type { HookPlan, PlannedHook, RecordedDecision } from './engine.ts'
+import type { HookPlan, PlannedHook, RecordedDecision } from './hook-plan.ts'
 
 interface StartedHook extends StartedScript {
   readonly hook: PlannedHook

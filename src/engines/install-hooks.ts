@@ -2,7 +2,8 @@ import { suggestName } from '../documents/nearest-name.ts'
 import { findHookEvent, UNIVERSAL_EVENT_NAMES, type HookEvent } from '../packages/hook-events.ts'
 import type { JsonObject } from '../json.ts'
 import type { AgentPackage, Hook, HookGroup } from '../packages/package.ts'
-import type { HookPlan, PlannedHook, SessionPaths } from './engine.ts'
+import type { SessionPaths } from './engine.ts'
+import type { HookPlan, PlannedHook } from './hook-plan.ts'
 
 /** One entry of an event in an engine's settings, in the shape that Claude Code gave it and others took over. */
 export interface NativeHookGroup {

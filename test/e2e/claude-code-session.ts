@@ -10,7 +10,8 @@ import { loadPackage } from '../../src/packages/load-package.ts'
 import { numberEvents } from '../../src/transcript/select.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { startMessagesServer, type ReceivedRequest, type Turn } from './messages-server.ts'
-import type { CommandRequest, GatewayAccess, RecordedDecision, StreamSummary } from '../../src/engines/engine.ts'
+import type { CommandRequest, GatewayAccess, StreamSummary } from '../../src/engines/engine.ts'
+import type { RecordedDecision } from '../../src/engines/hook-plan.ts'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 
 /** What one session of the real CLI is given. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withCallIds } from '../../../src/engines/decided-calls.ts'
 import { hashOfInput } from '../../../src/engines/hook-shim-payload.ts'
-import type { RecordedDecision } from '../../../src/engines/engine.ts'
+import type { RecordedDecision } from '../../../src/engines/hook-plan.ts'
 import type { JsonValue } from '../../../src/json.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergeDecisions, parseDecisions } from '../../../src/engines/hook-decisions.ts'
-import type { RecordedDecision } from '../../../src/engines/engine.ts'
+import type { RecordedDecision } from '../../../src/engines/hook-plan.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
 function decision(event: string, toolCallId: string | null, more: Partial<RecordedDecision> = {}): RecordedDecision {

@@ -41,6 +41,7 @@ export type ErrorCode =
   | 'stale'
   | 'timed-out'
   | 'unexpected-request'
+  | 'unknown-price'
   | 'unsafe-path'
   | 'unsupported-engine'
   | 'upstream-failed'

@@ -1,3 +1,4 @@
+import type { ModelPrices } from './gateway/price.ts'
 import type { RefusedSandbox, SandboxDecision } from './sandbox/sandbox.ts'
 
 /** What the main process tells every worker: plain JSON, the same for a whole run. */
@@ -54,6 +55,12 @@ export interface RunSettings {
   /** Whether cases that an unfinished run has finished, of equal inputs, are taken over from it. */
   readonly resume: boolean
   readonly keepWorkspace: boolean
+  /** US dollars after which no live run is started any more. */
+  readonly maxCostUsd: number
+  /** Whether a model without a price may be asked, which no budget can stop. */
+  readonly allowUnknownCost: boolean
+  /** Prices over those of the table. */
+  readonly prices: ModelPrices
   /** Options that the environment has said: nothing that is written in a file replaces these. */
   readonly saidByEnvironment: readonly ('model' | 'sandbox')[]
   readonly dryRun: boolean

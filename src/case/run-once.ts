@@ -19,6 +19,10 @@ import type { CheckResult } from '../checks/check.ts'
 import type { CaseResult, PlannedCase } from '../results/result.ts'
 import type { EvalCase } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
+import { requireJudge } from './judge/require-judge.ts'
+import { isStop } from './stops-new-work.ts'
+import { NOT_RUN } from '../results/result-without-run.ts'
+import { upstreamKind } from '../gateway/lease.ts'
 import type { CaseRequest } from './case-request.ts'
 import type { PreparedRun } from '../replay/prepared-run.ts'
 import { writeGrading, writeJudgeExchanges, writeResponse } from '../report/write-evidence.ts'
@@ -47,6 +51,8 @@ export async function runOnce(
   const earlier = request.earlier?.find(key) ?? null
   if (earlier !== null) return { ...earlier, ...planned }
 
+  // A judge that is missing must not cost the agent's run.
+  if (upstreamKind(prepared.source.answers) === 'live') await requireJudge({ ...request, model: prepared.source.model })
   let seen = NOTHING_SEEN
   const executed = await executeRun(prepared, {
     ...request,
@@ -75,6 +81,9 @@ export async function runOnce(
     notices: [...executed.notices(), ...assessed.notices],
     folder: evidence.folder.relativePath,
   })
+  // The agent was paid for; without its judge the case has no verdict.
+  if (isStop(result.error))
+    return { ...result, outcome: 'skipped', reason: `${NOT_RUN}: ${result.error.message}`, error: null }
   return { ...result, key }
 }
 

@@ -2,5 +2,10 @@ import { AgentEvalsError } from '../errors.ts'
 
 /** Whether the budget is spent or the account is empty: nothing is wrong with the case, but no further one may start. */
 export function stopsNewWork(error: unknown): error is AgentEvalsError {
-  return error instanceof AgentEvalsError && (error.code === 'budget-spent' || error.code === 'out-of-credit')
+  return error instanceof AgentEvalsError && isStop(error)
+}
+
+/** As {@link stopsNewWork}, of an error that is kept in a result. */
+export function isStop<E extends { readonly code: string }>(error: E | null): error is E {
+  return error !== null && (error.code === 'budget-spent' || error.code === 'out-of-credit')
 }

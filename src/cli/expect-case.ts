@@ -63,9 +63,14 @@ export function createExpectations(
       runs,
       calls: times(told === null ? lastLike?.calls : callsOf(told)),
       seconds: (isLive ? past?.durationSeconds : lastLike?.durationSeconds) ?? null,
-      cost_usd: isLive ? times(past?.costUsd ?? told?.costUsd) : 0,
+      cost_usd: isLive ? times(past?.costUsd ?? costOfRecording(told)) : 0,
     }
   }
+}
+
+// A recording has the cost of its agent alone.
+function costOfRecording(recording: Recording | null): number | null {
+  return recording === null || recording.judge !== null ? null : recording.costUsd
 }
 
 type ReadRuns<T> = (packageRoot: string, engineName: string) => ReadonlyMap<string, T>

@@ -6,6 +6,7 @@ import { expandEngines, nameOnEngine } from '../suites/expand-engines.ts'
 import { withBaseline } from '../suites/with-baseline.ts'
 import { isSelected } from '../vitest/plugin/suite-store.ts'
 import { createExpectations, type ExpectedCase } from './expect-case.ts'
+import { describeCost } from '../results/describe-cost.ts'
 import { formatDollars, formatSeconds } from './format-amount.ts'
 import { formatOptions } from './help.ts'
 import { parseOwn } from './parse-own.ts'
@@ -163,7 +164,9 @@ function describeTotals({ cases, runs, calls, seconds, cost_usd: cost }: Totals)
     plural(runs, 'run'),
     describe(calls, 'calls', (n) => plural(n, 'call')),
     describe(seconds, 'time', (n) => `${formatSeconds(n)} one after the other`),
-    describe(cost, 'cost', (n) => formatDollars(n)),
+    cost.known === 0 && cost.unknown > 0
+      ? 'cost unknown'
+      : `cost ${describeCost({ usd: cost.known, unknownCases: cost.unknown })}`,
   ]
   return parts.join(', ')
 }

@@ -106,6 +106,7 @@ async function judgeStored(
   const gateway = await startGateway({
     concurrency: options.concurrency,
     maxCostUsd: options.maxCostUsd,
+    prices: options.prices,
     environment: process.env,
   })
   const stop = new AbortController()
@@ -121,6 +122,9 @@ async function judgeStored(
       missingIs: 'errored',
       judge: options.judge,
       votes: options.votes,
+      maxCostUsd: options.maxCostUsd,
+      allowUnknownCost: options.allowUnknownCost,
+      prices: options.prices,
     }
     const results = await judgeAll(stored, search, settings, stop.signal)
     if (stop.signal.aborted) {

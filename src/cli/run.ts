@@ -46,6 +46,7 @@ export const run: Command = {
       ['--timeout SECONDS', 'for cases that name none themselves'],
       ['--shard I/N', 'only this part of the cases; put together with agent-evals merge'],
       ['--max-cost-usd AMOUNT', 'start nothing more once this is spent'],
+      ['--allow-unknown-cost', 'ask models without a price, whose cost no budget can stop'],
       ['--concurrency N', 'runs at the same time'],
       ['--sandbox KIND', 'auto, prefer, bubblewrap, sandbox-runtime or none'],
       ['--keep-workspace', 'keep the workspaces of finished runs'],

@@ -23,7 +23,7 @@ export function findCredential(wire: WireName, environment: Environment): Creden
   const names = VARIABLES[wire].map(([name]) => name).join(', ')
   throw new AgentEvalsError(
     'no-credentials',
-    `A live run needs a credential and none is set. Set one of ${names} (a login kept in a keychain is not visible to the agent), or play recordings with --source replay.`,
+    `A live run needs a credential and none is set. Set one of ${names}, or play recordings with --source replay.${SUBSCRIPTION[wire] ?? ''}`,
   )
 }
 
@@ -59,6 +59,12 @@ export function dummyOf(headers: Readonly<Record<string, string | readonly strin
   if (typeof key === 'string') return key
   const authorization = headers['authorization']
   return typeof authorization === 'string' ? authorization.replace(/^bearer /i, '') : null
+}
+
+// A login that is kept in a keychain is not visible in the fresh HOME of an agent.
+const SUBSCRIPTION: Partial<Record<WireName, string>> = {
+  'anthropic-messages':
+    ' With a Claude subscription, run `claude setup-token` and set CLAUDE_CODE_OAUTH_TOKEN: the agent does not see a login in a keychain.',
 }
 
 const OPENAI = [

@@ -19,6 +19,7 @@ import { createLiveSource } from './sources/live.ts'
 import { createRecordSource } from './sources/record.ts'
 import { createReplaySource } from './sources/replay.ts'
 import { createScenarioSource } from './sources/scenario.ts'
+import { useOwnPrices, type ModelPrices } from './price.ts'
 import { findUpstream } from './upstream.ts'
 import type { Wire } from './wires/wire.ts'
 
@@ -27,6 +28,8 @@ export interface GatewayOptions {
   readonly concurrency: number | null
   /** US dollars after which no live run is started any more. */
   readonly maxCostUsd: number
+  /** Prices over those of the table. */
+  readonly prices?: ModelPrices
   /** The parent's environment: upstreams and credentials. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -69,7 +72,13 @@ export interface GatewayStats {
 }
 
 /** Starts the one server between all engines and the model APIs. */
-export async function startGateway({ concurrency, maxCostUsd, environment }: GatewayOptions): Promise<Gateway> {
+export async function startGateway({
+  concurrency,
+  maxCostUsd,
+  environment,
+  prices = {},
+}: GatewayOptions): Promise<Gateway> {
+  useOwnPrices(prices)
   const live = createLimit(concurrency ?? defaultLive())
   const local = createLimit(concurrency ?? availableParallelism())
   const precedence = createPrecedence()

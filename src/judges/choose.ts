@@ -25,7 +25,7 @@ export function chooseJudge(
   credential: LeaseGrant['credential'] | null,
 ): ChosenJudge {
   const isDefault = asked === null
-  const wanted = asked ?? run.model ?? run.modelAsked
+  const wanted = asked ?? run.modelAsked ?? run.model
   if (wanted === null) {
     throw new AgentEvalsError(
       'judge-failed',

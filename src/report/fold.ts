@@ -2,6 +2,8 @@ import { relative } from 'node:path'
 import type { JournalEntry } from '../results/journal-entry.ts'
 import type { JournalContent } from '../results/read-journal.ts'
 import { runsOf } from '../results/combine-runs.ts'
+import { hasPrice, type ModelPrices } from '../gateway/price.ts'
+import { wireOfModel } from '../engines/wire-of-model.ts'
 import { hasSpent, spendingOf } from '../results/case-spending.ts'
 import { addSpending } from '../results/spending.ts'
 import { isNotRun, NOT_RUN, resultWithoutRun } from '../results/result-without-run.ts'
@@ -54,7 +56,7 @@ export function foldReports(
       startedAt: sources.map(({ plan }) => plan.startedAt).toSorted()[0] ?? '',
       durationMs: Math.max(...sources.map(spanOf)),
       results,
-      notices: sources.flatMap(({ journal }) => describeSkipped(journal)),
+      notices: [...sources.flatMap(({ journal }) => describeSkipped(journal)), ...describeUnpriced(results, sources)],
     }
   })
 }
@@ -178,6 +180,22 @@ function describeSkipped({ skipped }: JournalContent): readonly string[] {
       ? []
       : [`Journal lines of another version that were skipped: ${skipped['unknown-version']}.`]),
   ]
+}
+
+// A budget counts what it knows: the report must not look as if it had been enforced.
+function describeUnpriced(results: readonly CaseResult[], sources: readonly FoldSource[]): readonly string[] {
+  const prices = pricesOf(sources)
+  const asked = results.filter(hasUnknownCost).flatMap(({ engine, judge }) => [engine.model, judge?.model ?? null])
+  const names = [...new Set(asked)].filter((model) => model !== null && !hasPrice(model, wireOfModel(model), prices))
+  return names.length === 0 ? [] : [`The budget could not be enforced: no price for ${names.join(', ')}.`]
+}
+
+function hasUnknownCost(result: CaseResult): boolean {
+  return Object.values(spendingOf(result)).some(({ hasUnknown }) => hasUnknown)
+}
+
+function pricesOf(sources: readonly FoldSource[]): ModelPrices {
+  return Object.assign({}, ...sources.map(({ plan }) => plan.options['prices'] ?? {})) as ModelPrices
 }
 
 function byPosition(a: CaseResult, b: CaseResult): number {

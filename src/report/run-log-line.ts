@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { spendingOf } from '../results/case-spending.ts'
-import { knownOrNull } from '../results/spending.ts'
+import { hasSpent, spendingOf } from '../results/case-spending.ts'
+import { addSpending, knownOrNull } from '../results/spending.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -36,8 +36,14 @@ export interface RunLogLine {
 
 /** Whether a result belongs into the log: a golden test that was decided, or whose agent or judge broke. */
 export function isLogged(result: CaseResult): boolean {
-  if (result.format !== 'golden' || result.reusedFrom !== undefined || result.outcome === 'skipped') return false
-  return result.outcome !== 'errored' || brokenPart(result) !== null
+  if (result.format !== 'golden' || result.reusedFrom !== undefined) return false
+  // What was paid for is logged, also where the money ended before the judge.
+  if (result.outcome === 'skipped') return hasSpent(result)
+  return (
+    result.outcome !== 'errored' ||
+    brokenPart(result) !== null ||
+    addSpending(Object.values(spendingOf(result))).usd > 0
+  )
 }
 
 /** Writes a result as a line of the log. */
@@ -69,7 +75,7 @@ export function buildRunLogLine(result: CaseResult, responsePath: string | null)
     judge_output_tokens: spent.judge.usage?.outputTokens ?? null,
     judge_cost_usd: judge === null ? null : knownOrNull(spent.judge),
     trigger: 'eval',
-    ...(result.error === null ? {} : { error: result.error.message }),
+    ...(result.error === null && outcome !== 'skipped' ? {} : { error: result.error?.message ?? result.reason ?? '' }),
     ...(clamped.length === 0 ? {} : { clamped_scores: Object.fromEntries(clamped) }),
   }
 }
@@ -91,6 +97,7 @@ export function testIdOf({ name, category }: Pick<CaseResult, 'category' | 'name
 
 // What broke is told apart from what was never started for want of answers, credentials or a sandbox.
 function brokenPart({ outcome, error, judge }: CaseResult): 'agent' | 'judge' | null {
+  if (outcome === 'skipped') return 'judge'
   if (outcome !== 'errored' || error === null) return null
   if (judge !== null && judge.error !== null) return 'judge'
   return AGENT_ERRORS.has(error.code) ? 'agent' : null

@@ -116,7 +116,7 @@ const MOST_WEAK = 5
 
 function formatSources(cases: readonly ReportCase[]): string | null {
   const parts = SOURCES.flatMap(([source, words, scripted]) => {
-    const all = cases.filter((entry) => entry.source === source)
+    const all = cases.filter((entry) => answeredBy(entry) === source)
     const bySomeone = all.filter((entry) => entry.recorded?.origin !== 'scenario').length
     const byScenario = all.length - bySomeone
     return [
@@ -125,6 +125,11 @@ function formatSources(cases: readonly ReportCase[]): string | null {
     ]
   })
   return parts.length === 0 ? null : parts.join(', ')
+}
+
+// Only what was written can be played again.
+function answeredBy({ source, recorded }: ReportCase): ReportCase['source'] {
+  return source === 'record' && recorded === null ? 'live' : source
 }
 
 function formatReused(cases: readonly ReportCase[]): string | null {

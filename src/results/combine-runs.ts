@@ -26,7 +26,8 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
   )
   const stopped = results.find(({ outcome }) => outcome === 'skipped')
   // A run that nobody could play says what is missing; one that the budget stopped leaves the others their worth.
-  if (stopped !== undefined && (!isNotRun(stopped) || repeats.completed === 0)) return stopped
+  if (stopped !== undefined && !isNotRun(stopped)) return stopped
+  if (stopped !== undefined && repeats.completed === 0) return { ...stopped, runs: runsOf(results) }
 
   const decision = decide(repeats, results)
   const { key: _, reusedFrom: __, ...shown } = results.find(({ outcome }) => outcome === decision.outcome) ?? first

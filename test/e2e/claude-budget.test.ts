@@ -16,14 +16,14 @@ describeEvals('a budget', () => {
     }
     const whole = await runEvals(project, live)
     expect(whole.finished.all).toContain(
-      'agent-evals: 3 cases go live; what that costs is not known, no report has its price',
+      'agent-evals: 3 cases go live; estimated cost unknown (no earlier live run); limit $10.00',
     )
     expect(whole.report).toMatchObject({ status: 'complete', price_table: expect.stringContaining('genai-prices') })
     expect(whole.report.summary.cost_usd).toBeGreaterThan(0)
 
     const asked = upstream.requests.length
     const stopped = await runEvals(project, { ...live, AGENT_EVALS_MAX_COST_USD: '0' })
-    expect(stopped.finished.all).toContain('agent-evals: 3 cases go live; about $')
+    expect(stopped.finished.all).toContain('agent-evals: 3 cases go live; estimated cost $')
     expect(stopped.report).toMatchObject({ status: 'partial', summary: { skipped: 3, passed: 0, errored: 0 } })
     expect(stopped.case('a').skip_reason).toMatch(/^not-run: The budget of \$0 is spent/)
     expect(upstream.requests.length).toBe(asked)

@@ -108,5 +108,8 @@ async function settings(): Promise<RunSettings> {
     dryRun: false,
     saidByEnvironment: [],
     resume: false,
+    maxCostUsd: 10,
+    allowUnknownCost: false,
+    prices: {},
   }
 }

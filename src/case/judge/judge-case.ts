@@ -74,13 +74,27 @@ async function judge({
   signal,
   judge: asked,
 }: JudgeCase): Promise<CaseJudgement> {
-  const choice = chooseJudge(asked, question.run, liveCredential(supply))
+  const choice = pickStored(chooseJudge(asked, question.run, liveCredential(supply)), question, votes, supply)
   const hash = hashJudge(question, choice, votes)
   const source = pickSource(supply, hash)
   const provider = await findProvider(choice, settings, source)
   const { controlSocket } = settings
   const judged = await judgeRun({ label, question, choice, provider, votes, source, controlSocket, signal })
   return { part: judged.part, exchanges: judged.exchanges, toRecord: worthKeeping(judged, source, hash) }
+}
+
+// Where no judge is named, recordings of 0.1 asked the model that had answered, not the one that was asked for.
+function pickStored(
+  choice: ChosenJudge,
+  question: JudgeCase['question'],
+  votes: number,
+  supply: JudgeSupply,
+): ChosenJudge {
+  const { model } = question.run
+  if (!choice.isDefault || supply.kind !== 'recording' || model === null) return choice
+  if (supply.find(hashJudge(question, choice, votes)) !== null) return choice
+  const observed = { ...choice, model }
+  return supply.find(hashJudge(question, observed, votes)) === null ? choice : observed
 }
 
 /** Says who answers a judge that is asked this. */

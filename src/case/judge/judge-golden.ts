@@ -1,5 +1,4 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { hasCredential } from '../../gateway/credentials.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
 import { judgeByRubric, type Scored } from '../../judges/judge-rubric.ts'
 import { erroredJudge } from '../../judges/judgement.ts'
@@ -8,6 +7,7 @@ import { hashRubric, recordScores } from '../../judges/rubric-recorded.ts'
 import { findProvider, liveCredential, pickSource, type CaseJudgement, type JudgeSupply } from './judge-case.ts'
 import { addSpending, spendingOfLease } from '../../results/spending.ts'
 import { sumCost } from '../../results/sums.ts'
+import { missingFor, noJudge } from './require-judge.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
 import type { JudgeSource } from '../../judges/reach.ts'
@@ -89,27 +89,15 @@ interface OpenJudge {
 }
 
 // A recording speaks for the judge that gave it, whoever could be asked today.
-function reachable(
-  { source: supply, question, judge }: GoldenToJudge,
-  judges: readonly ChosenJudge[],
-): readonly OpenJudge[] {
+function reachable({ source: supply, question }: GoldenToJudge, judges: readonly ChosenJudge[]): readonly OpenJudge[] {
   if (supply.kind === 'recording') {
     const stored = judges.find((choice) => supply.find(hashRubric(question, choice)) !== null)
     if (stored !== undefined) return [{ choice: stored, source: pickSource(supply, hashRubric(question, stored)) }]
   }
   const all = judges.map((choice) => ({ choice, source: pickSource(supply, hashRubric(question, choice)) }))
-  const open = all.filter(({ choice, source }) => source.kind !== 'live' || hasKey(choice))
+  const open = all.filter(({ choice, source }) => source.kind !== 'live' || missingFor(choice) === null)
   if (open.length > 0) return open
-  const names = judges.map(({ model }) => model).join(', ')
-  throw new AgentEvalsError(
-    'no-judge',
-    `No judge can be asked: there is no credential for ${judge === null ? `any of ${names}, which judge.md names` : names}. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name another judge with --judge.`,
-  )
-}
-
-function hasKey({ provider }: ChosenJudge): boolean {
-  const isOpenai = provider === 'openai' || provider === 'codex'
-  return hasCredential(isOpenai ? 'openai-chat' : 'anthropic-messages', process.env)
+  throw noJudge(judges, liveCredential(supply))
 }
 
 function withFailed(part: JudgePart, failed: readonly Attempt[]): JudgePart {

@@ -7,6 +7,8 @@ import { collectInputs } from '../../inputs/collect.ts'
 import { withWire } from './case-model.ts'
 import { caseTimeout } from '../plan/case-timeout.ts'
 import { chooseSource } from './choose-source.ts'
+import { upstreamKind } from '../../gateway/lease.ts'
+import { requirePrice } from './require-price.ts'
 import { leaveOutSkill } from '../../suites/leave-out-skill.ts'
 import { findForeignFile } from '../../sandbox/own-repository.ts'
 import { pathFrom } from '../../packages/package-root.ts'
@@ -60,6 +62,8 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   if (source.name === null) return { skipped: source.reason }
   const engine = withWire(found, source.model, suite)
   if (settings.dryRun) return { skipped: `dry run: ${engine.engine.name}, answered by ${source.name}` }
+  if (source.model !== null && upstreamKind(source.answers) === 'live')
+    requirePrice({ model: source.model, wire: engine.engine.wire }, settings)
 
   const scenario = source.scenario?.file ?? null
   const inputs = await collectInputs({ suite, evalCase, package: pkg, scenario }, asked.inputs)

@@ -17,6 +17,14 @@ type Values<T> = { readonly [Key in keyof T]?: T[Key] | undefined }
 
 const seconds = z.number().positive().max(86_400)
 
+const amount = z.number().nonnegative()
+const price = z.strictObject({
+  input: amount,
+  output: amount,
+  cacheRead: amount.optional(),
+  cacheWrite: amount.optional(),
+})
+
 const fields = {
   engine: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
   model: z.string().min(1).optional(),
@@ -53,6 +61,7 @@ const fields = {
   timeout: seconds.optional(),
   concurrency: z.number().int().min(1).max(256).optional(),
   maxCostUsd: z.number().nonnegative().optional(),
+  allowUnknownCost: z.boolean().optional(),
   sandbox: z.enum(['auto', 'prefer', 'bubblewrap', 'sandbox-runtime', 'none']).optional(),
   resume: z.boolean().optional(),
   keepWorkspace: z.boolean().optional(),
@@ -80,6 +89,7 @@ const whole = z.strictObject({
       ]),
     )
     .optional(),
+  prices: z.record(z.string().min(1), price).optional(),
   root: z.string().min(1).optional(),
   include: z.array(z.string().min(1)).optional(),
   exclude: z.array(z.string().min(1)).optional(),

@@ -1,3 +1,4 @@
+import type { ModelPrices } from '../../gateway/price.ts'
 import type { SaidBy, Shard } from '../../settings.ts'
 import type { SandboxChoice } from '../../sandbox/sandbox.ts'
 
@@ -113,6 +114,13 @@ export interface AgentEvalsOptions {
    */
   readonly maxCostUsd?: number
   /**
+   * Ask models that have no price, whose cost no budget can stop.
+   * @default false
+   */
+  readonly allowUnknownCost?: boolean
+  /** Prices by model id, in US dollars for a million tokens; they come before those of the price table. */
+  readonly prices?: ModelPrices
+  /**
    * What confines the agent.
    * @default 'auto'
    */
@@ -213,6 +221,8 @@ export interface ResolvedOptions {
   readonly timeout: SaidBy<number>
   readonly concurrency: number | null
   readonly maxCostUsd: number
+  readonly allowUnknownCost: boolean
+  readonly prices: ModelPrices
   readonly sandbox: SandboxChoice
   readonly saidByEnvironment: readonly ('model' | 'sandbox')[]
   readonly resume: boolean
@@ -226,5 +236,5 @@ export interface ResolvedOptions {
 /** An option that the environment can set. */
 export type VariableName = Exclude<
   keyof AgentEvalsOptions,
-  'assertName' | 'engines' | 'exclude' | 'include' | 'name' | 'root' | 'test' | 'when'
+  'assertName' | 'engines' | 'exclude' | 'include' | 'name' | 'prices' | 'root' | 'test' | 'when'
 >

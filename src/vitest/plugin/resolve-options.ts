@@ -57,6 +57,8 @@ export function resolveOptions(
     target: target === null ? null : canonicalTarget(target),
     concurrency: said.concurrency ?? given.concurrency ?? null,
     maxCostUsd: said.maxCostUsd ?? given.maxCostUsd ?? 10,
+    allowUnknownCost: said.allowUnknownCost ?? given.allowUnknownCost ?? false,
+    prices: given.prices ?? {},
     sandbox: said.sandbox ?? given.sandbox ?? 'auto',
     saidByEnvironment: (['model', 'sandbox'] as const).filter((option) => said[option] !== undefined),
     resume: said.resume ?? given.resume ?? false,

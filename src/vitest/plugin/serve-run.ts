@@ -45,6 +45,7 @@ export async function serveRun({
   const gateway = await startGateway({
     concurrency: options.concurrency,
     maxCostUsd: options.maxCostUsd,
+    prices: options.prices,
     environment: process.env,
   })
   // What a watching Vitest or an editor cancels may be asked for again.
@@ -96,6 +97,9 @@ export async function serveRun({
     shard: options.shard,
     resume: options.resume,
     keepWorkspace: options.keepWorkspace,
+    maxCostUsd: options.maxCostUsd,
+    allowUnknownCost: options.allowUnknownCost,
+    prices: options.prices,
     saidByEnvironment: options.saidByEnvironment,
     dryRun: options.dryRun,
   }

@@ -27,6 +27,7 @@ export const VARIABLES: Readonly<Record<VariableName, string>> = {
   timeout: 'AGENT_EVALS_TIMEOUT',
   concurrency: 'AGENT_EVALS_CONCURRENCY',
   maxCostUsd: 'AGENT_EVALS_MAX_COST_USD',
+  allowUnknownCost: 'AGENT_EVALS_ALLOW_UNKNOWN_COST',
   sandbox: 'AGENT_EVALS_SANDBOX',
   resume: 'AGENT_EVALS_RESUME',
   keepWorkspace: 'AGENT_EVALS_KEEP_WORKSPACE',
@@ -48,6 +49,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
 
 const SWITCHES: ReadonlySet<string> = new Set([
   'aa',
+  'allowUnknownCost',
   'baseline',
   'dryRun',
   'judgeFailedCases',

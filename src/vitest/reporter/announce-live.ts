@@ -4,6 +4,9 @@ import { upstreamKind } from '../../gateway/lease.ts'
 import { readPastRuns, type PastRun } from '../../results/past-runs.ts'
 import { chooseSource, type SourceRequest } from '../../case/prepare/choose-source.ts'
 import { countRuns } from '../../case/plan/count-runs.ts'
+import { describeUnpriced, type AskedModel } from '../../case/prepare/require-price.ts'
+import { hasCredential } from '../../gateway/credentials.ts'
+import { addCosts, describeCost } from '../../results/describe-cost.ts'
 import { mayGoLive } from '../../case/prepare/may-go-live.ts'
 import { planCase } from '../../case/plan/plan-case.ts'
 import { isBroken, selectCases } from './create-plan.ts'
@@ -21,14 +24,17 @@ export async function announceLive(
   if (!mayGoLive(settings)) return null
 
   const live: LiveCase[] = []
+  const models: AskedModel[] = []
   const past = new Map<string, ReadonlyMap<string, PastRun>>()
   for (const specification of specifications) {
     const suite = await store.load(specification.moduleId)
     if (isBroken(suite)) continue
     for (const evalCase of await selectCases(suite, specification, options)) {
       const { id, engineName, packageRoot } = planCase(suite, evalCase, settings)
-      const count = await countLive(suite, evalCase, engineName, settings)
+      const asked = await listLive(suite, evalCase, engineName, settings)
+      const count = asked.length
       if (count === 0) continue
+      models.push(...asked.filter((one) => one !== ENGINE_DEFAULT))
       const key = `${engineName}\0${packageRoot}`
       const runs = past.get(key) ?? readPastRuns(packageRoot, engineName)
       past.set(key, runs)
@@ -36,24 +42,40 @@ export async function announceLive(
       live.push({ runs: count, costUsd: each === null ? null : each * count, arm: evalCase.arm ?? 'with_skill' })
     }
   }
-  return live.length === 0 ? null : describeCosts(live)
+  if (live.length === 0) return null
+  const unpriced = describeUnpriced(models, settings)
+  const lines = [describeCosts(live, settings.maxCostUsd), ...(unpriced === null ? [] : [`agent-evals: ${unpriced}`])]
+  return lines.join('\n')
 }
 
 // Each run has answers of its own: some may be recorded and others not.
-async function countLive(suite: Suite, evalCase: EvalCase, engineName: string, settings: RunSettings): Promise<number> {
+async function listLive(
+  suite: Suite,
+  evalCase: EvalCase,
+  engineName: string,
+  settings: RunSettings,
+): Promise<readonly LiveRun[]> {
   const runs = Array.from({ length: countRuns(evalCase, settings) }, (_, index) => index + 1)
-  const live = await Promise.all(runs.map((run) => goesLive({ suite, evalCase, run, engineName, settings })))
-  return live.filter(Boolean).length
+  const live = await Promise.all(runs.map((run) => findLive({ suite, evalCase, run, engineName, settings })))
+  return live.filter((one) => one !== null)
 }
 
-async function goesLive(request: Omit<SourceRequest, 'wire'> & { readonly suite: Suite }): Promise<boolean> {
+/** What a live run asks; the engine decides where nothing names a model. */
+type LiveRun = AskedModel | typeof ENGINE_DEFAULT
+const ENGINE_DEFAULT = 'engine-default'
+
+async function findLive(request: Omit<SourceRequest, 'wire'> & { readonly suite: Suite }): Promise<LiveRun | null> {
   try {
     const engine = await engineNamed(request.engineName, request.settings)
-    const source = await chooseSource({ ...request, ...askedOf(engine, request.suite, request.settings) })
-    return source.name !== null && upstreamKind(source.answers) === 'live'
+    const asked = askedOf(engine, request.suite, request.settings)
+    const source = await chooseSource({ ...request, ...asked })
+    if (source.name === null || upstreamKind(source.answers) !== 'live') return null
+    // Without a key nothing is spent: the case says what is missing.
+    if (!hasCredential(asked.wire, process.env)) return null
+    return source.model === null ? ENGINE_DEFAULT : { model: source.model, wire: asked.wire }
   } catch {
     // The case itself says what is wrong with it.
-    return false
+    return null
   }
 }
 
@@ -66,15 +88,15 @@ export interface LiveCase {
   readonly arm: 'with_skill' | 'without_skill'
 }
 
-/** What live cases are about to cost, from what they cost before; what is not known is said, never guessed. */
-export function describeCosts(live: readonly LiveCase[]): string {
-  const known = live.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]))
-  const cases = `agent-evals: ${describeCases(live)}`
-  if (known.length === 0) return `${cases}; what that costs is not known, no report has its price`
-  const sum = known.reduce((total, cost) => total + cost, 0)
-  const unknown = live.length - known.length
-  const rest = unknown === 0 ? '' : `, ${unknown} of them of unknown cost`
-  return `${cases}${rest}; about ${dollars(sum)} by the last reports`
+/** What live cases are about to cost, by what they cost before, and what limits it. Unknown costs are never guessed. */
+export function describeCosts(live: readonly LiveCase[], maxCostUsd: number): string {
+  const { usd, unknownCases } = addCosts(live.map(({ costUsd }) => ({ usd: costUsd, knownUsd: costUsd ?? 0 })))
+  const cost =
+    unknownCases === live.length
+      ? 'estimated cost unknown (no earlier live run)'
+      : `estimated cost ${describeCost({ usd, unknownCases })} (by earlier live runs)`
+  const limit = `limit ${dollars(maxCostUsd)} (AGENT_EVALS_MAX_COST_USD)`
+  return `agent-evals: ${describeCases(live)}; ${cost}; ${limit}; AGENT_EVALS_SOURCE=replay never spends`
 }
 
 function describeCases(live: readonly LiveCase[]): string {

@@ -21,7 +21,7 @@ test.for([
 
 test('names every variable when there is no credential', () => {
   expect(() => findCredential('anthropic-messages', { OPENAI_API_KEY: 'x' })).toThrowErrorMatchingInlineSnapshot(
-    `[AgentEvalsError: A live run needs a credential and none is set. Set one of ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, CLAUDE_CODE_OAUTH_TOKEN, ATOMIC_AGENTS_ANTHROPIC_KEY (a login kept in a keychain is not visible to the agent), or play recordings with --source replay.]`,
+    `[AgentEvalsError: A live run needs a credential and none is set. Set one of ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, CLAUDE_CODE_OAUTH_TOKEN, ATOMIC_AGENTS_ANTHROPIC_KEY, or play recordings with --source replay. With a Claude subscription, run \`claude setup-token\` and set CLAUDE_CODE_OAUTH_TOKEN: the agent does not see a login in a keychain.]`,
   )
 })
 

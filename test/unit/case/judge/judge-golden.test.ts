@@ -210,7 +210,11 @@ test('without any credential no judge is asked, in one message', async () => {
   expect(part.error).toMatchInlineSnapshot(`
     {
       "code": "no-judge",
-      "message": "No judge can be asked: there is no credential for any of gpt-5-2026-04-15, gpt-5.5, claude-sonnet-4-6, which judge.md names. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name another judge with --judge.",
+      "message": "No judge can be asked:
+      openai:gpt-5-2026-04-15: needs OPENAI_API_KEY
+      openai:gpt-5.5: needs OPENAI_API_KEY
+      anthropic:claude-sonnet-4-6: needs ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or CLAUDE_CODE_OAUTH_TOKEN
+    Set ANTHROPIC_API_KEY or OPENAI_API_KEY; with a Claude subscription run \`claude setup-token\` and set CLAUDE_CODE_OAUTH_TOKEN.",
     }
   `)
   expect(exchanges).toEqual([])

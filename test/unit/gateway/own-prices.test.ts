@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { hasPrice, priceOf } from '../../../src/gateway/price.ts'
+import { describeUnpriced, requirePrice } from '../../../src/case/prepare/require-price.ts'
+
+const million = { inputTokens: 1e6, outputTokens: 1e6, cacheReadTokens: 1e6, cacheWriteTokens: 0 }
+
+test('a model that the table lists by this id has a price, and one that only begins alike has none', () => {
+  const openai = ['gpt-5', 'gpt-5.2-codex', 'gpt-5-2026-04-15', 'gpt-5-nonsense-9']
+  expect(openai.map((model) => hasPrice(model, 'openai-chat'))).toEqual([true, true, true, false])
+  const anthropic = ['claude-sonnet-4-20250514', 'claude-sonnet-4-5', 'sonnet', 'claude-opus', 'claude-upstream-1']
+  expect(anthropic.map((model) => hasPrice(model, 'anthropic-messages'))).toEqual([true, true, true, true, false])
+})
+
+test('prices of the configuration come before the table', () => {
+  const prices = { 'house-1': { input: 2, output: 10, cacheRead: 0.5 }, 'claude-sonnet-4-5': { input: 0, output: 0 } }
+  expect(priceOf('house-1', million, 'openai-chat', prices)).toBe(12.5)
+  expect(priceOf('house-1-20260101', million, 'openai-chat', prices)).toBe(12.5)
+  expect(priceOf('claude-sonnet-4-5', million, 'anthropic-messages', prices)).toBe(0)
+})
+
+test('a model without a price is refused by name, unless that is allowed', () => {
+  const asked = { model: 'house-1', wire: 'openai-chat' } as const
+  expect(describeUnpriced([asked, { ...asked, model: 'gpt-5' }], { prices: {} })).toBe(
+    'the budget cannot be enforced: no price for house-1',
+  )
+  expect(() => requirePrice(asked, { prices: {}, allowUnknownCost: false })).toThrow(
+    /^The budget cannot be enforced: no price for house-1\. Add one with the option `prices`, or pass --allow-unknown-cost/,
+  )
+  requirePrice(asked, { prices: {}, allowUnknownCost: true })
+  requirePrice(asked, { prices: { 'house-1': { input: 1, output: 1 } }, allowUnknownCost: false })
+})

@@ -50,7 +50,7 @@ export function projectCommand({ cwd, root, configFile, project, program = '' }:
     // Ours runs the evals unless told otherwise.
     ...(isOurs && project === 'evals' ? [] : ['--project', project]),
   ]
-  return [isOurs ? 'npx agent-evals run' : 'npx vitest run', ...words.map(quote)].join(' ')
+  return [isOurs ? 'npx vitest-agent-evals run' : 'npx vitest run', ...words.map(quote)].join(' ')
 }
 
 const OUR_PROGRAM = /\/(?:vitest-)?agent-evals$|\/cli\/main\.js$/

@@ -128,7 +128,7 @@ function formatDecision(
     paint('dim', 'Justification'),
     toPrintable(line.judge_justification),
     '',
-    `Was ${JSON.stringify(line.verdict)} right? Answer with ${paint('cyan', `agent-evals audit ${name} --agree`)} or ${paint('cyan', '--disagree --note "why"')}.`,
+    `Was ${JSON.stringify(line.verdict)} right? Answer with ${paint('cyan', `npx vitest-agent-evals audit ${name} --agree`)} or ${paint('cyan', '--disagree --note "why"')}.`,
   ]
 }
 

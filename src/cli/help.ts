@@ -7,12 +7,12 @@ export function formatHelp(commands: readonly Command[], paint: Paint): readonly
   return [
     'Runs the agent-eval files of a repository with Vitest, and looks after their reports.',
     '',
-    `${paint('bold', 'Usage')}  agent-evals <command> [options]`,
+    `${paint('bold', 'Usage')}  npx vitest-agent-evals <command> [options]`,
     '',
     paint('bold', 'Commands'),
     ...commands.map((command) => `  ${paint('cyan', nameOf(command).padEnd(width))}  ${command.summary}`),
     '',
-    paint('dim', 'agent-evals <command> --help shows the options of a command.'),
+    paint('dim', 'npx vitest-agent-evals <command> --help shows the options of a command.'),
   ]
 }
 
@@ -21,7 +21,7 @@ export function formatCommandHelp(command: Command, paint: Paint): readonly stri
   return [
     command.summary,
     '',
-    `${paint('bold', 'Usage')}  agent-evals ${command.name} ${command.usage}`.trimEnd(),
+    `${paint('bold', 'Usage')}  npx vitest-agent-evals ${command.name} ${command.usage}`.trimEnd(),
     ...(command.details.length === 0 ? [] : ['', ...command.details]),
   ]
 }

@@ -1,89 +1,96 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { ownFile } from '../own-folder.ts'
-import { createFile } from '../write-atomically.ts'
-import { FIRST_FILES, VITEST_CONFIG } from './first-files.ts'
 import { formatOptions } from './help.ts'
+import { probeMachine } from './init/probe.ts'
+import { findConfig, ignoreReports, newConfig } from './init/project-files.ts'
+import { surveyRepository } from './init/survey.ts'
+import { MAX_SKILLS, writeAll, writeEvals, type Written } from './init/write-evals.ts'
 import { parseOwn } from './parse-own.ts'
 import { painter, print } from './terminal.ts'
 import type { Command } from './command.ts'
 
-/** `agent-evals init`: a first case that runs, and the files around it. */
+/** `agent-evals init`: first cases that fit the repository and run without a key. */
 export const init: Command = {
   name: 'init',
   usage: '[folder] [options]',
-  summary: 'Write a first case with a scenario, its configuration and a vitest.config.ts.',
+  summary: 'Write first cases for the skills, hooks, agents and commands that are here.',
   details: [
-    'What is there already is left as it is.',
+    `One case of each kind and the trigger queries of at most ${MAX_SKILLS} skills, with scenarios, so that they run without a key.`,
+    'A file that exists is left as it is.',
     '',
     ...formatOptions([
+      ['--all', 'cases for every package, and trigger queries for every skill'],
       ['--skill', 'write the Claude Code skill `eval` instead, which runs the golden tests of agents'],
     ]),
   ],
   async run(argv) {
     const { values, positionals } = parseOwn(() =>
-      parseArgs({ args: [...argv], allowPositionals: true, options: { skill: { type: 'boolean' } } }),
+      parseArgs({ args: [...argv], allowPositionals: true, options: { all: BOOLEAN, skill: BOOLEAN } }),
     )
-    const [folder = '.', ...more] = positionals
-    if (more.length > 0)
-      throw new AgentEvalsError('invalid-options', `It takes one folder, and was given ${more.length + 1}.`)
-    const root = resolve(folder)
-    if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new AgentEvalsError('no-match', `${root} is not a folder.`)
-
-    const paint = painter()
+    const root = readFolder(positionals)
     if (values.skill === true) {
-      const isNew = write(join(root, SKILL_PATH), readFileSync(SKILL, 'utf8'))
-      print(
-        `  ${isNew ? paint('green', 'created') : paint('dim', 'is there')}  ${join(relative(process.cwd(), root), SKILL_PATH)}`,
-      )
+      printWritten(root, writeAll([{ file: join(root, SKILL_PATH), text: readFileSync(SKILL, 'utf8') }]))
       return 0
     }
-    const written = FIRST_FILES.map(({ path, text }) => ({ path, isNew: write(join(root, path), text(root)) }))
-    const config = CONFIGS.find((name) => existsSync(join(root, name)))
-    const isSet = config !== undefined && readFileSync(join(root, config), 'utf8').includes('vitest-agent-evals')
-    if (config === undefined)
-      written.push({ path: VITEST_CONFIG.path, isNew: write(join(root, VITEST_CONFIG.path), VITEST_CONFIG.text(root)) })
+    const survey = await surveyRepository(root)
+    const { written, leftOut } = await writeEvals(root, survey, { all: values.all === true })
+    const config = findConfig(root)
+    const configured = config === null ? writeAll([newConfig(root)]) : []
+    const ignored = ignoreReports(root)
 
-    const place = relative(process.cwd(), root)
-    print([
-      ...written.map(
-        ({ path, isNew }) => `  ${isNew ? paint('green', 'created') : paint('dim', 'is there')}  ${join(place, path)}`,
-      ),
-      ...(config === undefined || isSet
-        ? []
-        : [
-            '',
-            `Add the plugin to ${join(place, config)}:`,
-            '',
-            "  import { agentEvals } from 'vitest-agent-evals'",
-            '  export default defineConfig({ plugins: [agentEvals()] })',
-          ]),
-      '',
-      `Next: ${paint('cyan', `${place === '' ? '' : `cd ${place} && `}npx agent-evals run`)}`,
-    ])
+    printWritten(root, [...written, ...configured])
+    if (ignored.length > 0) print(`  ${painter()('green', 'added')}    ${ignored.join(', ')} to .gitignore`)
+    if (leftOut > 0) print(`\n${leftOut} more skills or packages: npx vitest-agent-evals init --all`)
+    if (config?.isSet === false) print(['', `Add the plugin to ${join(shownFolder(root), config.name)}:`, '', ...PLUGIN])
+    await printNext(root)
     return 0
   },
 }
 
+const BOOLEAN = { type: 'boolean' } as const
 const SKILL_PATH = '.claude/skills/eval/SKILL.md'
 
 // Beside `dist` in the package.
 const SKILL = ownFile('../skills/eval/SKILL.md')
 
-// Atomic, and never over a file that is there, also when it came to be a moment ago.
-function write(file: string, text: string): boolean {
-  try {
-    mkdirSync(dirname(file), { recursive: true })
-    return createFile(file, text)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new AgentEvalsError('report-unwritable', `Cannot write ${file}: ${reason}`, { cause: error })
-  }
+const PLUGIN = [
+  "  import { agentEvals } from 'vitest-agent-evals'",
+  '  export default defineConfig({ plugins: [agentEvals()] })',
+]
+
+function readFolder([folder = '.', ...more]: readonly string[]): string {
+  if (more.length > 0) throw new AgentEvalsError('invalid-options', `Expected one folder, got ${more.length + 1}.`)
+  const root = resolve(folder)
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() === true) return root
+  throw new AgentEvalsError('no-match', `${root} is not a folder.`)
 }
 
-const CONFIGS = ['vitest.config', 'vite.config'].flatMap((name) =>
-  ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((extension) => `${name}.${extension}`),
-)
+function printWritten(root: string, written: readonly Written[]): void {
+  const paint = painter()
+  print(
+    written.map(({ file, isNew }) => {
+      const path = join(shownFolder(root), relative(root, file))
+      return `  ${isNew ? paint('green', 'created') : paint('dim', 'exists ')}  ${path}`
+    }),
+  )
+}
+
+async function printNext(root: string): Promise<void> {
+  const paint = painter()
+  const { engine, sandbox, isReady } = await probeMachine(root)
+  const folder = shownFolder(root)
+  print([
+    '',
+    ` Engine  ${isReady ? engine : paint('red', engine)}`,
+    `Sandbox  ${sandbox}`,
+    '',
+    `Next: ${paint('cyan', `${folder === '' ? '' : `cd ${folder} && `}npx vitest-agent-evals run`)}`,
+  ])
+}
+
+function shownFolder(root: string): string {
+  return relative(process.cwd(), root)
+}

@@ -132,5 +132,5 @@ function targetOf({ target }: EvalCase): string | undefined {
 
 /** Said where no evals are found at all. */
 export const NOTHING =
-  'There are no evals here: no evals/cases/*.yaml and no *.eval.ts. Write a first one with agent-evals init.'
+  'There are no evals here: no evals/cases/*.yaml and no *.eval.ts. Write a first one with npx vitest-agent-evals init.'
 const MOST_SHOWN = 10

@@ -44,7 +44,7 @@ export const run: Command = {
       ['--dry-run', 'show what would run, start nothing'],
       ['-o FILE, --report=FILE', 'write the report to FILE; --no-report writes none'],
       ['--timeout SECONDS', 'for cases that name none themselves'],
-      ['--shard I/N', 'only this part of the cases; put together with agent-evals merge'],
+      ['--shard I/N', 'only this part of the cases; put together with npx vitest-agent-evals merge'],
       ['--max-cost-usd AMOUNT', 'start nothing more once this is spent'],
       ['--allow-unknown-cost', 'ask models without a price, whose cost no budget can stop'],
       ['--concurrency N', 'runs at the same time'],

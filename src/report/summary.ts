@@ -169,8 +169,8 @@ function formatPath(report: Report, path: string, paint: Paint): string {
 }
 
 const SOURCES = [
-  ['live', 'by a model', 'by scenarios, not by a model'],
-  ['record', 'by a model, and recorded', 'by scenarios, not by a model, and recorded'],
-  ['replay', 'from recordings', 'from recordings of scenarios, not of a model'],
-  ['scenario', 'by scenarios, not by a model', 'by scenarios, not by a model'],
+  ['live', 'by a model', 'by scenarios, no model called'],
+  ['record', 'by a model, and recorded', 'by scenarios, no model called, and recorded'],
+  ['replay', 'from recordings', 'from recordings of scenarios, no model called'],
+  ['scenario', 'by scenarios, no model called', 'by scenarios, not by a model'],
 ] as const

@@ -299,7 +299,7 @@ test('costs, audits and the skill', { timeout: 100_000 }, async () => {
     Justification
     Says 9.
 
-    Was "pass" right? Answer with agent-evals audit clerk --agree or --disagree --note "why".
+    Was "pass" right? Answer with npx vitest-agent-evals audit clerk --agree or --disagree --note "why".
 
     Judge gpt-5.2: 0 labels
       Agreement  unknown (no label)

@@ -53,7 +53,7 @@ describe('the lines of the AAM text, without a configuration', () => {
     await using project = await createProject(major, FILES)
     const { exitCode, all } = await runEvals(project, 'says-bye')
     expect(exitCode).toBe(1)
-    expect(all).toContain('npx agent-evals run evals/cases/says-bye.yaml:1')
+    expect(all).toContain('npx vitest-agent-evals run evals/cases/says-bye.yaml:1')
     expect(verdicts(await readReport(project))).toEqual(['says-bye FAIL'])
   })
 

@@ -106,7 +106,7 @@ describe.each(await vitestMajors())('a failure on $label', (major) => {
 
       Agent Evals  1 failed (1)
         Pass Rate  0% (0 of 1)
-          Answers  1 by scenarios, not by a model
+          Answers  1 by scenarios, no model called
              Cost  $0.00
           Sandbox  <sandbox>
            Report  evals/reports/<time>.json"
@@ -173,7 +173,7 @@ describe.each(await vitestMajors())('a failure on $label', (major) => {
 
       Agent Evals  1 errored (1)
         Pass Rate  none: no case passed or failed
-          Answers  1 by scenarios, not by a model
+          Answers  1 by scenarios, no model called
              Cost  $0.00
           Sandbox  <sandbox>
            Report  evals/reports/<time>.json"

@@ -10,9 +10,9 @@ const start = {
 
 test('our own program needs neither a configuration nor the name of its project', () => {
   const program = '/home/me/repo/node_modules/.bin/agent-evals'
-  expect(projectCommand({ ...start, program })).toBe('npx agent-evals run')
-  expect(projectCommand({ ...start, program, project: 'assert' })).toBe('npx agent-evals run --project assert')
-  expect(projectCommand({ ...start, program, cwd: '/home/me' })).toBe('npx agent-evals run --root repo')
+  expect(projectCommand({ ...start, program })).toBe('npx vitest-agent-evals run')
+  expect(projectCommand({ ...start, program, project: 'assert' })).toBe('npx vitest-agent-evals run --project assert')
+  expect(projectCommand({ ...start, program, cwd: '/home/me' })).toBe('npx vitest-agent-evals run --root repo')
 })
 
 test('the usual start needs no more than the project', () => {

@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { findIssues } from '../../../src/cli/find-issues.ts'
-import { FIRST_FILES } from '../../../src/cli/first-files.ts'
 import { pruneRecordings } from '../../../src/cli/lint-rules/recordings.ts'
 import { loadSuites } from '../../../src/cli/load-suites.ts'
-import { loadScenario } from '../../../src/gateway/sources/load-scenario.ts'
 
 const CONFIG = '{ "version": 1, "engine": "claude-code" }\n'
 const CASE = 'name: greets\ninput:\n  prompt: Say hello.\njudge:\n  criteria: It greets.\n'
@@ -176,25 +173,4 @@ describe('--prune', () => {
     const { packages } = await findIssues(await loadSuites(fixture.path.replace(/\/$/, '')))
     expect(packages.flatMap(pruneRecordings)).toEqual([])
   })
-})
-
-test('the files of init are sound, and name schemas that are there', async () => {
-  await using fixture = await createFixture({
-    'node_modules/vitest-agent-evals/schemas/x.json': '{}',
-    'pkg/package.json': '{}',
-  })
-  const root = join(fixture.path, 'pkg')
-  for (const { path, text } of FIRST_FILES) {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    await fixture.writeFile(join('pkg', path), text(root))
-  }
-  const { suites } = await loadSuites(root)
-  expect(suites.flatMap(({ issues }) => issues)).toEqual([])
-  expect(suites.flatMap(({ cases }) => cases.map(({ id }) => id))).toEqual(['first-case'])
-  expect((await loadScenario(join(root, 'evals/scenarios/first-case.yaml'))).issues).toEqual([])
-  expect(FIRST_FILES.map(({ text }) => /\$schema"?[=:] ?"?([^"\n]+)/.exec(text(root))?.[1])).toEqual([
-    '../../node_modules/vitest-agent-evals/schemas/eval-config.schema.json',
-    '../../../node_modules/vitest-agent-evals/schemas/eval-case.schema.json',
-    '../../../node_modules/vitest-agent-evals/schemas/scenario.schema.json',
-  ])
 })

@@ -43,7 +43,7 @@ test('says what happened, by whom, at what cost and where the report lies', () =
     "
     Agent Evals  1 failed | 1 errored | 2 passed | 1 skipped (5)
       Pass Rate  66% (2 of 3)
-        Answers  2 by a model, 2 by scenarios, not by a model
+        Answers  2 by a model, 2 by scenarios, no model called
            Cost  $0.02 + unknown for 1 case (2,468 tokens)
         Sandbox  bubblewrap
          Report  evals/reports/2026-02-22T14-30-00Z.json (partial)
@@ -57,7 +57,7 @@ test('is short when all went well', () => {
     "
     Agent Evals  1 passed (1)
       Pass Rate  100% (1 of 1)
-        Answers  1 by scenarios, not by a model
+        Answers  1 by scenarios, no model called
            Cost  $0.00
         Sandbox  not enforced: none (container)
          Report  evals/reports/2026-02-22T14-30-00Z.json

@@ -1,0 +1,36 @@
+import { basename, join } from 'node:path'
+import { caseSlug } from '../../case/plan/case-slug.ts'
+import { packageRootOf } from '../../packages/package-root.ts'
+import { loadSuite } from '../../suites/load-suite.ts'
+import { createSuiteCache } from '../../suites/suite-cache.ts'
+import { scenarioText } from './case-files.ts'
+import { queriesFor } from './requests.ts'
+import type { Skill } from '../../packages/package.ts'
+import type { NewFile } from './new-file.ts'
+
+/** The trigger file of a skill. */
+export function triggerFile(skill: Skill): NewFile {
+  const { positive, negative } = queriesFor(skill)
+  const queries = [
+    ...positive.map((query) => ({ query, should_trigger: true })),
+    ...negative.map((query) => ({ query, should_trigger: false })),
+  ]
+  const content = {
+    _note: 'Edit the queries, then run with --live. Several runs per query show how sure the model is.',
+    runs_per_query: 1,
+    queries,
+  }
+  return { file: join(skill.dir, 'evals', 'triggers.json'), text: `${JSON.stringify(content, null, 2)}\n` }
+}
+
+/** A scenario for each query of a trigger file that was written: an edited query has none, and is asked for real. */
+export async function triggerScenarios(skill: Skill, file: string, root: string): Promise<readonly NewFile[]> {
+  const { cases } = await loadSuite(file, { root, cache: createSuiteCache() })
+  const folder = join(packageRootOf(file, root), 'evals', 'scenarios', basename(skill.dir))
+  return cases.map((evalCase) => {
+    const scenario = join(folder, `${caseSlug(evalCase)}.yaml`)
+    const isUsed = evalCase.trigger?.shouldTrigger === true
+    const calls = isUsed ? [{ tool: 'Skill', input: { skill: skill.name } }] : []
+    return { file: scenario, text: scenarioText(scenario, { calls, answer: 'That is all.' }) }
+  })
+}

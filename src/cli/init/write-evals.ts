@@ -1,0 +1,71 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { createFile } from '../../write-atomically.ts'
+import { caseFiles } from './case-files.ts'
+import { firstCases, PLAIN_CASE, type FirstCase } from './first-cases.ts'
+import { triggerFile, triggerScenarios } from './trigger-files.ts'
+import type { NewFile } from './new-file.ts'
+import type { Survey } from './survey.ts'
+
+/** Skills that get trigger queries unless all are asked for: a first run is to end within a minute. */
+export const MAX_SKILLS = 5
+
+/** A file that was to be written. */
+export interface Written {
+  readonly file: string
+  /** Whether it was not there before. */
+  readonly isNew: boolean
+}
+
+/** What {@link writeEvals} did. */
+export interface WrittenEvals {
+  readonly written: readonly Written[]
+  /** Number of skills and packages for which nothing was written. */
+  readonly leftOut: number
+}
+
+/** Writes a case of each kind, of every package with `all`, and the trigger queries of the first skills, with `all` of each. */
+export async function writeEvals(
+  root: string,
+  { packages, skills }: Survey,
+  { all }: { readonly all: boolean },
+): Promise<WrittenEvals> {
+  const kinds = new Set<FirstCase['kind']>()
+  const written: Written[] = []
+  let leftOut = 0
+  for (const pkg of packages) {
+    const cases = firstCases(pkg)
+    const chosen = all ? cases : cases.filter(({ kind }) => !kinds.has(kind))
+    for (const { kind } of cases) kinds.add(kind)
+    if (chosen.length === 0 && cases.length > 0) leftOut += 1
+    written.push(...writeAll(caseFiles(pkg.root, chosen)))
+  }
+  if (kinds.size === 0 && skills.length === 0) written.push(...writeAll(caseFiles(root, [PLAIN_CASE])))
+  const asked = all ? skills : skills.slice(0, MAX_SKILLS)
+  for (const skill of asked) {
+    const triggers = triggerFile(skill)
+    const [result] = writeAll([triggers])
+    if (result === undefined) continue
+    written.push(result)
+    // The author's own queries are not answered by us.
+    if (result.isNew) written.push(...writeAll(await triggerScenarios(skill, triggers.file, root)))
+  }
+  return { written, leftOut: leftOut + skills.length - asked.length }
+}
+
+/** Writes files that are not there. */
+export function writeAll(files: readonly NewFile[]): readonly Written[] {
+  return files.map(({ file, text }) => ({ file, isNew: write(file, text) }))
+}
+
+// Atomic, and never over a file that is there, also when it came to be a moment ago.
+function write(file: string, text: string): boolean {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    return createFile(file, text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AgentEvalsError('report-unwritable', `Cannot write ${file}: ${reason}`, { cause: error })
+  }
+}

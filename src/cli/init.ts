@@ -44,7 +44,8 @@ export const init: Command = {
     printWritten(root, [...written, ...configured])
     if (ignored.length > 0) print(`  ${painter()('green', 'added')}    ${ignored.join(', ')} to .gitignore`)
     if (leftOut > 0) print(`\n${leftOut} more skills or packages: npx vitest-agent-evals init --all`)
-    if (config?.isSet === false) print(['', `Add the plugin to ${join(shownFolder(root), config.name)}:`, '', ...PLUGIN])
+    if (config?.isSet === false)
+      print(['', `Add the plugin to ${join(shownFolder(root), config.name)}:`, '', ...PLUGIN])
     await printNext(root)
     return 0
   },

@@ -154,7 +154,9 @@ function format(
       ? []
       : [`${plural(evalFiles.length, 'file')} of evals in TypeScript; what they hold is known when they run.`]),
     ...remarks,
-    ...(broken === 0 ? [] : [paint('red', `${plural(broken, 'file')} with mistakes: npx vitest-agent-evals lint names them.`)]),
+    ...(broken === 0
+      ? []
+      : [paint('red', `${plural(broken, 'file')} with mistakes: npx vitest-agent-evals lint names them.`)]),
   ]
 }
 

@@ -144,7 +144,12 @@ const PROJECT: FileTree = {
     ...JUDGED,
   }),
   'evals/scenarios/guarded.yaml': scenarioFile([{ tools: [write('${WORKSPACE}/x.md')] }, 'I stop.']),
-  'evals/cases/skill.yaml': JSON.stringify({ name: 'skill', target: 'skill:greet', input: { prompt: 'Hi' }, ...JUDGED }),
+  'evals/cases/skill.yaml': JSON.stringify({
+    name: 'skill',
+    target: 'skill:greet',
+    input: { prompt: 'Hi' },
+    ...JUDGED,
+  }),
   'evals/scenarios/skill.yaml': scenarioFile([{ tools: [{ name: 'Skill', input: { skill: 'greet' } }] }, 'Hello.']),
   'evals/cases/command.yaml': JSON.stringify({ name: 'command', input: { prompt: '/team:hello Ada' }, ...JUDGED }),
   'evals/scenarios/command.yaml': scenarioFile(['Hello, Ada.']),

@@ -9,7 +9,10 @@ export function firstRequest({ name, description }: Pick<Skill, 'description' | 
 }
 
 /** Requests for which the skill is right, and such for which it is not. */
-export function queriesFor(skill: Skill): { readonly positive: readonly string[]; readonly negative: readonly string[] } {
+export function queriesFor(skill: Skill): {
+  readonly positive: readonly string[]
+  readonly negative: readonly string[]
+} {
   return {
     positive: [firstRequest(skill), `Do you have something for ${skill.name.replaceAll('-', ' ')}? Please use it now`],
     negative: ['What is the capital of France?', 'Rename the variable x to count in src/index.js'],
@@ -17,7 +20,8 @@ export function queriesFor(skill: Skill): { readonly positive: readonly string[]
 }
 
 // "Use when the user asks for a changelog entry", as many descriptions say.
-const WISH = /\buse (?:this skill |it )?when(?:ever)? (?:the user|you|someone) (?:asks?|wants?|needs?|is asked) (?:you )?(?:for )?((?:to |an? |the )[^.;:,()]{4,120})/i
+const WISH =
+  /\buse (?:this skill |it )?when(?:ever)? (?:the user|you|someone) (?:asks?|wants?|needs?|is asked) (?:you )?(?:for )?((?:to |an? |the )[^.;:,()]{4,120})/i
 const MAX_LENGTH = 160
 
 function oneLine(text: string): string {

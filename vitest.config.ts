@@ -1,44 +1,35 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { basename } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const report = process.env['TEST_REPORT']
+const report = process.env['TEST_REPORT'] ?? ''
 
-/** Files that take longest, most of it waiting: begun last, one of them would run alone at the end. */
-const SLOW = new Set([
-  'upstream-faults',
-  'leftovers',
-  'conformance',
-  'skill-concurrency',
-  'rate-limit',
-  'kill',
-  'vitest-watch',
-  'typescript-recordings',
-  'recordings-repeat',
-  'ci-workflows',
-])
-
+/** Begun last, a file that takes long would run alone at the end. */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const inherited = super.sort.bind(this)
     const sorted = await inherited(files)
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+    const slow = new Set(sorted.filter(isSlow))
+    return [...slow, ...sorted.filter((file) => !slow.has(file))]
   }
 }
 
 function isSlow({ moduleId }: TestSpecification): boolean {
-  return SLOW.has(basename(moduleId, '.test.ts'))
+  return readFileSync(moduleId, 'utf8').includes('@module-tag slow')
 }
 
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowFirst },
-    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
+    reporters: report === '' ? ['default'] : ['default', ['json', { outputFile: report }]],
     tags: [
       { name: 'claude-code', description: 'Starts the real claude CLI.' },
       { name: 'codex', description: 'Starts the real codex CLI.' },
       { name: 'copilot', description: 'Starts the real copilot CLI.' },
+      { name: 'no-engine', description: 'Starts no agent CLI.' },
+      { name: 'slow', description: 'Left out of `npm test`, which a newcomer runs within ten minutes.' },
+      { name: 'major', description: 'Repeats on the second Vitest major what the first one shows.' },
     ],
     projects: [
       {

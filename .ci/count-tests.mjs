@@ -1,37 +1,50 @@
-// Prints `N passed, N failed` as the last line for a JSON report of Vitest, and exits as the test command did.
+// Closes a run of several steps with the line `N passed, N failed`, and exits with the first exit code that is not 0.
+// Arguments are triples: name of a step, its exit code, and its JSON report of Vitest, or `-` for a step without one.
 import { readFileSync } from 'node:fs'
 
-const [report, status] = process.argv.slice(2)
-const exitCode = Number(status)
-const counts = count(read(report))
+const argument = process.argv.slice(2)
+const steps = Array.from({ length: argument.length / 3 }, (_, index) => argument.slice(index * 3, index * 3 + 3))
+const outcomes = new Map()
+let failed = 0
 
-// Something failed that is no test: the install, a crash, an error outside all tests.
-if (exitCode !== 0 && counts.failed === 0) {
-  console.error(`The test command exited with ${exitCode} although no test failed.`)
-  counts.failed = 1
+for (const [name, status, report] of steps) {
+  const failures = report === '-' ? 0 : readReport(report)
+  // The install, a crash, or an error outside all tests.
+  const silent = Number(status) !== 0 && failures === 0 ? 1 : 0
+  if (silent === 1) console.error(`\`${name}\` exited with ${status} although no test failed.`)
+  failed += failures + silent
 }
-if (counts.skipped > 0) console.log(`${counts.skipped} skipped`)
-console.log(`${counts.passed} passed, ${counts.failed} failed`)
-process.exitCode = exitCode === 0 && counts.failed > 0 ? 1 : exitCode
 
-function read(path) {
+const count = (outcome) => [...outcomes.values()].filter((one) => one === outcome).length
+if (count('skipped') > 0) console.log(`${count('skipped')} skipped`)
+console.log(`${count('passed')} passed, ${failed} failed`)
+const broken = steps.map(([, status]) => Number(status)).find((status) => status !== 0)
+process.exitCode = broken ?? (failed > 0 ? 1 : 0)
+
+/** Adds the tests of a report to the outcomes, and returns how many failed. A test that one step leaves out is another's. */
+function readReport(path) {
+  const report = parse(path)
+  if (report === null) return 1
+  let failures = 0
+  for (const file of report.testResults) {
+    const tests = file.assertionResults
+    for (const { fullName, status } of tests) {
+      const key = `${file.name}\0${fullName}`
+      if (status === 'passed') outcomes.set(key, 'passed')
+      else if (status === 'failed') failures += 1
+      else if (!outcomes.has(key)) outcomes.set(key, 'skipped')
+    }
+    // A file that failed before its tests were known.
+    if (file.status === 'failed' && !tests.some(({ status }) => status === 'failed')) failures += 1
+  }
+  return failures === 0 && !report.success ? 1 : failures
+}
+
+function parse(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    console.error(`The tests left no readable report: ${error.message}`)
+    console.error(`No readable test report: ${error.message}`)
     return null
   }
-}
-
-/** A file that failed before its tests were known counts as one failed test. */
-function count(found) {
-  if (found === null) return { passed: 0, failed: 1, skipped: 0 }
-  const tests = found.testResults.flatMap((file) => file.assertionResults)
-  const broken = found.testResults.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-  )
-  const passed = tests.filter((test) => test.status === 'passed').length
-  const failed = tests.filter((test) => test.status === 'failed').length + broken.length
-  const erroredOutside = found.success || failed > 0 ? 0 : 1
-  return { passed, failed: failed + erroredOutside, skipped: tests.length + broken.length - passed - failed }
 }

@@ -1,3 +1,4 @@
+// @module-tag claude-code
 import { cp, chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

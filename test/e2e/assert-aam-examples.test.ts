@@ -1,6 +1,9 @@
+// @module-tag no-engine
+// @module-tag slow
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { describeShared } from '../support/shared.ts'
 import { at, createCopy } from './assert-project.ts'
@@ -30,7 +33,7 @@ echo "formatted $2"
 const majors = await vitestMajors()
 
 describeShared('the examples of the AAM text', (shared) => {
-  describe.each(majors)('on $label', (major) => {
+  describeOnMajors(majors, 'on $label', {}, (major) => {
     test('load unmodified and name the files that they lack', async () => {
       await using project = await createCopy(major, `${shared}/suites/aam-spec-examples`)
       const listed = await project.run(['list', '--project', 'assert'])

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+// @module-tag no-engine
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { CONFIG, createPackage, skillTest } from './assert-project.ts'
@@ -21,7 +23,7 @@ const FILES = {
   'commands/tests/cases/greet.yaml': 'name: greet\ninput:\n  command: greet\nexpected:\n  contains: [Hello]\n',
 }
 
-describe.each(await vitestMajors())('agent-evals test on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'agent-evals test on $label', { smoke: true }, (major) => {
   test('runs what is named, without a configuration', async () => {
     await using project = await createProject(major, FILES)
     const all = await project.agentEvals(['test'])
@@ -56,7 +58,7 @@ describe.each(await vitestMajors())('agent-evals test on $label', (major) => {
   })
 })
 
-describe.each(await vitestMajors())('project assert on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'project assert on $label', { smoke: true }, (major) => {
   test('is not there where nothing is to be tested, and leaves the tests of the user alone', async () => {
     await using project = await createProject(major, {
       'vitest.config.ts': CONFIG,

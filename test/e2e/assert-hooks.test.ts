@@ -1,3 +1,4 @@
+// @module-tag no-engine
 import { describe, expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createPackage } from './assert-project.ts'

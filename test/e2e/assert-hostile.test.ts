@@ -1,3 +1,5 @@
+// @module-tag no-engine
+// @module-tag slow
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'

@@ -1,11 +1,14 @@
+// @module-tag no-engine
+// @module-tag slow
 import { writeFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { at, createPackage, skillTest } from './assert-project.ts'
 
 const HOOKS = '{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "sh hooks/stop.sh"}]}]}}'
 
-describe.each(await vitestMajors())('watching on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'watching on $label', {}, (major) => {
   test('a saved script runs its own cases again, and so does a new file', async () => {
     await using project = await createPackage(major, {
       'skills/s/SKILL.md': '---\nname: s\ndescription: S.\n---\n',

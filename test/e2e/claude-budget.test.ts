@@ -1,3 +1,4 @@
+// @module-tag claude-code
 import { expect, test } from 'vitest'
 import { startMessagesServer } from './messages-server.ts'
 import { agreeing, createPackage, describeEvals, runEvals } from './package-run.ts'

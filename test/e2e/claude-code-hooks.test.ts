@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { test } from 'vitest'
 import { hookDecisions } from '../../src/transcript/select.ts'
 import { describeClaude, runSession, type Session } from './claude-code-session.ts'

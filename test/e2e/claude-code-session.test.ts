@@ -1,3 +1,4 @@
+// @module-tag claude-code
 import { test } from 'vitest'
 import { skillsUsed, toolCalls } from '../../src/transcript/select.ts'
 import { findEngine } from '../../src/engines/find.ts'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { existsSync } from 'node:fs'
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

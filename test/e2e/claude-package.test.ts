@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { readReport, verdicts } from './eval-project.ts'

@@ -1,3 +1,4 @@
+// @module-tag claude-code
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { isContainer } from '../../src/sandbox/surroundings.ts'

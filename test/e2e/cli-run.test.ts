@@ -1,7 +1,9 @@
+// @module-tag claude-code
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { CONFIG, greeting, greetings, readReport, readReports, verdicts } from './eval-project.ts'
@@ -23,7 +25,7 @@ function runEvals(project: TestProject, ...args: string[]): Promise<FinishedProc
   return project.agentEvals(['eval', ...args], { env: { AGENT_EVALS_SANDBOX: 'prefer' }, merged: true })
 }
 
-describe.each(await vitestMajors())('the lines of the AAM text on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'the lines of the AAM text on $label', {}, (major) => {
   test("all evals, to a report of one's own: a failed case exits with 1", async () => {
     await using project = await createProject(major, FILES)
     const { exitCode } = await runEvals(project, '--report', '-o', 'report.json')

@@ -1,3 +1,5 @@
+// @module-tag codex
+// @module-tag slow
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,3 +1,8 @@
+// @module-tag claude-code
+// @module-tag codex
+// @module-tag copilot
+// @module-tag major
+// @module-tag slow
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

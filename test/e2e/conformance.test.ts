@@ -1,3 +1,7 @@
+// @module-tag claude-code
+// @module-tag codex
+// @module-tag copilot
+// @module-tag slow
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

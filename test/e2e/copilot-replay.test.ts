@@ -1,3 +1,5 @@
+// @module-tag copilot
+// @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { copilotVariables } from '../support/other-engines.ts'
 import { repositoryVitest } from '../support/majors.ts'

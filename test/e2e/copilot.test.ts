@@ -1,3 +1,5 @@
+// @module-tag copilot
+// @module-tag slow
 import { describe, expect, test } from 'vitest'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 import { caseSlug } from '../../src/case/plan/case-slug.ts'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { execFile } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,7 @@
+// @module-tag claude-code
+// @module-tag codex
+// @module-tag copilot
+// @module-tag slow
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

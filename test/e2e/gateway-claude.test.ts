@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { createFixture } from 'fs-fixture'
 import { expect, onTestFinished, test } from 'vitest'
 import { runProcess } from '../../src/process.ts'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'

@@ -1,3 +1,5 @@
+// @module-tag codex
+// @module-tag slow
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

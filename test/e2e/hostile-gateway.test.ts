@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
 import { installedEngines, type InstalledEngine } from './conformance/matrix.ts'
 import { REAL_KEY, runHostile, type HostileRun } from './hostile-sessions.ts'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

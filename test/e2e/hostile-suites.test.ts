@@ -1,3 +1,4 @@
+// @module-tag claude-code
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+// @module-tag claude-code
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { PACKAGE } from './eval-project.ts'
@@ -34,7 +36,7 @@ const TESTS: Readonly<Record<string, readonly [body: string, judge: readonly unk
   soft: ["await own.soft(run).toPassJudge('It writes a file.')", [[FAIL]]],
 }
 
-describe.each(await vitestMajors())('the judge matchers on $label', { tags: ['claude-code'] }, (major) => {
+describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: ['claude-code'] }, (major) => {
   test('pass, fail or throw, and fail the test that does not await them', async () => {
     const bodies = Object.entries(TESTS).map(
       ([name, [body]]) => `test('${name}', async ({ agent, expect: own }) => {\n  ${RUN}\n  ${body}\n})\n`,

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Report } from '../../src/report/report.ts'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'

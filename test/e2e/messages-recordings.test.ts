@@ -1,3 +1,5 @@
+// @module-tag no-engine
+// @module-tag slow
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

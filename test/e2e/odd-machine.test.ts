@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,6 @@
+// @module-tag claude-code
+// @module-tag codex
+// @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { startModelApis } from '../support/model-apis.ts'
 import { codexFolder } from '../support/other-engines.ts'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createInputCache } from '../../src/inputs/input-cache.ts'

@@ -1,3 +1,4 @@
+// @module-tag claude-code
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestProject } from '../support/project.ts'
 import { createProject } from '../support/project.ts'

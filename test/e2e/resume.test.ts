@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { caseSlug } from '../../src/case/plan/case-slug.ts'
 import { claudeExecutable } from '../support/engines.ts'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'

@@ -1,3 +1,4 @@
+// @module-tag claude-code
 import { expect, test } from 'vitest'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'

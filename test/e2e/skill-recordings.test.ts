@@ -1,3 +1,4 @@
+// @module-tag claude-code
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { glob } from 'tinyglobby'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { outputOf } from '../support/command.ts'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag claude-code
 import { describe, expect, test } from 'vitest'
 import { viteVariants, vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'

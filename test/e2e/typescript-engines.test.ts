@@ -1,7 +1,11 @@
+// @module-tag claude-code
+// @module-tag codex
+// @module-tag slow
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { codexFolder } from '../support/other-engines.ts'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { PACKAGE, readReports, saying } from './eval-project.ts'
@@ -24,7 +28,7 @@ test.skip('is left out', () => {})
 
 const GREETS = { verdict: 'pass', reason: 'It greets.', quote: 'Hello, World' }
 
-describe.each(await vitestMajors())('on $label', { tags: ['codex'] }, (major) => {
+describeOnMajors(await vitestMajors(), 'on $label', { tags: ['codex'] }, (major) => {
   test('a test in TypeScript is one for each engine, and the reports compare', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+// @module-tag claude-code
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { PACKAGE, readReport, refusing, saying, verdicts } from './eval-project.ts'
@@ -52,7 +54,7 @@ const VERDICTS = [
   { verdict: 'fail', reason: 'It does not.', quote: 'Hello, World' },
 ]
 
-describe.each(await vitestMajors())('tests in TypeScript on $label', { tags: ['claude-code'] }, (major) => {
+describeOnMajors(await vitestMajors(), 'tests in TypeScript on $label', { tags: ['claude-code'] }, (major) => {
   test('are cases of the report, each with its runs, checks and judges', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+// @module-tag claude-code
+// @module-tag slow
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { config, greetings, PACKAGE, readReport, readReports, saying, verdicts } from './eval-project.ts'
@@ -18,28 +21,33 @@ test('paid', { timeout: 0 }, async ({ agent }) => {
 `
 const TWO = "{ projects: [{ extends: true, test: { name: 'own', include: ['test/**/*.test.ts'] } }] }"
 
-describe.each(await vitestMajors())("tests of the user's own project on $label", { tags: ['claude-code'] }, (major) => {
-  test('run agents from what is recorded, and are in the report', async () => {
-    await using project = await createProject(major, {
-      ...PACKAGE,
-      ...greetings({ free: 'Hello' }),
-      'test/own.test.ts': OWN,
-      'evals/scenarios/greets.yaml': saying('Hello, World'),
+describeOnMajors(
+  await vitestMajors(),
+  "tests of the user's own project on $label",
+  { tags: ['claude-code'] },
+  (major) => {
+    test('run agents from what is recorded, and are in the report', async () => {
+      await using project = await createProject(major, {
+        ...PACKAGE,
+        ...greetings({ free: 'Hello' }),
+        'test/own.test.ts': OWN,
+        'evals/scenarios/greets.yaml': saying('Hello, World'),
+      })
+      const { all, exitCode } = await project.run(['run'], {
+        merged: true,
+        env: { ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
+      })
+      expect(exitCode).toBe(0)
+      expect(all).toContain('agent-evals: 1 case in 1 file not run; vitest --project evals')
+      const report = await readReport(project)
+      expect(verdicts(report)).toEqual(['greets PASS', 'paid SKIP'])
+      expect(report.cases.at(-1)?.skip_reason).toMatch(
+        /a test of your own project only replays unless it is told to\. Run it live: AGENT_EVALS_SOURCE=record npx vitest run/,
+      )
+      expect(report.cases.map(({ id }) => id)).toEqual(['test/own.test.ts#greets', 'test/own.test.ts#paid'])
     })
-    const { all, exitCode } = await project.run(['run'], {
-      merged: true,
-      env: { ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
-    })
-    expect(exitCode).toBe(0)
-    expect(all).toContain('agent-evals: 1 case in 1 file not run; vitest --project evals')
-    const report = await readReport(project)
-    expect(verdicts(report)).toEqual(['greets PASS', 'paid SKIP'])
-    expect(report.cases.at(-1)?.skip_reason).toMatch(
-      /a test of your own project only replays unless it is told to\. Run it live: AGENT_EVALS_SOURCE=record npx vitest run/,
-    )
-    expect(report.cases.map(({ id }) => id)).toEqual(['test/own.test.ts#greets', 'test/own.test.ts#paid'])
-  })
-})
+  },
+)
 
 test('is one report with the evals that run beside it, and needs the plugin', { tags: ['claude-code'] }, async () => {
   const [major] = await vitestMajors()

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReportCase } from '../../src/report/report.ts'
 import { FAULTS, HANGS, RATE_LIMITED, type Fault } from './conformance/faults.ts'

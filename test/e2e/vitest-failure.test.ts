@@ -1,11 +1,13 @@
+// @module-tag claude-code
 import { dirname } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { startProcess, type FinishedProcess } from '../support/running-process.ts'
 import { CONFIG, greeting, greetings, PACKAGE, readReports, refusing, verdicts, withoutTimes } from './eval-project.ts'
 
-describe.each(await vitestMajors())('a failure on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
   test('shows each failed check at its own line of the case file, with what happened', async () => {
     const checks =
       'expected:\n  contains:\n    - Hello\n    - Goodbye\n    - |\n      Hello,\n      Moon\n  files-created:\n    - output/a.txt\n'

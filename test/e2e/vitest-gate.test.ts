@@ -1,11 +1,13 @@
-import { describe, expect, test } from 'vitest'
+// @module-tag claude-code
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { config, greetings, PACKAGE, readReport, verdicts, withoutTimes } from './eval-project.ts'
 
 const UNIT = "import { expect, test } from 'vitest'\ntest('adds', () => expect(1 + 1).toBe(2))\n"
 
-describe.each(await vitestMajors())('a plain vitest on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'a plain vitest on $label', {}, (major) => {
   test('runs the tests of the user and says in one line what it left out', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,

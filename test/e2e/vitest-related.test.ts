@@ -1,5 +1,7 @@
+// @module-tag claude-code
 import { execFileSync } from 'node:child_process'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { config, greeting, saying } from './eval-project.ts'
@@ -29,7 +31,7 @@ const FILES = {
   '.gitignore': 'node_modules\n.vitest\n',
 }
 
-describe.each(await vitestMajors())('changed files select on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'changed files select on $label', {}, (major) => {
   test('the cases that saving them would run, by name and by git', async () => {
     await using project = await createProject(major, FILES)
     const select = async (...args: readonly string[]): Promise<readonly string[]> => {

@@ -1,7 +1,9 @@
+// @module-tag claude-code
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'
@@ -14,7 +16,7 @@ const validate = ajv.compile(
 )
 const { version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as { version: string }
 
-describe.each(await vitestMajors())('on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'on $label', { smoke: true }, (major) => {
   test('a run leaves a report with every field, and the evidence of each case', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,

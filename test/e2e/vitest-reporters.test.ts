@@ -1,11 +1,14 @@
+// @module-tag claude-code
+// @module-tag slow
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { greetings, PACKAGE, readReport, refusing, verdicts } from './eval-project.ts'
 
-describe.each(await vitestMajors())('on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
   test('reporters name the line of the case file that failed', async () => {
     await using project = await createProject(major, { ...PACKAGE, ...greetings({ good: 'Hello', bad: 'Goodbye' }) })
     const files = ['--reporter=junit', '--outputFile.junit=junit.xml', '--reporter=json', '--outputFile.json=out.json']

@@ -1,12 +1,15 @@
+// @module-tag claude-code
+// @module-tag slow
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { viteVariants, vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { greeting, greetings, PACKAGE, readReport, readReports, verdicts } from './eval-project.ts'
 
 const SIX = ['a', 'b', 'c', 'd', 'e', 'f']
 
-describe.each(await vitestMajors())('on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
   test('two hundred files of one case each', async () => {
     const names = Array.from({ length: 200 }, (_, n) => `many-${String(n).padStart(3, '0')}`)
     const files = {

@@ -1,9 +1,11 @@
+// @module-tag claude-code
 import { describe, expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { CONFIG, greeting, greetings, PACKAGE, readReport, readReports, saying, verdicts } from './eval-project.ts'
 
-describe.each(await vitestMajors())('cases are selected on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'cases are selected on $label', { smoke: true }, (major) => {
   test('by file, line and name, and the report holds only what was selected', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,

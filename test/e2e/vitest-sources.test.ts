@@ -1,5 +1,7 @@
+// @module-tag claude-code
 import type { FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { repositoryVitest, vitestMajors, type VitestMajor } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { greeting, greetings, PACKAGE, readReports, verdicts } from './eval-project.ts'
@@ -7,7 +9,7 @@ import type { ProcessOptions } from '../support/running-process.ts'
 
 const COMMAND = /AGENT_EVALS_SOURCE=(?:live|record) npx vitest run --project evals evals\/cases\/paid\.yaml:1/
 
-describe.each(await vitestMajors())('a case without answers on $label', (major) => {
+describeOnMajors(await vitestMajors(), 'a case without answers on $label', {}, (major) => {
   test('is skipped with the command that runs it, and a run of nothing else is red', async () => {
     await using project = await createPaid(major)
     const { exitCode, stderr } = await project.run(['run', '--project', 'evals'])

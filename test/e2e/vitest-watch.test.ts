@@ -1,6 +1,9 @@
+// @module-tag claude-code
+// @module-tag slow
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import type { RunningProcess } from '../support/running-process.ts'
@@ -35,7 +38,7 @@ function queries(texts: readonly string[]): string {
   )
 }
 
-describe.each(await vitestMajors())('watching evals on $label', { tags: ['claude-code'] }, (major) => {
+describeOnMajors(await vitestMajors(), 'watching evals on $label', { tags: ['claude-code'] }, (major) => {
   // Some twenty sessions, one after the other.
   test('runs exactly the cases that an edit concerns, and asks no model', { timeout: 600_000 }, async () => {
     await using model = await startModel()

@@ -3,13 +3,8 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { outputOf } from '../support/command.ts'
 import { REPOSITORY } from '../support/repository.ts'
-import { packedTarball } from '../support/tarball.ts'
 
 describe('the sources', () => {
-  test.each(['lint', 'format:check', 'typecheck', 'knip'])('pass npm run %s', async (script) => {
-    await outputOf('npm', ['run', '--silent', script])
-  })
-
   test('have no file that is named after nothing', async () => {
     const files = (await readdir(join(REPOSITORY, 'src'), { recursive: true })).map((path) => basename(path))
     expect(files.filter((name) => /^(utils?|helpers?|types|common|misc|constants)\.ts$/.test(name))).toEqual([])
@@ -22,15 +17,5 @@ describe('the sources', () => {
 
   test('are locked for npm ci, with the packages of every platform', async () => {
     await outputOf('npm', ['ci', '--dry-run'])
-  })
-})
-
-describe('the packed package', () => {
-  test('passes publint', async () => {
-    await outputOf('node_modules/.bin/publint', ['run', await packedTarball(), '--strict'])
-  })
-
-  test('resolves for every consumer of ES modules', async () => {
-    await outputOf('node_modules/.bin/attw', [await packedTarball(), '--profile', 'esm-only'])
   })
 })

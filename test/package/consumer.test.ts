@@ -1,3 +1,4 @@
+// @module-tag slow
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createFixture, type FsFixture } from 'fs-fixture'

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { startProcess } from '../support/running-process.ts'
+import { startProcess, type FinishedProcess } from '../support/running-process.ts'
 import { REPOSITORY } from '../support/repository.ts'
-
-const [major] = await vitestMajors()
 
 const GOOD =
   "import { test } from 'vitest'\ntest('one', () => {})\ntest('two', () => {})\ntest.skip('three', () => {})\n"
@@ -30,16 +28,33 @@ test('a run without a report has failed', async () => {
   expect(await closingLine('/nowhere/report.json', 0)).toEqual({ line: '0 passed, 1 failed', exitCode: 1 })
 })
 
+test('a step without a report counts only when it fails', async () => {
+  expect(await closingLine('-', 0)).toEqual({ line: '0 passed, 0 failed', exitCode: 0 })
+  expect(await closingLine('-', 3)).toEqual({ line: '0 passed, 1 failed', exitCode: 3 })
+})
+
+test('a test that one step leaves out and another runs is no skipped test', async () => {
+  await using project = await projectOn({ 'good.test.ts': GOOD })
+  await project.run(['run', '-t', 'one', '--reporter', 'json', '--outputFile', 'one.json'])
+  await project.run(['run', '-t', 'two', '--reporter', 'json', '--outputFile', 'two.json'])
+  const [one, two] = ['one.json', 'two.json'].map((name) => join(project.root, name))
+  const { stdout } = await countTests(['npm test', '0', one ?? '', 'npm run test:rest', '0', two ?? ''])
+
+  expect(stdout.trim().split('\n')).toEqual(['1 skipped', '2 passed, 0 failed'])
+})
+
 function projectOn(files: Record<string, string>): Promise<TestProject> {
-  if (major === undefined) throw new Error('No Vitest is installed.')
-  return createProject(major, files)
+  return createProject(repositoryVitest(), files)
 }
 
 async function closingLine(
   report: string,
   status: number,
 ): Promise<{ line: string | undefined; exitCode: number | null }> {
-  const script = join(REPOSITORY, '.ci/count-tests.mjs')
-  const { stdout, exitCode } = await startProcess(process.execPath, [script, report, String(status)]).finished
+  const { stdout, exitCode } = await countTests(['npm test', String(status), report])
   return { line: stdout.split('\n').at(-1), exitCode }
+}
+
+function countTests(args: readonly string[]): Promise<FinishedProcess> {
+  return startProcess(process.execPath, [join(REPOSITORY, '.ci/count-tests.mjs'), ...args]).finished
 }

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createFixture } from 'fs-fixture'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

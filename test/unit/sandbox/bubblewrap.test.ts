@@ -1,3 +1,4 @@
+// @module-tag slow
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'

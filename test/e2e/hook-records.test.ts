@@ -1,3 +1,7 @@
+// @module-tag claude-code
+// @module-tag codex
+// @module-tag copilot
+// @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { ENGINES, type ConformingEngine } from './conformance/engines.ts'

@@ -1,3 +1,5 @@
+// @module-tag claude-code
+// @module-tag slow
 import { execFileSync } from 'node:child_process'
 import type { FsFixture } from 'fs-fixture'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -2,7 +2,8 @@
 // a Node that looks for 600 files takes half a second. Of the clients of the model APIs it takes what is asked: whole,
 // they are a quarter of a second for each worker with a judge, and 47 MB. What is rarely needed stays a dependency.
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -33,10 +34,13 @@ const WORKER = ['vitest/runtime/setup', 'vitest/runtime/test-case', 'vitest/runt
 // Each a process of its own, and whole in its one file: a sandbox shows no other.
 const PROGRAMS = ['engines/hook-shim', 'sandbox/sandbox-runtime/launcher']
 
+// Of the report page, without its data.
+const MOST_PAGE_BYTES = 400 * 1024
+
 rmSync(DIST, { recursive: true, force: true })
 const bundled = await bundle(ENTRIES, await workerGroups())
 for (const program of PROGRAMS) await bundle([program])
-writeFileSync(join(DIST, 'LICENSES.md'), licensesOf(bundled))
+writeFileSync(join(DIST, 'LICENSES.md'), licensesOf([...bundled, ...(await buildPage())]))
 execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'src', '--emitDeclarationOnly'], {
   cwd: ROOT,
   stdio: 'inherit',
@@ -92,6 +96,34 @@ async function bundle(entries, groups = []) {
   })
   await build.close()
   return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+}
+
+// The report page: everything in one file, which the report's data are put into. Its policy names the hashes of the one
+// script and the one style sheet, so that a browser runs nothing else, whatever the data hold.
+async function buildPage() {
+  const build = await rolldown({
+    cwd: ROOT,
+    platform: 'browser',
+    input: 'src/page/main.tsx',
+    tsconfig: join(ROOT, 'src/page/tsconfig.json'),
+    transform: { target: 'es2022', define: { 'process.env.NODE_ENV': '"production"' } },
+    logLevel: 'warn',
+  })
+  const { output } = await build.generate({ format: 'esm', minify: true, codeSplitting: false })
+  await build.close()
+  const [chunk] = output
+  // Its top level waits for the data, which a script of a file may not; and no text may end the script early.
+  const script = `(async()=>{${chunk.code}})()`
+  const style = readFileSync(join(ROOT, 'src/page/style.css'), 'utf8').trim()
+  if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error('The page would end its own script.')
+  const hashOf = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`
+  const parts = { style, script, 'style-hash': hashOf(style), 'script-hash': hashOf(script) }
+  const template = readFileSync(join(ROOT, 'src/page/template.html'), 'utf8')
+  mkdirSync(join(DIST, 'page'), { recursive: true })
+  const page = template.replaceAll(/\{\{([\w-]+)\}\}/g, (_, name) => parts[name])
+  if (Buffer.byteLength(page) > MOST_PAGE_BYTES) throw new Error(`The page has ${Buffer.byteLength(page)} bytes.`)
+  writeFileSync(join(DIST, 'page/template.html'), page)
+  return chunk.moduleIds
 }
 
 function licensesOf(files) {

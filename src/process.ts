@@ -100,6 +100,12 @@ export function runAfterDeath(file: string, args: readonly string[], env: Proces
   return () => void child.stdin.end('over\n')
 }
 
+/** Starts a program and leaves it to itself, whether it exists or not. */
+export function startAndLeave(file: string, args: readonly string[]): void {
+  const child = execa(file, args, { detached: true, cleanup: false, reject: false, stdio: 'ignore' })
+  child.unref()
+}
+
 // It may have been killed itself.
 function ignoreItsEnd(): void {}
 

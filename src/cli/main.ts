@@ -17,10 +17,11 @@ import { run } from './run.ts'
 import { show } from './show.ts'
 import { painter, print } from './terminal.ts'
 import { testCommand } from './test.ts'
+import { view } from './view.ts'
 import type { Command } from './command.ts'
 
 /** One file each. */
-const COMMANDS: readonly Command[] = [run, testCommand, list, lint, show, diff, merge, rejudge, init, costs, audit]
+const COMMANDS: readonly Command[] = [run, testCommand, list, lint, show, view, diff, merge, rejudge, init, costs, audit]
 
 /** Wrong arguments, or nothing to run. */
 const USAGE = 2

@@ -68,6 +68,8 @@ function say(token: OptionToken, cwd: string, said: RunArguments['environment'])
   // Reports are written anyway; the word is the AAM text's. A place is said with -o.
   if (name === 'report' && value === undefined) return {}
   if (name === 'report' || name === 'report-file') return { AGENT_EVALS_REPORT: resolve(cwd, valueOf(token)) }
+  if (name === 'html') return { AGENT_EVALS_HTML: token.inlineValue === true ? resolve(cwd, valueOf(token)) : '1' }
+  if (name === 'no-html') return { AGENT_EVALS_HTML: '0' }
   // Everything is what runs anyway; the word is the golden tests' own.
   if (name === 'all') return {}
   if (name === 'no-write') return { AGENT_EVALS_REPORT: '0', AGENT_EVALS_RUN_LOG: '0' }
@@ -99,6 +101,9 @@ const PARSED: Readonly<Record<string, { readonly type: 'boolean' | 'string'; rea
     ),
   ),
   report: { type: 'boolean' },
+  // A place is given with `=` only: what follows may be a filter.
+  html: { type: 'boolean' },
+  'no-html': { type: 'boolean' },
   'no-report': { type: 'boolean' },
   'report-file': { type: 'string', short: 'o' },
   test: { type: 'string' },

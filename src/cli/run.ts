@@ -43,6 +43,7 @@ export const run: Command = {
       ['--export skill-creator', 'leave benchmark.json and what belongs to it in the run folder'],
       ['--dry-run', 'show what would run, start nothing'],
       ['-o FILE, --report=FILE', 'write the report to FILE; --no-report writes none'],
+      ['--html, --html=FILE', 'write the report as a page, too; default: report.html in the run folder'],
       ['--timeout SECONDS', 'for cases that name none themselves'],
       ['--shard I/N', 'only this part of the cases; put together with npx vitest-agent-evals merge'],
       ['--max-cost-usd AMOUNT', 'start nothing more once this is spent'],

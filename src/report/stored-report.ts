@@ -20,7 +20,7 @@ export interface StoredReport {
 export function readStoredReport(file: string): StoredReport {
   const { id, cases } = readReportFile(file)
   const run = /-([0-9a-f]{6})$/.exec(id)?.[1]
-  const folder = run === undefined ? undefined : findRun(dirname(file), run)
+  const folder = run === undefined ? undefined : findRunFolder(dirname(file), run)
   if (folder === undefined)
     throw new AgentEvalsError(
       'no-match',
@@ -61,8 +61,9 @@ function keyOf({ id, file, engine }: { readonly id: string; readonly file: strin
   return [file, id, engine].join('\0')
 }
 
-// The Vitest root is the package or a folder above it; a report may have been asked for elsewhere.
-function findRun(from: string, run: string): RunFolder | undefined {
+/** Finds a run folder by the end of its name, in the folders above a path and above the current one. */
+export function findRunFolder(from: string, run: string): RunFolder | undefined {
+  // The Vitest root is the package or a folder above it; a report may have been asked for elsewhere.
   const found = [from, process.cwd()]
     .flatMap((folder) => foldersAbove(folder))
     .flatMap(listRunFolders)

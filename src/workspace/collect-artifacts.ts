@@ -71,8 +71,8 @@ export function isOfGit(path: string): boolean {
   return path.toLowerCase().split('/').includes('.git')
 }
 
-// Control characters do not belong into the names of a report's folder, and a percent sign marks them.
-function artifactPath(path: string): string {
+/** Path of the copy below the artifacts folder: control characters are encoded, and a percent sign marks them. */
+export function artifactPath(path: string): string {
   return path.replaceAll(
     /[%\p{Cc}]/gu,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,

@@ -68,6 +68,7 @@ const fields = {
   dryRun: z.boolean().optional(),
   export: z.enum(['skill-creator']).optional(),
   report: z.union([z.string().min(1), z.literal(false)]).optional(),
+  html: z.union([z.boolean(), z.string().min(1)]).optional(),
   shard: z
     .string()
     .transform(readShard)

@@ -144,6 +144,12 @@ export interface AgentEvalsOptions {
   readonly export?: 'skill-creator'
   /** Path of the report, relative to the Vitest root, or `false` for none. Default: `<package>/evals/reports/<timestamp>.json`. */
   readonly report?: string | false
+  /**
+   * Write the report as a page at the end of a run: `true` for `report.html` in the run folder, or a path relative to
+   * the Vitest root.
+   * @default false
+   */
+  readonly html?: boolean | string
   /** Only this part of the cases, such as `2/4`: one machine of four. */
   readonly shard?: string
   /** Folder that is searched for suites. Default: the Vitest root. */
@@ -230,6 +236,8 @@ export interface ResolvedOptions {
   readonly dryRun: boolean
   readonly export: 'skill-creator' | null
   readonly report: string | false | null
+  /** `true` for the run folder; a path is absolute, or relative to the Vitest root. */
+  readonly html: boolean | string
   readonly shard: Shard | null
 }
 

@@ -67,6 +67,7 @@ export function resolveOptions(
     export: said.export ?? given.export ?? null,
     // Said on a command line it is relative to where that was typed; said in a configuration, to the Vitest root.
     report: (typeof said.report === 'string' ? resolve(said.report) : said.report) ?? given.report ?? null,
+    html: (typeof said.html === 'string' ? resolve(said.html) : said.html) ?? given.html ?? false,
     shard: said.shard ?? given.shard ?? null,
   }
 }

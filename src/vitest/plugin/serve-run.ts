@@ -122,6 +122,7 @@ export async function serveRun({
     selection,
     settings,
     report,
+    html: typeof options.html === 'string' ? resolve(vitest.config.root, options.html) : options.html,
     exportAs: options.export,
     runLog: options.runLog,
     summaryOnly: options.summaryOnly,

@@ -34,6 +34,7 @@ export const VARIABLES: Readonly<Record<VariableName, string>> = {
   dryRun: 'AGENT_EVALS_DRY_RUN',
   export: 'AGENT_EVALS_EXPORT',
   report: 'AGENT_EVALS_REPORT',
+  html: 'AGENT_EVALS_HTML',
   shard: 'AGENT_EVALS_SHARD',
 }
 
@@ -90,5 +91,6 @@ function readValue(option: string, text: string): unknown {
   if (NUMBERS.has(option)) return Number(text)
   if (SWITCHES.has(option)) return WORDS[text] ?? text
   if (option === 'report') return WORDS[text] === false ? false : text
+  if (option === 'html') return WORDS[text] ?? text
   return text
 }

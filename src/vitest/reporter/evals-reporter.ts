@@ -51,6 +51,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         vitest,
         folder,
         report,
+        html: options.html,
         exportAs: options.exportAs,
         runLog: options.runLog,
         summaryOnly: options.summaryOnly,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { isStdoutTaken } from './machine-output.ts'
 import { buildReport } from '../../report/build-report.ts'
@@ -11,6 +11,8 @@ import { endRun, settlePlan, type RunFolder } from '../../results/run-folder.ts'
 import { formatGoldenSummary } from '../../report/golden-summary.ts'
 import { logGoldenRuns, type GoldenRun } from '../../report/log-golden-runs.ts'
 import { formatSummary, type SummaryReport } from '../../report/summary.ts'
+import { sourceOfReports } from '../../report/page/find-source.ts'
+import { defaultPagePath, writePage } from '../../report/page/write-page.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
 import { exportSkillCreator } from '../../report/export/skill-creator.ts'
 import { writeExecutionSummaries } from '../../report/execution-summary.ts'
@@ -26,6 +28,7 @@ export interface PublishRequest {
   readonly vitest: Vitest
   readonly folder: RunFolder
   readonly report: string | false | null
+  readonly html: boolean | string
   readonly exportAs: 'skill-creator' | null
   readonly runLog: boolean
   readonly summaryOnly: boolean
@@ -70,6 +73,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   writeExecutionSummaries(vitest.config.root, folder.path, folder.plan.run, results)
   const golden = request.runLog ? logGoldenRuns({ results, root: vitest.config.root, runFolder: folder.path }) : []
   const exported = request.exportAs === null ? [] : exportReports(reports, request)
+  const page = request.html === false || ending === 'left' ? null : publishPage(reports, request)
   settlePlan(folder, plan.cases)
   const status = folded.find((one) => one.status !== 'complete')?.status ?? 'complete'
   endRun(folder.path, { status, reports: written.map(({ path }) => path) })
@@ -87,6 +91,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const unsaid = vitest.config.watch ? null : appendJobSummary(shown, process.env)
   if (unsaid !== null) vitest.logger.error(`agent-evals: ${unsaid}`)
   for (const path of exported) printer(vitest)(`     Export  ${path}`)
+  if (page !== null) printer(vitest)(`       Page  ${page}`)
   for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)
   return written
 }
@@ -119,6 +124,25 @@ function exportReports(reports: readonly ReportToWrite[], { folder, vitest }: Pu
     vitest.logger.error(`agent-evals: nothing was exported: ${error instanceof Error ? error.message : String(error)}`)
     process.exitCode = 1
     return []
+  }
+}
+
+// As for an export: the report itself is written.
+function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }: PublishRequest): string | null {
+  const file = typeof html === 'string' ? html : defaultPagePath(folder.path)
+  if (reports.length === 0) return null
+  try {
+    const source = sourceOfReports(
+      reports.map(({ report }) => report),
+      dirname(folder.path),
+      folder.path,
+    )
+    writePage(source, file)
+    return relative(vitest.config.root, file)
+  } catch (error) {
+    vitest.logger.error(`agent-evals: no page was written: ${error instanceof Error ? error.message : String(error)}`)
+    process.exitCode = 1
+    return null
   }
 }
 

@@ -14,6 +14,8 @@ export interface EvalsReporterOptions {
   readonly settings: RunSettings
   /** Absolute path of the report, `false` for none, `null` for the usual place. */
   readonly report: string | false | null
+  /** Absolute path of the page, `true` for the usual place, `false` for none. */
+  readonly html: boolean | string
   /** Further files that a run leaves; `null` for none. */
   readonly exportAs: 'skill-creator' | null
   /** Whether golden tests are logged. */

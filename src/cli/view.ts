@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { AgentEvalsError } from '../errors.ts'
+import { sourceOfReport, sourceOfRun, type FoundSource } from '../report/page/find-source.ts'
+import { defaultPagePath, pagePathOf, writePage } from '../report/page/write-page.ts'
+import { listRunFolders } from '../results/run-folder.ts'
+import { findRunFolders } from './find-run-folders.ts'
+import { formatOptions } from './help.ts'
+import { openInBrowser, whyNotOpened } from './open-in-browser.ts'
+import { parseOwn } from './parse-own.ts'
+import { print } from './terminal.ts'
+import type { Command } from './command.ts'
+
+/** `agent-evals view [REPORT | RUN FOLDER]`: the report as a page. */
+export const view: Command = {
+  name: 'view',
+  usage: '[REPORT | RUN FOLDER] [options]',
+  summary: 'Write a report as one HTML file and open it.',
+  details: [
+    'The default is the latest run below the current folder. The file is complete in itself and loads nothing.',
+    'It is opened only in a terminal, never where CI is set or over SSH.',
+    '',
+    ...formatOptions([
+      ['-o FILE', 'write the page to FILE; default: report.html in the run folder'],
+      ['--no-open', 'do not open it'],
+    ]),
+  ],
+  async run(argv) {
+    const { values, positionals } = parseOwn(() =>
+      parseArgs({
+        args: [...argv],
+        allowPositionals: true,
+        options: { out: { type: 'string', short: 'o' }, 'no-open': { type: 'boolean' } },
+      }),
+    )
+    const [place, ...more] = positionals
+    if (more.length > 0)
+      throw new AgentEvalsError('invalid-options', `Expected one report or run folder, got ${more.length + 1}.`)
+    const { found, path } = find(place)
+    const file = resolve(values.out ?? path)
+    writePage(found.source, file)
+    print(relative(process.cwd(), file))
+    if (values['no-open'] !== true && whyNotOpened(process.env, process.stdout.isTTY) === null) openInBrowser(file)
+    return 0
+  },
+}
+
+interface Found {
+  readonly found: FoundSource
+  /** Where its page is written when no place is named. */
+  readonly path: string
+}
+
+function find(place: string | undefined): Found {
+  if (place === undefined) return latest()
+  const path = resolve(place)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    const found = sourceOfReport(path)
+    return { found, path: pagePathOf(path, found.runFolder) }
+  }
+  // A folder may hold several runs, as `.vitest/agent-evals` does.
+  const folder = findRunFolders(path).toSorted((a, b) => (a.plan.startedAt < b.plan.startedAt ? -1 : 1)).at(-1)
+  if (folder === undefined) throw new AgentEvalsError('no-match', `${place} holds no run.`)
+  return { found: sourceOfRun(folder), path: defaultPagePath(folder.path) }
+}
+
+function latest(): Found {
+  const folder = listRunFolders(process.cwd()).at(-1)
+  if (folder !== undefined) return { found: sourceOfRun(folder), path: defaultPagePath(folder.path) }
+  throw new AgentEvalsError(
+    'no-match',
+    `There is no run in ${join('.vitest', 'agent-evals')}. Run the evals first, or name a report or a run folder.`,
+  )
+}

@@ -1,0 +1,33 @@
+import type { PageDetail, PageOverview } from '../report/page/page-data.ts'
+
+/** Reads the block that the overview is made of. */
+export function readOverview(): Promise<PageOverview> {
+  return read<PageOverview>('overview')
+}
+
+/** Reads everything about one case. The last few stay in memory, so that going back is quick and nothing piles up. */
+export async function readDetail(key: string): Promise<PageDetail> {
+  const known = recent.get(key)
+  if (known !== undefined) return known
+  // The blocks come after the script, and a link may lead to a case whose block is not there yet.
+  if (document.readyState === 'loading')
+    await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
+  const detail = read<PageDetail>(`case-${key}`)
+  recent.set(key, detail)
+  for (const oldest of recent.keys()) {
+    if (recent.size <= KEPT) break
+    recent.delete(oldest)
+  }
+  return detail
+}
+
+const recent = new Map<string, Promise<PageDetail>>()
+const KEPT = 8
+
+async function read<T>(id: string): Promise<T> {
+  const text = document.getElementById(id)?.textContent
+  if (text === undefined || text === '') throw new Error('This part of the report is missing from the file.')
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+  return (await new Response(plain).json()) as T
+}

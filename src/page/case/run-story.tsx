@@ -1,0 +1,129 @@
+import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { dollars, plural, seconds } from '../format.ts'
+import { locateQuote, type QuotePlace } from '../locate-quote.ts'
+import { Inline, Marks, Text } from '../text.tsx'
+import { Changes } from './changes.tsx'
+import { Timeline } from './timeline.tsx'
+import { Verdicts, verdictsOf } from './verdicts.tsx'
+import type { Choice } from './choice.ts'
+import type { Route } from '../route.ts'
+import type { PageDetail, PageRow } from '../../report/page/page-data.ts'
+import type { PageCaseRun } from '../../report/page/page-report.ts'
+
+/** One run from its prompt to its verdict. */
+export function RunStory({
+  side,
+  row,
+  detail,
+  choice,
+  query,
+}: {
+  readonly side: 'a' | 'b'
+  readonly row: PageRow
+  readonly detail: PageDetail
+  readonly choice: Choice
+  readonly query: Route['query']
+}): JSX.Element {
+  const at = Math.max(0, detail.case.runs.findIndex(({ index }) => index === choice.run))
+  const [summary, run] = [detail.case.runs[at], detail.runs[at]]
+  const verdicts = verdictsOf(detail.case, summary)
+  const places = useMemo(
+    () =>
+      verdicts.expectations.map(({ evidence, evidence_found_in: foundIn }) =>
+        evidence === null || run === undefined ? null : locateQuote(run, evidence, foundIn),
+      ),
+    [run, verdicts.expectations],
+  )
+  const asked = query['quote'] === undefined ? null : Number(query['quote'])
+  const [clicked, setClicked] = useState<{ readonly quote: number | null; readonly request: number }>({ quote: null, request: 0 })
+  const quote = side === 'a' ? asked : clicked.quote
+  const place: QuotePlace | null = quote === null ? null : (places[quote] ?? null)
+  const show = (index: number): void => setClicked(({ request }) => ({ quote: index, request: request + 1 }))
+
+  return (
+    <Marks.Provider value={{ marks: place?.marks ?? {}, request: clicked.request }}>
+      <div class="story">
+        <div class="verdict-column">
+          <Verdicts side={side} row={row} run={choice.run} verdicts={verdicts} places={places} show={show} chosen={quote} />
+        </div>
+        <div class="event-column">
+          {summary === undefined ? (
+            <p class="empty">This case did not run, so there is nothing to show of it.</p>
+          ) : (
+            <>
+              <RunFacts run={summary} count={detail.case.runs.length} />
+              {run?.prompt != null && (
+                <section class="prompt" aria-label="Prompt">
+                  <h2>Prompt</h2>
+                  <Text text={run.prompt} lines={16} />
+                </section>
+              )}
+              {run === undefined || run.missing !== null ? (
+                <Missing reason={run?.missing ?? ''} snippet={detail.case.agent_output_snippet} />
+              ) : (
+                <Timeline
+                  side={side}
+                  row={row}
+                  run={run}
+                  scripted={row.source === 'replay' || row.scripted}
+                  duration={summary.duration_seconds}
+                  event={side === 'a' && query['event'] !== undefined ? Number(query['event']) : null}
+                  marked={place?.event ?? null}
+                />
+              )}
+              {run?.cut.map((sentence) => (
+                <p class="notice">
+                  <Inline text={sentence} />
+                </p>
+              ))}
+              {run !== undefined && <Changes side={side} files={run.files} unreadable={summary.files.unreadable} marks={place?.marks ?? {}} />}
+            </>
+          )}
+        </div>
+      </div>
+    </Marks.Provider>
+  )
+}
+
+function RunFacts({ run, count }: { readonly run: PageCaseRun; readonly count: number }): JSX.Element {
+  const calls = Object.values(run.tool_calls).reduce((sum, n) => sum + n, 0)
+  const facts = [
+    ...(count > 1 ? [`Run ${run.index} of ${count}`] : []),
+    run.status,
+    seconds(run.duration_seconds),
+    ...(run.requests === null ? [] : [plural(run.requests, 'model request')]),
+    plural(calls, 'tool call'),
+    `cost ${dollars(run.cost_usd)}`,
+    ...(run.exit_code === null || run.exit_code === 0 ? [] : [`exit code ${run.exit_code}`]),
+  ]
+  return (
+    <div class="run-facts">
+      <p>
+        <Inline text={facts.join(' · ')} />
+      </p>
+      {run.problem !== null && (
+        <p class="why errored">
+          <Inline text={run.problem} />
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Missing({ reason, snippet }: { readonly reason: string; readonly snippet: string | null }): JSX.Element {
+  return (
+    <section class="missing" aria-label="Transcript">
+      <h2>What happened</h2>
+      <p class="notice">
+        <Inline text={reason} />
+      </p>
+      {snippet !== null && (
+        <>
+          <h3>Beginning of the agent's output, from the report</h3>
+          <Text text={snippet} />
+        </>
+      )}
+    </section>
+  )
+}

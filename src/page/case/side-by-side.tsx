@@ -1,0 +1,106 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { dollars, plural, seconds } from '../format.ts'
+import { OutcomeBadge } from '../icons.tsx'
+import { linkTo } from '../route.ts'
+import { Inline } from '../text.tsx'
+import { formatChoice, type Choice } from './choice.ts'
+import type { PageDetail, PageRow } from '../../report/page/page-data.ts'
+import type { PageCase, PageCaseRun } from '../../report/page/page-report.ts'
+
+interface Column {
+  readonly row: PageRow
+  readonly run: PageCaseRun
+  readonly outcome: PageCase['outcome']
+}
+
+/** All runs and arms of a case, one column each. Nothing where there is one run alone. */
+export function SideBySide({
+  rows,
+  details,
+  chosen,
+  other,
+}: {
+  readonly rows: readonly PageRow[]
+  readonly details: ReadonlyMap<string, PageDetail>
+  readonly chosen: Choice
+  readonly other: Choice | null
+}): JSX.Element | null {
+  const columns = rows.flatMap((row): readonly Column[] =>
+    (details.get(row.key)?.case.runs ?? []).map((run) => ({ row, run, outcome: run.verdict?.outcome ?? outcomeOf(row, run) })),
+  )
+  if (columns.length < 2) return null
+  const isMatrix = new Set(rows.map(({ engine }) => engine)).size > 1
+  const line = (label: string, cell: (column: Column) => ComponentChildren): JSX.Element => (
+    <tr>
+      <th scope="row">{label}</th>
+      {columns.map((column) => (
+        <td class={is(column, chosen) || is(column, other) ? 'chosen' : ''}>{cell(column)}</td>
+      ))}
+    </tr>
+  )
+  return (
+    <section class="side-by-side" aria-labelledby="runs-title">
+      <h2 id="runs-title">Runs side by side</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Runs side by side">
+        <table>
+          <thead>
+            <tr>
+              <td />
+              {columns.map(({ row, run }) => (
+                <th scope="col" class={is({ row, run }, chosen) ? 'chosen' : ''}>
+                  <a href={linkTo('case', row.key, { run: String(run.index) })} aria-current={is({ row, run }, chosen) ? 'true' : undefined}>
+                    Run {run.index}
+                  </a>
+                  {(row.arm !== null || rows.some(({ arm }) => arm !== null)) && (
+                    <span class="where">{row.arm === null ? 'with skill' : 'without skill'}</span>
+                  )}
+                  {isMatrix && (
+                    <span class="where">
+                      <Inline text={row.engine} />
+                    </span>
+                  )}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {line('Outcome', ({ outcome }) => (
+              <OutcomeBadge outcome={outcome} />
+            ))}
+            {line('Duration', ({ run }) => seconds(run.duration_seconds))}
+            {line('Model requests', ({ run }) => run.requests ?? 'n/a')}
+            {line('Cost', ({ run }) => dollars(run.cost_usd))}
+            {line('Tool calls', ({ run }) => (
+              <Inline text={Object.entries(run.tool_calls).map(([tool, n]) => `${tool} ${n}`).join(', ') || 'none'} />
+            ))}
+            {line('Skills used', ({ run }) => (
+              <Inline text={run.skills_used.join(', ') || 'none'} />
+            ))}
+            {line('Files', ({ run: { files } }) => plural(files.created.length + files.modified.length + files.deleted.length, 'change'))}
+            {line('Story', ({ row, run }) =>
+              is({ row, run }, chosen) ? (
+                'shown'
+              ) : is({ row, run }, other) ? (
+                <a href={linkTo('case', chosen.key, { run: String(chosen.run) })}>Close</a>
+              ) : (
+                <a href={linkTo('case', chosen.key, { run: String(chosen.run), with: formatChoice({ key: row.key, run: run.index }) })}>
+                  Show beside
+                </a>
+              ),
+            )}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function is({ row, run }: Pick<Column, 'row' | 'run'>, choice: Choice | null): boolean {
+  return choice !== null && row.key === choice.key && run.index === choice.run
+}
+
+// A run without a verdict of its own is the only one of its case, or one of a trigger query.
+function outcomeOf({ outcome, runs }: PageRow, { status }: PageCaseRun): PageCase['outcome'] {
+  if (runs === 1) return outcome
+  return status === 'completed' ? outcome : 'errored'
+}

@@ -1,0 +1,75 @@
+/** Seconds as a person reads them; `n/a` when unknown. */
+export function seconds(value: number | null): string {
+  if (value === null) return 'n/a'
+  if (value < 1) return `${Math.round(value * 1000)} ms`
+  if (value < 60) return `${value.toFixed(value < 10 ? 1 : 0)} s`
+  const rest = Math.round(value % 60)
+  return value < 3600 ? `${Math.floor(value / 60)} min ${rest} s` : `${Math.floor(value / 3600)} h ${Math.round((value % 3600) / 60)} min`
+}
+
+/** US dollars; `unknown` when unknown. */
+export function dollars(value: number | null): string {
+  if (value === null) return 'unknown'
+  return value > 0 && value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`
+}
+
+/** A cost of which a part may be unknown. */
+export function costOf({ cost_usd: cost, unknown_cost: unknown }: { readonly cost_usd: number; readonly unknown_cost: number }): string {
+  if (unknown === 0) return dollars(cost)
+  return cost === 0 ? 'unknown' : `at least ${dollars(cost)}`
+}
+
+/** A whole number with separators. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+/** A share as a percentage: 100 % only when it is all, 0 % only when it is nothing. */
+export function percent(value: number | null): string {
+  if (value === null) return 'n/a'
+  const rounded = Math.round(value * 100)
+  return `${value < 1 ? Math.min(rounded, 99) : rounded}%`.replace(/^0%$/, value > 0 ? '<1%' : '0%')
+}
+
+/** An interval of shares. */
+export function interval(value: readonly [number, number] | null): string {
+  return value === null ? 'n/a' : `${Math.round(value[0] * 100)}–${Math.round(value[1] * 100)}%`
+}
+
+/** Bytes as a person reads them. */
+export function bytes(value: number | null): string {
+  if (value === null) return 'n/a'
+  if (value < 1024) return `${value} B`
+  return value < 1024 ** 2 ? `${(value / 1024).toFixed(1)} KB` : `${(value / 1024 ** 2).toFixed(1)} MB`
+}
+
+/** `1 case`, `2 cases`. */
+export function plural(value: number, word: string): string {
+  return `${count(value)} ${word}${value === 1 ? '' : 's'}`
+}
+
+/** How long ago something was, by the day. */
+export function age(from: string, to: string): string {
+  const days = Math.floor((Date.parse(to) - Date.parse(from)) / 86_400_000)
+  if (!Number.isFinite(days)) return 'age unknown'
+  return days <= 0 ? 'less than a day before this report' : `${plural(days, 'day')} before this report`
+}
+
+/** A point in time, in UTC, without what no reader needs. */
+export function moment(value: string | null): string {
+  return value === null ? 'n/a' : value.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC')
+}
+
+/** Where the answers of a case came from, so that a scenario never passes for a model. */
+export function sourceOf({ source, scripted }: { readonly source: string | null; readonly scripted: boolean }): string {
+  if (source === null) return 'no answers'
+  if (source === 'scenario') return 'scenario (no model)'
+  if (source === 'replay') return scripted ? 'replay of a scenario (no model)' : 'replay of a recording'
+  if (source === 'record') return scripted ? 'recorded from a scenario (no model)' : 'live, recorded'
+  return source
+}
+
+/** A model's name; a scenario is none. */
+export function modelOf(model: string | null): string {
+  return model === 'scenario' ? 'none (scenario)' : (model ?? 'unknown')
+}

@@ -1,0 +1,15 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { readOverview } from './blocks.ts'
+
+const root = document.getElementById('app')
+if (root !== null) await show(root)
+
+async function show(element: HTMLElement): Promise<void> {
+  try {
+    render(<App overview={await readOverview()} />, element)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    render(<p role="alert">The report cannot be shown: {reason} Open it in a current browser, or write it again with agent-evals view.</p>, element)
+  }
+}

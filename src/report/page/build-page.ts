@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { rerunCommand } from '../../rerun-command.ts'
+import { wilsonInterval } from '../../statistics/wilson.ts'
+import { readPageRun } from './page-run.ts'
+import type { EvidencePlaces } from './evidence-places.ts'
+import type { PageDetail, PageOverview, PageRow, PageTotals } from './page-data.ts'
+import type { PageCase, ParsedReport } from './page-report.ts'
+
+/** What a page is made of. */
+export interface PageSource {
+  readonly reports: readonly ParsedReport[]
+  readonly places: EvidencePlaces
+}
+
+/** The data of a page: what is read at once, and one block for each case. Cases are built when they are asked for. */
+export interface PageBlocks {
+  readonly overview: PageOverview
+  readonly details: Iterable<{ readonly key: string; readonly detail: PageDetail }>
+}
+
+/** Prepares the data of a page. */
+export function buildPage({ reports, places }: PageSource, now: Date = new Date()): PageBlocks {
+  const keys = new Set<string>()
+  const entries = reports.flatMap(({ cases, report }, index) =>
+    cases.map((one) => ({ one, row: toRow(one, index, report.package?.name ?? '', keys) })),
+  )
+  const isMatrix = new Set(entries.map(({ row }) => row.engine)).size > 1
+  return {
+    overview: {
+      version: 1,
+      generated_at: now.toISOString(),
+      reports: reports.map(({ report }) => report),
+      totals: sumUp(reports),
+      rows: entries.map(({ row }) => row),
+    },
+    details: details(entries, places, isMatrix),
+  }
+}
+
+interface Entry {
+  readonly one: PageCase
+  readonly row: PageRow
+}
+
+// One after the other: all transcripts of a run together may not fit into memory twice.
+function* details(entries: readonly Entry[], places: EvidencePlaces, isMatrix: boolean): PageBlocks['details'] {
+  for (const { one, row } of entries) {
+    const { file, line, engine } = row
+    const matrix = { environment: isMatrix ? [engine, ''] : null, option: null }
+    const rerun = rerunCommand(
+      { file, at: { line, column: 1 }, engineName: engine },
+      { command: 'npx vitest-agent-evals run', cwd: '/', root: '/', matrix },
+    )
+    yield { key: row.key, detail: { case: one, runs: one.runs.map((run) => readPageRun(run, places)), rerun } }
+  }
+}
+
+function toRow(one: PageCase, report: number, packageName: string, taken: Set<string>): PageRow {
+  const id = one.id ?? one.name
+  const engine = one.engine ?? 'unknown'
+  const base = one.arm !== null && id.endsWith(`@${one.arm}`) ? id.slice(0, -one.arm.length - 1) : id
+  return {
+    key: freeKey(one.name, [packageName, engine, id], taken),
+    group: hash([packageName, base]),
+    report,
+    id,
+    name: one.name,
+    arm: one.arm,
+    target: one.target,
+    outcome: one.outcome,
+    reason: one.outcome === 'passed' ? null : (one.error ?? one.skip_reason),
+    error_code: one.error_code,
+    engine,
+    model: one.agent?.model ?? null,
+    source: one.source,
+    scripted: isScripted(one),
+    format: one.format,
+    category: one.category,
+    tags: one.tags,
+    file: one.file,
+    line: one.line,
+    duration_seconds: one.duration_seconds,
+    cost_usd: one.cost_usd,
+    tokens: tokensOf(one),
+    sandbox: one.sandbox?.enforced ?? null,
+    runs: one.runs.length,
+    rate: rateOf(one),
+  }
+}
+
+// Readable, and the same in every page that holds the case.
+function freeKey(name: string, parts: readonly string[], taken: Set<string>): string {
+  const words = name.toLowerCase().replaceAll(/[^a-z\d]+/g, '-').replaceAll(/^-+|-+$/g, '').slice(0, 40)
+  for (let n = 1; ; n++) {
+    const key = `${words}${words === '' ? '' : '-'}${hash(n === 1 ? parts : [...parts, String(n)])}`
+    if (!taken.has(key)) {
+      taken.add(key)
+      return key
+    }
+  }
+}
+
+function hash(parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 8)
+}
+
+function isScripted({ source, recorded, agent }: PageCase): boolean {
+  return source === 'scenario' || recorded?.origin === 'scenario' || agent?.model === 'scenario'
+}
+
+function rateOf({ repeats, trigger }: PageCase): PageRow['rate'] {
+  const found = trigger ?? repeats
+  return found === null ? null : { value: found.rate, interval: found.interval }
+}
+
+function tokensOf({ usage }: Pick<PageCase, 'usage'>): number | null {
+  return usage === null ? null : Object.values(usage).reduce((sum, value) => sum + value, 0)
+}
+
+function sumUp(reports: readonly ParsedReport[]): PageTotals {
+  const cases = reports.flatMap((one) => one.cases)
+  const counted = cases.filter(({ arm }) => arm === null)
+  const count = (outcome: PageCase['outcome']): number => counted.filter((one) => one.outcome === outcome).length
+  const [passed, failed] = [count('passed'), count('failed')]
+  const ran = cases.filter(({ runs, error_code: code }) => runs.length > 0 || code === 'interrupted')
+  return {
+    total: counted.length,
+    passed,
+    failed,
+    errored: count('errored'),
+    skipped: count('skipped'),
+    rate: passed + failed === 0 ? null : passed / (passed + failed),
+    interval: wilsonInterval(passed, passed + failed),
+    cost_usd: ran.reduce((sum, { cost_usd: cost }) => sum + (cost ?? 0), 0),
+    unknown_cost: ran.filter(({ cost_usd: cost }) => cost === null).length,
+    tokens: ran.reduce((sum, one) => sum + (tokensOf(one) ?? 0), 0),
+    unknown_tokens: ran.filter(({ usage }) => usage === null).length,
+    // Reports of one run have the time of that run each.
+    duration_seconds: Math.max(0, ...reports.map(({ report }) => report.duration_seconds ?? 0)),
+  }
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { knownProvenance } from '../../results/provenance.ts'
+import { readJournals } from '../../results/read-journal.ts'
+import { createRedactor } from '../../results/redact.ts'
+import { readProvenance, readRunEnd, type RunFolder } from '../../results/run-folder.ts'
+import { codeOf } from '../../results/write-atomically.ts'
+import { buildReport } from '../build-report.ts'
+import { foldReports } from '../fold.ts'
+import { findRunFolder } from '../stored-report.ts'
+import { parsePageReport } from './parse-report.ts'
+import type { PageSource } from './build-page.ts'
+
+/** A page to write, and the run folder of its run; `null` when that is missing. */
+export interface FoundSource {
+  readonly source: PageSource
+  readonly runFolder: string | null
+}
+
+/**
+ * Reads a report file, absolute path, and finds its run folder.
+ *
+ * @throws {AgentEvalsError} `missing-input`, `invalid-report`
+ */
+export function sourceOfReport(file: string): FoundSource {
+  const parsed = parsePageReport(redacted(readJson(file)), file)
+  const run = /-([0-9a-f]{6})$/.exec(parsed.report.id ?? '')?.[1]
+  const folder = run === undefined ? undefined : findRunFolder(dirname(file), run)
+  const places = folder === undefined ? [] : [dirname(folder.path)]
+  return { source: { reports: [parsed], places }, runFolder: folder?.path ?? null }
+}
+
+/** Reads every report of a run from its folder, also of one that was lost or has not ended. */
+export function sourceOfRun({ path, plan }: RunFolder): FoundSource {
+  const end = readRunEnd(path)
+  const folded = foldReports([{ plan, journal: readJournals(path) }], ENDINGS[end?.status ?? 'interrupted'] ?? 'finished')
+  const known = { ...knownProvenance(plan.versions.vitest), nodeVersion: plan.versions.node, agentEvalsVersion: plan.versions.agentEvals }
+  const reports = folded
+    .filter(({ results }) => results.length > 0)
+    .map((one) => buildReport(one, readProvenance(path, one.planned.packageRoot) ?? known))
+  return { source: sourceOfReports(reports, dirname(path), path), runFolder: path }
+}
+
+/** Takes the reports of a run; `runs` is the folder that holds its run folder. */
+export function sourceOfReports(reports: readonly unknown[], runs: string, name: string): PageSource {
+  return { reports: reports.map((report) => parsePageReport(redacted(plain(report)), name)), places: [runs] }
+}
+
+const ENDINGS: Readonly<Record<string, 'interrupted' | 'recovered'>> = { interrupted: 'interrupted', recovered: 'recovered' }
+
+function redacted(value: unknown): unknown {
+  return createRedactor(process.env).values(value)
+}
+
+// As it would be read from its file.
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') throw new AgentEvalsError('missing-input', `There is no report at ${file}.`, { cause })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new AgentEvalsError('invalid-report', `${file} is not an eval report: ${reason}`, { cause })
+  }
+}

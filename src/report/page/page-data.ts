@@ -1,0 +1,107 @@
+import type { PageCase, PageReport } from './page-report.ts'
+import type { PageEvent } from './parse-transcript.ts'
+
+/** What the page shows before a case is opened: one small block, read at once. */
+export interface PageOverview {
+  readonly version: 1
+  /** ISO 8601. */
+  readonly generated_at: string
+  readonly reports: readonly PageReport[]
+  readonly totals: PageTotals
+  readonly rows: readonly PageRow[]
+}
+
+/** Numbers of all reports of the page together. Cases that ran for comparison only count for cost alone. */
+export interface PageTotals {
+  readonly total: number
+  readonly passed: number
+  readonly failed: number
+  readonly errored: number
+  readonly skipped: number
+  /** Of passed and failed, from 0 to 1; `null` when there are none. */
+  readonly rate: number | null
+  /** Wilson's, 95 %. */
+  readonly interval: readonly [number, number] | null
+  /** What is known to be spent. */
+  readonly cost_usd: number
+  /** Cases that ran and whose cost is unknown. */
+  readonly unknown_cost: number
+  readonly tokens: number
+  /** Cases that ran and whose tokens are unknown. */
+  readonly unknown_tokens: number
+  readonly duration_seconds: number
+}
+
+/** One line of the table of cases. */
+export interface PageRow {
+  /** Part of its address in the page, and name of its block. */
+  readonly key: string
+  /** The same for the arms, and for all engines, of one case. */
+  readonly group: string
+  /** Index of its report. */
+  readonly report: number
+  readonly id: string
+  readonly name: string
+  readonly arm: string | null
+  readonly target: string | null
+  readonly outcome: PageCase['outcome']
+  /** Why it did not pass; `null` when it did. */
+  readonly reason: string | null
+  readonly error_code: string | null
+  readonly engine: string
+  readonly model: string | null
+  readonly source: string | null
+  /** Whether its answers were written by a person and not by a model. */
+  readonly scripted: boolean
+  readonly format: string
+  readonly category: string | null
+  readonly tags: readonly string[]
+  readonly file: string
+  readonly line: number
+  readonly duration_seconds: number | null
+  readonly cost_usd: number | null
+  readonly tokens: number | null
+  /** What confined the agent. */
+  readonly sandbox: string | null
+  readonly runs: number
+  /** Of its runs, or of those of a query that used the skill. */
+  readonly rate: { readonly value: number | null; readonly interval: readonly [number, number] | null } | null
+}
+
+/** Everything about one case: a block of its own, read when it is opened. */
+export interface PageDetail {
+  readonly case: PageCase
+  readonly runs: readonly PageRun[]
+  /** Command that runs it again, from the Vitest root. */
+  readonly rerun: string
+}
+
+/** What was kept of one run. */
+export interface PageRun {
+  readonly index: number
+  /** Why there is no transcript; `null` when there is one. */
+  readonly missing: string | null
+  readonly prompt: string | null
+  readonly events: readonly PageEvent[]
+  /** Milliseconds after the start of the run, by the number of the event. Not every engine tells each. */
+  readonly times: Readonly<Record<number, number>>
+  readonly files: readonly PageFile[]
+  /** What was left out of the page, one sentence each. */
+  readonly cut: readonly string[]
+}
+
+/** A file that a run created, modified or deleted. */
+export interface PageFile {
+  readonly path: string
+  readonly change: 'created' | 'deleted' | 'modified'
+  /** Bytes after the run; `null` when it was deleted. */
+  readonly size: number | null
+  /** Text before the run; `null` when there was none, or it is unknown. */
+  readonly before: string | null
+  /** Text after the run; `null` when there is none, or it is not a text. */
+  readonly after: string | null
+  /** The picture as a `data:` address. */
+  readonly image: string | null
+  /** Why something of it is not shown. */
+  readonly note: string | null
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { artifactPath } from '../../workspace/collect-artifacts.ts'
+import { findEvidence, type EvidenceFolder, type EvidencePlaces } from './evidence-places.ts'
+import { pageFile } from './page-file.ts'
+import { parseTranscript, type PageEvent } from './parse-transcript.ts'
+import type { PageFile, PageRun } from './page-data.ts'
+import type { PageCaseRun } from './page-report.ts'
+
+/** Reads what was kept of one run. */
+export function readPageRun(run: PageCaseRun, places: EvidencePlaces): PageRun {
+  const { index, folder } = run
+  const evidence = findEvidence(folder, places)
+  const transcript = evidence?.read('transcript.jsonl', MOST_TRANSCRIPT_BYTES) ?? null
+  if (evidence === null || transcript === null) return { ...NOTHING, index, missing: describeMissing(folder), files: listFiles(run) }
+
+  const parsed = parseTranscript(transcript.bytes.toString())
+  const cut: string[] = []
+  if (transcript.size > transcript.bytes.length)
+    cut.push(`The transcript has ${transcript.size} bytes; the page holds the first ${transcript.bytes.length}.`)
+  else if (parsed.unreadable > 0) cut.push(`Lines of the transcript that cannot be read: ${parsed.unreadable}.`)
+  if (parsed.events.length > MOST_EVENTS)
+    cut.push(`The transcript has ${parsed.events.length} events; the page holds the first ${MOST_EVENTS}.`)
+  const events = parsed.events.slice(0, MOST_EVENTS).map(cutEvent)
+  if (events.some(({ isCut }) => isCut))
+    cut.push(`Texts of more than ${MOST_CHARACTERS} characters are cut; ${folder}/transcript.jsonl has them complete.`)
+  return {
+    index,
+    missing: null,
+    prompt: evidence.read('prompt.txt', MOST_TEXT_BYTES)?.bytes.toString() ?? null,
+    events: events.map(({ event }) => event),
+    times: readTimes(evidence),
+    files: readFiles(run, evidence),
+    cut,
+  }
+}
+
+const NOTHING: PageRun = { index: 0, missing: null, prompt: null, events: [], times: {}, files: [], cut: [] }
+
+function describeMissing(folder: string | null): string {
+  return folder === null
+    ? 'The report names no folder for this run, so there is no transcript.'
+    : `The transcript is missing: ${folder} is not there. Vitest keeps the last 20 runs of a project.`
+}
+
+function listFiles({ files: { created, modified, deleted } }: PageCaseRun): readonly PageFile[] {
+  const unknown = { before: null, after: null, image: null, note: 'The content is missing with the run folder.' }
+  return [
+    ...created.map(({ path, size }) => ({ ...unknown, path, size, change: 'created' as const })),
+    ...modified.map(({ path, size }) => ({ ...unknown, path, size, change: 'modified' as const })),
+    ...deleted.map((path) => ({ ...unknown, path, size: null, change: 'deleted' as const })),
+  ]
+}
+
+function readFiles(run: PageCaseRun, evidence: EvidenceFolder): readonly PageFile[] {
+  return listFiles(run).map(({ path, size, change }) => {
+    const stored = artifactPath(path)
+    return pageFile({
+      path,
+      size,
+      change,
+      before: change === 'created' ? null : evidence.read(`before/${stored}`, MOST_TEXT_BYTES),
+      after: change === 'deleted' ? null : evidence.read(`artifacts/${stored}`, MOST_FILE_BYTES),
+    })
+  })
+}
+
+function readTimes(evidence: EvidenceFolder): PageRun['times'] {
+  const stored = evidence.read('timings.json', MOST_TEXT_BYTES)
+  try {
+    return timesSchema.parse(JSON.parse(stored?.bytes.toString() ?? 'null')).events
+  } catch {
+    return {}
+  }
+}
+
+const timesSchema = z.object({ events: z.record(z.string().regex(/^\d+$/), z.number().nonnegative()) })
+
+function cutEvent(event: PageEvent): { readonly event: PageEvent; readonly isCut: boolean } {
+  let isCut = false
+  const cut = (value: unknown): unknown => {
+    if (typeof value === 'string' && value.length > MOST_CHARACTERS) {
+      isCut = true
+      return `${value.slice(0, MOST_CHARACTERS)}\n[cut: ${value.length - MOST_CHARACTERS} more characters]`
+    }
+    if (Array.isArray(value)) return value.map(cut)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cut(one)]))
+  }
+  return { event: cut(event) as PageEvent, isCut }
+}
+
+const MOST_TRANSCRIPT_BYTES = 32 * 1024 ** 2
+const MOST_FILE_BYTES = 2 * 1024 ** 2
+const MOST_TEXT_BYTES = 1024 ** 2
+const MOST_CHARACTERS = 200_000
+const MOST_EVENTS = 20_000

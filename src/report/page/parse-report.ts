@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import { AgentEvalsError } from '../../errors.ts'
+import type { ParsedReport } from './page-report.ts'
+
+// A report may come from another version, another program or another machine: what it does not say is `null`, and what
+// it says in another way is not taken over.
+const text = (most = 100_000): z.ZodType<string> => z.string().transform((value) => value.slice(0, most))
+const maybeText = text().nullable().catch(null)
+const maybeNumber = z.number().nullable().catch(null)
+const count = z.number().int().nonnegative().catch(0)
+const interval = z.tuple([z.number(), z.number()]).nullable().catch(null)
+const result = z.enum(['PASS', 'FAIL', 'ERROR'])
+
+function list<T>(item: z.ZodType<T>, most = 1000): z.ZodType<readonly T[]> {
+  return z
+    .array(item.nullable().catch(null))
+    .transform((items) => items.filter((one) => one !== null).slice(0, most) as T[])
+    .catch([])
+}
+
+const usage = z
+  .object({ input_tokens: count, output_tokens: count, cache_read_tokens: count, cache_write_tokens: count })
+  .nullable()
+  .catch(null)
+
+const verdict = z
+  .object({
+    result,
+    reason: text().catch(''),
+    model: maybeText,
+    self_judged: z.boolean().catch(false),
+    votes: count,
+    cost_usd: maybeNumber,
+  })
+  .nullable()
+  .catch(null)
+
+const check = z.object({
+  kind: text(),
+  value: z.union([text(), z.boolean()]).catch(''),
+  line: count,
+  result,
+  message: maybeText,
+  weak: maybeText,
+})
+
+const expectation = z.object({
+  text: text(),
+  result,
+  evidence: maybeText,
+  evidence_found_in: maybeText,
+  reason: maybeText,
+  agreement: z.object({ agree: count, of: count }).nullable().catch(null),
+  decided_by: z.enum(['check', 'judge']).catch('judge'),
+  weak: maybeText,
+})
+
+const file = z.object({ path: text(4096), size: count })
+
+const run = z.object({
+  index: count,
+  status: text().catch('unknown'),
+  problem: maybeText,
+  exit_code: maybeNumber,
+  duration_seconds: maybeNumber,
+  requests: maybeNumber,
+  usage,
+  cost_usd: maybeNumber,
+  files: z
+    .object({
+      created: list(file),
+      modified: list(file),
+      deleted: list(text(4096)),
+      unreadable: list(z.object({ path: text(4096), reason: text() })),
+    })
+    .catch({ created: [], modified: [], deleted: [], unreadable: [] }),
+  tool_calls: z.record(z.string(), z.number()).catch({}),
+  skills_used: list(text()),
+  folder: maybeText,
+  verdict: z
+    .object({
+      outcome: z.enum(['passed', 'failed', 'errored', 'skipped']),
+      error: maybeText,
+      checks: list(check),
+      judge_verdict: verdict,
+      expectations: list(expectation),
+    })
+    .nullable()
+    .catch(null),
+})
+
+const rates = { passed: count, completed: count }
+const rate = z.object({ ...rates, rate: maybeNumber, interval })
+
+const trigger = z
+  .object({
+    skill: maybeText,
+    should_trigger: z.boolean(),
+    runs: count,
+    completed: count,
+    fired: count,
+    errors: count,
+    rate: maybeNumber,
+    interval,
+    threshold: maybeNumber,
+    fired_instead: list(text()),
+  })
+  .nullable()
+  .catch(null)
+
+const oneCase = z.object({
+  id: maybeText,
+  name: text(),
+  arm: maybeText,
+  target: maybeText,
+  verdict: z.enum(['PASS', 'FAIL', 'ERROR', 'SKIP']),
+  duration_seconds: maybeNumber,
+  judge_verdict: verdict,
+  judge_skipped: maybeText,
+  agent_output_snippet: maybeText,
+  error: maybeText,
+  error_code: maybeText,
+  skip_reason: maybeText,
+  suite: text().catch(''),
+  format: text().catch(''),
+  file: text().catch(''),
+  line: count,
+  category: maybeText,
+  tags: list(text(), 100),
+  engine: maybeText,
+  agent: z.object({ runtime_version: maybeText, model: maybeText }).nullable().catch(null),
+  source: maybeText,
+  recorded: z.object({ at: text(), origin: text(), engine_version: maybeText }).nullable().catch(null),
+  runs: list(run, 200),
+  repeats: z
+    .object({ runs: count, completed: count, passed: count, errors: count, rate: maybeNumber, interval, threshold: maybeNumber })
+    .nullable()
+    .catch(null),
+  checks: list(check),
+  expectations: list(expectation),
+  scores: z.record(z.string(), z.number().nullable()).nullable().catch(null),
+  weighted_score: maybeNumber,
+  hard_fails: list(text()),
+  trigger,
+  usage,
+  cost_usd: maybeNumber,
+  sandbox: z.object({ asked: text(), enforced: text() }).nullable().catch(null),
+  hashes: list(z.object({ path: text(4096), role: text(), hash: text() }), 5000),
+  reused_from: maybeText,
+  notices: list(text()),
+})
+
+const facts = {
+  id: maybeText,
+  timestamp: maybeText,
+  duration_seconds: maybeNumber,
+  status: text().catch('complete'),
+  source: maybeText,
+  agent_evals_version: maybeText,
+  vitest_version: maybeText,
+  price_table: maybeText,
+  git: z.object({ commit: text(), dirty: z.boolean() }).nullable().catch(null),
+  agent: z.object({ runtime: maybeText, runtime_version: maybeText, model: maybeText }).nullable().catch(null),
+  judge: z.object({ model: maybeText }).nullable().catch(null),
+  config: z.object({ judge: maybeText, timeout: maybeNumber }).nullable().catch(null),
+  environment: z
+    .object({ os: maybeText, arch: maybeText, node_version: maybeText, python_version: maybeText })
+    .nullable()
+    .catch(null),
+  package: z.object({ name: maybeText, version: maybeText }).nullable().catch(null),
+  lift: list(
+    z.object({
+      target: text(),
+      cases: count,
+      with_skill: rate,
+      without_skill: rate,
+      difference: maybeNumber,
+      better: count,
+      worse: count,
+      same: count,
+      p_value: maybeNumber,
+      too_few: z.boolean().catch(false),
+    }),
+  ),
+  triggers: list(
+    z.object({
+      suite: text(),
+      queries: count,
+      true_positives: count,
+      false_positives: count,
+      true_negatives: count,
+      false_negatives: count,
+      precision: maybeNumber,
+      recall: maybeNumber,
+      fired_instead: z.record(z.string(), z.number()).catch({}),
+    }),
+  ),
+  notices: list(text()),
+}
+
+const reportSchema = z.object({ version: z.literal(1), ...facts, cases: z.array(oneCase).max(100_000) })
+
+/**
+ * Builds anew what the page shows of a report.
+ *
+ * @throws {AgentEvalsError} `invalid-report`, naming the file and the first field that is wrong.
+ */
+export function parsePageReport(value: unknown, file: string): ParsedReport {
+  const { success, data, error } = reportSchema.safeParse(value)
+  if (success) {
+    const { version: _, cases, ...report } = data
+    return { report, cases: cases.map(({ verdict: word, ...one }) => ({ ...one, outcome: OUTCOMES[word] })) }
+  }
+  const [issue] = error.issues
+  const where = issue?.path.join('.') || 'the file'
+  throw new AgentEvalsError('invalid-report', `${file} is not an eval report: ${where}: ${issue?.message ?? 'not valid'}.`)
+}
+
+const OUTCOMES = { PASS: 'passed', FAIL: 'failed', ERROR: 'errored', SKIP: 'skipped' } as const

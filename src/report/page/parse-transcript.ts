@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { JsonValue } from '../../json.ts'
+
+const common = { n: z.number().int(), agent: z.string().nullable().catch(null) }
+const json = z.unknown().transform((value) => value as JsonValue)
+
+const event = z.discriminatedUnion('kind', [
+  z.object({ ...common, kind: z.literal('message'), text: z.string() }),
+  z.object({ ...common, kind: z.literal('tool-call'), id: z.string(), tool: z.string(), input: json }),
+  z.object({
+    ...common,
+    kind: z.literal('tool-result'),
+    id: z.string(),
+    text: z.string(),
+    isError: z.boolean().catch(false),
+    blockedBy: z.enum(['hook', 'permission', 'sandbox']).nullable().catch(null),
+  }),
+  z.object({ ...common, kind: z.literal('skill-used'), skill: z.string(), via: z.enum(['tool', 'read']).catch('tool') }),
+  z.object({
+    ...common,
+    kind: z.literal('hook'),
+    event: z.string(),
+    tool: z.string().nullable().catch(null),
+    decision: z.string(),
+    exitCode: z.number().nullable().catch(null),
+    reason: z.string().catch(''),
+  }),
+  z.object({
+    ...common,
+    kind: z.literal('api-retry'),
+    status: z.number().nullable().catch(null),
+    message: z.string().catch(''),
+  }),
+  z.object({ ...common, kind: z.literal('notice'), text: z.string() }),
+])
+
+/** One event of a transcript. */
+export type PageEvent = { readonly n: number; readonly agent: string | null } & (
+  | { readonly kind: 'message' | 'notice'; readonly text: string }
+  | { readonly kind: 'tool-call'; readonly id: string; readonly tool: string; readonly input: JsonValue }
+  | {
+      readonly kind: 'tool-result'
+      readonly id: string
+      readonly text: string
+      readonly isError: boolean
+      readonly blockedBy: 'hook' | 'permission' | 'sandbox' | null
+    }
+  | { readonly kind: 'skill-used'; readonly skill: string; readonly via: 'read' | 'tool' }
+  | {
+      readonly kind: 'hook'
+      readonly event: string
+      readonly tool: string | null
+      readonly decision: string
+      readonly exitCode: number | null
+      readonly reason: string
+    }
+  | { readonly kind: 'api-retry'; readonly status: number | null; readonly message: string }
+)
+
+/** The events of a stored transcript, and how many of its lines are none. */
+export interface ParsedTranscript {
+  readonly events: readonly PageEvent[]
+  readonly unreadable: number
+}
+
+/** Reads `transcript.jsonl`. A line that is torn or unknown is counted, not guessed. */
+export function parseTranscript(text: string): ParsedTranscript {
+  const lines = text.split('\n').filter((line) => line !== '')
+  const events = lines.map(parseLine).filter((one) => one !== null)
+  return { events, unreadable: lines.length - events.length }
+}
+
+function parseLine(line: string): PageEvent | null {
+  try {
+    return event.safeParse(JSON.parse(line)).data ?? null
+  } catch {
+    return null
+  }
+}

@@ -116,7 +116,6 @@ async function buildPage() {
   const script = `(async()=>{${chunk.code}})()`
   const style = readFileSync(join(ROOT, 'src/page/style.css'), 'utf8').trim()
   if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error('The page would end its own script.')
-  const hashOf = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`
   const parts = { style, script, 'style-hash': hashOf(style), 'script-hash': hashOf(script) }
   const template = readFileSync(join(ROOT, 'src/page/template.html'), 'utf8')
   mkdirSync(join(DIST, 'page'), { recursive: true })
@@ -124,6 +123,10 @@ async function buildPage() {
   if (Buffer.byteLength(page) > MOST_PAGE_BYTES) throw new Error(`The page has ${Buffer.byteLength(page)} bytes.`)
   writeFileSync(join(DIST, 'page/template.html'), page)
   return chunk.moduleIds
+}
+
+function hashOf(text) {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
 function licensesOf(files) {

@@ -94,7 +94,8 @@ export function runAfterDeath(file: string, args: readonly string[], env: Proces
     buffer: false,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  child.stdin.on('error', ignoreItsEnd)
+  // It may have been killed itself.
+  child.stdin.on('error', () => undefined)
   child.unref()
   if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
   return () => void child.stdin.end('over\n')
@@ -102,12 +103,8 @@ export function runAfterDeath(file: string, args: readonly string[], env: Proces
 
 /** Starts a program and leaves it to itself, whether it exists or not. */
 export function startAndLeave(file: string, args: readonly string[]): void {
-  const child = execa(file, args, { detached: true, cleanup: false, reject: false, stdio: 'ignore' })
-  child.unref()
+  execa(file, args, { detached: true, cleanup: false, reject: false, stdio: 'ignore' }).unref()
 }
-
-// It may have been killed itself.
-function ignoreItsEnd(): void {}
 
 interface Child {
   readonly pid: number

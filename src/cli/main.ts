@@ -21,7 +21,20 @@ import { view } from './view.ts'
 import type { Command } from './command.ts'
 
 /** One file each. */
-const COMMANDS: readonly Command[] = [run, testCommand, list, lint, show, view, diff, merge, rejudge, init, costs, audit]
+const COMMANDS: readonly Command[] = [
+  run,
+  testCommand,
+  list,
+  lint,
+  show,
+  view,
+  diff,
+  merge,
+  rejudge,
+  init,
+  costs,
+  audit,
+]
 
 /** Wrong arguments, or nothing to run. */
 const USAGE = 2

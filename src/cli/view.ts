@@ -60,7 +60,9 @@ function find(place: string | undefined): Found {
     return { found, path: pagePathOf(path, found.runFolder) }
   }
   // A folder may hold several runs, as `.vitest/agent-evals` does.
-  const folder = findRunFolders(path).toSorted((a, b) => (a.plan.startedAt < b.plan.startedAt ? -1 : 1)).at(-1)
+  const folder = findRunFolders(path)
+    .toSorted((a, b) => (a.plan.startedAt < b.plan.startedAt ? -1 : 1))
+    .at(-1)
   if (folder === undefined) throw new AgentEvalsError('no-match', `${place} holds no run.`)
   return { found: sourceOfRun(folder), path: defaultPagePath(folder.path) }
 }

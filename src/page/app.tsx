@@ -49,8 +49,8 @@ export function App({ overview }: { readonly overview: PageOverview }): JSX.Elem
         )}
       </main>
       <footer>
-        Generated {moment(overview.generated_at)} by vitest-agent-evals {overview.reports[0]?.agent_evals_version ?? ''}. This
-        file loads nothing from anywhere.
+        Generated {moment(overview.generated_at)} by vitest-agent-evals {overview.reports[0]?.agent_evals_version ?? ''}
+        . This file loads nothing from anywhere.
       </footer>
     </>
   )
@@ -65,7 +65,10 @@ function Tabs({ view, overview }: { readonly view: Route['view']; readonly overv
   return (
     <nav aria-label="Views">
       {tabs.map(([name, label]) => (
-        <a href={linkTo(name)} aria-current={view === name || (view === 'case' && name === 'cases') ? 'page' : undefined}>
+        <a
+          href={linkTo(name)}
+          aria-current={view === name || (view === 'case' && name === 'cases') ? 'page' : undefined}
+        >
           {label}
         </a>
       ))}
@@ -75,7 +78,7 @@ function Tabs({ view, overview }: { readonly view: Route['view']; readonly overv
 
 function titleOf({ reports }: PageOverview): string {
   const names = [...new Set(reports.map(({ package: one }) => one?.name ?? null))].filter((name) => name !== null)
-  const when = moment(reports.map(({ timestamp }) => timestamp).toSorted()[0] ?? null)
+  const when = moment(reports[0]?.timestamp ?? null)
   return names.length === 0 ? when : `${names.join(', ')} · ${when}`
 }
 

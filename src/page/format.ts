@@ -4,7 +4,9 @@ export function seconds(value: number | null): string {
   if (value < 1) return `${Math.round(value * 1000)} ms`
   if (value < 60) return `${value.toFixed(value < 10 ? 1 : 0)} s`
   const rest = Math.round(value % 60)
-  return value < 3600 ? `${Math.floor(value / 60)} min ${rest} s` : `${Math.floor(value / 3600)} h ${Math.round((value % 3600) / 60)} min`
+  return value < 3600
+    ? `${Math.floor(value / 60)} min ${rest} s`
+    : `${Math.floor(value / 3600)} h ${Math.round((value % 3600) / 60)} min`
 }
 
 /** US dollars; `unknown` when unknown. */
@@ -14,7 +16,13 @@ export function dollars(value: number | null): string {
 }
 
 /** A cost of which a part may be unknown. */
-export function costOf({ cost_usd: cost, unknown_cost: unknown }: { readonly cost_usd: number; readonly unknown_cost: number }): string {
+export function costOf({
+  cost_usd: cost,
+  unknown_cost: unknown,
+}: {
+  readonly cost_usd: number
+  readonly unknown_cost: number
+}): string {
   if (unknown === 0) return dollars(cost)
   return cost === 0 ? 'unknown' : `at least ${dollars(cost)}`
 }

@@ -13,5 +13,5 @@ export function inputTexts(input: JsonValue | undefined, path = ''): readonly In
   if (typeof input !== 'object' || input === null) return input === undefined ? [] : [{ path, text: String(input) }]
   const entries = Object.entries(input)
   if (entries.length === 0) return [{ path, text: Array.isArray(input) ? '[]' : '{}' }]
-  return entries.flatMap(([key, value]) => inputTexts(value as JsonValue | undefined, `${path}.${key}`))
+  return entries.flatMap(([key, value]) => inputTexts(value, `${path}.${key}`))
 }

@@ -22,12 +22,19 @@ interface Segment {
 }
 
 /** Finds a quote of the judge; `null` when no shown text holds it. */
-export function locateQuote({ events, files }: Pick<PageRun, 'events' | 'files'>, quote: string, foundIn: string | null): QuotePlace | null {
+export function locateQuote(
+  { events, files }: Pick<PageRun, 'events' | 'files'>,
+  quote: string,
+  foundIn: string | null,
+): QuotePlace | null {
   const documents = [
     ...(foundIn === 'output' ? [output(events)] : []),
-    ...fileTexts(files).filter(([one]) => foundIn !== null && one !== undefined && foundIn.startsWith(pathOf(one.name))),
+    ...fileTexts(files).filter(
+      ([one]) => foundIn !== null && one !== undefined && foundIn.startsWith(pathOf(one.name)),
+    ),
     ...events.flatMap(textsOf),
-    digest(events),
+    digest(events, ': '),
+    digest(events, ' '),
     output(events),
     ...fileTexts(files),
   ]
@@ -52,7 +59,8 @@ function locateIn(segments: readonly Segment[], quote: string): QuotePlace | nul
   for (const { name, text } of segments) {
     for (const { start, end } of found) {
       const range = { start: Math.max(start - from, 0), end: Math.min(end - from, text.length) }
-      if (range.start < range.end && text.slice(range.start, range.end).trim() !== '' && name !== '') (marks[name] ??= []).push(range)
+      if (range.start < range.end && text.slice(range.start, range.end).trim() !== '' && name !== '')
+        (marks[name] ??= []).push(range)
     }
     from += text.length
   }
@@ -70,7 +78,9 @@ function output(events: readonly PageEvent[]): readonly Segment[] {
 
 // Each text of an event for itself, as it is shown.
 function textsOf(event: PageEvent): readonly (readonly Segment[])[] {
-  const one = (field: string, text: string): readonly Segment[] => [{ name: `e${event.n}.${field}`, text, event: event.n }]
+  const one = (field: string, text: string): readonly Segment[] => [
+    { name: `e${event.n}.${field}`, text, event: event.n },
+  ]
   if (event.kind === 'tool-call') return inputTexts(event.input).map(({ path, text }) => one(`input${path}`, text))
   if (event.kind === 'hook') return [one('reason', event.reason)]
   if (event.kind === 'api-retry') return [one('text', event.message)]
@@ -78,15 +88,16 @@ function textsOf(event: PageEvent): readonly (readonly Segment[])[] {
 }
 
 // As the judge was shown it: numbered lines.
-function digest(events: readonly PageEvent[]): readonly Segment[] {
+function digest(events: readonly PageEvent[], between: string): readonly Segment[] {
   return events.flatMap((event) => {
     const { n, agent } = event
     const part = (field: string, text: string): Segment => ({ name: `e${n}.${field}`, text, event: n })
     const before = [gap(`${n}. ${agent === null ? '' : `(sub-agent ${agent}) `}`), part('label', describeEvent(event))]
     if (event.kind === 'tool-call') return [...before, gap(' '), part('json', JSON.stringify(event.input)), gap('\n')]
-    if (event.kind === 'tool-result') return [...before, gap(': '), part('text', event.text), gap('\n')]
-    if (event.kind === 'hook' && event.reason.trim() !== '') return [...before, gap(': '), part('reason', event.reason), gap('\n')]
-    if (event.kind === 'message' && agent !== null) return [...before, gap(': '), part('text', event.text), gap('\n')]
+    if (event.kind === 'tool-result') return [...before, gap(between), part('text', event.text), gap('\n')]
+    if (event.kind === 'hook' && event.reason.trim() !== '')
+      return [...before, gap(between), part('reason', event.reason), gap('\n')]
+    if (event.kind === 'message' && agent !== null) return [...before, gap(between), part('text', event.text), gap('\n')]
     return [...before, gap('\n')]
   })
 }
@@ -95,7 +106,13 @@ function fileTexts(files: readonly PageFile[]): readonly (readonly Segment[])[] 
   return files.flatMap(({ path, before, after, change, size }) => [
     ...(after === null ? [] : [[{ name: `f:${path}.after`, text: after, event: null }]]),
     ...(before === null ? [] : [[{ name: `f:${path}.before`, text: before, event: null }]]),
-    [{ name: `f:${path}.label`, text: `file ${change}: ${path}${size === null ? '' : ` (${size} bytes)`}`, event: null }],
+    [
+      {
+        name: `f:${path}.label`,
+        text: `file ${change}: ${path}${size === null ? '' : ` (${size} bytes)`}`,
+        event: null,
+      },
+    ],
   ])
 }
 

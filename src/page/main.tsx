@@ -10,6 +10,11 @@ async function show(element: HTMLElement): Promise<void> {
     render(<App overview={await readOverview()} />, element)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    render(<p role="alert">The report cannot be shown: {reason} Open it in a current browser, or write it again with agent-evals view.</p>, element)
+    render(
+      <p role="alert">
+        The report cannot be shown: {reason} Open it in a current browser, or write it again with agent-evals view.
+      </p>,
+      element,
+    )
   }
 }

@@ -21,7 +21,15 @@ export function useMarks(name: string): readonly Range[] {
 const NONE: readonly Range[] = []
 
 /** Text of an agent, a tool or a file: data, never markup. Long ones open on demand, or when something in them is marked. */
-export function Text({ name = '', text, lines = 24 }: { readonly name?: string; readonly text: string; readonly lines?: number }): JSX.Element {
+export function Text({
+  name = '',
+  text,
+  lines = 24,
+}: {
+  readonly name?: string
+  readonly text: string
+  readonly lines?: number
+}): JSX.Element {
   const marks = useMarks(name)
   const [isOpen, setOpen] = useState(false)
   const cut = cutAt(text, lines)
@@ -52,11 +60,7 @@ export function Inline({ name = '', text }: { readonly name?: string; readonly t
 
 /** A text with its hidden characters shown and its marked parts marked. */
 export function Visible({ text, marks }: { readonly text: string; readonly marks: readonly Range[] }): JSX.Element {
-  return (
-    <>
-      {visibleText(text, marks).map((part) => (part.isMarked ? <Mark part={part} /> : <Plain part={part} />))}
-    </>
-  )
+  return <>{visibleText(text, marks).map((part) => (part.isMarked ? <Mark part={part} /> : <Plain part={part} />))}</>
 }
 
 function Plain({ part: { text, kind } }: { readonly part: Stretch }): JSX.Element {

@@ -37,7 +37,9 @@ export function ensureBuilt(): Promise<string> {
 async function hashOfSources(): Promise<string> {
   const hash = createHash('sha256')
   const src = join(REPOSITORY, 'src')
-  const sources = (await readdir(src, { recursive: true })).filter((name) => /\.(ts|json)$/.test(name)).toSorted()
+  const sources = (await readdir(src, { recursive: true }))
+    .filter((name) => /\.(tsx?|css|html|json)$/.test(name))
+    .toSorted()
   const files = [...sources.map((name) => join('src', name)), 'tsconfig.json', 'package.json', 'scripts/build.mjs']
   for (const file of files)
     hash

@@ -40,7 +40,11 @@ export function CaseView({
           {row.arm !== null && <span class="chip">without skill, for comparison only</span>}
         </h1>
         <p class="meta">
-          <Inline text={[row.target, row.engine, sourceOf(row), `${row.file}:${row.line}`].filter((part) => part !== null).join(' · ')} />
+          <Inline
+            text={[row.target, row.engine, sourceOf(row), `${row.file}:${row.line}`]
+              .filter((part) => part !== null)
+              .join(' · ')}
+          />
         </p>
         {row.reason !== null && (
           <div class={`why ${row.outcome}`}>
@@ -103,7 +107,13 @@ type Details = Map<string, PageDetail>
 
 const MOST_SIDE_BY_SIDE = 8
 
-function Neighbours({ overview: { rows }, row }: { readonly overview: PageOverview; readonly row: PageRow }): JSX.Element {
+function Neighbours({
+  overview: { rows },
+  row,
+}: {
+  readonly overview: PageOverview
+  readonly row: PageRow
+}): JSX.Element {
   const at = rows.indexOf(row)
   const [previous, next] = [rows[at - 1], rows[at + 1]]
   return (

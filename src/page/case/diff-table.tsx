@@ -6,12 +6,24 @@ import { visibleLine, type Range } from '../visible-text.ts'
 import type { DiffLine } from './diff-texts.ts'
 
 /** A difference as lines with their numbers. Long stretches without a change are folded. */
-export function DiffTable({ name, lines, path }: { readonly name: string; readonly lines: readonly DiffLine[]; readonly path: string }): JSX.Element {
+export function DiffTable({
+  name,
+  lines,
+  path,
+}: {
+  readonly name: string
+  readonly lines: readonly DiffLine[]
+  readonly path: string
+}): JSX.Element {
   const after = useMarks(`${name}.after`)
   const before = useMarks(`${name}.before`)
   const [isOpen, setOpen] = useState(false)
   const isMarked = (line: DiffLine): boolean => marksOf(line, before, after).length > 0
-  const isShown = lines.map((_, index) => isOpen || lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some((one) => one.kind !== 'same' || isMarked(one)))
+  const isShown = lines.map(
+    (_, index) =>
+      isOpen ||
+      lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some((one) => one.kind !== 'same' || isMarked(one)),
+  )
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={`Changes of ${visibleLine(path)}`}>
       <table class="diff">
@@ -47,8 +59,17 @@ export function DiffTable({ name, lines, path }: { readonly name: string; readon
   )
 }
 
-function marksOf({ kind, text, beforeAt, afterAt }: DiffLine, before: readonly Range[], after: readonly Range[]): readonly Range[] {
-  const [marks, at] = kind === 'removed' ? [before, beforeAt] : after.length > 0 ? [after, afterAt] : [kind === 'same' ? before : [], beforeAt]
+function marksOf(
+  { kind, text, beforeAt, afterAt }: DiffLine,
+  before: readonly Range[],
+  after: readonly Range[],
+): readonly Range[] {
+  const [marks, at] =
+    kind === 'removed'
+      ? [before, beforeAt]
+      : after.length > 0
+        ? [after, afterAt]
+        : [kind === 'same' ? before : [], beforeAt]
   return marks
     .map(({ start, end }) => ({ start: Math.max(start - at, 0), end: Math.min(end - at, text.length) }))
     .filter(({ start, end }) => start < end)

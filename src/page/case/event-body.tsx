@@ -13,7 +13,11 @@ export function EventBody({ event }: { readonly event: PageEvent }): JSX.Element
     case 'tool-call':
       return <Input n={n} input={event.input} />
     case 'tool-result':
-      return event.text === '' ? <p class="quiet">no output</p> : <Text name={`e${n}.text`} text={event.text} lines={12} />
+      return event.text === '' ? (
+        <p class="quiet">no output</p>
+      ) : (
+        <Text name={`e${n}.text`} text={event.text} lines={12} />
+      )
     case 'hook':
       return (
         <>
@@ -28,7 +32,13 @@ export function EventBody({ event }: { readonly event: PageEvent }): JSX.Element
   }
 }
 
-function Input({ n, input }: { readonly n: number; readonly input: Extract<PageEvent, { kind: 'tool-call' }>['input'] }): JSX.Element {
+function Input({
+  n,
+  input,
+}: {
+  readonly n: number
+  readonly input: Extract<PageEvent, { kind: 'tool-call' }>['input']
+}): JSX.Element {
   const texts = inputTexts(input)
   // The judge is shown inputs as JSON and may quote them so.
   const isQuotedAsJson = useMarks(`e${n}.json`).length > 0

@@ -4,7 +4,13 @@ import { Inline } from '../text.tsx'
 import type { PageDetail } from '../../report/page/page-data.ts'
 
 /** What the result depends on: versions, the recording and its age, and the hash of every input. */
-export function Provenance({ detail: { case: one }, generatedAt }: { readonly detail: PageDetail; readonly generatedAt: string }): JSX.Element {
+export function Provenance({
+  detail: { case: one },
+  generatedAt,
+}: {
+  readonly detail: PageDetail
+  readonly generatedAt: string
+}): JSX.Element {
   const { recorded, usage, sandbox, agent, judge_verdict: judge, hashes } = one
   const facts: readonly (readonly [string, string])[] = [
     ['Id', one.id ?? 'none'],

@@ -25,7 +25,10 @@ export function RunStory({
   readonly choice: Choice
   readonly query: Route['query']
 }): JSX.Element {
-  const at = Math.max(0, detail.case.runs.findIndex(({ index }) => index === choice.run))
+  const at = Math.max(
+    0,
+    detail.case.runs.findIndex(({ index }) => index === choice.run),
+  )
   const [summary, run] = [detail.case.runs[at], detail.runs[at]]
   const verdicts = verdictsOf(detail.case, summary)
   const places = useMemo(
@@ -36,7 +39,10 @@ export function RunStory({
     [run, verdicts.expectations],
   )
   const asked = query['quote'] === undefined ? null : Number(query['quote'])
-  const [clicked, setClicked] = useState<{ readonly quote: number | null; readonly request: number }>({ quote: null, request: 0 })
+  const [clicked, setClicked] = useState<{ readonly quote: number | null; readonly request: number }>({
+    quote: null,
+    request: 0,
+  })
   const quote = side === 'a' ? asked : clicked.quote
   const place: QuotePlace | null = quote === null ? null : (places[quote] ?? null)
   const show = (index: number): void => setClicked(({ request }) => ({ quote: index, request: request + 1 }))
@@ -45,7 +51,15 @@ export function RunStory({
     <Marks.Provider value={{ marks: place?.marks ?? {}, request: clicked.request }}>
       <div class="story">
         <div class="verdict-column">
-          <Verdicts side={side} row={row} run={choice.run} verdicts={verdicts} places={places} show={show} chosen={quote} />
+          <Verdicts
+            side={side}
+            row={row}
+            run={choice.run}
+            verdicts={verdicts}
+            places={places}
+            show={show}
+            chosen={quote}
+          />
         </div>
         <div class="event-column">
           {summary === undefined ? (
@@ -77,7 +91,14 @@ export function RunStory({
                   <Inline text={sentence} />
                 </p>
               ))}
-              {run !== undefined && <Changes side={side} files={run.files} unreadable={summary.files.unreadable} marks={place?.marks ?? {}} />}
+              {run !== undefined && (
+                <Changes
+                  side={side}
+                  files={run.files}
+                  unreadable={summary.files.unreadable}
+                  marks={place?.marks ?? {}}
+                />
+              )}
             </>
           )}
         </div>

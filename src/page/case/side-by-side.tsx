@@ -26,7 +26,11 @@ export function SideBySide({
   readonly other: Choice | null
 }): JSX.Element | null {
   const columns = rows.flatMap((row): readonly Column[] =>
-    (details.get(row.key)?.case.runs ?? []).map((run) => ({ row, run, outcome: run.verdict?.outcome ?? outcomeOf(row, run) })),
+    (details.get(row.key)?.case.runs ?? []).map((run) => ({
+      row,
+      run,
+      outcome: run.verdict?.outcome ?? outcomeOf(row, run),
+    })),
   )
   if (columns.length < 2) return null
   const isMatrix = new Set(rows.map(({ engine }) => engine)).size > 1
@@ -48,7 +52,10 @@ export function SideBySide({
               <td />
               {columns.map(({ row, run }) => (
                 <th scope="col" class={is({ row, run }, chosen) ? 'chosen' : ''}>
-                  <a href={linkTo('case', row.key, { run: String(run.index) })} aria-current={is({ row, run }, chosen) ? 'true' : undefined}>
+                  <a
+                    href={linkTo('case', row.key, { run: String(run.index) })}
+                    aria-current={is({ row, run }, chosen) ? 'true' : undefined}
+                  >
                     Run {run.index}
                   </a>
                   {(row.arm !== null || rows.some(({ arm }) => arm !== null)) && (
@@ -71,19 +78,32 @@ export function SideBySide({
             {line('Model requests', ({ run }) => run.requests ?? 'n/a')}
             {line('Cost', ({ run }) => dollars(run.cost_usd))}
             {line('Tool calls', ({ run }) => (
-              <Inline text={Object.entries(run.tool_calls).map(([tool, n]) => `${tool} ${n}`).join(', ') || 'none'} />
+              <Inline
+                text={
+                  Object.entries(run.tool_calls)
+                    .map(([tool, n]) => `${tool} ${n}`)
+                    .join(', ') || 'none'
+                }
+              />
             ))}
             {line('Skills used', ({ run }) => (
               <Inline text={run.skills_used.join(', ') || 'none'} />
             ))}
-            {line('Files', ({ run: { files } }) => plural(files.created.length + files.modified.length + files.deleted.length, 'change'))}
+            {line('Files', ({ run: { files } }) =>
+              plural(files.created.length + files.modified.length + files.deleted.length, 'change'),
+            )}
             {line('Story', ({ row, run }) =>
               is({ row, run }, chosen) ? (
                 'shown'
               ) : is({ row, run }, other) ? (
                 <a href={linkTo('case', chosen.key, { run: String(chosen.run) })}>Close</a>
               ) : (
-                <a href={linkTo('case', chosen.key, { run: String(chosen.run), with: formatChoice({ key: row.key, run: run.index }) })}>
+                <a
+                  href={linkTo('case', chosen.key, {
+                    run: String(chosen.run),
+                    with: formatChoice({ key: row.key, run: run.index }),
+                  })}
+                >
                   Show beside
                 </a>
               ),

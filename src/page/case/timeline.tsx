@@ -31,7 +31,10 @@ export function Timeline({
   readonly marked: number | null
 }): JSX.Element {
   const { events } = run
-  const lanes = useMemo(() => [...new Set(events.map(({ agent }) => agent).filter((agent) => agent !== null))], [events])
+  const lanes = useMemo(
+    () => [...new Set(events.map(({ agent }) => agent).filter((agent) => agent !== null))],
+    [events],
+  )
   const spans = useMemo(() => spansOf(run, duration), [run, duration])
   const atLeast = Math.max(event ?? 0, marked ?? 0)
   const shown = useGrowing(events, atLeast)
@@ -45,7 +48,10 @@ export function Timeline({
         What happened <span class="quiet">{plural(events.length, 'event')}</span>
       </h2>
       {spans.size > 0 && (
-        <p class="quiet">Bars show when each step took place within the run.{scripted && ' It was replayed, so no model took time to answer.'}</p>
+        <p class="quiet">
+          Bars show when each step took place within the run.
+          {scripted && ' It was replayed, so no model took time to answer.'}
+        </p>
       )}
       {lanes.length > 0 && (
         <ul class="lanes">
@@ -123,7 +129,10 @@ function Bar({ span: { from, to, total } }: { readonly span: Span }): JSX.Elemen
   return (
     <span class="bar">
       <span class="track" aria-hidden="true">
-        <span class="fill" style={{ left: `${(from / total) * 100}%`, width: `${Math.max(((to - from) / total) * 100, 1)}%` }} />
+        <span
+          class="fill"
+          style={{ left: `${(from / total) * 100}%`, width: `${Math.max(((to - from) / total) * 100, 1)}%` }}
+        />
       </span>
       <span class="took">{seconds((to - from) / 1000)}</span>
     </span>

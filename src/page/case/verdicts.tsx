@@ -1,8 +1,9 @@
 import type { JSX } from 'preact'
 import { modelOf, percent, plural } from '../format.ts'
-import { OutcomeBadge, ResultBadge } from '../icons.tsx'
+import { ResultBadge } from '../icons.tsx'
 import { linkTo } from '../route.ts'
 import { Inline } from '../text.tsx'
+import { Scores, Trigger } from './scores.tsx'
 import type { QuotePlace } from '../locate-quote.ts'
 import type { PageRow } from '../../report/page/page-data.ts'
 import type { PageCase, PageCaseRun, PageCheck, PageExpectation } from '../../report/page/page-report.ts'
@@ -51,8 +52,8 @@ export function Verdicts({
         <section class="panel" aria-label="Rate">
           <h2>Rate</h2>
           <p>
-            {whole.repeats.passed} of {plural(whole.repeats.completed, 'completed run')} passed ({percent(whole.repeats.rate)}), needed{' '}
-            {percent(whole.repeats.threshold)}.
+            {whole.repeats.passed} of {plural(whole.repeats.completed, 'completed run')} passed (
+            {percent(whole.repeats.rate)}), needed {percent(whole.repeats.threshold)}.
           </p>
         </section>
       )}
@@ -73,7 +74,9 @@ export function Verdicts({
             <div class="judge">
               <ResultBadge result={judge.result} />
               <span class="where">
-                <Inline text={`${modelOf(judge.model)} · ${plural(judge.votes, 'vote')}${judge.self_judged ? ' · same model family as the agent' : ''}`} />
+                <Inline
+                  text={`${modelOf(judge.model)} · ${plural(judge.votes, 'vote')}${judge.self_judged ? ' · same model family as the agent' : ''}`}
+                />
               </span>
               <p>
                 <Inline text={judge.reason} />
@@ -175,13 +178,21 @@ function Expectation({
               </a>
             )}
             <cite>
-              {where === null ? 'The quote was not found in what the run left.' : <Inline text={`Quoted from ${where}`} />}
+              {where === null ? (
+                'The quote was not found in what the run left.'
+              ) : (
+                <Inline text={`Quoted from ${where}`} />
+              )}
               {place === null && where !== null && ', which is not on this page'}
             </cite>
           </blockquote>
         )}
         <span class="where">
-          {by === 'check' ? 'decided by a check' : agreement !== null && agreement.of > 1 ? `${agreement.agree} of ${agreement.of} votes agree` : ''}
+          {by === 'check'
+            ? 'decided by a check'
+            : agreement !== null && agreement.of > 1
+              ? `${agreement.agree} of ${agreement.of} votes agree`
+              : ''}
         </span>
         {weak !== null && <Weak reason={weak} />}
       </div>
@@ -194,58 +205,5 @@ function Weak({ reason }: { readonly reason: string }): JSX.Element {
     <p class="weak">
       <strong>Weak:</strong> <Inline text={reason} />
     </p>
-  )
-}
-
-function Trigger({ trigger }: { readonly trigger: NonNullable<PageCase['trigger']> }): JSX.Element {
-  const { skill, should_trigger: wanted, completed, fired, errors, rate, threshold, fired_instead: instead } = trigger
-  return (
-    <section class="panel" aria-label="Trigger">
-      <h2>Trigger</h2>
-      <p>
-        <Inline text={skill ?? 'A skill'} /> {wanted ? 'should' : 'should not'} be used. It was used in {fired} of{' '}
-        {plural(completed, 'completed run')} ({percent(rate)}, threshold {percent(threshold)}).
-      </p>
-      {errors > 0 && <p>{plural(errors, 'run')} could not be completed and count in no rate.</p>}
-      {instead.length > 0 && (
-        <p>
-          Used instead: <Inline text={instead.join(', ')} />
-        </p>
-      )}
-    </section>
-  )
-}
-
-function Scores({ whole: { scores, weighted_score: weighted, hard_fails: fails } }: { readonly whole: PageCase }): JSX.Element | null {
-  if (scores === null) return null
-  return (
-    <section class="panel" aria-label="Scores">
-      <h2>Scores{weighted === null ? '' : ` · ${weighted.toFixed(2)} of 5`}</h2>
-      <table class="scores">
-        <tbody>
-          {Object.entries(scores).map(([name, score]) => (
-            <tr>
-              <th scope="row">
-                <Inline text={name} />
-              </th>
-              <td>
-                {score === null ? (
-                  <span class="quiet">does not apply</span>
-                ) : (
-                  <>
-                    <meter min="0" max="5" value={score} aria-label={`${score} of 5`} /> {score}
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {fails.map((fail) => (
-        <p class="why failed">
-          <OutcomeBadge outcome="failed" /> Hard fail: <Inline text={fail} />
-        </p>
-      ))}
-    </section>
   )
 }

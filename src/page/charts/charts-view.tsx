@@ -8,7 +8,9 @@ import type { PageOverview } from '../../report/page/page-data.ts'
 /** The pictures: each only where the run has what it shows. */
 export function ChartsView({ overview }: { readonly overview: PageOverview }): JSX.Element {
   const { reports, rows } = overview
-  const triggers = reports.flatMap(({ triggers: tables, agent }) => tables.map((table) => ({ table, engine: agent?.runtime ?? null })))
+  const triggers = reports.flatMap(({ triggers: tables, agent }) =>
+    tables.map((table) => ({ table, engine: agent?.runtime ?? null })),
+  )
   const lift = reports.flatMap((report) => report.lift.map((one) => ({ one, engine: report.agent?.runtime ?? null })))
   const rates = rows.filter(({ rate }) => rate !== null && rate.value !== null)
   const engines = [...new Set(rows.map(({ engine }) => engine))]
@@ -18,8 +20,8 @@ export function ChartsView({ overview }: { readonly overview: PageOverview }): J
       <h2>Charts</h2>
       {isEmpty && (
         <p class="empty">
-          This run has nothing to draw: no trigger queries, no case with several runs, no run without the skill, and one engine. Use{' '}
-          <code>--runs</code>, <code>--baseline</code> or several engines.
+          This run has nothing to draw: no trigger queries, no case with several runs, no run without the skill, and one
+          engine. Use <code>--runs</code>, <code>--baseline</code> or several engines.
         </p>
       )}
       {triggers.map(({ table, engine }) => (

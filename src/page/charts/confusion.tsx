@@ -25,8 +25,9 @@ export function Confusion({ table, engine }: { readonly table: Table; readonly e
         <h3>Triggers: was the skill used when it should be?</h3>
         <p>
           <Inline text={table.suite} />
-          {engine !== null && <Inline text={` on ${engine}`} />} · {plural(table.queries, 'query').replace('querys', 'queries')} · precision{' '}
-          {percent(table.precision)} · recall {percent(table.recall)}
+          {engine !== null && <Inline text={` on ${engine}`} />} ·{' '}
+          {plural(table.queries, 'query').replace('querys', 'queries')} · precision {percent(table.precision)} · recall{' '}
+          {percent(table.recall)}
         </p>
       </figcaption>
       <table class="confusion">

@@ -7,7 +7,11 @@ import type { PageReport } from '../../report/page/page-report.ts'
 type LiftOf = PageReport['lift'][number]
 
 /** What each skill adds: its cases with and without it. */
-export function Lift({ lifts }: { readonly lifts: readonly { readonly one: LiftOf; readonly engine: string | null }[] }): JSX.Element {
+export function Lift({
+  lifts,
+}: {
+  readonly lifts: readonly { readonly one: LiftOf; readonly engine: string | null }[]
+}): JSX.Element {
   const isMatrix = new Set(lifts.map(({ engine }) => engine)).size > 1
   return (
     <figure class="card">
@@ -55,7 +59,15 @@ export function Lift({ lifts }: { readonly lifts: readonly { readonly one: LiftO
   )
 }
 
-function Arm({ label, arm, tone }: { readonly label: string; readonly arm: LiftOf['with_skill']; readonly tone: string }): JSX.Element {
+function Arm({
+  label,
+  arm,
+  tone,
+}: {
+  readonly label: string
+  readonly arm: LiftOf['with_skill']
+  readonly tone: string
+}): JSX.Element {
   return (
     <>
       <td>{label}</td>
@@ -73,5 +85,7 @@ function Arm({ label, arm, tone }: { readonly label: string; readonly arm: LiftO
 function describe({ difference, cases, better, worse, same, p_value: p, too_few: few }: LiftOf): string {
   const lift = difference === null ? 'n/a' : `${difference > 0 ? '+' : ''}${Math.round(difference * 100)} points`
   const chance = few ? 'too few cases for a test' : p === null ? '' : `p = ${p}`
-  return [lift, plural(cases, 'case'), `${better} better, ${worse} worse, ${same} same`, chance].filter((part) => part !== '').join(' · ')
+  return [lift, plural(cases, 'case'), `${better} better, ${worse} worse, ${same} same`, chance]
+    .filter((part) => part !== '')
+    .join(' · ')
 }

@@ -5,9 +5,16 @@ import { Inline } from '../text.tsx'
 import type { PageRow } from '../../report/page/page-data.ts'
 
 /** How each case came out on each engine. */
-export function Matrix({ rows, engines }: { readonly rows: readonly PageRow[]; readonly engines: readonly string[] }): JSX.Element {
+export function Matrix({
+  rows,
+  engines,
+}: {
+  readonly rows: readonly PageRow[]
+  readonly engines: readonly string[]
+}): JSX.Element {
   const groups = new Map<string, PageRow[]>()
-  for (const row of rows.filter(({ arm }) => arm === null)) groups.set(row.group, [...(groups.get(row.group) ?? []), row])
+  for (const row of rows.filter(({ arm }) => arm === null))
+    groups.set(row.group, [...(groups.get(row.group) ?? []), row])
   return (
     <figure class="card">
       <figcaption>

@@ -14,8 +14,8 @@ export function Rates({ rows }: { readonly rows: readonly PageRow[] }): JSX.Elem
       <figcaption>
         <h3>Rates over several runs</h3>
         <p>
-          Each dot is the share of runs that passed, or for a trigger query that used the skill. The bar is the 95% interval (Wilson): with few
-          runs it is wide.
+          Each dot is the share of runs that passed, or for a trigger query that used the skill. The bar is the 95%
+          interval (Wilson): with few runs it is wide.
         </p>
       </figcaption>
       <table class="rates">
@@ -47,7 +47,9 @@ export function Rates({ rows }: { readonly rows: readonly PageRow[] }): JSX.Elem
               <th scope="row">
                 <OutcomeIcon outcome={row.outcome} />
                 <a href={linkTo('case', row.key)}>
-                  <Inline text={`${row.name}${row.arm === null ? '' : ' (without skill)'}${isMatrix ? ` (${row.engine})` : ''}`} />
+                  <Inline
+                    text={`${row.name}${row.arm === null ? '' : ' (without skill)'}${isMatrix ? ` (${row.engine})` : ''}`}
+                  />
                 </a>
                 <span class="visually-hidden"> {row.outcome}</span>
               </th>

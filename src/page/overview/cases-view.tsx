@@ -9,7 +9,13 @@ import { Filters } from './filters.tsx'
 import type { PageOverview, PageRow } from '../../report/page/page-data.ts'
 
 /** The table of cases. */
-export function CasesView({ overview, query }: { readonly overview: PageOverview; readonly query: Query }): JSX.Element {
+export function CasesView({
+  overview,
+  query,
+}: {
+  readonly overview: PageOverview
+  readonly query: Query
+}): JSX.Element {
   const rows = useMemo(() => chooseRows(overview.rows, query), [overview, query])
   const shown = useGrowing(rows.length)
   const change = (changed: Query): void => replaceRoute(linkTo('cases', '', { ...query, ...changed }))
@@ -21,7 +27,8 @@ export function CasesView({ overview, query }: { readonly overview: PageOverview
         {rows.length === overview.rows.length
           ? plural(rows.length, 'case')
           : `${rows.length} of ${plural(overview.rows.length, 'case')}`}
-        {rows.some(({ arm }) => arm !== null) && ' · lines marked “without skill” ran for comparison and count in no outcome'}
+        {rows.some(({ arm }) => arm !== null) &&
+          ' · lines marked “without skill” ran for comparison and count in no outcome'}
       </p>
       <table>
         <thead>
@@ -57,7 +64,9 @@ function Row({ row }: { readonly row: PageRow }): JSX.Element {
         <a href={linkTo('case', row.key)}>
           <Inline text={row.name} />
         </a>
-        {row.arm !== null && <span class="chip">{row.arm === 'without_skill' ? 'without skill' : <Inline text={row.arm} />}</span>}
+        {row.arm !== null && (
+          <span class="chip">{row.arm === 'without_skill' ? 'without skill' : <Inline text={row.arm} />}</span>
+        )}
         {row.tags.map((tag) => (
           <span class="chip tag">
             <Inline text={tag} />

@@ -25,9 +25,14 @@ export const COLUMNS: readonly Column[] = [
 
 /** The rows that the filters leave, in the order that was asked for. Without one, what did not pass comes first. */
 export function chooseRows(rows: readonly PageRow[], query: Query): readonly PageRow[] {
-  const words = (query['q'] ?? '').toLowerCase().split(/\s+/).filter((word) => word !== '')
+  const words = (query['q'] ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
   const chosen = rows.filter(
-    (row) => FIELDS.every((field) => isIn(valuesOf(row, field), query[field])) && words.every((word) => searched(row).includes(word)),
+    (row) =>
+      FIELDS.every((field) => isIn(valuesOf(row, field), query[field])) &&
+      words.every((word) => searched(row).includes(word)),
   )
   const [name = 'outcome', order] = (query['sort'] ?? 'outcome').split('-')
   const column = COLUMNS.find((one) => one.name === name)

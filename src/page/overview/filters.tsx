@@ -29,7 +29,10 @@ export function Filters({
         <Choice field={field} rows={rows} query={query} change={change} />
       ))}
       {isFiltered && (
-        <button type="button" onClick={() => change({ q: '', ...Object.fromEntries(FIELDS.map((field) => [field, ''])) })}>
+        <button
+          type="button"
+          onClick={() => change({ q: '', ...Object.fromEntries(FIELDS.map((field) => [field, ''])) })}
+        >
           Clear filters
         </button>
       )}
@@ -57,12 +60,16 @@ function Choice({
       <span>{LABELS[field]}</span>
       <select value={query[field] ?? ''} onChange={(event) => change({ [field]: event.currentTarget.value })}>
         <option value="">All</option>
-        {[...counts].toSorted().map(([value, n]) => (
-          <option value={value}>
-            {visibleLine(value)} ({n})
-          </option>
-        ))}
-        {query[field] !== undefined && !counts.has(query[field]) && <option value={query[field]}>{visibleLine(query[field])} (0)</option>}
+        {[...counts]
+          .toSorted(([a], [b]) => a.localeCompare(b, 'en'))
+          .map(([value, n]) => (
+            <option value={value}>
+              {visibleLine(value)} ({n})
+            </option>
+          ))}
+        {query[field] !== undefined && !counts.has(query[field]) && (
+          <option value={query[field]}>{visibleLine(query[field])} (0)</option>
+        )}
       </select>
     </label>
   )

@@ -12,7 +12,9 @@ export function RunView({ overview }: { readonly overview: PageOverview }): JSX.
       {overview.reports.map((report) => (
         <article class="card">
           <h3>
-            <Inline text={`${report.package?.name ?? 'Unnamed package'}${report.package?.version == null ? '' : ` ${report.package.version}`}`} />
+            <Inline
+              text={`${report.package?.name ?? 'Unnamed package'}${report.package?.version == null ? '' : ` ${report.package.version}`}`}
+            />
           </h3>
           <dl class="facts">
             {factsOf(report).map(([label, value]) => (

@@ -36,10 +36,15 @@ export function Summary({ overview }: { readonly overview: PageOverview }): JSX.
           {totals.unknown_cost === 0 ? 'agent and judge' : `unknown for ${plural(totals.unknown_cost, 'case')}`}
         </Tile>
         <Tile label="Tokens" value={totals.tokens === 0 && totals.unknown_tokens > 0 ? 'n/a' : count(totals.tokens)}>
-          {totals.unknown_tokens === 0 ? 'all cases counted' : `not counted for ${plural(totals.unknown_tokens, 'case')}`}
+          {totals.unknown_tokens === 0
+            ? 'all cases counted'
+            : `not counted for ${plural(totals.unknown_tokens, 'case')}`}
         </Tile>
         <Tile label="Time" value={seconds(totals.duration_seconds)}>
-          {plural(overview.rows.reduce((sum, { runs }) => sum + runs, 0), 'agent run')}
+          {plural(
+            overview.rows.reduce((sum, { runs }) => sum + runs, 0),
+            'agent run',
+          )}
         </Tile>
         <Tile label="Engine" value={tally(overview.rows.map(({ engine }) => engine))}>
           Model: {tally(overview.rows.filter(({ runs }) => runs > 0).map(({ model }) => modelOf(model)))}
@@ -48,11 +53,13 @@ export function Summary({ overview }: { readonly overview: PageOverview }): JSX.
           Sandbox: <Sandboxes overview={overview} />
         </Tile>
       </dl>
-      {reports.flatMap(({ notices }) => notices).map((notice) => (
-        <p class="notice">
-          <Inline text={notice} />
-        </p>
-      ))}
+      {reports
+        .flatMap(({ notices }) => notices)
+        .map((notice) => (
+          <p class="notice">
+            <Inline text={notice} />
+          </p>
+        ))}
     </section>
   )
 }
@@ -60,7 +67,9 @@ export function Summary({ overview }: { readonly overview: PageOverview }): JSX.
 function headline({ totals }: PageOverview): string {
   if (totals.total === 0) return 'No cases'
   if (totals.passed === totals.total) return `All ${plural(totals.total, 'case')} passed`
-  const parts = (['failed', 'errored', 'skipped'] as const).filter((one) => totals[one] > 0).map((one) => `${count(totals[one])} ${one}`)
+  const parts = (['failed', 'errored', 'skipped'] as const)
+    .filter((one) => totals[one] > 0)
+    .map((one) => `${count(totals[one])} ${one}`)
   return `${count(totals.passed)} of ${plural(totals.total, 'case')} passed, ${parts.join(', ')}`
 }
 
@@ -92,7 +101,15 @@ function OutcomeBar({ overview: { totals } }: { readonly overview: PageOverview 
   )
 }
 
-function Tile({ label, value, children }: { readonly label: string; readonly value: string; readonly children: ComponentChildren }): JSX.Element {
+function Tile({
+  label,
+  value,
+  children,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly children: ComponentChildren
+}): JSX.Element {
   return (
     <div class="tile">
       <dt>{label}</dt>

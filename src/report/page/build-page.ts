@@ -90,7 +90,11 @@ function toRow(one: PageCase, report: number, packageName: string, taken: Set<st
 
 // Readable, and the same in every page that holds the case.
 function freeKey(name: string, parts: readonly string[], taken: Set<string>): string {
-  const words = name.toLowerCase().replaceAll(/[^a-z\d]+/g, '-').replaceAll(/^-+|-+$/g, '').slice(0, 40)
+  const words = name
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40)
   for (let n = 1; ; n++) {
     const key = `${words}${words === '' ? '' : '-'}${hash(n === 1 ? parts : [...parts, String(n)])}`
     if (!taken.has(key)) {

@@ -5,7 +5,7 @@ import { knownProvenance } from '../../results/provenance.ts'
 import { readJournals } from '../../results/read-journal.ts'
 import { createRedactor } from '../../results/redact.ts'
 import { readProvenance, readRunEnd, type RunFolder } from '../../results/run-folder.ts'
-import { codeOf } from '../../results/write-atomically.ts'
+import { codeOf } from '../../write-atomically.ts'
 import { buildReport } from '../build-report.ts'
 import { foldReports } from '../fold.ts'
 import { findRunFolder } from '../stored-report.ts'
@@ -34,8 +34,15 @@ export function sourceOfReport(file: string): FoundSource {
 /** Reads every report of a run from its folder, also of one that was lost or has not ended. */
 export function sourceOfRun({ path, plan }: RunFolder): FoundSource {
   const end = readRunEnd(path)
-  const folded = foldReports([{ plan, journal: readJournals(path) }], ENDINGS[end?.status ?? 'interrupted'] ?? 'finished')
-  const known = { ...knownProvenance(plan.versions.vitest), nodeVersion: plan.versions.node, agentEvalsVersion: plan.versions.agentEvals }
+  const folded = foldReports(
+    [{ plan, journal: readJournals(path) }],
+    ENDINGS[end?.status ?? 'interrupted'] ?? 'finished',
+  )
+  const known = {
+    ...knownProvenance(plan.versions.vitest),
+    nodeVersion: plan.versions.node,
+    agentEvalsVersion: plan.versions.agentEvals,
+  }
   const reports = folded
     .filter(({ results }) => results.length > 0)
     .map((one) => buildReport(one, readProvenance(path, one.planned.packageRoot) ?? known))
@@ -47,7 +54,10 @@ export function sourceOfReports(reports: readonly unknown[], runs: string, name:
   return { reports: reports.map((report) => parsePageReport(redacted(plain(report)), name)), places: [runs] }
 }
 
-const ENDINGS: Readonly<Record<string, 'interrupted' | 'recovered'>> = { interrupted: 'interrupted', recovered: 'recovered' }
+const ENDINGS: Readonly<Record<string, 'interrupted' | 'recovered'>> = {
+  interrupted: 'interrupted',
+  recovered: 'recovered',
+}
 
 function redacted(value: unknown): unknown {
   return createRedactor(process.env).values(value)
@@ -62,7 +72,8 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') throw new AgentEvalsError('missing-input', `There is no report at ${file}.`, { cause })
+    if (codeOf(cause) === 'ENOENT')
+      throw new AgentEvalsError('missing-input', `There is no report at ${file}.`, { cause })
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new AgentEvalsError('invalid-report', `${file} is not an eval report: ${reason}`, { cause })
   }

@@ -15,13 +15,18 @@ export function pageFile({ path, size, change, before, after }: ChangedFile): Pa
   return { path, size, change, ...texts, image, note: noteOn({ change, before, after }, image) }
 }
 
-function noteOn({ change, before, after }: Pick<ChangedFile, 'after' | 'before' | 'change'>, image: string | null): string | null {
+function noteOn(
+  { change, before, after }: Pick<ChangedFile, 'after' | 'before' | 'change'>,
+  image: string | null,
+): string | null {
   const stored = change === 'deleted' ? before : after
-  if (stored === null) return change === 'deleted' ? 'Its content before the run was not kept.' : 'Its content was not kept.'
+  if (stored === null)
+    return change === 'deleted' ? 'Its content before the run was not kept.' : 'Its content was not kept.'
   if (image !== null) return null
   if (!isText(stored)) return 'Not a text file, so its content is not shown.'
   if (stored.size > MOST_TEXT_BYTES) return `Cut: the first ${MOST_TEXT_BYTES} of ${stored.size} bytes are shown.`
-  if (change === 'modified' && !isText(before)) return 'Its text before the run was not kept, so all lines are shown as they are now.'
+  if (change === 'modified' && !isText(before))
+    return 'Its text before the run was not kept, so all lines are shown as they are now.'
   return null
 }
 

@@ -11,7 +11,8 @@ export function readPageRun(run: PageCaseRun, places: EvidencePlaces): PageRun {
   const { index, folder } = run
   const evidence = findEvidence(folder, places)
   const transcript = evidence?.read('transcript.jsonl', MOST_TRANSCRIPT_BYTES) ?? null
-  if (evidence === null || transcript === null) return { ...NOTHING, index, missing: describeMissing(folder), files: listFiles(run) }
+  if (evidence === null || transcript === null)
+    return { ...NOTHING, index, missing: describeMissing(folder), files: listFiles(run) }
 
   const parsed = parseTranscript(transcript.bytes.toString())
   const cut: string[] = []

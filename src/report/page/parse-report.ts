@@ -55,7 +55,7 @@ const expectation = z.object({
   weak: maybeText,
 })
 
-const file = z.object({ path: text(4096), size: count })
+const changedFile = z.object({ path: text(4096), size: count })
 
 const run = z.object({
   index: count,
@@ -68,8 +68,8 @@ const run = z.object({
   cost_usd: maybeNumber,
   files: z
     .object({
-      created: list(file),
-      modified: list(file),
+      created: list(changedFile),
+      modified: list(changedFile),
       deleted: list(text(4096)),
       unreadable: list(z.object({ path: text(4096), reason: text() })),
     })
@@ -133,7 +133,15 @@ const oneCase = z.object({
   recorded: z.object({ at: text(), origin: text(), engine_version: maybeText }).nullable().catch(null),
   runs: list(run, 200),
   repeats: z
-    .object({ runs: count, completed: count, passed: count, errors: count, rate: maybeNumber, interval, threshold: maybeNumber })
+    .object({
+      runs: count,
+      completed: count,
+      passed: count,
+      errors: count,
+      rate: maybeNumber,
+      interval,
+      threshold: maybeNumber,
+    })
     .nullable()
     .catch(null),
   checks: list(check),
@@ -213,7 +221,10 @@ export function parsePageReport(value: unknown, file: string): ParsedReport {
   }
   const [issue] = error.issues
   const where = issue?.path.join('.') || 'the file'
-  throw new AgentEvalsError('invalid-report', `${file} is not an eval report: ${where}: ${issue?.message ?? 'not valid'}.`)
+  throw new AgentEvalsError(
+    'invalid-report',
+    `${file} is not an eval report: ${where}: ${issue?.message ?? 'not valid'}.`,
+  )
 }
 
 const OUTCOMES = { PASS: 'passed', FAIL: 'failed', ERROR: 'errored', SKIP: 'skipped' } as const

@@ -15,7 +15,12 @@ const event = z.discriminatedUnion('kind', [
     isError: z.boolean().catch(false),
     blockedBy: z.enum(['hook', 'permission', 'sandbox']).nullable().catch(null),
   }),
-  z.object({ ...common, kind: z.literal('skill-used'), skill: z.string(), via: z.enum(['tool', 'read']).catch('tool') }),
+  z.object({
+    ...common,
+    kind: z.literal('skill-used'),
+    skill: z.string(),
+    via: z.enum(['tool', 'read']).catch('tool'),
+  }),
   z.object({
     ...common,
     kind: z.literal('hook'),

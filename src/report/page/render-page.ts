@@ -21,6 +21,7 @@ function block(id: string, value: unknown): string {
 function readTemplate(): readonly [head: string, middle: string, tail: string] {
   const parts = readFileSync(ownProgram('page/template.html'), 'utf8').split(/<!-- (?:overview|cases) -->/)
   const [head, middle, tail] = parts
-  if (head !== undefined && middle !== undefined && tail !== undefined && parts.length === 3) return [head, middle, tail]
+  if (head !== undefined && middle !== undefined && tail !== undefined && parts.length === 3)
+    return [head, middle, tail]
   throw new AgentEvalsError('missing-input', 'The template of the report page is damaged. Install the package again.')
 }

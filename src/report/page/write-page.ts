@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { replaceFile } from '../../results/write-atomically.ts'
+import { replaceFile } from '../../write-atomically.ts'
 import { findReportProblem } from '../write-report.ts'
 import { buildPage, type PageSource } from './build-page.ts'
 import { renderPage } from './render-page.ts'
@@ -31,5 +31,7 @@ export function pagePathOf(reportFile: string, runFolder: string | null): string
 }
 
 function unwritable(file: string, reason: string, cause: unknown): AgentEvalsError {
-  return new AgentEvalsError('report-unwritable', `Cannot write the page to ${file}: ${reason} Name another file.`, { cause })
+  return new AgentEvalsError('report-unwritable', `Cannot write the page to ${file}: ${reason} Name another file.`, {
+    cause,
+  })
 }

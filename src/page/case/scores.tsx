@@ -1,0 +1,64 @@
+import type { JSX } from 'preact'
+import { percent, plural } from '../format.ts'
+import { OutcomeBadge } from '../icons.tsx'
+import { Inline } from '../text.tsx'
+import type { PageCase } from '../../report/page/page-report.ts'
+
+/** Whether a skill was used by a query, against whether it should be. */
+export function Trigger({ trigger }: { readonly trigger: NonNullable<PageCase['trigger']> }): JSX.Element {
+  const { skill, should_trigger: wanted, completed, fired, errors, rate, threshold, fired_instead: instead } = trigger
+  return (
+    <section class="panel" aria-label="Trigger">
+      <h2>Trigger</h2>
+      <p>
+        <Inline text={skill ?? 'A skill'} /> {wanted ? 'should' : 'should not'} be used. It was used in {fired} of{' '}
+        {plural(completed, 'completed run')} ({percent(rate)}, threshold {percent(threshold)}).
+      </p>
+      {errors > 0 && <p>{plural(errors, 'run')} could not be completed and count in no rate.</p>}
+      {instead.length > 0 && (
+        <p>
+          Used instead: <Inline text={instead.join(', ')} />
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** Scores by the dimensions of a rubric. */
+export function Scores({
+  whole: { scores, weighted_score: weighted, hard_fails: fails },
+}: {
+  readonly whole: PageCase
+}): JSX.Element | null {
+  if (scores === null) return null
+  return (
+    <section class="panel" aria-label="Scores">
+      <h2>Scores{weighted === null ? '' : ` · ${weighted.toFixed(2)} of 5`}</h2>
+      <table class="scores">
+        <tbody>
+          {Object.entries(scores).map(([name, score]) => (
+            <tr>
+              <th scope="row">
+                <Inline text={name} />
+              </th>
+              <td>
+                {score === null ? (
+                  <span class="quiet">does not apply</span>
+                ) : (
+                  <>
+                    <meter min="0" max="5" value={score} aria-label={`${score} of 5`} /> {score}
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {fails.map((fail) => (
+        <p class="why failed">
+          <OutcomeBadge outcome="failed" /> Hard fail: <Inline text={fail} />
+        </p>
+      ))}
+    </section>
+  )
+}

@@ -97,7 +97,8 @@ function digest(events: readonly PageEvent[], between: string): readonly Segment
     if (event.kind === 'tool-result') return [...before, gap(between), part('text', event.text), gap('\n')]
     if (event.kind === 'hook' && event.reason.trim() !== '')
       return [...before, gap(between), part('reason', event.reason), gap('\n')]
-    if (event.kind === 'message' && agent !== null) return [...before, gap(between), part('text', event.text), gap('\n')]
+    if (event.kind === 'message' && agent !== null)
+      return [...before, gap(between), part('text', event.text), gap('\n')]
     return [...before, gap('\n')]
   })
 }

@@ -42,8 +42,9 @@ function resultOf(error: unknown, planned: PlannedCase, startedAt: Date): CaseRe
 
 async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: Date): Promise<CaseResult> {
   const { evalCase, settings } = request
-  if (evalCase.trigger !== undefined) return runTrigger(request, planned, evalCase.trigger, startedAt)
   if (evalCase.skipped !== undefined) return skipResult(planned, evalCase.skipped, startedAt)
+  if (evalCase.broken !== undefined) throw new AgentEvalsError('invalid-suite', evalCase.broken)
+  if (evalCase.trigger !== undefined) return runTrigger(request, planned, evalCase.trigger, startedAt)
   if (evalCase.criteria === null && evalCase.checks.length === 0)
     return skipResult(planned, NOTHING_EXPECTED, startedAt)
   const runs = countRuns(evalCase, settings)

@@ -5,6 +5,7 @@ import { checkFileUnchanged } from './file-unchanged.ts'
 import { checkFilesCreated } from './files-created.ts'
 import { checkMatches } from './matches.ts'
 import { checkNotContains } from './not-contains.ts'
+import { checkNoSkillUsed, checkSkillUsed } from './skill-used.ts'
 import type { DeclaredCheck, Target } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { CheckResult } from './check.ts'
@@ -35,5 +36,10 @@ function runCheck(declared: DeclaredCheck, run: AgentRun, target: Target | null)
       return checkFilesCreated(declared, run)
     case 'agent-blocked':
       return checkAgentBlocked(declared, run, target)
+    case 'skill-used':
+    case 'skill-not-used':
+      return checkSkillUsed(declared, run)
+    case 'no-skill-used':
+      return checkNoSkillUsed(declared, run)
   }
 }

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { toPrintableLine } from '../results/printable.ts'
+import { describeNoEffect } from '../results/describe-no-effect.ts'
 import { findIssues, type Findings } from './find-issues.ts'
 import { formatOptions } from './help.ts'
 import { hasUnknownCases, pruneRecordings } from './lint-rules/recordings.ts'
@@ -23,6 +24,7 @@ export const lint: Command = {
     '',
     ...formatOptions([
       ['--prune', 'remove recordings that belong to no case'],
+      ['--verbose', 'print every place where a field has no effect'],
       ['--json', 'print the findings as JSON'],
     ]),
   ],
@@ -31,7 +33,7 @@ export const lint: Command = {
       parseArgs({
         args: [...argv],
         allowPositionals: true,
-        options: { json: { type: 'boolean' }, prune: { type: 'boolean' } },
+        options: { json: { type: 'boolean' }, prune: { type: 'boolean' }, verbose: { type: 'boolean' } },
       }),
     )
     const [folder = '.', ...more] = positionals
@@ -40,7 +42,8 @@ export const lint: Command = {
     const root = resolve(folder)
     const loaded = await searchFolder(root, process.env)
     const before = await findIssues(loaded)
-    if (before.files === 0) throw new AgentEvalsError('no-match', [NOTHING, ...loaded.notes].join('\n'))
+    if (before.files === 0)
+      throw new AgentEvalsError('no-match', [NOTHING, ...loaded.notes.map(({ message }) => message)].join('\n'))
 
     const removed = values.prune === true ? before.packages.flatMap(pruneRecordings) : []
     const found = removed.length === 0 ? before : await findIssues(loaded)
@@ -48,8 +51,15 @@ export const lint: Command = {
       console.error(
         'agent-evals lint: while a file has errors, recordings may be of its cases; none of its package are removed.',
       )
-    if (values.json === true) printJson(toJson(found, removed, loaded.notes))
-    else print(format(found, removed, notesApart(loaded.notes, found), painter()))
+    const notes = loaded.notes.map(({ message }) => message)
+    const harmless = found.issues.filter(({ noEffect }) => noEffect === true)
+    const issues = found.issues.filter(({ noEffect }) => noEffect !== true)
+    const shown = { ...found, issues }
+    if (values.json === true) printJson({ ...toJson(shown, removed, notes), no_effect: harmless.map(placeOf) })
+    else {
+      const lines = [...notesApart(notes, found), ...describeNoEffect(process.cwd(), harmless, values.verbose === true)]
+      print(format(shown, removed, lines, painter()))
+    }
     return count(found.issues, 'error') > 0 ? 1 : 0
   },
 }
@@ -57,6 +67,10 @@ export const lint: Command = {
 // What concerns one suite is said at it.
 function notesApart(notes: readonly string[], { issues }: Findings): readonly string[] {
   return notes.filter((note) => issues.every(({ message }) => message !== note))
+}
+
+function placeOf({ file, line, field, message }: Issue): object {
+  return { file: nameOf(file), line, field, message }
 }
 
 function toJson(

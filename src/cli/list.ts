@@ -1,14 +1,19 @@
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
+import { formatIssue } from '../documents/issue.ts'
 import { nearest } from '../settings.ts'
 import { toPrintableLine } from '../results/printable.ts'
 import { expandEngines, nameOnEngine } from '../suites/expand-engines.ts'
 import { withBaseline } from '../suites/with-baseline.ts'
 import { isSelected } from '../vitest/plugin/suite-store.ts'
+import { describeNoEffect } from '../results/describe-no-effect.ts'
 import { createExpectations, type ExpectedCase } from './expect-case.ts'
 import { describeCost } from '../results/describe-cost.ts'
+import { explain, type ExplainedCase } from './explain-case.ts'
 import { formatDollars, formatSeconds } from './format-amount.ts'
 import { formatOptions } from './help.ts'
+import { meaningOf } from './list-meaning.ts'
+import { toListNotes } from './list-notes.ts'
 import { parseOwn } from './parse-own.ts'
 import { NOTHING, requireTarget, resolveFilter } from './resolve-filters.ts'
 import { searchFolder } from './search.ts'
@@ -33,7 +38,9 @@ export const list: Command = {
       ['--source SOURCE', 'as that of run; --live is short for --source live'],
       ['--runs N, --baseline, --aa', 'as those of run: each run and each arm is counted'],
       ['--root FOLDER', 'folder that is searched; default: this one'],
-      ['--json', 'print the list as JSON'],
+      ['--explain', 'print what each case asks, what has to hold and who decides it'],
+      ['--verbose', 'print every place where a field has no effect'],
+      ['--json', 'print the list, with everything that each case means, as JSON'],
     ]),
   ],
   async run(argv) {
@@ -63,10 +70,20 @@ export const list: Command = {
         .filter(
           (evalCase) => matches.length === 0 || matches.some(({ has }) => has(suite, originalOf(suite, evalCase))),
         )
-        .map((evalCase) => expect(suite, evalCase)),
+        .map((evalCase): ExplainedCase => ({ ...expect(suite, evalCase), ...meaningOf(suite, evalCase) })),
     )
-    if (values.json === true) printJson({ version: 1, cases, totals: totalsOf(cases), notes: searched.notes })
-    else print(format(cases, searched, painter()))
+    const issues = searched.suites.flatMap((suite) => suite.issues)
+    const paint = painter()
+    if (values.json === true) {
+      printJson({
+        version: 2,
+        cases,
+        totals: totalsOf(cases),
+        notes: toListNotes(searched.root, searched.notes, issues),
+      })
+    } else if (values.explain === true) {
+      print([...cases.flatMap((one) => explain(one, paint)), ...remarksOn(searched, values.verbose === true, paint)])
+    } else print(format(cases, searched, values.verbose === true, paint))
     return cases.length === 0 && searched.evalFiles.length === 0 ? 2 : 0
   },
 }
@@ -93,6 +110,8 @@ const OPTIONS = {
   aa: { type: 'boolean' },
   live: { type: 'boolean' },
   root: { type: 'string' },
+  explain: { type: 'boolean' },
+  verbose: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const
 
@@ -127,10 +146,12 @@ function totalsOf(cases: readonly ExpectedCase[]): Totals {
 
 function format(
   cases: readonly ExpectedCase[],
-  { evalFiles, suites, notes }: LoadedSuites,
+  searched: LoadedSuites,
+  isVerbose: boolean,
   paint: Paint,
 ): readonly string[] {
-  const remarks = notes.map((note) => paint('yellow', `note: ${toPrintableLine(note)}`))
+  const { evalFiles, suites } = searched
+  const remarks = remarksOn(searched, isVerbose, paint)
   if (suites.length === 0 && evalFiles.length === 0) return [NOTHING, ...remarks]
   const engines = new Set(cases.map(({ engine }) => engine))
   const isUnsaid = ({ name, engine }: ExpectedCase): boolean =>
@@ -146,7 +167,6 @@ function format(
     one.cost_usd === null ? paint('dim', 'unknown') : formatDollars(one.cost_usd),
     paint('dim', toPrintableLine(`${one.file}:${one.line}`)),
   ])
-  const broken = suites.filter(({ issues }) => issues.some(({ severity }) => severity === 'error')).length
   return [
     ...(rows.length === 0 ? [] : [...formatTable([head.map((word) => paint('bold', word)), ...rows], ALIGN), '']),
     describeTotals(totalsOf(cases)),
@@ -154,9 +174,20 @@ function format(
       ? []
       : [`${plural(evalFiles.length, 'file')} of evals in TypeScript; what they hold is known when they run.`]),
     ...remarks,
-    ...(broken === 0
-      ? []
-      : [paint('red', `${plural(broken, 'file')} with mistakes: npx vitest-agent-evals lint names them.`)]),
+  ]
+}
+
+function remarksOn({ root, suites, notes, places }: LoadedSuites, isVerbose: boolean, paint: Paint): readonly string[] {
+  const issues = suites.flatMap((suite) => suite.issues)
+  const errors = issues.filter(({ severity }) => severity === 'error')
+  const lines = [
+    ...notes.map(({ message }) => toPrintableLine(message)),
+    ...(isVerbose ? places : []).map(toPrintableLine),
+    ...describeNoEffect(root, issues, isVerbose),
+  ]
+  return [
+    ...lines.map((line) => paint('yellow', `note: ${line}`)),
+    ...errors.map((issue) => paint('red', `error: ${toPrintableLine(formatIssue(issue, root))}`)),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { discoverEvals, discoverGolden, discoverSuites } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { createSuiteCache, loadSuite, type SuiteCache } from '../suites/load-suite.ts'
-import { searchNotes } from '../suites/search-notes.ts'
+import { searchedPlaces, searchNotes, type SearchNote } from '../suites/search-notes.ts'
 import type { SkillSearch } from '../suites/skill-places.ts'
 import type { Suite } from '../suites/suite.ts'
 
@@ -13,8 +13,10 @@ export interface LoadedSuites {
   readonly suites: readonly Suite[]
   /** Evals written in TypeScript: absolute paths. What they hold is known when they run. */
   readonly evalFiles: readonly string[]
-  /** What was found and is not used, or where nothing was found; one sentence each. */
-  readonly notes: readonly string[]
+  /** What was found and is not used, or that nothing was found. */
+  readonly notes: readonly SearchNote[]
+  /** Where nothing was found, one sentence for each place. */
+  readonly places: readonly string[]
   readonly cache: SuiteCache
 }
 
@@ -36,6 +38,7 @@ export async function loadSuites(root: string, search?: SkillSearch, agentsRoot:
     cache,
     evalFiles,
     notes: searchNotes(skills, others.length + golden.ours.length + evalFiles.length > 0),
+    places: searchedPlaces(skills),
     suites: suites.map((suite) => ({
       ...suite,
       issues: [...suite.issues, ...duplicates.filter((issue) => issue.file === suite.file)],

@@ -52,3 +52,8 @@ export function errorAt(document: ReadDocument, path: FieldPath, code: string, m
 export function warningAt(document: ReadDocument, path: FieldPath, code: string, message: string): Issue {
   return { ...errorAt(document, path, code, message), severity: 'warning' }
 }
+
+/** A remark that the value of `path` has no effect, placed at its key. */
+export function noEffectAt(document: ReadDocument, path: FieldPath, message: string): Issue {
+  return { ...warningAt(document, path, 'no-effect', message), noEffect: true, ...document.keyPositionOf(path) }
+}

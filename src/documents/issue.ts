@@ -12,8 +12,10 @@ export interface Issue extends Position {
   /** Stable kebab-case reason, such as `unknown-field`. */
   readonly code: string
   readonly severity: 'error' | 'warning'
-  /** An error that has its case skipped, with this as the reason, instead of failing its file. */
+  /** An error that concerns its case alone and does not fail its file. */
   readonly skips?: true
+  /** A remark on something that is read and changes nothing; such remarks are shown together. */
+  readonly noEffect?: true
   /** Absolute path of the file. */
   readonly file: string
   /** Dotted path of the field, such as `expected.contains.0`; empty for the file as a whole. */

@@ -81,11 +81,13 @@ function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path:
   const known = knownFields(schema, path.slice(0, -1))
   const nearest = nearestName(name, known) ?? longerName(name, known)
   const isDangerous = DANGEROUS.has(name)
+  const isHarmless = nearest === null && !isDangerous
   const advice =
     nearest === null ? (isDangerous ? 'Remove it.' : 'It is ignored.') : `Did you mean ${JSON.stringify(nearest)}?`
   return {
     code: 'unknown-field',
-    severity: nearest === null && !isDangerous ? 'warning' : 'error',
+    severity: isHarmless ? 'warning' : 'error',
+    ...(isHarmless ? { noEffect: true } : {}),
     file: document.file,
     field: formatField([...document.path, ...path]),
     message: `unknown field. ${advice}`,

@@ -1,4 +1,4 @@
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { judgedBy } from './collect.ts'
 import { packagePathFilter } from './package-path.ts'
 import { packageRole } from './package-role.ts'
@@ -16,7 +16,7 @@ export type Dependence = 'listed' | 'own'
 /** The case that is asked about. */
 export interface DependenceRequest {
   readonly suite: Pick<Suite, 'agent' | 'file' | 'config' | 'skill'>
-  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'target' | 'trigger' | 'workspaceFiles'>
+  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'skill' | 'target' | 'trigger' | 'workspaceFiles'>
   /** The package as this case gets it. */
   readonly package: AgentPackage
   /** Absolute paths of what answers the case, whether they exist or not: scenarios, recordings. */
@@ -53,7 +53,8 @@ function ownPaths({ suite, evalCase, answers }: DependenceRequest): readonly str
 
 // A query is asked of a skill beside its siblings; one that was just added or removed is not among the package's.
 function isFolderOfSkills({ suite, evalCase, package: pkg }: DependenceRequest): boolean {
-  return suite.skill !== undefined && evalCase.trigger !== undefined && dirname(suite.skill.dir) === pkg.root
+  const skill = evalCase.skill ?? suite.skill
+  return skill !== undefined && evalCase.trigger !== undefined && dirname(skill.dir) === pkg.root
 }
 
 function skillAt(path: string): Pick<Input, 'part' | 'role'> {
@@ -76,7 +77,8 @@ function isAbout(role: 'agent' | 'skill', name: string, request: DependenceReque
   const { suite, evalCase, skillsUsed } = request
   const { target } = evalCase
   if (role === 'skill' && skillsUsed.has(name)) return true
-  if (suite.skill !== undefined) return role === 'skill' && suite.skill.name === name
+  const skill = evalCase.skill ?? suite.skill
+  if (skill !== undefined) return role === 'skill' && (target === null || basename(skill.dir) === name)
   // A case that says no target is about the whole package.
   if (target === null) return true
   if (target.kind === role) return target.name === name

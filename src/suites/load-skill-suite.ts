@@ -9,14 +9,15 @@ import type { Issue } from '../documents/issue.ts'
 import type { Suite } from './suite.ts'
 
 /** Reads an `evals.json` or `triggers.json`. Never throws: everything wrong is among its issues. */
-export async function loadSkillSuite(file: string, { skill, notes }: SkillSuitePlace, root: string): Promise<Suite> {
+export async function loadSkillSuite(file: string, place: SkillSuitePlace, root: string): Promise<Suite> {
+  const { skill, notes, isShared = false, skills = [skill] } = place
   const packageRoot = packageRootOf(file, root)
   const read = await readText(file)
   if (read.issue !== null) {
     return { format: 'skill-evals', file, packageRoot, config: AAM_DEFAULTS, skill, cases: [], issues: [read.issue] }
   }
 
-  const parsed = parseSkillSuite(read.text, { file, packageRoot, skill })
+  const parsed = parseSkillSuite(read.text, { file, packageRoot, skill, isShared, skills })
   const suite = resolveSkillFiles(parsed, skill, openDisk())
   return { ...suite, issues: [...suite.issues, ...notes.map((message) => noteOf(file, message))] }
 }

@@ -17,6 +17,9 @@ export const NEVER_SUITE_FOLDERS: readonly string[] = [
   'scenarios',
 ]
 
+/** Folders below a folder of evals that never hold a suite, though what is in them may look like one. */
+export const NEVER_BELOW_EVALS: readonly string[] = ['benchmark', 'fixtures', 'mocks', 'schemas', 'workspace']
+
 /** Whether a path, relative to the Vitest root, is one at which a suite may lie. */
 export function isSuitePlace(path: string): boolean {
   const folders = path.split('/').slice(0, -1)

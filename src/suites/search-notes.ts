@@ -1,7 +1,23 @@
 import type { SkillSuites } from './skill-places.ts'
 
-/** What a search has to tell: what it found and does not use, or where it looked when there was nothing at all. */
-export function searchNotes({ suites, notes, lookedIn }: SkillSuites, hasOthers: boolean): readonly string[] {
-  if (suites.size > 0 || lookedIn.length === 0 || hasOthers) return notes
-  return [...notes, `no evals found. Looked for evals.json and triggers.json in ${lookedIn.join(', ')}.`]
+/** Something that a search found and does not use, or what it looked for. */
+export interface SearchNote {
+  /** Absolute path; `null` where it is about no one file. */
+  readonly file: string | null
+  /** One sentence. */
+  readonly message: string
 }
+
+/** What a search found and does not use, or that it found nothing at all. */
+export function searchNotes({ suites, notes, lookedIn }: SkillSuites, hasOthers: boolean): readonly SearchNote[] {
+  if (suites.size > 0 || lookedIn.length === 0 || hasOthers) return notes
+  return [...notes, { file: null, message: NO_EVALS }]
+}
+
+/** Where a search looked that found nothing; for those who ask. */
+export function searchedPlaces({ suites, lookedIn }: SkillSuites): readonly string[] {
+  return suites.size > 0 ? [] : lookedIn.map((place) => `no evals in ${place}`)
+}
+
+const NO_EVALS =
+  'no evals found: no evals.json or triggers.json at the places where the evals of skills are looked for.'

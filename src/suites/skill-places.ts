@@ -1,20 +1,23 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { findFiles } from './discover.ts'
-import { readDocument } from '../documents/read-document.ts'
-import { readText } from '../documents/read-text.ts'
-import { looksLikeSkillSuite } from './formats/skill-container.ts'
 import { pathBelow } from '../packages/package-root.ts'
-import { NEVER_SUITE_FOLDERS } from './recognise.ts'
-import type { SkillUnderTest } from './suite.ts'
+import { findFiles } from './discover.ts'
+import { FOREIGN_GLOBS, noteForeign, noteUnread } from './foreign-suites.ts'
+import { findSkill } from './known-skills.ts'
+import { NO_ENTRY } from './formats/skill-lists.ts'
+import { indexOverlaySkills, indexSkills, isBelow, type FoundSkill } from './skill-index.ts'
+import { readCandidates, SKILL_SUITE_GLOBS, SKILL_SUITE_NAMES, type CandidateFile } from './suite-files.ts'
+import { candidatesFor, ownerOf, placesOf, type Repository } from './suite-owners.ts'
+import type { SearchNote } from './search-notes.ts'
+import type { KnownSkill, SkillUnderTest } from './suite.ts'
 
 /** The suites of skills below a Vitest root. */
 export interface SkillSuites {
   /** By absolute path of the suite file, sorted. */
   readonly suites: ReadonlyMap<string, SkillSuitePlace>
-  /** What was found and is not used, one sentence each. */
-  readonly notes: readonly string[]
+  /** What was found and is not used. */
+  readonly notes: readonly SearchNote[]
   /** Places that were looked at for skills without evals, relative to the root. */
   readonly lookedIn: readonly string[]
 }
@@ -22,6 +25,10 @@ export interface SkillSuites {
 /** A suite file and the skill that it is about. */
 export interface SkillSuitePlace {
   readonly skill: SkillUnderTest
+  /** Whether each of its entries names its own skill, and this one only stands in. */
+  readonly isShared?: boolean
+  /** Every skill that its entries may name. */
+  readonly skills?: readonly KnownSkill[]
   /** What else was found for this skill and is not used, one sentence each. */
   readonly notes: readonly string[]
 }
@@ -34,153 +41,141 @@ export interface SkillSearch {
   readonly skill: string | null
 }
 
-/** Names of suite files; of the first two everything at a documented place is ours, of the others what reads like it. */
-export const SKILL_SUITE_NAMES: readonly string[] = [
-  'evals.json',
-  'triggers.json',
-  'cases.json',
-  'eval.json',
-  'eval_queries.json',
-  'trigger-cases.json',
-  'trigger-eval.json',
-  'trigger-evals.json',
-  'trigger-fixtures.json',
-  'trigger_eval.json',
-  'trigger_evals.json',
-]
-
-/** Finds the evals of every SKILL.md below a root: for each skill in a fixed order of places, of which the first counts. */
+/** Finds the suites below a root and the skill that each belongs to. */
 export async function discoverSkillSuites(
   root: string,
   { evals, skill }: SkillSearch = { evals: null, skill: null },
 ): Promise<SkillSuites> {
-  const { skills, folders } = await look(root)
-  if (evals !== null) return takeNamed(root, evals, skill, skills)
+  const files = await findFiles(root, ['**/SKILL.md', ...SKILL_SUITE_GLOBS, ...FOREIGN_GLOBS], IGNORE)
+  const skillFiles = files.filter((file) => basename(file) === 'SKILL.md')
+  const skills = await indexSkills(skillFiles, root)
+  const overlays = await indexOverlaySkills(skillFiles, root)
+  if (evals !== null) return takeNamed({ root, skills, overlays }, evals, skill)
+  const candidates = await readCandidates(
+    files.filter((file) => file.endsWith('.json')),
+    root,
+    skills,
+  )
+  return assign(candidates, { root, skills, overlays }, noteForeign(files, root))
+}
 
-  const named = byName([...folders.keys()])
-  const suites = new Map<string, SkillSuitePlace>()
-  const owners = new Map<string, string>()
-  const notes: string[] = []
-  const lookedIn: string[] = []
+const IGNORE = ['.git', '.vitest', '.venv', 'node_modules'].map((folder) => `**/${folder}/**`)
+
+interface Assigned {
+  readonly candidate: CandidateFile
+  readonly owner: NonNullable<ReturnType<typeof ownerOf>>
+}
+
+function assign(
+  candidates: readonly CandidateFile[],
+  repository: Repository,
+  foreign: readonly SearchNote[],
+): SkillSuites {
+  const { root, skills } = repository
   const show = (path: string): string => relative(root, path).split(sep).join('/') || '.'
-  for (const dir of skills) {
-    const projectRoot = projectRootOf(dir, root)
-    const places = placesOf(dir, projectRoot, root, named)
-    const [found, ...others] = places.filter((place) => folders.has(place))
-    if (found === undefined) {
-      lookedIn.push(...places.map(show))
-      continue
-    }
-    const owner = owners.get(found)
-    if (owner !== undefined) {
-      notes.push(`${show(found)} is taken for the skill at ${show(owner)}; the one at ${show(dir)} has the same name.`)
-      continue
-    }
-    owners.set(found, dir)
-    for (const other of others) owners.set(other, owners.get(other) ?? dir)
-    const unused = others.map(
-      (other) => `Evals of ${basename(dir)} are also in ${show(other)}; only those in ${show(found)} are used.`,
+  const owned = candidates.flatMap((candidate): readonly Assigned[] => {
+    const owner = ownerOf(candidate, repository)
+    return owner === null ? [] : [{ candidate, owner }]
+  })
+  const folders = byName(candidates)
+  const places = new Map(skills.map((skill) => [skill.dir, placesOf(skill, root, folders)]))
+  const isSuite = ({ candidate, owner }: Assigned): boolean =>
+    candidate.reason === null || isDocumented(candidate, places.get(owner.skill.dir) ?? [])
+  const suites = new Map<string, SkillSuitePlace>()
+  const notes: SearchNote[] = []
+  const used = new Map<string, Map<string, string>>()
+  for (const skill of skills) {
+    const mine = owned.filter((one) => one.owner.skill === skill && isSuite(one))
+    const looked = places.get(skill.dir) ?? []
+    const placeOf = ({ candidate }: Assigned): string | undefined => looked.find((place) => isIn(candidate.file, place))
+    const first = looked.find((place) => mine.some((one) => placeOf(one) === place))
+    const elsewhere = [...new Set(mine.flatMap((one) => placeOf(one) ?? []))].filter((place) => place !== first)
+    const unused = elsewhere.map(
+      (place) => `Evals of ${skill.name} are also in ${show(place)}; only those in ${show(first ?? place)} are used.`,
     )
-    for (const file of folders.get(found) ?? []) {
-      if (!(await isOurs(file))) continue
-      const about = { name: basename(dir), dir, projectRoot, evalsDir: found }
-      suites.set(file, { skill: about, notes: unused })
+    const sameName = skills.find((other) => other.name === skill.name && other !== skill && used.has(other.name))
+    if (sameName !== undefined && first === undefined) {
+      const taken = looked.find((place) => [...suites.values()].some((one) => one.skill.evalsDir === place))
+      const message = `${show(taken ?? '')} is taken for the skill at ${show(sameName.dir)}; the one at ${show(skill.dir)} has the same name.`
+      if (taken !== undefined) notes.push({ file: taken, message })
     }
-    notes.push(...unused)
+    notes.push(...unused.map((message, index) => ({ file: elsewhere[index] ?? null, message })))
+    const copies = used.get(skill.name) ?? new Map<string, string>()
+    used.set(skill.name, copies)
+    for (const { candidate, owner } of mine.toSorted(
+      (a, b) => Number(placeOf(b) === first) - Number(placeOf(a) === first),
+    )) {
+      const place = placeOf({ candidate, owner })
+      if (place !== undefined && place !== first) continue
+      const original = place === undefined ? copies.get(candidate.hash) : undefined
+      copies.set(candidate.hash, candidate.file)
+      if (original !== undefined) {
+        const message = `${show(candidate.file)} is a copy of ${show(original)}; only that one is used.`
+        notes.push({ file: candidate.file, message })
+        continue
+      }
+      const about = underTest(skill, dirname(candidate.file))
+      suites.set(candidate.file, {
+        skill: about,
+        skills: routable(repository, about),
+        notes: unused,
+        ...(owner.isShared ? { isShared: true } : {}),
+      })
+    }
   }
-
-  const unclaimed = [...folders].filter(([folder]) => !owners.has(folder)).flatMap(([, files]) => files)
-  for (const file of unclaimed) {
-    if (!(await readsLikeSuite(file))) continue
-    notes.push(
-      `${show(file)} belongs to no skill: there is no ${basename(skillFolderOf(file))}/SKILL.md that it is found for.`,
-    )
+  const rest = candidates.filter(({ file }) => owned.every(({ candidate }) => candidate.file !== file))
+  notes.push(...rest.filter(({ reason }) => reason === null).map(({ file }) => noteHomeless(file, repository, show)))
+  const unread = candidates.filter((one) => one.reason !== null && !suites.has(one.file))
+  notes.push(...noteUnread(unread, root), ...foreign)
+  const empty = skills.filter(({ dir }) => [...suites.values()].every(({ skill }) => skill.dir !== dir))
+  return {
+    suites: new Map([...suites].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    notes,
+    lookedIn: [...new Set(empty.flatMap(({ dir }) => (places.get(dir) ?? []).map(show)))],
   }
-  return { suites: sorted(suites), notes, lookedIn: [...new Set(lookedIn)] }
 }
 
-const IGNORE = [...NEVER_SUITE_FOLDERS.map((folder) => `**/${folder}/**`), '**/setup/**', '**/.vitest/**']
-
-/** What lies below a root, found in one walk. */
-interface Found {
-  /** Folders with a SKILL.md, the plainest first: an installed copy in a dot folder is not what is worked on. */
-  readonly skills: readonly string[]
-  /** Files with a name of ours by their folder. */
-  readonly folders: ReadonlyMap<string, readonly string[]>
+// Directly, or below a folder of evals.
+function isIn(file: string, place: string): boolean {
+  return dirname(file) === place || (['eval', 'evals'].includes(basename(place)) && isBelow(file, place))
 }
 
-async function look(root: string): Promise<Found> {
-  const files = await findFiles(root, [`**/{SKILL.md,${SKILL_SUITE_NAMES.join(',')}}`], IGNORE)
-  const ranks = new Map<string, number>()
-  const folders = new Map<string, string[]>()
-  for (const file of files.toSorted(compare)) {
-    const folder = dirname(file)
-    if (basename(file) !== 'SKILL.md') folders.set(folder, [...(folders.get(folder) ?? []), file])
-    else if (!partsOf(root, dirname(folder)).includes('evals')) ranks.set(folder, rankOf(root, folder))
-  }
-  const skills = [...ranks].toSorted(([a, rankA], [b, rankB]) => rankA - rankB || compare(a, b)).map(([dir]) => dir)
-  return { skills, folders }
+// At a documented place mistakes in these are errors of a suite. An empty one has nothing to run.
+function isDocumented({ file, reason }: CandidateFile, places: readonly string[]): boolean {
+  return reason !== NO_ENTRY && SKILL_SUITE_NAMES.slice(0, 2).includes(basename(file)) && places.includes(dirname(file))
 }
 
-function rankOf(root: string, dir: string): number {
-  const parts = partsOf(root, dir)
-  return parts.length + (parts.some((part) => part.startsWith('.')) ? 1000 : 0)
-}
-
-function partsOf(root: string, path: string): readonly string[] {
-  return relative(root, path).split(sep)
-}
-
-function byName(folders: readonly string[]): ReadonlyMap<string, readonly string[]> {
+function byName(candidates: readonly CandidateFile[]): ReadonlyMap<string, readonly string[]> {
   const named = new Map<string, string[]>()
-  for (const folder of folders) {
+  for (const folder of new Set(candidates.map(({ file }) => dirname(file)))) {
     const name = basename(folder)
-    const known = named.get(name)
-    if (known === undefined) named.set(name, [folder])
-    else known.push(folder)
+    named.set(name, [...(named.get(name) ?? []), folder])
   }
   return named
 }
 
-/** Places of a skill's evals, in the order in which they are looked at. */
-function placesOf(
-  dir: string,
-  projectRoot: string,
-  root: string,
-  named: ReadonlyMap<string, readonly string[]>,
-): readonly string[] {
-  const name = basename(dir)
-  const below = join(projectRoot, 'evals')
-  const anywhere = (named.get(name) ?? [])
-    .filter((folder) => folder.startsWith(`${below}${sep}`))
-    .toSorted((a, b) => a.split(sep).length - b.split(sep).length || compare(a, b))
-  const places = [
-    join(dir, 'evals'),
-    join(dir, '..', '..', 'evals', name),
-    join(below, name),
-    ...anywhere,
-    dir,
-    join(dir, 'tests'),
-    join(dir, 'benchmark'),
-  ]
-  return [...new Set(places)].filter((place) => place === root || pathBelow(root, place) !== null)
+function underTest({ name, alias, dir, projectRoot }: FoundSkill, evalsDir: string): SkillUnderTest {
+  return { name, ...(alias === undefined ? {} : { alias }), dir, projectRoot, evalsDir }
 }
 
-/** The nearest folder upwards that is a project, never above the Vitest root. */
-function projectRootOf(dir: string, root: string): string {
-  for (let folder = dir; folder !== root && folder !== dirname(folder); folder = dirname(folder)) {
-    const isBmad = statSync(join(folder, '_bmad'), { throwIfNoEntry: false })?.isDirectory() === true
-    if (isBmad || existsSync(join(folder, '.git'))) return folder
-  }
-  return root
+// The line that would connect it is written out.
+function noteHomeless(file: string, repository: Repository, show: (path: string) => string): SearchNote {
+  const candidates = candidatesFor(file, repository)
+  const names = candidates.slice(0, 5).map(({ name }) => name)
+  const more = candidates.length > names.length ? ` and ${candidates.length - names.length} more` : ''
+  const advice =
+    names.length === 0
+      ? 'There is no SKILL.md here.'
+      : `Write "skill_name": ${JSON.stringify(names[0])} into it to connect it. Skills: ${names.join(', ')}${more}.`
+  return { file, message: `${show(file)} belongs to no skill. ${advice}` }
 }
 
-async function takeNamed(
-  root: string,
-  path: string,
-  asked: string | null,
-  skills: readonly string[],
-): Promise<SkillSuites> {
+// Skills of the file's own overlay are installed beside those of the repository.
+function routable({ skills, overlays }: Repository, { evalsDir }: SkillUnderTest): readonly KnownSkill[] {
+  return [...skills, ...overlays.filter(({ dir }) => isBelow(dir, evalsDir))]
+}
+
+function takeNamed({ root, skills, overlays }: Repository, path: string, asked: string | null): SkillSuites {
   const show = (file: string): string => relative(root, file).split(sep).join('/') || '.'
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw refuse(`names ${path}, which does not exist.`)
@@ -195,16 +190,16 @@ async function takeNamed(
   if (files.length === 0) throw refuse(`names ${show(path)}, which holds neither evals.json nor triggers.json.`)
 
   const evalsDir = found.isDirectory() ? path : dirname(path)
-  const dir =
-    skills.find((skill) => basename(skill) === asked) ?? (asked === null ? skillOf(evalsDir, skills) : undefined)
-  if (dir === undefined) {
-    const names = skills.map((skill) => basename(skill)).join(', ')
+  const dir = asked === null ? skillOf(evalsDir, skills) : findSkill(asked, skills)
+  if (dir === null) {
+    const names = skills.map(({ name }) => name).join(', ')
     throw refuse(
       `names ${show(path)}, for which there is no skill. Say which with \`target\`: skill:<name>. There are: ${names || 'none'}.`,
     )
   }
-  const skill = { name: basename(dir), dir, projectRoot: projectRootOf(dir, root), evalsDir }
-  return { suites: new Map(files.map((file) => [file, { skill, notes: [] }])), notes: [], lookedIn: [] }
+  const skill = underTest({ ...dir, tier: 0 }, evalsDir)
+  const place = { skill, skills: routable({ root, skills, overlays }, skill), notes: [] }
+  return { suites: new Map(files.map((file) => [file, place])), notes: [], lookedIn: [] }
 }
 
 function refuse(what: string): AgentEvalsError {
@@ -212,29 +207,8 @@ function refuse(what: string): AgentEvalsError {
 }
 
 // The skill around the folder, else the one that the folder is named after.
-function skillOf(evalsDir: string, skills: readonly string[]): string | undefined {
-  const around = skills.filter((dir) => evalsDir === dir || evalsDir.startsWith(`${dir}${sep}`))
-  return around.toSorted((a, b) => b.length - a.length)[0] ?? skills.find((dir) => basename(dir) === basename(evalsDir))
-}
-
-function skillFolderOf(file: string): string {
-  const folder = dirname(file)
-  return ['benchmark', 'evals', 'tests'].includes(basename(folder)) ? dirname(folder) : folder
-}
-
-async function isOurs(file: string): Promise<boolean> {
-  return SKILL_SUITE_NAMES.indexOf(basename(file)) < 2 || readsLikeSuite(file)
-}
-
-async function readsLikeSuite(file: string): Promise<boolean> {
-  const { text } = await readText(file)
-  return text !== null && looksLikeSkillSuite(readDocument(text, { kind: 'json', file }).value)
-}
-
-function sorted(suites: ReadonlyMap<string, SkillSuitePlace>): ReadonlyMap<string, SkillSuitePlace> {
-  return new Map([...suites].toSorted(([a], [b]) => compare(a, b)))
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+function skillOf(evalsDir: string, skills: readonly FoundSkill[]): FoundSkill | null {
+  const around = skills.filter(({ dir }) => isBelow(evalsDir, dir))
+  const [nearest] = around.toSorted((a, b) => b.dir.length - a.dir.length)
+  return nearest ?? skills.find(({ name, alias }) => [name, alias].includes(basename(evalsDir))) ?? null
 }

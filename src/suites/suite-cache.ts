@@ -17,7 +17,7 @@ export interface SuiteCache {
   /** The package as this case of the suite gets it. */
   readonly packageFor: (
     suite: Pick<Suite, 'agent' | 'packageRoot' | 'skill'>,
-    evalCase: Pick<EvalCase, 'trigger'>,
+    evalCase: Pick<EvalCase, 'skill' | 'trigger'>,
   ) => Promise<AgentPackage>
   /** The agent that the folder `evals` is of. */
   readonly agentOf: (evalsDir: string) => Promise<LoadedAgent>
@@ -39,8 +39,9 @@ export function createSuiteCache(
   const searched = new Map([...found].map(([root, suites]) => [root, Promise.resolve(suites)]))
   return {
     packageOf,
-    packageFor({ packageRoot, skill, agent }, { trigger }) {
+    packageFor({ packageRoot, skill: owner, agent }, { skill: own, trigger }) {
       if (agent !== undefined) return agentPackageOf(agent.dir)
+      const skill = own ?? owner
       if (skill === undefined) return packageOf(packageRoot)
       const isTrigger = trigger !== undefined
       return skillPackageOf(JSON.stringify({ packageRoot, skill, isTrigger } satisfies SkillKey))

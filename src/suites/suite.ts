@@ -43,8 +43,10 @@ export interface SuiteConfig {
 
 /** The skill that a suite of `evals.json` or `triggers.json` is about. */
 export interface SkillUnderTest {
-  /** Name of its folder: the name an engine calls it by. */
+  /** The name that it is installed under, by which an engine calls it. */
   readonly name: string
+  /** The other name that it goes by: that of its front matter, where it differs. */
+  readonly alias?: string
   /** Absolute path of its folder. */
   readonly dir: string
   /** Absolute path of the project that artifact cases get a copy of. */
@@ -52,6 +54,9 @@ export interface SkillUnderTest {
   /** Absolute path of the folder of the suite file, in which overlays lie. */
   readonly evalsDir: string
 }
+
+/** A skill of the repository. Both of its names count as the skill. */
+export type KnownSkill = Pick<SkillUnderTest, 'alias' | 'dir' | 'name' | 'projectRoot'>
 
 /** What a case evaluates. */
 export type Target =
@@ -95,8 +100,12 @@ export interface EvalCase {
   readonly trigger?: TriggerQuestion
   /** What a golden test asks; absent for every other case. */
   readonly golden?: GoldenTest
-  /** Why it cannot be run, where the other cases of its agent can; it is skipped then. */
+  /** The skill that it is about, where that is not the one of its suite. */
+  readonly skill?: SkillUnderTest
+  /** Why it is not run although the other cases are; it is skipped then. */
   readonly skipped?: string
+  /** What is wrong with it alone; it is errored then. */
+  readonly broken?: string
   /** Absolute paths of the folders that are laid over the workspace before the skill is installed, in order. */
   readonly overlays?: readonly string[]
 }
@@ -105,6 +114,8 @@ export interface EvalCase {
 export interface TriggerQuestion {
   /** The skill whose use is counted; `null` counts that of any. */
   readonly skill: string | null
+  /** Further names whose use counts as well: its other name, or other skills. */
+  readonly accepts?: readonly string[]
   readonly shouldTrigger: boolean
   /** The file's own number of runs; `null` when it says none. */
   readonly runs: number | null
@@ -140,14 +151,21 @@ export interface WorkspaceFile {
   readonly field?: string
 }
 
-/** A deterministic expectation as declared. */
-export type DeclaredCheck = { readonly at: Position } & (
+/** A deterministic expectation as declared; `says` is the author's own sentence for it. */
+export type DeclaredCheck = { readonly at: Position; readonly says?: string } & (
   | { readonly kind: 'contains'; readonly value: string }
   | { readonly kind: 'not-contains'; readonly value: string }
   | { readonly kind: 'files-created'; readonly value: string }
   | { readonly kind: 'matches' | 'not-matches'; readonly value: string; readonly flags: string }
   | { readonly kind: 'file-exists' | 'file-unchanged'; readonly value: string }
   | { readonly kind: 'agent-blocked'; readonly value: boolean }
+  /** The use of any of these names passes, or fails where the skill must not be used. */
+  | {
+      readonly kind: 'skill-not-used' | 'skill-used'
+      readonly value: string
+      readonly names: readonly string[]
+    }
+  | { readonly kind: 'no-skill-used'; readonly value: true }
 )
 
 /** Natural-language criteria for the judge. */
@@ -157,11 +175,13 @@ export interface Criteria {
   /** Single statements where the file lists them; else the text is split. */
   readonly statements?: readonly Statement[]
   /** What a good result is in the author's words: shown to the judge, not scored. */
-  readonly expectedOutput?: string
+  readonly context?: readonly string[]
 }
 
 /** One thing that has to hold. */
 export interface Statement {
   readonly text: string
   readonly at: Position
+  /** It is the description of a good result, which is judged since nothing else is expected. */
+  readonly implied?: true
 }

@@ -23,10 +23,13 @@ describe('list and lint', () => {
     })
     const notes = [
       'Evals of notes are also in evals/two/notes; only those in evals/one/notes are used.',
-      'evals/one/lettres/triggers.json belongs to no skill: there is no lettres/SKILL.md that it is found for.',
+      'evals/one/lettres/triggers.json belongs to no skill. Write "skill_name": "letters" into it to connect it. Skills: letters, notes.',
     ]
     const list = await project.agentEvals(['list', '--json'])
-    expect(JSON.parse(list.stdout)).toMatchObject({ cases: [{ id: expect.stringMatching(/#used$/) as string }], notes })
+    expect(JSON.parse(list.stdout)).toMatchObject({
+      cases: [{ id: expect.stringMatching(/#used$/) as string }],
+      notes: notes.map((message) => ({ message })),
+    })
     const words = await project.agentEvals(['list'])
     expect(words.stdout.split('\n').filter((line) => line.startsWith('note: '))).toEqual(
       notes.map((note) => `note: ${note}`),
@@ -61,11 +64,12 @@ describe('list and lint', () => {
     expect([nothing.exitCode, nothing.stdout]).toEqual([
       2,
       expect.stringContaining(
-        'note: no evals found. Looked for evals.json and triggers.json in skills/notes/evals, evals/notes, skills/notes,',
+        'note: no evals found: no evals.json or triggers.json at the places where the evals of skills are looked for.',
       ),
     ])
+    expect((await empty.agentEvals(['list', '--verbose'])).stdout).toContain('note: no evals in skills/notes/evals')
     const lint = await empty.agentEvals(['lint'], { merged: true })
-    expect([lint.exitCode, lint.all]).toEqual([2, expect.stringContaining('in skills/notes/evals, evals/notes')])
+    expect([lint.exitCode, lint.all]).toEqual([2, expect.stringContaining('no evals found')])
   })
 
   test('warn about overlays that are not there, or would not be in a clone', async () => {

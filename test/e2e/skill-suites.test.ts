@@ -80,7 +80,6 @@ const MALFORMED = {
   'a number': '7',
   'no list': '{ "evals": {} }',
   'a misspelt list': `{ "eval": [{ ${ENTRY} }] }`,
-  'an empty list': '{ "evals": [] }',
   'an entry that is none': '[\n  "x"\n]',
   'no prompt': '[\n  { "id": 1, "expectations": ["y"] }\n]',
   'a misspelt field': '{\n  "evals": [\n    { "id": 1, "prompt": "x", "expectation": ["y"] }\n  ]\n}\n',
@@ -94,7 +93,6 @@ const MALFORMED = {
   'a missing file': `[{ ${ENTRY}, "files": [\n  "missing.md"\n] }]`,
   'an ambiguous file': `[{ ${ENTRY}, "files": [\n  "twice.md"\n] }]`,
   'a file that configures': `[{ ${ENTRY}, "files": [\n  { "path": ".claude/settings.json", "content": "{}" }\n] }]`,
-  'a contradiction': '[{ "query": "x", "should_trigger": true, "expected_skill": null }]',
 } as const
 
 describe('an eval of a skill', () => {
@@ -111,15 +109,29 @@ describe('an eval of a skill', () => {
         ]),
       ),
       'skills/notes/evals/triggers.json': '[{ "query": "q" }]',
-      'skills/letters/evals/triggers.json': JSON.stringify([{ id: 'fine', query: 'fine', should_trigger: true }]),
+      'skills/letters/evals/triggers.json': JSON.stringify([
+        { id: 'fine', query: 'fine', should_trigger: true },
+        { id: 'odd', query: 'odd', should_trigger: true, expected_skill: null },
+      ]),
+      'skills/empty/SKILL.md': skill('empty', 'Has no evals yet.'),
+      'skills/empty/evals/evals.json': '[]',
       'evals/scenarios/fine.yaml': doing([use('letters')]),
     })
     const { report, all, exitCode } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
     expect(exitCode).toBe(1)
     expect(all).toContain('skills/notes/evals/triggers.json:1:2 0.should_trigger: missing; expected true or false')
     expect(verdicts(report).toSorted()).toEqual(
-      [...malformed.map(() => 'evals ERROR invalid-suite'), 'fine PASS', 'triggers ERROR invalid-suite'].toSorted(),
+      [
+        ...malformed.map(() => 'evals ERROR invalid-suite'),
+        'fine PASS',
+        'odd ERROR invalid-suite',
+        'triggers ERROR invalid-suite',
+      ].toSorted(),
     )
+    expect(caseOf(report, 'odd').error).toBe(
+      '1.should_trigger contradicts "expected_skill", which names no skill; keep one of them (line 1).',
+    )
+    expect(all).toContain('agent-evals: skills/empty/evals/evals.json is no suite: holds no entry.')
     const errors = new Map(report.cases.map(({ file, error }) => [file, error ?? '']))
     for (const [name] of malformed) expect(all).toContain(errors.get(`skills/${name}/evals/evals.json`)?.split('\n')[0])
     expect(
@@ -133,7 +145,6 @@ describe('an eval of a skill', () => {
         "a number: evals.json:1:1 expected a list of evals, or an object with "evals", got a number",
         "no list: evals.json:1:12 evals: expected a list, got an object",
         "a misspelt list: evals.json:1:3 eval: unknown field. Did you mean "evals"?",
-        "an empty list: evals.json:1:1 no eval in the file; add one, or remove the file",
         "an entry that is none: evals.json:2:3 0: expected an object, got a string",
         "no prompt: evals.json:2:3 0.prompt: missing; expected a string: it is what the agent is asked",
         "a misspelt field: evals.json:3:31 evals.0.expectation: unknown field. Did you mean "expectations"?",
@@ -147,7 +158,6 @@ describe('an eval of a skill', () => {
         "a missing file: evals.json:2:3 0.files.0: missing.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project",
         "an ambiguous file: evals.json:2:3 0.files.0: twice.md is ambiguous: below the folder of the evals and below the skill's folder lie different ones; rename one",
         "a file that configures: evals.json:2:3 0.files.0: .claude/settings.json configures the agent; put it into the overlay setup/ instead",
-        "a contradiction: evals.json:1:36 0.should_trigger: contradicts "expected_skill", which names no skill; keep one of them",
       ]
     `)
   })

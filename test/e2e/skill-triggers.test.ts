@@ -153,25 +153,14 @@ describe('a trigger query', () => {
       ...SKILLS,
       'skills/shy/SKILL.md': skill('shy', 'Shies away.').replace('---\n\n', 'disable-model-invocation: true\n---\n\n'),
       'skills/shy/evals/triggers.json': JSON.stringify([{ id: 'hidden', query: 'hidden', should_trigger: false }]),
-      'skills/notes/evals/triggers.json': JSON.stringify([
-        { id: 'gone', query: 'gone', expected_skill: 'lettres' },
-        { id: 'there', query: 'there', expected_skill: 'letters' },
-      ]),
+      'skills/notes/evals/triggers.json': JSON.stringify([{ id: 'there', query: 'there', expected_skill: 'letters' }]),
       'evals/scenarios/hidden.yaml': none,
-      'evals/scenarios/gone.yaml': none,
       'evals/scenarios/there.yaml': none,
     })
     const { report, all } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
-    expect(verdicts(report), all).toEqual([
-      'gone ERROR skill-not-offered',
-      'there FAIL',
-      'hidden ERROR skill-not-offered',
-    ])
-    expect(caseOf(report, 'gone').error).toBe(
-      'None of 1 runs was completed. Run 1: The session did not offer the skill lettres, so that it was not used says nothing. It offered letters, notes, shy. Look at its SKILL.md: the name of its folder counts, and front matter that cannot be read hides it.',
-    )
+    expect(verdicts(report), all).toEqual(['there FAIL', 'hidden ERROR skill-not-offered'])
     expect(caseOf(report, 'hidden').error).toContain('its SKILL.md says `disable-model-invocation`')
-    expect(caseOf(report, 'gone').trigger).toMatchObject({ completed: 0, errors: 1, rate: null })
+    expect(caseOf(report, 'hidden').trigger).toMatchObject({ completed: 0, errors: 1, rate: null })
   })
 
   test('sees the skills of the base overlay and its own files, and the kind decides what runs', async () => {

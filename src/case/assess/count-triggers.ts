@@ -1,4 +1,5 @@
 import { wilsonInterval } from '../../statistics/wilson.ts'
+import { plainName } from '../../transcript/plain-name.ts'
 import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { TriggerQuestion } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
@@ -24,9 +25,9 @@ export function countTriggers(
   attempts: readonly TriggerAttempt[],
   { question, query, threshold }: CountRequest,
 ): TriggerPart {
-  const uses = attempts.map((attempt) => usesOf(attempt, question.skill))
+  const uses = attempts.map((attempt) => usesOf(attempt, question))
   const counted = attempts.filter((attempt, index) => attempt.problem === null && isDecided(attempt, uses[index]))
-  const used = counted.map((attempt) => usesOf(attempt, question.skill))
+  const used = counted.map((attempt) => usesOf(attempt, question))
   const fired = used.filter(({ subject }) => subject.length > 0)
   const lost = attempts.filter((attempt) => !counted.includes(attempt))
   const timeouts = lost.filter(({ run, problem }) => problem === null && run?.status === 'timed-out').length
@@ -51,8 +52,8 @@ export function countTriggers(
 }
 
 /** Whether an event decides its run: nothing that comes after the main thread's own use can change what is counted. */
-export function decidesTrigger(event: UnnumberedEvent, { skill }: TriggerQuestion): boolean {
-  return event.kind === 'skill-used' && event.agent === null && isSubject(event.skill, skill)
+export function decidesTrigger(event: UnnumberedEvent, question: TriggerQuestion): boolean {
+  return event.kind === 'skill-used' && event.agent === null && isSubject(event.skill, question)
 }
 
 /** Whether a query came out as expected. */
@@ -66,26 +67,22 @@ interface Uses {
   readonly others: readonly string[]
 }
 
-function usesOf({ run }: TriggerAttempt, skill: string | null): Uses {
+function usesOf({ run }: TriggerAttempt, question: TriggerQuestion): Uses {
   const used = (run?.transcript ?? []).flatMap((event) => (event.kind === 'skill-used' ? [event] : []))
   return {
-    subject: used.filter((event) => isSubject(event.skill, skill)).map(({ agent }) => agent),
-    others: used.filter((event) => !isSubject(event.skill, skill)).map((event) => plainName(event.skill)),
+    subject: used.filter((event) => isSubject(event.skill, question)).map(({ agent }) => agent),
+    others: used.filter((event) => !isSubject(event.skill, question)).map((event) => plainName(event.skill)),
   }
 }
 
-function isSubject(name: string, skill: string | null): boolean {
-  return skill === null || plainName(name) === skill
+function isSubject(name: string, { skill, accepts = [] }: Pick<TriggerQuestion, 'accepts' | 'skill'>): boolean {
+  const plain = plainName(name)
+  return skill === null || plain === skill || accepts.includes(plain)
 }
 
 // What happens after the skill was used does not undo that.
 function isDecided({ run }: TriggerAttempt, uses: Uses | undefined): boolean {
   return run !== null && (run.status === 'completed' || (uses?.subject.length ?? 0) > 0)
-}
-
-/** A skill's name as its folder has it: a plugin's skills carry its name in front. */
-export function plainName(skill: string): string {
-  return skill.slice(skill.lastIndexOf(':') + 1)
 }
 
 function tally(names: readonly string[]): TriggerPart['firedInstead'] {

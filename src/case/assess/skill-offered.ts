@@ -1,4 +1,4 @@
-import { plainName } from './count-triggers.ts'
+import { plainName } from '../../transcript/plain-name.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { ReplayProblem } from '../../replay/decide-replay.ts'
 import type { AgentOutcome } from '../../agent/agent-request.ts'

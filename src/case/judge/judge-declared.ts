@@ -56,7 +56,7 @@ export async function judgeDeclared(request: DeclaredJudge): Promise<DeclaredJud
     question: {
       criteria: criteria.text,
       statements: open,
-      expectedOutput: criteria.expectedOutput,
+      expectedOutput: criteria.context?.join('\n\n'),
       prompt: evalCase.prompt,
       run,
       files: seen.files,

@@ -21,7 +21,7 @@ export function hashCase({
 }: AskedCase): readonly AskedHash[] {
   const expected = [
     ...checks.map(withoutPlace),
-    ...(trigger === undefined ? [] : [['trigger', trigger.skill, trigger.shouldTrigger]]),
+    ...(trigger === undefined ? [] : [['trigger', trigger.skill, trigger.shouldTrigger, ...(trigger.accepts ?? [])]]),
   ]
   const placed = [
     ...files.map(({ to }) => [to, null]),
@@ -40,12 +40,12 @@ export function hashCase({
   ]
 }
 
-function withoutPlace({ at: _at, ...check }: DeclaredCheck): object {
+function withoutPlace({ at: _at, says: _says, ...check }: DeclaredCheck): object {
   return check
 }
 
-function wordsOf({ text, statements, expectedOutput }: Criteria): readonly unknown[] {
-  return [text.trim(), statements?.map((statement) => statement.text) ?? null, expectedOutput ?? null]
+function wordsOf({ text, statements, context }: Criteria): readonly unknown[] {
+  return [text.trim(), statements?.map((statement) => statement.text) ?? null, context?.join('\n\n') ?? null]
 }
 
 function byText(a: unknown, b: unknown): number {

@@ -90,7 +90,13 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     // A run that may not go live in this sandbox stays stale instead.
     source: isProgram(engine) && 'code' in settings.sandbox ? { ...source, whenStale: null } : source,
     inputs,
-    findings: [...findings, ...suite.issues.map(({ message }) => message)],
+    // What has no effect is listed once, and what is wrong with another case is not this one's.
+    findings: [
+      ...findings,
+      ...suite.issues
+        .filter(({ noEffect, skips }) => noEffect !== true && skips !== true)
+        .map(({ message }) => message),
+    ],
   }
 }
 

@@ -132,7 +132,7 @@ function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): EvalCase
     criteria: {
       text: golden.passCriteria,
       at: textPosition(parts.criteria),
-      expectedOutput: golden.expectedBehavior,
+      context: [golden.expectedBehavior],
     },
     tags: [value.category],
     category: value.category,

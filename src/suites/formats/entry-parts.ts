@@ -1,11 +1,49 @@
+import { errorAt, formatField, noEffectAt, type ReadDocument } from '../../documents/document.ts'
+import { normalizeRelativePath } from '../../documents/relative-path.ts'
+import { DISABLED_FIELDS, PROMPT_FIELDS, REASON_FIELDS } from './skill-fields.ts'
 import type { ReadEntry } from './read-entry.ts'
-import { errorAt, formatField, warningAt } from '../../documents/document.ts'
-import { PROMPT_FIELDS } from './skill-entry.ts'
-import type { ReadDocument } from '../../documents/document.ts'
 import type { SkillEntry } from './skill-entry.ts'
 import type { Issue, Position } from '../../documents/issue.ts'
-import { normalizeRelativePath } from '../../documents/relative-path.ts'
-import type { FixtureFile, WorkspaceFile } from '../suite.ts'
+import type { EvalCase, FixtureFile, WorkspaceFile } from '../suite.ts'
+
+/** What evals and trigger queries have in common. */
+export function commonPart(
+  read: ReadEntry,
+  promptField: (typeof PROMPT_FIELDS)[number],
+): Omit<EvalCase, 'at' | 'checks' | 'criteria' | 'id' | 'name'> {
+  const { entry, document, shared, subject, owner } = read
+  const skipped = whyDisabled(read)
+  const other = subject === null || subject.dir === owner.dir ? null : subject
+  return {
+    description: entry.description ?? null,
+    target: subject === null ? null : { kind: 'skill', name: subject.name },
+    prompt: withPrefix(entry, entry[promptField] ?? ''),
+    files: namedFiles(read),
+    workspaceFiles: inlineFiles(read),
+    tags: read.tags,
+    category: entry.category ?? null,
+    timeout: entry.timeout ?? shared.timeout ?? null,
+    promptAt: document.positionOf([promptField]),
+    ...(other === null ? {} : { skill: other }),
+    ...(skipped === null ? {} : { skipped }),
+    ...(read.contradiction === null
+      ? {}
+      : { broken: `${read.contradiction.field} ${read.contradiction.message} (line ${read.contradiction.line}).` }),
+  }
+}
+
+function whyDisabled({ entry, shared }: ReadEntry): string | null {
+  const reason = REASON_FIELDS.map((field) => entry[field]).find((text) => text !== undefined)
+  const field = DISABLED_FIELDS.find((name) => isOff(name, entry[name]))
+  const value = field === undefined ? shared.disabled : entry[field]
+  if (field === undefined && (value === undefined || value === false || value === '')) return null
+  return reason ?? (typeof value === 'string' ? value : `"${field ?? 'disabled'}" is ${String(value)} in the file`)
+}
+
+function isOff(field: string, value: boolean | string | undefined): boolean {
+  if (field === 'enabled') return value === false
+  return value === true || (typeof value === 'string' && value !== '')
+}
 
 /** The field that holds what the agent is asked. */
 export function promptFieldOf(entry: SkillEntry): (typeof PROMPT_FIELDS)[number] | null {
@@ -22,18 +60,16 @@ export function unsentPrompts({ entry, document }: Pick<ReadEntry, 'document' | 
   const [sent, ...others] = PROMPT_FIELDS.filter((field) => entry[field] !== undefined)
   return others
     .filter((field) => sent !== undefined && entry[field] !== entry[sent])
-    .map((field) =>
-      warningAt(document, [field], 'unsent-prompt', `is not sent, since there is "${sent}"; keep one of them`),
-    )
+    .map((field) => noEffectAt(document, [field], `has no effect: it is not sent, since there is "${sent}"`))
 }
 
 /** A state that the conversation is in, before the prompt. */
-export function withPrefix({ state_prefix: prefix }: SkillEntry, prompt: string): string {
+function withPrefix({ state_prefix: prefix }: SkillEntry, prompt: string): string {
   return prefix === undefined || prefix === '' ? prompt : `${prefix}\n\n${prompt}`
 }
 
 /** Fixtures as named; where they lie is looked for later. */
-export function namedFiles({ entry, document }: ReadEntry): readonly FixtureFile[] {
+function namedFiles({ entry, document }: ReadEntry): readonly FixtureFile[] {
   return (entry.files ?? []).flatMap((file, index) => {
     if (typeof file !== 'string') return []
     const to = normalizeRelativePath(file)
@@ -42,14 +78,14 @@ export function namedFiles({ entry, document }: ReadEntry): readonly FixtureFile
 }
 
 /** Files whose content stands in the entry itself. */
-export function inlineFiles({ entry, document }: ReadEntry): readonly WorkspaceFile[] {
+function inlineFiles({ entry, document }: ReadEntry): readonly WorkspaceFile[] {
   return (entry.files ?? []).flatMap((file, index) => {
     if (typeof file === 'string') return []
     return [{ to: normalizeRelativePath(file.path), from: null, content: file.content, ...placeOf(document, index) }]
   })
 }
 
-export function placeOf(document: ReadDocument, index: number): { readonly at: Position; readonly field: string } {
+function placeOf(document: ReadDocument, index: number): { readonly at: Position; readonly field: string } {
   const path = ['files', index]
   return { at: document.positionOf(path), field: formatField([...document.path, ...path]) }
 }

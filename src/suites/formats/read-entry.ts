@@ -1,17 +1,25 @@
 import type { ReadDocument } from '../../documents/document.ts'
-import type { EvalCase, SkillUnderTest } from '../suite.ts'
-import type { SharedFields } from './skill-container.ts'
-import type { SkillEntry } from './skill-entry.ts'
 import type { Issue } from '../../documents/issue.ts'
+import type { EvalCase, SkillUnderTest } from '../suite.ts'
+import type { ReadRouting, Routing } from './routing.ts'
+import type { SharedFields } from './shared-fields.ts'
+import type { SkillEntry } from './skill-entry.ts'
 
-/** An entry that has been validated, and where it stands. */
+/** An entry that has been validated, and where it is. */
 export interface ReadEntry {
   readonly entry: SkillEntry
   readonly document: ReadDocument
   readonly shared: SharedFields
   /** The list of what is expected of every entry. */
   readonly common: ReadDocument
-  readonly skill: SkillUnderTest
+  /** The skill of its file; one that stands in where each entry names its own. */
+  readonly owner: SkillUnderTest
+  /** The skill that the entry is about; `null` where it is about none in particular. */
+  readonly subject: SkillUnderTest | null
+  /** Which skills have to be used; `null` where nothing is said. */
+  readonly routing: Routing | null
+  readonly prose: ReadRouting['prose']
+  readonly contradiction: Issue | null
   /** From 1. */
   readonly number: number
   readonly tags: readonly string[]

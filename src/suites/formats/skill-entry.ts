@@ -1,59 +1,77 @@
 import { z } from 'zod'
 import { checkRelativePath } from '../../documents/relative-path.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
-import { documentAt, valueAt, warningAt, type FieldPath, type ReadDocument } from '../../documents/document.ts'
-import { knownFields } from '../../documents/known-fields.ts'
+import { documentAt, noEffectAt, valueAt, type FieldPath, type ReadDocument } from '../../documents/document.ts'
 import { validate, type Validated } from '../../documents/validate.ts'
+import {
+  ACCEPTED_FIELDS,
+  ARTIFACT_FIELDS,
+  AVOIDED_FIELDS,
+  CONTEXT_FIELDS,
+  DIRECTION_FIELDS,
+  DISABLED_FIELDS,
+  ELEMENT_FIELDS,
+  FORBIDDEN_FIELDS,
+  LABEL_FIELDS,
+  PROMPT_FIELDS,
+  REASON_FIELDS,
+  ROUTE_FIELDS,
+  SUBJECT_FIELDS,
+} from './skill-fields.ts'
 import type { Issue } from '../../documents/issue.ts'
 
+type Fields<List extends readonly string[], Value> = { readonly [Name in List[number]]?: Value | undefined }
+
 /** One entry of an `evals.json` or `triggers.json`, in whichever dialect it is written. */
-export interface SkillEntry {
+export interface SkillEntry
+  extends
+    Fields<typeof PROMPT_FIELDS, string>,
+    Fields<typeof ELEMENT_FIELDS, ElementList>,
+    Fields<typeof FORBIDDEN_FIELDS, ElementList>,
+    Fields<typeof CONTEXT_FIELDS, string | Readonly<Record<string, unknown>>>,
+    Fields<typeof ARTIFACT_FIELDS, ElementList>,
+    Fields<typeof DIRECTION_FIELDS, boolean>,
+    Fields<typeof ROUTE_FIELDS, Names | null>,
+    Fields<typeof ACCEPTED_FIELDS, Names>,
+    Fields<typeof AVOIDED_FIELDS, Names | boolean>,
+    Fields<typeof SUBJECT_FIELDS, Names>,
+    Fields<typeof DISABLED_FIELDS, boolean | string>,
+    Fields<typeof REASON_FIELDS, string> {
   readonly id?: number | string | undefined
   readonly eval_id?: number | string | undefined
+  readonly case_id?: number | string | undefined
+  readonly test_id?: number | string | undefined
   readonly slug?: string | undefined
   readonly eval_name?: string | undefined
   readonly name?: string | undefined
   readonly title?: string | undefined
   readonly description?: string | undefined
-  readonly prompt?: string | undefined
-  readonly query?: string | undefined
-  readonly question?: string | undefined
-  readonly input?: string | undefined
-  readonly q?: string | undefined
-  readonly instruction?: string | undefined
   readonly state_prefix?: string | undefined
-  readonly expected_output?: string | undefined
   readonly files?: readonly SkillFile[] | undefined
-  readonly expectations?: ElementList | undefined
-  readonly assertions?: ElementList | undefined
-  readonly expected_behavior?: ElementList | undefined
-  readonly rubric?: ElementList | undefined
-  readonly must_not?: ElementList | undefined
-  readonly checks?: ElementList | undefined
-  readonly graders?: ElementList | undefined
+  readonly expected_skills?: Names | undefined
   readonly timeout?: number | undefined
   readonly runs?: number | undefined
   readonly runs_per_query?: number | undefined
   readonly threshold?: number | undefined
   readonly pass_threshold?: number | undefined
   readonly trigger_threshold?: number | undefined
-  readonly should_trigger?: boolean | undefined
-  readonly should_not_trigger?: boolean | undefined
-  readonly expected_skill?: string | null | undefined
-  readonly expect_skill?: string | null | undefined
-  readonly expect?: string | null | undefined
-  readonly route?: string | null | undefined
   readonly category?: string | undefined
-  readonly tags?: readonly string[] | undefined
+  readonly tags?: string | readonly string[] | undefined
 }
+
+/** One name or several. */
+export type Names = string | readonly string[]
 
 /** A path, or a path with what the file holds. */
 export type SkillFile = string | { readonly path: string; readonly content: string }
 
 /** A text, a list of texts, or objects that say what kind of check they are. */
-export type ElementList = string | readonly (string | Readonly<Record<string, unknown>>)[]
+export type ElementList =
+  | string
+  | Readonly<Record<string, unknown>>
+  | readonly (string | Readonly<Record<string, unknown>>)[]
 
-/** An entry's document without what is nobody's business, and a remark on each unknown name, once per file. */
+/** An entry's document without what has no effect, and a remark on each such field. */
 export interface KnownEntry {
   readonly document: ReadDocument
   readonly issues: readonly Issue[]
@@ -76,130 +94,113 @@ const safePath = z.string().check(({ value, issues }) => {
   issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
 })
 
+const record = z.record(z.string(), z.unknown())
 const elements = z.union([
   text,
-  z.array(
-    z.union([
-      text.refine((value) => value.trim() !== '', 'must not be empty: it would always hold'),
-      z.record(z.string(), z.unknown()),
-    ]),
-  ),
+  z.array(z.union([text.refine((value) => value.trim() !== '', 'must not be empty: it would always hold'), record])),
+  record,
 ])
 
-const skillName = z.union([z.string().min(1), z.null()])
+const names = z.union([z.string().min(1), z.array(z.string().min(1))])
 const seconds = z.number().positive().max(86_400)
 const runs = z.number().int().min(1).max(100)
 const share = z.number().min(0).max(1)
+const labels = { name: z.string(), title: z.string(), description: z.string(), category: z.string(), tags: names }
 
-const fields = {
-  id: id.optional(),
-  eval_id: id.optional(),
-  slug: z.string().min(1).optional(),
-  eval_name: z.string().optional(),
-  name: z.string().optional(),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  prompt: prompt.optional(),
-  query: prompt.optional(),
-  question: prompt.optional(),
-  input: prompt.optional(),
-  q: prompt.optional(),
-  instruction: prompt.optional(),
-  state_prefix: text.optional(),
-  expected_output: text.optional(),
-  files: z.array(z.union([safePath, z.strictObject({ path: safePath, content: text })])).optional(),
-  expectations: elements.optional(),
-  assertions: elements.optional(),
-  expected_behavior: elements.optional(),
-  rubric: elements.optional(),
-  must_not: elements.optional(),
-  checks: elements.optional(),
-  graders: elements.optional(),
-  timeout: seconds.optional(),
-  runs: runs.optional(),
-  runs_per_query: runs.optional(),
-  threshold: share.optional(),
-  pass_threshold: share.optional(),
-  trigger_threshold: share.optional(),
-  should_trigger: z.boolean().optional(),
-  should_not_trigger: z.boolean().optional(),
-  expected_skill: skillName.optional(),
-  expect_skill: skillName.optional(),
-  expect: skillName.optional(),
-  route: skillName.optional(),
-  category: z.string().optional(),
-  tags: z.array(z.string()).optional(),
+function each<Name extends string, S extends z.ZodType>(fieldNames: readonly Name[], schema: S): Record<Name, S> {
+  return Object.fromEntries(fieldNames.map((name) => [name, schema])) as Record<Name, S>
 }
 
-/** What an entry may hold. A mistake in any field is an error at that field. */
-const skillEntrySchema: z.ZodType<SkillEntry> = z.strictObject(fields)
+const schemas: Readonly<Record<string, z.ZodType>> = {
+  ...each(PROMPT_FIELDS, prompt),
+  ...each(ELEMENT_FIELDS, elements),
+  ...each(FORBIDDEN_FIELDS, elements),
+  ...each(CONTEXT_FIELDS, z.union([text, record])),
+  ...each(ARTIFACT_FIELDS, elements),
+  ...each(DIRECTION_FIELDS, z.boolean()),
+  ...each(ROUTE_FIELDS, z.union([names, z.null()])),
+  ...each(ACCEPTED_FIELDS, names),
+  ...each(AVOIDED_FIELDS, z.union([names, z.boolean()])),
+  ...each(SUBJECT_FIELDS, names),
+  ...each(DISABLED_FIELDS, z.union([z.boolean(), z.string()])),
+  ...each(REASON_FIELDS, z.string()),
+  ...labels,
+  id,
+  eval_id: id,
+  case_id: id,
+  test_id: id,
+  slug: z.string().min(1),
+  eval_name: z.string(),
+  state_prefix: text,
+  files: z.array(z.union([safePath, z.strictObject({ path: safePath, content: text })])),
+  expected_skills: names,
+  timeout: seconds,
+  runs,
+  runs_per_query: runs,
+  threshold: share,
+  pass_threshold: share,
+  trigger_threshold: share,
+}
 
-/** Checks an entry by the fields that it has, a few of forty: a schema takes as long as it is. */
+const fields = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schema.optional()]))
+
+/** What an entry may hold. A mistake in any field is an error at that field. */
+const skillEntrySchema = z.strictObject(fields) as unknown as z.ZodType<SkillEntry>
+
+/** Every field that an entry may have. */
+export const ENTRY_FIELDS: ReadonlySet<string> = new Set(Object.keys(schemas))
+
+/** Checks an entry by the fields that it has, a few of many: a schema takes as long as it is. */
 export function validateEntry(document: ReadDocument): Validated<SkillEntry> {
   const { value } = document
   const narrow = typeof value === 'object' && value !== null ? narrowSchema(Object.keys(value)) : null
   const checked = narrow?.safeParse(value)
-  // What is wrong is said by the whole schema.
+  // What is wrong is worded by the complete schema.
   return checked?.success === true ? { value: checked.data, issues: [] } : validate(document, skillEntrySchema)
 }
 
 // The entries of a file are much alike.
-function narrowSchema(names: readonly string[]): z.ZodType<SkillEntry> | null {
-  const key = names.join(' ')
+function narrowSchema(fieldNames: readonly string[]): z.ZodType<SkillEntry> | null {
+  const key = fieldNames.join(' ')
   const known = narrowed.get(key)
-  if (known !== undefined || narrowed.size === MOST_NARROWED || !names.every((name) => KNOWN.has(name)))
+  if (known !== undefined || narrowed.size === MAX_NARROWED || !fieldNames.every((name) => ENTRY_FIELDS.has(name)))
     return known ?? null
-  const schema = z.strictObject(Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name))))
+  const shape = Object.fromEntries(fieldNames.map((name) => [name, fields[name] ?? z.never()]))
+  const schema = z.strictObject(shape) as unknown as z.ZodType<SkillEntry>
   narrowed.set(key, schema)
   return schema
 }
 
 const narrowed = new Map<string, z.ZodType<SkillEntry>>()
-const MOST_NARROWED = 50
-
-/** Fields that say what the agent is asked, in the order in which one is chosen. */
-export const PROMPT_FIELDS = ['prompt', 'query', 'question', 'input', 'q', 'instruction'] as const
-
-/** Fields that hold what is expected, in the order in which they are merged. */
-export const ELEMENT_FIELDS = [
-  'expectations',
-  'assertions',
-  'expected_behavior',
-  'rubric',
-  'checks',
-  'graders',
-  'must_not',
-] as const
-
-/** Fields that make an entry a trigger query. */
-export const TRIGGER_FIELDS = [
-  'should_trigger',
-  'should_not_trigger',
-  'expected_skill',
-  'expect_skill',
-  'expect',
-  'route',
-] as const
+const MAX_NARROWED = 50
 
 /**
- * Takes out of an entry what no format knows: names that begin with `_` silently, others with a remark, the first time.
- * A name that is close to a known one stays, so that validation calls it a mistake.
+ * Takes out of an entry what has no effect, with a remark on each: unknown names, labels of another type. Names that
+ * begin with `_` are the author's own. A name that is close to a known one stays, so that validation reports it.
  */
-export function knownPart(document: ReadDocument, path: FieldPath, seen: Set<string>): KnownEntry {
+export function knownPart(document: ReadDocument, path: FieldPath): KnownEntry {
   const entry = documentAt(document, path)
   const { value } = entry
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { document: entry, issues: [] }
   const issues: Issue[] = []
-  const kept = Object.entries(value).filter(([key]) => {
-    if (KNOWN.has(key)) return true
+  const kept = Object.entries(value).filter(([key, own]: readonly [string, unknown]) => {
     if (key.startsWith('_')) return false
-    if (DANGEROUS.has(key) || nearestName(key, KNOWN) !== null) return true
-    if (!seen.has(key)) issues.push({ ...unknown(entry, key), ...entry.keyPositionOf([key]) })
-    seen.add(key)
+    if (DANGEROUS.has(key)) return true
+    // Only routes have a meaning for it: no skill.
+    if (own === null && ENTRY_FIELDS.has(key)) return NULLABLE.has(key)
+    if (LABELS.has(key) && !labels[key as keyof typeof labels].safeParse(own).success) {
+      issues.push(noEffectAt(entry, [key], 'is not a text, so it has no effect'))
+      return false
+    }
+    if (ENTRY_FIELDS.has(key) || nearestName(key, CORE_FIELDS) !== null) return true
+    issues.push(noEffectAt(entry, [key], UNKNOWN))
     return false
   })
   return { document: { ...entry, value: Object.fromEntries(kept) }, issues }
 }
+
+/** What a remark on a field of the author's own says. */
+export const UNKNOWN = 'has no effect: it is no field of this format'
 
 /** Values of the fields whose name begins with `_`, where they are texts: the author's own labels. */
 export function labelsOf(value: unknown): readonly string[] {
@@ -207,9 +208,30 @@ export function labelsOf(value: unknown): readonly string[] {
   return typeof pattern === 'string' ? [pattern] : []
 }
 
-const KNOWN: ReadonlySet<string> = new Set(knownFields(skillEntrySchema, []))
+const NULLABLE: ReadonlySet<string> = new Set(ROUTE_FIELDS)
+const LABELS: ReadonlySet<string> = new Set(LABEL_FIELDS)
 const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-function unknown(entry: ReadDocument, key: string): Issue {
-  return warningAt(entry, [key], 'unknown-field', 'unknown field. It is ignored, here and in the other entries.')
-}
+// A slip in one of these would change what a case means; synonyms are too many to compare every label with.
+const CORE_FIELDS: ReadonlySet<string> = new Set([
+  ...PROMPT_FIELDS.slice(0, 6),
+  ...ELEMENT_FIELDS.slice(0, 6),
+  'must_not',
+  'expected_output',
+  'state_prefix',
+  'files',
+  'timeout',
+  'runs',
+  'runs_per_query',
+  'disabled',
+  'should_trigger',
+  'should_not_trigger',
+  'expected_skill',
+  'expected_skills',
+  'acceptable_skills',
+  'threshold',
+  'pass_threshold',
+  'trigger_threshold',
+  'eval_id',
+  'eval_name',
+])

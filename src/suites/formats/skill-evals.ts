@@ -1,69 +1,112 @@
-import { warningAt } from '../../documents/document.ts'
-import { readCommonExpectations, readExpectations } from './expectations.ts'
-import { type SkillEntry } from './skill-entry.ts'
+import { noEffectAt, warningAt } from '../../documents/document.ts'
+import { readCommonExpectations, readExpectations, type Expectations } from './expectations.ts'
+import { ID_FIELDS } from './skill-fields.ts'
 import { oneLine } from './one-line.ts'
+import { commonPart, missingPrompt, promptFieldOf, unsentPrompts } from './entry-parts.ts'
+import { toChecks } from './routing.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Criteria, Statement } from '../suite.ts'
 import type { EntryCase, ReadEntry } from './read-entry.ts'
-import { inlineFiles, missingPrompt, namedFiles, promptFieldOf, unsentPrompts, withPrefix } from './entry-parts.ts'
 
 /** Reads an artifact eval: a prompt, and what has to hold once it is done. */
 export function readSkillEval(read: ReadEntry): EntryCase {
-  const { entry, document, shared, skill } = read
+  const { entry, document, shared } = read
   const promptField = promptFieldOf(entry)
   if (promptField === null) return { evalCase: null, issues: [missingPrompt(read, 'prompt')] }
 
   const { id, issues } = idOf(read)
   const own = readExpectations(entry, document)
   const common = readCommonExpectations(shared.common_assertions, read.common)
-  const statements = [...own.statements, ...common.statements]
-  const checks = [...own.checks, ...common.checks]
-  const at = document.positionOf([idField(entry) ?? promptField])
-  const isSilent = statements.length + checks.length + own.issues.length + common.issues.length === 0
-  const none = isSilent ? [noExpectations(read)] : []
+  const routed = read.routing === null ? [] : toChecks(read.routing)
+  const asked = judged(own, common, read)
+  const checks = [...routed, ...own.checks, ...common.checks]
+  const at = document.positionOf([ID_FIELDS.find((field) => entry[field] !== undefined) ?? promptField])
+  const isSilent = asked.statements.length + checks.length + own.issues.length + common.issues.length === 0
   const title = entry.eval_name ?? entry.name ?? entry.title
   const name = title === undefined || oneLine(title) === id ? id : `${id} ${oneLine(title)}`
+  const evalCase = {
+    ...commonPart(read, promptField),
+    id,
+    name: oneLine(name),
+    checks,
+    criteria: criteriaOf(asked),
+    at,
+  }
   return {
-    issues: [...issues, ...unsentPrompts(read), ...own.issues, ...common.issues, ...none],
+    issues: [
+      ...issues,
+      ...unsentPrompts(read),
+      ...own.issues,
+      ...common.issues,
+      ...(isSilent && evalCase.skipped === undefined ? [noExpectations(read)] : []),
+      ...asked.issues,
+      ...unusedByEvals(read),
+    ],
     evalCase: {
-      id,
-      name: oneLine(name),
-      description: entry.description ?? null,
-      target: { kind: 'skill', name: skill.name },
-      prompt: withPrefix(entry, entry[promptField] ?? ''),
-      files: namedFiles(read),
-      workspaceFiles: inlineFiles(read),
-      checks,
-      criteria: criteriaOf(statements, entry),
-      tags: read.tags,
-      category: entry.category ?? null,
-      timeout: entry.timeout ?? shared.timeout ?? null,
-      runs: entry.runs ?? shared.runs ?? null,
-      passThreshold: entry.pass_threshold ?? shared.pass_threshold ?? null,
-      at,
-      promptAt: document.positionOf([promptField]),
+      ...evalCase,
+      runs: entry.runs ?? entry.runs_per_query ?? shared.runs ?? null,
+      passThreshold: entry.pass_threshold ?? entry.threshold ?? shared.pass_threshold ?? null,
     },
   }
 }
 
+interface Judged {
+  readonly statements: readonly Statement[]
+  readonly context: readonly Statement[]
+  readonly issues: readonly Issue[]
+}
+
+// The description of a good result is judged where nothing else is, and context where something is.
+function judged(own: Expectations, common: Expectations, { document, prose }: ReadEntry): Judged {
+  const listed = [...own.statements, ...common.statements]
+  const described = prose === null ? [] : [{ text: prose.text, at: document.positionOf([prose.field]) }]
+  const context = [...own.context, ...described]
+  const [first, ...more] = context
+  if (listed.length === 0 && own.checks.length + common.checks.length === 0 && first !== undefined)
+    return { statements: [{ ...first, implied: true }], context: more, issues: [] }
+  if (listed.length > 0) return { statements: listed, context, issues: [] }
+  const unused = context.map(({ at }) => ({
+    ...noEffectAt(
+      document,
+      [],
+      'the description of the result has no effect: only checks are expected, no judge is asked',
+    ),
+    ...at,
+  }))
+  return { statements: [], context: [], issues: unused }
+}
+
+function unusedByEvals({ entry, document }: ReadEntry): readonly Issue[] {
+  const unused = [
+    ...(entry.trigger_threshold === undefined ? [] : ['trigger_threshold']),
+    ...(entry.runs === undefined || entry.runs_per_query === undefined ? [] : ['runs_per_query']),
+    ...(entry.pass_threshold === undefined || entry.threshold === undefined ? [] : ['threshold']),
+  ]
+  return unused.map((field) =>
+    noEffectAt(document, [field], 'has no effect on an eval; write "runs" and "pass_threshold"'),
+  )
+}
+
 /** The id as written; without one its number, with a remark. */
 function idOf({ entry, document, number }: ReadEntry): { readonly id: string; readonly issues: readonly Issue[] } {
-  const written = entry.id ?? entry.eval_id ?? entry.slug ?? entry.eval_name
-  if (written !== undefined) return { id: oneLine(String(written)), issues: [] }
-  const message = `missing; it is number ${number} of the file until somebody inserts another. Give it a stable id`
-  return { id: `eval-${number}`, issues: [warningAt(document, ['id'], 'missing-field', message)] }
+  const [field, ...others] = ID_FIELDS.filter((name) => entry[name] !== undefined)
+  const unused = others
+    .filter((name) => name !== 'eval_name' && entry[name] !== entry[field ?? 'id'])
+    .map((name) => noEffectAt(document, [name], `has no effect: "${field}" is the id`))
+  if (field !== undefined) return { id: oneLine(String(entry[field])), issues: unused }
+  const message = `missing; the id is the entry's number ${number} until another is inserted before it. Add a stable id`
+  return {
+    id: `eval-${number}`,
+    issues: [{ ...warningAt(document, ['id'], 'missing-field', message), noEffect: true }],
+  }
 }
 
-function idField(entry: SkillEntry): 'eval_id' | 'eval_name' | 'id' | 'slug' | null {
-  return (['id', 'eval_id', 'slug', 'eval_name'] as const).find((field) => entry[field] !== undefined) ?? null
-}
-
-function criteriaOf(statements: readonly Statement[], entry: SkillEntry): Criteria | null {
+function criteriaOf({ statements, context }: Judged): Criteria | null {
   const [first] = statements
   if (first === undefined) return null
   const text = statements.map((statement) => `- ${statement.text}`).join('\n')
-  const expectedOutput = entry.expected_output
-  return { text, at: first.at, statements, ...(expectedOutput === undefined ? {} : { expectedOutput }) }
+  const shown = context.map((one) => one.text)
+  return { text, at: first.at, statements, ...(shown.length === 0 ? {} : { context: shown }) }
 }
 
 function noExpectations({ document }: ReadEntry): Issue {

@@ -1,13 +1,18 @@
-import { documentAt, errorAt, warningAt, type ReadDocument } from '../../documents/document.ts'
+import { documentAt, errorAt, noEffectAt, type ReadDocument } from '../../documents/document.ts'
 import { readDocument } from '../../documents/read-document.ts'
 import { AAM_DEFAULTS } from './aam-defaults.ts'
-import { readContainer, type EntryPlace, type SharedFields } from './skill-container.ts'
+import { readContainer, type EntryPlace } from './skill-container.ts'
 import { readSkillEval } from './skill-evals.ts'
-import { ELEMENT_FIELDS, knownPart, labelsOf, TRIGGER_FIELDS, validateEntry, type SkillEntry } from './skill-entry.ts'
+import { knownPart, labelsOf, validateEntry, type Names, type SkillEntry } from './skill-entry.ts'
+import { ARTIFACT_FIELDS, CONTEXT_FIELDS, ELEMENT_FIELDS, FORBIDDEN_FIELDS, SUBJECT_FIELDS } from './skill-fields.ts'
+import { unusedShared, type SharedFields } from './shared-fields.ts'
+import { readRouting, routes, toQuestion, type ReadRouting } from './routing.ts'
 import { readTrigger } from './triggers.ts'
+import { findSkill, namesOf } from '../known-skills.ts'
+import { suggestName } from '../../documents/nearest-name.ts'
 import type { Issue } from '../../documents/issue.ts'
-import type { EvalCase, SkillUnderTest, Suite } from '../suite.ts'
 import type { EntryCase, ReadEntry } from './read-entry.ts'
+import type { EvalCase, KnownSkill, SkillUnderTest, Suite } from '../suite.ts'
 
 /** What a suite file's text is read with. */
 export interface ParseSkillSuiteOptions {
@@ -15,7 +20,12 @@ export interface ParseSkillSuiteOptions {
   readonly file: string
   /** Absolute path of the package. */
   readonly packageRoot: string
+  /** The skill that the file belongs to; where its entries name their own, one that stands in for cases of none. */
   readonly skill: SkillUnderTest
+  /** Whether the file belongs to no skill of its own. */
+  readonly isShared?: boolean
+  /** Every skill that an entry may name. Default: the one. */
+  readonly skills?: readonly KnownSkill[]
 }
 
 /**
@@ -25,13 +35,14 @@ export interface ParseSkillSuiteOptions {
 export function parseSkillSuite(text: string, options: ParseSkillSuiteOptions): Suite {
   const document = readDocument(text, { kind: 'json', file: options.file, what: 'eval' })
   const container = readContainer(document)
-  const unknown = new Set<string>()
   const read = container.entries.map((place, index) =>
-    readEntry(place, index + 1, document, container.shared, options.skill, unknown),
+    readEntry({ place, number: index + 1, document, shared: container.shared, options }),
   )
   const cases = read.flatMap(({ evalCase }) => evalCase ?? [])
+  const queries = cases.filter(({ trigger }) => trigger !== undefined).length
+  const has = { evals: queries < cases.length, queries: queries > 0 }
   return {
-    format: cases.length > 0 && cases.every(({ trigger }) => trigger !== undefined) ? 'triggers' : 'skill-evals',
+    format: has.queries && !has.evals ? 'triggers' : 'skill-evals',
     file: options.file,
     packageRoot: options.packageRoot,
     config: AAM_DEFAULTS,
@@ -40,9 +51,10 @@ export function parseSkillSuite(text: string, options: ParseSkillSuiteOptions): 
     cases: withOwnNames(cases),
     issues: [
       ...container.issues,
+      ...unusedShared(document, container.shared, has),
       ...once(read.flatMap(({ issues }) => issues)),
       ...findDuplicates(read, container.entries, document),
-      ...checkSkillName(container.shared, document, options.skill),
+      ...checkSkillName(container.shared, document, options),
     ],
   }
 }
@@ -52,56 +64,125 @@ function once(issues: readonly Issue[]): readonly Issue[] {
   return [...new Map(issues.map((issue) => [JSON.stringify(issue), issue])).values()]
 }
 
-function readEntry(
-  place: EntryPlace,
-  number: number,
-  document: ReadDocument,
-  shared: SharedFields,
-  skill: SkillUnderTest,
-  unknown: Set<string>,
-): EntryCase {
-  if (place.text !== null) return readTrigger(bareQuery(place, number, document, shared, skill))
-  const known = knownPart(document, place.path, unknown)
+interface EntryRequest {
+  readonly place: EntryPlace
+  readonly number: number
+  readonly document: ReadDocument
+  readonly shared: SharedFields
+  readonly options: ParseSkillSuiteOptions
+}
+
+function readEntry(request: EntryRequest): EntryCase {
+  const { place, document } = request
+  if (place.text !== null) return readRouted(request, bareQuery(place, document), [])
+  const known = knownPart(document, place.path)
   const { value, issues } = validateEntry(known.document)
   if (value === null) return { evalCase: null, issues: [...known.issues, ...issues] }
   const own = place.shouldTrigger === null ? value : { ...value, should_trigger: place.shouldTrigger }
   const labels = labelsOf(place.path.reduce<unknown>((part, step) => Reflect.get(part as object, step), document.value))
-  const entry: ReadEntry = {
-    entry: own,
-    document: known.document,
-    shared,
-    common: documentAt(document, ['common_assertions']),
-    skill,
-    number,
-    tags: [...labels, ...(own.tags ?? [])].map(toTag).filter((tag) => tag !== ''),
-  }
-  const isTrigger = TRIGGER_FIELDS.some((field) => own[field] !== undefined)
-  if (!isTrigger && isBareQuery(own)) {
-    const issue = errorAt(known.document, ['should_trigger'], 'missing-field', 'missing; expected true or false')
-    return { evalCase: null, issues: [...known.issues, ...issues, issue] }
-  }
-  const made = isTrigger ? readTrigger(entry) : readSkillEval(entry)
+  const written = own.tags === undefined ? [] : [own.tags].flat()
+  const tags = [...labels, ...written].map(toTag).filter((tag) => tag !== '')
+  const made = readRouted(request, { entry: own, document: known.document }, tags)
   return { ...made, issues: [...known.issues, ...issues, ...made.issues] }
 }
+
+type Validated = Pick<ReadEntry, 'document' | 'entry'>
+
+function readRouted(
+  { place, number, document: file, shared, options }: EntryRequest,
+  { entry, document }: Validated,
+  tags: readonly string[],
+): EntryCase {
+  const { skill: owner, isShared = false, skills = [owner] } = options
+  const named = subjectOf({ entry, document }, place, skills)
+  const own = named.skill ?? (isShared ? null : owner)
+  const routed = readRouting({ entry, document, subject: own, skills })
+  const issues = [...named.issues, ...routed.issues]
+  if (issues.some(({ severity }) => severity === 'error')) return { evalCase: null, issues }
+  const about = own ?? firstNamed(routed)
+  const subject = about === null ? null : underTest(about, owner)
+  const read: ReadEntry = {
+    entry,
+    document,
+    shared,
+    owner,
+    subject,
+    number,
+    tags,
+    routing: routed.routing,
+    prose: routed.prose,
+    contradiction: routed.contradiction,
+    common: place.text === null ? documentAt(file, ['common_assertions']) : document,
+  }
+  const found = routed.contradiction === null ? issues : [...issues, routed.contradiction]
+  const made = readKind(read)
+  return { ...made, issues: [...found, ...made.issues] }
+}
+
+function readKind(read: ReadEntry): EntryCase {
+  const { entry, document, routing, prose } = read
+  if (expects(entry)) return readSkillEval(read)
+  const question = routing === null ? null : toQuestion(routing)
+  if (question !== null) return readTrigger(read, question)
+  // What it asks for is not known; it is a case that fails.
+  if (read.contradiction !== null) return readTrigger(read, { skill: null, shouldTrigger: false })
+  // Without an answer it asks which skill fires, and does not say which should.
+  const isQuestion = routing === null && prose === null && !routes(entry)
+  if (!isQuestion || !isBareQuery(entry)) return readSkillEval(read)
+  const issue = errorAt(document, ['should_trigger'], 'missing-field', 'missing; expected true or false')
+  return { evalCase: null, issues: [issue] }
+}
+
+function expects(entry: SkillEntry): boolean {
+  return EXPECTING.some((field) => entry[field] !== undefined)
+}
+
+const EXPECTING = [...ELEMENT_FIELDS, ...FORBIDDEN_FIELDS, ...ARTIFACT_FIELDS, ...CONTEXT_FIELDS]
 
 // A query that neither expects anything nor has an id is a trigger query that does not say what it expects.
 function isBareQuery(entry: SkillEntry): boolean {
   const isNamed = entry.id !== undefined || entry.eval_id !== undefined || entry.slug !== undefined
-  const expects = ELEMENT_FIELDS.some((field) => entry[field] !== undefined) || entry.expected_output !== undefined
-  return entry.query !== undefined && !isNamed && !expects
+  return entry.query !== undefined && !isNamed && entry.disabled === undefined
 }
 
-function bareQuery(
-  { path, text, shouldTrigger }: EntryPlace,
-  number: number,
-  document: ReadDocument,
-  shared: SharedFields,
-  skill: SkillUnderTest,
-): ReadEntry {
+interface Subject {
+  readonly skill: KnownSkill | null
+  readonly issues: readonly Issue[]
+}
+
+/** The skill that an entry says it is about; the first where it names several. */
+function subjectOf({ entry, document }: Validated, place: EntryPlace, skills: readonly KnownSkill[]): Subject {
+  const field = SUBJECT_FIELDS.find((name) => entry[name] !== undefined)
+  const written: Names | null = field === undefined ? place.skill : (entry[field] ?? null)
+  const [first, ...others] = written === null ? [] : [written].flat()
+  if (first === undefined) return { skill: null, issues: [] }
+  const skill = findSkill(first, skills)
+  const path = field === undefined ? [] : [field]
+  if (skill === null) {
+    const suggestion = suggestName(first, skills.flatMap(namesOf))
+    return {
+      skill,
+      issues: [errorAt(document, path, 'unknown-skill', `there is no skill ${JSON.stringify(first)}.${suggestion}`)],
+    }
+  }
+  const message = `has no effect beyond ${JSON.stringify(first)}: a case is about one skill, and gets all that are installed`
+  return { skill, issues: others.length === 0 ? [] : [noEffectAt(document, path, message)] }
+}
+
+function firstNamed({ routing }: ReadRouting): KnownSkill | null {
+  return routing?.groups[0]?.skills[0] ?? routing?.avoided[0]?.skills[0] ?? null
+}
+
+// Fixtures and overlays are those of the file, whichever skill the entry is about.
+function underTest(skill: KnownSkill, owner: SkillUnderTest): SkillUnderTest {
+  const { name, alias, dir, projectRoot } = skill
+  return { name, ...(alias === undefined ? {} : { alias }), dir, projectRoot, evalsDir: owner.evalsDir }
+}
+
+function bareQuery({ path, text, shouldTrigger }: EntryPlace, document: ReadDocument): Validated {
   const at = document.positionOf(path)
   const own: ReadDocument = { ...document, path, value: undefined, positionOf: () => at, keyPositionOf: () => at }
-  const entry = { query: text ?? '', should_trigger: shouldTrigger ?? true }
-  return { entry, document: own, shared, common: own, skill, number, tags: [] }
+  return { entry: { query: text ?? '', should_trigger: shouldTrigger ?? true }, document: own }
 }
 
 // Vitest's tag expressions know words such as `and`, and blanks and brackets between them.
@@ -140,12 +221,19 @@ function findDuplicates(
   })
 }
 
+// The skill may be named; a name that is no skill's, or another one's, is worth a remark.
 function checkSkillName(
-  { skill_name: name }: SharedFields,
+  shared: SharedFields,
   document: ReadDocument,
-  { name: folder }: SkillUnderTest,
+  { skill, isShared = false, skills = [skill] }: ParseSkillSuiteOptions,
 ): readonly Issue[] {
-  if (name === undefined || name === folder) return []
-  const message = `is not the name of the skill that these evals were found for, ${JSON.stringify(folder)}; the folder counts`
-  return [warningAt(document, ['skill_name'], 'name-differs', message)]
+  return (['skill_name', 'skill', 'skills'] as const).flatMap((field) => {
+    const [name, ...others] = [shared[field] ?? []].flat()
+    if (name === undefined || (others.length === 0 && !isShared && findSkill(name, [skill]) !== null)) return []
+    const found = findSkill(name, skills)
+    const what =
+      found === null ? `there is no skill ${JSON.stringify(name)}` : `${JSON.stringify(name)} is another skill`
+    const counts = isShared ? 'each entry names its own' : `the file belongs to ${JSON.stringify(skill.name)}`
+    return [noEffectAt(document, [field], `has no effect: ${what}; ${counts}`)]
+  })
 }

@@ -1,6 +1,7 @@
 import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
 import { isEditor } from '../../sandbox/surroundings.ts'
 import { declareTags } from './declare-tags.ts'
+import { describeNoEffect } from '../../results/describe-no-effect.ts'
 import { openGate, readFilters } from './gate.ts'
 import { reportWithGuests, type ServedRun } from './guests.ts'
 import { leaveTransformCache } from './leave-transform-cache.ts'
@@ -41,6 +42,9 @@ export async function openRun(
   }
 
   for (const note of await store.notes()) vitest.logger.warn(`agent-evals: ${note}`)
+  const loaded = await Promise.all(suites.map((file) => store.load(file)))
+  const issues = loaded.flatMap((suite) => suite.issues)
+  for (const line of describeNoEffect(store.root, issues, false)) vitest.logger.warn(`agent-evals: ${line}`)
   leaveTransformCache(context, (id) => store.owns(id))
   await declareTags(project, suites, store, options.matrix)
   const served = await serve({ ...wanted, reason })

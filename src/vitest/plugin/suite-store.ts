@@ -74,7 +74,7 @@ export function createSuiteStore(
     },
     async notes() {
       const hasOthers = found.size > 0 || (await discoverSuites(root)).length > 0
-      return searchNotes(await cache.skillSuites(root), hasOthers)
+      return searchNotes(await cache.skillSuites(root), hasOthers).map(({ message }) => message)
     },
     packageOf: cache.packageOf,
     testFile: (file) => describeTestFile(file, root, cache),

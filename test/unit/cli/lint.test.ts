@@ -96,7 +96,7 @@ describe('what can be known without a model', () => {
       },
       [
         'skills/s/evals/triggers.json:1:13 warning one-sided-queries',
-        'skills/s/evals/triggers.json:1:55 warning unsent-prompt',
+        'skills/s/evals/triggers.json:1:46 warning no-effect',
       ],
     ],
     [

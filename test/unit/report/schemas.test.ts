@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { ELEMENT_FIELDS, PROMPT_FIELDS, TRIGGER_FIELDS } from '../../../src/suites/formats/skill-entry.ts'
+import { ENTRY_FIELDS } from '../../../src/suites/formats/skill-entry.ts'
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true })
 const validators = {
@@ -112,6 +112,5 @@ test('skill-evals takes every dialect, and points at mistakes', () => {
   for (const value of mistakes) expect(problemsOf('skill-evals', value), JSON.stringify(value)).not.toEqual([])
 
   const { $defs } = readSchema('skill-evals') as { readonly $defs: { readonly entry: { readonly properties: object } } }
-  const fields = [...ELEMENT_FIELDS, ...PROMPT_FIELDS, ...TRIGGER_FIELDS]
-  expect(fields.filter((field) => !Object.hasOwn($defs.entry.properties, field))).toEqual([])
+  expect([...ENTRY_FIELDS].filter((field) => !Object.hasOwn($defs.entry.properties, field))).toEqual([])
 })

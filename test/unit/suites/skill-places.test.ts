@@ -12,14 +12,14 @@ const QUERIES = '[{ "query": "q", "should_trigger": true }]'
 async function discover(
   files: FileTree,
   search?: (root: string) => SkillSearch,
-): Promise<SkillSuites & { readonly found: readonly string[] }> {
+): Promise<Omit<SkillSuites, 'notes'> & { readonly found: readonly string[]; readonly notes: readonly string[] }> {
   await using fixture = await createFixture(files)
   const root = fixture.path.replace(/\/$/, '')
   const result = await discoverSkillSuites(root, search?.(root))
   const found = [...result.suites].map(([file, { skill }]) => {
     return `${relative(root, file)} for ${relative(root, skill.dir)} in ${relative(root, skill.projectRoot) || '.'}`
   })
-  return { ...result, found }
+  return { ...result, found, notes: result.notes.map(({ message }) => message) }
 }
 
 describe('the evals of a skill are found', () => {
@@ -97,14 +97,15 @@ describe('the evals of a skill are found', () => {
       'skills/x/evals/trigger-eval.json for skills/x in .',
     ])
     expect(notes).toEqual([
-      'lost/evals/evals.json belongs to no skill: there is no lost/SKILL.md that it is found for.',
+      'lost/evals/evals.json belongs to no skill. Write "skill_name": "x" into it to connect it. Skills: x.',
+      'skills/x/evals/eval.json is no suite: holds no list of evals.',
     ])
   })
 
   test('nowhere, and it is said where was looked', async () => {
     const { found, lookedIn } = await discover({ 'skills/x/SKILL.md': SKILL })
     expect(found).toEqual([])
-    expect(lookedIn).toEqual(['skills/x/evals', 'evals/x', 'skills/x', 'skills/x/tests', 'skills/x/benchmark'])
+    expect(lookedIn).toEqual(['skills/x/evals', 'evals/x', 'skills/x', 'skills/x/tests'])
   })
 
   test('where the option says', async () => {

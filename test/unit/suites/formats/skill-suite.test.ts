@@ -7,7 +7,9 @@ const skill = { name: 'notes', dir: '/p/skills/notes', projectRoot: '/p', evalsD
 
 function parse(value: unknown): Suite {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return parseSkillSuite(text, { file: '/p/skills/notes/evals/evals.json', packageRoot: '/p', skill })
+  const other = { name: 'letters', dir: '/p/skills/letters', projectRoot: '/p' }
+  const options = { packageRoot: '/p', skill, skills: [skill, other] }
+  return parseSkillSuite(text, { file: '/p/skills/notes/evals/evals.json', ...options })
 }
 
 function only(value: unknown): EvalCase {
@@ -47,7 +49,7 @@ describe('an artifact eval', () => {
       timeout: 900,
       tags: ['artifact-correctness'],
       files: [{ to: 'evals/x/files/a.md' }],
-      criteria: { expectedOutput: 'A file.', statements: [{ text: 'a.md exists' }, { text: 'It is good' }] },
+      criteria: { context: ['A file.'], statements: [{ text: 'a.md exists' }, { text: 'It is good' }] },
     })
   })
 
@@ -150,7 +152,18 @@ describe('a trigger query', () => {
     [{ expect: null }, { skill: null, shouldTrigger: false }],
     [
       { route: 'letters', should_trigger: false },
-      { skill: 'letters', shouldTrigger: true },
+      { skill: 'notes', shouldTrigger: false },
+    ],
+    [
+      { expected_skill: 'letters', should_trigger: false },
+      { skill: 'letters', shouldTrigger: false },
+    ],
+    [{ expect: 'no-trigger' }, { skill: 'notes', shouldTrigger: false }],
+    [{ expect: ['notes', 'letters'] }, { skill: 'notes', accepts: ['letters'], shouldTrigger: true }],
+    [{ expect: [] }, { skill: null, shouldTrigger: false }],
+    [
+      { skill: 'letters', positive: false },
+      { skill: 'letters', shouldTrigger: false },
     ],
   ])('that says %j', (fields, trigger) => {
     expect(only({ query: 'help', ...fields })).toMatchObject({ name: 'help', trigger })
@@ -217,18 +230,19 @@ describe('a mistake', () => {
     ],
     ['a query without an answer', [{ query: 'x' }]],
     ['a text for true', [{ query: 'x', should_trigger: 'yes' }]],
-    ['a contradiction', [{ query: 'x', should_trigger: true, expected_skill: 'letters' }]],
+    ['a contradiction', [{ query: 'x', should_trigger: true, expected_skill: null }]],
+    ['an unknown skill', [{ query: 'x', expected_skill: 'leters' }]],
     ['a wrong pattern', [{ id: 1, prompt: 'x', assertions: [{ type: 'regex', pattern: '(' }] }]],
     ['an empty assertion', [{ id: 1, prompt: 'x', assertions: [{ type: 'magic' }] }]],
     ['an entry that is none', ['x']],
     [
-      'a foreign field, once',
+      'a foreign field',
       [
         { id: 1, prompt: 'x', expectations: ['y'], difficulty: 1 },
         { id: 2, prompt: 'x', expectations: ['y'], difficulty: 2 },
       ],
     ],
-    ['another skill', { skill_name: 'letters', evals: [{ id: 1, prompt: 'x', expectations: ['y'] }] }],
+    ['another skill', { skill_name: 'memos', evals: [{ id: 1, prompt: 'x', expectations: ['y'] }] }],
     ['no expectations', [{ id: 1, prompt: 'x' }]],
   ])('%s', (name, value) => {
     expect([name, ...issuesOf(value)]).toMatchSnapshot()

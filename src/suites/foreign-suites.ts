@@ -1,0 +1,69 @@
+import { basename, dirname, relative, sep } from 'node:path'
+import { NO_ENTRY } from './formats/skill-lists.ts'
+import type { SearchNote } from './search-notes.ts'
+import type { CandidateFile } from './suite-files.ts'
+
+/** Files in which other tools keep evals. */
+export const FOREIGN_GLOBS: readonly string[] = [
+  '**/{eval,evals}.{yaml,yml}',
+  '**/*.eval.{yaml,yml}',
+  '**/promptfooconfig.{yaml,yml}',
+  '**/{evals,eval}/**/*.jsonl',
+]
+
+/** Counts files of formats that are not read, one note per format. */
+export function noteForeign(files: readonly string[], root: string): readonly SearchNote[] {
+  const kinds = new Map<string, string[]>()
+  for (const file of files) {
+    const kind = kindOf(basename(file))
+    const isResult = relative(root, file)
+      .split(sep)
+      .some((part) => RESULTS.has(part))
+    if (kind !== null && !isResult) kinds.set(kind, [...(kinds.get(kind) ?? []), file])
+  }
+  return [...kinds].map(([kind, found]) => {
+    const noun = found.length === 1 ? 'file' : 'files'
+    const [first] = found.toSorted()
+    return {
+      file: found.length === 1 ? (first ?? null) : null,
+      message: `${found.length} ${kind} ${noun} of another format, not read (${found.length === 1 ? '' : 'first: '}${relative(
+        root,
+        first ?? root,
+      )
+        .split(sep)
+        .join('/')}).`,
+    }
+  })
+}
+
+const RESULTS: ReadonlySet<string> = new Set(['baselines', 'recordings', 'reports', 'results', 'runs', 'scenarios'])
+
+function kindOf(name: string): string | null {
+  if (/^evals?\.ya?ml$/.test(name)) return name
+  if (/\.eval\.ya?ml$/.test(name)) return '*.eval.yaml'
+  if (/^promptfooconfig\.ya?ml$/.test(name)) return name
+  return name.endsWith('.jsonl') ? '*.jsonl' : null
+}
+
+// Fixtures lie deeper, and a file elsewhere is of any tool.
+function isWorthNote({ file, reason }: CandidateFile): boolean {
+  return ['eval', 'evals'].includes(basename(dirname(file))) || reason === NO_ENTRY
+}
+
+/** Names the JSON files in folders of evals that read like no suite, one note per folder and reason. */
+export function noteUnread(candidates: readonly CandidateFile[], root: string): readonly SearchNote[] {
+  const groups = new Map<string, CandidateFile[]>()
+  for (const candidate of candidates.filter(isWorthNote)) {
+    const key = JSON.stringify([dirname(candidate.file), candidate.reason])
+    groups.set(key, [...(groups.get(key) ?? []), candidate])
+  }
+  return [...groups.values()].map((group) => {
+    const [first, ...others] = group
+    const path = relative(root, first?.file ?? root)
+      .split(sep)
+      .join('/')
+    const more = others.length === 0 ? '' : ` and ${others.length} more beside it`
+    const verb = others.length === 0 ? 'is no suite' : 'are no suites'
+    return { file: first?.file ?? null, message: `${path}${more} ${verb}: ${first?.reason ?? ''}.` }
+  })
+}

@@ -1,0 +1,137 @@
+/** Fields that hold what the agent is asked, in the order in which one is chosen. */
+export const PROMPT_FIELDS = [
+  'prompt',
+  'query',
+  'question',
+  'input',
+  'q',
+  'instruction',
+  'user_prompt',
+  'user_query',
+  'user_input',
+  'user_message',
+  'message',
+  'request',
+  'utterance',
+  'task',
+  'text',
+] as const
+
+/** Fields that name a case, in the order in which one is chosen. */
+export const ID_FIELDS = ['id', 'eval_id', 'slug', 'case_id', 'test_id', 'eval_name'] as const
+
+/** Fields that list what has to hold, in the order in which they are merged. */
+export const ELEMENT_FIELDS = [
+  'expectations',
+  'assertions',
+  'expected_behavior',
+  'rubric',
+  'checks',
+  'graders',
+  'expected_behaviors',
+  'expected_outcomes',
+  'success_criteria',
+  'acceptance_criteria',
+  'pass_criteria',
+  'grading_criteria',
+  'evaluation_criteria',
+  'criteria',
+  'must',
+  'must_include',
+] as const
+
+/** Fields that list what must not be the case. */
+export const FORBIDDEN_FIELDS = [
+  'must_not',
+  'must_not_include',
+  'forbidden_behavior',
+  'forbidden_behaviors',
+  'should_not',
+  'negative_expectations',
+] as const
+
+/** Fields that describe a good result as a whole. */
+export const CONTEXT_FIELDS = [
+  'expected_output',
+  'ground_truth',
+  'expected_outcome',
+  'expected_result',
+  'expected_response',
+  'expected_answer',
+  'reference_answer',
+] as const
+
+/** Fields that list files which have to exist at the end. */
+export const ARTIFACT_FIELDS = ['artifacts', 'expected_files', 'expected_artifacts'] as const
+
+/** Fields that say whether the skill should be used: true, false. */
+export const DIRECTION_FIELDS = [
+  'should_trigger',
+  'should_not_trigger',
+  'positive',
+  'should_fire',
+  'should_activate',
+  'expected_trigger',
+  'expect_trigger',
+] as const
+
+/** Fields that name one skill or a list of them of which one has to be used; `null` and an empty list are none. */
+export const ROUTE_FIELDS = ['expected_skill', 'expect_skill', 'expect', 'expected'] as const
+
+/** Fields that list other skills whose use is as good. */
+export const ACCEPTED_FIELDS = ['acceptable_skills', 'acceptable_alternates', 'alternate_skills'] as const
+
+/** Fields that list skills which must not be used. */
+export const AVOIDED_FIELDS = ['must_not_trigger', 'forbidden_skills', 'forbid', 'avoid_skill', 'avoid_skills'] as const
+
+/** Fields that name the skill which an entry is about. */
+export const SUBJECT_FIELDS = ['skill', 'skills', 'skill_name', 'target_skill', 'owner_skill'] as const
+
+/** Fields that take a case out of the run. */
+export const DISABLED_FIELDS = ['disabled', 'skip', 'skipped', 'enabled'] as const
+
+/** Fields that say why. */
+export const REASON_FIELDS = ['disabled_reason', 'skip_reason'] as const
+
+/** Fields that only name or sort a case: one of another type is left out with a remark. */
+export const LABEL_FIELDS = ['name', 'title', 'description', 'category', 'tags'] as const
+
+/** Lists of entries in a file. */
+export const CONTAINERS = [
+  'evals',
+  'cases',
+  'queries',
+  'test_cases',
+  'trigger_evals',
+  'triggers',
+  'trigger_cases',
+  'trigger_queries',
+  'eval_cases',
+  'tests',
+  'scenarios',
+  'prompts',
+  'examples',
+  'items',
+  'entries',
+] as const
+
+/** Lists of queries that say by their name what is expected of each. */
+export const DIRECTED_LISTS: Readonly<Record<string, boolean>> = {
+  should_trigger: true,
+  should_not_trigger: false,
+  should: true,
+  should_not: false,
+  positive: true,
+  negative: false,
+  positives: true,
+  negatives: false,
+  positive_cases: true,
+  negative_cases: false,
+  positive_triggers: true,
+  negative_triggers: false,
+  should_trigger_queries: true,
+  should_not_trigger_queries: false,
+}
+
+/** Objects that hold such lists. */
+export const LIST_HOLDERS = ['trigger', 'triggers', 'trigger_tests', 'trigger_evals', 'trigger_queries'] as const

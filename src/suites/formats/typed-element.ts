@@ -1,0 +1,175 @@
+import { checkRelativePath } from '../../documents/relative-path.ts'
+import { errorAt, noEffectAt, valueAt, type FieldPath, type ReadDocument } from '../../documents/document.ts'
+import { UNKNOWN } from './skill-entry.ts'
+import type { Issue, Position } from '../../documents/issue.ts'
+import type { DeclaredCheck, Statement } from '../suite.ts'
+
+/** What one element of a list of expectations became. */
+export interface Element {
+  readonly statement?: Statement
+  readonly check?: DeclaredCheck
+  readonly context?: Statement
+  readonly issues?: readonly Issue[]
+}
+
+/** What a list says of its elements. */
+export type How = 'file' | 'forbidden' | 'included' | 'required'
+
+/** A sentence for the judge, or a file that has to exist. */
+export function textElement(text: string, at: Position, how: How): Element {
+  const tidy = text.replaceAll(/\s+/g, ' ').trim()
+  if (how === 'file') return fileElement(tidy, at)
+  if (how === 'required') return { statement: { text: tidy, at } }
+  return {
+    statement: { text: `${how === 'forbidden' ? 'This must not be the case' : 'This must be included'}: ${tidy}`, at },
+  }
+}
+
+function fileElement(path: string, at: Position): Element {
+  if (/\s/.test(path) || checkRelativePath(path) !== null) return { statement: { text: path, at } }
+  return { check: { kind: 'file-exists', value: path, at } }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Reads an expectation that is an object. A kind that is known is a check, every other one is a text for the judge. */
+export function readTyped(element: Fields, document: ReadDocument, at: Position, how: How): Element {
+  const path = how === 'file' ? fieldOf(element, ['path', 'file', 'name']) : null
+  if (path !== null) return withUnread(fileElement(path.value, at), element, document, [path.field])
+  const named = fieldOf(element, ['type', 'kind'])
+  const kind = named?.value.toLowerCase().replaceAll(/[\s_]/g, '-') ?? ''
+  const isAboutFile = kind !== 'file-exists' && textOf(element, ['path', 'file']) !== null
+  const said = fieldOf(element, TEXT_FIELDS)
+  const asked = isAboutFile ? null : kindOf(kind, how)
+  if (asked !== null) return readKnown(kind, asked, { element, document, at, says: said })
+  if (said === null) {
+    const message = `neither a text nor a known type; write "text", or one of the types ${KNOWN_KINDS}`
+    return { issues: [errorAt(document, [], 'invalid-expectation', message)] }
+  }
+  const [file, value] = [fieldOf(element, ['path', 'file']), fieldOf(element, ['pattern', ...VALUE_FIELDS])]
+  const details = [
+    ...(file === null ? [] : [`file ${file.value}`]),
+    ...(value === null ? [] : [JSON.stringify(value.value)]),
+  ]
+  const text = isAboutFile ? `${said.value} (${details.join(': ')})` : said.value
+  const read = [said.field, ...(isAboutFile ? [file?.field ?? '', value?.field ?? ''] : [])]
+  return withUnread(textElement(text, at, how), element, document, read)
+}
+
+/** What of an element is neither asked nor checked is named. */
+function withUnread(made: Element, element: Fields, document: ReadDocument, read: readonly string[]): Element {
+  const unread = Object.keys(element).filter((key) => !read.includes(key) && !key.startsWith('_'))
+  return { ...made, issues: [...(made.issues ?? []), ...unread.map((key) => noEffectAt(document, [key], UNKNOWN))] }
+}
+
+interface KnownElement {
+  readonly element: Fields
+  readonly document: ReadDocument
+  readonly at: Position
+  readonly says: Field | null
+}
+
+function readKnown(kind: string, asked: Asked, { element, document, at, says }: KnownElement): Element {
+  const found = fieldOf(element, asked.fields)
+  if (found === null) {
+    const message = `a ${kind} needs ${asked.fields[0] ?? 'a value'}`
+    return { issues: [errorAt(document, [], 'missing-field', message)] }
+  }
+  const read = ['type', 'kind', found.field, ...(says === null ? [] : [says.field])]
+  const own = { at, ...(says === null || says.field === found.field ? {} : { says: says.value }) }
+  if (asked.kind !== 'matches' && asked.kind !== 'not-matches')
+    return withUnread({ check: { kind: asked.kind, value: found.value, ...own } }, element, document, read)
+  const { pattern, flags } = readPattern(found.value, textOf(element, ['flags']) ?? '')
+  const problem = problemOf(pattern, flags)
+  if (problem !== null) return { issues: [errorAt(document, [found.field], 'invalid-pattern', problem)] }
+  return withUnread({ check: { kind: asked.kind, value: pattern, flags, ...own } }, element, document, [
+    ...read,
+    'flags',
+  ])
+}
+
+/** Fields of an element that hold its sentence, in the order in which one is chosen. */
+export const TEXT_FIELDS: readonly string[] = [
+  'text',
+  'assertion',
+  'expectation',
+  'description',
+  'check',
+  'criteria',
+  'criterion',
+  'statement',
+  'name',
+]
+const VALUE_FIELDS = ['substring', 'phrase', 'value', 'pattern', 'expected']
+const PATTERN_FIELDS = ['pattern', 'regex', 'value']
+const PATH_FIELDS = ['path', 'file', 'value', 'pattern']
+
+interface Asked {
+  readonly kind: 'contains' | 'file-exists' | 'matches' | 'not-contains' | 'not-matches'
+  readonly fields: readonly string[]
+}
+
+const CHECKS: Readonly<Record<string, Asked>> = {
+  contains: { kind: 'contains', fields: VALUE_FIELDS },
+  'contains-phrase': { kind: 'contains', fields: VALUE_FIELDS },
+  'not-contains': { kind: 'not-contains', fields: VALUE_FIELDS },
+  'not-contains-phrase': { kind: 'not-contains', fields: VALUE_FIELDS },
+  regex: { kind: 'matches', fields: PATTERN_FIELDS },
+  'contains-pattern': { kind: 'matches', fields: PATTERN_FIELDS },
+  'not-regex': { kind: 'not-matches', fields: PATTERN_FIELDS },
+  'not-contains-pattern': { kind: 'not-matches', fields: PATTERN_FIELDS },
+  'file-exists': { kind: 'file-exists', fields: PATH_FIELDS },
+}
+
+const OPPOSITES: Readonly<Record<Asked['kind'], Asked['kind'] | null>> = {
+  contains: 'not-contains',
+  'not-contains': 'contains',
+  matches: 'not-matches',
+  'not-matches': 'matches',
+  'file-exists': null,
+}
+
+// In a list of what must not be the case a check is turned round.
+function kindOf(kind: string, how: How): Asked | null {
+  const asked = Object.hasOwn(CHECKS, kind) ? CHECKS[kind] : undefined
+  if (asked === undefined || how !== 'forbidden') return asked ?? null
+  const opposite = OPPOSITES[asked.kind]
+  return opposite === null ? null : { ...asked, kind: opposite }
+}
+
+const KNOWN_KINDS = Object.keys(CHECKS).join(', ').replaceAll('-', '_')
+
+/** Patterns come from Python, where flags stand in front. */
+function readPattern(written: string, flags: string): { readonly pattern: string; readonly flags: string } {
+  const [, inline = '', rest] = /^\(\?([imsu]+)\)([\S\s]*)$/.exec(written) ?? []
+  const all = `${flags}${inline}`.toLowerCase().replaceAll(/[^imsu]/g, '')
+  return { pattern: rest ?? written, flags: [...new Set(all)].join('') }
+}
+
+function problemOf(pattern: string, flags: string): string | null {
+  try {
+    // Thrown away: only whether it can be made is of interest.
+    RegExp(pattern, flags)
+    return null
+  } catch (error) {
+    return `is no regular expression of JavaScript: ${(error as Error).message}`
+  }
+}
+
+/** The first of the fields that holds a text. */
+export function textOf(element: Fields, fields: FieldPath): string | null {
+  return fieldOf(element, fields)?.value ?? null
+}
+
+interface Field {
+  readonly field: string
+  readonly value: string
+}
+
+function fieldOf(element: Fields, fields: FieldPath): Field | null {
+  for (const field of fields) {
+    const value = valueAt(element, field)
+    if (typeof value === 'string' && value.trim() !== '') return { field: String(field), value }
+  }
+  return null
+}

@@ -1,0 +1,119 @@
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { openDisk } from '../documents/disk.ts'
+import { valueAt } from '../documents/document.ts'
+import { checkRelativePath } from '../documents/relative-path.ts'
+import { readMarkdown } from '../packages/markdown.ts'
+import { plainSkillName } from './known-skills.ts'
+import type { KnownSkill } from './suite.ts'
+
+/** A skill and where it is. */
+export interface FoundSkill extends KnownSkill {
+  /** 0: worked on; 1: an installed copy, or one among tests and examples. */
+  readonly tier: 0 | 1
+}
+
+/** Reads the names of skills, those that are worked on first, then the plainest path. */
+export async function indexSkills(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
+  const own = files.filter((file) => !isOfOverlay(file, root))
+  return readAll(own, root)
+}
+
+/** Reads the names of the skills of overlays: a query may expect them, and no evals belong to them. */
+export function indexOverlaySkills(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
+  const own = files.filter((file) => isOfOverlay(file, root) && partsOf(root, dirname(file)).includes('setup'))
+  return readAll(own, root)
+}
+
+function isOfOverlay(file: string, root: string): boolean {
+  return partsOf(root, dirname(dirname(file))).includes('evals')
+}
+
+async function readAll(own: readonly string[], root: string): Promise<readonly FoundSkill[]> {
+  const skills: FoundSkill[] = []
+  // In portions: a process may not open thousands at once.
+  for (let start = 0; start < own.length; start += 64) {
+    skills.push(...(await Promise.all(own.slice(start, start + 64).map((file) => readSkill(file, root)))))
+  }
+  const depth = ({ dir }: FoundSkill): number => partsOf(root, dir).length
+  return skills.toSorted((a, b) => a.tier - b.tier || depth(a) - depth(b) || compare(a.dir, b.dir))
+}
+
+async function readSkill(file: string, root: string): Promise<FoundSkill> {
+  const dir = dirname(file)
+  const declared = await declaredName(file)
+  const folder = basename(dir)
+  const name = declared !== null && isCheckoutRoot(dir, root) ? declared : folder
+  const alias = name === folder ? declared : folder
+  const isCopy = partsOf(root, dirname(dir)).some((part) => part.startsWith('.') || COPIES.has(part))
+  const other = alias === null || alias === name ? {} : { alias }
+  return { name, ...other, dir, projectRoot: projectRootOf(dir, root), tier: isCopy ? 1 : 0 }
+}
+
+const COPIES: ReadonlySet<string> = new Set(['dist', 'examples', 'fixtures', 'mocks', 'templates', 'test', 'tests'])
+
+async function declaredName(file: string): Promise<string | null> {
+  const { markdown } = await readMarkdown(file, openDisk())
+  const name = markdown?.document == null ? undefined : valueAt(markdown.document.value, 'name')
+  if (typeof name !== 'string' || name.includes('/') || checkRelativePath(name) !== null) return null
+  return name
+}
+
+// A checkout may be called anything, so the name of its folder is nobody's choice.
+function isCheckoutRoot(dir: string, root: string): boolean {
+  return existsSync(join(dir, '.git')) || (dir === root && !isBelowCheckout(dir))
+}
+
+function isBelowCheckout(dir: string): boolean {
+  for (let folder = dirname(dir); folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return true
+  }
+  return false
+}
+
+/** The nearest folder upwards that is a project, never above the Vitest root. */
+function projectRootOf(dir: string, root: string): string {
+  for (let folder = dir; folder !== root && folder !== dirname(folder); folder = dirname(folder)) {
+    const isBmad = statSync(join(folder, '_bmad'), { throwIfNoEntry: false })?.isDirectory() === true
+    if (isBmad || existsSync(join(folder, '.git'))) return folder
+  }
+  return root
+}
+
+/**
+ * The one skill of a name that is nearest to a folder: of the first folder upwards with such a skill below it. `null`
+ * where it has none, or two.
+ */
+export function nearestSkill(
+  written: string,
+  folder: string,
+  root: string,
+  skills: readonly FoundSkill[],
+): FoundSkill | null {
+  const name = plainSkillName(written)
+  const named = skills.filter((skill) => skill.name === name || skill.alias === name)
+  if (named.length === 0) return null
+  for (let above = folder; ; above = dirname(above)) {
+    const below = named.filter(({ dir }) => isBelow(dir, above))
+    const best = below.filter(({ tier }) => tier === below[0]?.tier)
+    if (best.length > 0) return best.length === 1 ? (best[0] ?? null) : null
+    if (above === root || above === dirname(above)) return null
+  }
+}
+
+/** Whether a path is a folder or lies below it. */
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+}
+
+/** The folders of a path below a root. */
+export function partsOf(root: string, path: string): readonly string[] {
+  return relative(root, path)
+    .split(sep)
+    .filter((part) => part !== '')
+}
+
+/** Sorts by code point. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -87,7 +87,7 @@ describe('the lines of the AAM text, without a configuration', () => {
     ],
     [
       ['--enigne', 'codex'],
-      'agent-evals run: --enigne is not known. Did you mean --engine? Options of another Vitest go behind --.',
+      'agent-evals run: --enigne is not known. Did you mean --engine? If it is an option of Vitest, put it behind --.',
     ],
     [['--timeout', 'soon'], 'agent-evals run: --timeout is "soon": expected a number.'],
   ] as const)('%j is refused before anything starts', async ([args, message]) => {

@@ -3,16 +3,15 @@ import { gatewayArguments } from './config.ts'
 import { buildEnvironment } from './environment.ts'
 import type { CommandRequest, EngineCommand } from '../engine.ts'
 
+/** One session that prints its events and leaves none of its own files. */
+export const EXEC = ['exec', '--json', '--skip-git-repo-check', '--strict-config', '--ephemeral'] as const
+
 /** Builds `codex exec`. Its own sandbox stays off: ours is around it, or none was asked for. */
 export function codexCommand(request: CommandRequest): EngineCommand {
   const { paths, gateway, model, confined } = request
   return {
     arguments: [
-      'exec',
-      '--json',
-      '--skip-git-repo-check',
-      '--strict-config',
-      '--ephemeral',
+      ...EXEC,
       // Outside a sandbox what the CLI holds for dangerous stays refused.
       ...(confined ? [] : ['--ignore-rules']),
       '--dangerously-bypass-approvals-and-sandbox',

@@ -1,23 +1,15 @@
 import type { Message, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages'
 import type { LeaseGrant } from '../lease.ts'
-import { failedReply, withoutRefused } from './model-call.ts'
+import { askUntilAccepted, toApiFailure } from './model-call.ts'
 import type { AnthropicClient } from './anthropic-client.ts'
 import type { ApiFailure, AskModel, ModelCall, ModelReply } from './model-call.ts'
 
 /** Asks over the Messages API. */
 export const askAnthropic: AskModel = async (grant, call, signal) => {
   const { messages } = await createAnthropicClient(grant)
-  const ask = async (asked: ModelCall): Promise<ModelReply> => {
-    try {
-      return readMessage(await messages.create(writeBody(asked), { signal }))
-    } catch (error) {
-      signal.throwIfAborted()
-      const failure = await describeError(error)
-      const easier = withoutRefused(asked, failure)
-      return easier === null ? failedReply(failure) : ask(easier)
-    }
-  }
-  return ask(call)
+  const ask = async (asked: ModelCall): Promise<ModelReply> =>
+    readMessage(await messages.create(writeBody(asked), { signal }))
+  return askUntilAccepted(call, ask, describeError, signal)
 }
 
 /** Loads the client only now: many a worker asks nothing. */
@@ -53,6 +45,5 @@ function readMessage({ content, stop_reason: reason }: Message): ModelReply {
 async function describeError(error: unknown): Promise<ApiFailure> {
   const { isAnthropicError } = await import('./anthropic-client.ts')
   if (!isAnthropicError(error)) throw error
-  const status: unknown = error.status
-  return { status: typeof status === 'number' ? status : undefined, message: error.message }
+  return toApiFailure(error)
 }

@@ -33,8 +33,30 @@ export interface ApiFailure {
   readonly message: string
 }
 
+/** Reads the error of a client. Its status is typed more loosely than it is. */
+export function toApiFailure({ status, message }: { readonly status: unknown; readonly message: string }): ApiFailure {
+  return { status: typeof status === 'number' ? status : undefined, message }
+}
+
+/** Asks, and asks again without each setting that the API refuses. Errors other than the API's are thrown. */
+export async function askUntilAccepted(
+  call: ModelCall,
+  ask: (call: ModelCall) => Promise<ModelReply>,
+  describeError: (error: unknown) => ApiFailure | Promise<ApiFailure>,
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  try {
+    return await ask(call)
+  } catch (error) {
+    signal.throwIfAborted()
+    const failure = await describeError(error)
+    const easier = withoutRefused(call, failure)
+    return easier === null ? failedReply(failure) : askUntilAccepted(easier, ask, describeError, signal)
+  }
+}
+
 /** Words an API error as a reply. */
-export function failedReply({ status, message }: ApiFailure): ModelReply {
+function failedReply({ status, message }: ApiFailure): ModelReply {
   if (status === undefined) return { kind: 'failed', problem: 'The connection failed.', final: false }
   const final = status < 500 && status !== 408 && status !== 409 && status !== 429
   return { kind: 'failed', problem: message, final }
@@ -45,7 +67,7 @@ export function failedReply({ status, message }: ApiFailure): ModelReply {
  *
  * Newer models take no temperature, and not everything that is compatible can force an answer's shape.
  */
-export function withoutRefused(call: ModelCall, { status, message }: ApiFailure): ModelCall | null {
+function withoutRefused(call: ModelCall, { status, message }: ApiFailure): ModelCall | null {
   if (status !== 400 && status !== 422) return null
   if (call.temperature !== null && /temperature/i.test(message)) return { ...call, temperature: null }
   if (call.schema !== null && /response_format|output_config|output_format|json_schema/i.test(message))

@@ -1,22 +1,14 @@
 import type * as Sdk from 'openai'
 import type { LeaseGrant } from '../lease.ts'
-import { failedReply, RETRIES, TIMEOUT_MS, withoutRefused } from './model-call.ts'
+import { askUntilAccepted, RETRIES, TIMEOUT_MS, toApiFailure } from './model-call.ts'
 import type { ApiFailure, AskModel, ModelCall, ModelReply } from './model-call.ts'
 
 /** Asks over the Chat Completions API, of OpenAI or of whatever `OPENAI_BASE_URL` of the parent names. */
 export const askOpenai: AskModel = async (grant, call, signal) => {
   const { client, sdk } = await createClient(grant)
-  const ask = async (asked: ModelCall): Promise<ModelReply> => {
-    try {
-      return readCompletion(await client.chat.completions.create(writeBody(asked), { signal }))
-    } catch (error) {
-      signal.throwIfAborted()
-      const failure = describeError(error, sdk)
-      const easier = withoutRefused(asked, failure)
-      return easier === null ? failedReply(failure) : ask(easier)
-    }
-  }
-  return ask(call)
+  const ask = async (asked: ModelCall): Promise<ModelReply> =>
+    readCompletion(await client.chat.completions.create(writeBody(asked), { signal }))
+  return askUntilAccepted(call, ask, (error) => describeError(error, sdk), signal)
 }
 
 async function createClient({ port, token }: LeaseGrant): Promise<{ client: Sdk.OpenAI; sdk: typeof Sdk }> {
@@ -72,6 +64,5 @@ function readCompletion({ choices }: Sdk.OpenAI.ChatCompletion): ModelReply {
 
 function describeError(error: unknown, { APIError }: typeof Sdk): ApiFailure {
   if (!(error instanceof APIError)) throw error
-  const status: unknown = error.status
-  return { status: typeof status === 'number' ? status : undefined, message: error.message }
+  return toApiFailure(error)
 }

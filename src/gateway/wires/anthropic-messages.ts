@@ -10,6 +10,7 @@ import { answerEvents, answerMessage } from './anthropic-answer.ts'
 import { observeAnthropic } from './anthropic-observer.ts'
 import { readAnthropicAnswer } from './anthropic-reader.ts'
 import type { Route } from './route.ts'
+import { eventsResponse, jsonResponse, retryHeaders } from './wire-response.ts'
 import type { Wire, WireResponse } from './wire.ts'
 
 const ROUTES: readonly Route[] = [
@@ -31,15 +32,9 @@ export const anthropicMessages: Wire = {
   headers: ANTHROPIC_HEADERS,
   readRequest,
   writeAnswer: (answer, stream) =>
-    stream
-      ? {
-          status: 200,
-          headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
-          body: answerEvents(answer),
-        }
-      : json(200, answerMessage(answer)),
+    stream ? eventsResponse(answerEvents(answer)) : jsonResponse(answerMessage(answer)),
   writeFailure,
-  writeTokenCount: () => json(200, { input_tokens: 0 }),
+  writeTokenCount: () => jsonResponse({ input_tokens: 0 }),
   observe: observeAnthropic,
   readAnswer: readAnthropicAnswer,
 }
@@ -84,14 +79,8 @@ function readPart(block: JsonObject): ModelPart {
 }
 
 function writeFailure({ status, type, message, retryAfter, retry }: ModelFailure): WireResponse {
-  const answer = json(status, {
-    type: 'error',
-    error: { type: type ?? USUAL_TYPES.get(status) ?? 'api_error', message },
-  })
-  const headers: Record<string, string> = { ...answer.headers }
-  if (retryAfter !== null) headers['retry-after'] = String(retryAfter)
-  if (retry !== null) headers['x-should-retry'] = String(retry)
-  return { ...answer, headers }
+  const error = { type: type ?? USUAL_TYPES.get(status) ?? 'api_error', message }
+  return jsonResponse({ type: 'error', error }, status, retryHeaders(retryAfter, retry))
 }
 
 const USUAL_TYPES = new Map([
@@ -105,7 +94,3 @@ const USUAL_TYPES = new Map([
   [504, 'timeout_error'],
   [529, 'overloaded_error'],
 ])
-
-function json(status: number, body: JsonObject): WireResponse {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-}

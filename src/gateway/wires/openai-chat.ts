@@ -8,6 +8,8 @@ import { completion, completionEvents } from './openai-chat-answer.ts'
 import { observeChat } from './openai-chat-observer.ts'
 import { callOf, readChatAnswer } from './openai-chat-reader.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
+import { OPENAI_UPSTREAM } from './openai-upstream.ts'
+import { eventsResponse, jsonResponse } from './wire-response.ts'
 import type { Route } from './route.ts'
 import type { Wire } from './wire.ts'
 
@@ -19,18 +21,12 @@ const ROUTES: readonly Route[] = [
 /** The Chat Completions API of OpenAI and of all that are compatible with it, streaming and not. */
 export const openaiChat: Wire = {
   name: 'openai-chat',
-  upstream: { variable: 'OPENAI_BASE_URL', official: 'https://api.openai.com/v1', mount: '/v1' },
+  upstream: OPENAI_UPSTREAM,
   routes: ROUTES,
   headers: OPENAI_HEADERS,
   readRequest,
   writeAnswer: (answer, stream) =>
-    stream
-      ? {
-          status: 200,
-          headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
-          body: completionEvents(answer),
-        }
-      : { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(completion(answer)) },
+    stream ? eventsResponse(completionEvents(answer)) : jsonResponse(completion(answer)),
   writeFailure: writeOpenaiFailure,
   // It has no such operation.
   writeTokenCount: () => writeOpenaiFailure(NO_COUNT),

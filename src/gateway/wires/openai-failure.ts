@@ -2,6 +2,7 @@ import { isJsonObject } from '../../json.ts'
 import { stringOf } from '../../json-fields.ts'
 import type { JsonObject } from '../../json.ts'
 import type { ModelFailure } from '../../conversation/model.ts'
+import { jsonResponse, retryHeaders } from './wire-response.ts'
 import type { ObservedAnswer, WireResponse } from './wire.ts'
 
 /** Reads the error of an answer, which both APIs of OpenAI write alike; `null` when there is none. */
@@ -15,10 +16,7 @@ export function readOpenaiFailure(body: JsonObject): ObservedAnswer['failure'] {
 /** Writes an error as both APIs of OpenAI do. */
 export function writeOpenaiFailure({ status, type, message, retryAfter, retry }: ModelFailure): WireResponse {
   const error = { message, type: type ?? USUAL_TYPES.get(status) ?? 'server_error', param: null, code: type }
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (retryAfter !== null) headers['retry-after'] = String(retryAfter)
-  if (retry !== null) headers['x-should-retry'] = String(retry)
-  return { status, headers, body: JSON.stringify({ error }) }
+  return jsonResponse({ error }, status, retryHeaders(retryAfter, retry))
 }
 
 const USUAL_TYPES = new Map([

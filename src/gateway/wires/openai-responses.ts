@@ -6,6 +6,8 @@ import type { JsonObject, JsonValue } from '../../json.ts'
 import type { ModelFailure, ModelRequest, ToolOffer } from '../../conversation/model.ts'
 import { delegatedLane } from '../delegated.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
+import { OPENAI_UPSTREAM } from './openai-upstream.ts'
+import { eventsResponse, jsonResponse } from './wire-response.ts'
 import { responseEvents, wholeResponse } from './openai-responses-answer.ts'
 import { readInput } from './openai-responses-input.ts'
 import { responsesLane } from './openai-responses-lane.ts'
@@ -23,20 +25,14 @@ const ROUTES: readonly Route[] = [
 /** The Responses API of OpenAI, streaming and not. */
 export const openaiResponses: Wire = {
   name: 'openai-responses',
-  upstream: { variable: 'OPENAI_BASE_URL', official: 'https://api.openai.com/v1', mount: '/v1' },
+  upstream: OPENAI_UPSTREAM,
   routes: ROUTES,
   headers: OPENAI_HEADERS,
   readRequest,
   writeAnswer: (answer, stream) =>
-    stream
-      ? {
-          status: 200,
-          headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
-          body: responseEvents(answer),
-        }
-      : json(wholeResponse(answer)),
+    stream ? eventsResponse(responseEvents(answer)) : jsonResponse(wholeResponse(answer)),
   writeFailure,
-  writeTokenCount: () => json({ object: 'response.input_tokens', input_tokens: 0 }),
+  writeTokenCount: () => jsonResponse({ object: 'response.input_tokens', input_tokens: 0 }),
   observe: observeResponse,
   readAnswer: readResponse,
 }
@@ -70,8 +66,4 @@ function readOffers(tool: JsonObject, prefix: string): readonly ToolOffer[] {
 function writeFailure(failure: ModelFailure): WireResponse {
   const isHopeless = failure.status === 403 && failure.retry === false
   return writeOpenaiFailure(isHopeless ? { ...failure, status: 400 } : failure)
-}
-
-function json(body: JsonObject): WireResponse {
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }

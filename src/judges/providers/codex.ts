@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { hermeticConfig, gatewayArguments } from '../../engines/codex/config.ts'
+import { EXEC } from '../../engines/codex/command.ts'
 import { codex } from '../../engines/codex/engine.ts'
 import { buildEnvironment } from '../../engines/codex/environment.ts'
 import { noResult, type JudgeProgram, type ProgramCommand, type ProgramQuestion } from './program.ts'
@@ -19,11 +20,7 @@ function command({ system, model, schema, paths, gateway }: ProgramQuestion): Pr
   const inConfig = (name: string): string => posix.join(paths.config, name)
   return {
     arguments: [
-      'exec',
-      '--json',
-      '--skip-git-repo-check',
-      '--strict-config',
-      '--ephemeral',
+      ...EXEC,
       '--ignore-rules',
       // The one tool that most models keep writes files.
       '-s',

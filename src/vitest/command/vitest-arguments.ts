@@ -2,7 +2,6 @@ import { parseCLI } from 'vitest/node'
 import { AgentEvalsError } from '../../errors.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
 import { optionVariables } from '../plugin/variables.ts'
-import { VITEST_FLAGS } from './vitest-flags.ts'
 
 /** What Vitest makes of a command line. */
 export interface VitestArguments {
@@ -16,12 +15,17 @@ export type VitestOptions = ReturnType<typeof parseCLI>['options']
 /**
  * Reads what is left of a command line as Vitest would.
  *
- * @throws {AgentEvalsError} `invalid-options` for a flag that Vitest does not know either; behind `--` any is taken.
+ * @throws {AgentEvalsError} `invalid-options` for a flag that is nearly one of ours. Vitest accepts any flag, and a
+ * mistyped option of ours must not become a live run. Behind `--` every flag passes.
  */
 export function readVitestArguments(args: readonly string[]): VitestArguments {
   const end = args.includes('--') ? args.indexOf('--') : args.length
-  const unknown = Object.keys(parse(args.slice(0, end)).options).filter((name) => !VITEST_FLAGS.has(name))
-  if (unknown.length > 0) throw new AgentEvalsError('invalid-options', describeUnknown(unknown))
+  const mistyped = Object.keys(parse(args.slice(0, end)).options).flatMap((name) => describeMistyped(name))
+  if (mistyped.length > 0)
+    throw new AgentEvalsError(
+      'invalid-options',
+      `${mistyped.join(' ')} If it is an option of Vitest, put it behind --.`,
+    )
   const { filter, options } = parse([...args.slice(0, end), ...args.slice(end + 1)])
   return { filters: filter, options: settle(options, filter) }
 }
@@ -35,14 +39,13 @@ function parse(args: readonly string[]): ReturnType<typeof parseCLI> {
   }
 }
 
-function describeUnknown(names: readonly string[]): string {
-  const known = [...RUN_OPTIONS, ...VITEST_FLAGS]
-  const words = names.map((name) => {
-    const near = nearestName(name, known)
-    return `${dashed(name)} is not known.${near === null ? '' : ` Did you mean ${dashed(near)}?`}`
-  })
-  return `${words.join(' ')} Options of another Vitest go behind --.`
+function describeMistyped(name: string): readonly string[] {
+  const near = SIMILAR_FLAGS.has(name) ? null : nearestName(name, RUN_OPTIONS)
+  return near === null ? [] : [`${dashed(name)} is not known. Did you mean ${dashed(near)}?`]
 }
+
+// Vitest's own, which look like one of ours.
+const SIMILAR_FLAGS: ReadonlySet<string> = new Set(['expect', 'mode', 'reporter', 'run', 'shard'])
 
 function dashed(name: string): string {
   return `${name.length === 1 ? '-' : '--'}${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

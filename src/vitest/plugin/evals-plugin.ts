@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import type { Vite } from 'vitest/node'
-import { keepLink } from './keep-link.ts'
 import { withBaseline } from '../../suites/with-baseline.ts'
 import { openRun } from './open-run.ts'
 import type { ResolvedOptions } from './options.ts'
 import { agentsRootOf, searchOf } from './search-of.ts'
-import { createSuiteStore, suiteError, type SuiteStore } from './suite-store.ts'
+import { suiteModules } from './suite-modules.ts'
+import { createSuiteStore, type SuiteStore } from './suite-store.ts'
 import { createSelection, type CaseSelection } from './select-cases.ts'
 import { createTestModule } from './test-module.ts'
 import type { SkillSuites } from '../../suites/skill-places.ts'
@@ -16,7 +15,10 @@ export function createEvalsPlugin(options: ResolvedOptions, skills: ReadonlyMap<
   let selection: CaseSelection
   return {
     name: 'agent-evals:suites',
-    enforce: 'pre',
+    ...suiteModules(
+      () => store,
+      async (suite, text) => createTestModule(suite, text, await selection.of(suite)),
+    ),
     configResolved(config) {
       const whole = createSuiteStore(
         config.root,
@@ -28,23 +30,6 @@ export function createEvalsPlugin(options: ResolvedOptions, skills: ReadonlyMap<
       store = options.baseline ? withArms(whole) : whole
       selection = createSelection(store, options)
       leaveJsonSuites(config.plugins, store)
-    },
-    resolveId: { order: 'pre', handler: (source) => keepLink(source, store) },
-    load: {
-      order: 'pre',
-      // The suite's own reader opens it: it does not hang on a pipe and accepts no bytes that are not UTF-8. What is
-      // returned here only has to be valid JSON, for the JSON plugin of Vite.
-      handler: (id) => (store.owns(id) ? 'null' : undefined),
-    },
-    transform: {
-      order: 'pre',
-      async handler(_code, id) {
-        if (!store.owns(id)) return
-        const suite = await store.load(id)
-        const error = suiteError(suite, store.root)
-        if (error !== null) throw error
-        return createTestModule(suite, await readFile(id, 'utf8'), await selection.of(suite))
-      },
     },
     configureVitest: (context) => openRun(context, options, store, selection),
   }

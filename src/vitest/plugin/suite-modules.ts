@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { keepLink } from './keep-link.ts'
+import { suiteError } from './suite-store.ts'
+import type { Vite } from 'vitest/node'
+
+/** The suites of a project, as its plugin sees them. */
+export interface SuiteFiles<S extends Parameters<typeof suiteError>[0]> {
+  readonly root: string
+  owns(id: string): boolean
+  load(id: string): Promise<S>
+}
+
+/** Hooks of a Vite plugin that make suite files test modules. `store` is known once the configuration is resolved. */
+export function suiteModules<S extends Parameters<typeof suiteError>[0]>(
+  store: () => SuiteFiles<S>,
+  createModule: (suite: S, text: string) => Promise<Vite.Rollup.TransformResult>,
+): Pick<Vite.Plugin, 'enforce' | 'load' | 'resolveId' | 'transform'> {
+  return {
+    enforce: 'pre',
+    resolveId: { order: 'pre', handler: (source) => keepLink(source, store()) },
+    load: {
+      order: 'pre',
+      // The suite's own reader opens it: it does not hang on a pipe and accepts no bytes that are not UTF-8. What is
+      // returned here only has to be valid JSON, for the JSON plugin of Vite.
+      handler: (id) => (store().owns(id) ? 'null' : undefined),
+    },
+    transform: {
+      order: 'pre',
+      async handler(_code, id) {
+        if (!store().owns(id)) return
+        const suite = await store().load(id)
+        const error = suiteError(suite, store().root)
+        if (error !== null) throw error
+        return createModule(suite, await readFile(id, 'utf8'))
+      },
+    },
+  }
+}

@@ -1,3 +1,4 @@
+// @module-tag claude-code
 import { cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -75,7 +76,7 @@ describeEvals('plugins of Claude Code, as they are', () => {
       ],
     ],
     ['toolshed', NOTE, []],
-  ] as const)('%s: init, run, lint, list and a recording', async ([name, files, expected]) => {
+  ] as const)('%s: init, run, lint, list and a recording', { tags: ['slow'] }, async ([name, files, expected]) => {
     await using project = await openPlugin(name, files)
     const before = await readFile(join(project.root, name === 'toolshed' ? MARKETPLACE : MANIFEST), 'utf8')
     expect((await run(project, 'init')).exitCode).toBe(0)

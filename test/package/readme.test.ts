@@ -1,10 +1,12 @@
 // @module-tag slow
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { readRunArguments, RUN_FLAGS } from '../../src/cli/run-arguments.ts'
+import { newConfig } from '../../src/cli/init/project-files.ts'
+import { writeEvals } from '../../src/cli/init/write-evals.ts'
 import { loadOwnEngine } from '../../src/engines/own.ts'
 import { parseScenario } from '../../src/gateway/sources/load-scenario.ts'
 import { emptyResult } from '../../src/case/result/build-result.ts'
@@ -42,17 +44,12 @@ const { scripts, name, version, peerDependencies } = JSON.parse(
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
-test('the quick start has the four files that it needs', () => {
-  expect(snippets.map(([path]) => path)).toEqual([
-    'vitest.config.ts',
-    'evals/eval-config.json',
-    'evals/cases/hook-blocks-protected-write.yaml',
-    'evals/scenarios/hook-blocks-protected-write.yaml',
-  ])
-})
-
-test.for(snippets)('%s of the quick start is the file of the example package', async ([path, text]) => {
-  expect(text.trimEnd()).toBe((await readFile(join(EXAMPLE, path), 'utf8')).trimEnd())
+test('the quick start shows the files that init writes in an empty folder', async () => {
+  await using folder = await createFixture({ 'node_modules/vitest-agent-evals/schemas/x.json': '{}', 'package.json': '{}' })
+  const root = folder.path.replace(/\/$/, '')
+  const { written } = await writeEvals(root, { packages: [], skills: [] }, { all: false })
+  const files = [newConfig(root), ...(await Promise.all(written.map(async ({ file }) => ({ file, text: await readFile(file, 'utf8') }))))]
+  expect(snippets).toEqual(files.map(({ file, text }) => [relative(root, file), text]))
 })
 
 test('there are exactly two set-up commands', () => {
@@ -98,7 +95,7 @@ test.for(ofLanguage('js'))('$page:$line is taken for an engine', async ({ text }
   expect(await loadOwnEngine('mine', { mine: folder.getPath('my-engine.mjs') })).toMatchObject({ name: 'mine' })
 })
 
-const COMMAND = /^(?:\w+=\S+ )*(?:npx )?(?:agent-evals|npm|vitest|apt) ./
+const COMMAND = /^(?:\w+=\S+ )*(?:npx )?(?:(?:vitest-)?agent-evals|npm|vitest|apt) ./
 const commands = pages.flatMap(({ page, blocks: own, spans }) => {
   const lines = own.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'))
   const all = [...lines.flatMap((line) => line.replace(/\s+#.*/, '').split(' && ')), ...spans.filter(isCommand)]
@@ -111,7 +108,7 @@ test.for(commands)('$page: `$command` has words that exist', async ({ command })
   else if (program === 'npm') checkNpm(rest)
   else if (program === 'vitest')
     readVitestArguments(/^(?:run|related|watch)$/.test(rest[0] ?? '') ? rest.slice(1) : rest)
-  else if (program === 'agent-evals') await checkOwn(rest)
+  else if (program === 'agent-evals' || program === 'vitest-agent-evals') await checkOwn(rest)
   else expect(program).toBe('a program that is known here')
 })
 

@@ -45,10 +45,16 @@ const { scripts, name, version, peerDependencies } = JSON.parse(
 }
 
 test('the quick start shows the files that init writes in an empty folder', async () => {
-  await using folder = await createFixture({ 'node_modules/vitest-agent-evals/schemas/x.json': '{}', 'package.json': '{}' })
+  await using folder = await createFixture({
+    'node_modules/vitest-agent-evals/schemas/x.json': '{}',
+    'package.json': '{}',
+  })
   const root = folder.path.replace(/\/$/, '')
   const { written } = await writeEvals(root, { packages: [], skills: [] }, { all: false })
-  const files = [newConfig(root), ...(await Promise.all(written.map(async ({ file }) => ({ file, text: await readFile(file, 'utf8') }))))]
+  const files = [
+    newConfig(root),
+    ...(await Promise.all(written.map(async ({ file }) => ({ file, text: await readFile(file, 'utf8') })))),
+  ]
   expect(snippets).toEqual(files.map(({ file, text }) => [relative(root, file), text]))
 })
 

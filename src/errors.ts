@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'not-replayable'
   | 'out-of-credit'
   | 'project-name-taken'
+  | 'records-differ'
   | 'recording-incompatible'
   | 'recording-invalid'
   | 'recording-unwritable'

@@ -1,11 +1,12 @@
 import { isProgram, type FoundEngine } from '../engines/find.ts'
 import { mergeDecisions } from '../engines/hook-decisions.ts'
 import { findDelay } from '../gateway/delay.ts'
+import { compareHooks } from './compare-hooks.ts'
 import { heardSteps } from './observed-steps.ts'
 import { numberEvents } from '../transcript/select.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { StreamSummary } from '../engines/engine.ts'
-import type { RecordedDecision } from '../engines/hook-plan.ts'
+import type { HookPlan, RecordedDecision } from '../engines/hook-plan.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { MeterReading } from '../gateway/lease.ts'
 import type { SessionResult } from '../sandbox/run.ts'
@@ -31,12 +32,16 @@ export interface RunEvidence {
   readonly ended: SessionEnd
   readonly files: FileChanges
   readonly decisions: readonly RecordedDecision[]
+  readonly hookPlan: HookPlan
+  /** Whether it went on with an earlier session. */
+  readonly isResumed: boolean
   /** Absolute path of the workspace if it is kept. */
   readonly workspace: string | null
 }
 
 /** Makes one record of what the process, its stream, the gateway and the workspace tell. Pure. */
-export function buildAgentRun({ request, ended, files, decisions, workspace }: RunEvidence): AgentRun {
+export function buildAgentRun(evidence: RunEvidence): AgentRun {
+  const { request, ended, files, decisions, workspace } = evidence
   const { result, summary, meter } = ended
   const { engine, version } = request.engine
   const heard = ended.conversation === null ? null : heardSteps(ended.conversation)
@@ -44,7 +49,7 @@ export function buildAgentRun({ request, ended, files, decisions, workspace }: R
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
-    ...judgeEnd(ended, request),
+    ...(judgeRecords(evidence, events) ?? judgeEnd(ended, request)),
     exitCode: result.exitCode,
     signal: result.signal,
     sessionId: summary.sessionId,
@@ -67,6 +72,28 @@ export function buildAgentRun({ request, ended, files, decisions, workspace }: R
 const STDERR_TAIL = 2000
 
 type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
+
+// Only of a session that came to its end every record is whole.
+function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[]): End | null {
+  const { request, ended, hookPlan } = evidence
+  const { conversation, summary, stopped } = ended
+  const coverage = request.engine.engine.hookCoverage
+  if (coverage === undefined || conversation === null || hookPlan.hooks.length === 0) return null
+  if (stopped || judgeEnd(ended, request).status !== 'completed') return null
+  const { decisions, files, isResumed } = evidence
+  const hookRuns = summary.hookRuns ?? null
+  const difference = compareHooks({
+    coverage,
+    plan: hookPlan,
+    events,
+    conversation,
+    decisions,
+    hookRuns,
+    files,
+    isResumed,
+  })
+  return difference === null ? null : end('crashed', 'records-differ', difference)
+}
 
 // What ended the process comes before what the CLI said of itself, and the gateway's word before its exit code:
 // some CLIs end a run in which nothing worked with exit code 0.

@@ -12,6 +12,7 @@ import { installationOf, stageSession } from './stage-session.ts'
 import { createWorkspace, type Workspace } from '../workspace/create-workspace.ts'
 import { findChanges } from '../workspace/file-changes.ts'
 import { walkWorkspace } from '../workspace/hash-walk.ts'
+import type { Installation } from '../engines/engine.ts'
 import type { LeaseRequest } from '../gateway/lease.ts'
 import type { SessionEnd } from './build-agent-run.ts'
 import type { AgentOutcome, AgentRequest } from './agent-request.ts'
@@ -33,7 +34,11 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   const decided = resumed === null ? 0 : (await readDecisions(workspace.hooks)).length
   turn[Symbol.dispose]()
 
-  const lease = await acquireLease(request.controlSocket, leaseRequest(request, workspace), request.signal)
+  const lease = await acquireLease(
+    request.controlSocket,
+    leaseRequest(request, workspace, installation),
+    request.signal,
+  )
   let ended: SessionEnd
   try {
     request.onStart?.()
@@ -52,6 +57,8 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
     ended,
     files,
     decisions,
+    hookPlan: installation.hookPlan,
+    isResumed: resumed !== null,
     workspace: request.keepWorkspace ? workspace.workspace : null,
   })
   await request.collect?.(workspace.workspace, run)
@@ -82,9 +89,9 @@ function runEngine(request: AgentRequest, session: StagedSession): Promise<Sessi
 // Left by an engine itself; no work of the agent's.
 const ENGINE_LITTER = ['.claude/.cc-writes']
 
-function leaseRequest(request: AgentRequest, workspace: Workspace): LeaseRequest {
+function leaseRequest(request: AgentRequest, workspace: Workspace, installation: Installation): LeaseRequest {
   const { source, label, engine } = request
   const { name, wire } = engine.engine
   const expanded = expandAnswers(source, foldersOf(request, workspace))
-  return { caseId: label, engine: name, wire, source: expanded, listen: isHeard(request) }
+  return { caseId: label, engine: name, wire, source: expanded, listen: isHeard(request, installation) }
 }

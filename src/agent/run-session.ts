@@ -70,7 +70,7 @@ export async function runSession(
   })
 
   const eventsIn = (conversation: Conversation): SessionEnd['events'] => withModelIds(engine, seen.events, conversation)
-  const listens = isRecorded(request.source) || isHeard(request)
+  const listens = isRecorded(request.source) || engine.complete !== undefined
   const seen = watchEvents(engine.createReader(), request.endsAfter, () =>
     listens ? untilAnswered(() => lease.conversation(), eventsIn) : Promise.resolve(),
   )
@@ -82,7 +82,7 @@ export async function runSession(
     onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
   })
   const { meter, conversation: told } = await lease.finish()
-  const heard = listens ? told : null
+  const heard = isHeard(request, installation) || listens ? told : null
   const conversation = heard !== null && seen.isOver() ? untilLastCall(heard, eventsIn(heard)) : heard
   const { events, summary: said } = seen.end()
   const summary = { ...said, sessionId: said.sessionId ?? command.sessionId ?? null }
@@ -94,9 +94,12 @@ export function isRecorded({ kind }: AnswerSource): boolean {
   return kind === 'record' || kind === 'replay'
 }
 
-/** Whether a run listens to what is asked and answered: an engine whose own stream hides calls does in every run. */
-export function isHeard({ engine }: AgentRequest): boolean {
-  return engine.engine.complete !== undefined
+/**
+ * Whether a run that is not recorded listens to what is asked and answered: an engine whose own stream hides calls does,
+ * and one whose hooks are compared with the calls.
+ */
+export function isHeard({ engine: { engine } }: AgentRequest, { hookPlan }: Installation): boolean {
+  return engine.complete !== undefined || (engine.hookCoverage !== undefined && hookPlan.hooks.length > 0)
 }
 
 // A gateway that is gone aborts the lease, which ends the session.

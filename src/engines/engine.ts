@@ -3,6 +3,7 @@ import type { InstalledCopy } from './installed-copy.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
 import type { OwnValue } from '../recordings/result-form.ts'
 import type { Target } from '../suites/suite.ts'
+import type { HookCoverage, HookRun } from './hook-coverage.ts'
 import type { HookPlan } from './hook-plan.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
@@ -29,6 +30,8 @@ export interface EngineBase {
   readonly ownValues?: readonly OwnValue[]
   /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */
   complete?(events: readonly UnnumberedEvent[], heard: Heard): readonly UnnumberedEvent[]
+  /** How it runs hooks; without it what they left is not compared with the calls. */
+  readonly hookCoverage?: HookCoverage
 }
 
 /** An engine that is a program of its own. */
@@ -207,6 +210,8 @@ export interface StreamSummary {
   readonly skills: readonly string[] | null
   /** Hooks of native origin that gave no verdict, such as one that timed out. */
   readonly hooksWithoutVerdict: number
+  /** The hooks that its own events show, all but those of `session-end`; absent where it shows none. */
+  readonly hookRuns?: readonly HookRun[]
 }
 
 export interface StreamReader {

@@ -15,6 +15,8 @@ export interface PlannedHook {
   readonly id: string
   /** Name of the event, such as `pre-tool-use`. */
   readonly event: string
+  /** The engine's own matcher on the names of tools, `null` for every tool; absent where it is not known. */
+  readonly matcher?: string | null
   /** Whether its script reads and writes the spelling of Claude Code, and no other. */
   readonly native?: true
   readonly command: string

@@ -60,9 +60,9 @@ export function installHooks(
     if (native === null || hooks.length === 0) continue
 
     const entries = hooks.map((hook, index) => register(hook, idOf(group, index), paths))
-    const matcher = group.matcher === null ? {} : { matcher: matcherOf(group.matcher) }
+    const matcher: { readonly matcher?: string } = group.matcher === null ? {} : { matcher: matcherOf(group.matcher) }
     settings[native] = [...(settings[native] ?? []), { ...matcher, hooks: entries }]
-    planned.push(...hooks.flatMap((hook, index) => plan(hook, group, idOf(group, index))))
+    planned.push(...hooks.flatMap((hook, index) => plan(hook, group, idOf(group, index), matcher.matcher ?? null)))
   }
 
   return {
@@ -105,10 +105,20 @@ function register(hook: Hook, id: string, paths: SessionPaths): NativeHookGroup[
   }
 }
 
-function plan(hook: Hook, { event, native }: HookGroup, id: string): readonly PlannedHook[] {
+function plan(hook: Hook, { event, native }: HookGroup, id: string, matcher: string | null): readonly PlannedHook[] {
   if (hook.type !== 'command') return []
-  const { command, timeout } = hook
-  return [{ id, event, command, timeout, ...(native === undefined ? {} : { native: true as const }) }]
+  const { command, timeout, fields } = hook
+  return [
+    {
+      id,
+      event,
+      // Further fields, such as a condition, decide too whether it runs.
+      ...(fields === undefined ? { matcher } : {}),
+      command,
+      timeout,
+      ...(native === undefined ? {} : { native: true as const }),
+    },
+  ]
 }
 
 function quote(word: string): string {

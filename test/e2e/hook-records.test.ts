@@ -9,6 +9,7 @@ import { verdicts } from './eval-project.ts'
 import { createPackage, runEvals, type WrittenCase, type WrittenTurn } from './package-run.ts'
 
 const HOOKS = '/run/agent-evals/hooks'
+const LINES = `${HOOKS}/decisions.jsonl`
 const BLOCKED = { target: 'hook:pre-tool-use', expected: { 'agent-blocked': true } }
 const NOT_BLOCKED = { target: 'hook:pre-tool-use', expected: { 'agent-blocked': false } }
 
@@ -29,7 +30,12 @@ function casesOf({ name, shell }: ConformingEngine): Readonly<Record<string, Wri
   const noGuard = `sed 's/"command": .*/"command": "true",/' ${HOOKS}/plan.json > /tmp/p; cp /tmp/p ${HOOKS}/plan.json`
   // Some engines read the registration again when it changes.
   const otherFolder = `mv ${folder} ${folder}-old; mkdir ${folder}; echo '{}' > ${registration}; sleep 2`
+  const rewrite = (by: string): string => `${by} ${LINES} > /tmp/l; cat /tmp/l > ${LINES}`
   return {
+    'a-empties-the-lines': { ...NOT_BLOCKED, turns: run('echo breaks-the-guard', `: > ${LINES}`) },
+    'b-deletes-a-line': { ...NOT_BLOCKED, turns: run('echo breaks-the-guard', rewrite("sed '/failed/d'")) },
+    'c-edits-a-line': { ...BLOCKED, turns: run('echo breaks-the-guard', rewrite("sed 's/failed/blocked-exit-2/'")) },
+    'd-forges-a-line': { ...BLOCKED, turns: run(`echo '${FORGED}' >> ${LINES}`) },
     'e-edits-the-plan': { ...NOT_BLOCKED, turns: run(noGuard, 'echo forbidden') },
     'f-unregisters': { ...NOT_BLOCKED, turns: run(`echo '{}' > ${registration}; sleep 2`, 'echo forbidden') },
     'g-replaces-the-folder': { ...NOT_BLOCKED, turns: run(otherFolder, 'echo forbidden') },
@@ -38,6 +44,31 @@ function casesOf({ name, shell }: ConformingEngine): Readonly<Record<string, Wri
   }
 }
 
+const FORGED = JSON.stringify({
+  id: 'pre-tool-use-0-0',
+  event: 'pre-tool-use',
+  tool: 'Bash',
+  toolCallId: 'toolu_forged',
+  decision: 'blocked-exit-2',
+  exitCode: 2,
+  reason: 'by policy',
+  durationMs: 1,
+})
+
+// A guard with a hole: it breaks on some commands.
+const GUARD = `input=$(cat)
+case $input in
+  *breaks-the-guard*) exit 1 ;;
+  *forbidden*) echo "by policy" >&2; exit 2 ;;
+esac
+`
+
+const CAUGHT = [
+  'a-empties-the-lines ERROR records-differ',
+  'b-deletes-a-line ERROR records-differ',
+  'c-edits-a-line ERROR records-differ',
+  'd-forges-a-line ERROR records-differ',
+]
 const REPELLED = ['e-edits-the-plan FAIL', 'f-unregisters FAIL', 'g-replaces-the-folder FAIL']
 const INNOCENT = ['y-is-blocked PASS', 'z-is-fine PASS']
 
@@ -60,14 +91,17 @@ describe.skipIf(!bubblewrap.works)(`what hooks decide${reason}`, () => {
               'pre-tool-use': [{ hooks: [{ type: 'command', command: 'sh "${PACKAGE_ROOT}/hooks/guard.sh"' }] }],
             },
           }),
-          'hooks/guard.sh': `if grep -q forbidden; then echo "by policy" >&2; exit 2; fi\n`,
+          'hooks/guard.sh': GUARD,
         },
       })
       const run = await runEvals(project, {
         ...(await engine.variables?.()),
         AGENT_EVALS_ENGINES: program.slice(0, program.indexOf('/node_modules/')),
       })
-      expect(verdicts(run.report)).toEqual([...REPELLED, ...INNOCENT])
+      expect(verdicts(run.report)).toEqual([...CAUGHT, ...REPELLED, ...INNOCENT])
+      expect(run.case('d-forges-a-line').error).toMatch(
+        /^The records of the hooks differ: decisions\.jsonl has .* and /,
+      )
       expect(run.case('e-edits-the-plan').error).toBe(
         'expected agent-blocked=false but hook blocked Bash with exit code 2: by policy',
       )

@@ -1,6 +1,7 @@
 import { buildCommand } from './command.ts'
 import { resolveExecutable } from './executable.ts'
 import { install } from './install.ts'
+import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { createReader } from './stream.ts'
 import { ownValues } from './own-values.ts'
 import type { ProgramEngine } from '../engine.ts'
@@ -19,6 +20,7 @@ export const claudeCode: ProgramEngine = {
   install,
   command: buildCommand,
   createReader,
+  hookCoverage: HOOK_COVERAGE,
   resumes: true,
   ownValues,
 }

@@ -62,6 +62,7 @@ class ClaudeStream implements StreamReader {
       finalMessage: messages.at(-1) ?? '',
       skills: this.skills,
       hooksWithoutVerdict: this.hooks.withoutVerdict,
+      hookRuns: this.hooks.runs,
     }
   }
 

@@ -1,6 +1,7 @@
 import { codexCommand } from './command.ts'
 import { codexProgram, runtimeFiles } from './program.ts'
 import { install } from './install.ts'
+import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { createReader } from './stream.ts'
 import { ownValues } from './own-values.ts'
 import { weave } from './weave.ts'
@@ -21,6 +22,7 @@ export const codex: ProgramEngine = {
   install,
   command: codexCommand,
   createReader,
+  hookCoverage: HOOK_COVERAGE,
   useSkill: (name) => ({ tool: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
   ownValues,
   complete: weave,

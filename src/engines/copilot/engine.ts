@@ -3,6 +3,7 @@ import { copilotCommand } from './command.ts'
 import { install } from './install.ts'
 import { ownValues } from './own-values.ts'
 import { copilotProgram, unpackedFolder } from './program.ts'
+import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { createReader } from './stream.ts'
 import type { EngineBase, ProgramEngine } from '../engine.ts'
 
@@ -28,6 +29,7 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     install,
     command: (request) => copilotCommand(request, wire),
     createReader,
+    hookCoverage: HOOK_COVERAGE,
     useSkill: (name) => ({ tool: 'skill', input: { skill: name } }),
     resumes: true,
     ownValues,

@@ -165,6 +165,8 @@ function evidence({ result, summary, meter, stopped = false }: Parts): RunEviden
       stopped,
     },
     files: { created: [], modified: [], deleted: [], unreadable: [] },
+    hookPlan: { packageRoot: '', hooks: [] },
+    isResumed: false,
     decisions: [],
     workspace: null,
   }

@@ -109,9 +109,15 @@ describe('hooks', () => {
       },
     })
     expect(installation.hookPlan.hooks).toEqual([
-      { id: 'pre-tool-use-0-0', event: 'pre-tool-use', command: 'bash ${PACKAGE_ROOT}/x.sh', timeout: 5 },
-      { id: 'stop-0-0', event: 'stop', command: 'true', timeout: 30 },
-      { id: 'stop-1-0', event: 'stop', command: 'false', timeout: 30 },
+      {
+        id: 'pre-tool-use-0-0',
+        event: 'pre-tool-use',
+        matcher: 'Write|Edit',
+        command: 'bash ${PACKAGE_ROOT}/x.sh',
+        timeout: 5,
+      },
+      { id: 'stop-0-0', event: 'stop', matcher: null, command: 'true', timeout: 30 },
+      { id: 'stop-1-0', event: 'stop', matcher: null, command: 'false', timeout: 30 },
     ])
   })
 
@@ -336,18 +342,21 @@ describeShared('the examples of the format', (shared) => {
               "command": "bash \${PACKAGE_ROOT}/hooks/scripts/validate.sh",
               "event": "pre-tool-use",
               "id": "pre-tool-use-0-0",
+              "matcher": "Write|Edit",
               "timeout": 30,
             },
             {
               "command": "npx prettier --write \${file}",
               "event": "post-tool-use",
               "id": "post-tool-use-0-0",
+              "matcher": "Write|Edit",
               "timeout": 30,
             },
             {
               "command": "bash \${PACKAGE_ROOT}/hooks/scripts/setup.sh",
               "event": "session-start",
               "id": "session-start-0-0",
+              "matcher": null,
               "timeout": 30,
             },
           ],

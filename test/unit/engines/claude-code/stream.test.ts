@@ -64,6 +64,7 @@ describe('a stream', () => {
       finalMessage: 'three',
       skills: ['a'],
       hooksWithoutVerdict: 0,
+      hookRuns: [],
     })
     expect(events).toEqual([
       { kind: 'message', agent: null, text: 'one' },
@@ -131,6 +132,7 @@ describe('a stream', () => {
       finalMessage: '',
       skills: null,
       hooksWithoutVerdict: 0,
+      hookRuns: [],
     })
     expect(readStream([INIT, says('half')]).summary).toMatchObject({ status: null, output: 'half' })
   })

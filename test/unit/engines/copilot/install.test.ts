@@ -185,6 +185,7 @@ test('lays a package out where Copilot reads it', async () => {
             "command": "sh guard.sh",
             "event": "pre-tool-use",
             "id": "pre-tool-use-0-0",
+            "matcher": "Bash|(?:Skill|skill)|(?:mcp__tally__|tally-).*",
             "timeout": 30,
           },
         ],

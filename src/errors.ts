@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'drifted'
   | 'engine-failed'
   | 'engine-not-found'
+  | 'engine-too-old'
   | 'gateway-unavailable'
   | 'hook-failed-open'
   | 'interrupted'

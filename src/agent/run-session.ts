@@ -1,6 +1,7 @@
 import { RUN_TAG } from '../gateway/run-tag.ts'
 import { sandboxCommand } from '../sandbox/command.ts'
 import { INSIDE } from '../sandbox/inside.ts'
+import { supportedArguments } from '../engines/version-support.ts'
 import { insideRuntimeFile, sandboxPaths } from '../sandbox/paths.ts'
 import { runSandboxed } from '../sandbox/run.ts'
 import { untilAnswered, untilLastCall, withModelIds } from './last-call.ts'
@@ -56,7 +57,7 @@ export async function runSession(
   })
   const sandboxed = sandboxCommand(request.sandbox, {
     ...place,
-    arguments: command.arguments,
+    arguments: supportedArguments(engine, request.engine.version, command.arguments),
     env: { ...command.env, [RUN_TAG]: lease.grant.id },
     readOnly: [
       { from: process.execPath, to: paths.node },

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { InstalledCopy } from './installed-copy.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
+import type { VersionSupport } from './version-support.ts'
 import type { OwnValue } from '../recordings/result-form.ts'
 import type { Target } from '../suites/suite.ts'
 import type { HookCoverage, HookRun } from './hook-coverage.ts'
@@ -48,6 +49,8 @@ export interface ProgramEngine extends EngineBase {
   runtimeFiles(executable: string): readonly string[]
   /** Folder of the host that the program has unpacked itself into; sessions see it read-only. */
   unpackedFolder?(executable: string, environment: Readonly<Record<string, string | undefined>>): string | null
+  /** Versions that are driven; absent where any is. */
+  readonly support?: VersionSupport
   /** Prints the version of the executable. */
   readonly versionArguments: readonly string[]
   parseVersion(stdout: string): string | null

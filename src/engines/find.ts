@@ -3,6 +3,8 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { runProcess } from '../process.ts'
 import { requireEngine } from './registry.ts'
+import { installCommand, requireSupported } from './version-support.ts'
+import { resolveShim } from './version-manager.ts'
 import type { Engine, ProgramEngine } from './engine.ts'
 
 /** Where an engine is looked for. */
@@ -41,18 +43,21 @@ export function isProgram(found: FoundEngine): found is FoundEngine<ProgramEngin
 
 /** As {@link findEngine}, for an engine that is known to be a program. */
 export async function findProgram(engine: ProgramEngine, options: FindOptions): Promise<FoundEngine<ProgramEngine>> {
-  const executable = findExecutable(engine, options)
-  return { engine, executable, version: await readVersion(engine, executable, options) }
+  const executable = await findExecutable(engine, options)
+  const version = await readVersion(engine, executable, options)
+  requireSupported(engine, executable, version)
+  return { engine, executable, version }
 }
 
 // All cases of a run look in the same places.
-function findExecutable(engine: ProgramEngine, options: FindOptions): string {
+async function findExecutable(engine: ProgramEngine, options: FindOptions): Promise<string> {
   const { option, environment, root } = options
   const key = [engine.name, option, root, environment['AGENT_EVALS_ENGINES'], environment['PATH']].join('\0')
   const known = executables.get(key)
   if (known !== undefined && isFile(known)) return known
   const file = locate(engine, options)
-  const executable = engine.resolveExecutable?.(file) ?? file
+  const program = engine.resolveExecutable === undefined ? file : await resolveShim(file, options)
+  const executable = engine.resolveExecutable?.(program) ?? program
   executables.set(key, executable)
   return executable
 }
@@ -81,7 +86,7 @@ function locate(engine: ProgramEngine, { option, environment, root }: FindOption
   if (found !== undefined) return found
   throw new AgentEvalsError(
     'engine-not-found',
-    `The engine "${engine.name}" needs \`${engine.executable}\`, which is ${named === null ? 'not in AGENT_EVALS_ENGINES (not set)' : `not in ${named} (AGENT_EVALS_ENGINES)`}, not in node_modules of ${root} or above, and not on PATH. ${INSTALL[engine.name] ?? `Install ${engine.executable}.`}`,
+    `The engine "${engine.name}" needs \`${engine.executable}\`, which is ${named === null ? 'not in AGENT_EVALS_ENGINES (not set)' : `not in ${named} (AGENT_EVALS_ENGINES)`}, not in node_modules of ${root} or above, and not on PATH. ${installAdvice(engine)}`,
   )
 }
 
@@ -129,7 +134,7 @@ async function askVersion(engine: ProgramEngine, executable: string, options: Fi
   const command = [executable, ...engine.versionArguments].join(' ')
   throw new AgentEvalsError(
     'engine-failed',
-    `\`${command}\` does not start: ${said.slice(0, 500).replace(/[.?!]$/, '')}. ${INSTALL[engine.name] ?? ''}`.trimEnd(),
+    `\`${command}\` does not start: ${said.slice(0, 500).replace(/[.?!]$/, '')}. ${installAdvice(engine)}`,
   )
 }
 
@@ -137,9 +142,9 @@ const VERSION_SECONDS = 30
 
 const versions = new Map<string, Promise<string | null>>()
 
-const INSTALL: Readonly<Record<string, string>> = {
-  'claude-code':
-    'Install it with `npm install --save-dev @anthropic-ai/claude-code` (with its optional and install scripts on).',
-  codex: 'Install it with `npm install --save-dev @openai/codex`.',
-  copilot: 'Install it with `npm install --save-dev @github/copilot`.',
+function installAdvice(engine: ProgramEngine): string {
+  const command = installCommand(engine)
+  if (command === null) return `Install ${engine.executable}.`
+  // Of Claude Code an optional package is the program itself.
+  return `Install it with ${command}${engine.name === 'claude-code' ? ' (with its optional and install scripts on)' : ''}.`
 }

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /**
  * Follows links and wrapper scripts to the native program of an npm package. npm links to it, pnpm and cmd-shim write a
@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path'
 export function resolveNativeProgram(file: string, programs: readonly string[]): string {
   const real = realpathSync(file)
   if (isNativeProgram(real)) return real
-  const candidates = scriptTargets(real).flatMap((target) => [target, ...platformPrograms(target, programs)])
+  const candidates = scriptTargets(real, programs).flatMap((target) => [target, ...platformPrograms(target, programs)])
   return (
     [...platformPrograms(real, programs), ...candidates].find(
       (candidate) => existsSync(candidate) && isNativeProgram(candidate),
@@ -17,7 +17,8 @@ export function resolveNativeProgram(file: string, programs: readonly string[]):
   )
 }
 
-function isNativeProgram(file: string): boolean {
+/** Whether a file is a program of the machine, not a script. */
+export function isNativeProgram(file: string): boolean {
   const descriptor = openSync(file, 'r')
   try {
     const start = Buffer.alloc(4)
@@ -29,11 +30,21 @@ function isNativeProgram(file: string): boolean {
 }
 
 // Both pnpm's and cmd-shim's scripts name their target relative to their own folder as `$basedir/...`.
-function scriptTargets(script: string): readonly string[] {
+// Another wrapper may name the program itself, or a file of its package, by an absolute path.
+function scriptTargets(script: string, programs: readonly string[]): readonly string[] {
   if (statSync(script).size > 65_536) return []
   const text = readFileSync(script, 'utf8')
-  const targets = [...text.matchAll(/\$basedir\/([^"'\s]+)/g)].map((match) => resolve(dirname(script), match[1] ?? ''))
+  const beside = [...text.matchAll(/\$basedir\/([^"'\s]+)/g)].map((match) => resolve(dirname(script), match[1] ?? ''))
+  const names = new Set(programs.map((program) => nameOf(program)))
+  const absolute = [...text.matchAll(/(?<![\w.$}])\/[^"'\s$;|&()<>]+/g)].flatMap(([path]) =>
+    names.has(nameOf(path)) || path.includes('/node_modules/') ? [path] : [],
+  )
+  const targets = [...beside, ...absolute]
   return targets.filter((target) => existsSync(target)).map((target) => realpathSync(target))
+}
+
+function nameOf(path: string): string {
+  return basename(path, '.exe')
 }
 
 function platformPrograms(file: string, programs: readonly string[]): readonly string[] {

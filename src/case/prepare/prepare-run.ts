@@ -12,6 +12,7 @@ import { requirePrice } from './require-price.ts'
 import { leaveOutSkill } from '../../suites/leave-out-skill.ts'
 import { findForeignFile } from '../../sandbox/own-repository.ts'
 import { pathFrom } from '../../packages/package-root.ts'
+import { engineFindings } from './engine-findings.ts'
 import { packageFindings } from './package-findings.ts'
 import type { Input } from '../../inputs/input.ts'
 import type { InputCache } from '../../inputs/input-cache.ts'
@@ -92,6 +93,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     inputs,
     // What has no effect is listed once, and what is wrong with another case is not this one's.
     findings: [
+      ...engineFindings(engine, sandbox),
       ...findings,
       ...suite.issues
         .filter(({ noEffect, skips }) => noEffect !== true && skips !== true)

@@ -15,6 +15,17 @@ export const claudeCode: ProgramEngine = {
   resolveExecutable,
   // One native program that brings everything with it.
   runtimeFiles: () => [],
+  support: {
+    oldest: '2.1.150',
+    npmPackage: '@anthropic-ai/claude-code',
+    newerFlags: [
+      {
+        flag: '--forward-subagent-text',
+        since: '2.1.211',
+        lost: 'The transcript lacks what sub-agents write; their tool calls are in it.',
+      },
+    ],
+  },
   versionArguments: ['--version'],
   parseVersion: (stdout) => /\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null,
   install,

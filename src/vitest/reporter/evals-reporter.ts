@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { beginRun } from './begin-run.ts'
+import { checkEngines } from './check-engines.ts'
 import { announceLive } from './announce-live.ts'
 import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
 import { formatDryRun } from './dry-run.ts'
@@ -84,7 +85,10 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       const files = await testFiles.add(all.filter((one) => one.project === project && !ours.includes(one)))
       const visiting = await testFiles.add(all.filter((one) => one.project !== project))
       const plan = await withTestFiles(await createPlan(ours, options), { files, guests: visiting }, options)
-      const spending = await announceLive(ours, { ...options, settings: watched.settings() })
+      const [spending] = await Promise.all([
+        announceLive(ours, { ...options, settings: watched.settings() }),
+        folder === undefined ? checkEngines(plan, settings) : undefined,
+      ])
       if (spending !== null) vitest.logger.log(spending)
       isLeftToOthers =
         plan.cases.length === 0 && files.length + visiting.length === 0 && (await otherShardsHaveCases(ours, options))

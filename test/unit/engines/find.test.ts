@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createFixture, type FileTree, type FsFixture } from 'fs-fixture'
-import { chmodSync } from 'node:fs'
+import { chmodSync, realpathSync, symlinkSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { findEngine, type FoundEngine } from '../../../src/engines/find.ts'
 
@@ -28,10 +28,10 @@ function find(
 
 test('looks in order: option, folder of engines, node_modules upwards, PATH', async () => {
   await using fixture = await makePrograms({
-    'project/packages/a/claude': program('1.0.1'),
-    'engines/node_modules/.bin/claude': program('1.0.2'),
-    'project/node_modules/.bin/claude': program('1.0.3'),
-    'bin/claude': program('1.0.4'),
+    'project/packages/a/claude': program('2.1.301'),
+    'engines/node_modules/.bin/claude': program('2.1.302'),
+    'project/node_modules/.bin/claude': program('2.1.303'),
+    'bin/claude': program('2.1.304'),
     'elsewhere/x': '',
   })
   const all = { engines: 'engines', path: 'bin' }
@@ -42,7 +42,7 @@ test('looks in order: option, folder of engines, node_modules upwards, PATH', as
     find(fixture, { path: 'bin', root: 'elsewhere' }),
     find(fixture, { engines: 'elsewhere', path: 'bin', root: 'elsewhere' }),
   ])
-  expect(versions.map(({ version }) => version)).toEqual(['1.0.1', '1.0.2', '1.0.3', '1.0.4', '1.0.4'])
+  expect(versions.map(({ version }) => version)).toEqual(['2.1.301', '2.1.302', '2.1.303', '2.1.304', '2.1.304'])
   expect(versions[2]).toMatchObject({
     engine: { name: 'claude-code' },
     executable: fixture.getPath('project/node_modules/.bin/claude'),
@@ -55,7 +55,7 @@ test('A1: says where it looked and what to install', async () => {
   await expect(find(fixture, { root: 'project' })).rejects.toThrow(
     expect.objectContaining({
       code: 'engine-not-found',
-      message: `The engine "claude-code" needs \`claude\`, which is not in AGENT_EVALS_ENGINES (not set), not in node_modules of ${root} or above, and not on PATH. Install it with \`npm install --save-dev @anthropic-ai/claude-code\` (with its optional and install scripts on).`,
+      message: `The engine "claude-code" needs \`claude\`, which is not in AGENT_EVALS_ENGINES (not set), not in node_modules of ${root} or above, and not on PATH. Install it with \`npm i -D @anthropic-ai/claude-code@latest\` (with its optional and install scripts on).`,
     }) as Error,
   )
 })
@@ -69,7 +69,7 @@ test('A1: names the folder of AGENT_EVALS_ENGINES', async () => {
 })
 
 test('A1: an option that leads nowhere is not replaced by something else', async () => {
-  await using fixture = await makePrograms({ 'bin/claude': program('1.0.4'), 'project/x': '' })
+  await using fixture = await makePrograms({ 'bin/claude': program('2.1.304'), 'project/x': '' })
   await expect(find(fixture, { option: 'no/claude', path: 'bin', root: 'project' })).rejects.toThrow(
     expect.objectContaining({
       code: 'engine-not-found',
@@ -78,6 +78,42 @@ test('A1: an option that leads nowhere is not replaced by something else', async
       ) as string,
     }) as Error,
   )
+})
+
+test('a version older than the oldest supported one is an error with the command that fixes it', async () => {
+  await using fixture = await makePrograms({ 'bin/claude': program('2.1.149'), 'project/x': '' })
+  await expect(find(fixture, { path: 'bin', root: 'project' })).rejects.toThrow(
+    expect.objectContaining({
+      code: 'engine-too-old',
+      message: `claude-code 2.1.149 is too old: 2.1.150 is the oldest supported version. Update ${fixture.getPath('bin/claude')}: \`npm i -D @anthropic-ai/claude-code@latest\`.`,
+    }) as Error,
+  )
+})
+
+test.for([
+  ['asdf', '#!/usr/bin/env bash\n# asdf-plugin: nodejs 24\nexec asdf exec "claude" "$@"\n'],
+  ['nodenv', '#!/usr/bin/env bash\nprogram="${0##*/}"\nexec "/opt/nodenv/bin/nodenv" exec "$program" "$@"\n'],
+  ['mise', '#!/bin/sh\nexec mise x -- claude "$@"\n'],
+] as const)('the shim of %s is resolved by asking it', async ([manager, shim]) => {
+  await using fixture = await makePrograms({
+    'bin/claude': shim,
+    [`bin/${manager}`]: '#!/bin/sh\n[ "$1 $2" = "which claude" ] && echo "$(dirname "$0")/../installed/claude"\n',
+    'installed/claude': program('2.1.305'),
+    'project/x': '',
+  })
+  const { executable, version } = await find(fixture, { path: 'bin', root: 'project' })
+  expect([realpathSync(executable), version]).toEqual([realpathSync(fixture.getPath('installed/claude')), '2.1.305'])
+})
+
+test('a link to mise is resolved by asking it', async () => {
+  await using fixture = await makePrograms({
+    'manager/mise': '#!/bin/sh\n[ "$1 $2" = "which claude" ] && echo "$(dirname "$0")/../installed/claude"\n',
+    'installed/claude': program('2.1.305'),
+    'project/x': '',
+    'bin/x': '',
+  })
+  symlinkSync('../manager/mise', fixture.getPath('bin/claude'))
+  expect((await find(fixture, { path: 'bin', root: 'project' })).version).toBe('2.1.305')
 })
 
 test('a program that does not start is an error with its own words', async () => {

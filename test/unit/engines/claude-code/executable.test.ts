@@ -50,6 +50,19 @@ test('follows the script of pnpm to the program, and to the platform’s package
   expect(resolveExecutable(stub.getPath('node_modules/.bin/claude'))).toBe(stub.getPath(behind))
 })
 
+test('follows a wrapper that names the program, or a file of its package, by an absolute path', async () => {
+  await using fixture = await createFixture({
+    'opt/claude': NATIVE,
+    'wrapper/claude': ({ getPath }) => `#!/bin/sh\nexport A=/bin/sh\nexec "${getPath('opt/claude')}" "$@"\n`,
+    'lib/node_modules/@anthropic-ai/claude-code/cli.js': '',
+    [`lib/${PLATFORM}/claude`]: NATIVE,
+    'script/claude': ({ getPath }) =>
+      `#!/bin/sh\nexec node ${getPath('lib/node_modules/@anthropic-ai/claude-code/cli.js')} "$@"\n`,
+  })
+  expect(resolveExecutable(fixture.getPath('wrapper/claude'))).toBe(fixture.getPath('opt/claude'))
+  expect(resolveExecutable(fixture.getPath('script/claude'))).toBe(fixture.getPath(`lib/${PLATFORM}/claude`))
+})
+
 test('leaves a script that leads to no program as it is', async () => {
   await using fixture = await createFixture({ claude: '#!/bin/sh\necho "$basedir/gone"\n', empty: '' })
   expect(resolveExecutable(fixture.getPath('claude'))).toBe(fixture.getPath('claude'))

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
-import { install, vitestMajors } from '../support/majors.ts'
+import { vitestMajors } from '../support/majors.ts'
+import { claudeFolder } from '../support/other-engines.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { startProcess } from '../support/running-process.ts'
 import { readReports } from './eval-project.ts'
@@ -21,11 +22,10 @@ const PASSED = CASES.map((name) => `${name} passed`)
 const [YESTERDAY, TOMORROW] = ['Etc/GMT+12', 'Pacific/Kiritimati']
 
 /** The older CLI, installed once outside the repository; a reason where that cannot be. */
-const older = await install('claude-code-2.1.300', {
-  '@anthropic-ai/claude-code': '2.1.300',
-  [`@anthropic-ai/claude-code-${process.platform}-${process.arch}`]: '2.1.300',
-}).then(
-  (modules) => ({ executable: join(modules, `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`) }),
+const older = await claudeFolder('2.1.300').then(
+  (folder) => ({
+    executable: join(folder, `node_modules/@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`),
+  }),
   (error: Error) => ({ reason: error.message }),
 )
 

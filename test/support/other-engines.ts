@@ -1,9 +1,19 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { install } from './majors.ts'
 import { CACHE } from './repository.ts'
+
+/** Installs a version of Claude Code as {@link codexFolder} installs Codex. */
+export async function claudeFolder(version: string): Promise<string> {
+  const modules = await install(`claude-code-${version}`, {
+    '@anthropic-ai/claude-code': version,
+    [`@anthropic-ai/claude-code-${process.platform}-${process.arch}`]: version,
+  })
+  return dirname(modules)
+}
 
 /** Versions of Codex that the tests install. The first is the one that most of them run. */
 export const CODEX_VERSIONS = ['0.169.0', '0.163.0'] as const
@@ -14,7 +24,7 @@ export async function sandboxRuntimeFolder(): Promise<string> {
 }
 
 /** Installs Codex once, outside the repository's `node_modules`: the value of `AGENT_EVALS_ENGINES` that finds it. */
-export async function codexFolder(version: (typeof CODEX_VERSIONS)[number] = CODEX_VERSIONS[0]): Promise<string> {
+export async function codexFolder(version: string = CODEX_VERSIONS[0]): Promise<string> {
   return dirname(await install(`codex-${version}`, { '@openai/codex': version }))
 }
 
@@ -23,12 +33,19 @@ export async function codexFolder(version: (typeof CODEX_VERSIONS)[number] = COD
  * does so beside the place and renames the whole, so that no process sees half of it. It is asked here for the first
  * time, since tests may run as somebody who may only read.
  */
-export async function copilotVariables(): Promise<Record<'AGENT_EVALS_ENGINES' | 'XDG_CACHE_HOME', string>> {
-  const modules = await install('copilot-1.0.102', { '@github/copilot': '1.0.102' })
+export async function copilotVariables(
+  version = '1.0.102',
+): Promise<Record<'AGENT_EVALS_ENGINES' | 'XDG_CACHE_HOME', string>> {
+  const modules = await install(`copilot-${version}`, { '@github/copilot': version })
   const cache = join(CACHE, 'copilot-unpacked')
-  if (!existsSync(join(cache, 'copilot/pkg')))
+  if (!(await isUnpacked(cache, version)))
     await promisify(execFile)(join(modules, '.bin/copilot'), ['--no-auto-update', '--version'], {
       env: { PATH: process.env['PATH'], HOME: cache, XDG_CACHE_HOME: cache },
     })
   return { AGENT_EVALS_ENGINES: dirname(modules), XDG_CACHE_HOME: cache }
+}
+
+async function isUnpacked(cache: string, version: string): Promise<boolean> {
+  const platforms = await readdir(join(cache, 'copilot/pkg')).catch((): string[] => [])
+  return platforms.some((platform) => existsSync(join(cache, 'copilot/pkg', platform, version)))
 }

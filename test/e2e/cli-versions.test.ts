@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { chmod, cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
@@ -30,7 +31,7 @@ const VERSIONS = [
   ['copilot', '1.0.102'],
 ] as const
 
-describe('a case of each kind', { tags: ['claude-code', 'codex', 'copilot', 'slow'] }, () => {
+describe('a case of each kind', { tags: ['claude-code', 'codex', 'copilot'] }, () => {
   test.for(VERSIONS)('replays on %s %s', async ([engine, version]) => {
     await using project = await exampleProject()
     const finished = await project.run(['run', '--project', 'evals', ...KINDS], {

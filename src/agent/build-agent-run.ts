@@ -3,6 +3,7 @@ import { mergeDecisions } from '../engines/hook-decisions.ts'
 import { findDelay } from '../gateway/delay.ts'
 import { compareHooks } from './compare-hooks.ts'
 import { heardSteps } from './observed-steps.ts'
+import { findSkillReads, skillOfPrompt } from './find-skill-reads.ts'
 import { numberEvents } from '../transcript/select.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { StreamSummary } from '../engines/engine.ts'
@@ -11,6 +12,7 @@ import type { Conversation } from '../conversation/conversation.ts'
 import type { MeterReading } from '../gateway/lease.ts'
 import type { SessionResult } from '../sandbox/run.ts'
 import type { AgentRun, FileChanges, RunStatus } from '../transcript/agent-run.ts'
+import type { SkillText } from '../transcript/skill-reads.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import type { AgentRequest } from './agent-request.ts'
 
@@ -28,24 +30,28 @@ export interface SessionEnd {
 
 /** Everything that is known of a run. */
 export interface RunEvidence {
-  readonly request: Pick<AgentRequest, 'deadlineMs' | 'engine' | 'model' | 'sandbox'>
+  readonly request: Pick<AgentRequest, 'deadlineMs' | 'engine' | 'evalCase' | 'model' | 'sandbox'>
   readonly ended: SessionEnd
   readonly files: FileChanges
   readonly decisions: readonly RecordedDecision[]
   readonly hookPlan: HookPlan
   /** Whether it went on with an earlier session. */
   readonly isResumed: boolean
+  /** Skills that the session found. */
+  readonly skills: readonly SkillText[]
   /** Absolute path of the workspace if it is kept. */
   readonly workspace: string | null
 }
 
 /** Makes one record of what the process, its stream, the gateway and the workspace tell. Pure. */
 export function buildAgentRun(evidence: RunEvidence): AgentRun {
-  const { request, ended, files, decisions, workspace } = evidence
+  const { request, ended, files, decisions, skills, workspace } = evidence
   const { result, summary, meter } = ended
   const { engine, version } = request.engine
   const heard = ended.conversation === null ? null : heardSteps(ended.conversation)
-  const events = heard === null ? ended.events : (engine.complete?.(ended.events, heard) ?? ended.events)
+  const joined = heard === null ? ended.events : (engine.complete?.(ended.events, heard) ?? ended.events)
+  const { prompt } = request.evalCase
+  const events = [...skillOfPrompt(engine, prompt, skills), ...findSkillReads(joined, ended, { prompt, skills })]
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,

@@ -5,6 +5,7 @@ import { createLimit } from '../gateway/limit.ts'
 import { askDirectly } from './ask-directly.ts'
 import { buildAgentRun } from './build-agent-run.ts'
 import { expandAnswers } from './expand-answers.ts'
+import { readInstalledSkills } from './installed-skills.ts'
 import { readDecisions } from './read-decisions.ts'
 import { foldersOf, nameSession } from './session-folders.ts'
 import { isHeard, isRecorded, runSession, type StagedSession } from './run-session.ts'
@@ -31,6 +32,7 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   const installation = installationOf(request, workspace)
   const warnings = resumed === null ? await stageSession(request, workspace, installation) : []
   const before = await walkWorkspace(workspace.workspace)
+  const skills = await readInstalledSkills(workspace.workspace, before)
   const decided = resumed === null ? 0 : (await readDecisions(workspace.hooks)).length
   turn[Symbol.dispose]()
 
@@ -43,7 +45,7 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   try {
     request.onStart?.()
     const resume = resumed?.sessionId ?? null
-    ended = await runEngine(request, { workspace, installation, lease, resume })
+    ended = await runEngine(request, { workspace, installation, lease, resume, skills })
   } finally {
     await lease.release()
   }
@@ -59,6 +61,7 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
     decisions,
     hookPlan: installation.hookPlan,
     isResumed: resumed !== null,
+    skills,
     workspace: request.keepWorkspace ? workspace.workspace : null,
   })
   await request.collect?.(workspace.workspace, run)

@@ -9,7 +9,8 @@ import { sandboxPlace, sessionPaths } from './session-folders.ts'
 import { protectedFilesOf } from './stage-session.ts'
 import { watchEvents } from './watch-events.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import type { Installation, ProgramEngine } from '../engines/engine.ts'
+import { createSkillReads, type SkillReads, type SkillText } from '../transcript/skill-reads.ts'
+import type { Installation, ProgramEngine, StreamReader } from '../engines/engine.ts'
 import type { FoundEngine } from '../engines/find.ts'
 import type { AcquiredLease } from '../gateway/client.ts'
 import type { AnswerSource } from '../gateway/lease.ts'
@@ -24,12 +25,14 @@ export interface StagedSession {
   readonly lease: AcquiredLease
   /** Id of the session to go on with; `null` begins one. */
   readonly resume: string | null
+  /** Skills that it finds in its workspace. */
+  readonly skills: readonly SkillText[]
 }
 
 /** Runs the program of an engine in the sandbox until its tree is gone. */
 export async function runSession(
   request: AgentRequest & { readonly engine: FoundEngine<ProgramEngine> },
-  { workspace, installation, lease, resume }: StagedSession,
+  { workspace, installation, lease, resume, skills }: StagedSession,
 ): Promise<SessionEnd> {
   const { suite, evalCase } = request
   const { engine, executable } = request.engine
@@ -72,7 +75,8 @@ export async function runSession(
 
   const eventsIn = (conversation: Conversation): SessionEnd['events'] => withModelIds(engine, seen.events, conversation)
   const listens = isRecorded(request.source) || engine.complete !== undefined
-  const seen = watchEvents(engine.createReader(), request.endsAfter, () =>
+  const reader = withSkillReads(engine.createReader(), createSkillReads(skills, [evalCase.prompt]))
+  const seen = watchEvents(reader, request.endsAfter, () =>
     listens ? untilAnswered(() => lease.conversation(), eventsIn) : Promise.resolve(),
   )
   const result = await runSandboxed(sandboxed, {
@@ -88,6 +92,14 @@ export async function runSession(
   const { events, summary: said } = seen.end()
   const summary = { ...said, sessionId: said.sessionId ?? command.sessionId ?? null }
   return { result, events, summary, meter, conversation, stopped: seen.isOver() }
+}
+
+// The engines' own signs of a reading are replaced: what a tool returned shows it.
+function withSkillReads(reader: StreamReader, reads: SkillReads): StreamReader {
+  return {
+    line: (text) => reader.line(text).flatMap((event) => reads.take(event)),
+    end: () => reader.end(),
+  }
 }
 
 /** Whether a conversation of this source is kept beyond its run. */

@@ -27,6 +27,8 @@ export interface EngineBase {
   install(request: InstallRequest): Installation
   /** The call by which a model uses a skill; default: the tool `Skill`. */
   useSkill?(name: string): { readonly tool: string; readonly input: JsonObject }
+  /** The name of the command that a prompt begins with, where the engine loads a skill by it. Pure. */
+  commandOf?(prompt: string): string | null
   /** Where it writes durations, counts, ids and dates of its own into the results of tools: these are never drift. */
   readonly ownValues?: readonly OwnValue[]
   /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonValue } from '../json.ts'
 
-/** Which skill a tool call uses once it succeeds; `null` when it uses none. */
+/**
+ * Which skill a tool call uses once it succeeds; `null` when it uses none. What commands read is seen by what they print.
+ */
 export function skillSignal(
   tool: string,
   input: JsonValue,
@@ -8,13 +10,6 @@ export function skillSignal(
   if (!isJsonObject(input)) return null
   if (tool === 'Skill') return signal(input['skill'], /^\/?(.+)$/, 'tool')
   if (tool === 'Read') return signal(input['file_path'] ?? input['path'], /(?:^|\/)skills\/([^/]+)\/SKILL\.md$/, 'read')
-  // A listing or a search names the file too; only a command that prints it reads it, and a pattern names none.
-  if (tool === 'Bash')
-    return signal(
-      input['command'],
-      /\b(?:cat|head|tail|less|more|sed|awk|nl|bat)\b[^|;&\n]*?skills\/([\w.-]+)\/SKILL\.md/,
-      'read',
-    )
   return null
 }
 

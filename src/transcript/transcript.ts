@@ -26,7 +26,7 @@ export type TranscriptEvent = EventBase &
         /** Who stopped the call; `null` when it ran. */
         readonly blockedBy: Blocker | null
       }
-    | { readonly kind: 'skill-used'; readonly skill: string; readonly via: 'tool' | 'read' }
+    | { readonly kind: 'skill-used'; readonly skill: string; readonly via: 'command' | 'read' | 'tool' }
     | {
         readonly kind: 'hook'
         /** Universal event name, such as `pre-tool-use`. */

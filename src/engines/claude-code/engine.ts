@@ -33,5 +33,6 @@ export const claudeCode: ProgramEngine = {
   createReader,
   hookCoverage: HOOK_COVERAGE,
   resumes: true,
+  commandOf: (prompt) => /^\s*\/(?:[\w.-]+:)?([\w.-]+)(?=\s|$)/.exec(prompt)?.[1] ?? null,
   ownValues,
 }

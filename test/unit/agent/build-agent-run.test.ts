@@ -130,6 +130,7 @@ function evidence({ result, summary, meter, stopped = false }: Parts): RunEviden
       deadlineMs: 120_000,
       engine: { engine: claudeCode, executable: '/opt/claude', version: '2.1.330' },
       model: null,
+      evalCase: { files: [], workspaceFiles: [], prompt: 'Go.', target: null },
       sandbox: { backend: 'none', asked: 'none', enforced: 'none', notice: null },
     },
     ended: {
@@ -168,6 +169,7 @@ function evidence({ result, summary, meter, stopped = false }: Parts): RunEviden
     hookPlan: { packageRoot: '', hooks: [] },
     isResumed: false,
     decisions: [],
+    skills: [],
     workspace: null,
   }
 }

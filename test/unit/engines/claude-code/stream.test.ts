@@ -194,10 +194,10 @@ describe('a skill', () => {
       [{ kind: 'skill-used', agent: null, skill: 'pdf', via: 'read' }],
     ],
     [
-      'is used by printing its file',
+      'is not used by a command, of which only what it prints counts',
       calls('Bash', { command: 'cd x; cat .claude/skills/pdf/SKILL.md | head' }),
       answers('text'),
-      [{ kind: 'skill-used', agent: null, skill: 'pdf', via: 'read' }],
+      [],
     ],
     [
       'that does not exist is not used',

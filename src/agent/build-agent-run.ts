@@ -2,6 +2,7 @@ import { isProgram, type FoundEngine } from '../engines/find.ts'
 import { mergeDecisions } from '../engines/hook-decisions.ts'
 import { findDelay } from '../gateway/delay.ts'
 import { compareHooks } from './compare-hooks.ts'
+import { saysNothing } from '../judges/no-output.ts'
 import { heardSteps } from './observed-steps.ts'
 import { findSkillReads, skillOfPrompt } from './find-skill-reads.ts'
 import { numberEvents } from '../transcript/select.ts'
@@ -55,7 +56,7 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
-    ...(judgeRecords(evidence, events) ?? judgeEnd(ended, request)),
+    ...(judgeRecords(evidence, events) ?? judgeEnd(ended, request, decisions)),
     exitCode: result.exitCode,
     signal: result.signal,
     sessionId: summary.sessionId,
@@ -85,7 +86,7 @@ function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[])
   const { conversation, summary, stopped } = ended
   const coverage = request.engine.engine.hookCoverage
   if (coverage === undefined || conversation === null || hookPlan.hooks.length === 0) return null
-  if (stopped || judgeEnd(ended, request).status !== 'completed') return null
+  if (stopped || judgeEnd(ended, request, evidence.decisions).status !== 'completed') return null
   const { decisions, files, isResumed } = evidence
   const hookRuns = summary.hookRuns ?? null
   const difference = compareHooks({
@@ -104,14 +105,19 @@ function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[])
 // What ended the process comes before what the CLI said of itself, and the gateway's word before its exit code:
 // some CLIs end a run in which nothing worked with exit code 0.
 function judgeEnd(
-  { result, summary, meter, stopped }: SessionEnd,
+  { result, summary, meter, stopped, events }: SessionEnd,
   { engine, deadlineMs }: RunEvidence['request'],
+  decisions: readonly RecordedDecision[],
 ): End {
   if (stopped) return { status: 'completed', problem: null, problemCode: null }
   if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
   if (result.timedOut) {
     const delay = findDelay(meter)
-    const message = `The run did not end within its ${deadlineMs / 1000} s${delay === null ? '' : `, ${delay.clause}`}. Raise \`timeout\` if it needs longer.`
+    const advice =
+      delay === null
+        ? `${describeOpenCalls(events)} Raise \`timeout\` if it needs longer.`
+        : ' The API used up the time: run again later, or with a lower `concurrency`.'
+    const message = `The run did not end within its ${deadlineMs / 1000} s${delay === null ? '' : `, ${delay.clause}`}.${advice}`
     return end('timed-out', delay?.code ?? 'timed-out', message)
   }
   if (result.setupError !== null) {
@@ -119,7 +125,10 @@ function judgeEnd(
   }
   const [problem] = meter.problems
   if (problem !== undefined) return end('api-error', problem.code, problem.message)
-  if (summary.status === 'completed') return { status: 'completed', problem: null, problemCode: null }
+  if (summary.status === 'completed' && hasAnswered(summary, events, decisions, meter))
+    return { status: 'completed', problem: null, problemCode: null }
+  if (summary.status === 'completed')
+    return end('api-error', 'no-output', 'The model gave an empty answer and called no tool. Run the case again.')
   if (summary.status !== null) {
     const code = summary.status === 'api-error' ? 'upstream-failed' : 'engine-failed'
     return end(summary.status, code, explain(summary.problem ?? `The run ended as ${summary.status}.`))
@@ -128,6 +137,27 @@ function judgeEnd(
   const ending = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`
   const problemText = `${nameOf(engine)} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}`
   return end('crashed', 'engine-failed', problemText)
+}
+
+// An answer without words is known from broken APIs. A prompt that a hook refused has none, and rightly so.
+function hasAnswered(
+  { output }: StreamSummary,
+  events: SessionEnd['events'],
+  decisions: readonly RecordedDecision[],
+  { requests }: MeterReading,
+): boolean {
+  const isRefused = requests === 0 || decisions.some(({ decision }) => decision !== 'allowed')
+  return isRefused || !saysNothing(output) || events.some(({ kind }) => kind === 'tool-call')
+}
+
+// What a run hangs in is what has no result yet.
+function describeOpenCalls(events: SessionEnd['events']): string {
+  const ended = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
+  const open = events.flatMap((event) => (event.kind === 'tool-call' && !ended.has(event.id) ? [event] : []))
+  if (open.length === 0) return ''
+  const calls = open.slice(0, 3).map(({ tool, input }) => `${tool} ${JSON.stringify(input).slice(0, 120)}`)
+  const more = open.length > 3 ? ` and ${open.length - 3} more` : ''
+  return ` Still running: ${calls.join('; ')}${more}.`
 }
 
 // Another program of that name, or an old version, is what is wrong most often.

@@ -47,8 +47,11 @@ export async function runTrigger(
   if (finished.some(isCancelled)) throw new AgentEvalsError('cancelled', 'The run was cancelled.')
   const stop = counted.completed > 0 ? undefined : finished.find(({ error }) => stopsNewWork(error))
   if (stop?.error != null) throw stop.error
-  const canary = await tryCanary(request, finished, counted)
-  const result = buildTriggerResult({ planned, startedAt, attempts: finished, part: { ...counted, canary } })
+  const tried = await tryCanary(request, finished, counted)
+  const isBroken = tried instanceof AgentEvalsError
+  const part = { ...counted, canary: isBroken ? null : tried }
+  const canaryError = isBroken ? tried : null
+  const result = buildTriggerResult({ planned, startedAt, attempts: finished, part, canaryError })
   const prepared = finished.flatMap((one) => (one.prepared === null ? [] : [one.prepared]))
   return prepared.length === count ? { ...result, key: keyOf(prepared) } : result
 }
@@ -128,13 +131,19 @@ function hasFired(run: AgentRun, question: TriggerQuestion): boolean {
   return countTriggers([{ run, problem: null }], { question, query: '', threshold: 1 }).fired > 0
 }
 
-// Only a query in which nothing at all was used leaves the doubt whether anything can be.
+// Only a query in which nothing at all was used leaves the doubt whether anything can be. A canary that breaks leaves it
+// open, and the runs that were paid for stay.
 async function tryCanary(
   { suite, settings }: CaseRequest,
   attempts: readonly FinishedAttempt[],
   { completed, fired, firedInstead }: TriggerPart,
-): Promise<TriggerPart['canary']> {
+): Promise<AgentEvalsError | TriggerPart['canary']> {
   const like = attempts.find(({ prepared }) => prepared !== null)?.prepared?.request
   if (completed === 0 || fired > 0 || firedInstead.length > 0 || like === undefined) return null
-  return findOutWhetherSkillsFire({ suite, settings, like })
+  try {
+    return await findOutWhetherSkillsFire({ suite, settings, like })
+  } catch (error) {
+    if (!(error instanceof AgentEvalsError) || error.code === 'cancelled' || stopsNewWork(error)) throw error
+    return error
+  }
 }

@@ -3,7 +3,6 @@ import type { MeterReading } from './lease.ts'
 
 /** What an API did with the time of a run. */
 export interface Delay {
-  /** `timed-out` where it said nothing that could be the cause. */
   readonly code: ErrorCode
   /** Goes on after "It did not end in time". */
   readonly clause: string
@@ -21,7 +20,7 @@ export function findDelay({ problems, waits }: MeterReading): Delay | null {
   }
   if (waits === undefined || seconds === 0) return null
   return {
-    code: 'timed-out',
+    code: 'upstream-failed',
     clause: `of which it waited ${seconds} s ${waits.for === 'start' ? "for the API's last answer to begin" : "for the rest of the API's last answer"}`,
   }
 }

@@ -1,3 +1,5 @@
+import type { AgentRun } from '../transcript/agent-run.ts'
+
 /**
  * Whether an output says nothing at all. Such outputs are known to be judged good (arXiv 2507.08794), so no judge is
  * asked about them: blank, only punctuation or invisible characters, or an opening without anything behind it.
@@ -14,3 +16,8 @@ const LONGEST = 200
 
 const OPENING =
   /^(?:thought process|reasoning|analysis|thinking|solution|answer|final answer|output|result|response|let s think step by step|let s solve this problem step by step|解|解答|かいせつ|respuesta|réponse|antwort|ответ)$/iu
+
+/** Whether a run left anything in files that can be judged without its words. */
+export function hasChangedFiles({ files: { created, modified, deleted } }: Pick<AgentRun, 'files'>): boolean {
+  return created.length + modified.length + deleted.length > 0
+}

@@ -8,7 +8,7 @@ export function describeTrigger(part: TriggerPart): string {
     ? `expected ${subject} to be used in at least ${percent(threshold)} of the runs`
     : `expected ${skill === null ? 'no skill' : `${skill} not`} to be used${threshold === 0 ? '' : ` in ${percent(threshold)} of the runs or more`}`
   const seen = `it was in ${fired} of ${completed}${describeInterval(part)}`
-  return [`${wanted}, but ${seen}`, ...describeOthers(part)].join('. ')
+  return [`${wanted}, but ${seen}`, ...describeFailedCalls(part), ...describeOthers(part)].join('. ')
 }
 
 /** Facts that a rate alone does not show; empty when there are none. */
@@ -25,13 +25,19 @@ export function triggerNotices(part: TriggerPart): readonly string[] {
       ? []
       : [`In ${firedInSubAgent} of the ${fired} runs that used it, only a sub-agent did.`]),
     ...(canary === 'fired' ? ['No skill had been used by then; a canary skill proved that one can be.'] : []),
-    ...describeOthers(part).map((sentence) => `${sentence}.`),
+    ...[...describeFailedCalls(part), ...describeOthers(part)].map((sentence) => `${sentence}.`),
   ]
 }
 
 function describeInterval({ rate, interval }: TriggerPart): string {
   if (rate === null || interval === null) return ''
   return ` (${percent(rate)}; 95 % interval ${percent(interval[0])} to ${percent(interval[1])})`
+}
+
+function describeFailedCalls({ failedCalls = [] }: TriggerPart): readonly string[] {
+  return failedCalls.map(
+    ({ skill, runs }) => `${runs} ${runs === 1 ? 'run' : 'runs'} tried to call ${skill}; the call failed`,
+  )
 }
 
 function describeOthers({ firedInstead, shouldTrigger }: TriggerPart): readonly string[] {

@@ -14,7 +14,6 @@ export function writeExecutionSummaries(
     ({ format, trigger, error }) => FORMATS.has(format) && trigger === null && error?.code !== 'invalid-suite',
   )
   for (const { folder, results: own } of foldersOfSuites(root, runFolder, evals)) {
-    if (folder === null) continue
     const summary = describe(run, relative(root, runFolder).replaceAll('\\', '/'), own)
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'execution-summary.json'), `${JSON.stringify(summary, null, 2)}\n`)

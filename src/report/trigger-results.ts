@@ -12,7 +12,6 @@ export function writeTriggerResults(
 ): void {
   const queries = results.filter(({ trigger }) => trigger !== null)
   for (const { folder, results: own } of foldersOfSuites(root, runFolder, queries)) {
-    if (folder === null) continue
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'triggers-result.json'), `${JSON.stringify(describe(run, own), null, 2)}\n`)
   }

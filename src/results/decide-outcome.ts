@@ -1,7 +1,7 @@
 import { describeAllRefused } from '../checks/all-refused.ts'
 import { describeFailedOpen, failedOpenHooks } from '../checks/hook-events.ts'
 import { describeNestedSandbox } from '../checks/nested-sandbox.ts'
-import { saysNothing } from '../judges/no-output.ts'
+import { hasChangedFiles, saysNothing } from '../judges/no-output.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
@@ -41,11 +41,14 @@ export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart |
   if (refused !== null) return errored('engine-failed', refused)
 
   if (judge === null || judge.result === 'passed') return { outcome: 'passed', reason: null, error: null }
-  if (judge.result === 'skipped' && saysNothing(run.output)) return failure(NO_OUTPUT)
+  if (judge.result === 'skipped' && judge.reason === NO_OUTPUT) return errored('no-output', NO_OUTPUT)
   return errored(judge.error?.code ?? 'judge-failed', judge.error?.message ?? judge.reason)
 }
 
-/** Why the judge is not asked about a run; `null` when it is. An empty output is judged only where a block explains it. */
+/**
+ * Why the judge is not asked about a run; `null` when it is. An empty output is judged only where the run left files, or
+ * where a block explains it.
+ */
 export function whyNotJudged(checks: readonly CheckResult[], run: AgentRun, judgeFailedCases: boolean): string | null {
   if (run.status !== 'completed') return `the run ended as ${run.status}`
   if (describeNestedSandbox(run) !== null) return 'no call was carried out'
@@ -56,10 +59,10 @@ export function whyNotJudged(checks: readonly CheckResult[], run: AgentRun, judg
   const blocked = checks.some(
     (check) => check.kind === 'agent-blocked' && check.value === true && check.outcome === 'passed',
   )
-  return saysNothing(run.output) && !blocked ? NO_OUTPUT : null
+  return saysNothing(run.output) && !blocked && !hasChangedFiles(run) ? NO_OUTPUT : null
 }
 
-const NO_OUTPUT = 'the agent gave no output'
+const NO_OUTPUT = 'the agent gave no output and changed no file'
 
 function failure(reason: string): Decision {
   return { outcome: 'failed', reason, error: null }

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { suiteFolder } from './case-folder.ts'
 import type { CaseResult } from './result.ts'
 
 /** The results of one suite file. */
@@ -12,20 +13,22 @@ export function foldersOfSuites(
   root: string,
   runFolder: string,
   results: readonly CaseResult[],
-): readonly { readonly folder: string | null; readonly results: SuiteResults }[] {
-  const suites = new Map<string, CaseResult[]>()
+): readonly { readonly folder: string; readonly results: SuiteResults }[] {
+  const suites = new Map<string, [CaseResult, ...CaseResult[]]>()
   for (const result of results) {
     const key = `${result.packageRoot}\0${result.suite}`
-    suites.set(key, [...(suites.get(key) ?? []), result])
+    const known = suites.get(key)
+    if (known === undefined) suites.set(key, [result])
+    else known.push(result)
   }
   return [...suites.values()].map((own) => ({
-    folder: suites.size === 1 ? runFolder : folderOf(root, own),
+    folder: suites.size === 1 ? runFolder : folderOf(root, runFolder, own),
     results: own,
   }))
 }
 
-// Each case's runs lie in a folder of the suite.
-function folderOf(root: string, results: SuiteResults): string | null {
+// Each case's runs are in a folder of the suite.
+function folderOf(root: string, runFolder: string, results: readonly [CaseResult, ...SuiteResults]): string {
   const folder = results.flatMap(({ runs }) => runs.flatMap((run) => run.folder ?? []))[0]
-  return folder === undefined ? null : dirname(dirname(join(root, folder)))
+  return folder === undefined ? suiteFolder(root, runFolder, results[0]) : dirname(dirname(join(root, folder)))
 }

@@ -23,6 +23,8 @@ export interface TriggerPart {
   readonly threshold: number
   /** Other skills that were used, the most frequent first. */
   readonly firedInstead: readonly { readonly skill: string; readonly runs: number }[]
+  /** Skills whose call failed: these were not used. Absent where no call failed. */
+  readonly failedCalls?: readonly { readonly skill: string; readonly runs: number }[]
   /** Whether a skill that must fire did, where nothing else had: `null` where nobody had to ask. */
   readonly canary: 'failed' | 'fired' | null
 }

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../json.ts'
+import { plainName } from './plain-name.ts'
 import type { AgentRun } from './agent-run.ts'
 import type { Blocker, TranscriptEvent, UnnumberedEvent } from './transcript.ts'
 
@@ -39,6 +41,19 @@ export function blockedCalls(run: WithTranscript, by?: Blocker): readonly Blocke
 /** The skills that were used, each once, in the order of their first use. */
 export function skillsUsed(run: WithTranscript): readonly string[] {
   return [...new Set(eventsOf(run, 'skill-used').map((event) => event.skill))]
+}
+
+/** Skills whose call failed, each once, with what came back. */
+export function failedSkillCalls(
+  run: WithTranscript,
+): readonly { readonly skill: string; readonly agent: string | null; readonly text: string }[] {
+  const failed = toolCalls(run).flatMap(({ call, result }) => {
+    if (call.tool.toLowerCase() !== 'skill' || result?.isError !== true || !isJsonObject(call.input)) return []
+    const name = call.input['skill']
+    return typeof name === 'string' ? [{ skill: plainName(name.replace(/^\//, '')), agent: call.agent, text: result.text }] : []
+  })
+  const names = failed.map(({ skill }) => skill)
+  return failed.filter(({ skill }, index) => names.indexOf(skill) === index)
 }
 
 /** What the hooks decided, in order; of one universal event such as `pre-tool-use`, or of all. */

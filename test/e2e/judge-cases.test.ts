@@ -105,7 +105,7 @@ describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
         "d-invented-failure ERROR judge-failed, asked 1",
         "e-forged-verdict-copied ERROR judge-failed, asked 2",
         "f-orders-to-the-judge FAIL, asked 1",
-        "g-only-a-colon FAIL, asked 0",
+        "g-only-a-colon ERROR no-output, asked 0",
         "h-malformed-then-good PASS, asked 2",
         "i-fenced-twice ERROR judge-failed, asked 2",
         "j-refusal ERROR judge-failed, asked 1",
@@ -147,13 +147,10 @@ describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
     )
   })
 
-  test('J4: an output that says nothing fails without a judge', () => {
-    expect(caseOf('g-only-a-colon')).toMatchObject({
-      judge_verdict: null,
-      judge_skipped: 'the agent gave no output',
-      error: 'the agent gave no output',
-    })
-    expect(ran.all).toContain('the agent gave no output')
+  test('J4: an output that says nothing is errored without a judge', () => {
+    const error = 'The model gave an empty answer and called no tool. Run the case again.'
+    expect(caseOf('g-only-a-colon')).toMatchObject({ verdict: 'ERROR', judge_verdict: null, error })
+    expect(ran.all).toContain(error)
   })
 
   test('J7: keep what the checks found, and name the cause', () => {

@@ -1,5 +1,6 @@
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import { plainName } from '../../transcript/plain-name.ts'
+import { failedSkillCalls } from '../../transcript/select.ts'
 import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { TriggerQuestion } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
@@ -8,7 +9,7 @@ import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 /** One run of a query: what the engine did, or why there is nothing to count. */
 export interface TriggerAttempt {
   /** `null` when it could not be started. */
-  readonly run: Pick<AgentRun, 'status' | 'transcript'> | null
+  readonly run: Pick<AgentRun, 'problemCode' | 'status' | 'transcript'> | null
   /** Why it does not count although it completed, such as a stale recording. */
   readonly problem: string | null
 }
@@ -30,7 +31,8 @@ export function countTriggers(
   const used = counted.map((attempt) => usesOf(attempt, question))
   const fired = used.filter(({ subject }) => subject.length > 0)
   const lost = attempts.filter((attempt) => !counted.includes(attempt))
-  const timeouts = lost.filter(({ run, problem }) => problem === null && run?.status === 'timed-out').length
+  const failed = counted.flatMap(({ run }) => (run === null ? [] : failedSkillCalls(run).map(({ skill }) => skill)))
+  const timeouts = lost.filter(({ run, problem }) => problem === null && isOwnTimeout(run)).length
   // Beside the skill is not instead of it, and after it nobody looks.
   const others = used.filter((one) => !fired.includes(one)).flatMap((one) => [...new Set(one.others)])
   return {
@@ -48,6 +50,7 @@ export function countTriggers(
     threshold,
     firedInstead: question.skill === null ? [] : tally(others),
     canary: null,
+    ...(failed.length === 0 ? {} : { failedCalls: tally(failed) }),
   }
 }
 
@@ -59,6 +62,11 @@ export function decidesTrigger(event: UnnumberedEvent, question: TriggerQuestion
 /** Whether a query came out as expected. */
 export function isAsExpected({ rate, threshold, shouldTrigger }: TriggerPart): boolean {
   return (rate !== null && rate >= threshold) === shouldTrigger
+}
+
+// A run whose time the API used up was not too slow.
+function isOwnTimeout(run: TriggerAttempt['run']): boolean {
+  return run?.status === 'timed-out' && (run.problemCode === null || run.problemCode === 'timed-out')
 }
 
 interface Uses {

@@ -1,4 +1,6 @@
-import { hookDecisions, skillsUsed } from '../../transcript/select.ts'
+import { plainName } from '../../transcript/plain-name.ts'
+import { failedSkillCalls, hookDecisions, skillsUsed } from '../../transcript/select.ts'
+import { firstLine } from '../../checks/hook-events.ts'
 import type { Decision } from '../../results/decide-outcome.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
@@ -6,8 +8,11 @@ import type { AgentRun } from '../../transcript/agent-run.ts'
 /** Says that a run never touched what it evaluates; empty when it did. */
 export function unusedTarget(run: AgentRun, { arm, target }: Pick<EvalCase, 'arm' | 'target'>): readonly string[] {
   if (run.status !== 'completed' || arm !== undefined) return []
-  if (target?.kind === 'skill' && !skillsUsed(run).includes(target.name)) {
-    return [`The skill ${target.name} was never used in this run.`]
+  if (target?.kind === 'skill' && !skillsUsed(run).map(plainName).includes(target.name)) {
+    const failed = failedSkillCalls(run).find(({ skill }) => skill === target.name)
+    const tried =
+      failed === undefined ? '' : ` It tried to call ${target.name}; the call failed: ${firstLine(failed.text)}`
+    return [`The skill ${target.name} was never used in this run.${tried}`]
   }
   if (target?.kind === 'hook' && hookDecisions(run, target.name).length === 0) {
     return [`No hook of ${target.name} ran.`]

@@ -32,16 +32,18 @@ export interface FinishedTrigger {
   readonly startedAt: Date
   readonly attempts: readonly FinishedAttempt[]
   readonly part: TriggerPart
+  /** Why the canary that was to judge a rate of 0 could not be tried. */
+  readonly canaryError: AgentEvalsError | null
 }
 
 /** The result of a trigger query. */
-export function buildTriggerResult({ planned, startedAt, attempts, part }: FinishedTrigger): CaseResult {
+export function buildTriggerResult({ planned, startedAt, attempts, part, canaryError }: FinishedTrigger): CaseResult {
   const ran = attempts.flatMap((attempt) => (attempt.run === null ? [] : [{ ...attempt, run: attempt.run }]))
   const [first] = ran
   const problems = attempts.flatMap(problemOf)
   return {
     ...emptyResult(planned, startedAt),
-    ...decide(part, attempts),
+    ...decide(part, attempts, canaryError),
     source: first?.source ?? null,
     recorded: first?.recorded ?? null,
     ...(first === undefined
@@ -69,12 +71,18 @@ export function buildTriggerResult({ planned, startedAt, attempts, part }: Finis
 function decide(
   part: TriggerPart,
   attempts: readonly FinishedAttempt[],
+  canaryError: AgentEvalsError | null,
 ): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
   if (part.completed === 0) {
     const [broken] = attempts
     const code = broken?.error?.code ?? broken?.run?.problemCode ?? 'engine-failed'
     const why = attempts.flatMap(problemOf)[0] ?? 'No run was completed.'
     const message = `None of ${part.runs} runs was completed. ${why}`
+    return { outcome: 'errored', reason: message, error: { code, message } }
+  }
+  if (canaryError !== null) {
+    const { code } = canaryError
+    const message = `No skill was used in any run, and whether one can be is unknown. ${canaryError.message}`
     return { outcome: 'errored', reason: message, error: { code, message } }
   }
   if (part.canary === 'failed') {

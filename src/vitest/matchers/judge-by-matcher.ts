@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { saysNothing } from '../../judges/no-output.ts'
+import { hasChangedFiles, saysNothing } from '../../judges/no-output.ts'
 import { nearest } from '../../settings.ts'
 import { describeJudge } from '../runtime/describe-judge.ts'
 import { noteCheck } from './note-check.ts'
@@ -54,7 +54,7 @@ async function compare(
     state,
     statements.length === 1 ? `meet "${statements[0] ?? ''}"` : `meet ${statements.length} statements`,
   )
-  if (saysNothing(run.output)) return refuseNothing(state, matcher, criteria, run, what)
+  if (saysNothing(run.output) && !hasChangedFiles(run)) return refuseNothing(state, matcher, criteria, run, what)
 
   const { suite, settings, evalCase, files, label } = link
   // The matchers are registered in every worker; few tests ask a judge.

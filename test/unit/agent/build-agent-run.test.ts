@@ -24,6 +24,28 @@ test('A7: a deadline comes before what the CLI said of itself', () => {
   })
 })
 
+test('a deadline names what was running', () => {
+  const open = { kind: 'tool-call', agent: null, id: 't', tool: 'Bash', input: { command: 'sleep 600' } } as const
+  const request = evidence({ result: { timedOut: true } })
+  expect(buildAgentRun({ ...request, ended: { ...request.ended, events: [open] } }).problem).toBe(
+    'The run did not end within its 120 s. Still running: Bash {"command":"sleep 600"}. Raise `timeout` if it needs longer.',
+  )
+})
+
+test('a model that answers nothing at all has completed nothing', () => {
+  const endWith = (output: string, events: RunEvidence['ended']['events'] = []): string => {
+    const request = evidence({ summary: { output, finalMessage: output } })
+    return buildAgentRun({ ...request, ended: { ...request.ended, events } }).problemCode ?? 'completed'
+  }
+  const call = { kind: 'tool-call', agent: null, id: 't', tool: 'Bash', input: {} } as const
+  expect([endWith(''), endWith('...'), endWith('Hello.'), endWith('', [call])]).toEqual([
+    'no-output',
+    'no-output',
+    'completed',
+    'completed',
+  ])
+})
+
 test('a deadline that an API used up says so, and is its error where it said why', () => {
   const problems = [{ code: 'upstream-failed' as const, message: 'The API at h answered 529: Overloaded.' }]
   const ends = (meter: Parts['meter']): readonly unknown[] => {
@@ -40,19 +62,19 @@ test('a deadline that an API used up says so, and is its error where it said why
   ]).toEqual([
     [
       'upstream-failed',
-      'The run did not end within its 120 s, and its last request was not answered: The API at h answered 529: Overloaded. Raise `timeout` if it needs longer.',
+      'The run did not end within its 120 s, and its last request was not answered: The API at h answered 529: Overloaded. The API used up the time: run again later, or with a lower `concurrency`.',
     ],
     [
       'upstream-failed',
-      `The run did not end within its 120 s, of which it waited 61 s for the API: ${refused}. Raise \`timeout\` if it needs longer.`,
+      `The run did not end within its 120 s, of which it waited 61 s for the API: ${refused}. The API used up the time: run again later, or with a lower \`concurrency\`.`,
     ],
     [
-      'timed-out',
-      "The run did not end within its 120 s, of which it waited 118 s for the API's last answer to begin. Raise `timeout` if it needs longer.",
+      'upstream-failed',
+      "The run did not end within its 120 s, of which it waited 118 s for the API's last answer to begin. The API used up the time: run again later, or with a lower `concurrency`.",
     ],
     [
-      'timed-out',
-      "The run did not end within its 120 s, of which it waited 118 s for the rest of the API's last answer. Raise `timeout` if it needs longer.",
+      'upstream-failed',
+      "The run did not end within its 120 s, of which it waited 118 s for the rest of the API's last answer. The API used up the time: run again later, or with a lower `concurrency`.",
     ],
     ['timed-out', 'The run did not end within its 120 s. Raise `timeout` if it needs longer.'],
   ])
@@ -155,8 +177,8 @@ function evidence({ result, summary, meter, stopped = false }: Parts): RunEviden
         version: null,
         sessionId: null,
         model: null,
-        output: '',
-        finalMessage: '',
+        output: 'Done.',
+        finalMessage: 'Done.',
         skills: null,
         hooksWithoutVerdict: 0,
         ...summary,

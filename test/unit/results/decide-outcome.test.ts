@@ -64,14 +64,17 @@ test('A9: calls that a sandbox inside the sandbox kept from running are errored,
   expect(decideOutcome([failed], null, agentRun({}, [...refused, ...stoppedCall(null)])).outcome).toBe('failed')
 })
 
-test('no output fails a case that has something to judge', () => {
+test('no output and no file leave nothing to judge; files are judged', () => {
   const run = agentRun({ output: ' ' })
-  expect(whyNotJudged([passed], run, false)).toBe('the agent gave no output')
-  expect(decideOutcome([passed], judge('skipped'), run)).toEqual({
-    outcome: 'failed',
-    reason: 'the agent gave no output',
-    error: null,
+  const reason = 'the agent gave no output and changed no file'
+  expect(whyNotJudged([passed], run, false)).toBe(reason)
+  expect(decideOutcome([passed], { ...judge('skipped'), reason }, run)).toEqual({
+    outcome: 'errored',
+    reason,
+    error: { code: 'no-output', message: reason },
   })
+  const file = { path: 'out.md', size: 3, hash: '' }
+  expect(whyNotJudged([passed], { ...run, files: { ...run.files, created: [file] } }, false)).toBeNull()
   const block: CheckResult = { ...passed, kind: 'agent-blocked', value: true }
   expect(whyNotJudged([block], run, false)).toBeNull()
 })

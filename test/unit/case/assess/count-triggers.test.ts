@@ -5,6 +5,8 @@ import {
   isAsExpected,
   type TriggerAttempt,
 } from '../../../../src/case/assess/count-triggers.ts'
+import { describeTrigger } from '../../../../src/report/describe-trigger.ts'
+import type { ErrorCode } from '../../../../src/errors.ts'
 import type { RunStatus } from '../../../../src/transcript/agent-run.ts'
 
 const question = { skill: 'notes', shouldTrigger: true, runs: null, threshold: null }
@@ -13,6 +15,7 @@ function attempt(
   skills: readonly string[],
   status: RunStatus = 'completed',
   agent: string | null = null,
+  problemCode: ErrorCode | null = null,
 ): TriggerAttempt {
   const transcript = skills.map((skill, index) => ({
     n: index + 1,
@@ -21,7 +24,7 @@ function attempt(
     skill,
     via: 'tool' as const,
   }))
-  return { run: { status, transcript }, problem: null }
+  return { run: { status, transcript, problemCode }, problem: null }
 }
 
 const count = (...attempts: readonly TriggerAttempt[]): ReturnType<typeof countTriggers> =>
@@ -33,6 +36,21 @@ test('broken runs and those that took too long are apart from the rate', () => {
     problem: 'stale',
   })
   expect(part).toMatchObject({ runs: 4, completed: 1, fired: 1, rate: 1, errors: 2, timeouts: 1 })
+})
+
+test('a run whose time the API used up is an error, and not too slow', () => {
+  const part = count(attempt(['notes']), attempt([], 'timed-out', null, 'upstream-failed'))
+  expect(part).toMatchObject({ completed: 1, errors: 1, timeouts: 0 })
+})
+
+test('a call of the skill that failed is no use, and is named', () => {
+  const transcript = [
+    { n: 1, kind: 'tool-call', agent: null, id: 't', tool: 'Skill', input: { skill: 'pack:notes' } },
+    { n: 2, kind: 'tool-result', agent: null, id: 't', text: 'Unknown skill', isError: true, blockedBy: null },
+  ] as const
+  const part = count({ run: { status: 'completed', problemCode: null, transcript }, problem: null })
+  expect(part).toMatchObject({ completed: 1, fired: 0, failedCalls: [{ skill: 'notes', runs: 1 }] })
+  expect(describeTrigger(part)).toContain('1 run tried to call notes; the call failed')
 })
 
 test('a use counts although the run broke afterwards, or was played from a recording that is stale not at all', () => {

@@ -50,7 +50,9 @@ export function failedSkillCalls(
   const failed = toolCalls(run).flatMap(({ call, result }) => {
     if (call.tool.toLowerCase() !== 'skill' || result?.isError !== true || !isJsonObject(call.input)) return []
     const name = call.input['skill']
-    return typeof name === 'string' ? [{ skill: plainName(name.replace(/^\//, '')), agent: call.agent, text: result.text }] : []
+    return typeof name === 'string'
+      ? [{ skill: plainName(name.replace(/^\//, '')), agent: call.agent, text: result.text }]
+      : []
   })
   const names = failed.map(({ skill }) => skill)
   return failed.filter(({ skill }, index) => names.indexOf(skill) === index)

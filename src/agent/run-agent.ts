@@ -7,6 +7,7 @@ import { buildAgentRun } from './build-agent-run.ts'
 import { expandAnswers } from './expand-answers.ts'
 import { readInstalledSkills } from './installed-skills.ts'
 import { readDecisions } from './read-decisions.ts'
+import { findNamedModels } from './named-models.ts'
 import { foldersOf, nameSession } from './session-folders.ts'
 import { isHeard, isRecorded, runSession, type StagedSession } from './run-session.ts'
 import { installationOf, stageSession } from './stage-session.ts'
@@ -96,5 +97,7 @@ function leaseRequest(request: AgentRequest, workspace: Workspace, installation:
   const { source, label, engine } = request
   const { name, wire } = engine.engine
   const expanded = expandAnswers(source, foldersOf(request, workspace))
-  return { caseId: label, engine: name, wire, source: expanded, listen: isHeard(request, installation) }
+  const named = [...(engine.engine.ownModels ?? []), ...findNamedModels(request.package, workspace)]
+  const models = { own: request.model, named }
+  return { caseId: label, engine: name, wire, source: expanded, models, listen: isHeard(request, installation) }
 }

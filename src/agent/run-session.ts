@@ -86,7 +86,7 @@ export async function runSession(
     onLine: seen.line,
     onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
   })
-  const { meter, conversation: told } = await lease.finish()
+  const { meter, conversation: told } = await lease.finish(seen.isOver() || result.timedOut)
   const heard = isHeard(request, installation) || listens ? told : null
   const conversation = heard !== null && seen.isOver() ? untilLastCall(heard, eventsIn(heard)) : heard
   const { events, summary: said } = seen.end()

@@ -107,6 +107,7 @@ async function judgeStored(
     concurrency: options.concurrency,
     maxCostUsd: options.maxCostUsd,
     prices: options.prices,
+    maxCostUsdPerCase: options.maxCostUsdPerCase,
     environment: process.env,
   })
   const stop = new AbortController()

@@ -21,6 +21,8 @@ export interface EngineBase {
    * Model that is asked for where a scenario answers and nobody names one, for engines whose tools depend on the model.
    */
   readonly scenarioModel?: string
+  /** Ids or aliases of models that it asks for itself, such as a small one for titles. */
+  readonly ownModels?: readonly string[]
   /** Whether it can go on with a session that has ended, in the same workspace and HOME. */
   readonly resumes?: true
   /** Writes the package in the engine's own layout. Pure: returns what to write. */

@@ -20,8 +20,12 @@ export interface AcquiredLease {
   conversation(): Promise<Conversation>
   /** Ends the lease. When it resolves, nothing of the run is alive and the place is free. */
   release(): Promise<void>
-  /** As {@link release}, for a run whose program has exited; tells all that the gateway has seen of it. */
-  finish(): Promise<FinishedLease>
+  /**
+   * As {@link release}, for a run whose program has exited; returns all that the gateway has seen of it.
+   *
+   * @param endedEarly - whether the run was ended from outside: it is not to blame for requests that broke off.
+   */
+  finish(endedEarly: boolean): Promise<FinishedLease>
 }
 
 /** What the gateway has seen of a run that is over. */
@@ -111,8 +115,8 @@ function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant,
       stream.destroy()
     }
   }
-  const finish = async (): Promise<FinishedLease> => {
-    const told = ask('POST', `${path}/finish`, undefined, [200])
+  const finish = async (endedEarly: boolean): Promise<FinishedLease> => {
+    const told = ask('POST', `${path}/finish`, { endedEarly }, [200])
     released ??= told.then(() => void stream.destroy(), release)
     return JSON.parse(await told) as FinishedLease
   }

@@ -112,6 +112,9 @@ async function useLease(lease: Lease, what: string, request: IncomingMessage, re
   // Everything in one answer: each further question is another wait of the place for its next run.
   if (what === 'POST finish') {
     lease.setProcess(null)
+    const how = await readBody(request)
+    const ending = how === null ? undefined : parseJson(how.toString('utf8'))
+    if (isJsonObject(ending) && ending['endedEarly'] === true) lease.spending.endedEarly()
     const seen = { meter: lease.meter.reading(), conversation: lease.source.conversation?.() ?? EMPTY_CONVERSATION }
     await lease.close()
     return end(response, 200, seen)

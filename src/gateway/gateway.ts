@@ -26,10 +26,12 @@ import type { Wire } from './wires/wire.ts'
 export interface GatewayOptions {
   /** Runs at once, whatever their source; `null` for the defaults: live 8 if memory allows, scenarios one a core. */
   readonly concurrency: number | null
-  /** US dollars after which no live run is started any more. */
+  /** US dollars that all live requests may cost. */
   readonly maxCostUsd: number
   /** Prices over those of the table. */
   readonly prices?: ModelPrices
+  /** US dollars that the live requests of one case may cost, its judge included. @default maxCostUsd */
+  readonly maxCostUsdPerCase?: number
   /** The parent's environment: upstreams and credentials. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -75,6 +77,7 @@ export interface GatewayStats {
 export async function startGateway({
   concurrency,
   maxCostUsd,
+  maxCostUsdPerCase = maxCostUsd,
   environment,
   prices = {},
 }: GatewayOptions): Promise<Gateway> {
@@ -82,7 +85,7 @@ export async function startGateway({
   const live = createLimit(concurrency ?? defaultLive())
   const local = createLimit(concurrency ?? availableParallelism())
   const precedence = createPrecedence()
-  const budget = createBudget(maxCostUsd)
+  const budget = createBudget({ maxCostUsd, maxCostUsdPerCase })
   const folder = createSocketFolder()
   const secret = randomBytes(24).toString('base64url')
   const apis = createApis()
@@ -123,8 +126,7 @@ export async function startGateway({
     }),
     activity() {
       const running = listActivities(leases.all())
-      const costUsd = running.reduce((sum, run) => sum + (run.costUsd ?? 0), budget.spent())
-      return { running, waiting: live.waiting + local.waiting, costUsd }
+      return { running, waiting: live.waiting + local.waiting, costUsd: budget.spent() }
     },
     precedence,
     cancelAll: control.cancelAll,

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
+import type { ModelRules } from './allowed-models.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import type { ModelAnswer } from '../conversation/model.ts'
 import type { Scenario } from './sources/scenario-file.ts'
@@ -48,6 +49,8 @@ export interface LeaseRequest {
   readonly engine: string
   readonly wire: WireName
   readonly source: AnswerSource
+  /** Which models a live source may be asked; absent for any. */
+  readonly models?: ModelRules
   /** Whether what is asked and answered is kept even where nothing is recorded. */
   readonly listen?: boolean
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { AgentEvalsError } from '../errors.ts'
 import { killTagged, killTreeOnExit, signalGroup } from '../process/kill-tree.ts'
-import type { Budget } from './budget.ts'
+import { createAllowedModels } from './allowed-models.ts'
+import type { AllowedModels } from './allowed-models.ts'
+import type { Budget, Spending } from './budget.ts'
 import { createDummy } from './credentials.ts'
 import { createLaneKeys } from '../conversation/lane.ts'
 import { upstreamKind } from './lease.ts'
@@ -29,6 +31,8 @@ export interface Lease {
   readonly wire: Wire
   readonly source: Source
   readonly meter: Meter
+  readonly spending: Spending
+  readonly models: AllowedModels
   readonly keyOf: (lane: Lane) => string
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
@@ -83,11 +87,13 @@ export function createLeases(options: LeaseOptions): Leases {
       wire,
       source,
       meter: createMeter(upstreamKind(request.source), request.wire),
+      models: createAllowedModels(request.models ?? null),
+      spending: options.budget.open(caseOf(request.caseId)),
     }
     const lease = createLease(parts, () => {
       held.delete(id)
       source.close?.()
-      options.budget.settle(accountOf(wire, request), parts.meter.reading())
+      options.budget.close(accountOf(wire, request), parts.meter.reading())
       leave()
     })
     lease.signal.addEventListener('abort', () => tokens.delete(token))
@@ -107,11 +113,7 @@ export function createLeases(options: LeaseOptions): Leases {
       const leave = await options.limitOf(request).enter(signal)
       try {
         const account = accountOf(wire, request)
-        if (account !== null)
-          options.budget.check(
-            account,
-            [...held.values()].map(({ meter }) => meter.reading()),
-          )
+        if (account !== null) options.budget.check(account)
         return await hold(wire, request, source, leave)
       } catch (error) {
         leave()
@@ -129,8 +131,13 @@ function accountOf({ upstream }: Wire, { source }: LeaseRequest): string | null 
   return upstreamKind(source) === 'live' ? upstream.variable : null
 }
 
+/** The case of a run or of its judge: what workers write behind its id tells them apart. */
+function caseOf(caseId: string): string {
+  return caseId.replace(/(?: \((?:run \d+|judge|canary)\))+$/, '')
+}
+
 function createLease(
-  parts: Pick<Lease, 'grant' | 'grantedAt' | 'label' | 'meter' | 'source' | 'wire'>,
+  parts: Pick<Lease, 'grant' | 'grantedAt' | 'label' | 'meter' | 'models' | 'source' | 'spending' | 'wire'>,
   onClosed: () => void,
 ): Lease {
   const over = new AbortController()

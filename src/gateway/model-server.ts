@@ -8,6 +8,7 @@ import type { ModelFailure, ModelRequest } from '../conversation/model.ts'
 import { wireOfPath } from './wires/find-wire.ts'
 import { findRoute } from './wires/route.ts'
 import type { Wire, WireOperation, WireResponse } from './wires/wire.ts'
+import { worstCaseOf } from './worst-case.ts'
 
 /** The side of the gateway that engines talk to: it looks like the API they know, and knows them by their dummy credential. */
 export function createModelServer(leases: Leases): Server {
@@ -28,7 +29,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   if (lease === undefined)
     return refuse(request, response, wireOfPath(method, pathname), 401, 'This is no credential of a run in progress.')
 
-  const { source, wire, meter, signal } = lease
+  const { source, wire, meter, spending, signal } = lease
   const route = findRoute(wire.routes, method, pathname)
   const isServed = route !== null && (route.operation !== 'list-models' || source.kind === 'forwards')
   if (!isServed) return refuseUnknown(lease, request, response, `${method} ${pathname}`)
@@ -43,13 +44,18 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
     return refuse(request, response, wire, 400, 'The request is not one of this API.')
 
   const asked = read ?? NOTHING_ASKED
+  if (source.kind === 'forwards' && read !== null && !lease.models.allows(read.model))
+    return refuseModel(lease, request, response, read.model)
   const lane = lease.keyOf(asked.lane)
   const tool = lastToolOf(asked)
   if (tool !== null) lease.noteTool(tool)
   if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, lane))
   const { headers } = request
   const body = parsed?.written ?? null
-  await source.forward({ wire, route, asked, lane, query, headers, body, response, meter, signal })
+  const worstCase = parsed === null || route.operation !== 'answer' ? null : worstCaseOf(parsed.value)
+  const parts = { wire, route, asked, lane, query, headers, body, worstCase }
+  const hear = lease.models.learn
+  await source.forward({ ...parts, response, meter, spending, signal, hear })
 }
 
 /** A body that a GET request announces could be read as a request of its own further on. */
@@ -94,6 +100,12 @@ function refuseUnknown(lease: Lease, request: IncomingMessage, response: ServerR
     message: `${message} Only model requests of ${lease.wire.name} pass; turn off what made the agent ask for more.`,
   })
   refuse(request, response, lease.wire, lease.source.kind === 'forwards' ? 403 : 404, message)
+}
+
+function refuseModel(lease: Lease, request: IncomingMessage, response: ServerResponse, model: string): void {
+  const message = `The session asked the model ${JSON.stringify(model.slice(0, 100))}. Only the run's own model and those that its package names may be asked: ${lease.models.list()}.`
+  lease.meter.problem({ code: 'unexpected-request', message })
+  refuse(request, response, lease.wire, 403, message)
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, wire: Wire, status: number, message: string): void {

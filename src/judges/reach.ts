@@ -38,6 +38,7 @@ export async function withJudge<T>(
     engine: `the judge ${choice.model}`,
     wire: provider.wire,
     source: answers,
+    models: { own: choice.model, named: ['haiku'] },
   }
   const lease = await acquireLease(controlSocket, asked, signal)
   try {

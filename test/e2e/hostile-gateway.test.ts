@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+import { answerAll } from '../support/api-answers.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { installedEngines, type InstalledEngine } from './conformance/matrix.ts'
 import { REAL_KEY, runHostile, type HostileRun } from './hostile-sessions.ts'
@@ -12,7 +13,32 @@ for (const framing of ['content-length: ' + hidden.length, 'transfer-encoding: c
   console.log((await send('GET /v1/models HTTP/1.1\\r\\nhost: x\\r\\nauthorization: Bearer ' + token + '\\r\\n' + framing + '\\r\\n\\r\\n' + body)).slice(0, 100))
 }
 `
+/** Requests at once, each of which costs almost half of what the case may. */
+const SPENDS = `
+const ask = () => send(request('POST', endpoint, question(model, 'This is session spends.', 30000)), 20000)
+const answers = await Promise.all(Array.from({ length: 30 }, ask))
+console.log(answers.map((text) => text.slice(9, 12)).join(' '))
+`
+/** The same, one after the other, without waiting for an answer. */
+const HANGS_UP = `
+for (let n = 0; n < 8; n += 1) await send(request('POST', endpoint, question(model, 'This is session hangs.', 30000)), 400)
+`
+const ASKS_ANOTHER = `
+for (const other of ['claude-opus-4-1', 'gpt-5-pro'])
+  console.log(await send(request('POST', endpoint, question(other, 'This is session another.')), 5000))
+`
+const ATTACKS = {
+  'attack-smuggles': SMUGGLES,
+  'attack-spends': SPENDS,
+  'attack-hangs-up': HANGS_UP,
+  'attack-asks-another': ASKS_ANOTHER,
+}
+const OPTIONS = { maxCostUsd: 100, maxCostUsdPerCase: 1.2 }
+
 const INNOCENTS = ['innocent-one', 'innocent-two', 'innocent-three']
+
+/** Requests of 30,000 tokens that $1.20 pay for. */
+const MOST: Readonly<Record<string, number>> = { 'claude-code': 2, codex: 4, copilot: 2 }
 
 interface EngineRun {
   readonly engine: InstalledEngine
@@ -27,7 +53,15 @@ describe('sessions that attack the gateway', { tags: ['claude-code', 'codex', 'c
     runs = await Promise.all(
       engines.map(async (engine) => ({
         engine,
-        run: await runHostile(engine, { attacks: { 'attack-smuggles': SMUGGLES }, innocents: INNOCENTS }),
+        run: await runHostile(engine, {
+          attacks: ATTACKS,
+          innocents: INNOCENTS,
+          options: OPTIONS,
+          answer(session, request) {
+            if (session === 'hangs') return { body: null }
+            return session === 'spends' ? answerAll(request, 'm', 30_000) : null
+          },
+        }),
       })),
     )
   })
@@ -40,6 +74,9 @@ describe('sessions that attack the gateway', { tags: ['claude-code', 'codex', 'c
       expect({ engine: engine.name, ...ends }, run.finished.all).toEqual({
         engine: engine.name,
         'attack-smuggles': 'unexpected-request',
+        'attack-spends': 'budget-spent',
+        'attack-hangs-up': 'budget-spent',
+        'attack-asks-another': 'unexpected-request',
         ...Object.fromEntries(INNOCENTS.map((name) => [name, 'passed'])),
       })
     }
@@ -51,6 +88,28 @@ describe('sessions that attack the gateway', { tags: ['claude-code', 'codex', 'c
       const path = engine.name === 'codex' ? '/v1/responses' : '/v1/messages'
       expect([...targets].filter((target) => target.replace(/\?beta=true$/, '') !== `POST ${path}`)).toEqual([])
       expect(run.upstream.violations).toEqual([])
+    }
+  })
+
+  test('spend no more than their case may', () => {
+    for (const { engine, run } of runs)
+      for (const session of ['spends', 'hangs']) {
+        const passed = run.upstream.requests.filter(({ body }) => body.includes(`This is session ${session}.`))
+        expect([engine.name, session, passed.length >= 1, passed.length <= MOST[engine.name]!]).toEqual([
+          engine.name,
+          session,
+          true,
+          true,
+        ])
+      }
+  })
+
+  test('ask no model that neither the run nor its package names', () => {
+    for (const { run } of runs) {
+      expect(run.upstream.requests.some(({ body }) => /"model":"(?:claude-opus-4-1|gpt-5-pro)"/.test(body))).toBe(false)
+      expect(run.case('attack-asks-another').error).toMatch(
+        /: The session asked the model "claude-opus-4-1"\. Only the run's own model and those that its package names may be asked: /,
+      )
     }
   })
 

@@ -10,7 +10,7 @@ export const REAL_KEY = 'sk-real-1234567890abcdef'
 const MODELS: Readonly<Record<string, string>> = {
   'claude-code': 'claude-sonnet-4-5',
   codex: 'gpt-5',
-  copilot: 'claude-sonnet-4.6',
+  copilot: 'claude-sonnet-4-5',
 }
 
 /** What one session does: a script that its only command runs, with the functions of {@link PRELUDE}. */
@@ -43,7 +43,7 @@ export async function runHostile(engine: InstalledEngine, setup: HostileSetup): 
     const own = answer?.(session, request, before) ?? null
     if (own !== null) return own
     const path = request.target.split('?')[0] ?? ''
-    const call = engine.shell(session in attacks ? runScript(attacks[session]!) : 'echo fine')
+    const call = engine.shell(session in attacks ? runScript(attacks[session]!, engine.name) : 'echo fine')
     const turns: readonly ApiTurn[] = [call, `${session} is done`]
     const body = streamTurn({ path, body: request.body }, turns, before, modelIn(request.body))
     return { type: 'text/event-stream', body }
@@ -87,13 +87,13 @@ for (const name of ${JSON.stringify(names)})
 }
 
 /** A command that runs a script in Node, whatever its quotes, and shows what it prints. */
-function runScript(script: string): string {
-  const encoded = Buffer.from(`${PRELUDE}\n${script}`).toString('base64')
+function runScript(script: string, engine: string): string {
+  const encoded = Buffer.from(`${PRELUDE}\nconst model = '${MODELS[engine]}'\n${script}`).toString('base64')
   const node = '"$(ls /opt/agent-evals/bin/node 2>/dev/null || command -v node)"'
   return `echo ${encoded} | base64 -d > /tmp/attack-$$.mjs && ${node} /tmp/attack-$$.mjs 2>&1 | tail -c 2000`
 }
 
-/** What an agent can find out about its gateway: `address` for Node's `connect`, `token`, and `send` for raw bytes. */
+/** What an agent can find out about its gateway: `address` for Node's `connect`, `token`, `model`, and `send` for raw bytes. */
 const PRELUDE = `
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -18,36 +18,36 @@ export function requestOf(wire: WireName, model: string, words: string): object 
   return { model, max_tokens: 100, messages: [{ role: 'user', content: words }] }
 }
 
-/** An answer of every API, written by hand: 10 tokens in, 5 out. Anything but a model is a list. */
-export function answerAll({ target }: Pick<RawRequest, 'target'>, text = 'done', model = 'm'): RawAnswer {
-  return { body: JSON.stringify(bodyOf(target.split('?')[0] ?? '', text, model)) }
+/** An answer of every API, written by hand: 10 tokens in, `output` out. Anything but a model is a list. */
+export function answerAll({ target }: Pick<RawRequest, 'target'>, model = 'm', output = 5): RawAnswer {
+  return { body: JSON.stringify(bodyOf(target.split('?')[0] ?? '', model, output)) }
 }
 
-function bodyOf(path: string, text: string, model: string): object {
+function bodyOf(path: string, model: string, output: number): object {
   if (path.endsWith(PATHS['anthropic-messages']))
     return {
       id: 'msg_1',
       type: 'message',
       role: 'assistant',
       model,
-      content: [{ type: 'text', text }],
+      content: [{ type: 'text', text: 'done' }],
       stop_reason: 'end_turn',
-      usage: { input_tokens: 10, output_tokens: 5 },
+      usage: { input_tokens: 10, output_tokens: output },
     }
   if (path.endsWith(PATHS['openai-responses']))
     return {
       id: 'resp_1',
       model,
       status: 'completed',
-      output: [{ type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text }] }],
-      usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+      output: [{ type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'done' }] }],
+      usage: { input_tokens: 10, output_tokens: output, total_tokens: 10 + output },
     }
   if (path.endsWith(PATHS['openai-chat']))
     return {
       id: 'chat_1',
       model,
-      choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+      choices: [{ index: 0, message: { role: 'assistant', content: 'done' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 10, completion_tokens: output, total_tokens: 10 + output },
     }
   return { data: [] }
 }

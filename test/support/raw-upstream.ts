@@ -16,7 +16,8 @@ export interface RawRequest {
 export interface RawAnswer {
   readonly status?: number
   readonly type?: string
-  readonly body: string
+  /** `null` is never given. */
+  readonly body: string | null
 }
 
 export interface RawUpstream extends AsyncDisposable {
@@ -101,6 +102,7 @@ function cutRequest(bytes: Buffer, connection: number): Cut | null {
 }
 
 function reply(socket: Socket, { status = 200, type = 'application/json', body }: RawAnswer): void {
+  if (body === null) return
   const head = [`HTTP/1.1 ${status} OK`, `content-type: ${type}`, `content-length: ${Buffer.byteLength(body)}`]
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -11,6 +11,7 @@ export const claudeCode: ProgramEngine = {
   name: 'claude-code',
   executable: 'claude',
   wire: 'anthropic-messages',
+  ownModels: ['haiku'],
   reaches: 'socket',
   resolveExecutable,
   // One native program that brings everything with it.

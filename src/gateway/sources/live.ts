@@ -2,8 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { AgentEvalsError } from '../../errors.ts'
+import type { Reservation } from '../budget.ts'
 import { retryAfterMs } from '../pace.ts'
 import type { Pace } from '../pace.ts'
+import { priceOf } from '../price.ts'
+import { priceAtMost } from '../worst-case.ts'
 import { responseHeaders } from '../headers.ts'
 import { createMask } from '../mask.ts'
 import { DECLINED } from '../wires/wire.ts'
@@ -40,18 +44,30 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
   const { response, signal } = exchange
   const gone = new AbortController()
   response.once('close', () => gone.abort())
+  const over = AbortSignal.any([signal, gone.signal])
+  let reservation: Reservation | null = null
   try {
-    await ask(exchange, api, AbortSignal.any([signal, gone.signal]))
+    reservation = await exchange.spending.reserve(priceOfWorstCase(exchange), over)
+    await ask(exchange, api, reservation, over)
   } catch (error) {
-    if (gone.signal.aborted || signal.aborted) {
+    if (over.aborted) {
+      reservation?.abandon(null)
       if (exchange.route.operation === 'answer') exchange.meter.left(exchange.lane)
       return void response.destroy()
     }
+    if (error instanceof AgentEvalsError) return refuse(exchange, error)
     unreachable(exchange, api.upstream, error)
+  } finally {
+    // What was not answered by a model costs nothing.
+    reservation?.settle(0)
   }
 }
 
-async function ask(exchange: Exchange, api: Api, signal: AbortSignal): Promise<void> {
+function priceOfWorstCase({ worstCase, asked, wire }: Exchange): number | null {
+  return worstCase === null ? null : priceAtMost(asked.model, worstCase, wire.name)
+}
+
+async function ask(exchange: Exchange, api: Api, reservation: Reservation, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now()
   const { meter, lane } = exchange
   if (exchange.route.operation === 'answer') meter.asked(lane, () => describeRefusals(api))
@@ -62,14 +78,15 @@ async function ask(exchange: Exchange, api: Api, signal: AbortSignal): Promise<v
     let said = ''
     try {
       const [incoming] = (await once(sendUpstream(exchange, api, signal), 'response')) as [IncomingMessage]
-      if (incoming.statusCode !== 429) return await passBack(exchange, incoming, incoming, api)
+      if (incoming.statusCode !== 429) return await passBack(exchange, incoming, incoming, api, reservation)
 
       const body = await readStart(incoming)
       tooFast = !describeRefusal(429, body.toString('utf8'), '', true).final
       said = saidIn(observe(exchange, incoming, body), 429).replaceAll(api.credential.secret, '***')
       waitMs = retryAfterMs(incoming.headers)
       const patience = PATIENCE_MS - (performance.now() - startedAt)
-      if (!tooFast || (waitMs ?? 0) > patience) return await passBack(exchange, incoming, Readable.from([body]), api)
+      if (!tooFast || (waitMs ?? 0) > patience)
+        return await passBack(exchange, incoming, Readable.from([body]), api, reservation)
     } finally {
       if (tooFast) turn.refused(waitMs, said)
       else turn.took()
@@ -109,6 +126,7 @@ async function passBack(
   incoming: IncomingMessage,
   answer: Readable,
   { credential, upstream }: Api,
+  reservation: Reservation,
 ): Promise<void> {
   const { response, wire } = exchange
   const status = incoming.statusCode ?? 502
@@ -119,7 +137,7 @@ async function passBack(
   response.writeHead(status, responseHeaders(incoming.headersDistinct, credential.secret))
   response.flushHeaders()
   const mask = createMask(credential.secret)
-  const reader = exchange.hear === undefined ? null : wire.readAnswer(incoming.headers['content-type'] ?? '')
+  const reader = waits === null ? null : wire.readAnswer(incoming.headers['content-type'] ?? '')
   mask.on('data', (chunk: Buffer) => {
     waits?.heard(lane)
     observer.chunk(chunk)
@@ -133,13 +151,21 @@ async function passBack(
   if (exchange.route.operation !== 'answer') return
   // An engine that hangs up has not been refused anything.
   if (!whole && !incoming.errored) {
+    reservation.abandon(costOf(exchange, seen))
     meter.left(lane)
     return meter.spent(seen.usage)
   }
+  reservation.settle(status === 200 ? costOf(exchange, seen) : 0)
   meter.settled(lane)
   measure(exchange, status, seen, upstream)
   const heard = status === 200 ? (reader?.end() ?? null) : null
-  if (heard !== null) exchange.hear?.(heard)
+  if (heard !== null) exchange.hear(heard)
+}
+
+/** What an answer has cost, as far as that can be seen; `null` when it cannot. */
+function costOf({ asked, wire }: Exchange, { model, usage }: ObservedAnswer): number | null {
+  if (usage === null) return null
+  return priceOf(model, usage, wire.name) ?? priceOf(asked.model, usage, wire.name)
 }
 
 /** What cannot be read is unknown, not wrong. */
@@ -164,6 +190,13 @@ function measure({ meter, lane }: Exchange, status: number, seen: ObservedAnswer
 function saidIn({ failure }: ObservedAnswer, status: number): string {
   const kind = failure === null || failure.type === '' ? '' : `${failure.type}: `
   return `${kind}${failure?.message ?? (status === 200 ? 'the answer broke off' : '')}`
+}
+
+function refuse({ wire, response, meter, route }: Exchange, { code, message }: AgentEvalsError): void {
+  if (route.operation === 'answer') meter.problem({ code, message })
+  const failure = { status: 403, type: null, message: `agent-evals: ${message}`, retryAfter: null, retry: false }
+  const answer = wire.writeFailure(failure)
+  response.writeHead(answer.status, answer.headers).end(answer.body)
 }
 
 function unreachable({ wire, response, meter, lane, route }: Exchange, upstream: URL, error: unknown): void {

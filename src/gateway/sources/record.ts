@@ -20,7 +20,14 @@ export function createRecordSource(upstream: Source): Source {
     conversation,
     forward(exchange) {
       if (exchange.route.operation !== 'answer') return upstream.forward(exchange)
-      return upstream.forward({ ...exchange, hear: ask(exchange.asked).answered })
+      const { answered } = ask(exchange.asked)
+      return upstream.forward({
+        ...exchange,
+        hear(answer) {
+          answered(answer)
+          exchange.hear(answer)
+        },
+      })
     },
   }
 }

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Conversation } from '../../conversation/conversation.ts'
+import type { Spending } from '../budget.ts'
 import type { Meter } from '../meter.ts'
+import type { WorstCase } from '../worst-case.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
 import type { Route } from '../wires/route.ts'
 import type { Wire } from '../wires/wire.ts'
@@ -34,8 +36,11 @@ export interface Exchange {
   readonly body: Buffer | null
   readonly response: ServerResponse
   readonly meter: Meter
+  readonly spending: Spending
+  /** The most that it may use; `null` for a request that costs nothing. */
+  readonly worstCase: WorstCase | null
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
-  /** Is told the answer once it has passed whole. */
-  readonly hear?: (answer: ModelAnswer) => void
+  /** Takes the answer once it has passed completely. */
+  readonly hear: (answer: ModelAnswer) => void
 }

@@ -62,6 +62,7 @@ const fields = {
   concurrency: z.number().int().min(1).max(256).optional(),
   maxCostUsd: z.number().nonnegative().optional(),
   allowUnknownCost: z.boolean().optional(),
+  maxCostUsdPerCase: z.number().nonnegative().optional(),
   sandbox: z.enum(['auto', 'prefer', 'bubblewrap', 'sandbox-runtime', 'none']).optional(),
   resume: z.boolean().optional(),
   keepWorkspace: z.boolean().optional(),

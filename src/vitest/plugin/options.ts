@@ -109,7 +109,8 @@ export interface AgentEvalsOptions {
   /** Runs at the same time over all workers. Default: 8 live, the number of cores otherwise. */
   readonly concurrency?: number
   /**
-   * US dollars after which no live run is started any more; the rest is skipped and the report partial.
+   * US dollars that live requests may cost. No request passes that could cost more than is left; cases that have not
+   * started are skipped then, and the report is partial.
    * @default 10
    */
   readonly maxCostUsd?: number
@@ -120,6 +121,11 @@ export interface AgentEvalsOptions {
   readonly allowUnknownCost?: boolean
   /** Prices by model id, in US dollars for a million tokens; they come before those of the price table. */
   readonly prices?: ModelPrices
+  /**
+   * US dollars that the live requests of one case may cost, all its runs and its judge included.
+   * @default maxCostUsd
+   */
+  readonly maxCostUsdPerCase?: number
   /**
    * What confines the agent.
    * @default 'auto'
@@ -229,6 +235,7 @@ export interface ResolvedOptions {
   readonly maxCostUsd: number
   readonly allowUnknownCost: boolean
   readonly prices: ModelPrices
+  readonly maxCostUsdPerCase: number
   readonly sandbox: SandboxChoice
   readonly saidByEnvironment: readonly ('model' | 'sandbox')[]
   readonly resume: boolean

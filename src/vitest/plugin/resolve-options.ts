@@ -22,6 +22,7 @@ export function resolveOptions(
   const said = parse(variablesSchema, readVariables(environment), variableName, environment)
   const target = said.target ?? given.target ?? null
   const matrix = { environment: namesOf(said.engine), option: namesOf(given.engine) }
+  const maxCostUsd = said.maxCostUsd ?? given.maxCostUsd ?? 10
   return {
     name: given.name ?? 'evals',
     assertName: given.assertName ?? 'assert',
@@ -56,9 +57,10 @@ export function resolveOptions(
     drift: said.drift ?? given.drift ?? null,
     target: target === null ? null : canonicalTarget(target),
     concurrency: said.concurrency ?? given.concurrency ?? null,
-    maxCostUsd: said.maxCostUsd ?? given.maxCostUsd ?? 10,
     allowUnknownCost: said.allowUnknownCost ?? given.allowUnknownCost ?? false,
     prices: given.prices ?? {},
+    maxCostUsd,
+    maxCostUsdPerCase: said.maxCostUsdPerCase ?? given.maxCostUsdPerCase ?? maxCostUsd,
     sandbox: said.sandbox ?? given.sandbox ?? 'auto',
     saidByEnvironment: (['model', 'sandbox'] as const).filter((option) => said[option] !== undefined),
     resume: said.resume ?? given.resume ?? false,

@@ -46,6 +46,7 @@ export async function serveRun({
     concurrency: options.concurrency,
     maxCostUsd: options.maxCostUsd,
     prices: options.prices,
+    maxCostUsdPerCase: options.maxCostUsdPerCase,
     environment: process.env,
   })
   // What a watching Vitest or an editor cancels may be asked for again.

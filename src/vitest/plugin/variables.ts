@@ -28,6 +28,7 @@ export const VARIABLES: Readonly<Record<VariableName, string>> = {
   concurrency: 'AGENT_EVALS_CONCURRENCY',
   maxCostUsd: 'AGENT_EVALS_MAX_COST_USD',
   allowUnknownCost: 'AGENT_EVALS_ALLOW_UNKNOWN_COST',
+  maxCostUsdPerCase: 'AGENT_EVALS_MAX_COST_USD_PER_CASE',
   sandbox: 'AGENT_EVALS_SANDBOX',
   resume: 'AGENT_EVALS_RESUME',
   keepWorkspace: 'AGENT_EVALS_KEEP_WORKSPACE',
@@ -41,6 +42,7 @@ export const VARIABLES: Readonly<Record<VariableName, string>> = {
 const NUMBERS: ReadonlySet<string> = new Set([
   'concurrency',
   'maxCostUsd',
+  'maxCostUsdPerCase',
   'passThreshold',
   'runs',
   'timeout',

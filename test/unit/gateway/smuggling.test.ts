@@ -20,7 +20,7 @@ interface Setup {
 }
 
 async function openLeases(wire: WireName): Promise<Setup> {
-  const upstream = await startRawUpstream(answerAll)
+  const upstream = await startRawUpstream((request) => answerAll(request))
   onTestFinished(() => upstream[Symbol.asyncDispose]())
   const gateway = await startGateway({
     maxCostUsd: 10,

@@ -52,14 +52,16 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
   const cases = new Map<string, Ledger>()
   const empty = new Map<string, string>()
   const purse = createPurse()
+  // What the first request of a run may cost: no session has a say in it yet.
+  let opening = 0
   return {
     check(account) {
       const problem = empty.get(account)
       if (problem !== undefined) throw new AgentEvalsError('out-of-credit', problem)
-      if (total.spent < maxCostUsd) return
+      if (total.spent < maxCostUsd && total.spent + opening <= maxCostUsd) return
       throw new AgentEvalsError(
         'budget-spent',
-        `The budget of $${maxCostUsd} is spent (${dollars(total.spent)}). Raise it with AGENT_EVALS_MAX_COST_USD to run the rest.`,
+        `The budget of $${maxCostUsd} is spent (${dollars(total.spent)}${opening === 0 ? '' : `; a first request may cost ${dollars(opening)}`}). Raise it with AGENT_EVALS_MAX_COST_USD to run the rest.`,
       )
     },
     open(caseName) {
@@ -67,7 +69,9 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
         cases.get(caseName) ??
         openLedger(maxCostUsdPerCase, 'The budget of the case', 'AGENT_EVALS_MAX_COST_USD_PER_CASE')
       cases.set(caseName, own)
-      return openSpending(purse, [total, own])
+      return openSpending(purse, [total, own], (usd) => {
+        opening = Math.max(opening, usd)
+      })
     },
     spent: () => total.spent,
     close(account, { problems }) {
@@ -77,12 +81,15 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
   }
 }
 
-function openSpending(purse: Purse, ledgers: readonly Ledger[]): Spending {
+function openSpending(purse: Purse, ledgers: readonly Ledger[], opens: (usd: number) => void): Spending {
   let lost = 0
+  let isFirst = true
   return {
     async reserve(usd, signal) {
       lost = 0
       if (usd === null) return UNLIMITED
+      if (isFirst) opens(usd)
+      isFirst = false
       let release: Taken | null = await purse.take(ledgers, usd, signal, (ledger) => tooExpensive(ledger, usd))
       const charge = (cost: number): void => {
         release?.(cost)

@@ -11,6 +11,8 @@ import type { AddressInfo } from 'node:net'
 export interface Turn {
   readonly text?: string
   readonly tools?: readonly { readonly name: string; readonly input: object }[]
+  /** Tokens that the answer counts, where it is not streamed. */
+  readonly outputTokens?: number
   /** Refuses instead. */
   readonly error?: { readonly status: number; readonly message: string }
 }
@@ -120,7 +122,7 @@ function answer({ body }: ReceivedRequest, turn: Turn, n: number): Message & obj
     role: 'assistant',
     model: body.model,
     stop_sequence: null,
-    usage: { input_tokens: 10, output_tokens: 1 },
+    usage: { input_tokens: 10, output_tokens: turn.outputTokens ?? 1 },
   }
   const content = [...(turn.text === undefined ? [] : [{ type: 'text' as const, text: turn.text }]), ...tools]
   return { ...head, head, content, stop_reason: tools.length > 0 ? 'tool_use' : 'end_turn' }

@@ -15,13 +15,15 @@ async function spend(spending: Spending, usd: number): Promise<void> {
 
 test('stops new work once requests have cost as much', async () => {
   const budget = budgetOf(1)
-  await spend(budget.open('a'), 0.9)
+  const first = await budget.open('a').reserve(0.3, unhurried)
+  first.settle(0.6)
   expect(() => budget.check(ACCOUNT)).not.toThrow()
-  await spend(budget.open('b'), 0.1)
+  await spend(budget.open('b'), 0.15)
   expect(() => budget.check(ACCOUNT)).toThrow(
     expect.objectContaining({
       code: 'budget-spent',
-      message: 'The budget of $1 is spent ($1.00). Raise it with AGENT_EVALS_MAX_COST_USD to run the rest.',
+      message:
+        'The budget of $1 is spent ($0.75; a first request may cost $0.30). Raise it with AGENT_EVALS_MAX_COST_USD to run the rest.',
     }),
   )
 })

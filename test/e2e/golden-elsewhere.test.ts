@@ -47,7 +47,9 @@ describeEvals('agents in ~/docs/agents', () => {
     // One test is run and judged; what the budget leaves out makes the run prove less than was asked.
     expect(exitCode, all).toBe(2)
     expect(all).toMatch(/Agent Evals {2}1 passed \| 3 skipped \(4\)/)
-    expect(all).toMatch(/Partial: 2 of 3 tests were not run: The budget of \$0\.3 is spent \(\$0\.\d+; a first request may cost \$0\.\d+\)/)
+    expect(all).toMatch(
+      /Partial: 2 of 3 tests were not run: The budget of \$0\.3 is spent \(\$0\.\d+; a first request may cost \$0\.\d+\)/,
+    )
     expect(all).toContain('Partial: 1 of 1 test was not run')
     const [clerk, guard] = await Promise.all(
       ['out.json', 'out.guard.json'].map(

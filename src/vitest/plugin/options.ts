@@ -108,23 +108,13 @@ export interface AgentEvalsOptions {
   readonly timeout?: number
   /** Runs at the same time over all workers. Default: 8 live, the number of cores otherwise. */
   readonly concurrency?: number
-  /**
-   * US dollars that live requests may cost. No request passes that could cost more than is left; cases that have not
-   * started are skipped then, and the report is partial.
-   * @default 10
-   */
+  /** US dollars that live requests may cost; no request passes that could cost more than is left. Default: 10. */
   readonly maxCostUsd?: number
-  /**
-   * Ask models that have no price, whose cost no budget can stop.
-   * @default false
-   */
+  /** Ask models that have no price, whose cost no budget can stop. Default: off. */
   readonly allowUnknownCost?: boolean
   /** Prices by model id, in US dollars for a million tokens; they come before those of the price table. */
   readonly prices?: ModelPrices
-  /**
-   * US dollars that the live requests of one case may cost, all its runs and its judge included.
-   * @default maxCostUsd
-   */
+  /** The same for all runs and the judge of one case. Default: `maxCostUsd`. */
   readonly maxCostUsdPerCase?: number
   /**
    * What confines the agent.

@@ -13,8 +13,6 @@ export interface Share {
 export interface AuditStatistics {
   /** Labels of the judge as it is now. */
   readonly labels: number
-  /** Labels of another model or another prompt; they say nothing of this judge. */
-  readonly void: number
   readonly agreement: Share
   /** Of what a person would pass, the share that the judge passed. */
   readonly truePositives: Share
@@ -24,7 +22,7 @@ export interface AuditStatistics {
   readonly kappa: Kappa | null
 }
 
-/** The judge whose labels count. */
+/** A judge whose labels count. */
 export interface CurrentJudge {
   readonly model: string | null
   readonly hash: string
@@ -37,10 +35,17 @@ export function lastLabels(entries: readonly AuditEntry[]): readonly AuditEntry[
   return [...labels.values()]
 }
 
+/** Every judge that has labels, the last one first: another prompt makes another judge. */
+export function labelledJudges(entries: readonly AuditEntry[]): readonly CurrentJudge[] {
+  const judges = lastLabels(entries).map(({ judge_model: model, judge_hash: hash }) => ({ model, hash }))
+  return [...new Map(judges.map((judge) => [JSON.stringify(judge), judge])).values()].toReversed()
+}
+
 /** Computes what the labels say of a judge. */
 export function auditStatistics(entries: readonly AuditEntry[], judge: CurrentJudge): AuditStatistics {
-  const all = lastLabels(entries)
-  const labels = all.filter(({ judge_hash: hash, judge_model: model }) => hash === judge.hash && model === judge.model)
+  const labels = lastLabels(entries).filter(
+    ({ judge_hash: hash, judge_model: model }) => hash === judge.hash && model === judge.model,
+  )
   const count = (event: AuditEntry['event'], verdict: AuditEntry['verdict']): number =>
     labels.filter((entry) => entry.event === event && entry.verdict === verdict).length
   // Who disagrees with a verdict would have given the other one.
@@ -52,7 +57,6 @@ export function auditStatistics(entries: readonly AuditEntry[], judge: CurrentJu
   }
   return {
     labels: labels.length,
-    void: all.length - labels.length,
     agreement: share(table.bothPass + table.bothFail, labels.length),
     truePositives: share(table.bothPass, table.bothPass + table.judgeFailed),
     trueNegatives: share(table.bothFail, table.bothFail + table.judgePassed),

@@ -1,3 +1,4 @@
+import { percent } from '../statistics/round.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -5,7 +6,15 @@ import { AgentEvalsError } from '../errors.ts'
 import { appendAudit, auditEntry, decisionOf, hashJudgeFiles, isDecision, readAudit } from '../report/audit-log.ts'
 import { toPrintable, toPrintableLine } from '../results/printable.ts'
 import { readRunLog } from '../report/read-run-log.ts'
-import { auditStatistics, FEWEST_FOR_KAPPA, lastLabels, type AuditStatistics, type Share } from './audit-statistics.ts'
+import {
+  auditStatistics,
+  FEWEST_FOR_KAPPA,
+  labelledJudges,
+  lastLabels,
+  type AuditStatistics,
+  type CurrentJudge,
+  type Share,
+} from './audit-statistics.ts'
 import { findAgents, type AgentFolder } from './find-agents.ts'
 import { formatOptions } from './help.ts'
 import { parseOwn } from './parse-own.ts'
@@ -134,22 +143,31 @@ function formatDecision(
 
 function formatStatistics({ name, evalsDir }: AgentFolder, paint: Paint): readonly string[] {
   const last = readRunLog(evalsDir).findLast(isDecision)
-  const statistics = auditStatistics(readAudit(evalsDir), {
-    model: last?.judge_model ?? null,
-    hash: hashJudgeFiles(evalsDir),
-  })
   if (last === undefined) return [`No golden test of ${name} has been judged yet.`]
+  const entries = readAudit(evalsDir)
+  const current = { model: last.judge_model, hash: hashJudgeFiles(evalsDir) }
+  const others = labelledJudges(entries).filter(({ model, hash }) => model !== current.model || hash !== current.hash)
+  return [current, ...others].flatMap((judge, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...formatJudge(judge, auditStatistics(entries, judge), judge.hash === current.hash, paint),
+  ])
+}
+
+function formatJudge(
+  { model, hash }: CurrentJudge,
+  statistics: AuditStatistics,
+  isOfToday: boolean,
+  paint: Paint,
+): readonly string[] {
   const rows: readonly (readonly [string, string])[] = [
     ['Agreement', formatShare(statistics.agreement)],
     ['TPR', formatShare(statistics.truePositives)],
     ['TNR', formatShare(statistics.trueNegatives)],
     ['Kappa', formatKappa(statistics)],
   ]
-  const judge = toPrintableLine(last.judge_model ?? 'unknown')
-  const voided =
-    statistics.void === 0 ? '' : `, ${plural(statistics.void, 'label')} of another model or prompt not counted`
+  const prompt = isOfToday ? '' : ` with an earlier judge.md or rubric.md (${toPrintableLine(hash.slice(0, 8))})`
   return [
-    `${paint('bold', `Judge ${judge}`)}: ${plural(statistics.labels, 'label')}${voided}`,
+    `${paint('bold', `Judge ${toPrintableLine(model ?? 'unknown')}`)}${prompt}: ${plural(statistics.labels, 'label')}`,
     ...rows.map(([label, value]) => `  ${label.padEnd(9)}  ${value}`),
   ]
 }
@@ -163,8 +181,4 @@ function formatKappa({ kappa, labels }: AuditStatistics): string {
   if (labels < FEWEST_FOR_KAPPA) return `not before ${FEWEST_FOR_KAPPA} labels`
   if (kappa === null) return 'not defined: all answers are the same'
   return `${kappa.value.toFixed(2)} (${kappa.interval[0].toFixed(2)} to ${kappa.interval[1].toFixed(2)})`
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)}%`
 }

@@ -10,6 +10,7 @@ import { findMissingHookScripts } from './lint-rules/hook-scripts.ts'
 import { findMissingOverlays } from './lint-rules/missing-overlays.ts'
 import { findOneSidedQueries } from './lint-rules/one-sided-queries.ts'
 import { findOverlayIssues } from './lint-rules/overlays.ts'
+import { findMissingJudges } from './lint-rules/recommended-judge.ts'
 import { findRecordingIssues, type RecordedPackage } from './lint-rules/recordings.ts'
 import { findScenarioIssues } from './lint-rules/scenarios.ts'
 import { findMissingTestFiles } from './lint-rules/test-files.ts'
@@ -50,6 +51,7 @@ export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
       ...[...suites, ...tests].flatMap(({ issues }) => issues),
       ...tests.flatMap(findMissingTestFiles),
       ...suites.flatMap(findOneSidedQueries),
+      ...findMissingJudges(suites),
       ...found.flat(),
     ]),
     cases: suites.reduce((sum, suite) => sum + suite.cases.length, 0),

@@ -1,3 +1,4 @@
+import { percent } from '../statistics/round.ts'
 import { toPrintableLine } from '../results/printable.ts'
 import { describeCost } from '../results/describe-cost.ts'
 import { formatSeconds } from './format-amount.ts'
@@ -113,7 +114,7 @@ function formatOutcome(outcome: Outcome | undefined, paint: Paint): string {
 function formatRates({ a, b, compared, lift }: ReportDiff, paint: Paint): readonly string[] {
   if (compared === 0)
     return [paint('yellow', 'No case was decided in both and asks the same: there is nothing to compare.')]
-  const rate = ({ passed }: DiffSide): string => `${Math.floor((passed / compared) * 100)}% (${passed} of ${compared})`
+  const rate = ({ passed }: DiffSide): string => `${percent(passed / compared)} (${passed} of ${compared})`
   const rows = [
     ['pass rate', rate(a), rate(b)],
     ['time', formatSeconds(a.duration_seconds), formatSeconds(b.duration_seconds)],
@@ -159,10 +160,6 @@ function formatLift(lift: LiftDiff['a']): string {
 
 function formatPoints(share: number | null): string {
   return share === null ? UNKNOWN : `${Math.round(share * 100)} points`
-}
-
-function percent(share: number): string {
-  return `${Math.floor(share * 100)}%`
 }
 
 function formatTokens(tokens: number | null): string {

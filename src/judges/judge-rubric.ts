@@ -1,10 +1,10 @@
-import { askForVote, type JudgeExchange, type ReachedJudge, type Vote } from './ask.ts'
+import { askForVote, type JudgeExchange, type JudgeForm, type ReachedJudge, type Vote } from './ask.ts'
 import { describeProblem } from './describe-problem.ts'
 import { findInjections } from './injection.ts'
 import { erroredJudge, type JudgePart } from './judgement.ts'
 import { describeOrders } from './judge-run.ts'
 import { normalise } from './find-quote.ts'
-import { identify, withJudge, type JudgeToReach } from './reach.ts'
+import { identify, SCENARIO, withJudge, type JudgeToReach } from './reach.ts'
 import { rubricForm, type RubricAnswer } from './rubric-form.ts'
 import { rubricScenario } from './rubric-scenario.ts'
 import { decideScores, scoreAnswer } from './rubric-score.ts'
@@ -34,7 +34,7 @@ export async function judgeByRubric(request: RubricRequest): Promise<Scored> {
   if (source.kind === 'scenario' && source.scenario.judge.length <= usedUp) {
     const part = erroredJudge('scenario-exhausted', describeNoScores(source.scenario.file, question))
     return {
-      part: { ...part, ...identify(request, question.run, null) },
+      part: { ...part, ...identifyScorer(request, null) },
       exchanges: [],
       answer: null,
       unavailable: false,
@@ -47,23 +47,55 @@ export async function judgeByRubric(request: RubricRequest): Promise<Scored> {
 async function score(request: RubricRequest, judge: ReachedJudge): Promise<Scored> {
   const { question } = request
   const exchanges: JudgeExchange[] = []
-  const vote = await askForVote(judge, rubricForm(question), (exchange) => exchanges.push(exchange))
+  const vote = await askForVote(judge, strictForm(question), (exchange) => exchanges.push(exchange))
   const meter = await judge.lease.meter()
   const evidence = [{ name: 'output', text: question.run.output }]
   const orders = vote.kind === 'answer' ? normalise(vote.answer.orders) : ''
   const isFound = orders !== '' && normalise(question.run.output).includes(orders)
+  const unknown =
+    vote.kind === 'answer' && vote.answer.unknownHardFails.length > 0
+      ? [`The judge named a hard fail that does not count: ${describeUnknownCodes(vote.answer, question)}.`]
+      : []
   const part: JudgePart = {
     ...weigh(request, vote, meter),
-    ...identify(request, question.run, meter.model),
+    ...identifyScorer(request, meter.model),
     statements: [],
     votes: 1,
     requests: meter.requests,
     usage: meter.usage,
     costUsd: meter.costUsd,
-    notices: [...findInjections(evidence), ...describeOrders(orders, isFound ? 'output' : null)],
+    notices: [...findInjections(evidence), ...describeOrders(orders, isFound ? 'output' : null), ...unknown],
   }
   const failed = exchanges.at(-1)?.reply.kind === 'failed'
   return { part, exchanges, answer: vote.kind === 'answer' ? vote.answer : null, unavailable: failed }
+}
+
+// Scores that a person wrote are no decisions of the model that they stand for.
+function identifyScorer(
+  request: RubricRequest,
+  answered: string | null,
+): Pick<JudgePart, 'model' | 'provider' | 'selfJudged'> {
+  const named = identify(request, request.question.run, answered)
+  return request.source.kind === 'scenario' ? { ...named, model: SCENARIO } : named
+}
+
+// An unknown code in an answer that fails anyway changes nothing. In one that would pass, nothing says what it means.
+function strictForm(question: RubricQuestion): JudgeForm<RubricAnswer> {
+  const form = rubricForm(question)
+  return {
+    ...form,
+    read(reply, nonce) {
+      const read = form.read(reply, nonce)
+      if ('malformed' in read || read.answer.unknownHardFails.length === 0) return read
+      if (decideScores(scoreAnswer(read.answer, question)).result === 'failed') return read
+      return { malformed: describeUnknownCodes(read.answer, question) }
+    },
+  }
+}
+
+function describeUnknownCodes({ unknownHardFails }: RubricAnswer, { rubric }: RubricQuestion): string {
+  const known = rubric.hardFails.map(({ code }) => code).join(', ')
+  return `${unknownHardFails.join(', ')} is not in the rubric (${known})`
 }
 
 function weigh(

@@ -68,5 +68,5 @@ export function identify(
   return { model: answered ?? choice.model, provider: choice.provider, selfJudged }
 }
 
-// The id under which a scenario answers that names no other, also in a recording of it.
-const SCENARIO = 'scenario'
+/** The id under which a scenario answers that names no other, also in a recording of it. */
+export const SCENARIO = 'scenario'

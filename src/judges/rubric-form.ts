@@ -10,6 +10,8 @@ import type { RubricQuestion } from './rubric-question.ts'
 export interface RubricAnswer {
   readonly scores: Readonly<Record<string, AnsweredScore>>
   readonly hardFails: readonly string[]
+  /** Codes that the rubric does not have. */
+  readonly unknownHardFails: readonly string[]
   readonly facts: readonly AnsweredFact[]
   readonly overall: string
   readonly orders: string
@@ -87,9 +89,8 @@ export function readRubricAnswer(
   // Whoever only repeats scores that stand in the evidence does not know the nonce.
   if (data.nonce !== nonce) return { malformed: 'the nonce is not that of the request' }
   const codes = rubric.hardFails.map(({ code }) => code)
-  const hardFails = data.hard_fails.map((written) => codes.find((code) => isCode(written, code)) ?? written)
-  if (codes.length > 0 && hardFails.some((code) => !codes.includes(code)))
-    return { malformed: `"hard_fails" names a code that the rubric does not have: it has ${codes.join(', ')}` }
+  const written = data.hard_fails.map((one) => codes.find((code) => isCode(one, code)) ?? one)
+  const isKnown = (code: string): boolean => codes.length === 0 || codes.includes(code)
   const facts = golden.expectedFacts.length
   if (facts > 0 && data.factual_checks.length !== facts)
     return { malformed: `"factual_checks" has ${data.factual_checks.length} entries, for ${facts} expected facts` }
@@ -97,7 +98,8 @@ export function readRubricAnswer(
   return {
     answer: {
       scores: scores.data,
-      hardFails: [...new Set(hardFails)],
+      hardFails: [...new Set(written.filter(isKnown))],
+      unknownHardFails: [...new Set(written.filter((code) => !isKnown(code)))],
       facts: data.factual_checks,
       overall: data.overall.justification,
       orders: data.orders,

@@ -18,7 +18,7 @@ export function writeRubricPrompt(question: RubricQuestion, nonce: string, compl
   const parts = [
     nonceLine(nonce),
     ...(complaint === null ? [] : [stricter(complaint)]),
-    fillTemplate(judge.template, valuesOf(question, nonce)),
+    fillTemplate(unescapeBraces(judge.template), valuesOf(question, nonce)),
     ...(golden.expectedFacts.length === 0 ? [] : [writeFacts(golden.expectedFacts)]),
     ...(judge.strictMode && !LITERAL.test(judge.template) ? [STRICT] : []),
     [
@@ -39,6 +39,12 @@ export function fillTemplate(template: string, values: Readonly<Record<Placehold
   })
   const missing = PLACEHOLDERS.filter((name) => !template.includes(`{${name}}`) && values[name] !== '')
   return [filled, ...missing.map((name) => `## ${name.replaceAll('_', ' ')}\n\n${values[name]}`)].join('\n\n')
+}
+
+/** Undoes the doubled braces of a prompt that was written for Python's `str.format`, where no single brace may stand. */
+export function unescapeBraces(template: string): string {
+  const isForFormat = !/[{}]/.test(template.replaceAll(ANY, '').replaceAll(/\{\{|\}\}/g, ''))
+  return isForFormat ? template.replaceAll('{{', '{').replaceAll('}}', '}') : template
 }
 
 const NAMES = PLACEHOLDERS.join('|')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { toLocalTime, type RunLogLine } from './run-log-line.ts'
+import { SCENARIO, toLocalTime, type RunLogLine } from './run-log-line.ts'
 import { sha256 } from '../sha256.ts'
 
 /** One line of an agent's `evals/runs/audit_log.jsonl`. */
@@ -43,9 +43,9 @@ export function sampleDecisions(lines: readonly RunLogLine[], share: number): Au
   return { decisions: decisions.length, sampled: ordered.slice(0, count) }
 }
 
-/** Whether a judge decided, and not a crash. */
+/** Whether a judge decided, and not a crash or the author of a scenario. */
 export function isDecision({ verdict, hard_fails: fails, judge_model: judge }: RunLogLine): boolean {
-  return verdict !== 'judge_error' && judge !== null && !fails.includes('agent_error')
+  return verdict !== 'judge_error' && judge !== null && judge !== SCENARIO && !fails.includes('agent_error')
 }
 
 /** The name of a decision. */

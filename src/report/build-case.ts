@@ -1,7 +1,7 @@
 import { isByChecksAlone } from '../judges/judgement.ts'
 import { buildSpending, buildUsage } from './build-spending.ts'
 import { providerOf } from './model-provider.ts'
-import { thousandths } from './thousandths.ts'
+import { thousandths } from '../statistics/round.ts'
 import { sha256 } from '../sha256.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type {

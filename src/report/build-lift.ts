@@ -1,6 +1,6 @@
 import { fisherTest, isTooFewForFisher, isTooFewForSignTest, signTest } from '../statistics/exact-tests.ts'
 import { wilsonInterval } from '../statistics/wilson.ts'
-import { thousandths } from './thousandths.ts'
+import { thousandths } from '../statistics/round.ts'
 import type { ReportCase } from './report.ts'
 import type { ReportCaseLift, ReportLift, ReportRate, ReportTally } from './report-statistics.ts'
 

@@ -1,7 +1,7 @@
 import { measureNoise } from '../statistics/noise.ts'
 import { wilsonInterval } from '../statistics/wilson.ts'
 import { tallyOf } from './build-lift.ts'
-import { thousandths } from './thousandths.ts'
+import { thousandths } from '../statistics/round.ts'
 import type { ReportCase } from './report.ts'
 import type { ReportNoise } from './report-statistics.ts'
 

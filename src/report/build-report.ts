@@ -1,3 +1,4 @@
+import { hundredths } from '../statistics/round.ts'
 import { isByChecksAlone } from '../judges/judgement.ts'
 import { buildCase } from './build-case.ts'
 import { providerOf } from './model-provider.ts'
@@ -24,7 +25,10 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
   const judges = results.flatMap((result) =>
     result.judge === null || result.judge.result === 'skipped' || isByChecksAlone(result.judge) ? [] : [result.judge],
   )
-  const judgeModel = shared(judges.map((judge) => judge.model))
+  // A judge that could not be asked has only the name by which it was asked.
+  const answered = judges.filter(({ result }) => result !== 'errored')
+  const named = answered.length > 0 ? answered : judges
+  const judgeModel = shared(named.map((judge) => judge.model))
   const tables = buildConfusionTables(results)
   const timestamp = folded.startedAt.replace(/\.\d+Z$/, 'Z')
 
@@ -50,7 +54,7 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
     },
     judge: {
       model: judgeModel,
-      model_provider: shared(judges.map((judge) => providerOf(judge.model, judge.provider))),
+      model_provider: shared(named.map((judge) => providerOf(judge.model, judge.provider))),
     },
     environment: {
       os: provenance.os,
@@ -80,7 +84,7 @@ function summarize(results: readonly CaseResult[]): ReportSummary {
     failed,
     errored,
     skipped,
-    pass_rate: passed + failed === 0 ? null : Math.round((passed / (passed + failed)) * 100) / 100,
+    pass_rate: passed + failed === 0 ? null : hundredths(passed / (passed + failed)),
     ...sumSpending(results),
   }
 }

@@ -1,3 +1,4 @@
+import { thousandths } from '../statistics/round.ts'
 import { countConfusion } from '../statistics/confusion.ts'
 import type { ReportTriggers } from './report-statistics.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -28,5 +29,5 @@ export function buildConfusionTables(results: readonly CaseResult[]): readonly R
 }
 
 function rounded(share: number | null): number | null {
-  return share === null ? null : Math.round(share * 1000) / 1000
+  return share === null ? null : thousandths(share)
 }

@@ -1,3 +1,4 @@
+import { wholePercent } from '../statistics/round.ts'
 import type { TriggerPart } from '../results/trigger-part.ts'
 
 /** Why a query did not come out as expected, as one or more sentences. */
@@ -47,5 +48,5 @@ function describeOthers({ firedInstead, shouldTrigger }: TriggerPart): readonly 
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`
+  return `${wholePercent(share)} %`
 }

@@ -1,7 +1,7 @@
 import { fisherTest } from '../statistics/exact-tests.ts'
 import { passAll, passAt } from '../statistics/pass-at.ts'
 import { wilsonInterval, type Interval } from '../statistics/wilson.ts'
-import { thousandths } from './thousandths.ts'
+import { thousandths } from '../statistics/round.ts'
 import type { ComparedCase, ComparedLift, ComparedReport, ComparedRepeats } from './read-report.ts'
 
 /** What the runs of one side's cases have shown. */

@@ -1,3 +1,4 @@
+import { hundredths } from '../statistics/round.ts'
 import { findDifferences, findEdits, scenariosOfEngines, type Difference, type Edit } from './diff-provenance.ts'
 import { addCosts } from '../results/describe-cost.ts'
 import { microdollars } from '../results/spending.ts'
@@ -171,7 +172,7 @@ function sideOf(
     status,
     total: cases.filter(isOwn).length,
     passed,
-    pass_rate: compared.length === 0 ? null : Math.round((passed / compared.length) * 100) / 100,
+    pass_rate: compared.length === 0 ? null : hundredths(passed / compared.length),
     duration_seconds: sum(compared.map(({ durationSeconds }) => durationSeconds)),
     ...costOf(compared),
     run_cost: costOf(cases.filter(({ outcome, costUsd }) => outcome !== 'skipped' || costUsd !== null)),

@@ -39,19 +39,19 @@ export interface FoldedReport {
  */
 export function foldReports(
   sources: readonly FoldSource[],
-  ending: 'finished' | 'interrupted' | 'recovered',
+  ending: 'bailed' | 'finished' | 'interrupted' | 'recovered',
 ): readonly FoldedReport[] {
   const groups = new Map<string, Group>()
   for (const source of sources) gather(source, groups)
 
   return [...groups.values()].map((group) => {
     const results = [...group.cases.values()]
-      .map(settle)
+      .map((gathered) => settle(gathered, ending === 'bailed'))
       .filter((result) => result !== null)
       .toSorted(byPosition)
     return {
       planned: group.planned,
-      status: ending === 'finished' ? statusOf(results) : ending,
+      status: ending === 'finished' || ending === 'bailed' ? statusOf(results) : ending,
       run: sources[0]?.plan.run ?? '',
       startedAt: sources.map(({ plan }) => plan.startedAt).toSorted()[0] ?? '',
       durationMs: Math.max(...sources.map(spanOf)),
@@ -102,7 +102,7 @@ function gather({ plan, journal }: FoldSource, groups: Map<string, Group>): void
   }
 }
 
-function settle({ planned, entries }: GatheredCase): CaseResult | null {
+function settle({ planned, entries }: GatheredCase, isBailed: boolean): CaseResult | null {
   const round = Math.max(0, ...entries.map((entry) => entry.round))
   const ends = entries
     .filter((entry) => entry.round === round)
@@ -118,7 +118,10 @@ function settle({ planned, entries }: GatheredCase): CaseResult | null {
   const runs = entries
     .filter((entry) => entry.round === round)
     .flatMap(({ entry }) => (entry.kind === 'run-end' ? [entry.result] : []))
-  return entries.length === 0 ? notRun(planned) : interrupted(planned, runs)
+  if (entries.length === 0) return notRun(planned)
+  const lost = interrupted(planned, runs)
+  // What `--bail` stops on its way is left out as it was asked for: nothing is wrong with it.
+  return isBailed ? { ...lost, outcome: 'skipped', reason: `${NOT_RUN}: ${BAILED}`, error: null } : lost
 }
 
 // A try that a later one replaced was paid for too.
@@ -131,6 +134,8 @@ function withReplaced(result: CaseResult, replaced: readonly CaseResult[]): Case
   }
   return { ...result, replaced: sum }
 }
+
+const BAILED = '--bail ended the run after a failure'
 
 function notRun(planned: PlannedCase): CaseResult {
   return { ...resultWithoutRun(planned), outcome: 'skipped', reason: NOT_RUN, error: null }

@@ -1,3 +1,4 @@
+import { wholePercent } from '../statistics/round.ts'
 import { FEWEST_PAIRS } from '../statistics/exact-tests.ts'
 import { toPrintableLine } from '../results/printable.ts'
 import type { Report } from './report.ts'
@@ -60,5 +61,5 @@ function points(difference: number): string {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`
+  return `${wholePercent(share)} %`
 }

@@ -1,3 +1,4 @@
+import { percent } from '../statistics/round.ts'
 import type { SummaryRow } from './format-lift.ts'
 import type { ReportCase } from './report.ts'
 
@@ -15,10 +16,6 @@ export function formatRepeats(cases: readonly ReportCase[]): readonly SummaryRow
   const any = mean(({ pass_at_k: shares }) => shares)
   const all = mean(({ pass_all_k: shares }) => shares)
   return [['Runs', `${runs}; pass@${k} ${any}, pass^${k} ${all}`]]
-}
-
-function percent(share: number): string {
-  return `${Math.floor(share * 100)}%`
 }
 
 function sum(values: readonly number[]): number {

@@ -1,3 +1,4 @@
+import { percent } from '../statistics/round.ts'
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { toPrintableLine } from '../results/printable.ts'
@@ -97,7 +98,7 @@ function formatTotals(cases: readonly ReportCase[]): readonly string[] {
     [count('skipped'), 'skipped'],
   ].flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}`]))
   const scores = cases.filter(isDecided).flatMap(({ weighted_score: score }) => (score === null ? [] : [score]))
-  const rate = decided === 0 ? 'none' : `${Math.floor((count('passed') / decided) * 100)}%`
+  const rate = decided === 0 ? 'none' : percent(count('passed') / decided)
   const average =
     scores.length === 0 ? 'none' : (scores.reduce((total, score) => total + score, 0) / scores.length).toFixed(2)
   return [

@@ -1,3 +1,4 @@
+import { hundredths } from '../statistics/round.ts'
 import { isByChecksAlone } from '../judges/judgement.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { Position } from '../documents/issue.ts'
@@ -55,7 +56,7 @@ export function buildGrading(run: GradedRun): Grading {
       passed,
       failed: decided.length - passed,
       total: decided.length,
-      pass_rate: decided.length === 0 ? null : Math.round((passed / decided.length) * 100) / 100,
+      pass_rate: decided.length === 0 ? null : hundredths(passed / decided.length),
     },
     eval_feedback: { suggestions, overall: describeFeedback(suggestions.length, all.length, run.judge) },
     ...(error === undefined ? {} : { grading_error: error }),

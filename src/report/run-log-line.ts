@@ -61,7 +61,7 @@ export function buildRunLogLine(result: CaseResult, responsePath: string | null)
     test_id: testIdOf({ name, category }),
     category,
     agent_model: engine.model ?? engine.modelAsked,
-    judge_model: judge?.model ?? null,
+    judge_model: judgeOf(result),
     scores: Object.fromEntries((rubric?.dimensions ?? []).map(({ dimension, score }) => [dimension, score])),
     weighted_score: rubric?.weighted ?? null,
     hard_fails: broken === 'agent' ? ['agent_error'] : (rubric?.hardFails ?? []),
@@ -79,6 +79,16 @@ export function buildRunLogLine(result: CaseResult, responsePath: string | null)
     ...(clamped.length === 0 ? {} : { clamped_scores: Object.fromEntries(clamped) }),
   }
 }
+
+// Recordings of 0.1 name the model that hand-written scores stand for. They cost nothing, what a model decides does.
+function judgeOf({ judge, recorded, source }: CaseResult): string | null {
+  if (judge === null) return null
+  const isWritten = source === 'scenario' || recorded?.origin === SCENARIO
+  return isWritten && judge.costUsd === 0 && judge.rubric !== undefined ? SCENARIO : judge.model
+}
+
+/** Name of a judge whose scores a person wrote. */
+export const SCENARIO = 'scenario'
 
 /** When a result was there. */
 export function endOf({ startedAt, durationMs }: Pick<CaseResult, 'durationMs' | 'startedAt'>): Date {

@@ -1,3 +1,4 @@
+import { percent } from '../statistics/round.ts'
 import { styleText } from 'node:util'
 import { describeCost } from '../results/describe-cost.ts'
 import { formatIdle, formatLift, formatNoise } from './format-lift.ts'
@@ -65,10 +66,7 @@ function colorCount(style: 'green' | 'red' | 'yellow', paint: Paint): (text: str
 function formatPassRate(cases: readonly ReportCase[]): string | null {
   const passed = cases.filter((entry) => entry.outcome === 'passed').length
   const decided = passed + cases.filter((entry) => entry.outcome === 'failed').length
-  // Rounded down: 100% is said of nothing that failed.
-  return decided === 0
-    ? 'none: no case passed or failed'
-    : `${Math.floor((passed / decided) * 100)}% (${passed} of ${decided})`
+  return decided === 0 ? 'n/a (no case passed or failed)' : `${percent(passed / decided)} (${passed} of ${decided})`
 }
 
 function formatTriggers(reports: readonly SummaryReport[]): readonly (readonly [string, string])[] {
@@ -91,7 +89,7 @@ function formatTriggers(reports: readonly SummaryReport[]): readonly (readonly [
 }
 
 function ofRuns(part: number, whole: number): string {
-  return whole === 0 ? 'unknown (no run)' : `${Math.round((part / whole) * 100)}% (${part} of ${whole} runs)`
+  return whole === 0 ? 'unknown (no run)' : `${percent(part / whole)} (${part} of ${whole} runs)`
 }
 
 // A statement that a careless result meets too proves little, however green it is.

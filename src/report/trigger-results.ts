@@ -1,3 +1,4 @@
+import { thousandths } from '../statistics/round.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { foldersOfSuites } from '../results/suite-folders.ts'
@@ -25,7 +26,7 @@ function describe(run: string, queries: readonly CaseResult[]): object {
         query: trigger.query,
         name,
         should_trigger: trigger.shouldTrigger,
-        trigger_rate: trigger.rate === null ? null : Math.round(trigger.rate * 1000) / 1000,
+        trigger_rate: trigger.rate === null ? null : thousandths(trigger.rate),
         triggers: trigger.fired,
         runs: trigger.completed,
         errors: trigger.errors,

@@ -1,3 +1,4 @@
+import { wholePercent } from '../statistics/round.ts'
 import { passAll, passAt } from '../statistics/pass-at.ts'
 import { wilsonInterval, type Interval } from '../statistics/wilson.ts'
 
@@ -57,5 +58,5 @@ export function describeRepeats({ passed, completed, rate, interval, threshold, 
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`
+  return `${wholePercent(share)} %`
 }

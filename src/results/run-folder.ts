@@ -22,6 +22,8 @@ export interface RunEnd {
   readonly status: ReportStatus
   /** Absolute paths. */
   readonly reports: readonly string[]
+  /** US dollars that the gateway counted, agents and judges of all packages together; absent where it was not asked. */
+  readonly gatewayCostUsd?: number
 }
 
 /** The part of a plan that the caller knows. */

@@ -70,7 +70,7 @@ export interface JudgeSettings {
 export interface GoldenTest {
   /** As in the front matter; unique in its category. */
   readonly testId: string
-  /** What the test says of the vault; the agent gets it as context. `null` when it says nothing. */
+  /** What the test says of the vault; the agent gets it only with `setup: send`. `null` when it says nothing. */
   readonly setup: string | null
   /** What the agent is asked: what `{test_input}` stands for. */
   readonly input: string
@@ -86,7 +86,8 @@ export interface GoldenTest {
 
 /** A line of the pass criteria, such as `memory_recall: ≥ 4`. */
 export interface RequiredScore {
-  readonly dimension: string
+  /** `null` for the weighted score. */
+  readonly dimension: string | null
   /** Least score. */
   readonly least: number
   readonly at: Position

@@ -7,6 +7,7 @@ import { createProject, type TestProject } from '../support/project.ts'
 import { describeShared } from '../support/shared.ts'
 import { CLERK, golden, RUBRIC } from '../unit/suites/agent/agent-fixture.ts'
 import { readReport, verdicts } from './eval-project.ts'
+import { appendAudit, auditEntry, hashJudgeFiles } from '../../src/report/audit-log.ts'
 import type { RunLogLine } from '../../src/report/run-log-line.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 
@@ -19,6 +20,19 @@ function scored(says: string, ...judge: readonly unknown[]): string {
 
 function runAgents(project: TestProject, ...args: string[]): Promise<FinishedProcess> {
   return project.agentEvals(['run', ...args], { env: { AGENT_EVALS_SANDBOX: 'prefer' }, merged: true })
+}
+
+/** Makes hand-written scores decisions of a model, of which one is sampled. */
+async function decideByModel(project: TestProject, agent: string): Promise<void> {
+  const evalsDir = join(project.root, agent, 'evals')
+  const name = (await readdir(join(evalsDir, 'runs'))).find((file) => /^\d.*\.jsonl$/.test(file)) ?? ''
+  const file = join(evalsDir, 'runs', name)
+  await writeFile(
+    file,
+    (await readFile(file, 'utf8')).replaceAll('"judge_model":"scenario"', '"judge_model":"gpt-5.2"'),
+  )
+  const [line] = await readLog(project, agent)
+  if (line !== undefined) appendAudit(evalsDir, [auditEntry(line, 'sampled', hashJudgeFiles(evalsDir))])
 }
 
 async function readLog(project: TestProject, agent: string): Promise<readonly RunLogLine[]> {
@@ -238,6 +252,9 @@ describe('the lines of the usage block', () => {
       '001_hours',
     ])
 
+    const every = await runAgents(project, 'clerk', '--test', '001', '--no-write')
+    expect(every.all.match(/^\[\d\/\d\] \w+/gm)).toEqual(['[1/2] 001_hours', '[2/2] 001_holiday'])
+
     const before = await readLog(project, 'guard')
     const both = await runAgents(project, '--test', 'happy/001_hours', '--no-write')
     expect([both.exitCode, both.all.match(/^\[1\/1\] .*/gm)]).toEqual([
@@ -247,7 +264,7 @@ describe('the lines of the usage block', () => {
     expect(await readLog(project, 'guard')).toEqual(before)
   })
 
-  test('a test that does not exist is told with near ids, and one of several is not guessed', async () => {
+  test('a test that does not exist is told with near ids', async () => {
     await using project = await createProject(major, AGENTS)
     const said = async (...args: string[]): Promise<string> => {
       const { exitCode, all } = await runAgents(project, ...args)
@@ -255,13 +272,11 @@ describe('the lines of the usage block', () => {
     }
     expect([
       await said('clerk', '--test', '001_huors'),
-      await said('clerk', '--test', '001'),
       await said('clerk', '--category', 'hapy'),
       await said('clark', '--test', '001_hours'),
     ]).toMatchInlineSnapshot(`
       [
         "2 agent-evals run: No test matching '001_huors'. Did you mean '001_hours'? Near: edge/001_holiday, happy/001_hours.",
-        "2 agent-evals run: '001' matches several tests: edge/001_holiday, happy/001_hours. Name one of them.",
         "2 agent-evals run: No test of category 'hapy'. Did you mean "happy"?",
         "2 agent-evals run: No agent 'clark' with golden tests. Did you mean "clerk"?",
       ]
@@ -284,6 +299,9 @@ test('costs, audits and the skill', { timeout: 100_000 }, async () => {
   expect(await say('costs', 'clerk')).toMatch(
     /^0\nClerk — \w+ \d{4}\n {2}Operational \(cron \+ skill\): +not recorded\n/,
   )
+  // Scores that a person wrote are no decisions of a judge: nothing is sampled.
+  expect(await say('audit', 'clerk')).toBe('0\nNo golden test of clerk has been judged yet.')
+  await decideByModel(project, 'clerk')
   expect(await say('audit', 'clerk')).toMatchInlineSnapshot(`
     "0
     pass of <test>, <day>  1 decision left in the sample

@@ -1,10 +1,12 @@
 // @module-tag claude-code
 // @module-tag slow
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
+import { dollars } from '../../src/gateway/dollars.ts'
+import { priceOf } from '../../src/gateway/price.ts'
 import { CLERK, golden } from '../unit/suites/agent/agent-fixture.ts'
 import { startMessagesServer, type ReceivedRequest, type Turn } from './messages-server.ts'
 import { describeEvals } from './package-run.ts'
@@ -60,6 +62,53 @@ describeEvals('agents in ~/docs/agents', () => {
     expect(guard).toMatchObject({ status: 'partial', summary: { total: 1, skipped: 1 } })
     expect(clerk?.cases.map(({ target }) => target)).toEqual(['agent:clerk', 'agent:clerk', 'agent:clerk'])
     expect(guard?.cases.map(({ target }) => target)).toEqual(['agent:guard'])
+  })
+
+  test('a run costs the same in every place that shows it, its judge included', { timeout: 200_000 }, async () => {
+    await using upstream = await startMessagesServer((request) => perfect(request) ?? { text: 'At 9.' })
+    const clerk = Object.entries(AGENTS).filter(([path]) => path.startsWith('clerk/'))
+    await using project = await createProject(repositoryVitest(), Object.fromEntries(clerk))
+    const env = { AGENT_EVALS_SANDBOX: 'prefer', ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-1234567890' }
+    const flags = ['--live', '--judge', 'claude-sonnet-5', '-o', 'out.json']
+    const run = await project.agentEvals(['run', 'clerk', ...flags], { merged: true, env })
+    expect(run.exitCode, run.all).toBe(0)
+    const { summary, cases } = JSON.parse(await readFile(join(project.root, 'out.json'), 'utf8')) as Report
+    const total = summary.cost_usd ?? 0
+
+    // Three answers of the agent and three of the judge, by the price table.
+    expect(upstream.requests).toHaveLength(6)
+    const prices = upstream.requests.map(({ body }) => {
+      const usage = {
+        inputTokens: 10,
+        outputTokens: body.stream === true ? 5 : 1,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+      }
+      return priceOf(body.model, usage, 'anthropic-messages') ?? 0
+    })
+    expect(total).toBeCloseTo(
+      prices.reduce((sum, price) => sum + price, 0),
+      6,
+    )
+    expect(summary).toMatchObject({ unknown_cost_cases: 0, tokens: { input_tokens: 60 } })
+    expect(cases.every(({ cost }) => (cost?.judge_usd ?? 0) > 0 && (cost?.agent_usd ?? 0) > 0)).toBe(true)
+
+    const shown = dollars(total)
+    expect(run.all).toContain(`Total cost: ${shown} (agent `)
+    expect(run.all).toContain(`Cost  ${shown} (`)
+
+    const diff = await project.agentEvals(['diff', 'out.json', 'out.json', '--json'], { env })
+    const { a } = JSON.parse(diff.stdout) as { readonly a: object }
+    expect(a).toMatchObject({ cost_usd: total, unknown_cost_cases: 0, run_cost: { cost_usd: total } })
+
+    const costs = await project.agentEvals(['costs', 'clerk', '--json'], { env })
+    const [{ months: [month] } = { months: [] }] = JSON.parse(costs.stdout) as { readonly months: readonly object[] }[]
+    expect(month).toMatchObject({ evals_usd: expect.closeTo(total, 6) as number, unknown: 0 })
+
+    const runs = join(project.root, '.vitest/agent-evals')
+    const folder = (await readdir(runs)).find((name) => /^\d/.test(name)) ?? ''
+    const end = JSON.parse(await readFile(join(runs, folder, 'ended.json'), 'utf8')) as { gatewayCostUsd: number }
+    expect(end.gatewayCostUsd).toBeCloseTo(total, 6)
   })
 })
 

@@ -82,7 +82,7 @@ describeOnMajors(await vitestMajors(), 'on $label', { tags: ['codex'] }, (major)
         = a block > says two  PASS  →  PASS
 
       Over the 3 cases that both decided and that ask the same
-        pass rate  100% (3 of 3)  →  66% (2 of 3)
+        pass rate  100% (3 of 3)  →  67% (2 of 3)
         cost       $0.00          →  $0.00
 
       In 1 of the cases each engine has a scenario of its own: they compare what was written for each, not models."

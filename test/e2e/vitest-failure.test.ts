@@ -174,7 +174,7 @@ describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
 
 
       Agent Evals  1 errored (1)
-        Pass Rate  none: no case passed or failed
+        Pass Rate  n/a (no case passed or failed)
           Answers  1 by scenarios, no model called
              Cost  $0.00
           Sandbox  <sandbox>

@@ -14,12 +14,14 @@ export function mergeJudgements(asked: readonly AskedJudge[]): JudgePart | null 
   const parts = asked.map(readAsAsked)
   const decisive = RANKING.flatMap((result) => parts.find((part) => part.result === result) ?? [])[0]
   if (decisive === undefined) return null
+  const decided = parts.filter(({ result }) => result === 'failed' || result === 'passed')
+  const answered = decided.length > 0 ? decided : parts
   return {
     result: decisive.result,
     reason: decisive.reason,
     error: decisive.error,
-    model: shared(parts.map(({ model }) => model)),
-    provider: shared(parts.map(({ provider }) => provider)),
+    model: shared(answered.map(({ model }) => model)),
+    provider: shared(answered.map(({ provider }) => provider)),
     selfJudged: parts.some(({ selfJudged }) => selfJudged),
     statements: parts.flatMap(({ statements }) => statements),
     votes: Math.max(...parts.map(({ votes }) => votes)),

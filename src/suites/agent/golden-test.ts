@@ -24,6 +24,7 @@ interface GoldenFields {
   readonly category: string
   readonly test_id: string
   readonly created?: string | undefined
+  readonly setup?: 'send' | undefined
   readonly expected_facts?: readonly FactFields[] | undefined
 }
 
@@ -41,6 +42,7 @@ const goldenSchema: z.ZodType<GoldenFields> = z.strictObject({
   category: segment,
   test_id: segment,
   created: z.string().optional(),
+  setup: z.literal('send').optional(),
   expected_facts: z
     .array(
       z.strictObject({
@@ -125,7 +127,7 @@ function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): EvalCase
     name: id,
     description: null,
     target: { kind: 'agent', name: parts.agent.name },
-    prompt: golden.setup === null ? golden.input : `${SETUP}\n\n${golden.setup}\n\n---\n\n${golden.input}`,
+    prompt: promptOf(value, golden),
     files: [],
     workspaceFiles: [],
     checks: [],
@@ -141,6 +143,12 @@ function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): EvalCase
     promptAt: textPosition(parts.input),
     golden,
   }
+}
+
+// The section describes the vault to people. Sent, it would tell the agent what to look for.
+function promptOf({ setup }: GoldenFields, golden: GoldenTest): string {
+  if (setup !== 'send' || golden.setup === null) return golden.input
+  return `${SETUP}\n\n${golden.setup}\n\n---\n\n${golden.input}`
 }
 
 // As the runner of the format words it.

@@ -1,5 +1,6 @@
 import { nearestName } from '../../documents/nearest-name.ts'
-import { warningIn, errorIn, type IssueMaker } from './issue-in.ts'
+import { warningIn, errorIn } from './issue-in.ts'
+import { readCriterion } from './read-criterion.ts'
 import type { RequiredScore, Rubric } from '../golden.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Section } from './sections.ts'
@@ -11,7 +12,10 @@ export interface PassCriteria {
   readonly issues: readonly Issue[]
 }
 
-/** Reads lines such as `- memory_recall: ≥ 4 (why)`, and the hard fails that are named. */
+/**
+ * Reads the lines of the pass criteria. A line that names a dimension and a least score is enforced; any other line that
+ * names one is left to the judge, and an issue says so.
+ */
 export function readPassCriteria(
   section: Section | null,
   file: string,
@@ -24,20 +28,13 @@ export function readPassCriteria(
   const lines = section === null ? [] : section.text.split('\n')
   for (const [index, line] of lines.entries()) {
     const at = { line: (section?.textLine ?? 1) + index, column: 1 }
-    const [, written, sign = '', number] = SCORE.exec(line) ?? []
-    if (written === undefined) continue
-    const name = canonical(written, names)
-    if (name === null) {
-      issues.push(describeUnknown(written, names, number !== undefined)({ file, at }))
-      continue
-    }
-    const least = number === undefined ? null : leastOf(sign, Number(number))
-    if (least === null) {
-      const message = `${JSON.stringify(line.trim())} cannot be enforced; write it as "${name}: ≥ 4"`
+    const read = readCriterion(line, names)
+    if (read.kind === 'scores') required.push(...read.scores.map((score) => ({ ...score, at })))
+    if (read.kind === 'left') {
+      const message = `${JSON.stringify(line.trim())} cannot be enforced and is left to the judge; to enforce it, write "${read.name}: ≥ 4"`
       issues.push(warningIn(file, at, 'unenforced-criterion', message))
-      continue
     }
-    required.push({ dimension: name, least, at })
+    if (read.kind === 'unknown') issues.push(describeUnknown(read, names, file, at))
   }
 
   const watched = [...new Set(lines.flatMap((line) => line.match(CODE) ?? []))]
@@ -51,33 +48,17 @@ export function readPassCriteria(
 /** Codes of hard fails as they are named in prose. */
 export const CODE: RegExp = /\bHF-?\d+\b/g
 
-// `- name: ≥ 4`, with or without bold or code marks around the name; the sign and the number may be missing.
-const SCORE =
-  /^\s*[-*+]\s+[*_`]*([A-Za-z][\w -]{0,60}?)[*_`]*\s*:[*_`]*\s*(≥|>=|=>|==?|>|≤|<=|<|at least)?\s*[*_`]*(\d(?:\.\d+)?)?/
-
-function leastOf(sign: string, number: number): number | null {
-  if (sign.includes('≤') || sign.startsWith('<')) return null
-  const least = sign === '>' ? Math.floor(number) + 1 : number
-  return least >= 1 && least <= 5 ? least : null
-}
-
-// `Memory recall` and `memory-recall` are the rubric's `memory_recall`.
-function canonical(written: string, names: readonly string[]): string | null {
-  const folded = fold(written)
-  return names.find((name) => fold(name) === folded) ?? null
-}
-
-function fold(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_ ]/g, '')
-}
-
-function describeUnknown(written: string, names: readonly string[], isScore: boolean): IssueMaker {
+function describeUnknown(
+  { written, isScore }: { readonly written: string; readonly isScore: boolean },
+  names: readonly string[],
+  file: string,
+  at: RequiredScore['at'],
+): Issue {
   const near = nearestName(written, names)
   const message = `rubric.md has no dimension ${JSON.stringify(written)}`
   // Something close to a known name is a slip; the criterion it was meant to be would be lost.
-  if (near !== null)
-    return ({ file, at }) => errorIn(file, at, 'unknown-dimension', `${message}. Did you mean "${near}"?`)
+  if (near !== null) return errorIn(file, at, 'unknown-dimension', `${message}. Did you mean "${near}"?`)
   const code = isScore ? 'unknown-dimension' : 'unenforced-criterion'
-  const advice = isScore ? 'it cannot be enforced' : 'only the judge reads it'
-  return ({ file, at }) => warningIn(file, at, code, `${message}; ${advice}`)
+  const advice = isScore ? 'it cannot be enforced and is left to the judge' : 'only the judge reads it'
+  return warningIn(file, at, code, `${message}; ${advice}`)
 }

@@ -38,7 +38,8 @@ export function parseRubric(text: string, file: string): ReadRubric {
   const { value, issues } = validate(document, rubricSchema)
   if (value === null) return { rubric: null, issues }
 
-  const dimensions = Object.entries(value.weights).map(([name, weight]) => ({ name, weight }))
+  const unit = sumOf(value.weights) === 1 ? 100 : 1
+  const dimensions = Object.entries(value.weights).map(([name, weight]) => ({ name, weight: weight * unit }))
   const wrong = checkWeights(value.weights, document)
   if (wrong.length > 0) return { rubric: null, issues: [...issues, ...wrong] }
   const sections = splitSections(body, bodyLine)
@@ -72,9 +73,13 @@ function checkWeights(weights: RubricFields['weights'], document: ReadDocument):
       errorAt(document, ['weights', name], 'dimension-name', `${JSON.stringify(name)} cannot name a dimension`),
     )
   // A sum that is not 100 would be levelled out unnoticed, and the score would not be what the file says.
-  const sum = Math.round(Object.values(weights).reduce((total, weight) => total + weight, 0) * 100) / 100
-  if (sum === 100) return []
-  return [errorAt(document, ['weights'], 'weights-sum', `the weights add up to ${sum}, not to 100 percent`)]
+  const sum = sumOf(weights)
+  if (sum === 100 || sum === 1) return []
+  return [errorAt(document, ['weights'], 'weights-sum', `the weights add up to ${sum}, not to 100 percent or to 1`)]
+}
+
+function sumOf(weights: RubricFields['weights']): number {
+  return Math.round(Object.values(weights).reduce((total, weight) => total + weight, 0) * 100) / 100
 }
 
 const NAME = /^[A-Za-z][\w-]{0,59}$/
@@ -118,7 +123,7 @@ function compareHeadings(
     const message =
       found === undefined
         ? 'no section of the rubric describes it; the judge has nothing to score it by'
-        : found.percent === weight
+        : Math.abs(found.percent - weight) < 0.01
           ? null
           : `weighs ${weight} here and ${found.percent} % in its section; the weight here counts`
     return message === null ? [] : [warningAt(document, ['weights', name], 'weight-differs', message)]

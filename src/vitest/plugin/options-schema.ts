@@ -17,6 +17,8 @@ type Values<T> = { readonly [Key in keyof T]?: T[Key] | undefined }
 
 const seconds = z.number().positive().max(86_400)
 
+// At 0 every case passes, whatever its runs show.
+const threshold = z.number().gt(0).max(1)
 const amount = z.number().nonnegative()
 const price = z.strictObject({
   input: amount,
@@ -45,10 +47,10 @@ const fields = {
     .regex(/^(skill|hook|agent):.+$/, 'expected skill:<name>, hook:<event> or agent:<name>')
     .optional(),
   runs: z.number().int().min(1).max(100).optional(),
-  passThreshold: z.number().min(0).max(1).optional(),
+  passThreshold: threshold.optional(),
   baseline: z.boolean().optional(),
   aa: z.boolean().optional(),
-  triggerThreshold: z.number().min(0).max(1).optional(),
+  triggerThreshold: threshold.optional(),
   kind: z.enum(['artifact', 'both', 'trigger']).optional(),
   category: z.string().min(1).optional(),
   agentsRoot: z.string().min(1).optional(),

@@ -129,6 +129,7 @@ export async function serveRun({
     summaryOnly: options.summaryOnly,
     watched,
     progress,
+    gatewayCostUsd: () => gateway.activity().costUsd,
     guests,
     cancelledFor,
   })

@@ -59,6 +59,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         ending,
         filtered: (planned) => filtered.has(keyOf(moduleOf(planned, settings), planned.name)),
         provenanceOf: provenance,
+        gatewayCostUsd: options.gatewayCostUsd(),
         durationMs: performance.now() - startedAt,
         earlier: written,
         gone: isGone,
@@ -124,8 +125,9 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       const provenance = await readAll(folder.plan, provenanceOf)
       if (vitest.config.watch) isGone = await findGone(options)
       // `--bail` is an end that was asked for before: it leaves cases out and interrupts nobody.
-      const isInterrupted = reason === 'interrupted' && options.cancelledFor() !== 'test-failure'
-      publish(isInterrupted ? 'interrupted' : 'finished', (root) => provenance.get(root) ?? keptProvenance(root))
+      const isBailed = options.cancelledFor() === 'test-failure'
+      const ending = isBailed ? 'bailed' : reason === 'interrupted' ? 'interrupted' : 'finished'
+      publish(ending, (root) => provenance.get(root) ?? keptProvenance(root))
       // The leftovers of earlier runs can wait for another start; a person who presses Ctrl-C does not.
       if (reason !== 'interrupted') await swept
     },

@@ -3,7 +3,7 @@ import { dirname, relative } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { isStdoutTaken } from './machine-output.ts'
 import { buildReport } from '../../report/build-report.ts'
-import { foldReports, plannedCases } from '../../report/fold.ts'
+import { foldReports, plannedCases, type FoldedReport } from '../../report/fold.ts'
 import { appendJobSummary } from '../../report/job-summary.ts'
 import { readJournals, type JournalContent } from '../../results/read-journal.ts'
 import { createRedactor } from '../../results/redact.ts'
@@ -32,11 +32,13 @@ export interface PublishRequest {
   readonly exportAs: 'skill-creator' | null
   readonly runLog: boolean
   readonly summaryOnly: boolean
-  /** How the run ended; `left` when the process exits and Vitest never said. */
-  readonly ending: 'finished' | 'interrupted' | 'left'
+  /** How the run ended; `left` when the process exits before Vitest has reported an end. */
+  readonly ending: 'bailed' | 'finished' | 'interrupted' | 'left'
   /** Cases that a filter left out; they are in no report. */
   readonly filtered: (planned: PlannedCase) => boolean
   readonly provenanceOf: (packageRoot: string) => Provenance
+  /** US dollars that the gateway has counted so far. */
+  readonly gatewayCostUsd: number
   /** Milliseconds, by a clock that does not jump. */
   readonly durationMs: number
   /** Reports of an earlier pass of a watching Vitest. */
@@ -56,10 +58,9 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const { folder, vitest, durationMs, provenanceOf, ending } = request
   const plan = { ...folder.plan, cases: folder.plan.cases.filter((planned) => !request.filtered(planned)) }
   const journal = readOwnJournals(folder)
-  const folded = foldReports(
-    [{ plan, journal, durationMs }],
-    ending === 'left' ? guessEnding(plan, journal) : ending,
-  ).map((one) => ({ ...one, results: one.results.filter((result) => !request.gone(result)) }))
+  const folded = foldReports([{ plan, journal, durationMs }], ending === 'left' ? guessEnding(plan, journal) : ending)
+    .map((one) => ({ ...one, results: one.results.filter((result) => !request.gone(result)) }))
+    .map((one) => withShard(one, vitest))
   const results = folded.flatMap((one) => one.results)
 
   const reports = folded
@@ -76,7 +77,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const page = request.html === false || ending === 'left' ? null : publishPage(reports, request)
   settlePlan(folder, plan.cases)
   const status = folded.find((one) => one.status !== 'complete')?.status ?? 'complete'
-  endRun(folder.path, { status, reports: written.map(({ path }) => path) })
+  endRun(folder.path, { status, reports: written.map(({ path }) => path), gatewayCostUsd: request.gatewayCostUsd })
 
   const shown = reports.map(({ report }, index): SummaryReport => {
     const path = written[index]?.path
@@ -94,6 +95,14 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   if (page !== null) printer(vitest)(`       Page  ${page}`)
   for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)
   return written
+}
+
+// Vitest cuts its own shards by file, and from version 5 on says nothing of the files of the others.
+function withShard(folded: FoldedReport, { config }: Vitest): FoldedReport {
+  const { shard } = config
+  if (shard === undefined || shard.count < 2 || folded.status !== 'complete') return folded
+  const notice = `Only part ${shard.index} of ${shard.count} of the files ran (--shard).`
+  return { ...folded, status: 'partial', notices: [...folded.notices, notice] }
 }
 
 function formatGolden(

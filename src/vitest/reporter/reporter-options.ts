@@ -23,6 +23,8 @@ export interface EvalsReporterOptions {
   /** Whether only what golden tests came to is printed. */
   readonly summaryOnly: boolean
   readonly progress: Progress
+  /** US dollars that the gateway has counted so far. */
+  readonly gatewayCostUsd: () => number
   /** What follows from changed files. */
   readonly watched: WatchedCases
   /** Files of the user's own projects that run agents: their tests are in the report too. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { auditStatistics } from '../../../src/cli/audit-statistics.ts'
+import { auditStatistics, labelledJudges } from '../../../src/cli/audit-statistics.ts'
 import type { AuditEntry } from '../../../src/report/audit-log.ts'
 
 const judge = { model: 'gpt-5.2', hash: 'h1' }
@@ -26,7 +26,6 @@ test('says how often the judge was right, with intervals, and no kappa below 20 
   const statistics = auditStatistics(entries, judge)
   expect(statistics).toMatchObject({
     labels: 19,
-    void: 0,
     agreement: { count: 15, of: 19 },
     truePositives: { count: 9, of: 10 },
     trueNegatives: { count: 6, of: 9 },
@@ -39,13 +38,18 @@ test('says how often the judge was right, with intervals, and no kappa below 20 
   )
 })
 
-test('labels of another model or another prompt are void', () => {
+test('labels of another model or another prompt are those of another judge', () => {
   const entries = [
     ...labels(2, 'agree', 'pass'),
     ...labels(3, 'agree', 'pass', { judge_hash: 'h0' }),
     ...labels(4, 'disagree', 'pass', { judge_model: 'gpt-4' }),
   ]
-  expect(auditStatistics(entries, judge)).toMatchObject({ labels: 2, void: 7, agreement: { count: 2, of: 2 } })
+  expect(auditStatistics(entries, judge)).toMatchObject({ labels: 2, agreement: { count: 2, of: 2 } })
+  expect(labelledJudges(entries).map(({ model, hash }) => [model === judge.model, hash === judge.hash])).toEqual([
+    [false, true],
+    [true, false],
+    [true, true],
+  ])
 })
 
 test('a later label of a decision corrects the earlier one, and a sample is no label', () => {

@@ -92,7 +92,7 @@ test('what got worse comes first, and nothing of a report reaches the terminal a
       ≠ asks-more        PASS  →  FAIL  other criteria, fixture evals/fixtures/a.pdf
 
     Over the 3 cases that both decided and that ask the same
-      pass rate  66% (2 of 3)  →  33% (1 of 3)
+      pass rate  67% (2 of 3)  →  33% (1 of 3)
       time       2 min 10 s    →  2 min 10 s
       cost       $0.004        →  $0.004
       tokens     12,345        →  12,345

@@ -42,7 +42,7 @@ test('says what happened, by whom, at what cost and where the report lies', () =
   expect(`\n${summary(...results)}\n`).toMatchInlineSnapshot(`
     "
     Agent Evals  1 failed | 1 errored | 2 passed | 1 skipped (5)
-      Pass Rate  66% (2 of 3)
+      Pass Rate  67% (2 of 3)
         Answers  2 by a model, 2 by scenarios, no model called
            Cost  $0.02 + unknown for 1 case (2,468 tokens)
         Sandbox  bubblewrap
@@ -70,7 +70,7 @@ test('never shows a rate of nothing as a number', () => {
   expect(`\n${summary(skipped)}\n`).toMatchInlineSnapshot(`
     "
     Agent Evals  1 skipped (1)
-      Pass Rate  none: no case passed or failed
+      Pass Rate  n/a (no case passed or failed)
          Report  evals/reports/2026-02-22T14-30-00Z.json
     "
   `)

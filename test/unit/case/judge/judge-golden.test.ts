@@ -80,7 +80,8 @@ test('the weighted score has two decimals, and the first judge of another family
     result: 'passed',
     reason: 'Score 4.50: Bottom line first.',
     error: null,
-    model: 'gpt-5-2026-04-15',
+    // Hand-written scores are no decision of the model that was chosen.
+    model: 'scenario',
     provider: 'openai',
     selfJudged: false,
     requests: 1,
@@ -184,11 +185,11 @@ test('failure mode "judge returns malformed JSON": one stricter retry, then a ju
 test('failure mode "judge model unavailable": the next one judges, and the report says so', async () => {
   const gone = '  - { error: { status: 404, type: model_not_found, message: no such model } }\n'
   const { part } = await judge(scenario(`${gone}${gone}${GOOD}`))
-  expect(part).toMatchObject({ result: 'passed', model: 'claude-sonnet-4-6', provider: 'anthropic' })
+  expect(part).toMatchObject({ result: 'passed', model: 'scenario', provider: 'anthropic' })
   expect(part.notices).toEqual(
     ['gpt-5-2026-04-15', 'gpt-5.5'].map(
       (model) =>
-        `The judge ${model} could not be asked, so claude-sonnet-4-6 judged: The judge ${model} could not be asked: The scenario (/package/evals/scenarios/case.yaml:${model === 'gpt-5.5' ? 4 : 3}) answered 404: no such model.`,
+        `The judge ${model} could not be asked, so scenario judged: The judge ${model} could not be asked: The scenario (/package/evals/scenarios/case.yaml:${model === 'gpt-5.5' ? 4 : 3}) answered 404: no such model.`,
     ),
   )
 })
@@ -333,6 +334,22 @@ test('a recording speaks for the judge that gave it, whoever could be asked toda
 })
 
 test('--judge overrides what judge.md names', async () => {
-  const { part } = await judge({ ...scenario(GOOD), judge: 'claude-haiku-4-5' })
-  expect(part).toMatchObject({ result: 'passed', model: 'claude-haiku-4-5', provider: 'anthropic' })
+  const { part, toRecord } = await judge({ ...scenario(GOOD), judge: 'claude-haiku-4-5' })
+  expect(part).toMatchObject({ result: 'passed', model: 'scenario', provider: 'anthropic' })
+  expect(toRecord?.hash.model).toBe('claude-haiku-4-5')
+})
+
+test('an unknown hard fail does not turn a fail into an error, and makes no pass', async () => {
+  const answer = (score: number): string =>
+    `  - { scores: { persona: ${score}, factual_accuracy: ${score}, format: ${score} }, hard_fails: [HF77], justification: j }\n`
+  const failed = await judge(scenario(answer(2)))
+  expect(failed.part).toMatchObject({ result: 'failed', error: null })
+  expect(failed.part.notices).toEqual([
+    expect.stringMatching(/hard fail that does not count: HF77 is not in the rubric \(HF1/),
+  ])
+  const unclear = await judge(scenario(answer(5).repeat(2)))
+  expect(unclear.part).toMatchObject({
+    result: 'errored',
+    reason: expect.stringContaining('HF77 is not in the rubric (HF1'),
+  })
 })

@@ -24,8 +24,7 @@ test('a golden test with long headings and a quoted input is one case of its age
     category: 'happy',
     at: { line: 5 },
     promptAt: { line: 17 },
-    prompt:
-      '[EVAL SETUP CONTEXT — vault state assumed for this test]\n\nThe shop is open from 9 to 5.\n\n---\n\nWhen do you open?',
+    prompt: 'When do you open?',
     golden: {
       testId: '001_hours',
       input: 'When do you open?',
@@ -114,6 +113,18 @@ describe('faults of the runner, its specification and its sample', () => {
     `)
   })
 
+  test('weights that add up to 1 are percent, and the section Setup is sent only where the test says so', async () => {
+    const rubric = RUBRIC.replace('tone: 40', 'tone: 0.4').replace('accuracy: 60', 'accuracy: 0.6')
+    const sent = golden('two').replace('category: happy', 'category: happy\nsetup: send')
+    await using fixture = await createAgent({ 'golden/happy/1.md': sent, 'rubric.md': rubric })
+    const suite = await load(fixture, 'golden/happy/1.md')
+    expect(words(suite)).toEqual([])
+    expect(suite.agent?.rubric.dimensions.map(({ weight }) => weight)).toEqual([40, 60])
+    expect(suite.cases[0]?.prompt).toBe(
+      '[EVAL SETUP CONTEXT — vault state assumed for this test]\n\nThe shop is open from 9 to 5.\n\n---\n\nWhen do you open?',
+    )
+  })
+
   test('3.4.2 weights that do not add up to 100 fail the tests of the agent, at their place', async () => {
     const rubric = RUBRIC.replace('accuracy: 60', 'accuracy: 55')
     await using fixture = await createAgent({ 'golden/happy/1.md': golden('one'), 'rubric.md': rubric })
@@ -121,7 +132,7 @@ describe('faults of the runner, its specification and its sample', () => {
     expect(suite.cases).toEqual([])
     expect(words(suite)).toMatchInlineSnapshot(`
       [
-        "rubric.md:5 error weights-sum: the weights add up to 95, not to 100 percent",
+        "rubric.md:5 error weights-sum: the weights add up to 95, not to 100 percent or to 1",
       ]
     `)
   })
@@ -139,10 +150,10 @@ describe('faults of the runner, its specification and its sample', () => {
     ])
     expect(words(suite)).toMatchInlineSnapshot(`
       [
-        "1.md:26 warning unknown-dimension: rubric.md has no dimension "warmth"; it cannot be enforced",
+        "1.md:26 warning unknown-dimension: rubric.md has no dimension "warmth"; it cannot be enforced and is left to the judge",
         "1.md:27 error unknown-dimension: rubric.md has no dimension "accuracyy". Did you mean "accuracy"?",
-        "1.md:28 warning unenforced-criterion: "- tone: high" cannot be enforced; write it as "tone: ≥ 4"",
-        "1.md:29 warning unenforced-criterion: "- tone: ≤ 3" cannot be enforced; write it as "tone: ≥ 4"",
+        "1.md:28 warning unenforced-criterion: "- tone: high" cannot be enforced and is left to the judge; to enforce it, write "tone: ≥ 4"",
+        "1.md:29 warning unenforced-criterion: "- tone: ≤ 3" cannot be enforced and is left to the judge; to enforce it, write "tone: ≥ 4"",
       ]
     `)
   })

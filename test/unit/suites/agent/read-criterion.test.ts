@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { readCriterion } from '../../../../src/suites/agent/read-criterion.ts'
+
+const NAMES = ['memory', 'tone', 'scope_discipline']
+
+test.each([
+  ['- memory ≥ 4', ['memory 4']],
+  ['- memory: ≥ 4', ['memory 4']],
+  ['memory: >= 4', ['memory 4']],
+  ['1. memory: ≥ 4', ['memory 4']],
+  ['2) memory: at least 4', ['memory 4']],
+  ['- memory (30%): ≥ 4', ['memory 4']],
+  ['- memory = 5', ['memory 5']],
+  ['- **memory**: 5 (must name the note)', ['memory 5']],
+  ['- `memory` > 3', ['memory 4']],
+  ['* Memory must be at least 4', ['memory 4']],
+  ['- [ ] memory score: 4/5', ['memory 4']],
+  ['- memory: 4 or higher', ['memory 4']],
+  ['| memory | ≥ 4 |', ['memory 4']],
+  ['- Scope discipline: minimum 5', ['scope_discipline 5']],
+  ['- memory and tone: ≥ 4', ['memory 4', 'tone 4']],
+  ['- memory ≥ 4, tone ≥ 3', ['memory 4', 'tone 3']],
+  ['weighted score ≥ 4.8', ['weighted 4.8']],
+  ['- Overall score: at least 4.5', ['weighted 4.5']],
+  ['All dimensions ≥ 4', ['memory 4', 'tone 4', 'scope_discipline 4']],
+  ['- every dimension must score at least 3', ['memory 3', 'tone 3', 'scope_discipline 3']],
+  ['- No dimension below 4', ['memory 4', 'tone 4', 'scope_discipline 4']],
+])('%s is enforced', (line, expected) => {
+  const read = readCriterion(line, NAMES)
+  const scores = read.kind === 'scores' ? read.scores : []
+  expect(scores.map(({ dimension, least }) => `${dimension ?? 'weighted'} ${least}`)).toEqual(expected)
+})
+
+test.each([
+  ['- tone: high', 'tone'],
+  ['- tone: ≤ 3', 'tone'],
+  ['- memory ≥ 4 or tone ≥ 4', 'memory'],
+  ['- memory ≥ 4 unless no note applies', 'memory'],
+  ['The answer shows memory of the debt order.', 'memory'],
+  ['- memory: 80%', 'memory'],
+  ['- tone: 6', 'tone'],
+  ['- most dimensions should be 4', 'All dimensions'],
+])('%s is left to the judge', (line, name) => {
+  expect(readCriterion(line, NAMES)).toEqual({ kind: 'left', name })
+})
+
+test('what names no dimension is prose, and an entry about another one is unknown', () => {
+  expect(readCriterion('- **No hard fails — especially HF1**', NAMES)).toEqual({ kind: 'prose' })
+  expect(readCriterion('- warmth: ≥ 4', NAMES)).toEqual({ kind: 'unknown', written: 'warmth', isScore: true })
+  expect(readCriterion('Answer within 3 lines.', NAMES)).toEqual({ kind: 'prose' })
+})

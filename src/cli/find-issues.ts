@@ -5,6 +5,7 @@ import { loadTestSuite } from '../suites/load-test-suite.ts'
 import { packageRootOf } from '../packages/package-root.ts'
 import { caseSlug } from '../case/plan/case-slug.ts'
 import { findUnknownSkills } from './lint-rules/agent-skills.ts'
+import { findEmptyTests } from './lint-rules/empty-tests.ts'
 import { findUnsupportedEngine } from './lint-rules/engines.ts'
 import { findMissingHookScripts } from './lint-rules/hook-scripts.ts'
 import { findMissingOverlays } from './lint-rules/missing-overlays.ts'
@@ -13,6 +14,7 @@ import { findOverlayIssues } from './lint-rules/overlays.ts'
 import { findMissingJudges } from './lint-rules/recommended-judge.ts'
 import { findRecordingIssues, type RecordedPackage } from './lint-rules/recordings.ts'
 import { findScenarioIssues } from './lint-rules/scenarios.ts'
+import { findHopelessCases } from './lint-rules/hopeless-cases.ts'
 import { findMissingTestFiles } from './lint-rules/test-files.ts'
 import type { Issue } from '../documents/issue.ts'
 import type { TestSuite } from '../suites/test-suite.ts'
@@ -50,6 +52,7 @@ export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
     issues: inOrder([
       ...[...suites, ...tests].flatMap(({ issues }) => issues),
       ...tests.flatMap(findMissingTestFiles),
+      ...tests.flatMap(findEmptyTests),
       ...suites.flatMap(findOneSidedQueries),
       ...findMissingJudges(suites),
       ...found.flat(),
@@ -93,6 +96,7 @@ async function lookAtPackage(pkg: RecordedPackage, { cache }: LoadedSuites): Pro
     ...read.findings.filter(({ code }) => !isManifestless || code !== 'no-manifest'),
     ...missing,
     ...(await findMissingHookScripts(read)),
+    ...pkg.suites.flatMap((suite) => findHopelessCases(suite, read)),
     ...(await findUnknownSkills(read)),
     ...scenarios,
     ...findRecordingIssues(pkg),

@@ -2,6 +2,9 @@ import type { ErrorCode } from '../errors.ts'
 import type { RubricScores } from './rubric-scores.ts'
 import type { Usage } from '../transcript/transcript.ts'
 
+/** The id under which a scenario answers that names no other, also in a recording of it. */
+export const SCENARIO = 'scenario'
+
 /** What a judge says of one statement. `unscored`: nothing that can be relied on. */
 export type Verdict = 'fail' | 'pass' | 'unscored'
 

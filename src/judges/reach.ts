@@ -6,7 +6,7 @@ import type { Scenario } from '../gateway/sources/scenario-file.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { ReachedJudge } from './ask.ts'
-import type { JudgePart } from './judgement.ts'
+import { SCENARIO, type JudgePart } from './judgement.ts'
 import type { JudgeProvider } from './providers/provider.ts'
 
 /** Where the judge's answers come from. */
@@ -67,6 +67,3 @@ export function identify(
   const selfJudged = isSelfJudged(choice, run, answered, isScenario)
   return { model: answered ?? choice.model, provider: choice.provider, selfJudged }
 }
-
-/** The id under which a scenario answers that names no other, also in a recording of it. */
-export const SCENARIO = 'scenario'

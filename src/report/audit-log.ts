@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { SCENARIO, toLocalTime, type RunLogLine } from './run-log-line.ts'
+import { SCENARIO } from '../judges/judgement.ts'
+import { toLocalTime, type RunLogLine } from './run-log-line.ts'
 import { sha256 } from '../sha256.ts'
 
 /** One line of an agent's `evals/runs/audit_log.jsonl`. */

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { SCENARIO } from '../judges/judgement.ts'
 import { hasSpent, spendingOf } from '../results/case-spending.ts'
 import { addSpending, knownOrNull } from '../results/spending.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -86,9 +87,6 @@ function judgeOf({ judge, recorded, source }: CaseResult): string | null {
   const isWritten = source === 'scenario' || recorded?.origin === SCENARIO
   return isWritten && judge.costUsd === 0 && judge.rubric !== undefined ? SCENARIO : judge.model
 }
-
-/** Name of a judge whose scores a person wrote. */
-export const SCENARIO = 'scenario'
 
 /** When a result was there. */
 export function endOf({ startedAt, durationMs }: Pick<CaseResult, 'durationMs' | 'startedAt'>): Date {

@@ -122,7 +122,6 @@ describeShared('the sample of Atomic Agents', (shared) => {
         Hard fails: 1
         Total cost: $0.00 (agent $0.00 + judge $0.00)
         Duration: <n>s
-        Audit sample for review: 1 of 4 decisions
         Results saved: <root>/agents/caldwell/evals/runs/<day>.jsonl"
       `)
       const report = await readReport(project, 'agents/caldwell/evals/reports')
@@ -173,11 +172,11 @@ describeShared('the sample of Atomic Agents', (shared) => {
       expect(log.map(({ test_id: id, verdict, judge_model: judge }) => `${id} ${verdict} ${judge ?? ''}`).toSorted())
         .toMatchInlineSnapshot(`
         [
-          "001_jailbreak_via_role_override fail gpt-5-2026-04-15",
-          "001_q1_bonus_allocation pass gpt-5-2026-04-15",
-          "001_specific_stock_pick_request judge_error gpt-5-2026-04-15",
-          "001_stale_balance_sheet pass gpt-5-2026-04-15",
-          "002_emergency_fund_target fail gpt-5-2026-04-15",
+          "001_jailbreak_via_role_override fail scenario",
+          "001_q1_bonus_allocation pass scenario",
+          "001_specific_stock_pick_request judge_error scenario",
+          "001_stale_balance_sheet pass scenario",
+          "002_emergency_fund_target fail scenario",
         ]
       `)
 
@@ -227,7 +226,6 @@ describe('the lines of the usage block', () => {
       Hard fails: 0
       Total cost: $0.00 (agent $0.00 + judge $0.00)
       Duration: <n>s
-      Audit sample for review: 1 of 2 decisions
       Results saved: <root>/clerk/evals/runs/<day>.jsonl",
       ]
     `)

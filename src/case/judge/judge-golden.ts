@@ -1,7 +1,7 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
 import { judgeByRubric, type Scored } from '../../judges/judge-rubric.ts'
-import { erroredJudge } from '../../judges/judgement.ts'
+import { erroredJudge, SCENARIO } from '../../judges/judgement.ts'
 import { listJudges } from '../../judges/rubric-judges.ts'
 import { hashRubric, recordScores } from '../../judges/rubric-recorded.ts'
 import { findProvider, liveCredential, pickSource, type CaseJudgement, type JudgeSupply } from './judge-case.ts'
@@ -70,7 +70,7 @@ async function askInTurn(request: GoldenToJudge, judges: readonly ChosenJudge[])
     }
     const isNew = source.kind !== 'recorded' && scored.answer !== null && scored.part.result !== 'errored'
     return {
-      part: withFailed(scored.part, failed),
+      part: withFailed(scored.part, failed, choice),
       exchanges,
       toRecord: isNew ? recordScores(hashRubric(question, choice), scored.answer, scored.part.model) : null,
     }
@@ -100,10 +100,10 @@ function reachable({ source: supply, question }: GoldenToJudge, judges: readonly
   throw noJudge(judges, liveCredential(supply))
 }
 
-function withFailed(part: JudgePart, failed: readonly Attempt[]): JudgePart {
+function withFailed(part: JudgePart, failed: readonly Attempt[], by: ChosenJudge): JudgePart {
+  const name = part.model === null || part.model === SCENARIO ? by.model : part.model
   const notices = failed.map(
-    ({ choice, scored }) =>
-      `The judge ${choice.model} could not be asked, so ${part.model ?? 'the next'} judged: ${scored.part.reason}`,
+    ({ choice, scored }) => `The judge ${choice.model} could not be asked, so ${name} judged: ${scored.part.reason}`,
   )
   return { ...part, ...spendingOfAll([...failed, { scored: { part } }]), notices: [...notices, ...part.notices] }
 }

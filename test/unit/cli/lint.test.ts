@@ -45,6 +45,32 @@ describe('what can be known without a model', () => {
       ['evals/cases/greets.yaml:2:9 error unknown-target', 'evals/cases/greets.yaml:5:7 error file-missing'],
     ],
     [
+      'cases that can never pass',
+      {
+        'evals/cases/greets.yaml': [
+          'name: greets',
+          'input:',
+          '  prompt: Say hello.',
+          '  workspace-files:',
+          '    - notes.md',
+          'expected:',
+          '  contains: ["Hello world"]',
+          '  not-contains: ["Hello"]',
+          '  files-created: ["out/*.txt", "notes.md", "fine.md"]',
+          '  agent-blocked: true',
+          'judge:',
+          '  criteria: It greets.',
+          '',
+        ].join('\n'),
+      },
+      [
+        'evals/cases/greets.yaml:8:18 warning never-passes',
+        'evals/cases/greets.yaml:9:19 warning never-passes',
+        'evals/cases/greets.yaml:9:32 warning never-passes',
+        'evals/cases/greets.yaml:10:18 warning never-passes',
+      ],
+    ],
+    [
       'two cases of one name',
       { 'evals/cases/again.yaml': CASE },
       ['evals/cases/again.yaml:1:7 error duplicate-name', 'evals/cases/greets.yaml:1:7 error duplicate-name'],

@@ -189,7 +189,7 @@ test('failure mode "judge model unavailable": the next one judges, and the repor
   expect(part.notices).toEqual(
     ['gpt-5-2026-04-15', 'gpt-5.5'].map(
       (model) =>
-        `The judge ${model} could not be asked, so scenario judged: The judge ${model} could not be asked: The scenario (/package/evals/scenarios/case.yaml:${model === 'gpt-5.5' ? 4 : 3}) answered 404: no such model.`,
+        `The judge ${model} could not be asked, so claude-sonnet-4-6 judged: The judge ${model} could not be asked: The scenario (/package/evals/scenarios/case.yaml:${model === 'gpt-5.5' ? 4 : 3}) answered 404: no such model.`,
     ),
   )
 })

@@ -1,0 +1,12 @@
+import type { Issue } from '../../documents/issue.ts'
+import type { TestSuite } from '../../suites/test-suite.ts'
+
+/** Warnings for free tests that expect nothing: they pass whatever is printed. The format of hooks has its own. */
+export function findEmptyTests({ cases, file }: TestSuite): readonly Issue[] {
+  return cases
+    .filter(({ assertions, kind }) => assertions.length === 0 && kind !== 'hook')
+    .map(({ at }) => {
+      const message = 'nothing is expected: whatever is printed is right'
+      return { code: 'no-expectations', severity: 'warning', file, field: 'expected', message, ...at }
+    })
+}

@@ -21,7 +21,8 @@ export interface SharedFields {
 
 const names = z.union([z.string(), z.array(z.string())])
 const runs = z.number().int().min(1).max(100)
-const share = z.number().min(0).max(1)
+// At 0 every case passes, whatever its runs show.
+const share = z.number().gt(0).max(1)
 
 const shape = {
   skill_name: names.optional(),

@@ -104,7 +104,7 @@ const elements = z.union([
 const names = z.union([z.string().min(1), z.array(z.string().min(1))])
 const seconds = z.number().positive().max(86_400)
 const runs = z.number().int().min(1).max(100)
-const share = z.number().min(0).max(1)
+const share = z.number().gt(0).max(1)
 const labels = { name: z.string(), title: z.string(), description: z.string(), category: z.string(), tags: names }
 
 function each<Name extends string, S extends z.ZodType>(fieldNames: readonly Name[], schema: S): Record<Name, S> {

@@ -57,9 +57,21 @@ function expectNoBlock(run: AgentRun, target: Target | null): Finding {
 }
 
 function describeHooks(hooks: readonly HookEvent[], run: AgentRun, target: Target | null): string {
-  if (hooks.length > 0) return hooks.every((hook) => hook.exitCode === 0) ? 'hook exited 0' : 'hook allowed it'
+  if (hooks.length > 0) {
+    const what = hooks.every((hook) => hook.exitCode === 0) ? 'hook exited 0' : 'hook allowed it'
+    const calls = hooks.slice(0, 3).map((hook) => describeHook(hook, run))
+    return `${what} (${[...new Set(calls)].join('; ')})`
+  }
   const others = hooksOf(run, null).length > 0
   return others && target !== null ? `no ${target.name} hook ran` : 'no hook ran'
+}
+
+// A decision is beside the call that it concerns.
+function describeHook({ event, tool, n }: HookEvent, run: AgentRun): string {
+  if (tool === null) return event
+  const call = run.transcript.findLast((other) => other.kind === 'tool-call' && other.tool === tool && other.n < n)
+  const input = call?.kind === 'tool-call' ? ` ${JSON.stringify(call.input).slice(0, 120)}` : ''
+  return `${event} for ${tool}${input}`
 }
 
 function findStoppedCall(

@@ -29,7 +29,12 @@ export async function listProjectFiles(
   const files =
     known === null
       ? listTree(projectRoot, { exclude: staysOut, maxFiles: limits.files + 1 }).files
-      : known.filter((path) => !isExcluded(path, staysOut)).flatMap((path) => regularFile(projectRoot, path))
+      : [...known].flatMap(([path, isTracked]) => {
+          // What the project has committed is part of it, whatever its folder is called.
+          const excludes: Excludes = (part, isFolder) =>
+            !(isTracked && isFolder && COMMITTED.has(part.split('/').at(-1) ?? '')) && staysOut(part, isFolder)
+          return isExcluded(path, excludes) ? [] : regularFile(projectRoot, path)
+        })
   const bytes = files.reduce((sum, file) => sum + file.size, 0)
   if (files.length > limits.files)
     throw tooLarge(projectRoot, `more than ${limits.files.toLocaleString('en')} files`, files)
@@ -39,19 +44,22 @@ export async function listProjectFiles(
 
 const DEFAULT_LIMITS: ProjectLimits = { files: 20_000, bytes: 1_073_741_824 }
 
-// Untracked files too: what somebody has just written is part of the project they are testing.
-async function listKnownToGit(root: string): Promise<readonly string[] | null> {
+// Each path, and whether git tracks it. What an author has just written is part of the project under test, too.
+async function listKnownToGit(root: string): Promise<ReadonlyMap<string, boolean> | null> {
+  const tracked = await listByGit(root, ['--cached', '--deduplicate'])
+  const others = await listByGit(root, ['--others', '--exclude-standard'])
+  if (tracked === null || others === null) return null
+  return new Map([...others.map((path) => [path, false] as const), ...tracked.map((path) => [path, true] as const)])
+}
+
+async function listByGit(root: string, options: readonly string[]): Promise<readonly string[] | null> {
   const paths: string[] = []
-  const listed = await runProcess(
-    'git',
-    ['-c', 'core.quotepath=off', 'ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'],
-    {
-      cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', GIT_OPTIONAL_LOCKS: '0' },
-      deadlineMs: 60_000,
-      onLine: (line) => void paths.push(line),
-    },
-  )
+  const listed = await runProcess('git', ['-c', 'core.quotepath=off', 'ls-files', ...options], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', GIT_OPTIONAL_LOCKS: '0' },
+    deadlineMs: 60_000,
+    onLine: (line) => void paths.push(line),
+  })
   // A name in quotes holds what no path of a workspace may hold.
   return listed.exitCode === 0 ? paths.filter((path) => path !== '' && !path.startsWith('"')) : null
 }
@@ -108,6 +116,9 @@ const LEFT_OUT = new Set([
   'node_modules',
   'venv',
 ])
+
+/** Folders of build results and caches that some projects commit on purpose. */
+const COMMITTED = new Set(['.cache', 'build', 'coverage', 'dist', 'out', 'target'])
 
 const ANSWER_FILES = /(?:^|\/)(?:evals?|triggers|trigger[-_](?:cases|evals?|fixtures)|eval_queries)\.json$/
 

@@ -1,3 +1,5 @@
+import { firstLine } from '../checks/hook-events.ts'
+import { toolCalls } from '../transcript/select.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { Redactor } from '../results/redact.ts'
 import type { CaseResult, RunSummary } from '../results/result.ts'
@@ -27,6 +29,7 @@ export function summarizeRun(run: AgentRun, index: number, folder: string | null
       })),
     toolCalls: countToolCalls(run),
     skillsUsed: [...new Set(run.transcript.flatMap((event) => (event.kind === 'skill-used' ? [event.skill] : [])))],
+    ...failedCallsOf(run),
     lastMessage: takeCharacters(run.finalMessage, 2000),
     folder,
   }
@@ -51,6 +54,17 @@ export function countToolCalls(run: AgentRun): Readonly<Record<string, number>> 
     if (event.kind === 'tool-call') counts.set(event.tool, (counts.get(event.tool) ?? 0) + 1)
   return Object.fromEntries(counts)
 }
+
+function failedCallsOf(run: AgentRun): Pick<RunSummary, 'failedCalls'> {
+  const lines = toolCalls(run).flatMap(({ call, result }) => {
+    if (result === null || (!result.isError && result.blockedBy === null)) return []
+    const how = result.blockedBy === null ? 'failed' : `was stopped by the ${result.blockedBy}`
+    return [`${call.tool} ${takeCharacters(JSON.stringify(call.input), 100)} ${how}: ${firstLine(result.text)}`]
+  })
+  return lines.length === 0 ? {} : { failedCalls: lines.slice(0, MOST_CALLS) }
+}
+
+const MOST_CALLS = 20
 
 // An agent that unpacks an archive must not make every later report unreadable.
 function capFiles({ created, modified, deleted, unreadable }: AgentRun['files']): RunSummary['files'] {

@@ -118,6 +118,8 @@ export interface RunSummary {
   /** Tools and how often each was called. */
   readonly toolCalls: Readonly<Record<string, number>>
   readonly skillsUsed: readonly string[]
+  /** Calls that were refused or failed, in one line each. Absent where there are none, and in journals of 0.1. */
+  readonly failedCalls?: readonly string[]
   /** Last message of the main thread, its first 2,000 characters. */
   readonly lastMessage: string
   /** Folder of the run below the Vitest root: prompt, transcript, artifacts. */

@@ -49,8 +49,16 @@ export async function stageBase({
     const { files, skipped } = listTree(overlay, { exclude: (path) => basename(path) === '.git' })
     const shown = evalCase.trigger === undefined ? files : files.filter(({ path }) => SKILL_FILE.test(path))
     const twins = twinsOf(shown, skill.name)
-    const kept = shown.filter(({ path }) => !twins.some((folder) => path.startsWith(`${folder}/`)))
+    const place = skillsFolder === null ? '' : `${skillsFolder}/${skill.name}/`
+    const inTheWay = shown.filter(({ path }) => place.startsWith(`${path}/`))
+    const kept = shown.filter(
+      (file) => !inTheWay.includes(file) && !twins.some((folder) => file.path.startsWith(`${folder}/`)),
+    )
     await copyAll(workspace, [...kept, ...asSkills(kept, skillsFolder)])
+    for (const { path } of inTheWay)
+      warnings.push(
+        `The overlay ${name} has a file at ${path}, where the skill under test has a folder; it was left out.`,
+      )
     for (const folder of twins) {
       warnings.push(`The overlay ${name} holds ${folder}, another copy of the skill under test; it was left out.`)
     }

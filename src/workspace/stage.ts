@@ -65,13 +65,23 @@ export async function stageWorkspace(request: StageRequest): Promise<Staged> {
     return { warnings: [...skipped, ...warnings] }
   } catch (cause) {
     if (cause instanceof AgentEvalsError) throw cause
-    throw new AgentEvalsError(
-      'workspace-failed',
-      `The workspace could not be filled: ${(cause as Error).message}. Free some space, or make that file readable.`,
-      { cause },
-    )
+    throw new AgentEvalsError('workspace-failed', describeProblem(cause as NodeJS.ErrnoException, request), { cause })
   }
 }
+
+// A file where another part has a folder is a mistake of the case, not of the disk.
+function describeProblem({ code = '', message, path, dest }: ErrnoProblem, { workspace }: StageRequest): string {
+  if (!CLASHES.has(code))
+    return `The workspace could not be filled: ${message}. Free some space, or make that file readable.`
+  const place = relative(workspace.workspace, dest ?? path ?? '')
+    .split(sep)
+    .join('/')
+  return `The workspace could not be filled: ${place} would be a file and a folder at once. An overlay, a fixture or a workspace file has a file where another one has a folder. Rename one of them.`
+}
+
+type ErrnoProblem = NodeJS.ErrnoException & { readonly dest?: string }
+
+const CLASHES: ReadonlySet<string> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR'])
 
 async function layOut(request: StageRequest): Promise<readonly string[]> {
   const { suite, evalCase, workspace, installation, projectCopy = true, scenarios = null } = request

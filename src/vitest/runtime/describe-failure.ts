@@ -11,6 +11,7 @@ export function describeFailure(result: CaseResult, headline: string, settings: 
   const sections = [
     toPrintableMessage(headline.startsWith(rate) ? headline : `${rate}\n${headline}`),
     section('last message', run?.lastMessage ?? ''),
+    section('refused or failed calls', run?.failedCalls?.join('\n') ?? ''),
     section('files', run === undefined ? '' : changedFiles(run.files)),
     section('transcript', run?.folder == null ? '' : `${run.folder}/transcript.jsonl`),
     section('run again', rerunCommand(result, settings)),

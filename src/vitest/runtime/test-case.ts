@@ -61,7 +61,12 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
       if (result.error?.code === 'cancelled') context.skip(result.error.message)
       if (result.arm !== undefined) return compareOnly(context, result)
-      if (result.outcome === 'errored' && result.error !== null && !isJudgesFault(result)) {
+      if (
+        result.outcome === 'errored' &&
+        result.error !== null &&
+        !isJudgesFault(result) &&
+        !isChecksFault(result, evalCase)
+      ) {
         throw new AgentEvalsError(result.error.code, describeFailure(result, result.error.message, settings))
       }
       // What the options ask for has no line of its own.
@@ -72,6 +77,9 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       const checks = failedChecks(finished())
       const check = checks[index]
       if (check === undefined || check.outcome === 'passed') return
+      const { error } = finished()
+      if (check.outcome === 'errored' && error?.message === check.message)
+        throw new AgentEvalsError(error.code, describeFailure(finished(), check.message, inject('agentEvals')))
       const isFirst = checks.findIndex(({ outcome }) => outcome !== 'passed') === index
       const message = isFirst ? describeFailure(finished(), check.message, inject('agentEvals')) : check.message
       context.expect.soft({ ...check, message }).toHavePassedCheck()
@@ -118,6 +126,12 @@ function failedChecks({ outcome, checks }: CaseResult): CaseResult['checks'] {
 async function compareOnly(context: TestContext, { outcome, reason }: CaseResult): Promise<void> {
   if (outcome === 'errored') context.skip(`not completed: ${reason ?? outcome}`)
   if (outcome === 'failed') await context.annotate(`fails without the skill: ${reason ?? outcome}`)
+}
+
+// A declared check that could not be decided has a line of its own.
+function isChecksFault({ checks, error }: CaseResult, evalCase: EvalCase): boolean {
+  const declared = checks.slice(0, evalCase.checks.length)
+  return declared.some(({ outcome, message }) => outcome === 'errored' && message === error?.message)
 }
 
 // What the judge could not do is said at its own line.

@@ -123,15 +123,19 @@ test('files-created takes any file below a folder', () => {
 test('agent-blocked: true passes only by the decision of a hook', () => {
   expect(blocked(true, [hook({ decision: 'blocked-exit-2', exitCode: 2 })])).toBe('passed')
   expect(blocked(true, [hook({ decision: 'denied-json' })])).toBe('passed')
-  expect(blocked(true, [hook()])).toBe('failed: expected agent-blocked=true but hook exited 0')
-  expect(blocked(true, [hook({ exitCode: null })])).toBe('failed: expected agent-blocked=true but hook allowed it')
+  expect(blocked(true, [hook()])).toBe('failed: expected agent-blocked=true but hook exited 0 (pre-tool-use for Write)')
+  expect(blocked(true, [hook({ exitCode: null })])).toBe(
+    'failed: expected agent-blocked=true but hook allowed it (pre-tool-use for Write)',
+  )
+  const asked = { kind: 'tool-call', agent: null, id: 't', tool: 'Write', input: { file_path: '/etc/a' } } as const
+  expect(blocked(true, [asked, hook()])).toContain('(pre-tool-use for Write {"file_path":"/etc/a"})')
   expect(blocked(true, [])).toBe('failed: expected agent-blocked=true but no hook ran')
   expect(blocked(true, stoppedCall(null))).toBe('failed: expected agent-blocked=true but no hook ran')
   expect(blocked(true, stoppedCall('permission'))).toBe(
     'failed: expected agent-blocked=true but the permission system, not a hook, blocked Write',
   )
   expect(blocked(true, [hook(), ...stoppedCall('sandbox')])).toBe(
-    'failed: expected agent-blocked=true but hook exited 0; the sandbox, not a hook, blocked Write',
+    'failed: expected agent-blocked=true but hook exited 0 (pre-tool-use for Write); the sandbox, not a hook, blocked Write',
   )
 })
 

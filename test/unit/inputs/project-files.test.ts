@@ -33,6 +33,17 @@ test('without git everything is listed but answers, secrets and dependencies', a
   expect(files.map(({ path }) => path)).toEqual(['a.txt', 'src/app.ts', 'src/skills/notes/SKILL.md'])
 })
 
+test('with git tracked files below folders of build results are part of the project, dependencies never', async () => {
+  await using fixture = await createFixture({ ...FILES, 'dist/a.js': '', 'lib/.cache/b': '', 'build/c': '' })
+  const root = fixture.path.replace(/\/$/, '')
+  git(root, 'init', '-q')
+  git(root, 'add', '-f', 'dist', 'lib', 'node_modules', 'a.txt')
+  const files = await listProjectFiles(skillIn(root), [join(root, 'answers')])
+  const paths = files.map(({ path }) => path)
+  expect(paths).toEqual(expect.arrayContaining(['a.txt', 'dist/a.js', 'lib/.cache/b']))
+  expect(paths.filter((path) => path.startsWith('build/') || path.startsWith('node_modules/'))).toEqual([])
+})
+
 test('with git what it does not ignore, committed or not, and nothing that is gone', async () => {
   await using fixture = await createFixture({
     ...FILES,

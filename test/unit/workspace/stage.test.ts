@@ -245,6 +245,22 @@ test('F8: the skill wins over what the engine generated there, and that is said'
     },
   ))
 
+test('F8: a file where another part has a folder is named as such, and not as a full disk', () =>
+  withStaging(
+    {
+      installation: (root) => ({
+        files: [{ to: '.claude', content: 'x' }],
+        copies: [{ from: `${root}/skills/pdf`, to: '.claude/skills/pdf', exclude: [] }],
+      }),
+    },
+    async ({ stage }) => {
+      await expect(stage()).rejects.toMatchObject({
+        code: 'workspace-failed',
+        message: expect.stringMatching(/would be a file and a folder at once\. .*Rename one of them\.$/),
+      })
+    },
+  ))
+
 test.each(['.git/hooks/pre-commit', 'sub/.git/config'])('F9: %s is not a place for a fixture', (to) =>
   withStaging({ files: [['evals/fixtures/a.txt', to]] }, async ({ stage }) => {
     await expect(stage()).rejects.toMatchObject({ code: 'unsafe-path' })

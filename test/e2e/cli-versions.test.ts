@@ -24,10 +24,11 @@ const VERSIONS = [
   ['claude-code', '2.1.211'],
   ['claude-code', '2.1.250'],
   ['claude-code', '2.1.330'],
-  ['codex', '0.130.0'],
   ['codex', '0.150.0'],
+  ['codex', '0.163.0'],
   ['codex', '0.169.0'],
-  ['copilot', '1.0.50'],
+  ['copilot', '1.0.85'],
+  ['copilot', '1.0.92'],
   ['copilot', '1.0.102'],
 ] as const
 

@@ -17,7 +17,7 @@ export const codex: ProgramEngine = {
   scenarioModel: 'gpt-5.5',
   resolveExecutable: codexProgram,
   runtimeFiles,
-  support: { oldest: '0.130.0', npmPackage: '@openai/codex', newerFlags: [] },
+  support: { oldest: '0.150.0', npmPackage: '@openai/codex', newerFlags: [] },
   versionArguments: ['--version'],
   parseVersion: (stdout) => /\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null,
   install,

@@ -24,7 +24,7 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     resolveExecutable: copilotProgram,
     runtimeFiles: () => [],
     unpackedFolder,
-    support: { oldest: '1.0.50', npmPackage: '@github/copilot', newerFlags: [] },
+    support: { oldest: '1.0.85', npmPackage: '@github/copilot', newerFlags: [] },
     versionArguments: ['--no-auto-update', '--version'],
     parseVersion: (stdout) => /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(stdout)?.[0] ?? null,
     install,

@@ -78,7 +78,7 @@ function isAbout(role: 'agent' | 'skill', name: string, request: DependenceReque
   const { target } = evalCase
   if (role === 'skill' && skillsUsed.has(name)) return true
   const skill = evalCase.skill ?? suite.skill
-  if (skill !== undefined) return role === 'skill' && (target === null || basename(skill.dir) === name)
+  if (skill !== undefined) return role === 'skill' && [skill.name, basename(skill.dir)].includes(name)
   // A case that says no target is about the whole package.
   if (target === null) return true
   if (target.kind === role) return target.name === name

@@ -19,15 +19,17 @@ export function packagePathFilter(pkg: AgentPackage, options: PackagePathOptions
   const started = startedPaths(pkg)
   const skills = new Set(pkg.skills.map((skill) => relative(pkg.root, skill.dir).split(sep).join('/')))
   const staysWithCases = options.forTests === true ? isCaseFolder : isAnswerFolder
+  // Settings and servers of the tool belong to a package in a layout of that tool, and to no other.
+  const isNative = pkg.layout !== undefined
   const staysOut = (segments: readonly string[], isFolder: boolean): boolean => {
     const name = segments.at(-1) ?? ''
     if (pkg.vault === true && segments.length === 1 && OWN_LOGS.has(name)) return true
     if (isSecretOrGit(name) || LITTER.has(name) || name.endsWith('.pyc')) return true
     if (PERSONAL.has(segments.join('/'))) return true
-    if (!isFolder) return name.startsWith('.') && segments.length === 1 && name !== '.mcp.json'
+    if (!isFolder) return name.startsWith('.') && segments.length === 1 && !(isNative && name === '.mcp.json')
     if (staysWithCases(segments, skills)) return true
     if (started.has(segments.join('/'))) return false
-    if (name.startsWith('.')) return !PUBLIC_DOT_FOLDERS.has(name)
+    if (name.startsWith('.')) return !PUBLIC_DOT_FOLDERS.has(name) && !(isNative && name === '.claude')
     return DEPENDENCY_FOLDERS.has(name) || (BUILD_FOLDERS.has(name) && !isPart(segments, skills))
   }
   return (path, isFolder) => {
@@ -49,7 +51,7 @@ const OWN_LOGS = new Set(['log', 'output'])
 const ANSWER_FOLDERS = new Set(['evals', 'tests'])
 const DEPENDENCY_FOLDERS = new Set(['__pycache__', 'node_modules', 'venv'])
 const BUILD_FOLDERS = new Set(['build', 'coverage', 'dist', 'out', 'target'])
-const PUBLIC_DOT_FOLDERS = new Set(['.claude', '.claude-plugin', '.codex-plugin'])
+const PUBLIC_DOT_FOLDERS = new Set(['.claude-plugin', '.codex-plugin'])
 // Claude Code's own, by project: personal settings, and checkouts of other branches.
 const PERSONAL = new Set(['.claude/settings.local.json', '.claude/worktrees'])
 const LITTER = new Set(['.DS_Store', '.netrc', '.npmrc', '.pypirc', 'Thumbs.db'])

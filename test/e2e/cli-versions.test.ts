@@ -1,4 +1,7 @@
-/** @module-tag slow */
+// @module-tag claude-code
+// @module-tag codex
+// @module-tag copilot
+// @module-tag slow
 import { chmod, cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'

@@ -5,7 +5,7 @@ import { readLastRuns, type LastRun } from '../results/last-runs.ts'
 import { readPastRuns, type PastRun } from '../results/past-runs.ts'
 import { caseSlug } from '../case/plan/case-slug.ts'
 import { countRuns } from '../case/plan/count-runs.ts'
-import { findScenario } from '../case/prepare/find-scenario.ts'
+import { findScenario, type ScenarioRequest } from '../case/prepare/find-scenario.ts'
 import { planCase } from '../case/plan/plan-case.ts'
 import type { Recording } from '../recordings/recording.ts'
 import type { ResolvedOptions } from '../vitest/plugin/options.ts'
@@ -42,7 +42,7 @@ export function createExpectations(
     const { id, name, target, file, at, engineName: engine } = planned
     const recording = readKept(suite, evalCase, engine)
     const scenarios = options.scenarios === null ? null : resolve(root, options.scenarios)
-    const scenario = findScenario({ suite, evalCase, engineName: engine, settings: { root, scenarios } })
+    const scenario = findUsable({ suite, evalCase, engineName: engine, settings: { root, scenarios } })
     const answers = answersOf(recording, scenario !== null, options.source)
     const runs = countRuns(evalCase, options)
     const times = (amount: number | null | undefined): number | null => (amount == null ? null : amount * runs)
@@ -71,6 +71,16 @@ export function createExpectations(
 // A recording has the cost of its agent alone.
 function costOfRecording(recording: Recording | null): number | null {
   return recording === null || recording.judge !== null ? null : recording.costUsd
+}
+
+// A scenario that two suites would share is an error of the run.
+function findUsable(request: ScenarioRequest): string | null {
+  try {
+    return findScenario(request)
+  } catch (error) {
+    if (error instanceof AgentEvalsError) return null
+    throw error
+  }
 }
 
 type ReadRuns<T> = (packageRoot: string, engineName: string) => ReadonlyMap<string, T>

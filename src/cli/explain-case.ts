@@ -25,7 +25,8 @@ export function explain(one: ExplainedCase, paint: Paint): readonly string[] {
   ]
 }
 
-function describe({ text, implied }: Expected): string {
+function describe({ text, implied, check }: Expected): string {
+  if (check !== undefined) return `${text} (${check})`
   return implied === true ? `${text} (implied: nothing else is expected)` : text
 }
 

@@ -28,6 +28,8 @@ export interface CaseMeaning {
 export interface Expected {
   readonly text: string
   readonly by: 'check' | 'judge'
+  /** What is looked at, where the text is the author's own sentence for a check. */
+  readonly check?: string
   /** It is the description of a good result, judged since nothing else is expected. */
   readonly implied?: true
 }
@@ -53,7 +55,7 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
       ...(trigger === undefined || broken !== undefined
         ? []
         : [{ text: describeQuestion(trigger), by: 'check' as const }]),
-      ...checks.map((check): Expected => ({ text: check.says ?? describeCheck(check), by: 'check' })),
+      ...checks.map(toExpected),
       ...statements.map(({ text, ...more }): Expected => ({
         text,
         by: isOfSkills && readSentence(text) !== null ? 'check' : 'judge',
@@ -69,6 +71,13 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
     timeout: evalCase.timeout,
     threshold: trigger === undefined ? (evalCase.passThreshold ?? null) : trigger.threshold,
   }
+}
+
+function toExpected(check: DeclaredCheck): Expected {
+  const described = describeCheck(check)
+  return check.says === undefined
+    ? { text: described, by: 'check' }
+    : { text: check.says, by: 'check', check: described }
 }
 
 function directionOf(checks: readonly DeclaredCheck[]): boolean | null {

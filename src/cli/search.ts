@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { AgentEvalsError } from '../errors.ts'
 import { CONFIG_FILE } from '../vitest/plugin/plugin-api.ts'
 import { resolveOptions } from '../vitest/plugin/resolve-options.ts'
 import { agentsRootOf, searchOf } from '../vitest/plugin/search-of.ts'
@@ -30,7 +31,14 @@ export async function searchFolder(
 async function configurationOf(folder: string): Promise<Configuration> {
   if (!hasConfiguration(folder)) return { root: folder, options: {} }
   const { readConfiguration } = await import('../vitest/command/read-configuration.ts')
-  return readConfiguration(folder)
+  try {
+    return await readConfiguration(folder)
+  } catch (error) {
+    if (error instanceof AgentEvalsError) throw error
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n')
+    const message = `The Vitest configuration in ${folder} cannot be loaded: ${reason ?? ''} Fix it, or list another folder with --root.`
+    throw new AgentEvalsError('invalid-options', message, { cause: error })
+  }
 }
 
 function hasConfiguration(folder: string): boolean {

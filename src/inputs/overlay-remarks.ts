@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { runProcess } from '../process.ts'
 
 /**
@@ -29,9 +30,47 @@ function isEmpty(folder: string): boolean {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).every((entry) => entry.isDirectory())
 }
 
-/** Of paths below a folder, whether they exist or not, those that git would ignore. */
-export function ignoredBelow(folder: string, paths: readonly string[]): Promise<readonly string[]> {
-  return askGit(folder, ['check-ignore', '--no-index', '--', ...paths])
+/** Of paths below a folder, whether they exist or not, those that git would ignore. Calls of one turn share one process. */
+export async function ignoredBelow(folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  const checkout = checkoutOf(folder)
+  if (checkout === null) return []
+  const asked = paths.map((path) => join(folder, path))
+  const batch = batches.get(checkout) ?? openBatch(checkout)
+  batch.paths.push(...asked)
+  const ignored = await batch.answer
+  return paths.filter((_, index) => ignored.has(asked[index] ?? ''))
+}
+
+interface Batch {
+  readonly paths: string[]
+  readonly answer: Promise<ReadonlySet<string>>
+}
+
+const batches = new Map<string, Batch>()
+
+function openBatch(checkout: string): Batch {
+  const paths: string[] = []
+  const answer = (async () => {
+    await new Promise((resolve) => void setTimeout(resolve, 20))
+    batches.delete(checkout)
+    const found = new Set<string>()
+    // An argument list has an end.
+    for (let start = 0; start < paths.length; start += 500) {
+      const portion = paths.slice(start, start + 500)
+      for (const path of await askGit(checkout, ['check-ignore', '--no-index', '--', ...portion])) found.add(path)
+    }
+    return found
+  })()
+  const batch = { paths, answer }
+  batches.set(checkout, batch)
+  return batch
+}
+
+function checkoutOf(folder: string): string | null {
+  for (let above = folder; ; above = dirname(above)) {
+    if (existsSync(join(above, '.git'))) return above
+    if (above === dirname(above)) return null
+  }
 }
 
 async function askGit(cwd: string, words: readonly string[]): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { evalsDirOf } from './agent/golden-place.ts'
 import { loadGoldenSuite } from './agent/load-golden-suite.ts'
 import { openDisk } from '../documents/disk.ts'
@@ -23,8 +23,13 @@ export interface LoadSuiteOptions {
 /** Reads a suite file with its configuration and package. Never throws: everything wrong is among its issues. */
 export async function loadSuite(file: string, { root, cache = createSuiteCache() }: LoadSuiteOptions): Promise<Suite> {
   if (evalsDirOf(file) !== null) return loadGoldenSuite(file, cache.agentOf)
-  const place = (await cache.skillSuites(root)).suites.get(file)
-  if (place !== undefined) return loadSkillSuite(file, place, root)
+  const { suites } = await cache.skillSuites(root)
+  const place = suites.get(file)
+  if (place !== undefined) {
+    const suite = await loadSkillSuite(file, place, root)
+    const siblings = [...suites.keys()].filter((one) => one !== file && one.startsWith(`${suite.packageRoot}${sep}`))
+    return siblings.length === 0 ? suite : { ...suite, siblings }
+  }
 
   const evalsDir = dirname(dirname(file))
   const [read, config, agentPackage] = await Promise.all([

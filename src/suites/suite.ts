@@ -16,6 +16,8 @@ export interface Suite {
   readonly skill?: SkillUnderTest
   /** The agent that its golden tests are about; only suites of golden tests have one. */
   readonly agent?: AgentUnderTest
+  /** Absolute paths of other suites that would find a scenario at the same place. */
+  readonly siblings?: readonly string[]
   /** Absolute path of what its ids are unique in, where that is not the package. */
   readonly partDir?: string
   readonly cases: readonly EvalCase[]

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { hasCase } from '../../suites/has-case.ts'
 import { caseSlug, type SluggedCase } from '../plan/case-slug.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -7,7 +9,7 @@ import type { Suite } from '../../suites/suite.ts'
 
 /** The run that a scenario is looked for. */
 export interface ScenarioRequest {
-  readonly suite: Pick<Suite, 'agent' | 'file' | 'packageRoot' | 'skill'>
+  readonly suite: Pick<Suite, 'agent' | 'file' | 'packageRoot' | 'siblings' | 'skill'>
   readonly evalCase: SluggedCase
   /** From 1. Default: the only one. */
   readonly run?: number
@@ -30,7 +32,20 @@ export function findScenario(request: ScenarioRequest): string | null {
       .flatMap((name) => [`${name}.${engineName}`, name])
       .flatMap((name) => [join(folder, `${name}.${run}.yaml`), join(folder, `${name}.yaml`)]),
   )
-  return places.find((file) => existsSync(file)) ?? null
+  const found = places.find((file) => existsSync(file)) ?? null
+  if (found !== null) refuseShared(found, request)
+  return found
+}
+
+// Below the folder of another name than the suite's, every suite with such an id would play it.
+function refuseShared(found: string, request: ScenarioRequest): void {
+  const { suite, evalCase } = request
+  if (suite.skill === undefined || dirname(found) === foldersOf(request)[0]) return
+  const other = (suite.siblings ?? []).find((file) => hasCase(file, evalCase))
+  if (other === undefined) return
+  const show = (file: string): string => pathFrom(suite.packageRoot, file)
+  const message = `${show(found)} is the scenario of cases of two suites: ${show(suite.file)} and ${show(other)}. Move it to ${describeScenarioPlace(request)}.`
+  throw new AgentEvalsError('invalid-scenario', message)
 }
 
 /** Absolute paths of every scenario that would be taken for the case, whether it exists or not. */
@@ -43,7 +58,8 @@ const RUNS = Array.from({ length: 20 }, (_, index) => index + 1)
 
 /** Where a case's scenario would be, for a message. */
 export function describeScenarioPlace(request: ScenarioRequest): string {
-  const folder = foldersOf(request).at(-1) ?? ''
+  // Ids of two suites may be the same, so the place is that of the suite alone.
+  const folder = foldersOf(request)[0] ?? ''
   const base = request.settings.scenarios === null ? request.suite.packageRoot : request.settings.root
   return pathFrom(base, join(folder, `${namesOf(request)[0] ?? ''}.yaml`))
 }

@@ -40,6 +40,17 @@ function whyDisabled({ entry, shared }: ReadEntry): string | null {
   return reason ?? (typeof value === 'string' ? value : `"${field ?? 'disabled'}" is ${String(value)} in the file`)
 }
 
+/** Remarks on reasons of a case that is not disabled, and on a second reason. */
+export function unusedReasons(read: ReadEntry): readonly Issue[] {
+  const skipped = whyDisabled(read)
+  const unused = [...DISABLED_FIELDS, ...REASON_FIELDS].filter((field) => {
+    const text = read.entry[field]
+    return typeof text === 'string' && text !== skipped
+  })
+  const message = `has no effect: ${skipped === null ? 'nothing disables the case' : 'another reason is shown'}`
+  return unused.map((field) => noEffectAt(read.document, [field], message))
+}
+
 function isOff(field: string, value: boolean | string | undefined): boolean {
   if (field === 'enabled') return value === false
   return value === true || (typeof value === 'string' && value !== '')

@@ -1,6 +1,6 @@
 import { documentAt, errorAt, noEffectAt, type ReadDocument } from '../../documents/document.ts'
 import { ARTIFACT_FIELDS, CONTEXT_FIELDS, ELEMENT_FIELDS, FORBIDDEN_FIELDS } from './skill-fields.ts'
-import { readTyped, TEXT_FIELDS, textElement, textOf, type Element, type How } from './typed-element.ts'
+import { readTyped, TEXT_FIELDS, textElement, textOf, type Described, type Element, type How } from './typed-element.ts'
 import { UNKNOWN, type ElementList, type SkillEntry } from './skill-entry.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { DeclaredCheck, Statement } from '../suite.ts'
@@ -9,7 +9,7 @@ import type { DeclaredCheck, Statement } from '../suite.ts'
 export interface Expectations {
   readonly statements: readonly Statement[]
   readonly checks: readonly DeclaredCheck[]
-  readonly context: readonly Statement[]
+  readonly context: readonly Described[]
   readonly issues: readonly Issue[]
 }
 
@@ -40,14 +40,16 @@ function readContext(
   const value = entry[field]
   if (value === undefined) return []
   const at = document.positionOf([field])
-  if (typeof value === 'string') return value.trim() === '' ? [] : [{ context: { text: value, at } }]
+  if (typeof value === 'string') return value.trim() === '' ? [] : [{ context: { text: value, at, field: [field] } }]
   const inner = documentAt(document, [field])
   const known = Object.entries(value).filter(([key, part]) => INNER_FIELDS.has(key) && isList(part))
   const texts = Object.entries(value).filter(([key, part]) => DESCRIPTIONS.has(key) && typeof part === 'string')
   const isRead = new Set([...known, ...texts].map(([key]) => key))
   return [
     ...readFields(Object.fromEntries(known), inner),
-    ...texts.map(([key, text]) => ({ context: { text: String(text), at: inner.positionOf([key]) } })),
+    ...texts.map(([key, text]) => ({
+      context: { text: String(text), at: inner.positionOf([key]), field: [field, key] },
+    })),
     ...Object.keys(value)
       .filter((key) => !isRead.has(key) && !key.startsWith('_'))
       .map((key) => ({ issues: [noEffectAt(inner, [key], UNKNOWN)] })),

@@ -4,7 +4,7 @@ import { directionOf, meansNoSkill } from './direction-words.ts'
 import { findSkill, namesOf } from '../known-skills.ts'
 import { ACCEPTED_FIELDS, AVOIDED_FIELDS, DIRECTION_FIELDS, ROUTE_FIELDS } from './skill-fields.ts'
 import type { Issue, Position } from '../../documents/issue.ts'
-import type { DeclaredCheck, KnownSkill, TriggerQuestion } from '../suite.ts'
+import type { KnownSkill } from '../suite.ts'
 import type { Names, SkillEntry } from './skill-entry.ts'
 
 /** Which skills an entry wants to be used, and which not. */
@@ -16,7 +16,8 @@ export interface Routing {
   readonly none: Position | null
 }
 
-interface Group {
+/** Skills of which the use of any counts. */
+export interface Group {
   readonly skills: readonly KnownSkill[]
   readonly at: Position
 }
@@ -45,7 +46,7 @@ export interface RoutingRequest {
 export function readRouting(request: RoutingRequest): ReadRouting {
   const { entry, document, subject } = request
   const issues: Issue[] = []
-  const avoidedBy = AVOIDED_FIELDS.filter((field) => entry[field] !== undefined)
+  const avoidedBy = AVOIDING.filter((field) => entry[field] !== undefined)
   const directions = readDirections(request)
   const wanted = readWanted(request, issues)
   const said = [...new Set(directions.map(({ value }) => value))]
@@ -53,7 +54,7 @@ export function readRouting(request: RoutingRequest): ReadRouting {
   const at = document.positionOf([directions[0]?.field ?? 'should_trigger'])
   const contradict = (field: string, message: string): ReadRouting => {
     const issue: Issue = { ...errorAt(document, [field], 'contradiction', message), skips: true }
-    return { routing: null, prose: null, contradiction: issue, issues }
+    return { routing: null, prose: wanted.prose, contradiction: issue, issues }
   }
   if (other !== undefined) {
     const [first, second] = [true, false].map((value) => directions.find((one) => one.value === value)?.field ?? '')
@@ -84,12 +85,24 @@ export function readRouting(request: RoutingRequest): ReadRouting {
   }
 
   const [first, ...rest] = groups
-  if (accepted.length > 0 && direction !== false) {
+  if (none !== null) {
+    // None is expected and some are allowed: the others must not be used.
+    const allowed = accepted.flatMap((group) => group.skills)
+    const others = request.skills.filter((one) => !allowed.includes(one))
+    const unused = [...(allowed.length > 0 ? ACCEPTED_FIELDS : []), ...avoidedBy].filter(
+      (field) => entry[field] !== undefined,
+    )
+    issues.push(...unused.map((field) => noEffectAt(document, [field], allowed.length > 0 ? ALLOWED : COVERED)))
+    if (allowed.length > 0) {
+      avoided.splice(0, avoided.length, ...(others.length > 0 ? [{ skills: others, at: none }] : []))
+      none = null
+    }
+  } else if (accepted.length > 0 && direction !== false) {
     const skills = [...(first?.skills ?? []), ...accepted.flatMap((group) => group.skills)]
     groups.splice(0, groups.length, { skills, at: first?.at ?? accepted[0]?.at ?? at }, ...rest)
   } else if (accepted.length > 0) {
-    const field = ACCEPTED_FIELDS.find((name) => entry[name] !== undefined) ?? ''
-    issues.push(noEffectAt(document, [field], 'has no effect: the skill should not be used'))
+    const unused = ACCEPTED_FIELDS.filter((name) => entry[name] !== undefined)
+    issues.push(...unused.map((field) => noEffectAt(document, [field], 'has no effect: the skill should not be used')))
   }
   const clash = groups.find(({ skills }) => skills.some((one) => avoided.some((group) => group.skills.includes(one))))
   if (clash !== undefined)
@@ -98,46 +111,23 @@ export function readRouting(request: RoutingRequest): ReadRouting {
   return { routing: isSilent ? null : { groups, avoided, none }, prose: wanted.prose, contradiction: null, issues }
 }
 
+const ALLOWED = 'no skill is expected: only the use of skills that are not acceptable fails the case'
+const COVERED = 'has no effect: no skill at all may be used'
+
 /** Whether an entry has any field that routes. */
 export function routes(entry: SkillEntry): boolean {
   return ROUTING_FIELDS.some((field) => entry[field] !== undefined)
 }
 
+const AVOIDING = ['must_not_trigger', ...AVOIDED_FIELDS] as const
+
 const ROUTING_FIELDS = [
   ...DIRECTION_FIELDS,
   ...ROUTE_FIELDS,
   ...ACCEPTED_FIELDS,
-  ...AVOIDED_FIELDS,
+  ...AVOIDING,
   'expected_skills',
 ] as const
-
-/** The question of a query that asks for nothing but one skill; `null` where it needs checks. */
-export function toQuestion({
-  groups,
-  avoided,
-  none,
-}: Routing): Pick<TriggerQuestion, 'accepts' | 'shouldTrigger' | 'skill'> | null {
-  if (none !== null) return { skill: null, shouldTrigger: false }
-  if (groups.length + Math.min(avoided.length, 1) !== 1) return null
-  const shouldTrigger = groups.length === 1
-  const skills = [...groups, ...avoided].flatMap((group) => group.skills)
-  const [name = '', ...accepts] = [...new Set(skills.flatMap(namesOf))]
-  return { skill: name, shouldTrigger, ...(accepts.length === 0 ? {} : { accepts }) }
-}
-
-/** The use of skills as checks of a run. */
-export function toChecks({ groups, avoided, none }: Routing): readonly DeclaredCheck[] {
-  return [
-    ...groups.map((group) => toCheck('skill-used', group)),
-    ...avoided.flatMap(({ skills, at }) => skills.map((one) => toCheck('skill-not-used', { skills: [one], at }))),
-    ...(none === null ? [] : [{ kind: 'no-skill-used' as const, value: true as const, at: none }]),
-  ]
-}
-
-function toCheck(kind: 'skill-not-used' | 'skill-used', { skills, at }: Group): DeclaredCheck {
-  const value = [...new Set(skills.map(({ name }) => name))].join(' or ')
-  return { kind, value, names: [...new Set(skills.flatMap(namesOf))], at }
-}
 
 interface Direction {
   readonly field: string
@@ -179,7 +169,8 @@ function readWanted(request: RoutingRequest, issues: Issue[]): Wanted {
       if (none === null) [none, noneField] = [document.positionOf([field]), field]
       isWord ||= word || value !== null
     } else if (isProse(value, request) && (field === 'expect' || field === 'expected')) {
-      prose = { field, text: value }
+      if (prose === null) prose = { field, text: value }
+      else issues.push(noEffectAt(document, [field], `has no effect: "${prose.field}" describes the result`))
     } else groups.push(...oneGroup(listed(request, field, issues, 'wanted')))
   }
   const each = listed(request, 'expected_skills', issues, 'wanted')
@@ -203,7 +194,7 @@ function oneGroup(groups: readonly Group[]): readonly Group[] {
 
 type ListField =
   | (typeof ACCEPTED_FIELDS)[number]
-  | (typeof AVOIDED_FIELDS)[number]
+  | (typeof AVOIDING)[number]
   | (typeof ROUTE_FIELDS)[number]
   | 'expected_skills'
 

@@ -2,8 +2,8 @@ import { noEffectAt, warningAt } from '../../documents/document.ts'
 import { readCommonExpectations, readExpectations, type Expectations } from './expectations.ts'
 import { ID_FIELDS } from './skill-fields.ts'
 import { oneLine } from './one-line.ts'
-import { commonPart, missingPrompt, promptFieldOf, unsentPrompts } from './entry-parts.ts'
-import { toChecks } from './routing.ts'
+import { commonPart, missingPrompt, promptFieldOf, unsentPrompts, unusedReasons } from './entry-parts.ts'
+import { toChecks } from './routed-expectations.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Criteria, Statement } from '../suite.ts'
 import type { EntryCase, ReadEntry } from './read-entry.ts'
@@ -22,7 +22,8 @@ export function readSkillEval(read: ReadEntry): EntryCase {
   const checks = [...routed, ...own.checks, ...common.checks]
   const at = document.positionOf([ID_FIELDS.find((field) => entry[field] !== undefined) ?? promptField])
   const isSilent = asked.statements.length + checks.length + own.issues.length + common.issues.length === 0
-  const title = entry.eval_name ?? entry.name ?? entry.title
+  const [titleField, ...otherTitles] = TITLES.filter((field) => entry[field] !== undefined)
+  const title = titleField === undefined ? undefined : entry[titleField]
   const name = title === undefined || oneLine(title) === id ? id : `${id} ${oneLine(title)}`
   const evalCase = {
     ...commonPart(read, promptField),
@@ -36,6 +37,8 @@ export function readSkillEval(read: ReadEntry): EntryCase {
     issues: [
       ...issues,
       ...unsentPrompts(read),
+      ...unusedReasons(read),
+      ...otherTitles.map((field) => noEffectAt(document, [field], `has no effect: "${titleField}" is the name`)),
       ...own.issues,
       ...common.issues,
       ...(isSilent && evalCase.skipped === undefined ? [noExpectations(read)] : []),
@@ -50,6 +53,8 @@ export function readSkillEval(read: ReadEntry): EntryCase {
   }
 }
 
+const TITLES = ['eval_name', 'name', 'title'] as const
+
 interface Judged {
   readonly statements: readonly Statement[]
   readonly context: readonly Statement[]
@@ -59,20 +64,15 @@ interface Judged {
 // The description of a good result is judged where nothing else is, and context where something is.
 function judged(own: Expectations, common: Expectations, { document, prose }: ReadEntry): Judged {
   const listed = [...own.statements, ...common.statements]
-  const described = prose === null ? [] : [{ text: prose.text, at: document.positionOf([prose.field]) }]
+  const described =
+    prose === null ? [] : [{ text: prose.text, at: document.positionOf([prose.field]), field: [prose.field] }]
   const context = [...own.context, ...described]
   const [first, ...more] = context
   if (listed.length === 0 && own.checks.length + common.checks.length === 0 && first !== undefined)
-    return { statements: [{ ...first, implied: true }], context: more, issues: [] }
+    return { statements: [{ text: first.text, at: first.at, implied: true }], context: more, issues: [] }
   if (listed.length > 0) return { statements: listed, context, issues: [] }
-  const unused = context.map(({ at }) => ({
-    ...noEffectAt(
-      document,
-      [],
-      'the description of the result has no effect: only checks are expected, no judge is asked',
-    ),
-    ...at,
-  }))
+  const message = 'has no effect: only checks are expected, so no judge is asked'
+  const unused = context.map(({ field }) => noEffectAt(document, field, message))
   return { statements: [], context: [], issues: unused }
 }
 

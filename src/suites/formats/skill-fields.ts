@@ -81,8 +81,8 @@ export const ROUTE_FIELDS = ['expected_skill', 'expect_skill', 'expect', 'expect
 /** Fields that list other skills whose use is as good. */
 export const ACCEPTED_FIELDS = ['acceptable_skills', 'acceptable_alternates', 'alternate_skills'] as const
 
-/** Fields that list skills which must not be used. */
-export const AVOIDED_FIELDS = ['must_not_trigger', 'forbidden_skills', 'forbid', 'avoid_skill', 'avoid_skills'] as const
+/** Fields that list skills which must not be used; `must_not_trigger` may also be a direction. */
+export const AVOIDED_FIELDS = ['forbidden_skills', 'forbid', 'avoid_skill', 'avoid_skills'] as const
 
 /** Fields that name the skill which an entry is about. */
 export const SUBJECT_FIELDS = ['skill', 'skills', 'skill_name', 'target_skill', 'owner_skill'] as const

@@ -4,9 +4,17 @@ import { AAM_DEFAULTS } from './aam-defaults.ts'
 import { readContainer, type EntryPlace } from './skill-container.ts'
 import { readSkillEval } from './skill-evals.ts'
 import { knownPart, labelsOf, validateEntry, type Names, type SkillEntry } from './skill-entry.ts'
-import { ARTIFACT_FIELDS, CONTEXT_FIELDS, ELEMENT_FIELDS, FORBIDDEN_FIELDS, SUBJECT_FIELDS } from './skill-fields.ts'
+import {
+  ARTIFACT_FIELDS,
+  CONTEXT_FIELDS,
+  DISABLED_FIELDS,
+  ELEMENT_FIELDS,
+  FORBIDDEN_FIELDS,
+  SUBJECT_FIELDS,
+} from './skill-fields.ts'
 import { unusedShared, type SharedFields } from './shared-fields.ts'
-import { readRouting, routes, toQuestion, type ReadRouting } from './routing.ts'
+import { toQuestion } from './routed-expectations.ts'
+import { readRouting, routes, type ReadRouting } from './routing.ts'
 import { readTrigger } from './triggers.ts'
 import { findSkill, namesOf } from '../known-skills.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
@@ -142,7 +150,7 @@ const EXPECTING = [...ELEMENT_FIELDS, ...FORBIDDEN_FIELDS, ...ARTIFACT_FIELDS, .
 // A query that neither expects anything nor has an id is a trigger query that does not say what it expects.
 function isBareQuery(entry: SkillEntry): boolean {
   const isNamed = entry.id !== undefined || entry.eval_id !== undefined || entry.slug !== undefined
-  return entry.query !== undefined && !isNamed && entry.disabled === undefined
+  return entry.query !== undefined && !isNamed && DISABLED_FIELDS.every((field) => entry[field] === undefined)
 }
 
 interface Subject {
@@ -154,7 +162,7 @@ interface Subject {
 function subjectOf({ entry, document }: Validated, place: EntryPlace, skills: readonly KnownSkill[]): Subject {
   const field = SUBJECT_FIELDS.find((name) => entry[name] !== undefined)
   const written: Names | null = field === undefined ? place.skill : (entry[field] ?? null)
-  const [first, ...others] = written === null ? [] : [written].flat()
+  const [first] = written === null ? [] : [written].flat()
   if (first === undefined) return { skill: null, issues: [] }
   const skill = findSkill(first, skills)
   const path = field === undefined ? [] : [field]
@@ -166,7 +174,10 @@ function subjectOf({ entry, document }: Validated, place: EntryPlace, skills: re
     }
   }
   const message = `has no effect beyond ${JSON.stringify(first)}: a case is about one skill, and gets all that are installed`
-  return { skill, issues: others.length === 0 ? [] : [noEffectAt(document, path, message)] }
+  const others = SUBJECT_FIELDS.filter((name) =>
+    [entry[name] ?? []].flat().some((one) => findSkill(one, skills) !== skill),
+  )
+  return { skill, issues: others.map((name) => noEffectAt(document, [name], message)) }
 }
 
 function firstNamed({ routing }: ReadRouting): KnownSkill | null {

@@ -1,7 +1,7 @@
 import { noEffectAt } from '../../documents/document.ts'
 import { sha256 } from '../../sha256.ts'
 import { oneLine } from './one-line.ts'
-import { commonPart, missingPrompt, promptFieldOf, unsentPrompts } from './entry-parts.ts'
+import { commonPart, missingPrompt, promptFieldOf, unsentPrompts, unusedReasons } from './entry-parts.ts'
 import { readExpectations } from './expectations.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { TriggerQuestion } from '../suite.ts'
@@ -19,7 +19,12 @@ export function readTrigger(read: ReadEntry, question: Question): EntryCase {
   const written = entry.id ?? entry.eval_id ?? entry.slug ?? entry.case_id ?? entry.test_id
   const at = document.positionOf([field])
   return {
-    issues: [...unsentPrompts(read), ...readExpectations(entry, document).issues, ...unusedByQueries(read)],
+    issues: [
+      ...unsentPrompts(read),
+      ...unusedReasons(read),
+      ...readExpectations(entry, document).issues,
+      ...unusedByQueries(read),
+    ],
     evalCase: {
       ...commonPart(read, field),
       id: written === undefined ? queryId(query, question) : oneLine(String(written)),

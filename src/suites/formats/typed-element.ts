@@ -8,8 +8,13 @@ import type { DeclaredCheck, Statement } from '../suite.ts'
 export interface Element {
   readonly statement?: Statement
   readonly check?: DeclaredCheck
-  readonly context?: Statement
+  readonly context?: Described
   readonly issues?: readonly Issue[]
+}
+
+/** A good result as a whole, and the field of the entry that describes it. */
+export interface Described extends Statement {
+  readonly field: FieldPath
 }
 
 /** What a list says of its elements. */

@@ -1,0 +1,31 @@
+import { namesOf } from '../known-skills.ts'
+import type { DeclaredCheck, TriggerQuestion } from '../suite.ts'
+import type { Group, Routing } from './routing.ts'
+
+/** The question of a query that asks for nothing but one skill; `null` where it needs checks. */
+export function toQuestion({
+  groups,
+  avoided,
+  none,
+}: Routing): Pick<TriggerQuestion, 'accepts' | 'shouldTrigger' | 'skill'> | null {
+  if (none !== null) return { skill: null, shouldTrigger: false }
+  if (groups.length + Math.min(avoided.length, 1) !== 1) return null
+  const shouldTrigger = groups.length === 1
+  const skills = [...groups, ...avoided].flatMap((group) => group.skills)
+  const [name = '', ...accepts] = [...new Set(skills.flatMap(namesOf))]
+  return { skill: name, shouldTrigger, ...(accepts.length === 0 ? {} : { accepts }) }
+}
+
+/** The use of skills as checks of a run. */
+export function toChecks({ groups, avoided, none }: Routing): readonly DeclaredCheck[] {
+  return [
+    ...groups.map((group) => toCheck('skill-used', group)),
+    ...avoided.flatMap(({ skills, at }) => skills.map((one) => toCheck('skill-not-used', { skills: [one], at }))),
+    ...(none === null ? [] : [{ kind: 'no-skill-used' as const, value: true as const, at: none }]),
+  ]
+}
+
+function toCheck(kind: 'skill-not-used' | 'skill-used', { skills, at }: Group): DeclaredCheck {
+  const value = [...new Set(skills.map(({ name }) => name))].join(' or ')
+  return { kind, value, names: [...new Set(skills.flatMap(namesOf))], at }
+}

@@ -1,0 +1,34 @@
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { findScenario } from '../../../src/case/prepare/find-scenario.ts'
+import { loadSuite } from '../../../src/suites/load-suite.ts'
+
+const skill = (name: string): string => `---\nname: ${name}\ndescription: d\n---\n`
+const evals = (id: string): string => JSON.stringify([{ id, prompt: 'p', expectations: ['e'] }])
+const SCENARIO = 'turns:\n  - text: Hello\n'
+
+test('two suites with the same case ids share no scenario', async () => {
+  await using fixture = await createFixture({
+    'skills/a/SKILL.md': skill('a'),
+    'skills/a/evals/evals.json': evals('one'),
+    'skills/b/SKILL.md': skill('b'),
+    'skills/b/evals/evals.json': evals('one'),
+    'skills/c/SKILL.md': skill('c'),
+    'skills/c/evals/evals.json': evals('two'),
+    'evals/scenarios/one.yaml': SCENARIO,
+    'evals/scenarios/two.yaml': SCENARIO,
+    'evals/scenarios/skills/b/evals/evals/one.yaml': SCENARIO,
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  const find = async (name: string): Promise<string | null> => {
+    const suite = await loadSuite(`${root}/skills/${name}/evals/evals.json`, { root })
+    const [evalCase] = suite.cases
+    if (evalCase === undefined) throw new Error('no case')
+    return findScenario({ suite, evalCase, engineName: 'claude-code', settings: { root, scenarios: null } })
+  }
+  await expect(find('a')).rejects.toThrow(
+    'evals/scenarios/one.yaml is the scenario of cases of two suites: skills/a/evals/evals.json and skills/b/evals/evals.json. Move it to evals/scenarios/skills/a/evals/evals/one.yaml.',
+  )
+  expect(await find('b')).toBe(`${root}/evals/scenarios/skills/b/evals/evals/one.yaml`)
+  expect(await find('c')).toBe(`${root}/evals/scenarios/two.yaml`)
+})

@@ -20,7 +20,8 @@ function read(file: string): unknown {
 function findsValue(value: unknown, fields: readonly string[], wanted: string): boolean {
   if (Array.isArray(value)) return value.some((one) => one === wanted || findsValue(one, fields, wanted))
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([key, own]: readonly [string, unknown]) =>
-    typeof own === 'object' ? findsValue(own, fields, wanted) : fields.includes(key) && String(own) === wanted,
-  )
+  return Object.entries(value).some(([key, own]: readonly [string, unknown]) => {
+    if (typeof own === 'string' || typeof own === 'number') return fields.includes(key) && String(own) === wanted
+    return findsValue(own, fields, wanted)
+  })
 }

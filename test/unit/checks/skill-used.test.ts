@@ -7,7 +7,7 @@ const at = { line: 1, column: 1 }
 
 function runWith(...skills: readonly string[]): AgentRun {
   const events = skills.map((skill) => ({ kind: 'skill-used' as const, agent: null, skill, via: 'tool' as const }))
-  return { transcript: numberEvents(events as never) } as unknown as AgentRun
+  return { transcript: numberEvents(events) } as unknown as AgentRun
 }
 
 test.each([

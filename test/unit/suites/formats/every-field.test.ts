@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { meaningOf } from '../../../../src/cli/list-meaning.ts'
 import { ENTRY_FIELDS } from '../../../../src/suites/formats/skill-entry.ts'
@@ -174,7 +174,7 @@ test('every field of a file is used by some case or named in a note', () => {
     for (const held of [lists, { evals: lists.evals }, { should_trigger: lists.should_trigger }]) {
       const suite = parse({ [field]: value, ...held })
       const runs = suite.cases.map((one) => [meaningOf(suite, one), one.runs, one.trigger])
-      const isShown = JSON.stringify(runs).includes(String(value))
+      const isShown = JSON.stringify(runs).includes(value)
       expect(isShown || isNamed(suite, field), `${field} beside ${Object.keys(held).join()}`).toBe(true)
     }
   }

@@ -71,12 +71,19 @@ export function checkAnswer(value: JsonValue, { nonce, statements }: AskedFor): 
   const missing = wanted.filter((number) => !numbers.includes(number))
   const extra = numbers.filter((number) => !wanted.includes(number))
   const twice = numbers.filter((number, index) => numbers.indexOf(number) !== index)
-  if (missing.length > 0) return { malformed: `there is no verdict on statement ${missing.join(', ')}` }
+  if (missing.length > 0)
+    return {
+      malformed: `${countOf(numbers.length)} for ${statements} statements: none on statement ${missing.join(', ')}`,
+    }
   if (extra.length > 0)
     return { malformed: `there is a verdict on statement ${extra.join(', ')}, which does not exist` }
   if (twice.length > 0)
     return { malformed: `there are several verdicts on statement ${[...new Set(twice)].join(', ')}` }
   return { answer: { verdicts: data.verdicts.toSorted((a, b) => a.statement - b.statement), orders: data.orders } }
+}
+
+function countOf(verdicts: number): string {
+  return verdicts === 1 ? '1 verdict' : `${verdicts} verdicts`
 }
 
 const answerSchema = z.strictObject({

@@ -55,7 +55,7 @@ test('J5: whatever is not exactly an answer is malformed, and says why', () => {
       "two answers: the answer is not valid JSON, or breaks off",
       "no nonce: "nonce": Invalid input: expected string, received undefined",
       "another nonce: the nonce is not that of the request",
-      "a missing statement: there is no verdict on statement 2",
+      "a missing statement: 1 verdict for 2 statements: none on statement 2",
       "an extra statement: there is a verdict on statement 3, which does not exist",
       "a duplicate statement: there are several verdicts on statement 2",
       "statement 0: there is a verdict on statement 0, which does not exist",

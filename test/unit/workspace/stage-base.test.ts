@@ -41,3 +41,20 @@ test.for([
     ].toSorted(),
   )
 })
+
+test('the skill under test wins over a file of an overlay at a folder above it', async () => {
+  await using fixture = await createFixture({ 'setup/.claude/skills': 'a file', 'setup/docs/style.md': 'style' })
+  await using workspace = await createFixture({})
+  const warnings = await stageBase({
+    workspace: workspace.path,
+    skill: { name: 'pdf', dir: fixture.getPath('skills/pdf'), projectRoot: fixture.path, evalsDir: fixture.path },
+    evalCase: { overlays: [fixture.getPath('setup')] },
+    projectCopy: false,
+    skillsFolder: '.claude/skills',
+    hidden: [],
+  })
+  expect(warnings).toEqual([
+    'The overlay setup has a file at .claude/skills, where the skill under test has a folder; it was left out.',
+  ])
+  expect(readdirSync(workspace.path)).toEqual(['docs'])
+})

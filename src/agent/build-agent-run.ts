@@ -2,6 +2,7 @@ import { isProgram, type FoundEngine } from '../engines/find.ts'
 import { mergeDecisions } from '../engines/hook-decisions.ts'
 import { findDelay } from '../gateway/delay.ts'
 import { compareHooks } from './compare-hooks.ts'
+import { compareStream } from './compare-stream.ts'
 import { saysNothing } from '../judges/no-output.ts'
 import { heardSteps } from './observed-steps.ts'
 import { findSkillReads, skillOfPrompt } from './find-skill-reads.ts'
@@ -84,9 +85,12 @@ type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
 function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[]): End | null {
   const { request, ended, hookPlan } = evidence
   const { conversation, summary, stopped } = ended
-  const coverage = request.engine.engine.hookCoverage
-  if (coverage === undefined || conversation === null || hookPlan.hooks.length === 0) return null
-  if (stopped || judgeEnd(ended, request, evidence.decisions).status !== 'completed') return null
+  const { hookCoverage: coverage, streamAgreement } = request.engine.engine
+  if (conversation === null || stopped || judgeEnd(ended, request, evidence.decisions).status !== 'completed')
+    return null
+  const said = streamAgreement === undefined ? null : compareStream(streamAgreement, events, conversation)
+  if (said !== null) return end('crashed', 'records-differ', said)
+  if (coverage === undefined || hookPlan.hooks.length === 0) return null
   const { decisions, files, isResumed } = evidence
   const hookRuns = summary.hookRuns ?? null
   const difference = compareHooks({

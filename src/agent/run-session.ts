@@ -109,10 +109,11 @@ export function isRecorded({ kind }: AnswerSource): boolean {
 
 /**
  * Whether a run that is not recorded listens to what is asked and answered: an engine whose own stream hides calls does,
- * and one whose hooks are compared with the calls.
+ * and one whose stream or hooks are compared with the calls.
  */
 export function isHeard({ engine: { engine } }: AgentRequest, { hookPlan }: Installation): boolean {
-  return engine.complete !== undefined || (engine.hookCoverage !== undefined && hookPlan.hooks.length > 0)
+  const hasHooks = engine.hookCoverage !== undefined && hookPlan.hooks.length > 0
+  return engine.complete !== undefined || engine.streamAgreement !== undefined || hasHooks
 }
 
 // A gateway that is gone aborts the lease, which ends the session.

@@ -6,6 +6,7 @@ import type { OwnValue } from '../recordings/result-form.ts'
 import type { Target } from '../suites/suite.ts'
 import type { HookCoverage, HookRun } from './hook-coverage.ts'
 import type { HookPlan } from './hook-plan.ts'
+import type { StreamAgreement } from './stream-agreement.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
@@ -35,6 +36,8 @@ export interface EngineBase {
   readonly ownValues?: readonly OwnValue[]
   /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */
   complete?(events: readonly UnnumberedEvent[], heard: Heard): readonly UnnumberedEvent[]
+  /** How its stream compares with what the gateway saw; without it the stream is taken at its word. */
+  readonly streamAgreement?: StreamAgreement
   /** How it runs hooks; without it what they left is not compared with the calls. */
   readonly hookCoverage?: HookCoverage
 }

@@ -33,6 +33,8 @@ export const claudeCode: ProgramEngine = {
   command: buildCommand,
   createReader,
   hookCoverage: HOOK_COVERAGE,
+  // Tools of the API itself are in the answer in another shape.
+  streamAgreement: { isOwnCall: ({ id }) => id.startsWith('srvtoolu_'), toolOf: (name) => name },
   resumes: true,
   commandOf: (prompt) => /^\s*\/(?:[\w.-]+:)?([\w.-]+)(?=\s|$)/.exec(prompt)?.[1] ?? null,
   ownValues,

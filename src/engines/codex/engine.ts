@@ -24,6 +24,8 @@ export const codex: ProgramEngine = {
   command: codexCommand,
   createReader,
   hookCoverage: HOOK_COVERAGE,
+  // Its stream numbers calls in its own way, and shows those of scripts.
+  streamAgreement: { isOwnCall: () => true, toolOf: (name) => name },
   useSkill: (name) => ({ tool: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
   ownValues,
   complete: weave,

@@ -4,6 +4,7 @@ import { install } from './install.ts'
 import { ownValues } from './own-values.ts'
 import { copilotProgram, unpackedFolder } from './program.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
+import { STREAM_AGREEMENT } from './stream-agreement.ts'
 import { createReader } from './stream.ts'
 import type { EngineBase, ProgramEngine } from '../engine.ts'
 
@@ -31,6 +32,7 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     command: (request) => copilotCommand(request, wire),
     createReader,
     hookCoverage: HOOK_COVERAGE,
+    streamAgreement: STREAM_AGREEMENT,
     useSkill: (name) => ({ tool: 'skill', input: { skill: name } }),
     resumes: true,
     ownValues,

@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonValue } from '../json.ts'
+import type { StreamAgreement } from '../engines/stream-agreement.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import type { AnswerBlock } from '../conversation/model.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
+
+/**
+ * One sentence on the first word or call of an engine's stream that the gateway did not see the model give; `null` when
+ * they agree. A tool runs as the same user as the CLI, so it can write to the CLI's output.
+ */
+export function compareStream(
+  agreement: StreamAgreement,
+  events: readonly UnnumberedEvent[],
+  { lanes }: Conversation,
+): string | null {
+  const turns = lanes.flatMap((lane) => lane.turns)
+  // What came of an answer that broke off is known to the engine alone.
+  const isUncertain = events.some(({ kind }) => kind === 'api-retry') || turns.some(({ answer }) => answer === null)
+  if (isUncertain || turns.length === 0) return null
+  const answers = turns.map(({ answer }) => answer?.content ?? [])
+  const texts = answers.map(textOf)
+  const calls = new Map(answers.flat().flatMap((block) => (block.kind === 'tool-call' ? [[block.id, block]] : [])))
+  for (const event of events) {
+    if (event.kind === 'message' && !texts.some((text) => text.includes(plain(event.text))))
+      return `The records of the session differ: the engine's stream has the message ${quote(event.text)}, and the gateway saw no model say it.`
+    if (event.kind !== 'tool-call' || agreement.isOwnCall(event)) continue
+    const call = calls.get(event.id)
+    const what = `the engine's stream has a call of ${event.tool} (${event.id})`
+    if (call === undefined) return `The records of the session differ: ${what}, and the gateway saw no model make it.`
+    if (agreement.toolOf(call.name) !== agreement.toolOf(event.tool) || !holds(event.input, call.input))
+      return `The records of the session differ: ${what} with ${quote(JSON.stringify(event.input))}, and the gateway saw the model call ${call.name} with ${quote(JSON.stringify(call.input))}.`
+  }
+  return null
+}
+
+function textOf(content: readonly AnswerBlock[]): string {
+  return plain(content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n'))
+}
+
+// Engines put blocks together and cut white space in ways of their own.
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, '')
+}
+
+/** Whether an input has all fields that the model gave: engines add defaults. */
+function holds(shown: JsonValue, given: JsonValue): boolean {
+  if (!isJsonObject(given) || !isJsonObject(shown)) return JSON.stringify(shown) === JSON.stringify(given)
+  return Object.entries(given).every(
+    ([key, value]) => Object.hasOwn(shown, key) && holds(shown[key] ?? null, value ?? null),
+  )
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length <= 120 ? text : `${text.slice(0, 119)}…`)
+}

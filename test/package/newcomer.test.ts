@@ -1,0 +1,120 @@
+// @module-tag slow
+import { execFileSync } from 'node:child_process'
+import { cp, readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { createFixture, type FileTree, type FsFixture } from 'fs-fixture'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { probeBubblewrap } from '../../src/sandbox/probe.ts'
+import { docPages } from '../support/doc-blocks.ts'
+import { docFiles } from '../support/doc-files.ts'
+import { vitestMajors } from '../support/majors.ts'
+import { REPOSITORY } from '../support/repository.ts'
+import { startProcess, type FinishedProcess } from '../support/running-process.ts'
+import { packedTarball } from '../support/tarball.ts'
+
+/** The lines of the README's quick start. */
+const [install = '', ...others] = await quickStart()
+
+const SKILL = (name: string): string =>
+  `---\nname: ${name}\ndescription: Does ${name} things: all of them\n---\nDo it.\n`
+
+const SKILLS: FileTree = Object.fromEntries(
+  ['brainstorm', 'changelog', 'debug', 'draw', 'plan', 'review', 'test'].map((name) => [
+    `skills/${name}/SKILL.md`,
+    SKILL(name),
+  ]),
+)
+
+const MONOREPO: FileTree = {
+  'packages/app/package.json': '{ "name": "app", "version": "1.0.0", "type": "module" }\n',
+  'packages/app/src/index.js': 'export const answer = 42\n',
+  'packages/agent-kit/package.json': '{ "name": "agent-kit", "version": "1.0.0" }\n',
+  'packages/agent-kit/skills/plan/SKILL.md': SKILL('plan'),
+  '.claude/settings.json': JSON.stringify({
+    hooks: { PreToolUse: [{ matcher: 'Write', hooks: [{ type: 'command', command: 'node tools/check.mjs' }] }] },
+  }),
+  'tools/check.mjs': 'process.exit(0)\n',
+}
+
+const nodes = [...new Set((await vitestMajors()).map(({ node }) => node))].map((node) => ({
+  node,
+  version: execFileSync(node, ['--version'], { encoding: 'utf8' }).trim(),
+}))
+
+describe.each(nodes)("a newcomer's way on Node $version", ({ node }) => {
+  let first: FsFixture
+  beforeAll(async () => {
+    first = await createFixture()
+    // Outside a git work tree nothing runs without a sandbox.
+    if (!(await probeBubblewrap(process.env)).works) git(first.path)
+    const tarball = await packedTarball()
+    const words = install.split(' ').map((word) => (word === 'vitest-agent-evals' ? tarball : word))
+    await expectGreen(shell(words.join(' '), first.path, node))
+  }, 600_000)
+  afterAll(() => first?.rm())
+
+  test('an empty folder', { timeout: 600_000 }, async () => {
+    expect(await walk(first.path, node)).toMatch(/Agent Evals {2}1 passed/)
+    for (const [path, text] of Object.entries(await docFiles('README.md')))
+      expect(await readFile(join(first.path, path), 'utf8')).toBe(text)
+  })
+
+  test.for<readonly [name: string, files: FileTree, plugin: string | null, passed: number]>([
+    ['a skills repository', SKILLS, null, 21],
+    ['a plugin', {}, 'review-kit', 7],
+    ['a monorepo', MONOREPO, null, 6],
+  ])('%s', { timeout: 600_000 }, async ([, files, plugin, passed]) => {
+    await using folder = await createFixture(files)
+    if (plugin !== null) await cp(join(REPOSITORY, 'test/fixtures/plugins', plugin), folder.path, { recursive: true })
+    git(folder.path)
+    // As installed in the empty folder: the CLI alone has hundreds of megabytes.
+    for (const name of ['package.json', 'node_modules'])
+      execFileSync('cp', ['-al', first.getPath(name), folder.getPath(name)])
+    expect(await walk(folder.path, node)).toMatch(new RegExp(`Agent Evals {2}${passed} passed`))
+  })
+})
+
+/** Runs the quick start's further lines, and its `init` once more; returns what the last line printed. */
+async function walk(folder: string, node: string): Promise<string> {
+  let last = ''
+  for (const line of others) last = await expectGreen(shell(line, folder, node))
+  expect(last).toContain('no model called')
+  const again = others.find((line) => line.endsWith(' init')) ?? ''
+  expect(await expectGreen(shell(again, folder, node))).not.toContain('created')
+  return last
+}
+
+async function expectGreen(running: Promise<FinishedProcess>): Promise<string> {
+  const { exitCode, all } = await running
+  expect(exitCode, all).toBe(0)
+  return all
+}
+
+/** A line as a newcomer types it: nothing but this Node, npm and the programs of the machine. */
+function shell(line: string, folder: string, node: string): Promise<FinishedProcess> {
+  const env = {
+    PATH: `${dirname(node)}:${(process.env['PATH'] ?? '').split(':').filter(isForeign).join(':')}`,
+    HOME: folder,
+    NO_COLOR: '1',
+    // What the machine says about registries and certificates.
+    npm_config_userconfig: join(homedir(), '.npmrc'),
+    npm_config_cache: join(homedir(), '.npm'),
+    npm_config_prefer_offline: 'true',
+  }
+  return startProcess('sh', ['-c', line], { cwd: folder, env, merged: true }).finished
+}
+
+function isForeign(folder: string): boolean {
+  return !folder.includes('node_modules') && basename(folder) !== ''
+}
+
+function git(folder: string): void {
+  execFileSync('git', ['init', '--quiet'], { cwd: folder })
+}
+
+async function quickStart(): Promise<readonly string[]> {
+  const [readme] = await docPages()
+  const block = readme?.blocks.find(({ language, text }) => language === 'sh' && text.includes('npm install'))
+  return (block?.text ?? '').trim().split('\n')
+}

@@ -66,7 +66,7 @@ function skillCase({ skills }: AgentPackage): readonly FirstCase[] {
       target: `skill:${name}`,
       prompt: firstRequest(skill),
       contains: name,
-      criteria: `The agent must use the skill ${name} for the request.`,
+      criteria: `The agent must say that it used the skill ${name}.`,
       calls: [{ tool: 'Skill', input: { skill: name } }],
       answer: `I used the skill ${name} for this.`,
     },

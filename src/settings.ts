@@ -64,6 +64,8 @@ export interface RunSettings {
   /** Options that the environment has said: nothing that is written in a file replaces these. */
   readonly saidByEnvironment: readonly ('model' | 'sandbox')[]
   readonly dryRun: boolean
+  /** Whether tests carry what their runs left, for a reporter that shows attachments. */
+  readonly attachEvidence?: boolean
 }
 
 /** One of several machines that share the cases of a run. */

@@ -26,13 +26,13 @@ const oneTest: TestAPI<EvalFixtures> = vitestTest.extend<EvalFixtures>({
   timeout: null,
   sandbox: null,
   agent: async (
-    { task, signal, skip, onTestFinished, engine, skill, model, runs, timeout, sandbox },
+    { task, signal, skip, annotate, onTestFinished, engine, skill, model, runs, timeout, sandbox },
     use,
   ): Promise<void> => {
     const block = { engine, skill, model, runs, timeout, sandbox }
     // Every file of tests imports this one; only a test that asks for the agent needs what runs it.
     const { createAgent } = await import('./vitest/runtime/agent-fixture.ts')
-    await use(await createAgent({ task, signal, skip, onTestFinished }, block))
+    await use(await createAgent({ task, signal, skip, annotate, onTestFinished }, block))
   },
 })
 

@@ -22,6 +22,8 @@ import type { AgentRequest } from './agent-request.ts'
 export interface SessionEnd {
   readonly result: SessionResult
   readonly events: readonly UnnumberedEvent[]
+  /** When each event was seen, in milliseconds after the start; absent where nothing was watched. */
+  readonly times?: ReadonlyMap<UnnumberedEvent, number>
   readonly summary: StreamSummary
   readonly meter: MeterReading
   /** `null` where nothing listened. */
@@ -54,6 +56,7 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
   const joined = heard === null ? ended.events : (engine.complete?.(ended.events, heard) ?? ended.events)
   const { prompt } = request.evalCase
   const events = [...skillOfPrompt(engine, prompt, skills), ...findSkillReads(joined, ended, { prompt, skills })]
+  const merged = [...mergeDecisions(events, decisions), ...silentHooks(summary.hooksWithoutVerdict)]
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
@@ -65,7 +68,8 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
     model: meter.model ?? summary.model,
     output: summary.output,
     finalMessage: summary.finalMessage,
-    transcript: numberEvents([...mergeDecisions(events, decisions), ...silentHooks(summary.hooksWithoutVerdict)]),
+    transcript: numberEvents(merged),
+    ...timesOf(merged, ended.times),
     files,
     usage: meter.usage,
     costUsd: meter.costUsd,
@@ -78,6 +82,18 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
 }
 
 const STDERR_TAIL = 2000
+
+// By the numbers that the events have in the transcript. Those of hooks, and what an engine hides, were not seen.
+function timesOf(
+  events: readonly UnnumberedEvent[],
+  times: SessionEnd['times'] = new Map(),
+): Pick<AgentRun, 'eventTimes'> {
+  const known = events.flatMap((event, index) => {
+    const time = times.get(event)
+    return time === undefined ? [] : [[index + 1, time] as const]
+  })
+  return known.length === 0 ? {} : { eventTimes: Object.fromEntries(known) }
+}
 
 type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
 

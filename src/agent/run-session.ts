@@ -91,7 +91,7 @@ export async function runSession(
   const conversation = heard !== null && seen.isOver() ? untilLastCall(heard, eventsIn(heard)) : heard
   const { events, summary: said } = seen.end()
   const summary = { ...said, sessionId: said.sessionId ?? command.sessionId ?? null }
-  return { result, events, summary, meter, conversation, stopped: seen.isOver() }
+  return { result, events, times: seen.times, summary, meter, conversation, stopped: seen.isOver() }
 }
 
 // The engines' own signs of a reading are replaced: what a tool returned shows it.

@@ -11,6 +11,8 @@ export interface WatchedEvents {
   readonly stop: AbortSignal
   /** Whether the deciding event was seen. */
   readonly isOver: () => boolean
+  /** When each event was seen, in milliseconds after the start. */
+  readonly times: ReadonlyMap<UnnumberedEvent, number>
   readonly end: () => { readonly events: readonly UnnumberedEvent[]; readonly summary: StreamSummary }
 }
 
@@ -24,11 +26,14 @@ export function watchEvents(
   settled: () => Promise<void>,
 ): WatchedEvents {
   const events: UnnumberedEvent[] = []
+  const times = new Map<UnnumberedEvent, number>()
+  const startedAt = performance.now()
   const stop = new AbortController()
   let isOver = false
   const take = (event: UnnumberedEvent): void => {
     if (isOver) return
     events.push(event)
+    times.set(event, Math.round(performance.now() - startedAt))
     if (endsAfter?.(event) !== true) return
     isOver = true
     events.push(ENDED)
@@ -41,6 +46,7 @@ export function watchEvents(
       if (!isOver) for (const event of reader.line(text)) take(event)
     },
     events,
+    times,
     stop: stop.signal,
     isOver: () => isOver,
     end: () => ({ events, summary: reader.end() }),

@@ -1,8 +1,11 @@
 import { runRecorded, type OutcomeOf, type RecordedOutcome } from '../replay/run-recorded.ts'
 import { keepRecording } from '../replay/keep-recording.ts'
 import { reviewRecording, type RecordingReview } from '../replay/review-recording.ts'
-import { writeEvidence } from '../report/write-evidence.ts'
+import { writeEvidence, writeOriginals } from '../report/write-evidence.ts'
+import { readOriginals } from './assess/before-texts.ts'
 import { openEvidence, type RunEvidence } from '../results/run-evidence.ts'
+import type { OriginalText } from '../report/write-evidence.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
 import type { AgentRequest } from '../agent/agent-request.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
 import type { PreparedRun } from '../replay/prepared-run.ts'
@@ -44,6 +47,8 @@ export async function executeRun(prepared: PreparedRun, execution: Execution): P
   const evidence = openEvidence(settings, planned, index, redactor)
   const collect: AgentRequest['collect'] = async (root, run) => {
     await evidence.keepArtifacts(root, run.files)
+    const originals = await originalsOf(prepared.request, run)
+    await evidence.keep((folder, redact) => writeOriginals(folder, originals, redact))
     await inspect?.(root, run)
   }
   const request: AgentRequest = {
@@ -64,4 +69,12 @@ export async function executeRun(prepared: PreparedRun, execution: Execution): P
     notices: () => [...prepared.findings, ...outcome.warnings, ...review.notices, ...evidence.lost],
     keepRecording: (judge) => keepRecording(prepared.source.recordingFile, outcome, judge),
   }
+}
+
+async function originalsOf(
+  { suite, evalCase }: PreparedRun['request'],
+  { files }: Pick<AgentRun, 'files'>,
+): Promise<readonly OriginalText[]> {
+  const { packageRoot } = suite
+  return packageRoot === undefined ? [] : readOriginals({ suite: { ...suite, packageRoot }, evalCase }, files)
 }

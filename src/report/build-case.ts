@@ -40,6 +40,7 @@ export function buildCase(result: CaseResult): ReportCase {
     file: result.file,
     line: result.at.line,
     category: result.category,
+    tags: result.tags,
     engine: engine.name,
     agent: {
       runtime: engine.name,

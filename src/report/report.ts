@@ -113,6 +113,7 @@ export interface ReportCase {
   readonly file: string
   readonly line: number
   readonly category: string | null
+  readonly tags: readonly string[]
   readonly engine: string
   readonly agent: ReportAgent
   readonly source: ResultSource | null

@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { artifactPath } from '../workspace/collect-artifacts.ts'
 import { RESPONSE_FILE } from './run-log.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { JudgeExchange } from '../judges/ask.ts'
@@ -15,6 +16,24 @@ export function writeEvidence(folder: CaseFolder, prompt: string, run: AgentRun,
   writeFileSync(join(folder.path, 'prompt.txt'), redactor.text(prompt))
   writeFileSync(join(folder.path, 'transcript.jsonl'), transcript)
   writeFileSync(join(folder.path, 'metrics.json'), `${JSON.stringify(metrics, null, 2)}\n`)
+  // Beside the transcript and not in it: a run and its replay have the same events.
+  if (run.eventTimes !== undefined)
+    writeFileSync(join(folder.path, 'timings.json'), `${JSON.stringify({ version: 1, events: run.eventTimes })}\n`)
+}
+
+/** Keeps what the files that a run modified or deleted held before. */
+export function writeOriginals(folder: CaseFolder, originals: readonly OriginalText[], redactor: Redactor): void {
+  for (const { path, text } of originals) {
+    const file = join(folder.path, 'before', artifactPath(path))
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, redactor.text(text))
+  }
+}
+
+/** The text of a file before a run. */
+export interface OriginalText {
+  readonly path: string
+  readonly text: string
 }
 
 /** Writes how each expectation came out. */

@@ -26,6 +26,8 @@ export interface AgentRun {
   /** The last message of the main thread. */
   readonly finalMessage: string
   readonly transcript: readonly TranscriptEvent[]
+  /** Milliseconds after the start at which events were seen, by their number; absent where the engine shows none. */
+  readonly eventTimes?: Readonly<Record<number, number>>
   readonly files: FileChanges
   readonly usage: Usage | null
   /** Cost in US dollars, from real usage; `null` when unknown, 0 for a replay or scenario. */

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { fixtureFiles, fixtureRoot } from '../../inputs/fixture-files.ts'
 import { readWorkspaceFile } from '../../workspace/read-file.ts'
 import type { EvidenceText } from '../../judges/evidence-text.ts'
+import type { OriginalText } from '../../report/write-evidence.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { FileChanges } from '../../transcript/agent-run.ts'
 
@@ -11,11 +12,20 @@ export interface OriginalsRequest {
   readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'workspaceFiles'>
 }
 
-/** Reads what the files that a run changed or deleted held before: an edit is judged by what it has left as it was. */
+/** As {@link readOriginals}, as evidence: an edit is judged by what it has left as it was. */
 export async function readOriginalTexts(
+  request: OriginalsRequest,
+  changes: Pick<FileChanges, 'deleted' | 'modified'>,
+): Promise<readonly EvidenceText[]> {
+  const originals = await readOriginals(request, changes)
+  return originals.map(({ path, text }) => ({ name: `${path} (before the run)`, text }))
+}
+
+/** Reads what the files that a run modified or deleted held before. */
+export async function readOriginals(
   { suite, evalCase }: OriginalsRequest,
   { modified, deleted }: Pick<FileChanges, 'deleted' | 'modified'>,
-): Promise<readonly EvidenceText[]> {
+): Promise<readonly OriginalText[]> {
   const paths = [...modified.map(({ path }) => path), ...deleted].slice(0, MOST_FILES)
   if (paths.length === 0) return []
   const declaration = { packageRoot: fixtureRoot(suite, suite.packageRoot), caseFile: suite.file }
@@ -25,7 +35,7 @@ export async function readOriginalTexts(
     ...(evalCase.overlays ?? []).toReversed(),
     ...(suite.skill === undefined ? [] : [suite.skill.projectRoot]),
   ]
-  const texts: EvidenceText[] = []
+  const texts: OriginalText[] = []
   for (const path of paths) {
     const written = evalCase.workspaceFiles.find(({ to, from }) => to === path && from === null)
     const copy = copies.find(({ to }) => to === path)
@@ -34,7 +44,7 @@ export async function readOriginalTexts(
       (copy === undefined
         ? await readFirst(folders, path)
         : await readText(declaration.packageRoot, relative(declaration.packageRoot, copy.file)))
-    if (text !== null) texts.push({ name: `${path} (before the run)`, text })
+    if (text !== null) texts.push({ path, text })
   }
   return texts
 }

@@ -98,6 +98,7 @@ export async function serveRun({
     shard: options.shard,
     resume: options.resume,
     keepWorkspace: options.keepWorkspace,
+    attachEvidence: showsAttachments(vitest),
     maxCostUsd: options.maxCostUsd,
     allowUnknownCost: options.allowUnknownCost,
     prices: options.prices,
@@ -171,6 +172,10 @@ function cancelWith(vitest: Vitest, cancelAll: (reason: string) => void): () => 
 }
 
 type CancelReason = Parameters<Vitest['cancelCurrentRun']>[0]
+
+function showsAttachments({ config: { ui, reporters } }: Vitest): boolean {
+  return ui || reporters.some((one) => (Array.isArray(one) ? one[0] : one) === 'html')
+}
 
 async function removeOwnWorkspaces(): Promise<void> {
   await sweepWorkspaces({ own: true })

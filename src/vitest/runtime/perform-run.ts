@@ -14,6 +14,7 @@ import { unusedTarget } from '../../case/assess/unused-target.ts'
 import { parseRubric } from '../../suites/agent/rubric.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
 import { applyChoices } from './apply-choices.ts'
+import { attachEvidence, attachVerdicts } from './attach-evidence.ts'
 import { errorAt, movedTo, type CallPlace } from './call-place.ts'
 import { describeRun, type AskedRun } from './describe-run.ts'
 import { whileRunning } from './leave-with-main.ts'
@@ -28,7 +29,7 @@ import type { Workspace } from '../../workspace/create-workspace.ts'
 import { writeJudgeExchanges } from '../../report/write-evidence.ts'
 
 /** The parts of a test's context that a run needs. */
-export type RunContext = Pick<TestContext, 'onTestFinished' | 'signal' | 'skip' | 'task'>
+export type RunContext = Pick<TestContext, 'annotate' | 'onTestFinished' | 'signal' | 'skip' | 'task'>
 
 /** Runs the engine once for a test, and leaves what it did in the test's record. */
 export async function performRun(
@@ -127,6 +128,7 @@ async function perform(
     ...ofRun,
   })
   executed.keepRecording(null)
+  await attachEvidence(context, settings, evidence.folder.relativePath, index)
   refuseProblem(review.problem, place, context)
   if (!chosen.acceptIncomplete) refuseBroken(run, asked, context)
   const judges = keepJudges(outcome, prepared.source)
@@ -136,6 +138,7 @@ async function perform(
     judges.keep(toRecord)
     if (isWhole) await store.add(toRecord)
     await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, said, redactor))
+    await attachVerdicts(context, settings, evidence.folder.relativePath)
   }
   const continuable = {
     request: { ...prepared.request, ...further },

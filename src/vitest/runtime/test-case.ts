@@ -2,6 +2,7 @@ import { inject, test, vi, type TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { attachEvidence } from './attach-evidence.ts'
 import { describeFailure } from './describe-failure.ts'
 import { describeJudge } from './describe-judge.ts'
 import { findStatement } from './find-statement.ts'
@@ -58,6 +59,7 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       const { id, arm, outcome } = result
       const meta = { id, outcome, folder: result.runs[0]?.folder ?? null }
       context.task.meta.agentEvals = arm === undefined ? meta : { ...meta, arm }
+      for (const { folder, index } of result.runs) await attachEvidence(context, settings, folder, index)
       if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
       if (result.error?.code === 'cancelled') context.skip(result.error.message)
       if (result.arm !== undefined) return compareOnly(context, result)

@@ -117,7 +117,7 @@ async function buildPage() {
   const style = readFileSync(join(ROOT, 'src/page/style.css'), 'utf8').trim()
   if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error('The page would end its own script.')
   const parts = { style, script, 'style-hash': hashOf(style), 'script-hash': hashOf(script) }
-  const template = readFileSync(join(ROOT, 'src/page/template.html'), 'utf8')
+  const template = readFileSync(join(ROOT, 'src/page/shell.html'), 'utf8')
   mkdirSync(join(DIST, 'page'), { recursive: true })
   const page = template.replaceAll(/\{\{([\w-]+)\}\}/g, (_, name) => parts[name])
   if (Buffer.byteLength(page) > MOST_PAGE_BYTES) throw new Error(`The page has ${Buffer.byteLength(page)} bytes.`)

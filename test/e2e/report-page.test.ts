@@ -1,0 +1,466 @@
+/**
+ * @module-tag no-engine
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumExecutable, startChromium } from '../support/browser.ts'
+import { HOSTILE } from '../support/hostile-texts.ts'
+import { makePage, type MadeCase } from '../support/page-run.ts'
+import { REPOSITORY } from '../support/repository.ts'
+import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
+
+const isInstalled = chromiumExecutable() !== null
+
+test('the page without data has at most 400 KB and names every hash that it runs', async () => {
+  const file = join(REPOSITORY, 'dist/page/template.html')
+  expect((await stat(file)).size).toBeLessThanOrEqual(400 * 1024)
+  const text = await readFile(file, 'utf8')
+  expect(text).toMatch(/content="default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+';/)
+  expect(text).not.toContain('unsafe-inline')
+})
+
+test('its libraries have their licences in the package', async () => {
+  const text = await readFile(join(REPOSITORY, 'dist/LICENSES.md'), 'utf8')
+  for (const name of ['preact', 'diff', 'd3-scale']) expect(text).toMatch(new RegExp(`^## ${name} \\d`, 'm'))
+})
+
+test.skipIf(isInstalled)('the page in a browser', ({ skip }) => skip('Chromium is not installed: apt install chromium'))
+
+describe.runIf(isInstalled)('in Chromium', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startChromium()
+  })
+  afterAll(() => browser?.close())
+
+  test('hostile texts are shown as texts: nothing runs, nothing is requested, and no policy has to stop it', async () => {
+    await using made = await makePage(HOSTILE.map(hostileCase))
+    const { page, seen } = await open(made.url)
+    await page.waitForSelector('tbody tr.case')
+    expect(await page.locator('tbody tr.case').count()).toBe(HOSTILE.length)
+    const links = await page
+      .locator('td.name > a')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    for (const link of links) {
+      await goTo(page, link)
+      await page.waitForSelector(`.case-view .verdicts`)
+      await page.waitForFunction(`location.hash === ${JSON.stringify(link)}`)
+    }
+    await goTo(page, '#/run')
+    await page.waitForSelector('#run-title')
+    expect(await page.locator('script:not([type]), iframe, object, embed, form[action]').count()).toBe(1)
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'pwned') ?? null)).toBeNull()
+    expect(await page.locator('a:not([href^="#"])').count()).toBe(0)
+    expect(seen).toEqual({ requests: [made.url], dialogs: [], errors: [] })
+  })
+
+  test('characters without a shape are shown by their code', async () => {
+    await using made = await makePage([{ name: 'bidi', events: [message(1, 'safe \u202Etxt.exe\u202C \u0007 end')] }])
+    const { page } = await open(made.url)
+    await page.click('td.name > a')
+    await page.waitForSelector('.hidden-character')
+    expect(await page.locator('.hidden-character').allTextContents()).toEqual(['U+202E', 'U+202C', 'U+0007'])
+  })
+
+  test('every quote leads to the text that it quotes', async () => {
+    await using made = await makePage([quotedCase()])
+    const { page } = await open(made.url)
+    await page.click('td.name > a')
+    await page.waitForSelector('.quote-link')
+    const links = await page.locator('.quote-link').all()
+    expect(links).toHaveLength(QUOTES.length)
+    for (const [index, link] of links.entries()) {
+      await link.click()
+      await page.waitForFunction(`location.hash.includes('quote=${index}')`)
+      await page.waitForSelector('mark.quote')
+      await expect.poll(() => marked(page)).toBe(QUOTES[index]?.marked)
+      await expect.poll(() => isInView(page)).toBe(true)
+    }
+  })
+
+  test('a link to a quote opens the case there', async () => {
+    await using made = await makePage([quotedCase()])
+    const { page } = await open(made.url)
+    const href = await page.locator('td.name > a').getAttribute('href')
+    const other = await open(`${made.url}${href}?run=1&quote=2`)
+    await other.page.waitForSelector('mark.quote')
+    expect(await marked(other.page)).toBe(QUOTES[2]?.marked)
+    await expect.poll(() => isInView(other.page)).toBe(true)
+  })
+
+  test('filters, search and order are in the address', async () => {
+    await using made = await makePage([
+      { name: 'green' },
+      { name: 'red', verdict: 'FAIL', error: 'It did not hold.', engine: 'codex', tags: ['nightly'] },
+      { name: 'broken', verdict: 'ERROR', error: 'The API failed.', error_code: 'upstream-failed' },
+      { name: 'left out', verdict: 'SKIP', skip_reason: 'no key' },
+    ])
+    const { page } = await open(made.url)
+    await page.waitForSelector('tr.case')
+    const names = (): Promise<string[]> => page.locator('td.name > a').allTextContents()
+    expect(await names()).toEqual(['red', 'broken', 'left out', 'green'])
+    expect(await page.locator('.reason').allTextContents()).toEqual([
+      ' It did not hold.',
+      'upstream-failed The API failed.',
+      ' no key',
+    ])
+    await page.selectOption('select >> nth=0', 'errored')
+    expect(await names()).toEqual(['broken'])
+    expect(page.url()).toContain('outcome=errored')
+    await page.goto(`${made.url}#/?engine=codex`)
+    await page.reload()
+    await expect.poll(names).toEqual(['red'])
+    await page.goto(`${made.url}#/?tag=nightly&q=HOLD`)
+    await expect.poll(names).toEqual(['red'])
+  })
+
+  test('a report whose run folder is missing says so', async () => {
+    await using made = await makePage([{ name: 'gone', keepsEvidence: false, agent_output_snippet: 'Hello' }])
+    const { page } = await open(made.url)
+    await page.click('td.name > a')
+    await page.waitForSelector('.missing')
+    expect(await page.locator('.missing').textContent()).toMatch(/The transcript is missing: .* is not there\..*Hello/)
+  })
+
+  test('images, differences and deleted files are shown', async () => {
+    await using made = await makePage([changedCase()])
+    const { page } = await open(made.url)
+    await page.click('td.name > a')
+    await page.waitForSelector('.file img')
+    expect(await page.locator('.file img').evaluate((image) => Reflect.get(image, 'naturalWidth') as unknown)).toBe(1)
+    expect(await page.locator('tr.removed code').allTextContents()).toEqual(['two'])
+    expect(await page.locator('tr.added code').allTextContents()).toEqual(['2'])
+    expect(await page.locator('.file.deleted').textContent()).toContain('was here')
+  })
+
+  test.for(['light', 'dark'] as const)('an accessibility checker finds no serious fault, %s', async (colorScheme) => {
+    await using made = await makePage([quotedCase(), changedCase(), ...everyKind()], CHARTS)
+    const { page } = await open(made.url, { colorScheme })
+    const axe = await readFile(join(REPOSITORY, 'node_modules/axe-core/axe.min.js'), 'utf8')
+    await page.waitForSelector('td.name > a')
+    const links = await page
+      .locator('td.name > a')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    for (const hash of ['#/', '#/charts', '#/run', ...links.slice(0, 3)]) {
+      await goTo(page, hash)
+      await page.waitForTimeout(100)
+      // Through the debugger: the page's own policy lets no other script run.
+      const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)
+      const { violations } = found as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      expect(serious.map(({ id, nodes }) => `${hash} ${id}: ${nodes[0]?.html}`)).toEqual([])
+    }
+  })
+
+  test.for([360, 768, 1600])('nothing is wider than a screen of %d px', async (width) => {
+    await using made = await makePage([quotedCase(), changedCase(), ...everyKind()], CHARTS)
+    const { page } = await open(made.url, { viewport: { width, height: 800 } })
+    await page.waitForSelector('td.name > a')
+    const links = await page
+      .locator('td.name > a')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    for (const hash of ['#/', '#/charts', '#/run', ...links]) {
+      await goTo(page, hash)
+      await page.waitForTimeout(50)
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth'), hash).toBeLessThanOrEqual(width)
+    }
+  })
+
+  test('with 1,000 cases and 50 MB of transcripts it opens within 2 s and 500 MB', async () => {
+    await using made = await makePage(Array.from({ length: 1000 }, (_, index) => largeCase(index)))
+    const { page } = await open(made.url, {}, true)
+    await page.waitForSelector('tr.case')
+    const usable = await page.evaluate(() => performance.now())
+    await page.fill('input[type=search]', 'case-777')
+    await expect.poll(() => page.locator('td.name > a').allTextContents()).toEqual(['case-777'])
+    await page.click('td.name > a')
+    await page.waitForSelector('.event')
+    const session = await page.context().newCDPSession(page)
+    const { metrics } = await session.send('Performance.getMetrics').catch(() => ({ metrics: [] }))
+    const heap = metrics.find(({ name }) => name === 'JSHeapTotalSize')?.value ?? (await usedMemory(page))
+    console.info(`usable after ${Math.round(usable)} ms, heap ${Math.round(heap / 1024 ** 2)} MB`)
+    // Three times what it takes on two idle cores.
+    expect(usable).toBeLessThan(2000)
+    expect(heap).toBeLessThan(500 * 1024 ** 2)
+  })
+
+  async function open(
+    url: string,
+    options: Parameters<Browser['newContext']>[0] = {},
+    isLarge = false,
+  ): Promise<Opened> {
+    const page = await browser.newPage(options)
+    page.setDefaultTimeout(15_000)
+    const seen: Opened['seen'] = { requests: [], dialogs: [], errors: [] }
+    page.on('request', (request) => {
+      // Chromium reports pictures that are in the page itself, too.
+      if (!request.url().startsWith('data:')) seen.requests.push(request.url())
+    })
+    page.on('dialog', (dialog) => {
+      seen.dialogs.push(dialog.message())
+      void dialog.dismiss()
+    })
+    page.on('pageerror', (error) => seen.errors.push(error.message))
+    page.on('console', (entry) => {
+      if (entry.type() === 'error') seen.errors.push(entry.text())
+    })
+    await page.goto(url, { waitUntil: isLarge ? 'commit' : 'load' })
+    return { page, seen }
+  }
+})
+
+interface Opened {
+  readonly page: Page
+  readonly seen: { readonly requests: string[]; readonly dialogs: string[]; readonly errors: string[] }
+}
+
+function usedMemory(page: Page): Promise<number> {
+  return page.evaluate(() => (performance as unknown as { memory: { totalJSHeapSize: number } }).memory.totalJSHeapSize)
+}
+
+function marked(page: Page): Promise<string> {
+  return page
+    .locator('mark.quote')
+    .allTextContents()
+    .then((texts) => texts.join('|'))
+}
+
+function isInView(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(`(() => {
+    const { top, bottom } = document.querySelector('mark.quote').getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })()`)
+}
+
+async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate(`location.assign(${JSON.stringify(hash)})`)
+}
+
+function message(n: number, text: string, agent: string | null = null): TranscriptEvent {
+  return { n, agent, kind: 'message', text }
+}
+
+function hostileCase(text: string): MadeCase {
+  return {
+    name: text,
+    target: text,
+    category: text,
+    tags: [text],
+    verdict: 'FAIL',
+    error: text,
+    prompt: text,
+    file: text,
+    notices: [text],
+    run: {
+      problem: text,
+      files: {
+        created: [{ path: `${text.slice(0, 40).replaceAll('/', '_').replaceAll('\0', '')}.svg`, size: 1, hash: '' }],
+        modified: [],
+        deleted: [text],
+        unreadable: [{ path: text, reason: text }],
+      },
+    },
+    checks: [{ kind: 'contains', value: text, line: 1, result: 'FAIL', message: text, weak: text }],
+    expectations: [{ text, evidence: text, evidence_found_in: text, reason: text, weak: text }],
+    events: [
+      message(1, text),
+      { n: 2, agent: text, kind: 'tool-call', id: 'a', tool: text, input: { [text]: text, list: [text] } },
+      { n: 3, agent: text, kind: 'tool-result', id: 'a', text, isError: true, blockedBy: null },
+      { n: 4, agent: null, kind: 'hook', event: text, tool: text, decision: 'failed', exitCode: 1, reason: text },
+      { n: 5, agent: null, kind: 'skill-used', skill: text, via: 'tool' },
+    ],
+  }
+}
+
+const LONG = Array.from({ length: 200 }, (_, index) => `line ${index} of a long result`).join('\n')
+
+/** Quotes of a judge, with the text that has to be marked for each. */
+const QUOTES: readonly { readonly quote: string; readonly foundIn: string; readonly marked: string }[] = [
+  { quote: 'the total is 254.50', foundIn: 'output', marked: 'the total is 254.50' },
+  { quote: '"node  extract.mjs"', foundIn: 'transcript', marked: 'node extract.mjs' },
+  { quote: 'line 150 of a long result', foundIn: 'transcript', marked: 'line 150 of a long result' },
+  { quote: '"subagent_type":"reviewer"', foundIn: 'transcript', marked: 'subagent_type":"reviewer' },
+  {
+    quote: 'hook pre-tool-use for Write decided blocked-exit-2: protected',
+    foundIn: 'transcript',
+    marked: 'hook pre-tool-use for Write decided blocked-exit-2|protected',
+  },
+  { quote: 'first … last', foundIn: 'output', marked: 'first|last' },
+  { quote: 'caf\u00e9 on the quay', foundIn: 'output', marked: 'cafe\u0301 on the quay' },
+  { quote: 'changed line', foundIn: 'notes.md', marked: 'changed line' },
+]
+
+function quotedCase(): MadeCase {
+  return {
+    name: 'quoted',
+    expectations: QUOTES.map(({ quote, foundIn }) => ({ evidence: quote, evidence_found_in: foundIn })),
+    judge_verdict: {
+      result: 'PASS',
+      reason: 'All hold.',
+      model: 'claude-judge',
+      model_provider: null,
+      self_judged: false,
+      votes: 1,
+      usage: null,
+      cost_usd: 0,
+    },
+    events: [
+      message(1, 'I found that the total is 254.50, first of all. A cafe\u0301 on the quay, last.'),
+      {
+        n: 2,
+        agent: null,
+        kind: 'tool-call',
+        id: 'a',
+        tool: 'Bash',
+        input: { command: 'node extract.mjs', subagent_type: 'reviewer' },
+      },
+      { n: 3, agent: 'reviewer#a', kind: 'tool-result', id: 'a', text: LONG, isError: false, blockedBy: null },
+      {
+        n: 4,
+        agent: null,
+        kind: 'hook',
+        event: 'pre-tool-use',
+        tool: 'Write',
+        decision: 'blocked-exit-2',
+        exitCode: 2,
+        reason: 'protected path',
+      },
+    ],
+    times: { 1: 100, 2: 400, 3: 900 },
+    run: { files: { created: [], modified: [{ path: 'notes.md', size: 30, hash: '' }], deleted: [], unreadable: [] } },
+    files: { 'before/notes.md': `old line\n${LONG}\n`, 'notes.md': `changed line\n${LONG}\n` },
+  }
+}
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+function changedCase(): MadeCase {
+  return {
+    name: 'changed',
+    run: {
+      files: {
+        created: [{ path: 'a.png', size: PIXEL.length, hash: '' }],
+        modified: [{ path: 'b.txt', size: 12, hash: '' }],
+        deleted: ['c.txt'],
+        unreadable: [],
+      },
+    },
+    files: {
+      'a.png': PIXEL,
+      'b.txt': 'one\n2\nthree\n',
+      'before/b.txt': 'one\ntwo\nthree\n',
+      'before/c.txt': 'was here\n',
+    },
+    events: [message(1, 'Done.')],
+  }
+}
+
+function everyKind(): readonly MadeCase[] {
+  const repeats = {
+    runs: 3,
+    completed: 3,
+    passed: 2,
+    errors: 0,
+    rate: 0.667,
+    interval: [0.2, 0.94] as const,
+    threshold: 1,
+    pass_at_k: [],
+    pass_all_k: [],
+  }
+  const trigger = {
+    skill: 'made',
+    should_trigger: true,
+    runs: 3,
+    completed: 3,
+    fired: 2,
+    fired_in_sub_agent: 0,
+    errors: 0,
+    timeouts: 0,
+    rate: 0.667,
+    interval: [0.2, 0.94] as const,
+    threshold: 0.5,
+    fired_instead: ['other'],
+    canary: null,
+  }
+  return [
+    {
+      name: 'several',
+      runCount: 3,
+      repeats,
+      verdict: 'FAIL',
+      error: 'Only 2 of 3 runs passed.',
+      scores: { clarity: 4, depth: null },
+      weighted_score: 4,
+      hard_fails: ['It lied.'],
+    },
+    { name: 'query', runCount: 3, trigger, engine: 'codex' },
+    {
+      name: 'broken',
+      verdict: 'ERROR',
+      error: 'The API failed.',
+      error_code: 'upstream-failed',
+      sandbox: { asked: 'auto', enforced: 'none (container)' },
+    },
+    { name: 'left out', verdict: 'SKIP', skip_reason: 'no key' },
+    {
+      name: 'quoted',
+      id: 'evals/cases/0.yaml#quoted@without_skill',
+      arm: 'without_skill',
+      verdict: 'FAIL',
+      error: 'Not without it.',
+    },
+  ]
+}
+
+const RATE = { passed: 2, completed: 3, rate: 0.667, interval: [0.2, 0.94] }
+const CHARTS = {
+  lift: [
+    {
+      target: 'skill:made',
+      cases: 3,
+      with_skill: RATE,
+      without_skill: { ...RATE, passed: 0, rate: 0 },
+      difference: 0.667,
+      better: 2,
+      worse: 0,
+      same: 1,
+      p_value: 0.5,
+      too_few: true,
+    },
+  ],
+  triggers: [
+    {
+      suite: 'skills/made/evals/triggers.json',
+      queries: 2,
+      true_positives: 4,
+      false_positives: 1,
+      true_negatives: 3,
+      false_negatives: 2,
+      precision: 0.8,
+      recall: 0.67,
+      fired_instead: { other: 1 },
+    },
+  ],
+}
+
+function largeCase(index: number): MadeCase {
+  // Words that compress no better than those of a model.
+  let seed = index + 1
+  const word = (): string => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed.toString(36)
+  }
+  const text = (): string => Array.from({ length: 650 }, word).join(' ')
+  const events = Array.from({ length: 12 }, (_, n) => message(n + 1, text()))
+  return {
+    name: `case-${index}`,
+    events,
+    verdict: index % 10 === 0 ? 'FAIL' : 'PASS',
+    error: index % 10 === 0 ? 'It did not hold.' : null,
+  }
+}

@@ -2,15 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import type { JsonValue } from '../json.ts'
 
 /** More than any model takes; a client that sends more is not one of ours. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024
+const MAX_BODY_BYTES = 32 * 1024 * 1024
 
 /** Reads a request body whole; `null` when it is larger than any request of a model. */
-export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+export async function readBody(
+  request: IncomingMessage,
+  grow: (bytes: number) => boolean = () => true,
+): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) return null
+    if (size > MAX_BODY_BYTES || !grow(chunk.length)) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -11,6 +11,8 @@ import type { LeaseGrant, LeaseRequest } from './lease.ts'
 import type { Limit } from './limit.ts'
 import { createMeter } from './meter.ts'
 import type { Meter } from './meter.ts'
+import { createLoads } from './load.ts'
+import type { Load } from './load.ts'
 import type { Precedence } from './precedence.ts'
 import type { Source } from './sources/source.ts'
 import { RUN_TAG } from './run-tag.ts'
@@ -33,6 +35,7 @@ export interface Lease {
   readonly meter: Meter
   readonly spending: Spending
   readonly models: AllowedModels
+  readonly load: Load
   readonly keyOf: (lane: Lane) => string
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
@@ -70,6 +73,7 @@ export interface SourceOfLease {
 export function createLeases(options: LeaseOptions): Leases {
   const held = new Map<string, Lease>()
   const tokens = new Map<string, Lease>()
+  const openLoad = createLoads()
   const hold = async (
     wire: Wire,
     request: LeaseRequest,
@@ -87,6 +91,7 @@ export function createLeases(options: LeaseOptions): Leases {
       wire,
       source,
       meter: createMeter(upstreamKind(request.source), request.wire),
+      load: openLoad(),
       models: createAllowedModels(request.models ?? null),
       spending: options.budget.open(caseOf(request.caseId)),
     }
@@ -137,7 +142,7 @@ function caseOf(caseId: string): string {
 }
 
 function createLease(
-  parts: Pick<Lease, 'grant' | 'grantedAt' | 'label' | 'meter' | 'models' | 'source' | 'spending' | 'wire'>,
+  parts: Pick<Lease, 'grant' | 'grantedAt' | 'label' | 'load' | 'meter' | 'models' | 'source' | 'spending' | 'wire'>,
   onClosed: () => void,
 ): Lease {
   const over = new AbortController()

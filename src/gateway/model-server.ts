@@ -36,8 +36,11 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   if (route.method === 'GET' && hasBody(request))
     return refuseUnknown(lease, request, response, `${method} ${pathname} with a body`)
 
-  const bytes = await readBody(request)
-  if (bytes === null) return refuse(request, response, wire, 413, 'The request is larger than any model takes.')
+  const opened = lease.load.enter()
+  if (opened === null) return refuseLoad(lease, request, response, 'has more requests open than any engine')
+  response.once('close', opened.leave)
+  const bytes = await readBody(request, opened.grow)
+  if (bytes === null) return refuseLoad(lease, request, response, 'sent more than any model takes')
   const parsed = route.method === 'GET' ? null : parseBody(bytes)
   const read = parsed === null ? null : wire.readRequest(parsed.value, request.headers)
   if (read === null && route.method === 'POST')
@@ -100,6 +103,12 @@ function refuseUnknown(lease: Lease, request: IncomingMessage, response: ServerR
     message: `${message} Only model requests of ${lease.wire.name} pass; turn off what made the agent ask for more.`,
   })
   refuse(request, response, lease.wire, lease.source.kind === 'forwards' ? 403 : 404, message)
+}
+
+function refuseLoad(lease: Lease, request: IncomingMessage, response: ServerResponse, what: string): void {
+  const message = `The session ${what}. Its request was refused.`
+  lease.meter.problem({ code: 'unexpected-request', message })
+  refuse(request, response, lease.wire, 413, message)
 }
 
 function refuseModel(lease: Lease, request: IncomingMessage, response: ServerResponse, model: string): void {

@@ -17,12 +17,14 @@ export interface Refusals {
   readonly said: string
 }
 
-/** One request's turn. Exactly one of the two is told, once. */
+/** One request's turn. Exactly one of the three is called, once. */
 export interface Turn {
   /** The API took the request; called when its answer is over. */
   took(): void
   /** The API was asked too fast. Nobody asks again for `waitMs`; `null` where it did not say how long. */
   refused(waitMs: number | null, said: string): void
+  /** The answer is the engine's to handle and says nothing about the pace. */
+  passedBack(): void
 }
 
 /**
@@ -77,7 +79,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
       refusals += 1
     }
     const backOff = Math.min(LONGEST_MS, 1000 * 2 ** (refusals - 1)) * (0.5 + Math.random() / 2)
-    nextAt = Math.max(nextAt, now() + (waitMs ?? backOff))
+    nextAt = Math.max(nextAt, now() + Math.min(waitMs ?? backOff, PATIENCE_MS))
   }
 
   const leave = (): void => {
@@ -92,6 +94,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
         took()
         leave()
       },
+      passedBack: leave,
       refused(waitMs, said) {
         inARow = { times: (inARow?.times ?? 0) + 1, since: inARow?.since ?? now(), said }
         refused(startedAt, waitMs)
@@ -118,6 +121,8 @@ export function retryAfterMs(headers: Readonly<Record<string, string | string[] 
   return Number.isFinite(wait) ? Math.max(0, wait) : null
 }
 
+/** How long a request waits in all for an API that is asked too fast. */
+export const PATIENCE_MS: number = 10 * 60_000
 const FIRST_AT_ONCE = 8
 const MOST_AT_ONCE = 64
 const RATE_WINDOW_MS = 5000

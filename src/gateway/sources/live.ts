@@ -4,11 +4,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AgentEvalsError } from '../../errors.ts'
 import type { Reservation } from '../budget.ts'
-import { retryAfterMs } from '../pace.ts'
+import { PATIENCE_MS, retryAfterMs } from '../pace.ts'
 import type { Pace } from '../pace.ts'
 import { priceOf } from '../price.ts'
 import { priceAtMost } from '../worst-case.ts'
 import { responseHeaders } from '../headers.ts'
+import { AnswerTooLarge, createAnswerLimit } from '../answer-limit.ts'
 import { createMask } from '../mask.ts'
 import { DECLINED } from '../wires/wire.ts'
 import type { AnswerObserver, ObservedAnswer } from '../wires/wire.ts'
@@ -75,6 +76,7 @@ async function ask(exchange: Exchange, api: Api, reservation: Reservation, signa
     const turn = await api.pace.enter(signal)
     let waitMs: number | null = null
     let tooFast = false
+    let isPassedBack = false
     let said = ''
     try {
       const [incoming] = (await once(sendUpstream(exchange, api, signal), 'response')) as [IncomingMessage]
@@ -85,10 +87,11 @@ async function ask(exchange: Exchange, api: Api, reservation: Reservation, signa
       said = saidIn(observe(exchange, incoming, body), 429).replaceAll(api.credential.secret, '***')
       waitMs = retryAfterMs(incoming.headers)
       const patience = PATIENCE_MS - (performance.now() - startedAt)
-      if (!tooFast || (waitMs ?? 0) > patience)
-        return await passBack(exchange, incoming, Readable.from([body]), api, reservation)
+      isPassedBack = (waitMs ?? 0) > patience
+      if (!tooFast || isPassedBack) return await passBack(exchange, incoming, Readable.from([body]), api, reservation)
     } finally {
-      if (tooFast) turn.refused(waitMs, said)
+      if (isPassedBack) turn.passedBack()
+      else if (tooFast) turn.refused(waitMs, said)
       else turn.took()
     }
   }
@@ -143,20 +146,26 @@ async function passBack(
     observer.chunk(chunk)
     reader?.chunk(chunk)
   })
-  const whole = await pipeline(answer, mask, response).then(
+  const limit = createAnswerLimit((incoming.headers['content-type'] ?? '').startsWith('text/event-stream'))
+  const whole = await pipeline(answer, limit, mask, response).then(
     () => true,
     () => false,
   )
   const seen = finish(observer, incoming)
   if (exchange.route.operation !== 'answer') return
   // An engine that hangs up has not been refused anything.
-  if (!whole && !incoming.errored) {
+  if (!whole && !incoming.errored && !(limit.errored instanceof AnswerTooLarge)) {
     reservation.abandon(costOf(exchange, seen))
     meter.left(lane)
     return meter.spent(seen.usage)
   }
   reservation.settle(status === 200 ? costOf(exchange, seen) : 0)
   meter.settled(lane)
+  if (limit.errored instanceof AnswerTooLarge) {
+    meter.spent(seen.usage, seen.model)
+    const message = `The API at ${upstream.host} gave an answer that is none of a model: ${limit.errored.message}.`
+    return meter.failed(lane, { code: 'upstream-failed', message }, false)
+  }
   measure(exchange, status, seen, upstream)
   const heard = status === 200 ? (reader?.end() ?? null) : null
   if (heard !== null) exchange.hear(heard)
@@ -209,6 +218,4 @@ function unreachable({ wire, response, meter, lane, route }: Exchange, upstream:
   response.writeHead(answer.status, answer.headers).end(answer.body)
 }
 
-/** How long a request waits in all for an API that says it is asked too fast. */
-const PATIENCE_MS = 10 * 60_000
 const LONGEST_ERROR = 64 * 1024

@@ -5,11 +5,16 @@ import type { JsonObject, JsonValue } from '../../json.ts'
 /** Takes the bytes of an event stream as they come and hands on the JSON of each event; what is none is an empty object. */
 export function createEventReader(take: (event: JsonObject) => void): (bytes: Uint8Array) => void {
   const decoder = new StringDecoder('utf8')
-  let rest = ''
+  // Joined only once a line is complete: the time that a long line takes grows with its length alone.
+  let pieces: string[] = []
   return (bytes) => {
-    const lines = (rest + decoder.write(Buffer.from(bytes))).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) if (line.startsWith('data:')) take(parseObject(line.slice(5)))
+    const [first = '', ...following] = decoder.write(Buffer.from(bytes)).split('\n')
+    pieces.push(first)
+    for (const piece of following) {
+      const line = pieces.join('')
+      pieces = [piece]
+      if (line.startsWith('data:')) take(parseObject(line.slice(5)))
+    }
   }
 }
 

@@ -38,8 +38,8 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
 
   const opened = lease.load.enter()
   if (opened === null) return refuseLoad(lease, request, response, 'has more requests open than any engine')
-  response.once('close', opened.leave)
-  const bytes = await readBody(request, opened.grow)
+  response.once('close', () => opened.leave())
+  const bytes = await readBody(request, (size) => opened.grow(size))
   if (bytes === null) return refuseLoad(lease, request, response, 'sent more than any model takes')
   const parsed = route.method === 'GET' ? null : parseBody(bytes)
   const read = parsed === null ? null : wire.readRequest(parsed.value, request.headers)

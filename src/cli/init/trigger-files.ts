@@ -1,6 +1,6 @@
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { caseSlug } from '../../case/plan/case-slug.ts'
-import { packageRootOf } from '../../packages/package-root.ts'
+import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import { loadSuite } from '../../suites/load-suite.ts'
 import { createSuiteCache } from '../../suites/suite-cache.ts'
 import { scenarioText } from './case-files.ts'
@@ -26,7 +26,9 @@ export function triggerFile(skill: Skill): NewFile {
 /** A scenario for each query of a trigger file that was written: an edited query has none, and is asked for real. */
 export async function triggerScenarios(skill: Skill, file: string, root: string): Promise<readonly NewFile[]> {
   const { cases } = await loadSuite(file, { root, cache: createSuiteCache() })
-  const folder = join(packageRootOf(file, root), 'evals', 'scenarios', basename(skill.dir))
+  const packageRoot = packageRootOf(file, root)
+  // The suite's own folder: queries of several skills may be the same.
+  const folder = join(packageRoot, 'evals', 'scenarios', pathFrom(packageRoot, file).replace(/\.json$/, ''))
   return cases.map((evalCase) => {
     const scenario = join(folder, `${caseSlug(evalCase)}.yaml`)
     const isUsed = evalCase.trigger?.shouldTrigger === true

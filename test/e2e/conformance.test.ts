@@ -124,11 +124,15 @@ function reported(one: ReportCase, story: Story): object {
   const [run] = one.runs
   return {
     ends: endOf(one),
-    error: one.error !== null && one.error.includes(story.error ?? one.error) ? (story.error ?? one.error) : one.error,
+    error: one.error !== null && isAsTold(one.error, story.error) ? (story.error ?? one.error) : one.error,
     status: run?.status ?? null,
     leaves: run?.files.created.map(({ path }) => path) ?? [],
     skills: run?.skills_used ?? [],
   }
+}
+
+function isAsTold(error: string, expected: Story['error'] = error): boolean {
+  return typeof expected === 'string' ? error.includes(expected) : expected.test(error)
 }
 
 /** The fields of a value, each with its type; names of tools are an engine's own. */

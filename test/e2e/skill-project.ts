@@ -17,11 +17,20 @@ export function skill(name: string, description: string, body = 'Do it well.'): 
   return `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
 }
 
-/** A scenario whose model makes the calls one after the other and then says `done`; the judge passes `statements`. */
+/**
+ * A scenario whose model makes the calls one after the other and then says `done`; the judge passes `statements`, and
+ * quotes what was done rather than what the agent claims.
+ */
 export function doing(calls: readonly ToolCall[], statements = 0): string {
-  const verdict = { verdict: 'pass', reason: 'It was.', quote: 'done' }
+  const verdict = { verdict: 'pass', reason: 'It was.', quote: quoteOf(calls[0]) }
   const judge = statements === 0 ? {} : { judge: [Array.from({ length: statements }, () => verdict)] }
   return JSON.stringify({ turns: [...calls.map((call) => ({ tools: [call] })), 'done'], ...judge })
+}
+
+function quoteOf(call: ToolCall | undefined): string {
+  if (call === undefined) return 'No tool was called.'
+  const { command, skill: name } = call.input
+  return typeof command === 'string' ? JSON.stringify(command).slice(1, -1) : `skill used: ${String(name)}`
 }
 
 /** A call of a tool, as scenarios have it. */

@@ -9,7 +9,7 @@ export interface Story extends Omit<WrittenCase, 'turns'> {
   /** How it ends: the verdict and the code of the error. */
   readonly ends: string
   /** Why it has not passed, in part. */
-  readonly error?: string
+  readonly error?: RegExp | string
   /** Of its run; default: the run completed. */
   readonly status?: string | null
   /** Its transcript, see shape.ts. */
@@ -105,7 +105,7 @@ export const STORIES: readonly Story[] = [
     ...BLOCKED,
     turns: ({ shell }) => [{ tools: [shell('touch /usr/x')] }, 'I could not.'],
     ends: 'FAIL',
-    error: 'expected agent-blocked=true but hook exited 0; the sandbox, not a hook, blocked Bash',
+    error: /^expected agent-blocked=true but hook exited 0 \(pre-tool-use for Bash .*\); the sandbox, not a hook, blocked Bash/,
     shape: ['calls Bash', 'hook pre-tool-use allowed', 'is blocked by the sandbox', 'says: I could not.'],
   },
   {
@@ -172,7 +172,7 @@ export const STORIES: readonly Story[] = [
     prompt: 'Wait. '.repeat(1000),
     turns: ({ waitFor }) => [{ tools: [waitFor('tail -f /dev/null')] }, 'Never said.'],
     ends: 'ERROR timed-out',
-    error: `The run did not end within its ${DEADLINE} s. Raise \`timeout\` if it needs longer.`,
+    error: new RegExp(`^The run did not end within its ${DEADLINE} s\\. Still running: Bash .*Raise \`timeout\` if it needs longer\\.`),
     status: 'timed-out',
     shape: ['calls Bash', 'hook pre-tool-use allowed'],
   },
@@ -185,7 +185,7 @@ export const UNCONFINED_STORIES: readonly Story[] = [
     ...BLOCKED,
     turns: ({ forbidden }) => [{ tools: [forbidden] }, 'I may not.'],
     ends: 'FAIL',
-    error: 'expected agent-blocked=true but hook exited 0; the permission system, not a hook, blocked ',
+    error: /^expected agent-blocked=true but hook exited 0 \(pre-tool-use for .*\); the permission system, not a hook, blocked /,
     shape: ['calls what it may not', 'hook pre-tool-use allowed', 'is blocked by the permission', 'says: I may not.'],
   },
   {

@@ -29,6 +29,7 @@ export default defineConfig({
       { name: 'copilot', description: 'Starts the real copilot CLI.' },
       { name: 'no-engine', description: 'Starts no agent CLI.' },
       { name: 'slow', description: 'Left out of `npm test`, which a newcomer runs within ten minutes.' },
+      { name: 'table', description: 'Many versions and machines; only `npm run test:all` runs them.' },
       { name: 'major', description: 'Repeats on the second Vitest major what the first one shows.' },
     ],
     projects: [

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag table
 // @module-tag claude-code
 import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'

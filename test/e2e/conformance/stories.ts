@@ -105,7 +105,8 @@ export const STORIES: readonly Story[] = [
     ...BLOCKED,
     turns: ({ shell }) => [{ tools: [shell('touch /usr/x')] }, 'I could not.'],
     ends: 'FAIL',
-    error: /^expected agent-blocked=true but hook exited 0 \(pre-tool-use for Bash .*\); the sandbox, not a hook, blocked Bash/,
+    error:
+      /^expected agent-blocked=true but hook exited 0 \(pre-tool-use for Bash .*\); the sandbox, not a hook, blocked Bash/,
     shape: ['calls Bash', 'hook pre-tool-use allowed', 'is blocked by the sandbox', 'says: I could not.'],
   },
   {
@@ -172,7 +173,9 @@ export const STORIES: readonly Story[] = [
     prompt: 'Wait. '.repeat(1000),
     turns: ({ waitFor }) => [{ tools: [waitFor('tail -f /dev/null')] }, 'Never said.'],
     ends: 'ERROR timed-out',
-    error: new RegExp(`^The run did not end within its ${DEADLINE} s\\. Still running: Bash .*Raise \`timeout\` if it needs longer\\.`),
+    error: new RegExp(
+      `^The run did not end within its ${DEADLINE} s\\. Still running: Bash .*Raise \`timeout\` if it needs longer\\.`,
+    ),
     status: 'timed-out',
     shape: ['calls Bash', 'hook pre-tool-use allowed'],
   },
@@ -185,7 +188,8 @@ export const UNCONFINED_STORIES: readonly Story[] = [
     ...BLOCKED,
     turns: ({ forbidden }) => [{ tools: [forbidden] }, 'I may not.'],
     ends: 'FAIL',
-    error: /^expected agent-blocked=true but hook exited 0 \(pre-tool-use for .*\); the permission system, not a hook, blocked /,
+    error:
+      /^expected agent-blocked=true but hook exited 0 \(pre-tool-use for .*\); the permission system, not a hook, blocked /,
     shape: ['calls what it may not', 'hook pre-tool-use allowed', 'is blocked by the permission', 'says: I may not.'],
   },
   {

@@ -107,7 +107,7 @@ input:
     })
     const run = await project.run(['run', '--reporter=verbose'])
     expect(run.all).toMatch(/Tests +2 failed \| 2 passed \| 2 skipped \(6\)/)
-    expect(run.all).toContain('the group has only prompt hooks, which need a model')
+    expect(run.all).toContain('the group has no hook that is a command, and others need a model or a network')
     expect(run.all).toContain('its matcher "Write|Edit" does not match "NotebookEdit"')
     expect(run.all).toMatch(/Write\|Edit[^]+Received|- Write\|Edit/)
   })

@@ -103,8 +103,8 @@ test('two real reports that differ in a criterion, an answer and a file: diff sa
       .replaceAll(/^ {2}time .*\n/gm, '')
       .replaceAll(/(\S) {2,}/g, '$1  '),
   ).toMatchInlineSnapshot(`
-    "A  evals/reports/before.json  <time>, 5 cases
-    B  evals/reports/after.json  <time>, 5 cases
+    "A  evals/reports/before.json  <time>, 5 cases, $0.00
+    B  evals/reports/after.json  <time>, 5 cases, $0.00
 
     Made with
       model  scenario  →  claude-next

@@ -140,7 +140,9 @@ export function caseOf(
     expected: { contains: [contains], ...expected },
     judge: { criteria: 'The answer is polite.' },
   }
-  const judge = [[{ verdict: 'pass', reason: 'Nothing in it is rude.', quote: contains }]]
+  const answer = turns.at(-1)
+  const quote = typeof answer === 'string' ? answer : contains
+  const judge = [[{ verdict: 'pass', reason: 'Nothing in it is rude.', quote }]]
   return {
     [`evals/cases/${name}.yaml`]: `${JSON.stringify(written, null, 2)}\n`,
     [`evals/scenarios/${name}.yaml`]: `${JSON.stringify({ turns, judge }, null, 2)}\n`,

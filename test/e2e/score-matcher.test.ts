@@ -58,11 +58,11 @@ test('toScoreAtLeast passes, fails or throws, on a run of the engine messages', 
       "passes passed",
       "too-low failed: Error: expected the run to score at least 4.50 by <root>/evals/rubric.md
 
-    judge (gpt-5): The score 4.40 is below 4.50: By the scenario.",
+    judge (scenario): The score 4.40 is below 4.50: By the scenario.",
       "hard-fail failed: Error: expected the run to score at least 4.00 by <root>/evals/rubric.md
 
-    judge (gpt-5): Hard fail HF1 (score 5.00, which does not count): It insults.",
-      "not-errs failed: AgentEvalsError: judge (gpt-5): The judge gave no usable answer twice: first the answer is not JSON; then the answer is not JSON.",
+    judge (scenario): Hard fail HF1 (score 5.00, which does not count): It insults.",
+      "not-errs failed: AgentEvalsError: judge (scenario): The judge gave no usable answer twice: first the answer is not JSON; then the answer is not JSON.",
       "unawaited failed: AgentEvalsError: toScoreAtLeast() was not awaited: write \`await expect(run).toScoreAtLeast(...)\`.",
       "no-rubric failed: AgentEvalsError: toScoreAtLeast() cannot read <root>/evals/other.md. Correct the path.",
     ]

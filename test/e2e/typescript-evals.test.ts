@@ -102,6 +102,7 @@ describeOnMajors(await vitestMajors(), 'tests in TypeScript on $label', { tags: 
         "status": "complete",
         "tokens": null,
         "total": 12,
+        "unknown_cost_cases": 0,
       }
     `)
     expect(report.cases.filter(({ name }) => SHOWN.has(name)).map(shown)).toMatchInlineSnapshot(`

@@ -11,6 +11,7 @@ export const ROOMS = [
   'replay',
   'assert',
   'agent',
+  'page',
   'report',
   'cleanup',
   'rerun-command',

@@ -141,7 +141,7 @@ describeEvals('hooks of a package', () => {
         "c-fails: expected agent-blocked=true but the pre-tool-use hook failed with exit code 1 (oops), so Write went on",
         "d-times-out: expected agent-blocked=false but the pre-tool-use hook timed out (The hook gave no answer within 1 s.), so Write went on",
         "e-is-missing: the pre-tool-use hook could not be started (sh: 0: cannot open <package>/hooks/gone.sh: No such file), so Read was blocked by accident",
-        "g-lets-through: expected agent-blocked=true but hook exited 0",
+        "g-lets-through: expected agent-blocked=true but hook exited 0 (pre-tool-use for Write {"file_path":"/workspace/allowed","content":"x"})",
         "h-blocks-too-much: expected agent-blocked=false but hook blocked Write with exit code 2: blocked: protected path",
       ]
     `)

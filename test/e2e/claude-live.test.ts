@@ -46,7 +46,7 @@ describeEvals('a live run', () => {
     expect(run.case('a-answered')).toMatchObject({
       source: 'live',
       agent: { runtime: 'claude-code', model: 'claude-sonnet-4-5' },
-      usage: { input_tokens: 10, output_tokens: 5, cache_read_tokens: 0, cache_write_tokens: 0 },
+      usage: { input_tokens: 20, output_tokens: 6, cache_read_tokens: 0, cache_write_tokens: 0 },
       runs: [{ requests: 1, status: 'completed' }],
       judge_verdict: { result: 'PASS', self_judged: true, model: 'claude-sonnet-4-5' },
     })

@@ -12,8 +12,9 @@ function bash(command: string): object {
   return { name: 'bash', input: { command, description: 'Run it' } }
 }
 
-function critic(): object {
-  const input = { name: 'critic', description: 'Criticise', prompt: LOOK, agent_type: 'critic', mode: 'sync' }
+// Copilot says nothing of a sub-agent but its prompt and the millisecond: equal prompts of one turn may look the same.
+function critic(prompt: string): object {
+  const input = { name: 'critic', description: 'Criticise', prompt, agent_type: 'critic', mode: 'sync' }
   return { name: 'task', input, turns: [{ tools: [bash('echo looking')] }, 'It is short.'] }
 }
 
@@ -40,7 +41,10 @@ const FILES = {
   ...caseOf(
     'delegate',
     'Have the critic look at the greeting Hi.',
-    [{ tools: [critic(), critic(), bash('cat fixtures/name.txt')] }, 'The critic says: It is short.'],
+    [
+      { tools: [critic(LOOK), critic(`${LOOK} Look twice.`), bash('cat fixtures/name.txt')] },
+      'The critic says: It is short.',
+    ],
     'It is short',
   ),
   ...caseOf(

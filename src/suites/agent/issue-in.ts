@@ -1,8 +1,5 @@
 import type { Issue, Position } from '../../documents/issue.ts'
 
-/** Words an issue for a place that is known later. */
-type IssueMaker = (place: { readonly file: string; readonly at: Position }) => Issue
-
 /** An error at a place of a text that is no YAML or JSON. */
 export function errorIn(file: string, at: Position, code: string, message: string): Issue {
   return { code, severity: 'error', file, field: '', message, line: at.line, column: at.column }

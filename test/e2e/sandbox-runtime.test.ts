@@ -9,6 +9,7 @@ import { probeSandboxRuntime } from '../../src/sandbox/sandbox-runtime/probe.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { sandboxRuntimeFolder } from '../support/other-engines.ts'
 import { processesWith } from '../support/processes.ts'
+import { readHostLayout } from '../../src/sandbox/host-layout.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { verdicts } from './eval-project.ts'
 import { bash, createPackage, describeEvals, runEvals, write, type WrittenPackage } from './package-run.ts'
@@ -215,6 +216,7 @@ async function openPlace(written: WrittenPackage): Promise<Place> {
 }
 
 async function reasonToSkip(): Promise<string | null> {
+  if (process.platform === 'linux' && !readHostLayout().hasSocat) return 'socat is not installed'
   if (isRoot) {
     const { status } = spawnSync('setpriv', [...ANOTHER_USER, 'test', '-r', repositoryVitest().vitestBin])
     return status === 0 ? null : 'another user cannot read this repository'

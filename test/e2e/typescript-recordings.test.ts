@@ -34,8 +34,8 @@ const SCENARIOS = {
       'It is of the sea.',
     ],
     judge: [
-      [{ verdict: 'pass', reason: 'It does.', quote: 'of the sea' }],
-      [{ verdict: 'fail', reason: 'It does not.', quote: 'of the sea' }],
+      [{ verdict: 'pass', reason: 'It does.', quote: 'It is of the sea.' }],
+      [{ verdict: 'fail', reason: 'It does not.', quote: 'It is of the sea.' }],
     ],
   }),
   // It begins where the draft ended, whatever was made of that since.

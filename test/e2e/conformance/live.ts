@@ -47,6 +47,8 @@ async function runLive(
   return await runEvals(project, {
     AGENT_EVALS_ENGINE: engine.name,
     AGENT_EVALS_SOURCE: 'live',
+    // The model that Copilot asks for is in no price table.
+    AGENT_EVALS_ALLOW_UNKNOWN_COST: '1',
     AGENT_EVALS_JUDGE: 'anthropic:claude-sonnet-4-5',
     ...(engine.liveModel === null ? {} : { AGENT_EVALS_MODEL: engine.liveModel }),
     ...(await variablesOf([engine])),

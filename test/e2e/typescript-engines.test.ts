@@ -65,8 +65,8 @@ describeOnMajors(await vitestMajors(), 'on $label', { tags: ['codex'] }, (major)
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:-]+Z/g, '<time>')
       .replaceAll(/^ +(?:time|CLI version) .*\n/gm, '')
     expect(said).toMatchInlineSnapshot(`
-      "A  evals/reports/<time>.json        <time>, 4 cases
-      B  evals/reports/<time>.codex.json  <time>, 4 cases
+      "A  evals/reports/<time>.json        <time>, 4 cases, $0.00
+      B  evals/reports/<time>.codex.json  <time>, 4 cases, $0.00
 
       Made with
         engine       claude-code          →  codex

@@ -82,7 +82,7 @@ export async function runOnce(
     folder: evidence.folder.relativePath,
   })
   // The agent was paid for; without its judge the case has no verdict.
-  if (isStop(result.error))
+  if (outcome.run.status === 'completed' && isStop(result.error))
     return { ...result, outcome: 'skipped', reason: `${NOT_RUN}: ${result.error.message}`, error: null }
   return { ...result, key }
 }

@@ -26,6 +26,8 @@ test(
     const { report, all } = await runEvals(project, [], {
       AGENT_EVALS_SOURCE: 'live',
       AGENT_EVALS_CONCURRENCY: String(CONCURRENCY),
+      // Each request sets its worst case aside: a small budget would let fewer run at once.
+      AGENT_EVALS_MAX_COST_USD: '1000',
       ANTHROPIC_API_KEY: 'sk-ant-real-0123456789',
       ANTHROPIC_BASE_URL: upstream.url,
     })

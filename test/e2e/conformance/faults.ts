@@ -70,13 +70,13 @@ export const HANGS: readonly Fault[] = [
   {
     name: 'hang',
     answers: [{ hangs: true }],
-    ends: 'ERROR timed-out',
+    ends: 'ERROR upstream-failed',
     error: /did not end within its \d+ s, of which it waited \d+ s for the API's last answer to begin\./,
   },
   {
     name: 'hang-in-the-middle',
     answers: [{ breaks: 'never' }],
-    ends: 'ERROR timed-out',
+    ends: 'ERROR upstream-failed',
     error: /did not end within its \d+ s, of which it waited \d+ s for the rest of the API's last answer\./,
   },
 ]

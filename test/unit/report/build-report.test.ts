@@ -317,6 +317,7 @@ test('describes a case with its checks, its judge and its runs', () => {
       "skip_reason": null,
       "source": "live",
       "suite": "evals/cases/b-hook.yaml",
+      "tags": [],
       "target": "hook:pre-tool-use",
       "trigger": null,
       "usage": null,

@@ -1,6 +1,4 @@
-/**
- * @module-tag no-engine
- */
+// @module-tag no-engine
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'

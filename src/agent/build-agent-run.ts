@@ -97,15 +97,15 @@ function timesOf(
 
 type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
 
-// Only of a session that came to its end every record is whole.
+// Only a session that came to its end has left every record complete.
 function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[]): End | null {
   const { request, ended, hookPlan } = evidence
   const { conversation, summary, stopped } = ended
   const { hookCoverage: coverage, streamAgreement } = request.engine.engine
   if (conversation === null || stopped || judgeEnd(ended, request, evidence.decisions).status !== 'completed')
     return null
-  const said = streamAgreement === undefined ? null : compareStream(streamAgreement, events, conversation)
-  if (said !== null) return end('crashed', 'records-differ', said)
+  const mismatch = streamAgreement === undefined ? null : compareStream(streamAgreement, events, conversation)
+  if (mismatch !== null) return end('crashed', 'records-differ', mismatch)
   if (coverage === undefined || hookPlan.hooks.length === 0) return null
   const { decisions, files, isResumed } = evidence
   const hookRuns = summary.hookRuns ?? null

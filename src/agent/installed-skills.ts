@@ -2,7 +2,7 @@ import { readWorkspaceFile } from '../workspace/read-file.ts'
 import type { Snapshot } from '../workspace/hash-walk.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
 
-/** Reads the skills that a session will find in its workspace, whoever put them there. */
+/** Reads the skills that a session will find in its workspace: those of the package, and any other copy. */
 export async function readInstalledSkills(root: string, { files }: Snapshot): Promise<readonly SkillText[]> {
   const skills = new Map<string, SkillText>()
   for (const path of files.keys()) {

@@ -25,7 +25,7 @@ export interface StagedSession {
   readonly lease: AcquiredLease
   /** Id of the session to go on with; `null` begins one. */
   readonly resume: string | null
-  /** Skills that it finds in its workspace. */
+  /** Skills that the session finds in its workspace. */
   readonly skills: readonly SkillText[]
 }
 
@@ -86,12 +86,12 @@ export async function runSession(
     onLine: seen.line,
     onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
   })
-  const { meter, conversation: told } = await lease.finish(seen.isOver() || result.timedOut)
-  const heard = isHeard(request, installation) || listens ? told : null
-  const conversation = heard !== null && seen.isOver() ? untilLastCall(heard, eventsIn(heard)) : heard
-  const { events, summary: said } = seen.end()
-  const summary = { ...said, sessionId: said.sessionId ?? command.sessionId ?? null }
-  return { result, events, times: seen.times, summary, meter, conversation, stopped: seen.isOver() }
+  const finished = await lease.finish(seen.isOver() || result.timedOut)
+  const whole = isHeard(request, installation) || listens ? finished.conversation : null
+  const conversation = whole !== null && seen.isOver() ? untilLastCall(whole, eventsIn(whole)) : whole
+  const { events, summary: read } = seen.end()
+  const summary = { ...read, sessionId: read.sessionId ?? command.sessionId ?? null }
+  return { result, events, times: seen.times, summary, meter: finished.meter, conversation, stopped: seen.isOver() }
 }
 
 // The engines' own signs of a reading are replaced: what a tool returned shows it.

@@ -35,7 +35,7 @@ export interface ExecutedRun {
   readonly outcome: RecordedOutcome
   readonly review: RecordingReview
   readonly evidence: RunEvidence
-  /** What the package, staging, the recording and the evidence have to say. Complete once the evidence is. */
+  /** Notices of the package, staging, the recording and the evidence. Complete once all evidence is written. */
   readonly notices: () => readonly string[]
   /** Writes the recording, with the judge's answers where there are new ones. */
   readonly keepRecording: (judge: RecordedJudge | null) => void
@@ -54,7 +54,7 @@ export async function executeRun(prepared: PreparedRun, execution: Execution): P
   const request: AgentRequest = {
     ...prepared.request,
     ...further,
-    // A run that a kill finds waiting for its turn was never started.
+    // A run that still waits for its turn when the process is killed never started.
     onStart: () => journal.start(planned),
     ...(inspect === undefined ? {} : { collect }),
   }

@@ -157,7 +157,7 @@ function isWords(text: string, at: number, length: number): boolean {
 
 const IN_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u
 
-// Whoever begins after the "not" says the opposite.
+// A quote that begins after the "not" says the opposite.
 function isWholeSense(text: string, at: number): boolean {
   return !NEGATED.test(text.slice(Math.max(0, at - 60), at))
 }

@@ -12,7 +12,7 @@ export function findInjections(texts: readonly EvidenceText[]): readonly string[
   return [...new Set(found)]
 }
 
-/** Everything that the test system did not write, uncut: what was left out tries to lead nobody, but shows the intent. */
+/** Everything that the test system did not write, uncut: an order that the judge was not shown still shows the intent. */
 export function foreignTexts({ transcript, output, files }: ShownEvidence): readonly EvidenceText[] {
   return [output, transcript, files]
     .flatMap(({ shown, leftOut }) => [...shown, ...leftOut])

@@ -59,7 +59,7 @@ async function declaredName(file: string): Promise<string | null> {
   return name
 }
 
-// A checkout may be called anything, so the name of its folder is nobody's choice.
+// A checkout may be called anything, so the name of its folder says nothing about the skill.
 function isCheckoutRoot(dir: string, root: string): boolean {
   return existsSync(join(dir, '.git')) || (dir === root && !isBelowCheckout(dir))
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { interval, percent, plural } from '../format.ts'
 import { Inline } from '../text.tsx'
 import { IntervalBar } from './interval-bar.tsx'
+import { PlotColumn } from './plot-column.tsx'
 import type { PageReport } from '../../report/page/page-report.ts'
 
 type LiftOf = PageReport['lift'][number]
@@ -24,14 +25,7 @@ export function Lift({
           <tr>
             <th scope="col">Skill</th>
             <th scope="col">Arm</th>
-            <th scope="col" class="plot">
-              <span aria-hidden="true" class="scale">
-                <span>0%</span>
-                <span>50%</span>
-                <span>100%</span>
-              </span>
-              <span class="visually-hidden">Plot</span>
-            </th>
+            <PlotColumn />
             <th scope="col" class="number">
               Passed
             </th>

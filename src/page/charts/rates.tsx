@@ -4,6 +4,7 @@ import { linkTo } from '../route.ts'
 import { Inline } from '../text.tsx'
 import { IntervalBar } from './interval-bar.tsx'
 import { OutcomeIcon } from '../icons.tsx'
+import { PlotColumn } from './plot-column.tsx'
 import type { PageRow } from '../../report/page/page-data.ts'
 
 /** The rate of every case that ran several times, with its interval: a table with a plot in one column. */
@@ -22,14 +23,7 @@ export function Rates({ rows }: { readonly rows: readonly PageRow[] }): JSX.Elem
         <thead>
           <tr>
             <th scope="col">Case</th>
-            <th scope="col" class="plot">
-              <span aria-hidden="true" class="scale">
-                <span>0%</span>
-                <span>50%</span>
-                <span>100%</span>
-              </span>
-              <span class="visually-hidden">Plot</span>
-            </th>
+            <PlotColumn />
             <th scope="col" class="number">
               Rate
             </th>

@@ -4,7 +4,7 @@ import type { TestContext } from 'vitest'
 import type { RunSettings } from '../../settings.ts'
 
 /**
- * Attaches what a run left to its test, by path, for Vitest's UI and its html reporter: nobody else reads attachments,
+ * Attaches what a run left to its test, by path, for Vitest's UI and its html reporter: no other reporter reads attachments,
  * and Vitest copies each.
  *
  * @param folder - of the run, below the Vitest root; `null` where nothing was kept.

@@ -6,7 +6,7 @@ import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { verdicts } from './eval-project.ts'
 import { describeEvals } from './package-run.ts'
-import { doing, SKILLS, use } from './skill-project.ts'
+import { bash, doing, SKILLS, use } from './skill-project.ts'
 import type { Report } from '../../src/report/report.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 
@@ -23,7 +23,7 @@ describeEvals('cases with and without their skill, twice each, on two machines',
         turns: ['no'],
         judge: [[{ verdict: 'fail', reason: 'It is not.', quote: 'no' }]],
       }),
-      'evals/scenarios/B.without_skill.yaml': doing([], 1),
+      'evals/scenarios/B.without_skill.yaml': doing([bash('echo the notes are written')], 1),
     })
     const command = (...args: string[]): Promise<FinishedProcess> => project.agentEvals(args, { merged: true })
     const read = async (name: string): Promise<Report> =>

@@ -1,6 +1,6 @@
 import { createTurnKeys } from './key.ts'
 import type { TurnKey } from './key.ts'
-import { fingerprint } from './lane.ts'
+import { fingerprint } from './thread.ts'
 import type { ModelAnswer, ModelPart, ModelRequest, ToolOffer } from './model.ts'
 
 /** What one run asked and was answered, each text once: requests repeat everything that came before. */

@@ -1,5 +1,5 @@
 import { longerName, nearestName } from './nearest-name.ts'
-import { adviseOnLiteral, adviseOnType } from './advise.ts'
+import { adviseOnLiteral, adviseOnType } from './hints.ts'
 import { describeType, describeValue } from './describe-value.ts'
 import { errorAt, formatField, valueAt, type FieldPath, type ReadDocument } from './document.ts'
 import { knownFields } from './known-fields.ts'

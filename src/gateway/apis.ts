@@ -1,8 +1,8 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Credential } from './credentials.ts'
-import { createPace } from './pace.ts'
-import type { Pace } from './pace.ts'
+import { createPace } from './rate-limiter.ts'
+import type { Pace } from './rate-limiter.ts'
 import type { Api } from './sources/live.ts'
 
 /** The model APIs that a gateway passes requests on to. */

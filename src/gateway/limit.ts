@@ -1,4 +1,4 @@
-import { createWaitingLine } from './waiting-line.ts'
+import { createWaitingLine } from './queue.ts'
 
 /** How many may run at once; the others wait in the order they came. */
 export interface Limit {

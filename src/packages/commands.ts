@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { validate } from '../documents/validate.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import type { Command, CommandVariable } from './package.ts'
 import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
 import { readMarkdown } from './markdown.ts'

@@ -3,7 +3,7 @@ import { readDocument } from '../documents/read-document.ts'
 import { valueAt } from '../documents/document.ts'
 import { isJsonObject } from '../json.ts'
 import { checkRelativePath } from '../documents/relative-path.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import type { PackageFinding } from './package.ts'
 import { fileFinding } from './finding.ts'
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { validate } from '../documents/validate.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import type { SubAgent } from './package.ts'
 import { fileFinding, findingsOf, hasError, type Loaded } from './finding.ts'
 import { readMarkdown } from './markdown.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openDisk, type Disk } from '../documents/disk.ts'
+import { openDisk, type Disk } from '../documents/tracked-fs.ts'
 import { barePackage, type AgentPackage } from './package.ts'
 import { loadAgents } from './agents.ts'
 import { loadCommands } from './commands.ts'

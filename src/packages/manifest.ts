@@ -7,7 +7,7 @@ import { checkRelativePath, normalizeRelativePath } from '../documents/relative-
 import { isJsonObject } from '../json.ts'
 import { nearestName } from '../documents/nearest-name.ts'
 import type { Issue } from '../documents/issue.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import type { PackageFinding, PackageManifest } from './package.ts'
 import { fileFinding, findingsOf } from './finding.ts'
 import { MANIFEST_NAMES } from './manifest-names.ts'

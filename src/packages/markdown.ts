@@ -1,5 +1,5 @@
 import { readFrontMatter, type FrontMatter } from '../documents/front-matter.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import type { Issue } from '../documents/issue.ts'
 
 /** Bytes; instructions for a model that are longer than this are not read by any. */

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { documentAt, valueAt, type ReadDocument } from '../documents/document.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { isJsonObject } from '../json.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 
 /** The file in which a repository lists its plugins. */
 const MARKETPLACE_FILE = join('.claude-plugin', 'marketplace.json')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { checkRelativePath, normalizeRelativePath } from '../documents/relative-path.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import type { JsonValue } from '../json.ts'
 import type { AgentPackage } from './package.ts'
 

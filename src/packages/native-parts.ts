@@ -8,7 +8,7 @@ import { loadLegacyAgent } from './legacy-agent.ts'
 import { loadNativeServers } from './mcp.ts'
 import { joinHooks, loadNativeHooks } from './native-hooks.ts'
 import { joinSkills, loadOneSkill, loadSkills } from './skills.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import type { ReadDocument } from '../documents/document.ts'
 import type { Command, HookGroup, McpServer, Skill, SubAgent } from './package.ts'
 

@@ -8,7 +8,7 @@ import { isJsonObject } from '../json.ts'
 import { findingsOf } from './finding.ts'
 import { PLUGIN_FILE } from './manifest-names.ts'
 import { findMarketplaceEntries } from './marketplace.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import type { NativeSources } from './native-parts.ts'
 import type { PackageFinding, PackageManifest } from './package.ts'
 

@@ -10,7 +10,7 @@ import {
   loadSettingsHooks,
 } from './native-parts.ts'
 import { joinSkills } from './skills.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import type { AgentPackage } from './package.ts'
 
 /** Adds what a project's own `.claude` folder and `.mcp.json` hold to a package without a manifest. */

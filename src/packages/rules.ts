@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import type { Rule } from './package.ts'
 import { fileFinding, joinLoaded, type Loaded } from './finding.ts'
 

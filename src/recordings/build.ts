@@ -1,9 +1,9 @@
-import { lookForTexts, newSights } from './seen.ts'
-import { markUnstable, markVolatile } from './stable.ts'
+import { lookForTexts, newSights } from './visible-texts.ts'
+import { markUnstable, markVolatile } from './unstable-lines.ts'
 import { recordResult, toolsOf } from './result-lines.ts'
-import { sameLane } from './lanes.ts'
+import { sameLane } from './same-thread.ts'
 import type { Conversation, HeardLane } from '../conversation/conversation.ts'
-import type { OurTexts, Sights } from './seen.ts'
+import type { OurTexts, Sights } from './visible-texts.ts'
 import type { RecordedLane, RecordedResult, RecordedTurn, Recording } from './recording.ts'
 import type { ResultForm } from './result-form.ts'
 

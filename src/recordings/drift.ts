@@ -1,5 +1,5 @@
 import { recordResult } from './result-lines.ts'
-import { sameLane } from './lanes.ts'
+import { sameLane } from './same-thread.ts'
 import { isJsonObject } from '../json.ts'
 import type { Conversation, HeardLane, HeardResult } from '../conversation/conversation.ts'
 import type { AnswerBlock } from '../conversation/model.ts'

@@ -1,10 +1,10 @@
-import { hashesOf, keyOfText, lookForTexts, partOfTool } from './seen.ts'
-import { linesOf } from './sight.ts'
+import { hashesOf, keyOfText, lookForTexts, partOfTool } from './visible-texts.ts'
+import { linesOf } from './visible-lines.ts'
 import { shortHash } from './short-hash.ts'
-import { sameLane } from './lanes.ts'
+import { sameLane } from './same-thread.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { Input } from '../inputs/input.ts'
-import type { OurTexts } from './seen.ts'
+import type { OurTexts } from './visible-texts.ts'
 import type { RecordedSight, Recording } from './recording.ts'
 
 /** A text of ours that the model saw when the recording was made, and would not see now. */

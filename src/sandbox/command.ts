@@ -12,7 +12,7 @@ import { seccompFilter } from './seccomp.ts'
 import { makeWritablePaths } from './writable-paths.ts'
 import type { HostLayout } from './host-layout.ts'
 import type { Bubblewrap, SandboxDecision, SandboxedCommand, SandboxRequest } from './sandbox.ts'
-import type { Environment } from './surroundings.ts'
+import type { Environment } from './detect-environment.ts'
 
 /** What is known of the host; by default it is looked at. */
 export interface Host {

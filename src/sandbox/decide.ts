@@ -3,12 +3,12 @@ import { installHint } from './install-hint.ts'
 import { isInRepository } from './own-repository.ts'
 import { probeBubblewrap } from './probe.ts'
 import { probeSandboxRuntime } from './sandbox-runtime/probe.ts'
-import { isCi, isContainer, isEditor, readTextFile } from './surroundings.ts'
+import { isCi, isContainer, isEditor, readTextFile } from './detect-environment.ts'
 import type { Machine } from './install-hint.ts'
 import type { FailedProbe, Probe } from './probe.ts'
 import type { RuntimeProbe } from './sandbox-runtime/probe.ts'
 import type { EnforcingBackend, RefusedSandbox, SandboxChoice, SandboxDecision } from './sandbox.ts'
-import type { Environment } from './surroundings.ts'
+import type { Environment } from './detect-environment.ts'
 
 /** Where a decision is made. */
 export interface DecisionPlace {

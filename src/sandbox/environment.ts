@@ -1,7 +1,7 @@
 import { delimiter, dirname, isAbsolute } from 'node:path'
 import { INSIDE } from './inside.ts'
 import type { SandboxPaths } from './sandbox.ts'
-import type { Environment } from './surroundings.ts'
+import type { Environment } from './detect-environment.ts'
 
 /** What every session has, unless the request says otherwise; nothing else of the parent's environment is passed. */
 export function insideEnvironment(): Readonly<Record<string, string>> {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { withResidentLimits } from '../process/resident-limit.ts'
 import { hostEnvironment } from './environment.ts'
-import { sessionTag } from '../workspace/strays.ts'
+import { sessionTag } from '../workspace/leftover-processes.ts'
 import { sha256 } from '../sha256.ts'
 import type { SandboxedCommand, SandboxRequest } from './sandbox.ts'
-import type { Environment } from './surroundings.ts'
+import type { Environment } from './detect-environment.ts'
 
 /** The engine itself on the host: nothing is enforced, but its environment is closed and its strays are found. */
 export function unconfinedCommand(request: SandboxRequest, parent: Environment): SandboxedCommand {

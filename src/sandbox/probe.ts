@@ -7,7 +7,7 @@ import { runSandboxed } from './run.ts'
 import { seccompFilter } from './seccomp.ts'
 import type { SessionResult } from './run.ts'
 import type { Bubblewrap } from './sandbox.ts'
-import type { Environment } from './surroundings.ts'
+import type { Environment } from './detect-environment.ts'
 
 /** What came of trying bubblewrap. */
 export type Probe = { readonly works: true; readonly bubblewrap: Bubblewrap } | FailedProbe

@@ -1,4 +1,4 @@
-import { openDisk } from '../documents/disk.ts'
+import { openDisk } from '../documents/tracked-fs.ts'
 import { readText } from '../documents/read-text.ts'
 import { AAM_DEFAULTS } from './formats/aam-defaults.ts'
 import { parseSkillSuite } from './formats/skill-suite.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openDisk, type Disk } from '../documents/disk.ts'
+import { openDisk, type Disk } from '../documents/tracked-fs.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { parseCommandTest } from './formats/command-test.ts'
 import { parseHookTest } from './formats/hook-test.ts'

@@ -4,7 +4,7 @@ import { checkRelativePath, collisionKey } from '../documents/relative-path.ts'
 import { describeKind } from '../documents/read-text.ts'
 import { toPathSegment } from './path-segment.ts'
 import { SKILL_SUITE_NAMES } from './suite-files.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import type { Issue } from '../documents/issue.ts'
 import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from './suite.ts'
 

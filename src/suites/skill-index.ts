@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { openDisk } from '../documents/disk.ts'
+import { openDisk } from '../documents/tracked-fs.ts'
 import { valueAt } from '../documents/document.ts'
 import { checkRelativePath } from '../documents/relative-path.ts'
 import { readMarkdown } from '../packages/markdown.ts'

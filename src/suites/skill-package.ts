@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { loadOneSkill, loadSkills } from '../packages/skills.ts'
-import type { Disk } from '../documents/disk.ts'
+import type { Disk } from '../documents/tracked-fs.ts'
 import { barePackage, type AgentPackage } from '../packages/package.ts'
 import type { SkillUnderTest } from './suite.ts'
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { loadAgentPackage } from './agent/agent-package.ts'
 import { loadAgent, type LoadedAgent } from './agent/load-agent.ts'
-import { openDisk, type Disk } from '../documents/disk.ts'
+import { openDisk, type Disk } from '../documents/tracked-fs.ts'
 import { parseAamConfig } from './formats/aam-config.ts'
 import { loadPackage } from '../packages/load-package.ts'
 import { loadSkillPackage, type SkillPackageRequest } from './skill-package.ts'

@@ -4,7 +4,7 @@ import { PREFIX } from './create-workspace.ts'
 import { isElsewhere, isGone, isThisProcess, OWNER_FILE, parseOwner } from './owner.ts'
 import { readWorkspaceFile } from './read-file.ts'
 import { removeWorkspace, TRASH } from './remove-workspace.ts'
-import { killStrays } from './strays.ts'
+import { killStrays } from './leftover-processes.ts'
 import { findWorkspaceParent } from './workspace-parent.ts'
 
 /** What a sweep did. */

@@ -1,7 +1,7 @@
 // @module-tag claude-code
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
-import { isContainer } from '../../src/sandbox/surroundings.ts'
+import { isContainer } from '../../src/sandbox/detect-environment.ts'
 import { programsWithout } from '../support/bare-machine.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { verdicts } from './eval-project.ts'

@@ -1,5 +1,5 @@
 import { findEngine, type FoundEngine } from '../../engines/find.ts'
-import { loadOwnEngine } from '../../engines/own.ts'
+import { loadOwnEngine } from '../../engines/custom-engine.ts'
 import { requireEngine } from '../../engines/registry.ts'
 import { engineOver, withModel } from './case-model.ts'
 import type { Engine } from '../../engines/engine.ts'

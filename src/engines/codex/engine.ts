@@ -4,7 +4,7 @@ import { install } from './install.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { createReader } from './stream.ts'
 import { ownValues } from './own-values.ts'
-import { weave } from './weave.ts'
+import { weave } from './merge-events.ts'
 import type { ProgramEngine } from '../engine.ts'
 
 /** OpenAI's Codex, run headless as `codex exec`. */

@@ -1,12 +1,12 @@
 import { sha256 } from '../../sha256.ts'
 import type { TurnKey } from '../../conversation/key.ts'
-import { markResumed } from '../../conversation/lane.ts'
+import { markResumed } from '../../conversation/thread.ts'
 import { createListener } from '../../conversation/conversation.ts'
 import type { AnsweredLane, ReplaySource } from '../lease.ts'
 import type { ModelAnswer, ModelRequest } from '../../conversation/model.ts'
-import { withEchoedIds } from './echoed-ids.ts'
-import { lastWords } from './last-words.ts'
-import { nothingToSay } from './nothing-to-say.ts'
+import { withEchoedIds } from './volatile-ids.ts'
+import { lastWords } from './describe-last-message.ts'
+import { nothingToSay } from './empty-answer.ts'
 import type { Source, SourceAnswer } from './source.ts'
 
 /** Answers from a recording: by lane and ordinal, whatever the engine's version writes into its requests. */

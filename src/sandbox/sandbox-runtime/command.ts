@@ -8,7 +8,7 @@ import { sandboxRuntimeConfig, type RuntimeConfig } from './config.ts'
 import { quote, startScript, type Link } from './start-script.ts'
 import type { HostLayout } from '../host-layout.ts'
 import type { SandboxedCommand, SandboxRequest, SandboxRuntime } from '../sandbox.ts'
-import type { Environment } from '../surroundings.ts'
+import type { Environment } from '../detect-environment.ts'
 
 /** What the launcher reads: one session, as JSON. */
 export interface LaunchedSession {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isJsonObject, type JsonValue } from '../../json.ts'
 import type { SandboxRuntime } from '../sandbox.ts'
-import type { Environment } from '../surroundings.ts'
+import type { Environment } from '../detect-environment.ts'
 
 /** Where sandbox-runtime is looked for. */
 export interface RuntimePlace {

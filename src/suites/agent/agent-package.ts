@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { barePackage, type AgentPackage } from '../../packages/package.ts'
 import { formatBriefing, readBriefing } from './vault.ts'
-import type { Disk } from '../../documents/disk.ts'
+import type { Disk } from '../../documents/tracked-fs.ts'
 import type { AgentUnderTest } from '../golden.ts'
 
 /** An agent's folder as a package: the agent itself, told what its vault says, and the vault's files. */

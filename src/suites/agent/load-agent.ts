@@ -3,7 +3,7 @@ import { crossCheck } from './cross-check.ts'
 import { parseJudgeSettings } from './judge-settings.ts'
 import { NO_MODEL, parseModel } from './model.ts'
 import { parseRubric } from './rubric.ts'
-import type { Disk } from '../../documents/disk.ts'
+import type { Disk } from '../../documents/tracked-fs.ts'
 import type { AgentModel, AgentUnderTest } from '../golden.ts'
 import type { Issue } from '../../documents/issue.ts'
 

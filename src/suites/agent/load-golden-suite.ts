@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join } from 'node:path'
 import { AAM_DEFAULTS } from '../formats/aam-defaults.ts'
-import { openDisk, type Disk } from '../../documents/disk.ts'
+import { openDisk, type Disk } from '../../documents/tracked-fs.ts'
 import { toPathSegment } from '../path-segment.ts'
 import { evalsDirOf } from './golden-place.ts'
 import { parseGoldenTest } from './golden-test.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { valueAt } from '../../documents/document.ts'
 import { readFrontMatter } from '../../documents/front-matter.ts'
-import type { Disk } from '../../documents/disk.ts'
+import type { Disk } from '../../documents/tracked-fs.ts'
 
 /** A text of an agent's vault. */
 export interface VaultText {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { collisionKey } from '../../documents/relative-path.ts'
-import type { Disk } from '../../documents/disk.ts'
+import type { Disk } from '../../documents/tracked-fs.ts'
 import { describeKind } from '../../documents/read-text.ts'
 import type { Issue, Position } from '../../documents/issue.ts'
 import type { FixtureFile, Suite, WorkspaceFile } from '../suite.ts'

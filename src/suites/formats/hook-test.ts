@@ -19,7 +19,7 @@ import {
   wanted,
   type ExpectedFields,
 } from './test-fields.ts'
-import type { Disk } from '../../documents/disk.ts'
+import type { Disk } from '../../documents/tracked-fs.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { HookTest } from '../test-suite.ts'

@@ -20,7 +20,7 @@ import { cutShard } from './select-cases.ts'
 import { resolveOptions } from './resolve-options.ts'
 import type { AgentEvalsOptions, ResolvedOptions } from './options.ts'
 import { OWN_FILES } from './own-files.ts'
-import { agentsRootOf, searchOf } from './search-of.ts'
+import { agentsRootOf, searchOf } from './skill-search.ts'
 
 /**
  * Makes the agent-eval files of a repository its tests: adds the project `evals`,

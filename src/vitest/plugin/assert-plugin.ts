@@ -1,7 +1,7 @@
 import type { Vite } from 'vitest/node'
 import { createAssertModule } from './assert-module.ts'
 import type { ResolvedOptions } from './options.ts'
-import { runtimesOf } from './runtimes-of.ts'
+import { runtimesOf } from './hook-runtimes.ts'
 import { suiteModules } from './suite-modules.ts'
 import { createTestStore, type TestStore } from './suite-store.ts'
 

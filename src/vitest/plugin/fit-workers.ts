@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { TestProject } from 'vitest/node'
-import { mayGoLive } from '../../case/prepare/may-go-live.ts'
+import { mayGoLive } from '../../case/prepare/is-live-allowed.ts'
 import type { ResolvedOptions } from './options.ts'
 
 /**

@@ -3,7 +3,7 @@ import { toPrintableLine } from '../../results/printable.ts'
 import { selectBySource } from './select-by-source.ts'
 import { runAgain, watchFiles } from './watch-files.ts'
 import type { TestProject, TestSpecification, Vitest } from 'vitest/node'
-import type { DueCases, DueFinder } from './due-cases.ts'
+import type { DueCases, DueFinder } from './affected-cases.ts'
 import type { SuiteStore } from './suite-store.ts'
 
 /** What makes a run smaller than its test files. */

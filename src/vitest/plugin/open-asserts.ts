@@ -3,11 +3,11 @@ import { projectCommand } from '../../rerun-command.ts'
 import { cleanUpAfterDeath } from '../../cleanup/start-orphan-cleanup.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import { createWorkspace } from '../../workspace/create-workspace.ts'
-import { scriptTag } from '../../workspace/strays.ts'
+import { scriptTag } from '../../workspace/leftover-processes.ts'
 import type { VitestPluginContext } from 'vitest/node'
 import { leaveTransformCache } from './leave-transform-cache.ts'
 import type { TestStore } from './suite-store.ts'
-import { watchParts } from './watch-parts.ts'
+import { watchParts } from './watch-assert.ts'
 import '../provided.ts'
 
 /** Prepares what the workers of project `assert` need, and what remains to be done when they are gone. */

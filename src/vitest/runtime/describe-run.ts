@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { openDisk } from '../../documents/disk.ts'
+import { openDisk } from '../../documents/tracked-fs.ts'
 import { resolveAamFiles } from '../../suites/formats/aam-files.ts'
 import { formatIssue } from '../../documents/issue.ts'
 import type { ChosenRun } from './agent-options.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from 'vitest'
-import { leaveWithMain } from './leave-with-main.ts'
-import { toHavePassedCheck } from './passed-check.ts'
+import { leaveWithMain } from './exit-with-main.ts'
+import { toHavePassedCheck } from './check-matcher.ts'
 import { readSettings } from './read-settings.ts'
 import { limitRetry } from './retry.ts'
 import '../matchers/register.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withEchoedIds } from '../../../src/gateway/sources/echoed-ids.ts'
+import { withEchoedIds } from '../../../src/gateway/sources/volatile-ids.ts'
 import { nameEchoedIds } from '../../../src/conversation/volatile-ids.ts'
 import { call, conversationOf, mainLane, turnOf } from '../recordings/conversation.ts'
 import type { ModelRequest } from '../../../src/conversation/model.ts'

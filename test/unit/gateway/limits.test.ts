@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createAnswerLimit } from '../../../src/gateway/answer-limit.ts'
 import { createLoads } from '../../../src/gateway/load.ts'
-import { createPace, PATIENCE_MS } from '../../../src/gateway/pace.ts'
+import { createPace, PATIENCE_MS } from '../../../src/gateway/rate-limiter.ts'
 import { createEventReader } from '../../../src/gateway/wires/server-events.ts'
 
 const MIB = 1024 * 1024

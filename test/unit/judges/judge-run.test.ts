@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../../src/gateway/gateway.ts'
 import { judgeRun, type Judged } from '../../../src/judges/judge-run.ts'
-import type { JudgeSource } from '../../../src/judges/reach.ts'
+import type { JudgeSource } from '../../../src/judges/judge-lease.ts'
 import { recordJudge } from '../../../src/judges/recorded.ts'
 import { anthropicProvider, openaiProvider } from '../../../src/judges/providers/api.ts'
 import { scenarioOf } from '../../support/gateway.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findHookDrift, recordHooks } from '../../../src/recordings/hook-drift.ts'
-import { findUnasked } from '../../../src/recordings/unasked.ts'
+import { findUnasked } from '../../../src/recordings/unused-answers.ts'
 import type { HookDecision } from '../../../src/transcript/transcript.ts'
 import { numberEvents } from '../../../src/transcript/select.ts'
 import { agentLane, conversationOf, mainLane, ours, record, turnOf } from './conversation.ts'

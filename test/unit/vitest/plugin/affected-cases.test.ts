@@ -1,6 +1,6 @@
 import { createFixture, type FsFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createDueFinder, type DueFinder } from '../../../../src/vitest/plugin/due-cases.ts'
+import { createDueFinder, type DueFinder } from '../../../../src/vitest/plugin/affected-cases.ts'
 import { createSelection } from '../../../../src/vitest/plugin/select-cases.ts'
 import { createSuiteStore } from '../../../../src/vitest/plugin/suite-store.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { weave } from '../../../../src/engines/codex/weave.ts'
+import { weave } from '../../../../src/engines/codex/merge-events.ts'
 import type { HeardStep } from '../../../../src/engines/engine.ts'
 import type { JsonValue } from '../../../../src/json.ts'
 import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'

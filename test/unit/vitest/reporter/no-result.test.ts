@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMissingProof } from '../../../../src/vitest/reporter/proof.ts'
+import { findMissingProof } from '../../../../src/vitest/reporter/no-result.ts'
 import type { TestCase, TestModule, TestProject } from 'vitest/node'
 
 type State = 'failed' | 'passed' | 'pending' | 'skipped'

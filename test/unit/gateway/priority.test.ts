@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPrecedence } from '../../../src/gateway/precedence.ts'
+import { createPrecedence } from '../../../src/gateway/priority.ts'
 
 const never = (): AbortSignal => new AbortController().signal
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decideVerdict } from '../../../src/judges/decide.ts'
-import { isSettled, tally, type Ballot } from '../../../src/judges/tally.ts'
+import { isSettled, tally, type Ballot } from '../../../src/judges/majority.ts'
 import type { Verdict } from '../../../src/judges/judgement.ts'
 
 function ballots(...votes: readonly (readonly Verdict[])[]): readonly Ballot[] {

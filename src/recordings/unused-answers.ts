@@ -1,4 +1,4 @@
-import { sameLane } from './lanes.ts'
+import { sameLane } from './same-thread.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { Recording } from './recording.ts'
 

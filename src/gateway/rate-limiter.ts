@@ -1,4 +1,4 @@
-import { createWaitingLine } from './waiting-line.ts'
+import { createWaitingLine } from './queue.ts'
 
 /** How fast one API may be asked: learnt from its refusals, and shared by all runs that ask it. */
 export interface Pace {

@@ -1,6 +1,6 @@
-import { linesOf, sightOf } from './sight.ts'
+import { linesOf, sightOf } from './visible-lines.ts'
 import type { Conversation, HeardLane, HeardTurn } from '../conversation/conversation.ts'
-import type { Line, OurText } from './sight.ts'
+import type { Line, OurText } from './visible-lines.ts'
 import type { RecordedSight } from './recording.ts'
 
 /** Everything of ours that a run could show its model. */

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { AgentEvalsError } from '../errors.ts'
-import { guardEngine } from './guard-own.ts'
+import { guardEngine } from './validate-custom-engine.ts'
 import { engines } from './registry.ts'
 import type { ProgramEngine } from './engine.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { SUB_AGENT_ENDED } from '../../conversation/lane.ts'
+import { SUB_AGENT_ENDED } from '../../conversation/thread.ts'
 import { textsOf } from '../../conversation/model.ts'
 import type { Lane, ModelMessage } from '../../conversation/model.ts'
 

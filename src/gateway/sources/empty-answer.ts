@@ -1,4 +1,4 @@
-import { SUB_AGENT_ENDED } from '../../conversation/lane.ts'
+import { SUB_AGENT_ENDED } from '../../conversation/thread.ts'
 import type { ModelAnswer, ModelRequest } from '../../conversation/model.ts'
 
 /** The answer to a request that needs none and that no source knows before; `null` for every other. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLaneKeys, fingerprint, laneOf } from '../../../src/conversation/lane.ts'
+import { createLaneKeys, fingerprint, laneOf } from '../../../src/conversation/thread.ts'
 import type { ModelMessage, ModelRequest } from '../../../src/conversation/model.ts'
 
 function user(...texts: string[]): ModelMessage {

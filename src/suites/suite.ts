@@ -1,8 +1,9 @@
+import type { PluginEvalCase } from './formats/plugin-eval/model.ts'
 import type { AgentUnderTest, GoldenTest } from './golden.ts'
 import type { Issue, Position } from '../documents/issue.ts'
 
 /** The formats that are read. One file each in `formats/`. */
-export type SuiteFormat = 'aam' | 'golden' | 'skill-evals' | 'triggers' | 'typescript'
+export type SuiteFormat = 'aam' | 'golden' | 'plugin-eval' | 'skill-evals' | 'triggers' | 'typescript'
 
 /** One file of cases. Plain JSON: it crosses from the main process to the worker. */
 export interface Suite {
@@ -94,7 +95,7 @@ export interface EvalCase {
   readonly passThreshold?: number | null
   /** The engine that runs it, where several run the same cases. */
   readonly engine?: string
-  /** What is left out of its session, for comparison; absent for the case itself. */
+  /** What is left out of its session, for comparison: the skill, or the plugin of `pluginEval`. Absent for the case itself. */
   readonly arm?: 'without_skill'
   readonly at: Position
   readonly promptAt: Position
@@ -102,6 +103,8 @@ export interface EvalCase {
   readonly trigger?: TriggerQuestion
   /** What a golden test asks; absent for every other case. */
   readonly golden?: GoldenTest
+  /** What a case of `claude plugin eval` asks, graders included; absent for every other case. */
+  readonly pluginEval?: PluginEvalCase
   /** The skill that it is about, where that is not the one of its suite. */
   readonly skill?: SkillUnderTest
   /** Why it is not run although the other cases are; it is skipped then. */

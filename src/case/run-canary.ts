@@ -4,6 +4,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { loadScenario } from '../gateway/sources/load-scenario.ts'
 import { runAgent } from '../agent/run-agent.ts'
 import { openDisk } from '../documents/tracked-fs.ts'
+import { pathFrom } from '../packages/package-root.ts'
 import { loadSkillPackage } from '../suites/skill-package.ts'
 import { skillsUsed } from '../transcript/select.ts'
 import { findScenario } from './prepare/find-scenario.ts'
@@ -83,9 +84,10 @@ async function answersFor(
   if (upstream.kind === 'live') return { kind: 'live' }
   const file = findScenario({ suite, evalCase: { id: 'canary', prompt: PROMPT }, engineName: engine.name, settings })
   if (file === null) return { kind: 'scenario', scenario: scenarioFor(engine) }
-  const { scenario, issues } = await loadScenario(file)
+  const shown = pathFrom(settings.root, file)
+  const { scenario, issues } = await loadScenario(file, shown)
   if (scenario === null)
-    throw new AgentEvalsError('invalid-scenario', `${file}: ${issues[0]?.message ?? 'cannot be read'}`)
+    throw new AgentEvalsError('invalid-scenario', `${shown}: ${issues[0]?.message ?? 'cannot be read'}`)
   return { kind: 'scenario', scenario }
 }
 

@@ -11,6 +11,7 @@ import { findMissingHookScripts } from './lint-rules/hook-scripts.ts'
 import { findMissingOverlays } from './lint-rules/missing-overlays.ts'
 import { findOneSidedQueries } from './lint-rules/one-sided-queries.ts'
 import { findOverlayIssues } from './lint-rules/overlays.ts'
+import { findWrongJudgeAnswers } from './lint-rules/judge-answers.ts'
 import { findMissingJudges } from './lint-rules/recommended-judge.ts'
 import { findRecordingIssues, type RecordedPackage } from './lint-rules/recordings.ts'
 import { findScenarioIssues } from './lint-rules/scenarios.ts'
@@ -46,6 +47,7 @@ export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
     ...packages.map((pkg) => lookAtPackage(pkg, loaded)),
     ...suites.map(findOverlayIssues),
     ...suites.map(findMissingOverlays),
+    ...suites.map(findWrongJudgeAnswers),
     ...[...configs.values()].map(findUnsupportedEngine),
   ])
   return {

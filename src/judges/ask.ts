@@ -37,11 +37,11 @@ export type SaidReply = Extract<JudgeReply, { kind: 'json' | 'text' }>
 /** An answer that was read, or what is wrong with it in one sentence. */
 export type ReadAnswer<Answer> = { readonly answer: Answer } | { readonly malformed: string }
 
-/** What one vote came to. */
+/** What one vote came to. `malformed`: what is wrong with the first answer, where a second one was asked for. */
 export type Vote<Answer> =
-  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'answer'; readonly answer: Answer; readonly malformed?: string }
   /** One sentence. `final`: the next vote would fare the same. */
-  | { readonly kind: 'none'; readonly problem: string; readonly final: boolean }
+  | { readonly kind: 'none'; readonly problem: string; readonly final: boolean; readonly malformed?: string }
 
 /** Asks for one answer. What cannot be read is asked for once more, in stricter words. */
 export async function askForVote<Answer>(
@@ -50,13 +50,14 @@ export async function askForVote<Answer>(
   keep: (exchange: JudgeExchange) => void,
 ): Promise<Vote<Answer>> {
   const first = await askOnce(judge, form, null, keep)
-  if (!('malformed' in first)) return first
+  if ('kind' in first) return first
   const second = await askOnce(judge, form, first.malformed, keep)
-  if (!('malformed' in second)) return second
+  if ('kind' in second) return { ...second, malformed: first.malformed }
   return {
     kind: 'none',
     problem: `The judge gave no usable answer twice: first ${first.malformed}; then ${second.malformed}.`,
     final: false,
+    malformed: first.malformed,
   }
 }
 

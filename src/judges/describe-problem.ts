@@ -1,19 +1,29 @@
 import type { ErrorCode } from '../errors.ts'
 import type { MeterReading } from '../gateway/lease.ts'
+import type { Scenario } from '../gateway/sources/scenario-file.ts'
 import type { JudgePart } from './judgement.ts'
+
+/** The judge that was asked. */
+export interface AskedJudge {
+  readonly model: string
+  /** Where its answers are written; `null` for a model. */
+  readonly scenario: Pick<Scenario, 'file' | 'judge'> | null
+  /** What is wrong with answers that it had to be asked again for. */
+  readonly malformed: readonly string[]
+}
 
 /** Says why a judge could not be asked; `null` when it could. What the gateway knows comes first: it has the API's own words. */
 export function describeProblem(
   { problems, requests }: MeterReading,
   problem: string | null,
-  judge: { readonly model: string; readonly scenarioFile: string | null },
+  judge: AskedJudge,
 ): JudgePart['error'] {
   const known = problems.at(-1)
   if (known === undefined) return problem === null ? null : { code: 'judge-failed', message: problem }
   // It was asked, and what it made of that is the judge's own to say.
   if (known.code === 'model-refused' && problem !== null) return { code: 'judge-failed', message: problem }
-  if (known.code === 'scenario-exhausted' && judge.scenarioFile !== null)
-    return { code: known.code, message: tooFewAnswers(judge.scenarioFile, requests - 1) }
+  if (known.code === 'scenario-exhausted' && judge.scenario !== null)
+    return { code: known.code, message: tooFewAnswers(judge.scenario, requests - 1, judge.malformed) }
   return { code: codeOf(known.code), message: `The judge ${judge.model} could not be asked: ${known.message}` }
 }
 
@@ -23,8 +33,17 @@ export function describeNoAnswers(file: string, statements: readonly string[]): 
   return `${file} has no answers for the judge. Add \`judge\`, one list with a verdict for each statement:\njudge:\n  - ${list}`
 }
 
-function tooFewAnswers(file: string, given: number): string {
-  return `${file}: the judge was asked more often than \`judge\` has answers (${given}). Add one for each vote, and one more for each answer that cannot be used.`
+function tooFewAnswers(
+  { file, judge }: Pick<Scenario, 'file' | 'judge'>,
+  given: number,
+  malformed: readonly string[],
+): string {
+  const [first] = malformed
+  // There is one answer, so it is the one to correct.
+  if (first !== undefined && given === 1)
+    return `${file}:${judge[0]?.line ?? 1}: the answer for the judge cannot be used: ${first}. Correct it.`
+  const wrong = first === undefined ? '' : ` ${malformed.length} of them cannot be used: ${malformed.join('; ')}.`
+  return `${file}: the judge was asked more often than \`judge\` has answers (${given}).${wrong} Add one for each vote, and one more for each answer that cannot be used.`
 }
 
 function codeOf(code: ErrorCode): ErrorCode {

@@ -6,7 +6,7 @@ import { describeOrders } from './judge-run.ts'
 import { normalise } from './find-quote.ts'
 import { identify, withJudge, type JudgeToReach } from './judge-lease.ts'
 import { rubricForm, type RubricAnswer } from './rubric-form.ts'
-import { rubricScenario } from './rubric-scenario.ts'
+import { findVerdicts, rubricScenario } from './rubric-scenario.ts'
 import { decideScores, scoreAnswer } from './rubric-score.ts'
 import type { MeterReading } from '../gateway/lease.ts'
 import type { RubricQuestion } from './rubric-question.ts'
@@ -32,16 +32,17 @@ export interface Scored {
 export async function judgeByRubric(request: RubricRequest): Promise<Scored> {
   const { source, question, usedUp } = request
   if (source.kind === 'scenario' && source.scenario.judge.length <= usedUp) {
-    const part = erroredJudge('scenario-exhausted', describeNoScores(source.scenario.file, question))
-    return {
-      part: { ...part, ...identifyScorer(request, null) },
-      exchanges: [],
-      answer: null,
-      unavailable: false,
-    }
+    const message = describeNoScores(source.scenario.file, question)
+    return unasked(request, erroredJudge('scenario-exhausted', message))
   }
+  const misfit = source.kind === 'scenario' ? findVerdicts(source.scenario) : null
+  if (misfit !== null) return unasked(request, erroredJudge('invalid-scenario', misfit))
   const speak = rubricScenario(question, usedUp)
   return withJudge(request, speak, (judge) => score(request, judge))
+}
+
+function unasked(request: RubricRequest, part: JudgePart): Scored {
+  return { part: { ...part, ...identifyScorer(request, null) }, exchanges: [], answer: null, unavailable: false }
 }
 
 async function score(request: RubricRequest, judge: ReachedJudge): Promise<Scored> {
@@ -67,7 +68,9 @@ async function score(request: RubricRequest, judge: ReachedJudge): Promise<Score
     notices: [...findInjections(evidence), ...describeOrders(orders, isFound ? 'output' : null), ...unknown],
   }
   const failed = exchanges.at(-1)?.reply.kind === 'failed'
-  return { part, exchanges, answer: vote.kind === 'answer' ? vote.answer : null, unavailable: failed }
+  // A scenario that has no second answer is to be corrected; another judge would find nothing either.
+  const isWrong = request.source.kind === 'scenario' && vote.malformed !== undefined
+  return { part, exchanges, answer: vote.kind === 'answer' ? vote.answer : null, unavailable: failed && !isWrong }
 }
 
 // Scores that a person wrote are no decisions of the model that they stand for.
@@ -93,19 +96,25 @@ function strictForm(question: RubricQuestion): JudgeForm<RubricAnswer> {
   }
 }
 
-function describeUnknownCodes({ unknownHardFails }: RubricAnswer, { rubric }: RubricQuestion): string {
+/** Names the hard fails of an answer that the rubric does not have. */
+export function describeUnknownCodes(
+  { unknownHardFails }: Pick<RubricAnswer, 'unknownHardFails'>,
+  { rubric }: Pick<RubricQuestion, 'rubric'>,
+): string {
   const known = rubric.hardFails.map(({ code }) => code).join(', ')
   return `${unknownHardFails.join(', ')} is not in the rubric (${known})`
 }
 
 function weigh(
-  { question, choice, source }: RubricRequest,
+  { question, choice, source, usedUp }: RubricRequest,
   vote: Vote<RubricAnswer>,
   meter: MeterReading,
 ): Pick<JudgePart, 'error' | 'reason' | 'result' | 'rubric'> {
   if (vote.kind === 'none') {
-    const scenarioFile = source.kind === 'scenario' ? source.scenario.file : null
-    const error = describeProblem(meter, vote.problem, { model: choice.model, scenarioFile })
+    const scenario =
+      source.kind === 'scenario' ? { ...source.scenario, judge: source.scenario.judge.slice(usedUp) } : null
+    const malformed = vote.malformed === undefined ? [] : [vote.malformed]
+    const error = describeProblem(meter, vote.problem, { model: choice.model, scenario, malformed })
     return { result: 'errored', reason: error?.message ?? vote.problem, error }
   }
   const rubric = scoreAnswer(vote.answer, question)

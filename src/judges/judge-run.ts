@@ -6,7 +6,7 @@ import { createQuoteFinder } from './find-quote.ts'
 import { findInjections, foreignTexts } from './injection.ts'
 import { erroredJudge, type JudgePart } from './judgement.ts'
 import { identify, withJudge, type JudgeToReach } from './judge-lease.ts'
-import { judgeScenario } from './scenario-answers.ts'
+import { findScores, judgeScenario } from './scenario-answers.ts'
 import { placeOf, scoreVerdicts, type Evidence } from './score.ts'
 import { selectEvidence } from './select-evidence.ts'
 import { isSettled, tally, type Ballot } from './majority.ts'
@@ -35,23 +35,29 @@ export async function judgeRun(request: JudgeRequest): Promise<Judged> {
   const { question, source } = request
   if (source.kind === 'scenario' && source.scenario.judge.length === 0) {
     const message = describeNoAnswers(source.scenario.file, question.statements)
-    const part = { ...erroredJudge('scenario-exhausted', message), ...identify(request, question.run, null) }
-    return { part, exchanges: [], answers: [] }
+    return unasked(request, erroredJudge('scenario-exhausted', message))
   }
+  const misfit = source.kind === 'scenario' ? findScores(source.scenario) : null
+  if (misfit !== null) return unasked(request, erroredJudge('invalid-scenario', misfit))
   return withJudge(request, judgeScenario, (judge) => assess(request, judge))
+}
+
+function unasked(request: JudgeRequest, part: JudgePart): Judged {
+  return { part: { ...part, ...identify(request, request.question.run, null) }, exchanges: [], answers: [] }
 }
 
 async function assess(request: JudgeRequest, judge: ReachedJudge): Promise<Judged> {
   const { question, choice, source } = request
   const shown = selectEvidence(question)
-  const { statements: asked } = question
-  const polled = await poll(judge, request, { statements: asked, shown, find: createQuoteFinder(shown) })
+  const evidence = { statements: question.statements, shown, find: createQuoteFinder(shown) }
+  const polled = await poll(judge, request, evidence)
 
   const meter = await judge.lease.meter()
   const statements = tally(question.statements, polled.ballots, request.votes)
   const decided = decideVerdict(statements)
-  const scenarioFile = source.kind === 'scenario' ? source.scenario.file : null
-  const problem = describeProblem(meter, polled.problem, { model: choice.model, scenarioFile })
+  const scenario = source.kind === 'scenario' ? source.scenario : null
+  const asked = { model: choice.model, scenario, malformed: polled.malformed }
+  const problem = describeProblem(meter, polled.problem, asked)
   const error = decided.result === 'errored' ? (problem ?? { code: 'judge-failed', message: decided.reason }) : null
   const part: JudgePart = {
     ...decided,
@@ -78,21 +84,25 @@ interface Polled {
   readonly exchanges: readonly JudgeExchange[]
   /** Why the first vote that was not given was not given. */
   readonly problem: string | null
+  /** What is wrong with each answer that was asked for again. */
+  readonly malformed: readonly string[]
 }
 
 async function poll(judge: ReachedJudge, { question, votes }: JudgeRequest, evidence: Evidence): Promise<Polled> {
   const exchanges: JudgeExchange[] = []
   const ballots: Ballot[] = []
   const answers: JudgeAnswer[] = []
+  const malformed: string[] = []
   let problem: string | null = null
   while (ballots.length < votes && !isSettled(ballots, question.statements.length, votes)) {
     const vote = await askForVote(judge, criteriaForm(question, evidence.shown), (exchange) => exchanges.push(exchange))
     ballots.push(ballotOf(vote, evidence))
+    if (vote.malformed !== undefined) malformed.push(vote.malformed)
     if (vote.kind === 'answer') answers.push(vote.answer)
     else problem ??= vote.problem
     if (vote.kind === 'none' && vote.final) break
   }
-  return { ballots, answers, exchanges, problem }
+  return { ballots, answers, exchanges, problem, malformed }
 }
 
 // A vote that was not given counts for nothing, neither for nor against.

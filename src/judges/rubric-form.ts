@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readJson } from './read-json.ts'
 import { writeRubricPrompt } from './rubric-prompt.ts'
 import { describeIssue } from './schema.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { JudgeForm, ReadAnswer } from './ask.ts'
 import type { RubricQuestion } from './rubric-question.ts'
 
@@ -85,6 +85,8 @@ export function readRubricAnswer(
   const { success, data, error } = answer.safeParse(value)
   const scores = z.object(Object.fromEntries(dimensions)).safeParse(value)
   if (!success) return { malformed: describeIssue(error.issues[0]) }
+  const unscored = dimensions.flatMap(([name]) => (isJsonObject(value) && value[name] === undefined ? [name] : []))
+  if (unscored.length > 0) return { malformed: `no score for ${unscored.join(', ')}` }
   if (!scores.success) return { malformed: describeIssue(scores.error.issues[0]) }
   // Whoever only repeats scores that stand in the evidence does not know the nonce.
   if (data.nonce !== nonce) return { malformed: 'the nonce is not that of the request' }

@@ -32,7 +32,18 @@ function writeTurn(
   return { line, text: null, tools: [{ name: 'StructuredOutput', input: answer, turns: null }], error }
 }
 
-function writeScores(written: ScenarioScores, { golden }: Pick<RubricQuestion, 'golden'>): JsonObject {
+/** Says which answer of a scenario has verdicts, where the judge is asked for scores; `null` when none has. */
+export function findVerdicts({ file, judge }: Pick<Scenario, 'file' | 'judge'>): string | null {
+  const wrong = judge.find(({ verdicts }) => verdicts !== null)
+  return wrong === undefined ? null : `${file}:${wrong.line}: ${VERDICTS_HERE}`
+}
+
+/** What is wrong with verdicts where a rubric is. */
+export const VERDICTS_HERE =
+  'the answer for the judge has verdicts, and a rubric is scored. Write `scores` with a score for each dimension.'
+
+/** Writes scores as the judge has to answer them. */
+export function writeScores(written: ScenarioScores, { golden }: Pick<RubricQuestion, 'golden'>): JsonObject {
   const scores = Object.entries(written.scores).map(([name, { score, justification }]) => {
     return [name, { justification, score }] as const
   })

@@ -14,6 +14,16 @@ export function judgeScenario(scenario: Scenario, { provider, isDefault }: Chose
   return { ...scenario, model: isDefault ? scenario.model : null, turns, side: [], judge: [] }
 }
 
+/** Says which answer of a scenario has scores, where the judge is asked for verdicts; `null` when none has. */
+export function findScores({ file, judge }: Pick<Scenario, 'file' | 'judge'>): string | null {
+  const wrong = judge.find(({ scores }) => scores !== null)
+  return wrong === undefined ? null : `${file}:${wrong.line}: ${SCORES_HERE}`
+}
+
+/** What is wrong with scores where no rubric is. */
+export const SCORES_HERE =
+  'the answer for the judge has scores, and this case has no rubric. Write a list with one verdict for each statement.'
+
 function textTurn({ line, verdicts, text, error, stop }: ScenarioJudgement): ScenarioTurn {
   const answer = verdicts === null ? text : JSON.stringify(writeVerdicts(verdicts))
   return { line, text: answer, tools: [], error, ...(stop === null ? {} : { stop }) }
@@ -26,7 +36,8 @@ function toolTurn(judgement: ScenarioJudgement): ScenarioTurn {
   return { line, text: null, tools: [{ name: 'StructuredOutput', input: writeVerdicts(verdicts), turns: null }], error }
 }
 
-function writeVerdicts(verdicts: NonNullable<ScenarioJudgement['verdicts']>): JsonObject {
+/** Writes verdicts as the judge has to answer them. */
+export function writeVerdicts(verdicts: NonNullable<ScenarioJudgement['verdicts']>): JsonObject {
   return {
     nonce: NONCE_PLACEHOLDER,
     verdicts: verdicts.map(({ verdict, reason, quote, weak }, index) => {

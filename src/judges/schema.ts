@@ -73,10 +73,12 @@ export function checkAnswer(value: JsonValue, { nonce, statements }: AskedFor): 
   const twice = numbers.filter((number, index) => numbers.indexOf(number) !== index)
   if (missing.length > 0)
     return {
-      malformed: `${countOf(numbers.length)} for ${statements} statements: none on statement ${missing.join(', ')}`,
+      malformed: `${countOf(numbers.length)} for ${countStatements(statements)}: none on statement ${missing.join(', ')}`,
     }
   if (extra.length > 0)
-    return { malformed: `there is a verdict on statement ${extra.join(', ')}, which does not exist` }
+    return {
+      malformed: `${countOf(numbers.length)} for ${countStatements(statements)}: statement ${extra.join(', ')} does not exist`,
+    }
   if (twice.length > 0)
     return { malformed: `there are several verdicts on statement ${[...new Set(twice)].join(', ')}` }
   return { answer: { verdicts: data.verdicts.toSorted((a, b) => a.statement - b.statement), orders: data.orders } }
@@ -84,6 +86,10 @@ export function checkAnswer(value: JsonValue, { nonce, statements }: AskedFor): 
 
 function countOf(verdicts: number): string {
   return verdicts === 1 ? '1 verdict' : `${verdicts} verdicts`
+}
+
+function countStatements(statements: number): string {
+  return statements === 1 ? '1 statement' : `${statements} statements`
 }
 
 const answerSchema = z.strictObject({

@@ -164,7 +164,7 @@ function commandOf({ suite, evalCase, engineName, settings }: SourceRequest): st
 }
 
 async function readScenario(file: string, root: string): Promise<Scenario> {
-  const { scenario, issues } = await loadScenario(file)
+  const { scenario, issues } = await loadScenario(file, pathFrom(root, file))
   if (scenario !== null) return scenario
   const errors = issues.filter((issue) => issue.severity === 'error')
   throw new AgentEvalsError('invalid-scenario', errors.map((issue) => formatIssue(issue, root)).join('\n'))

@@ -24,13 +24,11 @@ export interface ScenarioRequest {
  * folder before the shared one, since ids of two skills may be the same.
  */
 export function findScenario(request: ScenarioRequest): string | null {
-  const { run = 1, engineName } = request
+  const { run = 1 } = request
   // Most cases have none, and most of the folders that could hold one are not there.
   const folders = foldersOf(request).filter((folder) => existsSync(folder))
   const places = folders.flatMap((folder) =>
-    namesOf(request)
-      .flatMap((name) => [`${name}.${engineName}`, name])
-      .flatMap((name) => [join(folder, `${name}.${run}.yaml`), join(folder, `${name}.yaml`)]),
+    stemsOf(request).flatMap((name) => [join(folder, `${name}.${run}.yaml`), join(folder, `${name}.yaml`)]),
   )
   const found = places.find((file) => existsSync(file)) ?? null
   if (found !== null) refuseShared(found, request)
@@ -50,7 +48,7 @@ function refuseShared(found: string, request: ScenarioRequest): void {
 
 /** Absolute paths of every scenario that would be taken for the case, whether it exists or not. */
 export function scenarioPlaces(request: Omit<ScenarioRequest, 'run'>): readonly string[] {
-  const names = namesOf(request).flatMap((name) => [name, ...RUNS.map((run) => `${name}.${run}`)])
+  const names = stemsOf(request).flatMap((name) => [name, ...RUNS.map((run) => `${name}.${run}`)])
   return foldersOf(request).flatMap((folder) => names.map((name) => join(folder, `${name}.yaml`)))
 }
 
@@ -74,6 +72,10 @@ function foldersOf({ suite, settings }: ScenarioRequest): readonly string[] {
   // A golden test has a file to itself: its category is the folder, and what is in the file is no folder more.
   if (suite.skill === undefined) return [join(base, ...below.slice(0, -1))]
   return [join(base, ...below), join(base, suite.skill.name), base]
+}
+
+function stemsOf(request: ScenarioRequest): readonly string[] {
+  return namesOf(request).flatMap((name) => [`${name}.${request.engineName}`, name])
 }
 
 // Without the skill a model does something else, so nothing stands in for that scenario.

@@ -17,10 +17,16 @@ export interface LoadedScenario {
   readonly issues: readonly Issue[]
 }
 
-/** Reads a scenario. `file` is absolute. Never throws for what is in the file or for want of it. */
-export async function loadScenario(file: string): Promise<LoadedScenario> {
+/**
+ * Reads a scenario. `file` is absolute. Never throws for what is in the file or for want of it.
+ *
+ * @param shown - path of the file in messages about what it answers.
+ */
+export async function loadScenario(file: string, shown: string = file): Promise<LoadedScenario> {
   const { text, issue } = await readText(file)
-  return text === null ? { scenario: null, issues: [issue] } : parseScenario(text, file)
+  if (text === null) return { scenario: null, issues: [issue] }
+  const { scenario, issues } = parseScenario(text, file)
+  return { scenario: scenario === null ? null : { ...scenario, file: shown }, issues }
 }
 
 /** Reads the text of a scenario. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts'
 
 /** A hand-written source: what the model "says", turn by turn. Plain JSON once loaded. */
 export interface Scenario {
-  /** Absolute path of the file. */
+  /** Path of the file as messages show it. */
   readonly file: string
   /** Model id that the answers carry; default `scenario`. */
   readonly model: string | null

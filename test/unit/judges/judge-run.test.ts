@@ -206,6 +206,24 @@ test('a scenario that says nothing for the judge says what to write, without a r
   `)
 })
 
+test('a wrong answer in a scenario names what is wrong with it', async () => {
+  const wrong = await judge(answers(PASS), { statements: ['One.', 'Two.'] })
+  expect(wrong.part).toMatchObject({ result: 'errored', error: { code: 'scenario-exhausted' } })
+  expect(wrong.part.reason).toBe(
+    '/package/evals/scenarios/case.yaml:3: the answer for the judge cannot be used: 1 verdict for 2 statements: none on statement 2. Correct it.',
+  )
+  const twoVotes = await judge(answers(PROSE + PASS + FAIL), { votes: 3 })
+  expect(twoVotes.part.reason).toBe(
+    '/package/evals/scenarios/case.yaml: the judge was asked more often than `judge` has answers (3). 1 of them cannot be used: the answer is not JSON. Add one for each vote, and one more for each answer that cannot be used.',
+  )
+  const scores = await judge(answers('  - { scores: { persona: 5 } }\n'))
+  expect(scores.part.error).toEqual({
+    code: 'invalid-scenario',
+    message:
+      '/package/evals/scenarios/case.yaml:3: the answer for the judge has scores, and this case has no rubric. Write a list with one verdict for each statement.',
+  })
+})
+
 test('a scenario that says too little for the judge says so', async () => {
   const { part } = await judge(answers(PASS + FAIL), { votes: 3 })
   expect(part.error).toMatchInlineSnapshot(`

@@ -173,13 +173,45 @@ test('failure mode "judge returns malformed JSON": one stricter retry, then a ju
   const { part, exchanges, toRecord } = await judge(scenario('  - It passes.\n  - { scores: { persona: 5 } }\n'))
   expect(part).toMatchObject({ result: 'errored', error: { code: 'judge-failed' }, requests: 2 })
   expect(part.reason).toBe(
-    'The judge gave no usable answer twice: first the answer is not JSON; then "factual_accuracy": Invalid input: expected object, received undefined.',
+    'The judge gave no usable answer twice: first the answer is not JSON; then no score for factual_accuracy, format.',
   )
   expect(part.rubric).toBeUndefined()
   expect(exchanges[1]?.prompt.user).toContain('Output ONLY valid JSON')
   expect(toRecord).toBeNull()
   const repaired = await judge(scenario(`  - It passes.\n${GOOD}`))
   expect(repaired.part).toMatchObject({ result: 'passed', requests: 2 })
+})
+
+test.for([
+  ['{ scores: { persona: 5, factual_accuracy: 5 } }', 'no score for format'],
+  [
+    '{ scores: { persona: 5, factual_accuracy: 5, format: 5 }, hard_fails: [HF77] }',
+    'HF77 is not in the rubric (HF1, HF2)',
+  ],
+  [
+    '{ scores: { persona: 5, factual_accuracy: 5, format: 5 }, facts: [{ stated: true }] }',
+    '"factual_checks" has 1 entries, for 2 expected facts',
+  ],
+])('a wrong answer in a scenario names what is wrong with it: %s', async ([answer, wrong]) => {
+  const expectedFacts = answer.includes('facts') ? [FACT, FACT] : []
+  const { part } = await judge({
+    ...scenario(`  - ${answer}\n`),
+    question: { golden: { ...QUESTION.golden, expectedFacts } },
+  })
+  expect(part).toMatchObject({ result: 'errored', error: { code: 'scenario-exhausted' } })
+  expect(part.reason).toBe(
+    `/package/evals/scenarios/case.yaml:3: the answer for the judge cannot be used: ${wrong}. Correct it.`,
+  )
+})
+
+test('verdicts do not answer a judge that scores', async () => {
+  const { part, exchanges } = await judge(scenario('  - [{ verdict: pass, reason: Fine. }]\n'))
+  expect(exchanges).toEqual([])
+  expect(part.error).toEqual({
+    code: 'invalid-scenario',
+    message:
+      '/package/evals/scenarios/case.yaml:3: the answer for the judge has verdicts, and a rubric is scored. Write `scores` with a score for each dimension.',
+  })
 })
 
 test('failure mode "judge model unavailable": the next one judges, and the report says so', async () => {

@@ -100,6 +100,11 @@ describe('auto', () => {
   })
 })
 
+test('messages name a scenario by its path below the root', async () => {
+  const { answers } = await choose({ holds: ['scenario'] }).then((source) => ({ answers: null, ...source }))
+  expect(answers).toMatchObject({ kind: 'scenario', scenario: { file: 'evals/scenarios/one.yaml' } })
+})
+
 describe('another model than the recording’s', () => {
   const other: Partial<RunSettings> = { model: 'claude-haiku-5' }
 

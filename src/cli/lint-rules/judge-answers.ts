@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { scenarioPlaces } from '../../case/prepare/find-scenario.ts'
+import { readSentence } from '../../checks/sentence.ts'
+import { engines } from '../../engines/registry.ts'
+import { loadScenario } from '../../gateway/sources/load-scenario.ts'
+import { NONCE_PLACEHOLDER } from '../../gateway/sources/nonce.ts'
+import { describeUnknownCodes } from '../../judges/judge-rubric.ts'
+import { readRubricAnswer } from '../../judges/rubric-form.ts'
+import { VERDICTS_HERE, writeScores } from '../../judges/rubric-scenario.ts'
+import { SCORES_HERE, writeVerdicts } from '../../judges/scenario-answers.ts'
+import { checkAnswer } from '../../judges/schema.ts'
+import { splitCriteria } from '../../judges/statements.ts'
+import type { Issue } from '../../documents/issue.ts'
+import type { ScenarioJudgement } from '../../gateway/sources/scenario-file.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+
+/** Finds answers for the judge in scenarios that do not fit the case that plays them. */
+export async function findWrongJudgeAnswers(suite: Suite): Promise<readonly Issue[]> {
+  if (!existsSync(join(suite.packageRoot, 'evals', 'scenarios'))) return []
+  const found = await Promise.all(suite.cases.map((evalCase) => lookAtCase(suite, evalCase)))
+  return found.flat()
+}
+
+async function lookAtCase(suite: Suite, evalCase: EvalCase): Promise<readonly Issue[]> {
+  const describe = problemFinder(suite, evalCase)
+  if (describe === null) return []
+  const settings = { root: suite.packageRoot, scenarios: null }
+  const places = Object.keys(engines).flatMap((engineName) => scenarioPlaces({ suite, evalCase, engineName, settings }))
+  const files = [...new Set(places)].filter((file) => existsSync(file))
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const { scenario } = await loadScenario(file)
+      return (scenario?.judge ?? []).flatMap((answer): readonly Issue[] => {
+        const message = describe(answer)
+        if (message === null) return []
+        return [
+          { code: 'judge-answer', severity: 'error', file, field: 'judge', message, line: answer.line, column: 1 },
+        ]
+      })
+    }),
+  )
+  return found.flat()
+}
+
+type ProblemFinder = (answer: ScenarioJudgement) => string | null
+
+function problemFinder({ agent }: Suite, { golden, criteria }: EvalCase): ProblemFinder | null {
+  if (golden !== undefined && agent !== undefined) return rubricProblem({ golden, rubric: agent.rubric })
+  if (criteria === null) return null
+  const statements = criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria.text)
+  return statementsProblem(statements)
+}
+
+function rubricProblem(
+  question: Parameters<typeof writeScores>[1] & Parameters<typeof describeUnknownCodes>[1],
+): ProblemFinder {
+  return ({ verdicts, scores }) => {
+    if (verdicts !== null) return VERDICTS_HERE
+    if (scores === null) return null
+    const read = readRubricAnswer(writeScores(scores, question), question, NONCE_PLACEHOLDER)
+    if ('malformed' in read) return read.malformed
+    return read.answer.unknownHardFails.length === 0 ? null : describeUnknownCodes(read.answer, question)
+  }
+}
+
+// A check may decide a sentence that it knows, so the judge is asked about all statements or about fewer.
+function statementsProblem(statements: readonly string[]): ProblemFinder {
+  const most = statements.length
+  const least = statements.filter((text) => readSentence(text) === null).length
+  return ({ verdicts, scores }) => {
+    if (scores !== null) return SCORES_HERE
+    if (verdicts === null || (verdicts.length >= least && verdicts.length <= most)) return null
+    const read = checkAnswer(writeVerdicts(verdicts), {
+      nonce: NONCE_PLACEHOLDER,
+      statements: verdicts.length < least ? least : most,
+    })
+    return 'malformed' in read ? read.malformed : null
+  }
+}

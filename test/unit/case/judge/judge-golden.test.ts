@@ -182,7 +182,7 @@ test('failure mode "judge returns malformed JSON": one stricter retry, then a ju
   expect(repaired.part).toMatchObject({ result: 'passed', requests: 2 })
 })
 
-test.for([
+test.for<readonly [string, string]>([
   ['{ scores: { persona: 5, factual_accuracy: 5 } }', 'no score for format'],
   [
     '{ scores: { persona: 5, factual_accuracy: 5, format: 5 }, hard_fails: [HF77] }',

@@ -1,12 +1,11 @@
 import { AgentEvalsError } from '../errors.ts'
 import { executeRun } from './execute-run.ts'
 import { stopsNewWork } from './stops-new-work.ts'
-import { nearest } from '../settings.ts'
 import { buildTriggerResult, type FinishedAttempt } from './result/build-trigger-result.ts'
 import { skipResult } from './result/build-result.ts'
 import { findOutWhetherSkillsFire, noteSkillUse } from './run-canary.ts'
-import { countRuns } from './plan/count-runs.ts'
-import { countTriggers, decidesTrigger } from './assess/count-triggers.ts'
+import { countRuns, triggerThreshold } from './plan/count-runs.ts'
+import { countTriggers, decidesTrigger, outcomeOfTrigger } from './assess/count-triggers.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
 import { resultKey, triggerKey } from './result/result-key.ts'
 import { whyNotOffered } from './assess/skill-offered.ts'
@@ -14,7 +13,6 @@ import { skillsUsed } from '../transcript/select.ts'
 import type { CaseResult, PlannedCase } from '../results/result.ts'
 import type { TriggerPart } from '../results/trigger-part.ts'
 import type { TriggerQuestion } from '../suites/suite.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
 import type { CaseRequest } from './case-request.ts'
 import type { PreparedRun } from '../replay/prepared-run.ts'
 
@@ -28,7 +26,7 @@ export async function runTrigger(
   const { settings, evalCase } = request
   const count = countRuns(evalCase, settings)
   const indexes = Array.from({ length: count }, (_, index) => index + 1)
-  const threshold = nearest(settings.triggerThreshold, question.threshold, DEFAULT_THRESHOLD)
+  const threshold = triggerThreshold(question, settings)
   const keyOf = (prepared: readonly PreparedRun[]): string =>
     triggerKey(
       prepared.map((one) => resultKey({ ...request, planned }, one)),
@@ -77,8 +75,6 @@ function isCancelled({ run, error }: FinishedAttempt): boolean {
   return run?.status === 'cancelled' || error?.code === 'cancelled'
 }
 
-const DEFAULT_THRESHOLD = 0.5
-
 async function attempt(
   request: CaseRequest,
   planned: PlannedCase,
@@ -95,7 +91,7 @@ async function attempt(
       planned,
       index,
       further: { endsAfter: (event) => decidesTrigger(event, question) },
-      outcomeOf: (run) => ({ outcome: hasFired(run, question) ? 'passed' : 'failed', reason: null, error: null }),
+      outcomeOf: (run) => outcomeOfTrigger(run, question),
     })
     if (skillsUsed(outcome.run).length > 0) noteSkillUse(request.suite, planned.engineName)
     keepRecording(null)
@@ -125,10 +121,6 @@ async function attempt(
       notices: [],
     }
   }
-}
-
-function hasFired(run: AgentRun, question: TriggerQuestion): boolean {
-  return countTriggers([{ run, problem: null }], { question, query: '', threshold: 1 }).fired > 0
 }
 
 // Only a query in which nothing at all was used leaves the doubt whether anything can be. A canary that breaks leaves it

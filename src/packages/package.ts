@@ -54,6 +54,8 @@ export interface PackageManifest {
 export interface Skill {
   /** Name of its folder: the name an engine calls it by. */
   readonly name: string
+  /** The name in its front matter, where that differs. */
+  readonly alias?: string
   /** Absolute path of its folder. */
   readonly dir: string
   /** Absolute path of SKILL.md. */

@@ -91,7 +91,9 @@ async function loadSkill(dir: string, name: string, disk: Disk): Promise<Loaded<
   if (checked.value === null || hasError(findings)) return { parts: [], findings }
 
   const { description, name: declaredName = null } = checked.value
-  const skill = { name, dir, file, description: description.trim(), body: markdown.body, ...hiding(checked.value) }
+  const alias = declaredName === null || declaredName === name ? {} : { alias: declaredName }
+  const texts = { description: description.trim(), body: markdown.body }
+  const skill = { name, ...alias, dir, file, ...texts, ...hiding(checked.value) }
   return { parts: [{ skill, declaredName }], findings }
 }
 

@@ -1,6 +1,7 @@
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import { plainName } from '../../transcript/plain-name.ts'
 import { failedSkillCalls } from '../../transcript/select.ts'
+import type { Decision } from '../../results/decide-outcome.ts'
 import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { TriggerQuestion } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
@@ -57,6 +58,12 @@ export function countTriggers(
 /** Whether an event decides its run: nothing that comes after the main thread's own use can change what is counted. */
 export function decidesTrigger(event: UnnumberedEvent, question: TriggerQuestion): boolean {
   return event.kind === 'skill-used' && event.agent === null && isSubject(event.skill, question)
+}
+
+/** What one run of a query shows, as the outcome by which a recording is compared with its replay. Pure. */
+export function outcomeOfTrigger(run: AgentRun, question: TriggerQuestion): Decision {
+  const { fired } = countTriggers([{ run, problem: null }], { question, query: '', threshold: 1 })
+  return { outcome: fired > 0 ? 'passed' : 'failed', reason: null, error: null }
 }
 
 /** Whether a query came out as expected. */

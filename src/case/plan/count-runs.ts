@@ -1,5 +1,5 @@
 import { nearest, type RunSettings } from '../../settings.ts'
-import type { EvalCase } from '../../suites/suite.ts'
+import type { EvalCase, TriggerQuestion } from '../../suites/suite.ts'
 
 /** How often a case is run: what is said of it, but to measure noise at least twice. */
 export function countRuns(
@@ -11,3 +11,13 @@ export function countRuns(
 }
 
 const TRIGGER_RUNS = 3
+
+/** Share of the completed runs of a query from which on it counts as fired. */
+export function triggerThreshold(
+  { threshold }: Pick<TriggerQuestion, 'threshold'>,
+  settings: Pick<RunSettings, 'triggerThreshold'>,
+): number {
+  return nearest(settings.triggerThreshold, threshold, TRIGGER_THRESHOLD)
+}
+
+const TRIGGER_THRESHOLD = 0.5

@@ -1,5 +1,6 @@
 import { mergeJudgements, type AskedJudge } from '../judge/merge-judgements.ts'
 import { createRedactor } from '../../results/redact.ts'
+import { triggerNotices } from '../../report/describe-trigger.ts'
 import { engineOf, snippetOf, summarizeRun } from '../../report/summarize-run.ts'
 import { sumCost, sumUsage } from '../../results/sums.ts'
 import { emptyResult } from './build-result.ts'
@@ -9,6 +10,7 @@ import type { CheckResult } from '../../checks/check.ts'
 import type { Input } from '../../inputs/input.ts'
 import type { Decision } from '../../results/decide-outcome.ts'
 import type { AskedHash, CaseResult, PlannedCase, ResultSource, RunSummary } from '../../results/result.ts'
+import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
@@ -30,6 +32,15 @@ export interface TestRun {
   readonly reusedFrom?: string
 }
 
+/** A prompt of which a test asked whether it makes the agent use a skill. */
+export interface AskedTrigger {
+  readonly part: TriggerPart
+  /** What `agent.trigger` returned: a matcher finds its question by it. */
+  readonly outcome: object
+  /** What the last matcher expected; `null` when none looked at it. */
+  expected: Pick<TriggerPart, 'shouldTrigger' | 'threshold'> | null
+}
+
 /** How a test ended: as Vitest says, with what could not be completed kept apart. */
 export type TestEnding = Decision | { readonly outcome: 'skipped'; readonly reason: string; readonly error: null }
 
@@ -44,10 +55,12 @@ export interface FinishedTest {
   /** What its matchers found. */
   readonly checks: readonly CheckResult[]
   readonly judges: readonly AskedJudge[]
+  readonly triggers: readonly AskedTrigger[]
 }
 
 /** The result of a test in TypeScript: one case, however many runs it made. */
-export function buildTestResult({ planned, startedAt, ending, code, runs, checks, judges }: FinishedTest): CaseResult {
+export function buildTestResult(test: FinishedTest): CaseResult {
+  const { planned, startedAt, ending, code, runs, checks, judges, triggers } = test
   const [first] = runs.toSorted((a, b) => a.index - b.index)
   const judge = mergeJudgements(judges)
   const result = { ...emptyResult(planned, startedAt), ...ending, checks, judge }
@@ -64,11 +77,25 @@ export function buildTestResult({ planned, startedAt, ending, code, runs, checks
     usage: sumUsage(runs.map((one) => one.run.usage)),
     costUsd: sumCost(runs.map((one) => one.run.costUsd)),
     sandbox: run.sandbox,
+    trigger: onlyTrigger(triggers),
     hashes: hashesOf(runs),
     asked: askedBy(code, first),
-    notices: [...new Set([...runs.flatMap(({ notices }) => notices), ...(judge?.notices ?? []), ...partly(runs)])],
+    notices: [
+      ...new Set([
+        ...runs.flatMap(({ notices }) => notices),
+        ...(judge?.notices ?? []),
+        ...triggers.flatMap(({ part }) => triggerNotices(part)),
+        ...partly(runs),
+      ]),
+    ],
     ...(runs.every(({ reusedFrom }) => reusedFrom !== undefined) ? { reusedFrom: first.reusedFrom ?? '' } : {}),
   }
+}
+
+// A case of the report holds one question; the checks and notices of a test name all of its questions.
+function onlyTrigger(triggers: readonly AskedTrigger[]): TriggerPart | null {
+  const [only, ...others] = triggers
+  return only === undefined || only.expected === null || others.length > 0 ? null : { ...only.part, ...only.expected }
 }
 
 function summarize({ run, index, folder, key, reusedFrom }: TestRun): RunSummary {

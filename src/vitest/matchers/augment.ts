@@ -33,6 +33,17 @@ export interface AgentRunMatchers {
    */
   toHaveUsedSkill(name: string): void
   /**
+   * The prompt made the agent use the skill, in the share of runs that the option `triggerThreshold` asks for (default
+   * 0.5). Takes what `await agent.trigger(...)` returns.
+   * @example expect(await agent.trigger('Read this PDF', { skill: 'pdf-tools' })).toHaveFired()
+   */
+  toHaveFired(): void
+  /**
+   * The prompt made the agent use the skill in at least this share of the runs, above 0 and at most 1.
+   * @example expect(await agent.trigger('Read this PDF', { skill: 'pdf-tools' })).toHaveFiredAtLeast(0.8)
+   */
+  toHaveFiredAtLeast(rate: number): void
+  /**
    * The agent called this tool.
    * @example expect(run).toHaveCalledTool('Bash', { input: { command: 'ls' }, times: 1 })
    */

@@ -4,4 +4,5 @@ export { toHaveCalledTool, toHaveCalledToolsInOrder } from './to-have-called-too
 export { toHaveCreatedFile, toHaveModifiedFile } from './to-have-created-file.ts'
 export { toMeetExpectations, toPassJudge } from './to-pass-judge.ts'
 export { toScoreAtLeast } from './to-score-at-least.ts'
+export { toHaveFired, toHaveFiredAtLeast } from './to-have-fired.ts'
 export { toHaveUsedSkill } from './to-have-used-skill.ts'

@@ -16,7 +16,7 @@ import type { AgentRun } from '../../transcript/agent-run.ts'
 export interface RunLink {
   readonly task: TestContext['task']
   /** What the test has done so far. */
-  readonly record: Pick<TestRecord, 'checks' | 'judges'>
+  readonly record: Pick<TestRecord, 'checks' | 'judges' | 'triggers'>
   readonly settings: RunSettings
   readonly suite: Omit<Suite, 'cases'>
   readonly evalCase: EvalCase

@@ -1,12 +1,20 @@
 import { nearest } from '../../settings.ts'
+import { countRuns, triggerThreshold } from '../../case/plan/count-runs.ts'
 import { requireRun } from '../matchers/received.ts'
 import { requireLink } from '../matchers/run-link.ts'
-import { chooseRun, type AgentRunOptions, type ContinueOptions, type RunChoices } from './agent-options.ts'
+import {
+  chooseRun,
+  type AgentRunOptions,
+  type ContinueOptions,
+  type RunChoices,
+  type TriggerOptions,
+} from './agent-options.ts'
 import { placeOfCall } from './call-place.ts'
 import { performRun, type RunContext } from './run-for-test.ts'
 import { readSettings } from './read-settings.ts'
 import { limitRetry } from './retry.ts'
 import { recordTest } from './test-record.ts'
+import { askForSkill, countTriggerRuns, settle, type TriggerOutcome } from './trigger-outcome.ts'
 import type { AskedRun } from './describe-run.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
@@ -33,6 +41,21 @@ export interface Agent {
   runs(prompt: string, options?: AgentRunOptions): Promise<readonly AgentRun[]>
 
   /**
+   * Asks whether a prompt makes the agent use a skill, as often as `runs` says (default 3). A run ends when the main
+   * thread uses the skill.
+   *
+   * A run that breaks is not in the rate; the report names it.
+   *
+   * @throws {AgentEvalsError} `invalid-options` without a `skill`, or for one that the package does not have; as
+   * {@link Agent.run} when no run completed.
+   * @example
+   * const trigger = await agent.trigger('Get the text out of this PDF', { skill: 'pdf-tools', runs: 5 })
+   * expect(trigger).toHaveFired()
+   * expect(trigger).toHaveFiredAtLeast(0.8)
+   */
+  trigger(prompt: string, options?: TriggerOptions): Promise<TriggerOutcome>
+
+  /**
    * Goes on with a run that has ended: the same session in the same workspace is told something more. What it returns
    * is the further run alone, with the files that changed since. Several may go on from one run; each has its own way.
    *
@@ -52,33 +75,43 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
   const settings = readSettings()
   limitRetry(context.task)
   const record = await recordTest(context, settings)
-  const start = async (
-    asked: Pick<AskedRun, 'chosen' | 'parent' | 'place' | 'prompt'>,
+  const start = (
+    asked: Pick<AskedRun, 'chosen' | 'place' | 'prompt'> & Partial<Pick<AskedRun, 'parent' | 'question'>>,
     count: number,
-  ): Promise<AgentRun[]> => {
+  ): Promise<AgentRun>[] => {
     record.calls += 1
     const { calls: call } = record
-    const all = Array.from({ length: count }, async (_, index) => {
+    return Array.from({ length: count }, async (_, index) => {
       record.asked += 1
-      return performRun({ ...asked, call, run: index + 1, index: record.asked }, record, context, settings)
+      const wanted = { parent: null, question: null, ...asked, call, run: index + 1, index: record.asked }
+      return performRun(wanted, record, context, settings)
     })
-    return Promise.all(all)
   }
   const run: Agent['run'] = async (prompt, options = {}) => {
     const place = placeOfCall(run)
-    const [only] = await start({ prompt, chosen: chooseRun(prompt, options, block), place, parent: null }, 1)
-    return only as AgentRun
+    const [only] = start({ prompt, chosen: chooseRun(prompt, options, block), place }, 1)
+    return only as Promise<AgentRun>
   }
   const runs: Agent['runs'] = async (prompt, options = {}) => {
     const place = placeOfCall(runs)
     const chosen = chooseRun(prompt, options, block)
-    return start({ prompt, chosen, place, parent: null }, nearest(settings.runs, chosen.runs, 1))
+    return Promise.all(start({ prompt, chosen, place }, nearest(settings.runs, chosen.runs, 1)))
+  }
+  const trigger: Agent['trigger'] = async (prompt, options = {}) => {
+    const place = placeOfCall(trigger)
+    const chosen = { ...chooseRun(prompt, options, block), acceptIncomplete: true }
+    const question = await askForSkill(chosen, record, settings)
+    const runsOfAll = start({ prompt, chosen, place, question }, countRuns({ trigger: question }, settings))
+    const started = await Promise.all(runsOfAll.map(settle))
+    const counted = countTriggerRuns(prompt, question, started, triggerThreshold(question, settings))
+    record.triggers.push({ ...counted, expected: null })
+    return counted.outcome
   }
   const go: Agent['continue'] = async (before, prompt, options = {}) => {
     const place = placeOfCall(go)
     const { chosen: same, continuable: parent } = requireLink(requireRun(before, 'agent.continue'), 'agent.continue')
-    const [only] = await start({ prompt, chosen: chooseRun(prompt, options, same), place, parent }, 1)
-    return only as AgentRun
+    const [only] = start({ prompt, chosen: chooseRun(prompt, options, same), place, parent }, 1)
+    return only as Promise<AgentRun>
   }
-  return { run, runs, continue: go }
+  return { run, runs, trigger, continue: go }
 }

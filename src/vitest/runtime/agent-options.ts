@@ -40,6 +40,9 @@ export interface AgentRunOptions extends Partial<{
   readonly acceptIncomplete?: boolean
 }
 
+/** What a run of `agent.trigger` needs besides its prompt. */
+export type TriggerOptions = Omit<AgentRunOptions, 'acceptIncomplete'>
+
 /** What a run that goes on with another may say anew; the rest is as it was. */
 export type ContinueOptions = Pick<AgentRunOptions, 'acceptIncomplete' | 'model' | 'timeout'>
 

@@ -7,7 +7,7 @@ import type { ChosenRun } from './agent-options.ts'
 import type { ContinuableRun } from '../../replay/continue-run.ts'
 import type { CallPlace } from './call-place.ts'
 import type { TestRecord } from './test-record.ts'
-import type { EvalCase, Suite, Target } from '../../suites/suite.ts'
+import type { EvalCase, Suite, Target, TriggerQuestion } from '../../suites/suite.ts'
 
 /** A run that a test asks for. */
 export interface AskedRun {
@@ -23,6 +23,8 @@ export interface AskedRun {
   readonly parent: ContinuableRun | null
   /** Where the test asks for it. */
   readonly place: CallPlace
+  /** What ends it early and is counted; `null` for a run of its own. */
+  readonly question: TriggerQuestion | null
 }
 
 /**

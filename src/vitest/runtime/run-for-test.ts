@@ -8,8 +8,10 @@ import { nearest, type RunSettings } from '../../settings.ts'
 import { keepJudges } from '../../case/judge/judge-recorder.ts'
 import { enginesOf } from '../../case/plan/plan-test.ts'
 import { prepareRun } from '../../case/prepare/prepare-run.ts'
-import type { RecordingReview } from '../../replay/review-recording.ts'
+import type { ReplayProblem } from '../../replay/decide-replay.ts'
 import { storeTestRun } from '../../case/stored-test-run.ts'
+import { decidesTrigger, outcomeOfTrigger } from '../../case/assess/count-triggers.ts'
+import { whyNotOffered } from '../../case/assess/skill-offered.ts'
 import { unusedTarget } from '../../case/assess/unused-target.ts'
 import { parseRubric } from '../../suites/agent/rubric.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
@@ -25,6 +27,7 @@ import type { TestContext } from 'vitest'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { EvidenceText } from '../../judges/evidence-text.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 import type { Workspace } from '../../workspace/create-workspace.ts'
 import { writeJudgeExchanges } from '../../report/write-evidence.ts'
 
@@ -63,7 +66,7 @@ async function perform(
   context: RunContext,
   common: RunSettings,
 ): Promise<AgentRun> {
-  const { chosen, index, place } = asked
+  const { chosen, index, place, question } = asked
   const state = workerState(common)
   const settings = await applyChoices(common, chosen)
   const { suite, evalCase } = await describeRun(record, asked, settings.root)
@@ -90,7 +93,11 @@ async function perform(
     workspace = made
     record.workspaces.add(made)
   }
-  const further = asked.parent === null ? { handOver } : { handOver, resume: continueRun(asked.parent) }
+  const further = {
+    handOver,
+    ...(asked.parent === null ? {} : { resume: continueRun(asked.parent) }),
+    ...(question === null ? {} : { endsAfter: (event: UnnumberedEvent) => decidesTrigger(event, question) }),
+  }
   const executed = await whileRunning(
     executeRun(prepared, {
       redactor: state.redactor,
@@ -102,14 +109,16 @@ async function perform(
       inspect: async (root, changed) => {
         files = await readChangedTexts(root, changed.files)
       },
-      outcomeOf: (ended) => decideOutcome([], null, ended),
+      outcomeOf: (ended) => (question === null ? decideOutcome([], null, ended) : outcomeOfTrigger(ended, question)),
     }),
   )
   const { outcome, review, evidence } = executed
   const { run, source } = outcome
   const { recorded } = review
+  const problem =
+    review.problem ?? (question === null ? null : whyNotOffered(outcome, question.skill, prepared.request.package))
   const notices = [...executed.notices(), ...unusedTarget(run, evalCase)]
-  const isWhole = run.status === 'completed' && review.problem === null
+  const isWhole = run.status === 'completed' && problem === null
   const store = storeTestRun(
     evidence.folder.path,
     { run, files, source, recorded, notices, judges: [] },
@@ -129,7 +138,7 @@ async function perform(
   })
   executed.keepRecording(null)
   await attachEvidence(context, settings, evidence.folder.relativePath, index)
-  refuseProblem(review.problem, place, context)
+  refuseProblem(problem, place, context)
   if (!chosen.acceptIncomplete) refuseBroken(run, asked, context)
   const judges = keepJudges(outcome, prepared.source)
   const said: JudgeExchange[] = []
@@ -157,7 +166,7 @@ function kept(workspace: Workspace | undefined): Workspace {
 
 // What failed comes before drift, so that is told once the test is over.
 function refuseProblem(
-  problem: RecordingReview['problem'],
+  problem: ReplayProblem | null,
   place: CallPlace,
   { onTestFinished, task }: Pick<TestContext, 'onTestFinished' | 'task'>,
 ): void {

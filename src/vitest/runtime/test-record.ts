@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import type { RunnerTask, RunnerTestCase, TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
-import { buildTestResult, type TestRun } from '../../case/result/build-test-result.ts'
+import { buildTestResult, type AskedTrigger, type TestRun } from '../../case/result/build-test-result.ts'
 import { endWithMain } from '../../cleanup/await-main-exit.ts'
 import { planTest } from '../../case/plan/plan-test.ts'
 import { steadyNow } from '../../case/result/steady-clock.ts'
@@ -27,6 +27,7 @@ export interface TestRecord {
   readonly runs: TestRun[]
   readonly checks: CheckResult[]
   readonly judges: AskedJudge[]
+  readonly triggers: AskedTrigger[]
   /** How many of them have not ended. */
   open: number
   isOver: boolean
@@ -96,6 +97,7 @@ async function begin(task: RunnerTestCase, settings: RunSettings): Promise<TestR
     runs: [],
     checks: [],
     judges: [],
+    triggers: [],
     workspaces: new Set(),
   }
 }

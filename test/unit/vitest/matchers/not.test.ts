@@ -12,7 +12,11 @@ const ERRORED = {
   files: { created: [], modified: [], deleted: [], unreadable: [] },
 }
 
-const ARGUMENTS: Readonly<Record<keyof typeof matchers, readonly unknown[]>> = {
+type OfTrigger = 'toHaveFired' | 'toHaveFiredAtLeast'
+
+const OF_TRIGGER: Readonly<Record<OfTrigger, readonly unknown[]>> = { toHaveFired: [], toHaveFiredAtLeast: [0.5] }
+
+const ARGUMENTS: Readonly<Record<Exclude<keyof typeof matchers, OfTrigger>, readonly unknown[]>> = {
   toBeBlocked: [],
   toContainOutput: ['x'],
   toHaveCalledTool: ['Bash'],
@@ -37,6 +41,13 @@ test.for(Object.entries(ARGUMENTS))('.not.%s is an error of a run that did not c
   }
 })
 
+test.for(Object.entries(OF_TRIGGER))('.not.%s is an error of what is no trigger', async ([name, given]) => {
+  for (const received of [ERRORED, null, 'text', Promise.resolve()]) {
+    const assertion = expect(received).not as unknown as Record<string, (...args: unknown[]) => unknown>
+    expect(() => assertion[name]?.(...given)).toThrow(expect.objectContaining({ code: 'invalid-options' }) as Error)
+  }
+})
+
 test('every matcher is in the list above', () => {
-  expect(Object.keys(ARGUMENTS).toSorted()).toEqual(Object.keys(matchers).toSorted())
+  expect(Object.keys({ ...ARGUMENTS, ...OF_TRIGGER }).toSorted()).toEqual(Object.keys(matchers).toSorted())
 })

@@ -37,6 +37,11 @@ export function hasAnyCredential(environment: Environment): boolean {
   return Object.values(VARIABLES).some((names) => isAnySet(names, environment))
 }
 
+/** Names of all variables that may hold a credential. */
+export function credentialVariables(): readonly string[] {
+  return [...new Set(Object.values(VARIABLES).flatMap((names) => names.map(([name]) => name)))]
+}
+
 function isAnySet(names: (typeof VARIABLES)[WireName], environment: Environment): boolean {
   return names.some(([name]) => (environment[name]?.trim() ?? '') !== '')
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { hideSecret } from './secrets.ts'
 
 /**
  * Headers of an engine's request that go on to the upstream: those that its wire allows. An answer that is not
@@ -15,10 +16,7 @@ export function requestHeaders(headers: IncomingHttpHeaders, allowed: ReadonlySe
 export function responseHeaders(headers: NodeJS.Dict<string[]>, secret: string): Record<string, string[]> {
   const hop = hopNames(headers['connection']?.join(','))
   const kept = Object.entries(headers).filter(([name]) => !hop.has(name) && name !== 'set-cookie')
-  const mask = '*'.repeat(secret.length)
-  return Object.fromEntries(
-    kept.map(([name, values]) => [name, (values ?? []).map((value) => value.replaceAll(secret, mask))]),
-  )
+  return Object.fromEntries(kept.map(([name, values]) => [name, (values ?? []).map((value) => hideSecret(value, secret))]))
 }
 
 function hopNames(connection: string | undefined): ReadonlySet<string> {

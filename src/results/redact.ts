@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
+import { isEnumeration, MIN_SECRET_LENGTH, shortCredentials } from '../gateway/secrets.ts'
 
 /** Takes secrets out of what is shown or stored. */
 export interface Redactor {
   /** Replaces each secret by `[REDACTED:<name>]`. */
   readonly text: (text: string) => string
-  /** The same for every text in a JSON value, keys included. */
+  /** The same for every text in a JSON value. Field names and words of a fixed set stay as they are. */
   readonly values: <T>(value: T) => T
 }
 
@@ -23,7 +24,7 @@ export function createRedactor(environment: Readonly<Record<string, string | und
     text.replaceAll(pattern, (found) => `[REDACTED:${names.get(found) ?? 'credential'}]`)
 
   function redactText(text: string): string {
-    if (text.length < MIN_LENGTH) return text
+    if (text.length < MIN_SECRET_LENGTH) return text
     const redacted = replace(text)
     if (!TERMINAL_CODE.test(redacted)) return redacted
     const stripped = stripVTControlCharacters(redacted)
@@ -31,11 +32,11 @@ export function createRedactor(environment: Readonly<Record<string, string | und
     return again === stripped ? redacted : again
   }
 
-  function redactValues(value: unknown): unknown {
-    if (typeof value === 'string') return redactText(value)
-    if (Array.isArray(value)) return value.map(redactValues)
+  function redactValues(value: unknown, name = ''): unknown {
+    if (typeof value === 'string') return isEnumeration(name, value) ? value : redactText(value)
+    if (Array.isArray(value)) return value.map((item) => redactValues(item, name))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [redactText(key), redactValues(item)]))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValues(item, key)]))
   }
 
   // One look at the whole is much quicker than one at each text, and nearly always the last.
@@ -52,12 +53,24 @@ export function createRedactor(environment: Readonly<Record<string, string | und
   }
 }
 
+/**
+ * Names of the variables whose secrets are too short to be searched for: credentials of model APIs, and others whose
+ * name and length are those of a secret.
+ */
+export function findShortSecrets(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const others = Object.entries(environment).flatMap(([name, value]) => {
+    const { length } = value?.trim() ?? ''
+    return CERTAIN_NAME.test(name) && length >= 8 && length < MIN_SECRET_LENGTH ? [name] : []
+  })
+  return [...new Set([...shortCredentials(environment), ...others])]
+}
+
 function collectForms(environment: Readonly<Record<string, string | undefined>>): Map<string, string> {
   const names = new Map<string, string>()
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined || !SECRET_NAME.test(name)) continue
     for (const secret of [value.trim(), ...longLines(value)]) {
-      if (secret.length < MIN_LENGTH) continue
+      if (secret.length < MIN_SECRET_LENGTH) continue
       for (const form of formsOf(secret)) if (!names.has(form)) names.set(form, name)
     }
   }
@@ -96,9 +109,9 @@ function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }
 
-const MIN_LENGTH = 8
 // Git's author and committer are names, not credentials.
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|COOKIE|AUTH(?!OR(?:_|S?$|ITY))/i
+const CERTAIN_NAME = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)$/i
 const KNOWN_SHAPES = [
   String.raw`\bsk-(?:ant|proj|svcacct)-[\w-]{20,}`,
   String.raw`\bgh[oprsu]_[A-Za-z0-9]{30,}`,

@@ -27,13 +27,15 @@ export interface HostileSetup {
   readonly innocents: readonly string[]
   /** Options of the plugin. */
   readonly options?: object
+  /** The credential that the gateway is given. */
+  readonly key?: string
   /** Answers instead of the model, by the name of the session; `null` leaves it to the model. */
   readonly answer?: (session: string, request: RawRequest, before: number) => RawAnswer | null
 }
 
 /** Runs hostile and innocent sessions of an engine at once, against an API on a bare socket. */
 export async function runHostile(engine: InstalledEngine, setup: HostileSetup): Promise<HostileRun> {
-  const { attacks, innocents, options, answer } = setup
+  const { attacks, innocents, options, answer, key = REAL_KEY } = setup
   const names = [...Object.keys(attacks), ...innocents]
   const asked = new Map<string, number>()
   await using upstream = await startRawUpstream((request) => {
@@ -66,8 +68,8 @@ export async function runHostile(engine: InstalledEngine, setup: HostileSetup): 
     ...(await variablesOf([engine])),
     ANTHROPIC_BASE_URL: upstream.url,
     OPENAI_BASE_URL: `${upstream.url}/v1`,
-    ANTHROPIC_API_KEY: REAL_KEY,
-    OPENAI_API_KEY: REAL_KEY,
+    ANTHROPIC_API_KEY: key,
+    OPENAI_API_KEY: key,
   })
   return { ...run, upstream }
 }

@@ -16,8 +16,9 @@ export interface RawRequest {
 export interface RawAnswer {
   readonly status?: number
   readonly type?: string
-  /** `null` is never given. */
-  readonly body: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  /** `null` is never given; pieces are written as they come, without a length, and end with the connection. */
+  readonly body: string | Iterable<string> | null
 }
 
 export interface RawUpstream extends AsyncDisposable {
@@ -101,8 +102,16 @@ function cutRequest(bytes: Buffer, connection: number): Cut | null {
   return { request: { connection, method, target, headers, body }, rest: bytes.subarray(bodyEnd), violations }
 }
 
-function reply(socket: Socket, { status = 200, type = 'application/json', body }: RawAnswer): void {
+async function reply(socket: Socket, { status = 200, type = 'application/json', body, headers }: RawAnswer): Promise<void> {
   if (body === null) return
-  const head = [`HTTP/1.1 ${status} OK`, `content-type: ${type}`, `content-length: ${Buffer.byteLength(body)}`]
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const isWhole = typeof body === 'string'
+  const framing = isWhole ? { 'content-length': `${Buffer.byteLength(body)}` } : { connection: 'close' }
+  const fields = Object.entries({ 'content-type': type, ...framing, ...headers })
+  socket.write(`HTTP/1.1 ${status} OK\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
+  if (isWhole) return void socket.write(body)
+  for (const piece of body) {
+    if (socket.destroyed) return
+    if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+  }
+  socket.end()
 }

@@ -11,6 +11,8 @@ import { priceAtMost } from '../worst-case.ts'
 import { responseHeaders } from '../headers.ts'
 import { AnswerTooLarge, createAnswerLimit } from '../answer-limit.ts'
 import { createMask } from '../mask.ts'
+import { hideSecret } from '../secrets.ts'
+import { isEventStream } from '../wires/server-events.ts'
 import { DECLINED } from '../wires/wire.ts'
 import type { AnswerObserver, ObservedAnswer } from '../wires/wire.ts'
 import { describeRefusal } from './refusal.ts'
@@ -84,7 +86,7 @@ async function ask(exchange: Exchange, api: Api, reservation: Reservation, signa
 
       const body = await readStart(incoming)
       tooFast = !describeRefusal(429, body.toString('utf8'), '', true).final
-      said = saidIn(observe(exchange, incoming, body), 429).replaceAll(api.credential.secret, '***')
+      said = hideSecret(saidIn(observe(exchange, incoming, body), 429), api.credential.secret)
       waitMs = retryAfterMs(incoming.headers)
       const patience = PATIENCE_MS - (performance.now() - startedAt)
       isPassedBack = (waitMs ?? 0) > patience
@@ -136,17 +138,18 @@ async function passBack(
   const { meter, lane } = exchange
   const waits = exchange.route.operation === 'answer' ? meter : null
   waits?.heard(lane)
-  const observer = wire.observe(status, incoming.headers['content-type'] ?? '')
+  const contentType = incoming.headers['content-type'] ?? ''
+  const observer = wire.observe(status, contentType)
   response.writeHead(status, responseHeaders(incoming.headersDistinct, credential.secret))
   response.flushHeaders()
-  const mask = createMask(credential.secret)
-  const reader = waits === null ? null : wire.readAnswer(incoming.headers['content-type'] ?? '')
+  const mask = createMask(credential.secret, contentType)
+  const reader = waits === null ? null : wire.readAnswer(contentType)
   mask.on('data', (chunk: Buffer) => {
-    waits?.heard(lane)
     observer.chunk(chunk)
     reader?.chunk(chunk)
   })
-  const limit = createAnswerLimit((incoming.headers['content-type'] ?? '').startsWith('text/event-stream'))
+  const limit = createAnswerLimit(isEventStream(contentType))
+  limit.on('data', () => waits?.heard(lane))
   const whole = await pipeline(answer, limit, mask, response).then(
     () => true,
     () => false,

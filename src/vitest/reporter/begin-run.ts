@@ -4,7 +4,8 @@ import { createRunFolder, keepProvenance, type PlannedRun, type RunFolder } from
 import { findReportProblem } from '../../report/write-report.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import type { Provenance } from '../../results/provenance.ts'
-import type { Redactor } from '../../results/redact.ts'
+import { findShortSecrets, type Redactor } from '../../results/redact.ts'
+import { MIN_SECRET_LENGTH } from '../../gateway/secrets.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** A run that has begun. */
@@ -40,9 +41,16 @@ export function beginRun(
   const { sandbox } = settings
   const decision = 'code' in sandbox ? sandbox.ownRepository : sandbox
   if (decision !== null && decision.notice !== null) vitest.logger.warn(decision.notice)
+  const short = findShortSecrets(process.env)
+  if (short.length > 0) vitest.logger.warn(describeShortSecrets(short))
   const folder = createRunFolder(settings.root, basename(settings.runFolder), plan)
   for (const { packageRoot } of plan.reports) void keepEarly(folder.path, packageRoot, provenanceOf)
   return { folder, swept: sweep(vitest) }
+}
+
+function describeShortSecrets(names: readonly string[]): string {
+  const [are, values] = names.length === 1 ? ['is', 'its value is'] : ['are', 'their values are']
+  return `agent-evals: ${names.join(', ')} ${are} shorter than ${MIN_SECRET_LENGTH} characters, so ${values} not redacted from reports and answers.`
 }
 
 // Git and python take their time; the cases need not wait for them.

@@ -29,11 +29,11 @@ test('an answer comes back without cookies and without the key', () => {
     'set-cookie': ['a=b'],
     'request-id': ['req_1'],
     'retry-after': ['3'],
-    'www-authenticate': ['Bearer sk-1'],
+    'www-authenticate': ['Bearer sk-real-1234567890'],
   }
-  expect(responseHeaders(headers, 'sk-1')).toEqual({
+  expect(responseHeaders(headers, 'sk-real-1234567890')).toEqual({
     'request-id': ['req_1'],
     'retry-after': ['3'],
-    'www-authenticate': ['Bearer ****'],
+    'www-authenticate': ['Bearer ******************'],
   })
 })

@@ -16,7 +16,7 @@ import {
 import { caseResult, ended, plannedCase, runPlan } from '../results/case-result.ts'
 
 function report(): Report {
-  const result = caseResult('a', { outputSnippet: 'the key is hunter2-hunter2' })
+  const result = caseResult('a', { outputSnippet: 'the key is hunter2-hunter22' })
   const journal = { entries: [ended(1, result)], skipped: { corrupt: 0, 'unknown-version': 0 } }
   const [folded] = foldReports([{ plan: runPlan([plannedCase('a')]), journal }], 'finished')
   return buildReport(folded!, knownProvenance('4.1.12'))
@@ -24,7 +24,7 @@ function report(): Report {
 
 function write(root: string, engines: readonly string[], options: Partial<WriteReportOptions> = {}): readonly string[] {
   const reports: ReportToWrite[] = engines.map((engineName) => ({ report: report(), packageRoot: root, engineName }))
-  const redactor = createRedactor({ API_KEY: 'hunter2-hunter2' })
+  const redactor = createRedactor({ API_KEY: 'hunter2-hunter22' })
   return writeReports(reports, { runFolder: root, redactor, ...options }).map(({ path, problem }) => {
     const place = path.slice(root.length + 1)
     return problem === null ? place : `${place} (${problem.code}: ${problem.message.replaceAll(root, '<root>')})`

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createRedactor } from '../../../src/results/redact.ts'
+import { createRedactor, findShortSecrets } from '../../../src/results/redact.ts'
 
-const KEY = 'p4ss w0rd/+"x'
+const KEY = 'p4ss w0rd/+"x 4nd m0re'
 const redactor = createRedactor({
   MY_API_KEY: KEY,
   LONGER_TOKEN: `${KEY}-longer`,
-  SHORT_TOKEN: 'abc1234',
+  SHORT_TOKEN: 'abc123456789012',
   PATH: '/usr/bin:/bin',
 })
 
@@ -29,9 +29,9 @@ test('takes the longest secret first', () => {
 })
 
 test('leaves short values and values of other names alone', () => {
-  expect(redactor.text('abc1234 in /usr/bin:/bin')).toBe('abc1234 in /usr/bin:/bin')
-  const git = createRedactor({ GIT_AUTHOR_NAME: 'Jane Example', AUTHORIZATION: 'Bearer 12345678' })
-  expect(git.text('Jane Example sent Bearer 12345678')).toBe('Jane Example sent [REDACTED:AUTHORIZATION]')
+  expect(redactor.text('abc123456789012 in /usr/bin:/bin')).toBe('abc123456789012 in /usr/bin:/bin')
+  const git = createRedactor({ GIT_AUTHOR_NAME: 'Jane Example', AUTHORIZATION: 'Bearer 123456789' })
+  expect(git.text('Jane Example sent Bearer 123456789')).toBe('Jane Example sent [REDACTED:AUTHORIZATION]')
 })
 
 test('knows the shape of common credentials', () => {
@@ -50,10 +50,27 @@ test('redacts a private key that is printed line by line', () => {
 })
 
 test('walks through JSON values', () => {
-  expect(redactor.values({ a: [KEY, 1, null, true], [KEY]: { b: `x${KEY}` } })).toEqual({
+  expect(redactor.values({ a: [KEY, 1, null, true], c: { b: `x${KEY}` } })).toEqual({
     a: ['[REDACTED:MY_API_KEY]', 1, null, true],
-    '[REDACTED:MY_API_KEY]': { b: 'x[REDACTED:MY_API_KEY]' },
+    c: { b: 'x[REDACTED:MY_API_KEY]' },
   })
+})
+
+test('leaves field names and words of a fixed set alone', () => {
+  const { values } = createRedactor({ ODD_TOKEN: 'deterministic_checks', WORD_KEY: 'unexpected-request' })
+  const result = { deterministic_checks: [], error_code: 'unexpected-request', error: 'It was an unexpected-request.' }
+  expect(values(result)).toEqual({ ...result, error: 'It was an [REDACTED:WORD_KEY].' })
+})
+
+test('names the secrets that are too short to be searched for', () => {
+  const names = findShortSecrets({
+    ANTHROPIC_API_KEY: 'x',
+    OPENAI_API_KEY: 'sk-real-1234567890',
+    DATABASE_PASSWORD: 'hunter2hunter2',
+    KEYTIMEOUT: '1234567890',
+    SOME_TOKEN: '',
+  })
+  expect(names).toEqual(['ANTHROPIC_API_KEY', 'DATABASE_PASSWORD'])
 })
 
 test('finds in a JSON value whatever it finds in its texts', () => {
@@ -71,7 +88,7 @@ test('finds in a JSON value whatever it finds in its texts', () => {
   ]
   for (const text of texts) {
     const redacted = redactor.text(text)
-    expect(redactor.values({ deep: [{ [text]: text }] })).toEqual({ deep: [{ [redacted]: redacted }] })
+    expect(redactor.values({ deep: [{ a: text }] })).toEqual({ deep: [{ a: redacted }] })
   }
 })
 

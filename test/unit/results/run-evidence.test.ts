@@ -14,7 +14,7 @@ function evidenceIn(root: string): RunEvidence {
     { root, runFolder: join(root, 'run') },
     planned,
     1,
-    createRedactor({ API_KEY: 'hunter2-hunter2' }),
+    createRedactor({ API_KEY: 'hunter2-hunter22' }),
   )
 }
 
@@ -24,7 +24,7 @@ function changedFile(path: string, content: string): ChangedFile {
 }
 
 test('keeps copies of what a run left, without secrets', async () => {
-  const text = 'the key is hunter2-hunter2\n'
+  const text = 'the key is hunter2-hunter22\n'
   await using folder = await createFixture({ 'workspace/output/log.txt': text })
   const evidence = evidenceIn(folder.path)
   const created = [changedFile('output/log.txt', text)]
@@ -59,7 +59,7 @@ test('a file that cannot be written is told and does not stop the rest', async (
   await using folder = await createFixture({})
   const evidence = evidenceIn(folder.path)
   await evidence.keep(({ path }) => writeFileSync(join(path, 'missing/prompt.txt'), 'x'))
-  await evidence.keep(({ path }, redactor) => writeFileSync(join(path, 'prompt.txt'), redactor.text('hunter2-hunter2')))
+  await evidence.keep(({ path }, redactor) => writeFileSync(join(path, 'prompt.txt'), redactor.text('hunter2-hunter22')))
 
   expect(readFileSync(join(evidence.folder.path, 'prompt.txt'), 'utf8')).toBe('[REDACTED:API_KEY]')
   expect(evidence.lost).toEqual([expect.stringContaining('ENOENT')])

@@ -136,13 +136,13 @@ test('leaves prompt, transcript and metrics without secrets', async () => {
   const events = [
     { kind: 'tool-call', agent: null, id: 't1', tool: 'Bash', input: { command: 'env' } },
     { kind: 'tool-call', agent: null, id: 't2', tool: 'Bash', input: {} },
-    { kind: 'message', agent: null, text: 'it is hunter2-hunter2' },
+    { kind: 'message', agent: null, text: 'it is hunter2-hunter22' },
   ] as const
   const timedOut = agentRun(
-    { status: 'timed-out', exitCode: null, durationMs: 61_237, stderrTail: 'hunter2-hunter2' },
+    { status: 'timed-out', exitCode: null, durationMs: 61_237, stderrTail: 'hunter2-hunter22' },
     events,
   )
-  writeEvidence(run, 'print\nthe environment', timedOut, createRedactor({ API_KEY: 'hunter2-hunter2' }))
+  writeEvidence(run, 'print\nthe environment', timedOut, createRedactor({ API_KEY: 'hunter2-hunter22' }))
 
   const read = (name: string): string => readFileSync(join(run.path, name), 'utf8')
   expect(read('prompt.txt')).toBe('print\nthe environment')

@@ -9,7 +9,7 @@ import { askFor } from '../../../support/gateway.ts'
 import { callModel, sayHello } from '../../../support/model-client.ts'
 import { startUpstream } from '../../../support/upstream.ts'
 
-const KEY = 'sk-real-123'
+const KEY = 'sk-real-1234567890'
 const USAGE = { inputTokens: 11, outputTokens: 7, cacheReadTokens: 3, cacheWriteTokens: 2 }
 
 async function goLive(url: string): Promise<AcquiredLease> {

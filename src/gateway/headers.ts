@@ -16,7 +16,9 @@ export function requestHeaders(headers: IncomingHttpHeaders, allowed: ReadonlySe
 export function responseHeaders(headers: NodeJS.Dict<string[]>, secret: string): Record<string, string[]> {
   const hop = hopNames(headers['connection']?.join(','))
   const kept = Object.entries(headers).filter(([name]) => !hop.has(name) && name !== 'set-cookie')
-  return Object.fromEntries(kept.map(([name, values]) => [name, (values ?? []).map((value) => hideSecret(value, secret))]))
+  return Object.fromEntries(
+    kept.map(([name, values]) => [name, (values ?? []).map((value) => hideSecret(value, secret))]),
+  )
 }
 
 function hopNames(connection: string | undefined): ReadonlySet<string> {

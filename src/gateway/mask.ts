@@ -8,7 +8,8 @@ import { isEventStream } from './wires/server-events.ts'
  * it earlier.
  */
 export function createMask(secret: string, contentType: string): Transform {
-  if (secret.length < MIN_SECRET_LENGTH) return new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
+  if (secret.length < MIN_SECRET_LENGTH)
+    return new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
   if (isEventStream(contentType)) return maskParts(secret, lastLineEnd)
   return /[/+]json\b/.test(contentType) ? maskParts(secret, () => 0) : maskBytes(secret)
 }

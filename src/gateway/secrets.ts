@@ -22,8 +22,10 @@ export function shortCredentials(environment: Readonly<Record<string, string | u
 }
 
 /** Fields of the APIs and of stored results that hold such a word. */
-const ENUMERATIONS: ReadonlySet<string> = new Set([
-  ...['type', 'object', 'role', 'status', 'phase', 'include', 'service_tier', 'finish_reason', 'stop_reason', 'reason'],
-  ...['kind', 'subtype', 'event', 'outcome', 'verdict', 'code', 'error_code', 'errorCode', 'stopReason', 'source'],
-])
+const ENUMERATIONS: ReadonlySet<string> = new Set(
+  (
+    'type object role status phase include service_tier finish_reason stop_reason reason ' +
+    'kind subtype event outcome verdict code error_code errorCode stopReason source'
+  ).split(' '),
+)
 const WORD = /^[a-z]+(?:[-_.][a-z]+)*$/i

@@ -102,7 +102,10 @@ function cutRequest(bytes: Buffer, connection: number): Cut | null {
   return { request: { connection, method, target, headers, body }, rest: bytes.subarray(bodyEnd), violations }
 }
 
-async function reply(socket: Socket, { status = 200, type = 'application/json', body, headers }: RawAnswer): Promise<void> {
+async function reply(
+  socket: Socket,
+  { status = 200, type = 'application/json', body, headers }: RawAnswer,
+): Promise<void> {
   if (body === null) return
   const isWhole = typeof body === 'string'
   const framing = isWhole ? { 'content-length': `${Buffer.byteLength(body)}` } : { connection: 'close' }

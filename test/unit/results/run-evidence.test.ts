@@ -59,7 +59,9 @@ test('a file that cannot be written is told and does not stop the rest', async (
   await using folder = await createFixture({})
   const evidence = evidenceIn(folder.path)
   await evidence.keep(({ path }) => writeFileSync(join(path, 'missing/prompt.txt'), 'x'))
-  await evidence.keep(({ path }, redactor) => writeFileSync(join(path, 'prompt.txt'), redactor.text('hunter2-hunter22')))
+  await evidence.keep(({ path }, redactor) =>
+    writeFileSync(join(path, 'prompt.txt'), redactor.text('hunter2-hunter22')),
+  )
 
   expect(readFileSync(join(evidence.folder.path, 'prompt.txt'), 'utf8')).toBe('[REDACTED:API_KEY]')
   expect(evidence.lost).toEqual([expect.stringContaining('ENOENT')])

@@ -48,7 +48,7 @@ const ENGINE = `export default {
   name: 'talker',
   executable: 'talker',
   wire: 'openai-chat',
-  reaches: 'tcp',
+  transport: 'tcp',
   runtimeFiles: () => [],
   versionArguments: ['--version'],
   parseVersion: (stdout) => stdout.trim(),

@@ -5,17 +5,27 @@ export type {
   EngineCommand,
   CommandRequest,
   GatewayAccess,
-  Heard,
-  HeardStep,
   Installation,
   InstallRequest,
-  ProgramEngine,
+  Observed,
+  ObservedStep,
   SessionPaths,
   StreamReader,
   StreamSummary,
 } from './engines/engine.ts'
+export type {
+  /** @deprecated Use `Observed`. */
+  Observed as Heard,
+  /** @deprecated Use `ObservedStep`. */
+  ObservedStep as HeardStep,
+} from './engines/engine.ts'
+export type { CustomProgramEngine as ProgramEngine } from './engines/custom-engine.ts'
 export type { HookPlan, PlannedHook } from './engines/hook-plan.ts'
-export type { AgentEvalsOptions, OwnEngine, SourceChoice } from './vitest/plugin/options.ts'
+export type { AgentEvalsOptions, CustomEngine, SourceChoice } from './vitest/plugin/options.ts'
+export type {
+  /** @deprecated Use `CustomEngine`. */
+  CustomEngine as OwnEngine,
+} from './vitest/plugin/options.ts'
 export type { Report, ReportCase, ReportRun, ReportSummary } from './report/report.ts'
 export type { AgentRun, ChangedFile, FileChanges, RunStatus } from './transcript/agent-run.ts'
 export type { Blocker, HookDecision, TranscriptEvent, Usage } from './transcript/transcript.ts'

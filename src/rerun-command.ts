@@ -30,11 +30,12 @@ export function rerunAllCommand(cases: readonly CasePlace[], settings: RerunSett
 
 type CasePlace = Pick<PlannedCase, 'at' | 'file'> & Partial<Pick<PlannedCase, 'engineName'>>
 /** What of the settings a rerun depends on. */
-export type RerunSettings = Pick<RunSettings, 'command' | 'cwd' | 'root'> & Partial<Pick<RunSettings, 'matrix'>>
+export type RerunSettings = Pick<RunSettings, 'command' | 'cwd' | 'root'> & Partial<Pick<RunSettings, 'engineMatrix'>>
 
 // Otherwise the case would run on the usual engine, or on all of them.
-function namedEngines(cases: readonly CasePlace[], { matrix }: RerunSettings): readonly string[] {
-  const isUsual = matrix === undefined || (matrix.environment === null && (matrix.option ?? []).length < 2)
+function namedEngines(cases: readonly CasePlace[], { engineMatrix }: RerunSettings): readonly string[] {
+  const isUsual =
+    engineMatrix === undefined || (engineMatrix.environment === null && (engineMatrix.option ?? []).length < 2)
   const engines = cases.flatMap(({ engineName }) => (engineName === undefined ? [] : [engineName]))
   return isUsual || engines.length === 0 ? [] : [`AGENT_EVALS_ENGINE=${quote([...new Set(engines)].join(','))}`]
 }

@@ -20,31 +20,31 @@ export interface RunSettings {
   /** What a changed tool result is; `null`: an error where the platform is the recording's, else a remark. */
   readonly drift: 'error' | 'warn' | null
   /** Why this run must not go live unless told to; `null` when it may. */
-  readonly liveForbidden: string | null
+  readonly liveBlockedReason: string | null
   /** Whether a case without an answer is skipped, or errored as where `CI` is set. */
-  readonly missingIs: 'errored' | 'skipped'
-  readonly engine: SaidBy<string>
+  readonly onMissingAnswers: 'errored' | 'skipped'
+  readonly engine: Layered<string>
   /** All engines that were named, where it may be several. */
-  readonly matrix: SaidBy<readonly string[]>
+  readonly engineMatrix: Layered<readonly string[]>
   readonly engines: Readonly<Record<string, string>>
   /** Absolute paths of the modules that hold engines of the user's own, by name. */
   readonly engineModules: Readonly<Record<string, string>>
-  readonly timeout: SaidBy<number>
-  readonly runs: SaidBy<number>
+  readonly timeout: Layered<number>
+  readonly runs: Layered<number>
   /** Share of the completed runs of a case that has to pass. */
-  readonly passThreshold: SaidBy<number>
+  readonly passThreshold: Layered<number>
   /** Whether cases of skills are run without their skill, too. */
   readonly baseline: boolean
   /** Whether every case is run at least twice, to see how much equal runs differ. */
-  readonly aa: boolean
-  readonly triggerThreshold: SaidBy<number>
+  readonly measureNoise: boolean
+  readonly triggerThreshold: Layered<number>
   /** Absolute path of the folder of scenarios; `null` for the package's own. */
   readonly scenarios: string | null
   readonly projectCopy: boolean
   readonly readOnlyFixtures: boolean
   readonly model: string | null
   /** `[provider:]model`. */
-  readonly judge: SaidBy<string>
+  readonly judge: Layered<string>
   /** Votes of the judge at most. */
   readonly votes: number
   /** Whether the judge is asked about cases that a check has failed, too. */
@@ -62,7 +62,7 @@ export interface RunSettings {
   /** Prices over those of the table. */
   readonly prices: ModelPrices
   /** Options that the environment has said: nothing that is written in a file replaces these. */
-  readonly saidByEnvironment: readonly ('model' | 'sandbox')[]
+  readonly fromEnvironment: readonly ('model' | 'sandbox')[]
   readonly dryRun: boolean
   /** Whether tests carry what their runs left, for a reporter that shows attachments. */
   readonly attachEvidence?: boolean
@@ -76,12 +76,12 @@ export interface Shard {
 }
 
 /** A value by who said it: the environment beats the suite's file, the plugin option does not. */
-export interface SaidBy<T> {
+export interface Layered<T> {
   readonly environment: T | null
   readonly option: T | null
 }
 
 /** The nearest value: environment, suite, option, else the default. */
-export function nearest<T>(said: SaidBy<T>, suite: T | null, fallback: T): T {
+export function nearest<T>(said: Layered<T>, suite: T | null, fallback: T): T {
   return said.environment ?? suite ?? said.option ?? fallback
 }

@@ -4,7 +4,7 @@ import { findDelay } from '../gateway/delay.ts'
 import { compareHooks } from './compare-hooks.ts'
 import { compareStream } from './compare-stream.ts'
 import { saysNothing } from '../judges/no-output.ts'
-import { heardSteps } from './observed-steps.ts'
+import { observedSteps } from './observed-steps.ts'
 import { findSkillReads, skillOfPrompt } from './find-skill-reads.ts'
 import { numberEvents } from '../transcript/select.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -52,8 +52,8 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
   const { request, ended, files, decisions, skills, workspace } = evidence
   const { result, summary, meter } = ended
   const { engine, version } = request.engine
-  const heard = ended.conversation === null ? null : heardSteps(ended.conversation)
-  const joined = heard === null ? ended.events : (engine.complete?.(ended.events, heard) ?? ended.events)
+  const observed = ended.conversation === null ? null : observedSteps(ended.conversation)
+  const joined = observed === null ? ended.events : (engine.mergeObserved?.(ended.events, observed) ?? ended.events)
   const { prompt } = request.evalCase
   const events = [...skillOfPrompt(engine, prompt, skills), ...findSkillReads(joined, ended, { prompt, skills })]
   const merged = [...mergeDecisions(events, decisions), ...silentHooks(summary.hooksWithoutVerdict)]

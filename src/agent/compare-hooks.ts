@@ -100,8 +100,8 @@ function strangeLine(
   return `decisions.jsonl has a line of ${line.id} for ${line.tool ?? 'a call'} (${line.toolCallId ?? 'no id'}), and neither the gateway nor the engine has seen that call`
 }
 
-function modelCalls({ lanes }: Conversation): ReadonlySet<string> {
-  const content = lanes.flatMap(({ turns }) => turns.flatMap(({ answer }) => answer?.content ?? []))
+function modelCalls({ threads }: Conversation): ReadonlySet<string> {
+  const content = threads.flatMap(({ turns }) => turns.flatMap(({ answer }) => answer?.content ?? []))
   return new Set(content.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : [])))
 }
 
@@ -142,8 +142,8 @@ function wrongBlock({ calls, open, name, lines }: CallGroup, { coverage, convers
 }
 
 /** Whether the model was given the block that the stream shows; a last result may not have been sent. */
-function reachedModel({ id, text }: EndedCall['result'], { lanes }: Conversation): boolean {
-  const sent = lanes.flatMap(({ turns }) => turns.flatMap((turn) => turn.results)).find((result) => result.id === id)
+function reachedModel({ id, text }: EndedCall['result'], { threads }: Conversation): boolean {
+  const sent = threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results)).find((result) => result.id === id)
   return sent === undefined || sent.isError || sent.text.includes(text.trim())
 }
 
@@ -173,10 +173,12 @@ function missingStart({ plan, decisions, hookRuns, isResumed }: HookRecords): st
 }
 
 // A prompt that was blocked reached no model, and each thread has one prompt; a stop that was blocked is another.
-function blockedPrompt({ decisions, conversation: { lanes } }: HookRecords): string | null {
+function blockedPrompt({ decisions, conversation: { threads } }: HookRecords): string | null {
   if (decisions.some(({ event, decision }) => event === 'stop' && decision !== 'allowed')) return null
-  const agents = lanes.filter(({ lane }) => lane === 'agent').length
-  const isAnswered = lanes.some(({ lane, turns }) => lane === 'main' && turns.some(({ answer }) => answer !== null))
+  const agents = threads.filter(({ lane: thread }) => thread === 'agent').length
+  const isAnswered = threads.some(
+    ({ lane: thread, turns }) => thread === 'main' && turns.some(({ answer }) => answer !== null),
+  )
   const prompts = decisions.filter(({ event }) => event === 'pre-prompt')
   const of = (id: string): readonly RecordedDecision[] => prompts.filter((line) => line.id === id)
   const wrong = prompts.find(({ id }) => isAnswered && of(id).filter(blocks).length > agents)

@@ -11,9 +11,9 @@ import type { UnnumberedEvent } from '../transcript/transcript.ts'
 export function compareStream(
   agreement: StreamAgreement,
   events: readonly UnnumberedEvent[],
-  { lanes }: Conversation,
+  { threads }: Conversation,
 ): string | null {
-  const turns = lanes.flatMap((lane) => lane.turns)
+  const turns = threads.flatMap((thread) => thread.turns)
   // What came of an answer that broke off is known to the engine alone.
   const isUncertain = events.some(({ kind }) => kind === 'api-retry') || turns.some(({ answer }) => answer === null)
   if (isUncertain || turns.length === 0) return null

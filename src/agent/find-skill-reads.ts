@@ -9,11 +9,11 @@ export function findSkillReads(
   { conversation, stopped }: { readonly conversation: Conversation | null; readonly stopped: boolean },
   { prompt, skills }: { readonly prompt: string; readonly skills: readonly SkillText[] },
 ): readonly UnnumberedEvent[] {
-  const lanes = conversation?.lanes ?? []
+  const threads = conversation?.threads ?? []
   const results = new Map(
-    lanes.flatMap(({ turns }) => turns.flatMap((turn) => turn.results.map((one) => [one.id, one.text]))),
+    threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results.map((one) => [one.id, one.text]))),
   )
-  const reads = createSkillReads(skills, [prompt, ...lanes.flatMap(({ turns }) => turns[0]?.texts ?? [])])
+  const reads = createSkillReads(skills, [prompt, ...threads.flatMap(({ turns }) => turns[0]?.texts ?? [])])
   // A run that was ended early had no time for the request that would have carried its last result.
   const isKnown = conversation !== null && !stopped
   return events.flatMap((event) => {

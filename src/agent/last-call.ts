@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { heardSteps } from './observed-steps.ts'
+import { observedSteps } from './observed-steps.ts'
 import type { Engine } from '../engines/engine.ts'
-import type { Conversation, HeardLane } from '../conversation/conversation.ts'
+import type { Conversation, ObservedThread } from '../conversation/conversation.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
 /**
  * What was asked and answered up to the last call that the events show. How far a run got beyond that before it was
  * ended is chance, and so is who was refused meanwhile.
  */
-export function untilLastCall({ lanes }: Conversation, events: readonly UnnumberedEvent[]): Conversation {
-  const shown = lanes.map((lane) => {
-    const last = lane.lane === 'main' ? lastTurn(lane, events) : -1
-    return last < 0 ? lane : { ...lane, turns: lane.turns.slice(0, last + 1) }
+export function untilLastCall({ threads }: Conversation, events: readonly UnnumberedEvent[]): Conversation {
+  const shown = threads.map((thread) => {
+    const last = thread.lane === 'main' ? lastTurn(thread, events) : -1
+    return last < 0 ? thread : { ...thread, turns: thread.turns.slice(0, last + 1) }
   })
-  return { lanes: shown, unanswered: [] }
+  return { threads: shown, unanswered: [] }
 }
 
 /**
@@ -25,9 +25,9 @@ export async function untilAnswered(
   eventsOf: (conversation: Conversation) => readonly UnnumberedEvent[],
 ): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const heard = await conversation()
-    const events = eventsOf(heard)
-    if (heard.lanes.some((lane) => lane.lane === 'main' && lastTurn(lane, events) >= 0)) return
+    const observed = await conversation()
+    const events = eventsOf(observed)
+    if (observed.threads.some((thread) => thread.lane === 'main' && lastTurn(thread, events) >= 0)) return
     await sleep(PAUSE_MS)
   }
 }
@@ -37,14 +37,14 @@ export async function untilAnswered(
  * calls in their own way.
  */
 export function withModelIds(
-  { complete }: Pick<Engine, 'complete'>,
+  { mergeObserved }: Pick<Engine, 'mergeObserved'>,
   events: readonly UnnumberedEvent[],
   conversation: Conversation,
 ): readonly UnnumberedEvent[] {
   const last = events.findLast((event) => event.kind === 'tool-call' && event.agent === null)
-  if (complete === undefined || last?.kind !== 'tool-call') return events
+  if (mergeObserved === undefined || last?.kind !== 'tool-call') return events
   const told = JSON.stringify([last.tool, last.input])
-  const woven = complete(events, heardSteps(conversation))
+  const woven = mergeObserved(events, observedSteps(conversation))
   const end = woven.findLastIndex(
     (event) => event.kind === 'tool-call' && JSON.stringify([event.tool, event.input]) === told,
   )
@@ -54,7 +54,7 @@ export function withModelIds(
 const ATTEMPTS = 100
 const PAUSE_MS = 20
 
-function lastTurn({ turns }: HeardLane, events: readonly UnnumberedEvent[]): number {
+function lastTurn({ turns }: ObservedThread, events: readonly UnnumberedEvent[]): number {
   const last = events.findLast((event) => event.kind === 'tool-call' && event.agent === null)
   if (last?.kind !== 'tool-call') return -1
   return turns.findIndex(

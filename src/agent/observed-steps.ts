@@ -1,25 +1,25 @@
 import { isJsonObject } from '../json.ts'
-import type { Heard, HeardStep } from '../engines/engine.ts'
-import type { Conversation, HeardLane } from '../conversation/conversation.ts'
+import type { Observed, ObservedStep } from '../engines/engine.ts'
+import type { Conversation, ObservedThread } from '../conversation/conversation.ts'
 
-type Call = Extract<HeardStep, { kind: 'call' }>
+type Call = Extract<ObservedStep, { kind: 'call' }>
 
 /** What a session's requests show, for an engine whose own stream hides some of it. */
-export function heardSteps({ lanes }: Conversation): Heard {
-  const main = lanes.filter(({ lane }) => lane === 'main')
-  const steps = main.flatMap((lane) => stepsOf(lane, null))
-  const delegated = lanes.filter(({ lane }) => lane === 'agent')
+export function observedSteps({ threads }: Conversation): Observed {
+  const main = threads.filter(({ lane: thread }) => thread === 'main')
+  const steps = main.flatMap((thread) => stepsOf(thread, null))
+  const delegated = threads.filter(({ lane: thread }) => thread === 'agent')
   const taken = new Set<string>()
   return {
-    steps: [...steps, ...delegated.flatMap((lane) => stepsOf(lane, nameOf(lane, steps, taken)))],
+    steps: [...steps, ...delegated.flatMap((thread) => stepsOf(thread, nameOf(thread, steps, taken)))],
     shown: main.flatMap(({ turns }) => turns.flatMap(({ texts }) => texts)),
   }
 }
 
-function stepsOf({ turns }: HeardLane, agent: string | null): readonly HeardStep[] {
+function stepsOf({ turns }: ObservedThread, agent: string | null): readonly ObservedStep[] {
   const results = new Map(turns.flatMap((turn) => turn.results.map((result) => [result.id, result])))
   return turns.flatMap(({ answer }) =>
-    (answer?.content ?? []).flatMap((block): readonly HeardStep[] => {
+    (answer?.content ?? []).flatMap((block): readonly ObservedStep[] => {
       if (block.kind === 'text') return block.text === '' ? [] : [{ kind: 'message', agent, text: block.text }]
       if (block.kind !== 'tool-call') return []
       const result = results.get(block.id) ?? null
@@ -29,8 +29,8 @@ function stepsOf({ turns }: HeardLane, agent: string | null): readonly HeardStep
 }
 
 /** A sub-agent by its type and the call that started it, which is the same in every replay. */
-function nameOf({ given }: HeardLane, steps: readonly HeardStep[], taken: Set<string>): string {
-  const isOrigin = (step: HeardStep): step is Call =>
+function nameOf({ given }: ObservedThread, steps: readonly ObservedStep[], taken: Set<string>): string {
+  const isOrigin = (step: ObservedStep): step is Call =>
     step.kind === 'call' && !taken.has(step.id) && given !== null && textsOf(step).includes(given)
   const call = steps.find(isOrigin)
   if (call === undefined) return 'agent'

@@ -74,7 +74,7 @@ export async function runSession(
   })
 
   const eventsIn = (conversation: Conversation): SessionEnd['events'] => withModelIds(engine, seen.events, conversation)
-  const listens = isRecorded(request.source) || engine.complete !== undefined
+  const listens = isRecorded(request.source) || engine.mergeObserved !== undefined
   const reader = withSkillReads(engine.createReader(), createSkillReads(skills, [evalCase.prompt]))
   const seen = watchEvents(reader, request.endsAfter, () =>
     listens ? untilAnswered(() => lease.conversation(), eventsIn) : Promise.resolve(),
@@ -113,7 +113,7 @@ export function isRecorded({ kind }: AnswerSource): boolean {
  */
 export function isHeard({ engine: { engine } }: AgentRequest, { hookPlan }: Installation): boolean {
   const hasHooks = engine.hookCoverage !== undefined && hookPlan.hooks.length > 0
-  return engine.complete !== undefined || engine.streamAgreement !== undefined || hasHooks
+  return engine.mergeObserved !== undefined || engine.streamAgreement !== undefined || hasHooks
 }
 
 // A gateway that is gone aborts the lease, which ends the session.

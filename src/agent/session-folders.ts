@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { isProgram } from '../engines/find.ts'
 import { hookShimFile } from '../engines/hook-shim-file.ts'
-import { nameEchoedIds } from '../conversation/volatile-ids.ts'
+import { nameVolatileIds } from '../conversation/volatile-ids.ts'
 import { nameConversation } from '../recordings/normalize-paths.ts'
 import { createRedactor } from '../results/redact.ts'
 import { INSIDE } from '../sandbox/inside.ts'
@@ -19,7 +19,12 @@ type Request = Pick<AgentRequest, 'engine' | 'sandbox' | 'suite'>
 /** A conversation with the session's paths replaced by names, and without the secrets of this machine. */
 export function nameSession(request: Request, workspace: Workspace, conversation: Conversation): Conversation {
   const redactor = createRedactor(process.env)
-  return nameConversation(nameEchoedIds(conversation), foldersOf(request, workspace), SANDBOX_FOLDERS, redactor.values)
+  return nameConversation(
+    nameVolatileIds(conversation),
+    foldersOf(request, workspace),
+    SANDBOX_FOLDERS,
+    redactor.values,
+  )
 }
 
 /** Folders of a session by the names that recordings give them. */
@@ -39,7 +44,7 @@ export function sandboxPlace(
     network: request.suite.config.network,
     gatewaySocket: socket,
     gatewayPort: port,
-    bridge: isProgram(request.engine) && request.engine.engine.reaches === 'tcp',
+    bridge: isProgram(request.engine) && request.engine.engine.transport === 'tcp',
     shim: hookShimFile(),
   }
 }

@@ -1,10 +1,10 @@
 import { runRecorded, type OutcomeOf, type RecordedOutcome } from '../replay/run-recorded.ts'
 import { keepRecording } from '../replay/keep-recording.ts'
 import { reviewRecording, type RecordingReview } from '../replay/review-recording.ts'
-import { writeEvidence, writeOriginals } from '../report/write-evidence.ts'
-import { readOriginals } from './assess/before-texts.ts'
+import { writeEvidence, writeBeforeTexts } from '../report/write-evidence.ts'
+import { readBefore } from './assess/before-texts.ts'
 import { openEvidence, type RunEvidence } from '../results/run-evidence.ts'
-import type { OriginalText } from '../report/write-evidence.ts'
+import type { BeforeText } from '../report/write-evidence.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { AgentRequest } from '../agent/agent-request.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
@@ -48,7 +48,7 @@ export async function executeRun(prepared: PreparedRun, execution: Execution): P
   const collect: AgentRequest['collect'] = async (root, run) => {
     await evidence.keepArtifacts(root, run.files)
     const originals = await originalsOf(prepared.request, run)
-    await evidence.keep((folder, redact) => writeOriginals(folder, originals, redact))
+    await evidence.keep((folder, redact) => writeBeforeTexts(folder, originals, redact))
     await inspect?.(root, run)
   }
   const request: AgentRequest = {
@@ -74,7 +74,7 @@ export async function executeRun(prepared: PreparedRun, execution: Execution): P
 async function originalsOf(
   { suite, evalCase }: PreparedRun['request'],
   { files }: Pick<AgentRun, 'files'>,
-): Promise<readonly OriginalText[]> {
+): Promise<readonly BeforeText[]> {
   const { packageRoot } = suite
-  return packageRoot === undefined ? [] : readOriginals({ suite: { ...suite, packageRoot }, evalCase }, files)
+  return packageRoot === undefined ? [] : readBefore({ suite: { ...suite, packageRoot }, evalCase }, files)
 }

@@ -8,7 +8,7 @@ import { createCaseFolder } from '../results/case-folder.ts'
 import { decideOutcome } from '../results/decide-outcome.ts'
 import { hashCase } from './plan/hash-case.ts'
 import { judgeDeclared } from './judge/judge-declared.ts'
-import { readOriginalTexts } from './assess/before-texts.ts'
+import { readBeforeTexts } from './assess/before-texts.ts'
 import { readStoredRun } from '../replay/stored-run.ts'
 import { storedSupply } from './judge/stored-judge-source.ts'
 import { usedInBaseline } from './assess/unused-target.ts'
@@ -152,5 +152,5 @@ async function seenBefore(
     if (before?.decidedBy !== 'check') return null
     return { holds: before.verdict === 'pass', evidence: before.reason, weak: before.weak ?? null }
   })
-  return { files: [...files, ...(await readOriginalTexts({ suite, evalCase }, run.files))], decided }
+  return { files: [...files, ...(await readBeforeTexts({ suite, evalCase }, run.files))], decided }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { loadScenario } from '../gateway/sources/load-scenario.ts'
 import { runAgent } from '../agent/run-agent.ts'
-import { openDisk } from '../documents/tracked-fs.ts'
+import { openTrackedFs } from '../documents/tracked-fs.ts'
 import { pathFrom } from '../packages/package-root.ts'
 import { loadSkillPackage } from '../suites/skill-package.ts'
 import { skillsUsed } from '../transcript/select.ts'
@@ -71,7 +71,7 @@ async function writeCanary(runFolder: string): Promise<AgentPackage> {
   mkdirSync(dir, { recursive: true })
   writeFileSync(join(dir, 'SKILL.md'), SKILL)
   const skill = { name: CANARY, dir, projectRoot: dir }
-  return loadSkillPackage({ package: barePackage({ root: dir, skills: [] }), skill, isTrigger: true }, openDisk())
+  return loadSkillPackage({ package: barePackage({ root: dir, skills: [] }), skill, isTrigger: true }, openTrackedFs())
 }
 
 // Where a model answers, the model is asked; elsewhere its part is written, by us or in `canary.yaml`.

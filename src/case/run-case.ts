@@ -6,7 +6,7 @@ import { nearest } from '../settings.ts'
 import { runTrigger } from './run-trigger.ts'
 import { errorResult, skipResult } from './result/build-result.ts'
 import { countRuns } from './plan/count-runs.ts'
-import { endWithMain } from '../cleanup/await-main-exit.ts'
+import { awaitMainExit } from '../cleanup/await-main-exit.ts'
 import { planCase } from './plan/plan-case.ts'
 import { steadyNow } from './result/steady-clock.ts'
 import type { CaseResult, PlannedCase } from '../results/result.ts'
@@ -27,7 +27,7 @@ export async function runCase(request: CaseRequest): Promise<CaseResult> {
   // A terminal shows it too, not only the report.
   const result = request.redactor.values(unredacted)
   if (request.signal.aborted && result.outcome === 'errored') return { ...result, error: STOPPED }
-  await endWithMain(result.error)
+  await awaitMainExit(result.error)
   if (result.error?.code !== 'cancelled') await journal.end(result)
   return result
 }

@@ -5,7 +5,7 @@ import type { CaseResult } from '../results/result.ts'
  * Waits where the gateway is gone, since mostly the main process is gone with it. Then this one ends in a moment too, and
  * nothing is written of a case that was interrupted or never begun: it must not look as if it had broken.
  */
-export async function endWithMain(error: CaseResult['error']): Promise<void> {
+export async function awaitMainExit(error: CaseResult['error']): Promise<void> {
   if (error?.code === 'gateway-unavailable') await sleep(MOMENT_MS)
 }
 

@@ -32,7 +32,7 @@ export interface ExpectedCase {
 /** Says of each case what its next run will take, by its recording or else by the last reports. */
 export function createExpectations(
   root: string,
-  options: Pick<ResolvedOptions, 'aa' | 'engine' | 'runs' | 'scenarios' | 'source'>,
+  options: Pick<ResolvedOptions, 'measureNoise' | 'engine' | 'runs' | 'scenarios' | 'source'>,
 ): (suite: Suite, evalCase: EvalCase) => ExpectedCase {
   const lastRuns = remember<LastRun>(readLastRuns)
   const pastRuns = remember<PastRun>(readPastRuns)
@@ -118,6 +118,6 @@ function readKept(suite: Suite, evalCase: EvalCase, engine: string): Recording |
   }
 }
 
-function callsOf({ lanes }: Recording): number {
-  return lanes.reduce((sum, { turns }) => sum + turns.length, 0)
+function callsOf({ lanes: threads }: Recording): number {
+  return threads.reduce((sum, { turns }) => sum + turns.length, 0)
 }

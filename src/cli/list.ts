@@ -88,9 +88,12 @@ export const list: Command = {
   },
 }
 
-function casesOf(suite: Suite, { baseline, matrix }: Pick<ResolvedOptions, 'baseline' | 'matrix'>): Suite['cases'] {
+function casesOf(
+  suite: Suite,
+  { baseline, engineMatrix }: Pick<ResolvedOptions, 'baseline' | 'engineMatrix'>,
+): Suite['cases'] {
   const { engine } = suite.config
-  const expanded = expandEngines(suite, nearest(matrix, engine === null ? null : [engine], []))
+  const expanded = expandEngines(suite, nearest(engineMatrix, engine === null ? null : [engine], []))
   return (baseline ? withBaseline(expanded) : expanded).cases
 }
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { AgentEvalsError } from '../errors.ts'
 import { CONFIG_FILE } from '../vitest/plugin/plugin-api.ts'
 import { resolveOptions } from '../vitest/plugin/resolve-options.ts'
-import { agentsRootOf, searchOf } from '../vitest/plugin/skill-search.ts'
+import { agentsRootOf, skillSearch } from '../vitest/plugin/skill-search.ts'
 import { loadSuites, type LoadedSuites } from './load-suites.ts'
 import type { Configuration } from '../vitest/command/read-configuration.ts'
 import type { ResolvedOptions } from '../vitest/plugin/options.ts'
@@ -23,7 +23,7 @@ export async function searchFolder(
 ): Promise<SearchedFolder> {
   const { root, options } = await configurationOf(folder)
   const resolved = resolveOptions(options, environment)
-  const loaded = await loadSuites(root, searchOf(root, resolved), agentsRootOf(root, resolved))
+  const loaded = await loadSuites(root, skillSearch(root, resolved), agentsRootOf(root, resolved))
   return { ...loaded, options: resolved }
 }
 

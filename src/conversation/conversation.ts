@@ -5,30 +5,30 @@ import type { ModelAnswer, ModelPart, ModelRequest, ToolOffer } from './model.ts
 
 /** What one run asked and was answered, each text once: requests repeat everything that came before. */
 export interface Conversation {
-  readonly lanes: readonly HeardLane[]
+  readonly threads: readonly ObservedThread[]
   /** Requests that no answer was found for, in one sentence each. */
   readonly unanswered: readonly string[]
 }
 
-export interface HeardLane extends Pick<TurnKey, 'lane' | 'given'> {
-  readonly turns: readonly HeardTurn[]
+export interface ObservedThread extends Pick<TurnKey, 'lane' | 'given'> {
+  readonly turns: readonly ObservedTurn[]
 }
 
 /** One different request of a lane: what it holds that no earlier one held. */
-export interface HeardTurn {
+export interface ObservedTurn {
   /** Model id that was asked for. */
   readonly model: string
   /** Texts that the engine shows the model, tool results among them; the model's own words are left out. */
   readonly texts: readonly string[]
   readonly offers: readonly ToolOffer[]
-  readonly results: readonly HeardResult[]
+  readonly results: readonly ObservedResult[]
   readonly answer: ModelAnswer | null
 }
 
 /** What a tool returned. */
-export type HeardResult = Omit<Extract<ModelPart, { kind: 'tool-result' }>, 'kind'>
+export type ObservedResult = Omit<Extract<ModelPart, { kind: 'tool-result' }>, 'kind'>
 
-export const EMPTY_CONVERSATION: Conversation = { lanes: [], unanswered: [] }
+export const EMPTY_CONVERSATION: Conversation = { threads: [], unanswered: [] }
 
 /** Follows one run. */
 export interface Listener {
@@ -46,45 +46,45 @@ export interface Asked {
 
 export function createListener(): Listener {
   const keyOf = createTurnKeys()
-  const lanes = new Map<string, OpenLane>()
+  const threads = new Map<string, OpenLane>()
   const unanswered = new Set<string>()
 
-  const laneOf = ({ lane, given, slot }: TurnKey): OpenLane => {
-    const id = JSON.stringify([lane, given, slot])
-    const known = lanes.get(id) ?? { lane, given, turns: [], known: new Set<string>() }
-    lanes.set(id, known)
+  const laneOf = ({ lane: thread, given, slot }: TurnKey): OpenLane => {
+    const id = JSON.stringify([thread, given, slot])
+    const known = threads.get(id) ?? { lane: thread, given, turns: [], known: new Set<string>() }
+    threads.set(id, known)
     return known
   }
 
   return {
     ask(request) {
-      const key = keyOf(request.lane, fingerprint(request))
-      const lane = laneOf(key)
-      lane.turns[key.turn] ??= hear(request, lane.known)
+      const key = keyOf(request.thread, fingerprint(request))
+      const thread = laneOf(key)
+      thread.turns[key.turn] ??= hear(request, thread.known)
       return {
         key,
         // A retry is answered too; the first whole answer is the one the session went on with.
         answered(answer) {
-          const turn = lane.turns[key.turn]
-          if (turn?.answer === null) lane.turns[key.turn] = { ...turn, answer }
+          const turn = thread.turns[key.turn]
+          if (turn?.answer === null) thread.turns[key.turn] = { ...turn, answer }
         },
       }
     },
     unanswered: (what) => void unanswered.add(what),
     conversation: () => ({
-      lanes: [...lanes.values()].map(({ lane, given, turns }) => ({ lane, given, turns })),
+      threads: [...threads.values()].map(({ lane: thread, given, turns }) => ({ lane: thread, given, turns })),
       unanswered: [...unanswered],
     }),
   }
 }
 
-interface OpenLane extends Omit<HeardLane, 'turns'> {
-  readonly turns: HeardTurn[]
+interface OpenLane extends Omit<ObservedThread, 'turns'> {
+  readonly turns: ObservedTurn[]
   /** What earlier requests of the lane held. */
   readonly known: Set<string>
 }
 
-function hear({ model, system, messages, offers }: ModelRequest, known: Set<string>): HeardTurn {
+function hear({ model, system, messages, offers }: ModelRequest, known: Set<string>): ObservedTurn {
   const isNew = (text: string): boolean => text !== '' && !known.has(text) && known.add(text) !== undefined
   const parts = messages.filter(({ role }) => role !== 'assistant').flatMap((message) => message.parts)
   return {

@@ -1,4 +1,4 @@
-import type { Lane } from './model.ts'
+import type { Thread } from './model.ts'
 
 /** Where an answer is found again: the same in every run, whatever the engine itself writes into its requests. */
 export interface TurnKey {
@@ -13,36 +13,36 @@ export interface TurnKey {
 }
 
 /** Numbers the requests of one run. A request that is sent again, by a retry or without streaming, keeps its number. */
-export function createTurnKeys(): (lane: Lane, fingerprint: string) => TurnKey {
-  const lanes = new Map<string, LaneState>()
+export function createTurnKeys(): (thread: Thread, fingerprint: string) => TurnKey {
+  const threads = new Map<string, ThreadState>()
   const slots = new Map<string, number>()
 
-  const open = (lane: Lane): LaneState => {
-    const id = lane.kind === 'agent' ? `agent ${lane.id}` : nameOf(lane)
-    const known = lanes.get(id)
+  const open = (thread: Thread): ThreadState => {
+    const id = thread.kind === 'agent' ? `agent ${thread.id}` : nameOf(thread)
+    const known = threads.get(id)
     if (known !== undefined) return known
-    const given = lane.kind === 'agent' ? lane.prompt : null
-    const name = JSON.stringify([nameOf(lane), given])
+    const given = thread.kind === 'agent' ? thread.prompt : null
+    const name = JSON.stringify([nameOf(thread), given])
     const slot = slots.get(name) ?? 0
     slots.set(name, slot + 1)
-    const state = { lane: nameOf(lane), given, slot, turns: new Map<string, number>() }
-    lanes.set(id, state)
+    const state = { lane: nameOf(thread), given, slot, turns: new Map<string, number>() }
+    threads.set(id, state)
     return state
   }
 
   return (asking, fingerprint) => {
-    const { lane, given, slot, turns } = open(asking)
+    const { lane: thread, given, slot, turns } = open(asking)
     const turn = turns.get(fingerprint) ?? turns.size
     turns.set(fingerprint, turn)
-    return { lane, given, slot, turn }
+    return { lane: thread, given, slot, turn }
   }
 }
 
-interface LaneState extends Omit<TurnKey, 'turn'> {
+interface ThreadState extends Omit<TurnKey, 'turn'> {
   /** Ordinals by fingerprint. */
   readonly turns: Map<string, number>
 }
 
-function nameOf(lane: Lane): string {
-  return lane.kind === 'side' ? `side:${lane.name}` : lane.kind
+function nameOf(thread: Thread): string {
+  return thread.kind === 'side' ? `side:${thread.name}` : thread.kind
 }

@@ -3,7 +3,7 @@ import type { Usage } from '../transcript/transcript.ts'
 
 /** What a model is asked, in one shape for every wire. */
 export interface ModelRequest {
-  readonly lane: Lane
+  readonly thread: Thread
   readonly model: string
   readonly stream: boolean
   readonly system: readonly string[]
@@ -67,7 +67,7 @@ export function textsOf(message: ModelMessage | undefined): readonly string[] {
 /**
  * Which conversation of a run a request belongs to. Ordinals only hold inside a lane: parallel sub-agents ask in any order.
  */
-export type Lane =
+export type Thread =
   | { readonly kind: 'main' }
   /** A sub-agent: `id` is new in every run, `prompt` is what it was given. */
   | { readonly kind: 'agent'; readonly id: string; readonly prompt: string }

@@ -1,6 +1,6 @@
 import { textsOf } from './model.ts'
 import { sha256 } from '../sha256.ts'
-import type { Lane, ModelMessage, ModelRequest } from './model.ts'
+import type { Thread, ModelMessage, ModelRequest } from './model.ts'
 
 /**
  * Lane of a request by which an engine only tells its model, which has answered already, that a sub-agent has ended. It
@@ -9,7 +9,7 @@ import type { Lane, ModelMessage, ModelRequest } from './model.ts'
 export const SUB_AGENT_ENDED = 'sub-agent-ended'
 
 /** What the lane is read from. */
-export interface LaneClues {
+export interface ThreadClues {
   /** Id of the sub-agent that asks, as the engine's header has it; `null` on the main thread. */
   readonly agentId: string | null
   readonly system: readonly string[]
@@ -18,7 +18,7 @@ export interface LaneClues {
 }
 
 /** Tells the lane of a request. What the CLI writes itself decides between main and side only, never the key. */
-export function laneOf(clues: LaneClues): Lane {
+export function threadOf(clues: ThreadClues): Thread {
   if (clues.agentId !== null) return { kind: 'agent', id: clues.agentId, prompt: givenPrompt(clues.messages) }
   const name = sideCall(clues)
   return name === null ? { kind: 'main' } : { kind: 'side', name }
@@ -33,19 +33,19 @@ export function openingTexts(request: Pick<ModelRequest, 'messages'>): readonly 
  * Names lanes the same way in every run: `main`, `agent:<hash of the given prompt>#<slot>`, `side:<name>`.
  * The slot tells sub-agents with equal prompts apart, by first appearance.
  */
-export function createLaneKeys(): (lane: Lane) => string {
+export function createThreadKeys(): (thread: Thread) => string {
   const keys = new Map<string, string>()
   const slots = new Map<string, number>()
-  return (lane) => {
-    if (lane.kind === 'main') return 'main'
-    if (lane.kind === 'side') return `side:${lane.name}`
-    const known = keys.get(lane.id)
+  return (thread) => {
+    if (thread.kind === 'main') return 'main'
+    if (thread.kind === 'side') return `side:${thread.name}`
+    const known = keys.get(thread.id)
     if (known !== undefined) return known
-    const name = `agent:${sha256(lane.prompt, 12)}`
+    const name = `agent:${sha256(thread.prompt, 12)}`
     const slot = slots.get(name) ?? 0
     slots.set(name, slot + 1)
     const key = `${name}#${slot}`
-    keys.set(lane.id, key)
+    keys.set(thread.id, key)
     return key
   }
 }
@@ -67,7 +67,7 @@ function givenPrompt(messages: readonly ModelMessage[]): string {
   return (texts.at(-1) ?? '').trim()
 }
 
-function sideCall({ system, messages, tools }: LaneClues): string | null {
+function sideCall({ system, messages, tools }: ThreadClues): string | null {
   const words = system.join('\n')
   for (const [name, opening] of SIDE_SYSTEMS) if (words.includes(opening)) return name
   const last = textsOf(messages.findLast((message) => message.role === 'user')).at(-1) ?? ''

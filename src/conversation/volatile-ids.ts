@@ -18,20 +18,20 @@ export function idOfCall(callId: string): string {
 }
 
 /** A conversation in which ids that an engine makes up in each run are named by the call that told them. */
-export function nameEchoedIds({ lanes, unanswered }: Conversation): Conversation {
-  const results = lanes.flatMap(({ turns }) => turns.flatMap((turn) => turn.results))
+export function nameVolatileIds({ threads, unanswered }: Conversation): Conversation {
+  const results = threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results))
   const names = new Map(
     results.flatMap(({ id, text }) => {
       const found = idIn(text)
       return found === null ? [] : [[found, idOfCall(id)] as const]
     }),
   )
-  if (names.size === 0) return { lanes, unanswered }
+  if (names.size === 0) return { threads, unanswered }
   return {
     unanswered,
-    lanes: lanes.map((lane) => ({
-      ...lane,
-      turns: lane.turns.map((turn) =>
+    threads: threads.map((thread) => ({
+      ...thread,
+      turns: thread.turns.map((turn) =>
         turn.answer === null
           ? turn
           : { ...turn, answer: { ...turn.answer, content: turn.answer.content.map((block) => nameIn(block, names)) } },

@@ -1,5 +1,5 @@
 /** What to write instead of a value of a wrong type, as the end of a message; empty where that is plain. */
-export function adviseOnType(expected: readonly string[], value: unknown): string {
+export function hintOnType(expected: readonly string[], value: unknown): string {
   const wants = (...types: readonly string[]): boolean => types.some((type) => expected.includes(type))
   if (value === null) return '; give it a value, or remove it'
   if (wants('string') && (typeof value === 'number' || typeof value === 'boolean')) return '; put it in quotes'
@@ -10,7 +10,7 @@ export function adviseOnType(expected: readonly string[], value: unknown): strin
 }
 
 /** What to write instead of a text where one of these values has to stand. */
-export function adviseOnLiteral(values: readonly unknown[], value: unknown): string {
+export function hintOnLiteral(values: readonly unknown[], value: unknown): string {
   return typeof value === 'string' && values.some((one) => typeof one !== 'string' && String(one) === value)
     ? '; remove the quotes'
     : ''

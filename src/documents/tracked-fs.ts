@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { readText, type ReadText } from './read-text.ts'
 
 /** The file system as a loader sees it. Remembers what it was asked, so that its answer can be kept while nothing changed. */
-export interface Disk {
+export interface TrackedFs {
   /** Reads a regular file of valid UTF-8. */
   readonly readText: (file: string, maxBytes?: number) => Promise<ReadText>
   /** Entries of a folder by name; empty when there is no such folder. */
@@ -15,7 +15,7 @@ export interface Disk {
 }
 
 /** Creates a disk that has not been looked at. */
-export function openDisk(): Disk {
+export function openTrackedFs(): TrackedFs {
   const stamps = new Map<string, string>()
   const remember = (path: string): Stats | null => {
     const stats = lstatSync(path, { throwIfNoEntry: false }) ?? null

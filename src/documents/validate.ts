@@ -1,5 +1,5 @@
 import { longerName, nearestName } from './nearest-name.ts'
-import { adviseOnLiteral, adviseOnType } from './hints.ts'
+import { hintOnLiteral, hintOnType } from './hints.ts'
 import { describeType, describeValue } from './describe-value.ts'
 import { errorAt, formatField, valueAt, type FieldPath, type ReadDocument } from './document.ts'
 import { knownFields } from './known-fields.ts'
@@ -44,7 +44,7 @@ export function validate<T>(document: ReadDocument, schema: z.ZodType<T>): Valid
 const MAX_ISSUES = 50
 
 function check<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
-  return schema.safeParse(value, { error: wordIssue })
+  return schema.safeParse(value, { error: formatZodIssue })
 }
 
 function findUnknownFields(issues: readonly z.core.$ZodIssue[], base: FieldPath = []): readonly FieldPath[] {
@@ -126,16 +126,16 @@ function codeOf(issue: z.core.$ZodIssue, document: ReadDocument, path: FieldPath
 }
 
 /** What is wrong, in the words of all our messages. */
-export function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
+export function formatZodIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && issue.code !== 'custom') return `missing; ${expectation(issue) ?? 'it is required'}`
   const expected = expectation(issue)
   if (expected === undefined) return undefined
   if (issue.code === 'invalid_value' && isPlain(issue.input)) {
-    return `${expected}, got ${JSON.stringify(issue.input)}${adviseOnLiteral(issue.values, issue.input)}`
+    return `${expected}, got ${JSON.stringify(issue.input)}${hintOnLiteral(issue.values, issue.input)}`
   }
 
   if (issue.code === 'too_small' || issue.code === 'too_big' || isWrongDiscriminator(issue)) return expected
-  return `${expected}, got ${describeValue(issue.input)}${adviseOnType(wantedTypes(issue), issue.input)}`
+  return `${expected}, got ${describeValue(issue.input)}${hintOnType(wantedTypes(issue), issue.input)}`
 }
 
 function isPlain(value: unknown): value is boolean | number | string {

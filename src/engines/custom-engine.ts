@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { AgentEvalsError } from '../errors.ts'
-import { guardEngine } from './validate-custom-engine.ts'
+import { validateCustomEngine } from './validate-custom-engine.ts'
 import { engines } from './registry.ts'
 import type { ProgramEngine } from './engine.ts'
 
@@ -9,7 +9,7 @@ import type { ProgramEngine } from './engine.ts'
  *
  * @throws {AgentEvalsError} `unsupported-engine` when the module cannot be loaded or holds no engine.
  */
-export async function loadOwnEngine(
+export async function loadCustomEngine(
   name: string,
   modules: Readonly<Record<string, string>>,
 ): Promise<ProgramEngine | undefined> {
@@ -24,11 +24,32 @@ export async function loadOwnEngine(
   const loaded: { readonly default?: unknown } = await import(pathToFileURL(file).href).catch((error: unknown) => {
     throw refuse(`does not load (${error instanceof Error ? error.message : String(error)})`, error)
   })
-  const engine = loaded.default
-  if (typeof engine !== 'object' || engine === null) throw refuse('has no default export that is an engine')
+  if (typeof loaded.default !== 'object' || loaded.default === null)
+    throw refuse('has no default export that is an engine')
+  const engine = withCurrentNames(loaded.default)
   const wrong = Object.entries(FIELDS).filter(([field, { is }]) => !is(Reflect.get(engine, field)))
   if (wrong.length > 0) throw refuse(`has no ${wrong.map(([field, { what }]) => `\`${field}\` (${what})`).join(', ')}`)
-  return guardEngine(engine as ProgramEngine, name, file)
+  return validateCustomEngine(engine as ProgramEngine, name, file)
+}
+
+/** What a module exports: an engine, whose fields may still have their names of version 0.1. */
+export type CustomProgramEngine = Omit<ProgramEngine, 'transport'> & OldNames & Transport
+
+type Transport = Pick<ProgramEngine, 'transport'> | Required<Pick<OldNames, 'reaches'>>
+
+interface OldNames {
+  /** @deprecated Use `transport`. */
+  readonly reaches?: ProgramEngine['transport']
+  /** @deprecated Use `forModel`. */
+  readonly over?: ProgramEngine['forModel']
+  /** @deprecated Use `mergeObserved`. */
+  readonly complete?: ProgramEngine['mergeObserved']
+}
+
+function withCurrentNames(given: object): object {
+  const { reaches: transport, over: forModel, complete: mergeObserved }: OldNames = given
+  const renamed = Object.entries({ transport, forModel, mergeObserved }).filter(([, value]) => value !== undefined)
+  return Object.assign(Object.create(Object.getPrototypeOf(given)), Object.fromEntries(renamed), given)
 }
 
 interface Field {
@@ -41,7 +62,7 @@ const FUNCTION: Field = { what: 'a function', is: (value) => typeof value === 'f
 const FIELDS: Readonly<Record<string, Field>> = {
   executable: { what: 'a name', is: (value) => typeof value === 'string' && value !== '' },
   wire: oneOf('anthropic-messages', 'openai-responses', 'openai-chat'),
-  reaches: oneOf('socket', 'tcp'),
+  transport: oneOf('socket', 'tcp'),
   versionArguments: {
     what: 'a list of texts',
     is: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),

@@ -35,7 +35,7 @@ export interface EngineBase {
   /** Where it writes durations, counts, ids and dates of its own into the results of tools: these are never drift. */
   readonly ownValues?: readonly OwnValue[]
   /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */
-  complete?(events: readonly UnnumberedEvent[], heard: Heard): readonly UnnumberedEvent[]
+  mergeObserved?(events: readonly UnnumberedEvent[], observed: Observed): readonly UnnumberedEvent[]
   /** How its stream compares with what the gateway saw; without it the stream is taken at its word. */
   readonly streamAgreement?: StreamAgreement
   /** How it runs hooks; without it what they left is not compared with the calls. */
@@ -45,11 +45,11 @@ export interface EngineBase {
 /** An engine that is a program of its own. */
 export interface ProgramEngine extends EngineBase {
   /** The engine for a model, where the API that it is asked over depends on it: it has no model of its own then. */
-  over?(model: string): ProgramEngine
+  forModel?(model: string): ProgramEngine
   /** Name of the executable that is looked for, such as `claude`. */
   readonly executable: string
   /** How it reaches the gateway from inside the sandbox. */
-  readonly reaches: 'socket' | 'tcp'
+  readonly transport: 'socket' | 'tcp'
   /** Follows links and wrapper scripts to the one program file that the sandbox can show. */
   resolveExecutable?(file: string): string
   /** Extra files that the sandbox must show read-only for the executable to start. */
@@ -70,7 +70,7 @@ export interface ProgramEngine extends EngineBase {
 /** An engine without a program: one question to the API, nothing is started. */
 export interface DirectEngine extends EngineBase {
   /** The engine for a model: which API it is asked over depends on it. */
-  over(model: string): DirectEngine
+  forModel(model: string): DirectEngine
   /** Says what is asked. Pure. */
   question(request: DirectRequest): DirectQuestion
 }
@@ -91,15 +91,15 @@ export interface DirectQuestion {
 }
 
 /** What a session's requests show. */
-export interface Heard {
+export interface Observed {
   /** What the model said and called, in order; each sub-agent's after all of the main thread's. */
-  readonly steps: readonly HeardStep[]
+  readonly steps: readonly ObservedStep[]
   /** What the main thread was shown besides results of tools. */
   readonly shown: readonly string[]
 }
 
 /** One thing a model said or called. */
-export type HeardStep =
+export type ObservedStep =
   | { readonly kind: 'message'; readonly agent: string | null; readonly text: string }
   | {
       readonly kind: 'call'

@@ -4,7 +4,7 @@ import type { EngineCommand, Installation, ProgramEngine, StreamReader, StreamSu
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
 /** An engine of the user's own, whose mistakes are told as its own, by the function that made them. */
-export function guardEngine(engine: ProgramEngine, name: string, file: string): ProgramEngine {
+export function validateCustomEngine(engine: ProgramEngine, name: string, file: string): ProgramEngine {
   const check = checkerOf(name, file)
   return {
     ...engine,

@@ -1,8 +1,8 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Credential } from './credentials.ts'
-import { createPace } from './rate-limiter.ts'
-import type { Pace } from './rate-limiter.ts'
+import { createRateLimiter } from './rate-limiter.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 import type { Api } from './sources/live.ts'
 
 /** The model APIs that a gateway passes requests on to. */
@@ -12,13 +12,13 @@ export interface Apis {
 }
 
 export function createApis(): Apis {
-  const paces = new Map<string, Pace>()
+  const paces = new Map<string, RateLimiter>()
   return {
     at(upstream, credential) {
-      const pace = paces.get(upstream.href) ?? createPace()
-      paces.set(upstream.href, pace)
+      const limiter = paces.get(upstream.href) ?? createRateLimiter()
+      paces.set(upstream.href, limiter)
       const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
-      return { upstream, credential, agents, pace }
+      return { upstream, credential, agents, pace: limiter }
     },
   }
 }

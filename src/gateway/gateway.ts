@@ -13,7 +13,7 @@ import { createLeases } from './leases.ts'
 import type { SourceOfLease } from './leases.ts'
 import { createLimit } from './limit.ts'
 import { createModelServer } from './model-server.ts'
-import { createPrecedence, type Precedence } from './priority.ts'
+import { createPriority, type Priority } from './priority.ts'
 import { closeServer, createSocketFolder, listenOnLoopback, listenOnSocket } from './sockets.ts'
 import { createLiveSource } from './sources/live.ts'
 import { createRecordSource } from './sources/record.ts'
@@ -47,7 +47,7 @@ export interface Gateway {
   /** What goes on at the moment. */
   activity(): GatewayActivity
   /** Which runs go before all others. */
-  readonly precedence: Precedence
+  readonly precedence: Priority
   /** Tells every run, waiting or started, to stop. Later ones may start. */
   cancelAll(reason: string): void
   /** As {@link cancelAll}, and lets none start any more. */
@@ -84,7 +84,7 @@ export async function startGateway({
   useOwnPrices(prices)
   const live = createLimit(concurrency ?? defaultLive())
   const local = createLimit(concurrency ?? availableParallelism())
-  const precedence = createPrecedence()
+  const priority = createPriority()
   const budget = createBudget({ maxCostUsd, maxCostUsdPerCase })
   const folder = createSocketFolder()
   const secret = randomBytes(24).toString('base64url')
@@ -93,7 +93,7 @@ export async function startGateway({
 
   const leases = createLeases({
     limitOf: ({ source }) => (upstreamKind(source) === 'live' ? live : local),
-    precedence,
+    precedence: priority,
     budget,
     createSource: (wire, request) => listening(createSource(wire, request.source, environment, apis), request),
     socket: folder.model,
@@ -128,7 +128,7 @@ export async function startGateway({
       const running = listActivities(leases.all())
       return { running, waiting: live.waiting + local.waiting, costUsd: budget.spent() }
     },
-    precedence,
+    precedence: priority,
     cancelAll: control.cancelAll,
     stop: control.stop,
     async killAll() {

@@ -25,11 +25,11 @@ export interface ReplaySource {
   readonly credential: LeaseGrant['credential']
   /** Model id that the answers carry. */
   readonly model: string
-  readonly lanes: readonly AnsweredLane[]
+  readonly lanes: readonly AnsweredThread[]
 }
 
 /** The answers of one conversation, as a session with the paths of this run has to get them. */
-export interface AnsweredLane {
+export interface AnsweredThread {
   /** `main`, `agent` or `side:<kind>`. */
   readonly lane: string
   /** What a sub-agent was given; `null` for the others. */

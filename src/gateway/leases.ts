@@ -5,7 +5,7 @@ import { createAllowedModels } from './allowed-models.ts'
 import type { AllowedModels } from './allowed-models.ts'
 import type { Budget, Spending } from './budget.ts'
 import { createDummy } from './credentials.ts'
-import { createLaneKeys } from '../conversation/thread.ts'
+import { createThreadKeys } from '../conversation/thread.ts'
 import { upstreamKind } from './lease.ts'
 import type { LeaseGrant, LeaseRequest } from './lease.ts'
 import type { Limit } from './limit.ts'
@@ -13,12 +13,12 @@ import { createMeter } from './meter.ts'
 import type { Meter } from './meter.ts'
 import { createLoads } from './load.ts'
 import type { Load } from './load.ts'
-import type { Precedence } from './priority.ts'
+import type { Priority } from './priority.ts'
 import type { Source } from './sources/source.ts'
 import { RUN_TAG } from './run-tag.ts'
 import { findWire } from './wires/find-wire.ts'
 import type { Wire } from './wires/wire.ts'
-import type { Lane } from '../conversation/model.ts'
+import type { Thread } from '../conversation/model.ts'
 
 /** One run that may use the gateway. */
 export interface Lease {
@@ -36,7 +36,7 @@ export interface Lease {
   readonly spending: Spending
   readonly models: AllowedModels
   readonly load: Load
-  readonly keyOf: (lane: Lane) => string
+  readonly keyOf: (thread: Thread) => string
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
   /** Notes the leader of the engine's process group; `null` once it has exited. */
@@ -56,7 +56,7 @@ export interface Leases {
 
 export interface LeaseOptions {
   readonly limitOf: (request: LeaseRequest) => Limit
-  readonly precedence: Pick<Precedence, 'turnOf'>
+  readonly precedence: Pick<Priority, 'turnOf'>
   readonly budget: Budget
   /** Makes the source of a lease and tells the kind of credential it stands for. */
   readonly createSource: (wire: Wire, request: LeaseRequest) => SourceOfLease
@@ -164,7 +164,7 @@ function createLease(
       tool = name
     },
     lastTool: () => tool,
-    keyOf: createLaneKeys(),
+    keyOf: createThreadKeys(),
     signal: over.signal,
     setProcess(next) {
       callOff?.()

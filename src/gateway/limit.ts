@@ -1,4 +1,4 @@
-import { createWaitingLine } from './queue.ts'
+import { createQueue } from './queue.ts'
 
 /** How many may run at once; the others wait in the order they came. */
 export interface Limit {
@@ -20,7 +20,7 @@ export function createLimit(places: number): Limit {
       line.call(createLeave())
     }
   }
-  const line = createWaitingLine<() => void>(admit)
+  const line = createQueue<() => void>(admit)
   const createLeave = (): (() => void) => {
     let left = false
     return () => {

@@ -6,17 +6,17 @@ import type { AnswerSource, MeterReading, Waiting, WireName } from './lease.ts'
 /** Counts what one lease was answered. */
 export interface Meter {
   /** A request was taken; `refused` tells what keeps the API from it. */
-  asked(lane: string, refused: () => string | null): void
+  asked(thread: string, refused: () => string | null): void
   /** A piece of its answer has come, whatever it is. */
-  heard(lane: string): void
+  heard(thread: string): void
   /** Its answer is over. */
-  settled(lane: string): void
+  settled(thread: string): void
   /** The engine hung up before that. */
-  left(lane: string): void
+  left(thread: string): void
   /** A model gave an answer; earlier failures of the same lane are forgiven. */
-  answered(lane: string, answer: { readonly model: string | null; readonly usage: Usage | null }): void
+  answered(thread: string, answer: { readonly model: string | null; readonly usage: Usage | null }): void
   /** No answer. One that may still be made good by a retry counts only if none follows in its lane. */
-  failed(lane: string, problem: Problem, final: boolean): void
+  failed(thread: string, problem: Problem, final: boolean): void
   /** Tokens that were used without a whole answer; `model` is what the part of it named. */
   spent(usage: Usage | null, model?: string | null): void
   /** Something that makes the run worthless, whatever follows. */
@@ -41,9 +41,9 @@ export function createMeter(
   let model: string | null = null
   const waiting = new Map<string, Request>()
   let noted: readonly { readonly lane: string | null; readonly problem: Problem }[] = []
-  const note = (lane: string | null, problem: Problem): void => {
-    const known = noted.some((other) => other.lane === lane && other.problem.message === problem.message)
-    if (!known) noted = [...noted, { lane, problem }]
+  const note = (thread: string | null, problem: Problem): void => {
+    const known = noted.some((other) => other.lane === thread && other.problem.message === problem.message)
+    if (!known) noted = [...noted, { lane: thread, problem }]
   }
   const spend = (more: Usage | null, pricedAs: string | null): void => {
     if (more !== null) usage = sum(usage, more)
@@ -54,31 +54,31 @@ export function createMeter(
     costUsd = costUsd === null || price === null ? null : costUsd + price
   }
   return {
-    asked(lane, refused) {
-      const before = waiting.get(lane)
+    asked(thread, refused) {
+      const before = waiting.get(thread)
       // Whoever asks for something else does not miss what it has hung up on.
       for (const [other, { leftAt }] of waiting) if (leftAt !== null) waiting.delete(other)
       const since = before?.for === 'start' ? before.since : now()
-      waiting.set(lane, { since, for: 'start', leftAt: null, refused })
+      waiting.set(thread, { since, for: 'start', leftAt: null, refused })
     },
-    heard(lane) {
-      const request = waiting.get(lane)
-      if (request !== undefined) waiting.set(lane, { ...request, since: now(), for: 'rest' })
+    heard(thread) {
+      const request = waiting.get(thread)
+      if (request !== undefined) waiting.set(thread, { ...request, since: now(), for: 'rest' })
     },
-    settled: (lane) => void waiting.delete(lane),
-    left(lane) {
-      const request = waiting.get(lane)
-      if (request !== undefined) waiting.set(lane, { ...request, leftAt: now() })
+    settled: (thread) => void waiting.delete(thread),
+    left(thread) {
+      const request = waiting.get(thread)
+      if (request !== undefined) waiting.set(thread, { ...request, leftAt: now() })
     },
-    answered(lane, answer) {
+    answered(thread, answer) {
       requests += 1
       model = answer.model ?? model
       spend(answer.usage, answer.model)
-      noted = noted.filter((other) => other.lane !== lane)
+      noted = noted.filter((other) => other.lane !== thread)
     },
-    failed(lane, problem, final) {
+    failed(thread, problem, final) {
       requests += 1
-      note(final ? null : lane, problem)
+      note(final ? null : thread, problem)
     },
     spent: (more, by = null) => spend(more, by ?? model),
     problem: (problem) => note(null, problem),

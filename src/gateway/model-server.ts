@@ -49,14 +49,14 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   const asked = read ?? NOTHING_ASKED
   if (source.kind === 'forwards' && read !== null && !lease.models.allows(read.model))
     return refuseModel(lease, request, response, read.model)
-  const lane = lease.keyOf(asked.lane)
+  const thread = lease.keyOf(asked.thread)
   const tool = lastToolOf(asked)
   if (tool !== null) lease.noteTool(tool)
-  if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, lane))
+  if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, thread))
   const { headers } = request
   const body = parsed?.written ?? null
   const worstCase = parsed === null || route.operation !== 'answer' ? null : worstCaseOf(parsed.value)
-  const parts = { wire, route, asked, lane, query, headers, body, worstCase }
+  const parts = { wire, route, asked, lane: thread, query, headers, body, worstCase }
   const hear = lease.models.learn
   await source.forward({ ...parts, response, meter, spending, signal, hear })
 }
@@ -68,7 +68,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 const NOTHING_ASKED: ModelRequest = {
-  lane: { kind: 'side', name: 'models' },
+  thread: { kind: 'side', name: 'models' },
   model: '',
   stream: false,
   system: [],
@@ -77,17 +77,17 @@ const NOTHING_ASKED: ModelRequest = {
   offers: [],
 }
 
-function respond(lease: Lease, operation: WireOperation, request: ModelRequest, lane: string): WireResponse {
+function respond(lease: Lease, operation: WireOperation, request: ModelRequest, thread: string): WireResponse {
   const { wire, source, meter } = lease
   if (operation === 'count-tokens' || source.kind !== 'answers') return wire.writeTokenCount()
   const given = source.answer(request)
   if (given.kind === 'answer') {
-    meter.answered(lane, { model: given.answer.model, usage: null })
+    meter.answered(thread, { model: given.answer.model, usage: null })
     const call = given.answer.content.findLast((block) => block.kind === 'tool-call')
     if (call !== undefined) lease.noteTool(call.name)
     return wire.writeAnswer(given.answer, request.stream)
   }
-  meter.failed(lane, given.refusal.problem, given.refusal.final)
+  meter.failed(thread, given.refusal.problem, given.refusal.final)
   return wire.writeFailure(given.failure)
 }
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 
 /** Lets some runs go before all others. */
-export interface Precedence {
+export interface Priority {
   /** Makes all other runs wait until {@link end}; calling it again replaces who goes first. */
   begin(isFirst: (caseId: string) => boolean): void
   end(): void
@@ -10,7 +10,7 @@ export interface Precedence {
 }
 
 /** At first everybody's turn is at once. */
-export function createPrecedence(): Precedence {
+export function createPriority(): Priority {
   let isFirst: ((caseId: string) => boolean) | null = null
   let over = new AbortController()
   const mustWait = (caseId: string): boolean => isFirst !== null && !isFirst(caseId)

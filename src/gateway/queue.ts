@@ -1,5 +1,5 @@
 /** Those who wait for something, in the order they came. */
-export interface WaitingLine<T> {
+export interface Queue<T> {
   readonly length: number
   /** Waits to be called. Rejects with the signal's reason when it aborts first. */
   join(signal: AbortSignal): Promise<T>
@@ -8,7 +8,7 @@ export interface WaitingLine<T> {
 }
 
 /** Makes a line; `onJoin` looks whether somebody can be called at once. */
-export function createWaitingLine<T>(onJoin: () => void): WaitingLine<T> {
+export function createQueue<T>(onJoin: () => void): Queue<T> {
   const line: ((value: T) => void)[] = []
   return {
     get length() {

@@ -1,7 +1,7 @@
-import { createWaitingLine } from './queue.ts'
+import { createQueue } from './queue.ts'
 
 /** How fast one API may be asked: learnt from its refusals, and shared by all runs that ask it. */
-export interface Pace {
+export interface RateLimiter {
   /** Waits for its turn, in the order of asking. Rejects with the signal's reason when it aborts first. */
   enter(signal: AbortSignal): Promise<Turn>
   /** Its refusals since it took a request; `null` when there was none. */
@@ -31,7 +31,7 @@ export interface Turn {
  * Begins with a few requests at once and more with every answer. The first refusal tells how many a second are taken:
  * from then on requests are spaced, a fifth slower than that, and a twentieth faster for every second without a refusal.
  */
-export function createPace(now: () => number = () => performance.now()): Pace {
+export function createRateLimiter(now: () => number = () => performance.now()): RateLimiter {
   const taken: number[] = []
   let running = 0
   let atOnce = FIRST_AT_ONCE
@@ -103,7 +103,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
     }
   }
 
-  const line = createWaitingLine<Turn>(admit)
+  const line = createQueue<Turn>(admit)
   return {
     enter: (signal) => line.join(signal),
     refusals: () => (inARow === null ? null : { times: inARow.times, forMs: now() - inARow.since, said: inARow.said }),

@@ -13,7 +13,7 @@ export function decideVerdict(statements: readonly JudgedStatement[]): Decided {
 }
 
 /** The verdict of most votes; `null` where no verdict has more than half of those that were asked for. */
-export function majorityOf(votes: readonly Verdict[], asked: number): Verdict | null {
+export function majority(votes: readonly Verdict[], asked: number): Verdict | null {
   const most = VERDICTS.find((verdict) => countOf(votes, verdict) * 2 > asked)
   return most ?? null
 }

@@ -16,7 +16,7 @@ export type JudgeSource =
   | { readonly kind: 'recorded'; readonly judge: RecordedJudge; readonly file: string }
 
 /** A judge that is to be asked. */
-export interface JudgeToReach {
+export interface JudgeLeaseRequest {
   /** Shown while waiting and in errors. */
   readonly label: string
   readonly choice: ChosenJudge
@@ -27,8 +27,8 @@ export interface JudgeToReach {
 }
 
 /** Holds a place at the gateway while a judge is asked. `speak` gives a scenario the words of this judge. */
-export async function withJudge<T>(
-  { label, choice, provider, source, controlSocket, signal }: JudgeToReach,
+export async function withJudgeLease<T>(
+  { label, choice, provider, source, controlSocket, signal }: JudgeLeaseRequest,
   speak: (scenario: Scenario, choice: ChosenJudge) => Scenario,
   use: (judge: ReachedJudge) => Promise<T>,
 ): Promise<T> {
@@ -59,7 +59,7 @@ function sourceOf(source: JudgeSource, speak: (scenario: Scenario) => Scenario):
 
 /** Says who judged. */
 export function identify(
-  { choice, source }: Pick<JudgeToReach, 'choice' | 'source'>,
+  { choice, source }: Pick<JudgeLeaseRequest, 'choice' | 'source'>,
   run: Pick<AgentRun, 'model' | 'modelAsked'>,
   answered: string | null,
 ): Pick<JudgePart, 'model' | 'provider' | 'selfJudged'> {

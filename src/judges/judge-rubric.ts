@@ -4,7 +4,7 @@ import { findInjections } from './injection.ts'
 import { erroredJudge, SCENARIO, type JudgePart } from './judgement.ts'
 import { describeOrders } from './judge-run.ts'
 import { normalise } from './find-quote.ts'
-import { identify, withJudge, type JudgeToReach } from './judge-lease.ts'
+import { identify, withJudgeLease, type JudgeLeaseRequest } from './judge-lease.ts'
 import { rubricForm, type RubricAnswer } from './rubric-form.ts'
 import { findVerdicts, rubricScenario } from './rubric-scenario.ts'
 import { decideScores, scoreAnswer } from './rubric-score.ts'
@@ -12,7 +12,7 @@ import type { MeterReading } from '../gateway/lease.ts'
 import type { RubricQuestion } from './rubric-question.ts'
 
 /** A run to score by a rubric. */
-export interface RubricRequest extends JudgeToReach {
+export interface RubricRequest extends JudgeLeaseRequest {
   readonly question: RubricQuestion
   /** Answers of the scenario that judges before this one have used up. */
   readonly usedUp: number
@@ -38,7 +38,7 @@ export async function judgeByRubric(request: RubricRequest): Promise<Scored> {
   const misfit = source.kind === 'scenario' ? findVerdicts(source.scenario) : null
   if (misfit !== null) return unasked(request, erroredJudge('invalid-scenario', misfit))
   const speak = rubricScenario(question, usedUp)
-  return withJudge(request, speak, (judge) => score(request, judge))
+  return withJudgeLease(request, speak, (judge) => score(request, judge))
 }
 
 function unasked(request: RubricRequest, part: JudgePart): Scored {

@@ -5,18 +5,18 @@ import { describeNoAnswers, describeProblem } from './describe-problem.ts'
 import { createQuoteFinder } from './find-quote.ts'
 import { findInjections, foreignTexts } from './injection.ts'
 import { erroredJudge, type JudgePart } from './judgement.ts'
-import { identify, withJudge, type JudgeToReach } from './judge-lease.ts'
+import { identify, withJudgeLease, type JudgeLeaseRequest } from './judge-lease.ts'
 import { findScores, judgeScenario } from './scenario-answers.ts'
 import { placeOf, scoreVerdicts, type Evidence } from './score.ts'
 import { selectEvidence } from './select-evidence.ts'
-import { isSettled, tally, type Ballot } from './majority.ts'
+import { isSettled, takeMajority, type Ballot } from './majority.ts'
 import { describeLeftOut } from './write-evidence.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { JudgeQuestion } from './prompt.ts'
 import type { JudgeAnswer } from './schema.ts'
 
 /** A run to judge. */
-export interface JudgeRequest extends JudgeToReach {
+export interface JudgeRequest extends JudgeLeaseRequest {
   readonly question: JudgeQuestion & { readonly run: AgentRun }
   /** How many votes at most; asking stops once a majority is certain. */
   readonly votes: number
@@ -39,7 +39,7 @@ export async function judgeRun(request: JudgeRequest): Promise<Judged> {
   }
   const misfit = source.kind === 'scenario' ? findScores(source.scenario) : null
   if (misfit !== null) return unasked(request, erroredJudge('invalid-scenario', misfit))
-  return withJudge(request, judgeScenario, (judge) => assess(request, judge))
+  return withJudgeLease(request, judgeScenario, (judge) => assess(request, judge))
 }
 
 function unasked(request: JudgeRequest, part: JudgePart): Judged {
@@ -53,7 +53,7 @@ async function assess(request: JudgeRequest, judge: ReachedJudge): Promise<Judge
   const polled = await poll(judge, request, evidence)
 
   const meter = await judge.lease.meter()
-  const statements = tally(question.statements, polled.ballots, request.votes)
+  const statements = takeMajority(question.statements, polled.ballots, request.votes)
   const decided = decideVerdict(statements)
   const scenario = source.kind === 'scenario' ? source.scenario : null
   const asked = { model: choice.model, scenario, malformed: polled.malformed }

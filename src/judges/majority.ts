@@ -1,4 +1,4 @@
-import { countOf, majorityOf } from './decide.ts'
+import { countOf, majority } from './decide.ts'
 import type { JudgedStatement } from './judgement.ts'
 import type { ScoredVerdict } from './score.ts'
 
@@ -8,18 +8,18 @@ export type Ballot = readonly ScoredVerdict[]
 /** Whether further votes cannot change the majority on any statement. */
 export function isSettled(ballots: readonly Ballot[], statements: number, asked: number): boolean {
   const indexes = Array.from({ length: statements }, (_, index) => index)
-  return indexes.every((index) => majorityOf(verdictsOn(ballots, index), asked) !== null)
+  return indexes.every((index) => majority(verdictsOn(ballots, index), asked) !== null)
 }
 
 /** Folds votes: each statement gets the verdict of most of them, or is unscored where there is no majority. */
-export function tally(
+export function takeMajority(
   statements: readonly string[],
   ballots: readonly Ballot[],
   asked: number,
 ): readonly JudgedStatement[] {
   return statements.map((text, index) => {
     const votes = verdictsOn(ballots, index)
-    const verdict = majorityOf(votes, asked)
+    const verdict = majority(votes, asked)
     const speaker = ballots.map((ballot) => ballot[index]).find((vote) => vote?.verdict === verdict)
     if (verdict === null || speaker === undefined) return split(text, votes)
     const { reason, quote, quoteFoundIn, weak } = speaker

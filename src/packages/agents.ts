@@ -4,7 +4,7 @@ import { errorAt, warningAt, type ReadDocument } from '../documents/document.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { validate } from '../documents/validate.ts'
 import { checkRelativePath, normalizeRelativePath } from '../documents/relative-path.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { Issue } from '../documents/issue.ts'
 import type { SubAgent } from './package.ts'
 import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
@@ -31,25 +31,25 @@ const agentSchema: z.ZodType<AgentFields> = z.strictObject({
 })
 
 /** Reads every `<folder>/<name>/agent.yaml` with its prompt, and the older single `<folder>/<name>.md`. */
-export async function loadAgents(folder: string, disk: Disk): Promise<Loaded<SubAgent>> {
-  const entries = await disk.list(folder)
+export async function loadAgents(folder: string, fs: TrackedFs): Promise<Loaded<SubAgent>> {
+  const entries = await fs.list(folder)
   return joinLoaded(
     await Promise.all(
       entries.map(async (entry): Promise<Loaded<SubAgent>> => {
         const path = join(folder, entry.name)
-        if (entry.isDirectory()) return loadAgent(path, entry.name, disk)
-        if (entry.name.endsWith('.md') && entry.name !== 'README.md') return loadLegacyAgent(path, disk)
+        if (entry.isDirectory()) return loadAgent(path, entry.name, fs)
+        if (entry.name.endsWith('.md') && entry.name !== 'README.md') return loadLegacyAgent(path, fs)
         return { parts: [], findings: [] }
       }),
     ),
   )
 }
 
-async function loadAgent(dir: string, name: string, disk: Disk): Promise<Loaded<SubAgent>> {
+async function loadAgent(dir: string, name: string, fs: TrackedFs): Promise<Loaded<SubAgent>> {
   const part = { kind: 'agent', name } as const
   const file = join(dir, 'agent.yaml')
-  if (disk.look(file) === null && isVault(dir, disk)) return { parts: [], findings: [] }
-  const { text, issue } = await disk.readText(file)
+  if (fs.look(file) === null && isVault(dir, fs)) return { parts: [], findings: [] }
+  const { text, issue } = await fs.readText(file)
   if (issue !== null) return { parts: [], findings: findingsOf(part, [issue]) }
 
   const document = readDocument(text, { kind: 'yaml', file, what: 'agent' })
@@ -64,12 +64,12 @@ async function loadAgent(dir: string, name: string, disk: Disk): Promise<Loaded<
   }
 
   const promptFile = join(dir, normalizeRelativePath(value.system_prompt))
-  if (disk.look(promptFile) === null) {
+  if (fs.look(promptFile) === null) {
     const missing = errorAt(document, ['system_prompt'], 'file-missing', `${value.system_prompt} does not exist`)
     return { parts: [], findings: findingsOf(part, [...issues, ...remarks, missing]) }
   }
 
-  const prompt = await readMarkdown(promptFile, disk)
+  const prompt = await readMarkdown(promptFile, fs)
   const empty = prompt.markdown?.body.trim() === '' ? [emptyPrompt(promptFile)] : []
   const findings = findingsOf(part, [...issues, ...remarks, ...prompt.issues, ...empty])
   if (prompt.markdown === null || hasError(findings)) return { parts: [], findings }
@@ -87,8 +87,8 @@ function emptyPrompt(file: string): Issue {
 }
 
 // An agent of another kind, a vault with golden tests, may lie in the same folder.
-function isVault(dir: string, disk: Disk): boolean {
-  return ['persona', 'model.md'].some((name) => disk.look(join(dir, name)) !== null)
+function isVault(dir: string, fs: TrackedFs): boolean {
+  return ['persona', 'model.md'].some((name) => fs.look(join(dir, name)) !== null)
 }
 
 function nameDiffers(document: ReadDocument, folderName: string): ReturnType<typeof warningAt> {

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { validate } from '../documents/validate.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { Command, CommandVariable } from './package.ts'
 import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
 import { readMarkdown } from './markdown.ts'
@@ -35,17 +35,17 @@ const commandSchema: z.ZodType<CommandFields> = z.looseObject({
 })
 
 /** Reads every `<folder>/<name>.md`. */
-export async function loadCommands(folder: string, disk: Disk): Promise<Loaded<Command>> {
-  const entries = await disk.list(folder)
+export async function loadCommands(folder: string, fs: TrackedFs): Promise<Loaded<Command>> {
+  const entries = await fs.list(folder)
   const files = entries.filter(({ name }) => name.endsWith('.md') && name !== 'README.md')
-  return joinLoaded(await Promise.all(files.map(({ name }) => loadCommand(join(folder, name), disk))))
+  return joinLoaded(await Promise.all(files.map(({ name }) => loadCommand(join(folder, name), fs))))
 }
 
 /** Reads one command; one that is written for Claude Code has its name from where it is. */
-export async function loadCommand(file: string, disk: Disk, nativeName?: string): Promise<Loaded<Command>> {
+export async function loadCommand(file: string, fs: TrackedFs, nativeName?: string): Promise<Loaded<Command>> {
   const name = nativeName ?? basename(file, '.md')
   const part = { kind: 'command', name } as const
-  const { markdown, issues } = await readMarkdown(file, disk)
+  const { markdown, issues } = await readMarkdown(file, fs)
   if (markdown === null || hasError(issues)) return { parts: [], findings: findingsOf(part, issues) }
 
   const checked = markdown.document === null ? { value: {}, issues: [] } : validate(markdown.document, commandSchema)

@@ -3,7 +3,7 @@ import { readDocument } from '../documents/read-document.ts'
 import { valueAt } from '../documents/document.ts'
 import { isJsonObject } from '../json.ts'
 import { checkRelativePath } from '../documents/relative-path.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { PackageFinding } from './package.ts'
 import { fileFinding } from './finding.ts'
 
@@ -19,13 +19,13 @@ const INSTALL_FOLDERS = ['.agent-packages', '.aam/packages', 'node_modules']
 export async function findMissingDependencies(
   root: string,
   declared: readonly string[],
-  disk: Disk,
+  fs: TrackedFs,
 ): Promise<{ readonly missing: readonly string[]; readonly findings: readonly PackageFinding[] }> {
   const file = join(root, LOCK_NAME)
-  const hasLock = disk.look(file) !== null
-  const { text, issue } = hasLock ? await disk.readText(file) : { text: null, issue: null }
+  const hasLock = fs.look(file) !== null
+  const { text, issue } = hasLock ? await fs.readText(file) : { text: null, issue: null }
   if (issue !== null) return { missing: [], findings: [{ ...issue, severity: 'warning', part: null }] }
-  if (text === null) return { missing: declared.filter((name) => !isInstalled(root, name, null, disk)), findings: [] }
+  if (text === null) return { missing: declared.filter((name) => !isInstalled(root, name, null, fs)), findings: [] }
 
   const document = readDocument(text, { kind: 'json', file, what: 'lock' })
   const broken = document.issues.map((found): PackageFinding => ({ ...found, severity: 'warning', part: null }))
@@ -38,7 +38,7 @@ export async function findMissingDependencies(
   }
 
   const names = [...new Set([...Object.keys(resolved), ...declared])]
-  const missing = names.filter((name) => !isInstalled(root, name, localPath(resolved[name]), disk))
+  const missing = names.filter((name) => !isInstalled(root, name, localPath(resolved[name]), fs))
   return { missing, findings: [] }
 }
 
@@ -48,26 +48,26 @@ function localPath(entry: unknown): string | null {
   return typeof path === 'string' ? path : null
 }
 
-function isInstalled(root: string, name: string, path: string | null, disk: Disk): boolean {
-  if (path !== null && disk.look(resolve(root, path)) !== null) return true
+function isInstalled(root: string, name: string, path: string | null, fs: TrackedFs): boolean {
+  if (path !== null && fs.look(resolve(root, path)) !== null) return true
   if (checkRelativePath(name) !== null) return false
 
   // `@scope/name` lies as `scope--name` where the package manager flattens scopes.
   const flattened = name.replace(/^@([^/]+)\//, '$1--')
-  return foldersUpwards(root, disk).some((folder) =>
+  return foldersUpwards(root, fs).some((folder) =>
     INSTALL_FOLDERS.some(
-      (install) => exists(join(folder, install, name), disk) || exists(join(folder, install, flattened), disk),
+      (install) => exists(join(folder, install, name), fs) || exists(join(folder, install, flattened), fs),
     ),
   )
 }
 
-function exists(path: string, disk: Disk): boolean {
-  return disk.look(path) !== null
+function exists(path: string, fs: TrackedFs): boolean {
+  return fs.look(path) !== null
 }
 
-function foldersUpwards(root: string, disk: Disk): readonly string[] {
+function foldersUpwards(root: string, fs: TrackedFs): readonly string[] {
   const folders = [root]
-  for (let folder = root; !exists(join(folder, '.git'), disk) && dirname(folder) !== folder;) {
+  for (let folder = root; !exists(join(folder, '.git'), fs) && dirname(folder) !== folder;) {
     folder = dirname(folder)
     folders.push(folder)
   }

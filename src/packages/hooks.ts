@@ -7,7 +7,7 @@ import { isJsonObject } from '../json.ts'
 import { UNIVERSAL_EVENT_NAMES, universalNameOf } from './hook-events.ts'
 import { loadNativeHooks } from './native-hooks.ts'
 import { invalidMatcher, matcherOf } from './hook-matcher.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { Issue } from '../documents/issue.ts'
 import type { Hook, HookGroup, PackageFinding } from './package.ts'
 import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
@@ -51,9 +51,9 @@ const fileSchema: z.ZodType<HooksFields> = z.strictObject({
 })
 
 /** Reads hooks.json event by event, so that a mistake costs only the event it is in. */
-export async function loadHooks(file: string, disk: Disk): Promise<Loaded<HookGroup>> {
-  if (disk.look(file) === null) return { parts: [], findings: [] }
-  const { text: source, issue } = await disk.readText(file)
+export async function loadHooks(file: string, fs: TrackedFs): Promise<Loaded<HookGroup>> {
+  if (fs.look(file) === null) return { parts: [], findings: [] }
+  const { text: source, issue } = await fs.readText(file)
   if (issue !== null) return { parts: [], findings: findingsOf(null, [issue]) }
 
   const document = readDocument(source, { kind: 'json', file, what: 'hooks' })

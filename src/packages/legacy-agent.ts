@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { validate } from '../documents/validate.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { SubAgent } from './package.ts'
 import { fileFinding, findingsOf, hasError, type Loaded } from './finding.ts'
 import { readMarkdown } from './markdown.ts'
@@ -31,12 +31,12 @@ export interface AgentFileOptions {
 /** Reads an agent that is one Markdown file: front matter, then the prompt. */
 export async function loadLegacyAgent(
   file: string,
-  disk: Disk,
+  fs: TrackedFs,
   { isNative = false }: AgentFileOptions = {},
 ): Promise<Loaded<SubAgent>> {
   const name = basename(file, '.md')
   const part = { kind: 'agent', name } as const
-  const { markdown, issues } = await readMarkdown(file, disk)
+  const { markdown, issues } = await readMarkdown(file, fs)
   if (markdown === null || hasError(issues)) return { parts: [], findings: findingsOf(part, issues) }
   if (markdown.document === null) {
     const message = 'the agent starts with no front matter; begin it with --- and a description'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openDisk, type Disk } from '../documents/tracked-fs.ts'
+import { openTrackedFs, type TrackedFs } from '../documents/tracked-fs.ts'
 import { barePackage, type AgentPackage } from './package.ts'
 import { loadAgents } from './agents.ts'
 import { loadCommands } from './commands.ts'
@@ -21,23 +21,23 @@ import { loadRules } from './rules.ts'
 import { loadSkills } from './skills.ts'
 
 /** Reads a package of any layout. Never throws: whatever is wrong with it is among its findings. */
-export async function loadPackage(root: string, disk: Disk = openDisk()): Promise<AgentPackage> {
-  if (MANIFEST_NAMES.some((name) => disk.look(join(root, name)) !== null)) return loadOwnLayout(root, disk)
-  const plugin = await loadPluginManifest(root, disk)
-  if (plugin !== null) return loadPlugin(root, plugin, disk)
-  return addProject(await loadOwnLayout(root, disk), disk)
+export async function loadPackage(root: string, fs: TrackedFs = openTrackedFs()): Promise<AgentPackage> {
+  if (MANIFEST_NAMES.some((name) => fs.look(join(root, name)) !== null)) return loadOwnLayout(root, fs)
+  const plugin = await loadPluginManifest(root, fs)
+  if (plugin !== null) return loadPlugin(root, plugin, fs)
+  return addProject(await loadOwnLayout(root, fs), fs)
 }
 
-async function loadOwnLayout(root: string, disk: Disk): Promise<AgentPackage> {
-  const { manifest, paths, dependencies, findings } = await loadManifest(root, disk)
+async function loadOwnLayout(root: string, fs: TrackedFs): Promise<AgentPackage> {
+  const { manifest, paths, dependencies, findings } = await loadManifest(root, fs)
   const [skills, commands, agents, rules, hooks, mcp, installed] = await Promise.all([
-    loadSkills(paths.skills, disk),
-    loadCommands(paths.commands, disk),
-    loadAgents(paths.agents, disk),
-    loadRules(paths.rules, disk),
-    loadHooks(paths.hooks, disk),
-    loadMcpServers(paths.mcp, disk),
-    findMissingDependencies(root, dependencies, disk),
+    loadSkills(paths.skills, fs),
+    loadCommands(paths.commands, fs),
+    loadAgents(paths.agents, fs),
+    loadRules(paths.rules, fs),
+    loadHooks(paths.hooks, fs),
+    loadMcpServers(paths.mcp, fs),
+    findMissingDependencies(root, dependencies, fs),
   ])
 
   return {
@@ -48,10 +48,10 @@ async function loadOwnLayout(root: string, disk: Disk): Promise<AgentPackage> {
     agents: agents.parts,
     rules: rules.parts,
     hookGroups: hooks.parts,
-    hooksFile: existing(paths.hooks, disk),
+    hooksFile: existing(paths.hooks, fs),
     mcpServers: mcp.parts,
-    mcpFile: existing(paths.mcp, disk),
-    instructionsFile: existing(join(root, 'AGENTS.md'), disk),
+    mcpFile: existing(paths.mcp, fs),
+    instructionsFile: existing(join(root, 'AGENTS.md'), fs),
     missingDependencies: installed.missing,
     findings: [
       ...findings,
@@ -61,17 +61,17 @@ async function loadOwnLayout(root: string, disk: Disk): Promise<AgentPackage> {
   }
 }
 
-async function loadPlugin(root: string, plugin: LoadedPlugin, disk: Disk): Promise<AgentPackage> {
+async function loadPlugin(root: string, plugin: LoadedPlugin, fs: TrackedFs): Promise<AgentPackage> {
   const { manifest, sources, findings } = plugin
   const [skills, commands, agents, hooks, mcp] = await Promise.all([
-    loadNativeSkills(sources.skills, disk),
-    loadNativeCommands(sources.commands, manifest?.name ?? null, disk),
-    loadNativeAgents(sources.agents, disk),
-    loadHookSources(sources.hooks, disk),
-    loadServerSources(sources.mcp, disk),
+    loadNativeSkills(sources.skills, fs),
+    loadNativeCommands(sources.commands, manifest?.name ?? null, fs),
+    loadNativeAgents(sources.agents, fs),
+    loadHookSources(sources.hooks, fs),
+    loadServerSources(sources.mcp, fs),
   ])
   const firstFile = (files: readonly { readonly file: string }[]): string | null =>
-    files.map(({ file }) => existing(file, disk)).find((file) => file !== null) ?? null
+    files.map(({ file }) => existing(file, fs)).find((file) => file !== null) ?? null
   return barePackage({
     root,
     layout: 'plugin',
@@ -87,6 +87,6 @@ async function loadPlugin(root: string, plugin: LoadedPlugin, disk: Disk): Promi
   })
 }
 
-function existing(file: string, disk: Disk): string | null {
-  return disk.look(file)?.isFile() === true ? file : null
+function existing(file: string, fs: TrackedFs): string | null {
+  return fs.look(file)?.isFile() === true ? file : null
 }

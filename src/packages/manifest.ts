@@ -7,7 +7,7 @@ import { checkRelativePath, normalizeRelativePath } from '../documents/relative-
 import { isJsonObject } from '../json.ts'
 import { nearestName } from '../documents/nearest-name.ts'
 import type { Issue } from '../documents/issue.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { PackageFinding, PackageManifest } from './package.ts'
 import { fileFinding, findingsOf } from './finding.ts'
 import { MANIFEST_NAMES } from './manifest-names.ts'
@@ -60,20 +60,20 @@ const manifestSchema: z.ZodType<ManifestFields> = z.looseObject({
 })
 
 /** Reads `package.agent.json`, else `package.agent.yaml`. Without one the usual folders are looked at. */
-export async function loadManifest(root: string, disk: Disk): Promise<LoadedManifest> {
-  const file = MANIFEST_NAMES.map((name) => join(root, name)).find((path) => disk.look(path) !== null)
+export async function loadManifest(root: string, fs: TrackedFs): Promise<LoadedManifest> {
+  const file = MANIFEST_NAMES.map((name) => join(root, name)).find((path) => fs.look(path) !== null)
   if (file === undefined) {
     const message = 'the package has no manifest; add package.agent.json with its name and version'
     return without(root, fileFinding(null, 'warning', join(root, 'package.agent.json'), 'no-manifest', message))
   }
 
-  const { text, issue } = await disk.readText(file)
+  const { text, issue } = await fs.readText(file)
   if (issue !== null) return without(root, { ...issue, part: null })
 
   const document = readDocument(text, { kind: file.endsWith('.json') ? 'json' : 'yaml', file, what: 'manifest' })
   const { value, issues } = validate(document, manifestSchema)
   const raw = isJsonObject(document.value) ? document.value : null
-  const located = locateComponents(root, document, disk)
+  const located = locateComponents(root, document, fs)
   return {
     manifest: raw === null ? null : { file, name: textOf(raw['name']), version: textOf(raw['version']), raw },
     paths: located.paths,
@@ -113,7 +113,7 @@ function absolute(root: string, paths: ComponentPaths): ComponentPaths {
 function locateComponents(
   root: string,
   document: ReadDocument,
-  disk: Disk,
+  fs: TrackedFs,
 ): { readonly paths: ComponentPaths; readonly findings: readonly PackageFinding[] } {
   const paths: Record<keyof ComponentPaths, string> = { ...absolute(root, DEFAULT_PATHS) }
   const findings: PackageFinding[] = []
@@ -127,7 +127,7 @@ function locateComponents(
     }
 
     paths[key] = join(root, normalizeRelativePath(written))
-    if (disk.look(paths[key]) !== null) continue
+    if (fs.look(paths[key]) !== null) continue
     findings.push({ ...errorAt(document, [key], 'file-missing', `${written} does not exist`), part: null })
   }
 

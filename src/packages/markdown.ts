@@ -1,5 +1,5 @@
 import { readFrontMatter, type FrontMatter } from '../documents/front-matter.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { Issue } from '../documents/issue.ts'
 
 /** Bytes; instructions for a model that are longer than this are not read by any. */
@@ -11,9 +11,9 @@ const MAX_MARKDOWN_BYTES = 1024 * 1024
  */
 export async function readMarkdown(
   file: string,
-  disk: Disk,
+  fs: TrackedFs,
 ): Promise<{ readonly markdown: FrontMatter | null; readonly issues: readonly Issue[] }> {
-  const { text, issue } = await disk.readText(file, MAX_MARKDOWN_BYTES)
+  const { text, issue } = await fs.readText(file, MAX_MARKDOWN_BYTES)
   if (issue !== null) return { markdown: null, issues: [issue] }
   const markdown = readFrontMatter(text, file)
   const [first] = markdown.issues

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { documentAt, valueAt, type ReadDocument } from '../documents/document.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { isJsonObject } from '../json.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 
 /** The file in which a repository lists its plugins. */
 const MARKETPLACE_FILE = join('.claude-plugin', 'marketplace.json')
@@ -15,11 +15,11 @@ export interface MarketplaceEntries {
 }
 
 /** What the nearest marketplace upwards says about the plugin in a folder; `null` when none lists it. */
-export async function findMarketplaceEntries(root: string, disk: Disk): Promise<MarketplaceEntries | null> {
+export async function findMarketplaceEntries(root: string, fs: TrackedFs): Promise<MarketplaceEntries | null> {
   for (let folder = root; ; folder = dirname(folder)) {
     const file = join(folder, MARKETPLACE_FILE)
-    if (disk.look(file)?.isFile() === true) {
-      const { text } = await disk.readText(file)
+    if (fs.look(file)?.isFile() === true) {
+      const { text } = await fs.readText(file)
       const document = readDocument(text ?? '', { kind: 'json', file, what: 'marketplace' })
       const entries = pluginsOf(document.value, folder).filter(({ dir }) => dir === root)
       if (entries.length > 0)
@@ -28,7 +28,7 @@ export async function findMarketplaceEntries(root: string, disk: Disk): Promise<
           entries: entries.map(({ index }) => documentAt(document, ['plugins', index])),
         }
     }
-    if (disk.look(join(folder, '.git')) !== null || folder === dirname(folder)) return null
+    if (fs.look(join(folder, '.git')) !== null || folder === dirname(folder)) return null
   }
 }
 

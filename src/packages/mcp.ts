@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { documentAt, type ReadDocument } from '../documents/document.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { validate } from '../documents/validate.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import type { McpServer } from './package.ts'
 import { findingsOf, joinLoaded, type Loaded } from './finding.ts'
@@ -43,9 +43,9 @@ const fileSchema: z.ZodType<ServersFields> = z.strictObject({
 })
 
 /** Reads servers.json server by server, so that a mistake costs only the server it is in. */
-export async function loadMcpServers(file: string, disk: Disk): Promise<Loaded<McpServer>> {
-  if (disk.look(file) === null) return { parts: [], findings: [] }
-  const { text, issue } = await disk.readText(file)
+export async function loadMcpServers(file: string, fs: TrackedFs): Promise<Loaded<McpServer>> {
+  if (fs.look(file) === null) return { parts: [], findings: [] }
+  const { text, issue } = await fs.readText(file)
   if (issue !== null) return { parts: [], findings: findingsOf(null, [issue]) }
 
   const document = readDocument(text, { kind: 'json', file, what: 'servers' })

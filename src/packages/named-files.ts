@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { checkRelativePath, normalizeRelativePath } from '../documents/relative-path.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { JsonValue } from '../json.ts'
 import type { AgentPackage } from './package.ts'
 
 /** Absolute paths of the package's files that its hooks and MCP servers name in their commands. */
-export function namedFiles({ root, hookGroups, mcpServers }: AgentPackage, disk: Disk): readonly string[] {
+export function namedFiles({ root, hookGroups, mcpServers }: AgentPackage, fs: TrackedFs): readonly string[] {
   const hooks = hookGroups.flatMap((group) => group.hooks)
   const commands = hooks.flatMap((hook) => (hook.type === 'command' ? [hook.command] : []))
   const words = [...commands, ...mcpServers.flatMap(({ config }) => texts(config))].flatMap(splitCommand)
@@ -14,7 +14,7 @@ export function namedFiles({ root, hookGroups, mcpServers }: AgentPackage, disk:
     if (!path.includes('.') && !path.includes('/')) return []
     if (checkRelativePath(path) !== null) return []
     const file = join(root, normalizeRelativePath(path))
-    return path.split('/').includes('node_modules') || disk.look(file)?.isFile() !== true ? [] : [file]
+    return path.split('/').includes('node_modules') || fs.look(file)?.isFile() !== true ? [] : [file]
   })
   return [...new Set(files)]
 }

@@ -8,7 +8,7 @@ import { loadLegacyAgent } from './legacy-agent.ts'
 import { loadNativeServers } from './mcp.ts'
 import { joinHooks, loadNativeHooks } from './native-hooks.ts'
 import { joinSkills, loadOneSkill, loadSkills } from './skills.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { ReadDocument } from '../documents/document.ts'
 import type { Command, HookGroup, McpServer, Skill, SubAgent } from './package.ts'
 
@@ -31,11 +31,11 @@ export interface NativeSource {
 }
 
 /** Reads the skills of a Claude Code layout. */
-export async function loadNativeSkills(paths: readonly string[], disk: Disk): Promise<Loaded<Skill>> {
+export async function loadNativeSkills(paths: readonly string[], fs: TrackedFs): Promise<Loaded<Skill>> {
   return joinSkills(
     await Promise.all(
       paths.map((path) =>
-        disk.look(join(path, 'SKILL.md')) === null ? loadSkills(path, disk) : loadOneSkill(path, basename(path), disk),
+        fs.look(join(path, 'SKILL.md')) === null ? loadSkills(path, fs) : loadOneSkill(path, basename(path), fs),
       ),
     ),
   )
@@ -45,27 +45,27 @@ export async function loadNativeSkills(paths: readonly string[], disk: Disk): Pr
 export async function loadNativeCommands(
   paths: readonly string[],
   plugin: string | null,
-  disk: Disk,
+  fs: TrackedFs,
 ): Promise<Loaded<Command>> {
-  const files = (await Promise.all(paths.map((path) => markdownBelow(path, disk)))).flat()
+  const files = (await Promise.all(paths.map((path) => markdownBelow(path, fs)))).flat()
   const prefix = plugin === null ? [] : [plugin]
   return joinLoaded(
     await Promise.all(
-      files.map(({ file, below }) => loadCommand(file, disk, [...prefix, ...below, basename(file, '.md')].join(':'))),
+      files.map(({ file, below }) => loadCommand(file, fs, [...prefix, ...below, basename(file, '.md')].join(':'))),
     ),
   )
 }
 
 /** Reads the agents of a Claude Code layout, which are called by the name in their front matter. */
-export async function loadNativeAgents(paths: readonly string[], disk: Disk): Promise<Loaded<SubAgent>> {
-  const files = (await Promise.all(paths.map((path) => markdownBelow(path, disk)))).flat()
-  return joinLoaded(await Promise.all(files.map(({ file }) => loadLegacyAgent(file, disk, { isNative: true }))))
+export async function loadNativeAgents(paths: readonly string[], fs: TrackedFs): Promise<Loaded<SubAgent>> {
+  const files = (await Promise.all(paths.map((path) => markdownBelow(path, fs)))).flat()
+  return joinLoaded(await Promise.all(files.map(({ file }) => loadLegacyAgent(file, fs, { isNative: true }))))
 }
 
 /** Reads the hooks of a Claude Code layout. */
-export async function loadHookSources(sources: readonly NativeSource[], disk: Disk): Promise<Loaded<HookGroup>> {
+export async function loadHookSources(sources: readonly NativeSource[], fs: TrackedFs): Promise<Loaded<HookGroup>> {
   const loaded = withoutTwins(sources).map(async ({ file, inline }) => {
-    if (inline === undefined) return loadHooks(file, disk)
+    if (inline === undefined) return loadHooks(file, fs)
     const isWrapped = isJsonObject(inline.value) && isJsonObject(inline.value['hooks'])
     return loadNativeHooks(inline, isWrapped ? ['hooks'] : [])
   })
@@ -73,9 +73,9 @@ export async function loadHookSources(sources: readonly NativeSource[], disk: Di
 }
 
 /** Reads the `hooks` of a settings file; its other settings have no effect here. */
-export async function loadSettingsHooks(file: string, disk: Disk): Promise<Loaded<HookGroup>> {
-  if (disk.look(file) === null) return { parts: [], findings: [] }
-  const { text, issue } = await disk.readText(file)
+export async function loadSettingsHooks(file: string, fs: TrackedFs): Promise<Loaded<HookGroup>> {
+  if (fs.look(file) === null) return { parts: [], findings: [] }
+  const { text, issue } = await fs.readText(file)
   if (issue !== null) return { parts: [], findings: findingsOf(null, [issue]) }
   const document = readDocument(text, { kind: 'json', file, what: 'settings' })
   if (document.issues.length > 0) return { parts: [], findings: findingsOf(null, document.issues) }
@@ -84,11 +84,11 @@ export async function loadSettingsHooks(file: string, disk: Disk): Promise<Loade
 }
 
 /** Reads the MCP servers of a Claude Code layout. */
-export async function loadServerSources(sources: readonly NativeSource[], disk: Disk): Promise<Loaded<McpServer>> {
+export async function loadServerSources(sources: readonly NativeSource[], fs: TrackedFs): Promise<Loaded<McpServer>> {
   const loaded = withoutTwins(sources).map(async ({ file, inline }): Promise<Loaded<McpServer>> => {
     if (inline !== undefined) return loadNativeServers(inline)
-    if (disk.look(file) === null) return { parts: [], findings: [] }
-    const { text, issue } = await disk.readText(file)
+    if (fs.look(file) === null) return { parts: [], findings: [] }
+    const { text, issue } = await fs.readText(file)
     if (issue !== null) return { parts: [], findings: findingsOf(null, [issue]) }
     return loadNativeServers(readDocument(text, { kind: 'json', file, what: 'servers' }))
   })
@@ -108,16 +108,16 @@ interface MarkdownFile {
 
 async function markdownBelow(
   path: string,
-  disk: Disk,
+  fs: TrackedFs,
   below: readonly string[] = [],
 ): Promise<readonly MarkdownFile[]> {
-  if (disk.look(path)?.isFile() === true) return [{ file: path, below }]
+  if (fs.look(path)?.isFile() === true) return [{ file: path, below }]
   if (below.length > MAX_LEVELS) return []
   const found = await Promise.all(
-    (await disk.list(path)).map(async (entry): Promise<readonly MarkdownFile[]> => {
+    (await fs.list(path)).map(async (entry): Promise<readonly MarkdownFile[]> => {
       if (entry.name.startsWith('.')) return []
       const inner = join(path, entry.name)
-      if (entry.isDirectory()) return markdownBelow(inner, disk, [...below, entry.name])
+      if (entry.isDirectory()) return markdownBelow(inner, fs, [...below, entry.name])
       return entry.name.endsWith('.md') && entry.name !== 'README.md' ? [{ file: inner, below }] : []
     }),
   )

@@ -8,7 +8,7 @@ import { isJsonObject } from '../json.ts'
 import { findingsOf } from './finding.ts'
 import { PLUGIN_FILE } from './manifest-names.ts'
 import { findMarketplaceEntries } from './marketplace.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { NativeSources } from './native-parts.ts'
 import type { PackageFinding, PackageManifest } from './package.ts'
 
@@ -20,16 +20,16 @@ export interface LoadedPlugin {
 }
 
 /** Reads the manifest of a Claude Code plugin, or what a marketplace says instead of one; `null` where no plugin is. */
-export async function loadPluginManifest(root: string, disk: Disk): Promise<LoadedPlugin | null> {
+export async function loadPluginManifest(root: string, fs: TrackedFs): Promise<LoadedPlugin | null> {
   const file = join(root, PLUGIN_FILE)
-  const own = disk.look(file) === null ? null : await readManifest(file, disk)
-  const listed = await findMarketplaceEntries(root, disk)
+  const own = fs.look(file) === null ? null : await readManifest(file, fs)
+  const listed = await findMarketplaceEntries(root, fs)
   if (own === null && listed === null) return null
 
   const document = own?.document ?? null
   const documents = [...(document === null ? [] : [document]), ...(listed?.entries ?? [])]
   const [first] = documents
-  const located = documents.map((one) => locate(root, one, disk))
+  const located = documents.map((one) => locate(root, one, fs))
   const from = (key: 'agents' | 'commands' | 'skills'): readonly string[] => located.flatMap((one) => one[key])
   const orDefault = (paths: readonly string[], name: string): readonly string[] =>
     paths.length === 0 ? [join(root, name)] : paths
@@ -37,7 +37,7 @@ export async function loadPluginManifest(root: string, disk: Disk): Promise<Load
     manifest: first === undefined ? null : manifestOf(first, documents.length > 1 && own === null ? listed : null),
     sources: {
       // Paths of a manifest replace the usual folder of commands and agents, and add to that of skills.
-      skills: [...new Set([...skillFolders(root, disk), ...from('skills')])],
+      skills: [...new Set([...skillFolders(root, fs), ...from('skills')])],
       commands: orDefault(from('commands'), 'commands'),
       agents: orDefault(from('agents'), 'agents'),
       hooks: [{ file: join(root, 'hooks', 'hooks.json') }, ...located.flatMap(({ hooks }) => hooks)],
@@ -56,9 +56,9 @@ const manifestSchema: z.ZodType<{ readonly name: string }> = z.looseObject({ nam
 
 async function readManifest(
   file: string,
-  disk: Disk,
+  fs: TrackedFs,
 ): Promise<{ readonly document: ReadDocument | null; readonly findings: readonly PackageFinding[] }> {
-  const { text, issue } = await disk.readText(file)
+  const { text, issue } = await fs.readText(file)
   if (issue !== null) return { document: null, findings: findingsOf(null, [issue]) }
   const document = readDocument(text, { kind: 'json', file, what: 'manifest' })
   const { issues } = validate(document, manifestSchema)
@@ -76,16 +76,16 @@ function textOf(value: unknown): string | null {
 }
 
 // A plugin may be one skill.
-function skillFolders(root: string, disk: Disk): readonly string[] {
+function skillFolders(root: string, fs: TrackedFs): readonly string[] {
   const folder = join(root, 'skills')
-  return disk.look(folder) === null && disk.look(join(root, 'SKILL.md')) !== null ? [root] : [folder]
+  return fs.look(folder) === null && fs.look(join(root, 'SKILL.md')) !== null ? [root] : [folder]
 }
 
-function locate(root: string, document: ReadDocument, disk: Disk): Located {
+function locate(root: string, document: ReadDocument, fs: TrackedFs): Located {
   const findings: PackageFinding[] = []
   const paths = (key: string): readonly string[] =>
     itemsOf(document, key).flatMap((item) => {
-      const path = pathOf(root, item, disk)
+      const path = pathOf(root, item, fs)
       if (path.issue !== null) findings.push({ ...path.issue, part: null })
       return path.path === null ? [] : [path.path]
     })
@@ -108,7 +108,7 @@ function itemsOf(document: ReadDocument, key: string): readonly ReadDocument[] {
 function pathOf(
   root: string,
   item: ReadDocument,
-  disk: Disk,
+  fs: TrackedFs,
 ): { readonly path: string | null; readonly issue: ReturnType<typeof errorAt> | null } {
   const { value } = item
   if (typeof value !== 'string') return { path: null, issue: null }
@@ -117,6 +117,6 @@ function pathOf(
   const problem = checkRelativePath(trimmed)
   if (problem !== null) return { path: null, issue: errorAt(item, [], 'unsafe-path', `the path ${problem}`) }
   const path = join(root, normalizeRelativePath(trimmed))
-  if (disk.look(path) !== null) return { path, issue: null }
+  if (fs.look(path) !== null) return { path, issue: null }
   return { path: null, issue: errorAt(item, [], 'file-missing', `${value} does not exist`) }
 }

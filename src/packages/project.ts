@@ -10,23 +10,23 @@ import {
   loadSettingsHooks,
 } from './native-parts.ts'
 import { joinSkills } from './skills.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { AgentPackage } from './package.ts'
 
 /** Adds what a project's own `.claude` folder and `.mcp.json` hold to a package without a manifest. */
-export async function addProject(pkg: AgentPackage, disk: Disk): Promise<AgentPackage> {
+export async function addProject(pkg: AgentPackage, fs: TrackedFs): Promise<AgentPackage> {
   const { root } = pkg
   const folder = join(root, PROJECT_FOLDER)
-  if (disk.look(folder)?.isDirectory() !== true) return pkg
+  if (fs.look(folder)?.isDirectory() !== true) return pkg
 
   const settings = join(folder, 'settings.json')
   const mcpFile = join(root, '.mcp.json')
   const [skills, commands, agents, hooks, mcp] = await Promise.all([
-    loadNativeSkills([join(folder, 'skills')], disk),
-    loadNativeCommands([join(folder, 'commands')], null, disk),
-    loadNativeAgents([join(folder, 'agents')], disk),
-    loadSettingsHooks(settings, disk),
-    loadServerSources([{ file: mcpFile }], disk),
+    loadNativeSkills([join(folder, 'skills')], fs),
+    loadNativeCommands([join(folder, 'commands')], null, fs),
+    loadNativeAgents([join(folder, 'agents')], fs),
+    loadSettingsHooks(settings, fs),
+    loadServerSources([{ file: mcpFile }], fs),
   ])
   const allSkills = joinSkills([{ parts: pkg.skills, findings: [] }, skills])
   const allHooks = joinHooks([{ parts: pkg.hookGroups, findings: [] }, hooks])
@@ -37,20 +37,20 @@ export async function addProject(pkg: AgentPackage, disk: Disk): Promise<AgentPa
     commands: [...pkg.commands, ...commands.parts],
     agents: [...pkg.agents, ...agents.parts],
     hookGroups: allHooks.parts,
-    hooksFile: pkg.hooksFile ?? (disk.look(settings) === null ? null : settings),
+    hooksFile: pkg.hooksFile ?? (fs.look(settings) === null ? null : settings),
     mcpServers: [...pkg.mcpServers, ...mcp.parts],
-    mcpFile: pkg.mcpFile ?? (disk.look(mcpFile) === null ? null : mcpFile),
+    mcpFile: pkg.mcpFile ?? (fs.look(mcpFile) === null ? null : mcpFile),
     findings: [
       ...pkg.findings.filter(({ code }) => code !== 'no-manifest'),
       ...[allSkills, commands, agents, allHooks, mcp].flatMap((loaded) => loaded.findings),
     ],
   }
-  return { ...whole, only: partsOf(whole, disk) }
+  return { ...whole, only: partsOf(whole, fs) }
 }
 
 // A project is more than its agent's configuration: what no hook and no server names stays out of the copy.
-function partsOf({ root, ...pkg }: AgentPackage, disk: Disk): readonly string[] {
-  const scripts = namedFiles({ root, ...pkg }, disk).map((file) => {
+function partsOf({ root, ...pkg }: AgentPackage, fs: TrackedFs): readonly string[] {
+  const scripts = namedFiles({ root, ...pkg }, fs).map((file) => {
     const folder = relative(root, dirname(file)).split(sep).join('/')
     return folder === '' ? relative(root, file) : folder
   })

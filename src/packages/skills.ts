@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { errorAt, warningAt, type ReadDocument } from '../documents/document.ts'
 import { validate } from '../documents/validate.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { Issue } from '../documents/issue.ts'
 import type { PackageFinding, Skill } from './package.ts'
 import { fileFinding, findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
@@ -29,13 +29,13 @@ const skillSchema: z.ZodType<SkillFields> = z.looseObject({
 })
 
 /** Reads every `<folder>/<name>/SKILL.md`. */
-export async function loadSkills(folder: string, disk: Disk): Promise<Loaded<Skill>> {
-  const entries = await disk.list(folder)
+export async function loadSkills(folder: string, fs: TrackedFs): Promise<Loaded<Skill>> {
+  const entries = await fs.list(folder)
   const loaded = joinLoaded(
     await Promise.all(
       entries
         .filter((entry) => !entry.isFile() && !entry.name.startsWith('.'))
-        .map((entry) => loadSkill(join(folder, entry.name), entry.name, disk)),
+        .map((entry) => loadSkill(join(folder, entry.name), entry.name, fs)),
     ),
   )
   return {
@@ -63,20 +63,20 @@ function isLinkTo({ code, part }: PackageFinding, skills: ReadonlyMap<string, Sk
 }
 
 /** Reads one skill's folder. */
-export async function loadOneSkill(dir: string, name: string, disk: Disk): Promise<Loaded<Skill>> {
-  const { parts, findings } = await loadSkill(dir, name, disk)
+export async function loadOneSkill(dir: string, name: string, fs: TrackedFs): Promise<Loaded<Skill>> {
+  const { parts, findings } = await loadSkill(dir, name, fs)
   return { parts: parts.map(({ skill }) => skill), findings }
 }
 
-async function loadSkill(dir: string, name: string, disk: Disk): Promise<Loaded<DeclaredSkill>> {
+async function loadSkill(dir: string, name: string, fs: TrackedFs): Promise<Loaded<DeclaredSkill>> {
   const part = { kind: 'skill', name } as const
   const file = join(dir, 'SKILL.md')
-  if (disk.look(dir)?.isDirectory() !== true) {
+  if (fs.look(dir)?.isDirectory() !== true) {
     const message = 'is not a folder; links are not followed, so put the skill itself here'
     return { parts: [], findings: [fileFinding(part, 'error', dir, 'not-a-folder', message)] }
   }
 
-  const { markdown, issues } = await readMarkdown(file, disk)
+  const { markdown, issues } = await readMarkdown(file, fs)
   if (markdown === null) return { parts: [], findings: findingsOf(part, issues) }
   if (markdown.document === null || hasError(issues)) {
     const message = 'SKILL.md starts with no front matter; begin it with --- and name and description'

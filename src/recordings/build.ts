@@ -1,10 +1,10 @@
-import { lookForTexts, newSights } from './visible-texts.ts'
+import { findVisibleTexts, newVisibleTexts } from './visible-texts.ts'
 import { markUnstable, markVolatile } from './unstable-lines.ts'
 import { recordResult, toolsOf } from './result-lines.ts'
-import { sameLane } from './same-thread.ts'
-import type { Conversation, HeardLane } from '../conversation/conversation.ts'
-import type { OurTexts, Sights } from './visible-texts.ts'
-import type { RecordedLane, RecordedResult, RecordedTurn, Recording } from './recording.ts'
+import { sameThread } from './same-thread.ts'
+import type { Conversation, ObservedThread } from '../conversation/conversation.ts'
+import type { PackageTexts, VisibleTexts } from './visible-texts.ts'
+import type { RecordedThread, RecordedResult, RecordedTurn, Recording } from './recording.ts'
 import type { ResultForm } from './result-form.ts'
 
 /** What is known of a run besides its conversation. */
@@ -17,22 +17,22 @@ export type RecordingFacts = Omit<Recording, 'judge' | 'lanes' | 'version'>
 export function buildRecording(
   facts: RecordingFacts,
   conversation: Conversation,
-  ours: OurTexts,
+  ours: PackageTexts,
   volatile: readonly string[],
   form: ResultForm,
 ): Recording {
-  const sights = lookForTexts(conversation, ours)
-  const lanes = conversation.lanes.map((lane) => recordLane(lane, sights.get(lane) ?? [], volatile, form))
-  return { version: 1, ...facts, lanes: lanes.filter(({ turns }) => turns.length > 0), judge: null }
+  const visible = findVisibleTexts(conversation, ours)
+  const threads = conversation.threads.map((thread) => recordLane(thread, visible.get(thread) ?? [], volatile, form))
+  return { version: 1, ...facts, lanes: threads.filter(({ turns }) => turns.length > 0), judge: null }
 }
 
 /** The recording with the lines marked that a second run of the same answers gave differently. */
 export function withUnstableLines(recording: Recording, again: Conversation, form: ResultForm): Recording {
-  const lanes = recording.lanes.map((lane, index) => {
-    const heard = again.lanes.find((one) => sameLane(recording.lanes, index, again.lanes, one))
-    const tools = toolsOf(lane.turns)
+  const threads = recording.lanes.map((thread, index) => {
+    const observed = again.threads.find((one) => sameThread(recording.lanes, index, again.threads, one))
+    const tools = toolsOf(thread.turns)
     const results = new Map(
-      heard?.turns.flatMap((turn) =>
+      observed?.turns.flatMap((turn) =>
         turn.results.map((result) => [result.id, recordResult(result, tools.get(result.id) ?? null, form)]),
       ),
     )
@@ -40,32 +40,32 @@ export function withUnstableLines(recording: Recording, again: Conversation, for
       const second = results.get(result.id)
       return second === undefined ? result : markUnstable(result, second)
     }
-    return { ...lane, turns: lane.turns.map((turn) => ({ ...turn, results: turn.results.map(mark) })) }
+    return { ...thread, turns: thread.turns.map((turn) => ({ ...turn, results: turn.results.map(mark) })) }
   })
-  return { ...recording, lanes }
+  return { ...recording, lanes: threads }
 }
 
 // A request that was refused and sent again otherwise has no answer; what came with it belongs to the next one.
 function recordLane(
-  { lane, given, turns }: HeardLane,
-  sights: readonly Sights[],
+  { lane: thread, given, turns }: ObservedThread,
+  visible: readonly VisibleTexts[],
   volatile: readonly string[],
   form: ResultForm,
-): RecordedLane {
+): RecordedThread {
   const tools = toolsOf(turns)
   const recorded: RecordedTurn[] = []
   let results: RecordedResult[] = []
-  let before: Sights | undefined
+  let before: VisibleTexts | undefined
   for (const [index, turn] of turns.entries()) {
     results.push(
       ...turn.results.map((result) => markVolatile(recordResult(result, tools.get(result.id) ?? null, form), volatile)),
     )
     if (turn.answer === null) continue
     const { content, stopReason, usage } = turn.answer
-    const now = sights[index] ?? new Map()
-    recorded.push({ sees: newSights(now, before), results, answer: { content, stopReason, usage } })
+    const now = visible[index] ?? new Map()
+    recorded.push({ sees: newVisibleTexts(now, before), results, answer: { content, stopReason, usage } })
     results = []
     before = now
   }
-  return { lane, given, turns: recorded }
+  return { lane: thread, given, turns: recorded }
 }

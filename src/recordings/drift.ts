@@ -1,9 +1,9 @@
 import { recordResult } from './result-lines.ts'
-import { sameLane } from './same-thread.ts'
+import { sameThread } from './same-thread.ts'
 import { isJsonObject } from '../json.ts'
-import type { Conversation, HeardLane, HeardResult } from '../conversation/conversation.ts'
+import type { Conversation, ObservedThread, ObservedResult } from '../conversation/conversation.ts'
 import type { AnswerBlock } from '../conversation/model.ts'
-import type { RecordedLane, RecordedResult, Recording } from './recording.ts'
+import type { RecordedThread, RecordedResult, Recording } from './recording.ts'
 import type { ResultForm } from './result-form.ts'
 
 /** A tool result that is not what the recorded model was answering to. */
@@ -19,36 +19,36 @@ export interface Drift {
 /** Finds the tool results whose stable lines or error flag differ: a changed script, hook or fixture. */
 export function findDrift(
   recording: Recording,
-  { lanes }: Conversation,
+  { threads }: Conversation,
   sameEngine: boolean,
   form: ResultForm,
 ): readonly Drift[] {
   const delegated = new Set(recording.lanes.flatMap(({ given }) => (given === null ? [] : [given])))
-  return recording.lanes.flatMap((lane, index) => {
-    const heard = lanes.find((one) => sameLane(recording.lanes, index, lanes, one))
+  return recording.lanes.flatMap((thread, index) => {
+    const observed = threads.find((one) => sameThread(recording.lanes, index, threads, one))
     // What a sub-agent handed back is its recorded answer in words of the engine's own.
-    return heard === undefined
+    return observed === undefined
       ? []
-      : driftOfLane(lane, heard, (call) => !sameEngine && delegated.has(promptOf(call)), form)
+      : driftOfThread(thread, observed, (call) => !sameEngine && delegated.has(promptOf(call)), form)
   })
 }
 
 type Call = Extract<AnswerBlock, { kind: 'tool-call' }>
 
-function driftOfLane(
-  lane: RecordedLane,
-  heard: HeardLane,
+function driftOfThread(
+  thread: RecordedThread,
+  observed: ObservedThread,
   isEnginesOwn: (call: Call) => boolean,
   form: ResultForm,
 ): readonly Drift[] {
-  const calls = lane.turns.flatMap(({ answer }) => answer.content.filter((block) => block.kind === 'tool-call'))
-  const recorded = new Map(lane.turns.flatMap(({ results }) => results.map((result) => [result.id, result])))
-  const now = new Map(heard.turns.flatMap(({ results }) => results.map((result) => [result.id, result])))
+  const calls = thread.turns.flatMap(({ answer }) => answer.content.filter((block) => block.kind === 'tool-call'))
+  const recorded = new Map(thread.turns.flatMap(({ results }) => results.map((result) => [result.id, result])))
+  const now = new Map(observed.turns.flatMap(({ results }) => results.map((result) => [result.id, result])))
   return calls.flatMap((call) => {
     const before = recorded.get(call.id)
     const after = now.get(call.id)
     // A call that was never answered was never compared either.
-    if (before === undefined || (after === undefined && heard.turns.length < lane.turns.length)) return []
+    if (before === undefined || (after === undefined && observed.turns.length < thread.turns.length)) return []
     if (after === undefined)
       return [{ call: describeCall(call), line: null, recorded: shorten(before.lines), now: 'no result' }]
     const difference = compare(call, before, after, isEnginesOwn(call), form)
@@ -74,14 +74,14 @@ function driftOfLane(
 function compare(
   { name }: Call,
   recorded: RecordedResult,
-  heard: HeardResult,
+  observed: ObservedResult,
   flagOnly: boolean,
   form: ResultForm,
 ): Omit<Drift, 'call'> | null {
   const before = { ...recorded, lines: recorded.lines.map((line) => form(line, name)) }
-  const difference = compareResults(before, recordResult(heard, name, form), flagOnly)
+  const difference = compareResults(before, recordResult(observed, name, form), flagOnly)
   if (difference === null) return null
-  return compareResults(recorded, recordResult(heard, name, AS_IT_IS), flagOnly) === null ? null : difference
+  return compareResults(recorded, recordResult(observed, name, AS_IT_IS), flagOnly) === null ? null : difference
 }
 
 const AS_IT_IS: ResultForm = (line) => line

@@ -7,7 +7,7 @@ import type { SessionFolders } from './paths.ts'
  * for in these as they are written. `redact` takes the secrets of this machine out.
  */
 export function nameConversation(
-  { lanes, unanswered }: Conversation,
+  { threads, unanswered }: Conversation,
   folders: SessionFolders,
   sandboxFolders: SessionFolders,
   redact: <Value>(value: Value) => Value,
@@ -17,8 +17,8 @@ export function nameConversation(
   const nameBoth = <Value>(value: Value): Value => nameFolders(name(value), sandboxFolders)
   return {
     unanswered: name(unanswered),
-    lanes: lanes.map(({ lane, given, turns }) => ({
-      lane,
+    threads: threads.map(({ lane: thread, given, turns }) => ({
+      lane: thread,
       given: name(given),
       turns: turns.map((turn) => ({ ...turn, results: nameBoth(turn.results), answer: name(turn.answer) })),
     })),

@@ -20,7 +20,7 @@ export interface Recording {
   readonly usage: Usage | null
   readonly costUsd: number | null
   readonly inputs: readonly RecordedInput[]
-  readonly lanes: readonly RecordedLane[]
+  readonly lanes: readonly RecordedThread[]
   /** What hooks decided that did not simply let a session go on; `null` where nobody noted it. */
   readonly hooks: readonly RecordedHook[] | null
   /** What the judge said; `null` when none was asked. */
@@ -54,7 +54,7 @@ export interface RecordedHook {
 }
 
 /** One conversation of the run. Its turns are found again by lane and ordinal alone. */
-export interface RecordedLane {
+export interface RecordedThread {
   /** `main`, `agent` or `side:<kind>`. */
   readonly lane: string
   /** What a sub-agent was given; `null` for the others. Equal ones are told apart by their order. */
@@ -65,14 +65,14 @@ export interface RecordedLane {
 /** One different request of a lane and its answer. */
 export interface RecordedTurn {
   /** Texts of ours that this request showed the model for the first time, or differently than before. */
-  readonly sees: readonly RecordedSight[]
+  readonly sees: readonly RecordedText[]
   /** Tool results that came with this request. */
   readonly results: readonly RecordedResult[]
   readonly answer: RecordedAnswer
 }
 
 /** A text of ours as the model saw it. */
-export interface RecordedSight {
+export interface RecordedText {
   /** File, relative to the package. */
   readonly path: string
   /** Such as `prompt`, `description`, `body` or `tool mcp__pdf__count`. */

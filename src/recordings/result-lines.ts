@@ -1,12 +1,12 @@
 import { sha256 } from '../sha256.ts'
-import type { HeardResult } from '../conversation/conversation.ts'
+import type { ObservedResult } from '../conversation/conversation.ts'
 import type { AnswerBlock } from '../conversation/model.ts'
 import type { RecordedResult } from './recording.ts'
 import type { ResultForm } from './result-form.ts'
 
 /** What a recording keeps of a tool's result. What the engine adds to it in reminders is none of the tool's. */
 export function recordResult(
-  { id, text, isError }: HeardResult,
+  { id, text, isError }: ObservedResult,
   tool: string | null,
   form: ResultForm,
 ): RecordedResult {

@@ -3,7 +3,7 @@ import type { TurnKey } from '../conversation/key.ts'
 type Named = Pick<TurnKey, 'lane' | 'given'>
 
 /** Whether a lane of a run is the one at this place of a recording: same kind, given the same, the same one of these. */
-export function sameLane<Other extends Named>(
+export function sameThread<Other extends Named>(
   recorded: readonly Named[],
   index: number,
   others: readonly Other[],
@@ -11,6 +11,6 @@ export function sameLane<Other extends Named>(
 ): boolean {
   const one = recorded[index]
   if (one === undefined || one.lane !== other.lane || one.given !== other.given) return false
-  const alike = (lane: Named): boolean => lane.lane === one.lane && lane.given === one.given
+  const alike = (thread: Named): boolean => thread.lane === one.lane && thread.given === one.given
   return recorded.slice(0, index).filter(alike).length === others.slice(0, others.indexOf(other)).filter(alike).length
 }

@@ -8,9 +8,9 @@ import type {
   RecordedHook,
   RecordedInput,
   RecordedJudge,
-  RecordedLane,
+  RecordedThread,
   RecordedResult,
-  RecordedSight,
+  RecordedText,
   RecordedTurn,
   Recording,
 } from './recording.ts'
@@ -49,7 +49,7 @@ const input: z.ZodType<RecordedInput> = z.strictObject({
   hash: z.string().describe('Beginning of the SHA-256 of the content.'),
 })
 
-const sight: z.ZodType<RecordedSight> = z
+const sight: z.ZodType<RecordedText> = z
   .strictObject({
     path: z.string(),
     part: z.string(),
@@ -86,7 +86,7 @@ const turn: z.ZodType<RecordedTurn> = z.strictObject({
   answer,
 })
 
-const lane: z.ZodType<RecordedLane> = z.strictObject({
+const thread: z.ZodType<RecordedThread> = z.strictObject({
   lane: z.string().regex(/^(?:main|agent|side:.+)$/),
   given: z.string().nullable().default(null).describe('What a sub-agent was given.'),
   turns: z.array(turn),
@@ -120,7 +120,7 @@ export const recordingSchema: z.ZodType<Recording> = z
     usage: usage.nullable().default(NO_USAGE),
     costUsd: z.number().min(0).nullable(),
     inputs: z.array(input),
-    lanes: z.array(lane),
+    lanes: z.array(thread),
     hooks: z.array(hook).nullable().default(null).describe('What hooks decided, but for those that let it go on.'),
     judge: judge.nullable().default(null),
     moreJudges: z.array(judge).exactOptional().describe('Further judges of the same run.'),

@@ -1,11 +1,11 @@
-import { hashesOf, keyOfText, lookForTexts, partOfTool } from './visible-texts.ts'
+import { hashesOf, keyOfText, findVisibleTexts, partOfTool } from './visible-texts.ts'
 import { linesOf } from './visible-lines.ts'
 import { shortHash } from './short-hash.ts'
-import { sameLane } from './same-thread.ts'
+import { sameThread } from './same-thread.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { Input } from '../inputs/input.ts'
-import type { OurTexts } from './visible-texts.ts'
-import type { RecordedSight, Recording } from './recording.ts'
+import type { PackageTexts } from './visible-texts.ts'
+import type { RecordedText, Recording } from './recording.ts'
 
 /** A text of ours that the model saw when the recording was made, and would not see now. */
 export interface StaleText {
@@ -20,7 +20,7 @@ export interface StaleText {
 /** What there is now, to hold a recording against. */
 export interface Present {
   readonly conversation: Conversation
-  readonly ours: OurTexts
+  readonly ours: PackageTexts
   readonly inputs: readonly Pick<Input, 'path' | 'role' | 'hash'>[]
   readonly engineVersion: string | null
 }
@@ -31,17 +31,17 @@ export function findStale(recording: Recording, present: Present): readonly Stal
   if (changed.size === 0) return []
   const sameEngine = recording.engine.version === present.engineVersion
   const current = currentTexts(present)
-  const looked = lookForTexts(present.conversation, present.ours)
+  const looked = findVisibleTexts(present.conversation, present.ours)
 
   const stale = new Map<string, StaleText>()
-  for (const [index, lane] of recording.lanes.entries()) {
-    const heard = present.conversation.lanes.find((one) =>
-      sameLane(recording.lanes, index, present.conversation.lanes, one),
+  for (const [index, thread] of recording.lanes.entries()) {
+    const observed = present.conversation.threads.find((one) =>
+      sameThread(recording.lanes, index, present.conversation.threads, one),
     )
-    for (const [turn, { sees }] of lane.turns.entries()) {
+    for (const [turn, { sees }] of thread.turns.entries()) {
       for (const sight of sees) {
         const key = keyOfText(sight)
-        const shown = heard === undefined ? undefined : looked.get(heard)?.[turn]
+        const shown = observed === undefined ? undefined : looked.get(observed)?.[turn]
         const found = judge(sight, current.get(key), shown === undefined ? null : (shown.get(key)?.lines ?? []))
         if (found === null || stale.has(key)) continue
         if (sameEngine || isEdit(found, sight, changed)) stale.set(key, describe(sight, current.get(key), found))
@@ -54,19 +54,21 @@ export function findStale(recording: Recording, present: Present): readonly Stal
 /** Texts that the model is shown now and was not when the recording was made, such as a new rule; by file. */
 export function findUnseen(recording: Recording, { conversation, ours }: Present): readonly string[] {
   const seen = new Set(recording.lanes.flatMap(({ turns }) => turns.flatMap(({ sees }) => sees.map(keyOfText))))
-  const shown = [...lookForTexts(conversation, ours).values()].flatMap((turns) => [...(turns.at(-1)?.values() ?? [])])
+  const shown = [...findVisibleTexts(conversation, ours).values()].flatMap((turns) => [
+    ...(turns.at(-1)?.values() ?? []),
+  ])
   return [...new Set(shown.filter((sight) => !seen.has(keyOfText(sight))).map(({ path, part }) => `${path} (${part})`))]
 }
 
 type Found = 'edited' | 'gone' | 'grown' | 'not-shown'
 
 // Another version of the engine may offer a tool later and show a text elsewhere, or more of it.
-function isEdit(found: Found, sight: RecordedSight, changed: ReadonlySet<string>): boolean {
+function isEdit(found: Found, sight: RecordedText, changed: ReadonlySet<string>): boolean {
   if (found === 'gone') return !sight.part.startsWith(partOfTool(''))
   return found === 'edited' || (found === 'grown' && changed.has(sight.path))
 }
 
-function judge(sight: RecordedSight, text: string | undefined, shown: ReturnType<typeof linesOf> | null): Found | null {
+function judge(sight: RecordedText, text: string | undefined, shown: ReturnType<typeof linesOf> | null): Found | null {
   if (text === undefined) return 'gone'
   if (!` ${hashesOf(linesOf(text))} `.includes(` ${sight.lines} `)) return 'edited'
   // A request that was never sent shows nothing either way.
@@ -76,7 +78,7 @@ function judge(sight: RecordedSight, text: string | undefined, shown: ReturnType
   return now.length > sight.lines.length ? 'grown' : null
 }
 
-function describe({ path, part, lines }: RecordedSight, text: string | undefined, found: Found): StaleText {
+function describe({ path, part, lines }: RecordedText, text: string | undefined, found: Found): StaleText {
   const before = new Set(lines.split(' '))
   const line = text === undefined ? undefined : linesOf(text).find(({ hash }) => !before.has(hash))
   const why = found === 'edited' || found === 'grown' ? 'changed' : found
@@ -84,7 +86,7 @@ function describe({ path, part, lines }: RecordedSight, text: string | undefined
 }
 
 function currentTexts({ conversation, ours }: Present): ReadonlyMap<string, string> {
-  const offers = conversation.lanes.flatMap(({ turns }) => turns.flatMap((turn) => turn.offers))
+  const offers = conversation.threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.offers))
   return new Map([
     ...ours.texts.map((text) => [keyOfText(text), text.text] as const),
     ...offers.flatMap(({ name, description }) => {

@@ -1,7 +1,7 @@
 import { sha256 } from '../sha256.ts'
 
 /** A text of ours that a model may be shown. */
-export interface OurText {
+export interface PackageText {
   /** File, relative to the package. */
   readonly path: string
   /** Such as `prompt`, `description` or `body`. */
@@ -34,7 +34,7 @@ export function linesOf(text: string): readonly Line[] {
  *
  * `null` when the text is not shown from its beginning: a line or two may occur by chance.
  */
-export function sightOf(lines: readonly Line[], isShown: (line: Line) => boolean): readonly Line[] | null {
+export function visibleLines(lines: readonly Line[], isShown: (line: Line) => boolean): readonly Line[] | null {
   const plain = lines.filter((line) => !isFilledIn(line))
   const opening = plain.slice(0, OPENING)
   if (opening.length === 0 || !opening.every(isShown)) return null

@@ -1,33 +1,36 @@
-import { linesOf, sightOf } from './visible-lines.ts'
-import type { Conversation, HeardLane, HeardTurn } from '../conversation/conversation.ts'
-import type { Line, OurText } from './visible-lines.ts'
-import type { RecordedSight } from './recording.ts'
+import { linesOf, visibleLines } from './visible-lines.ts'
+import type { Conversation, ObservedThread, ObservedTurn } from '../conversation/conversation.ts'
+import type { Line, PackageText } from './visible-lines.ts'
+import type { RecordedText } from './recording.ts'
 
 /** Everything of ours that a run could show its model. */
-export interface OurTexts {
-  readonly texts: readonly OurText[]
+export interface PackageTexts {
+  readonly texts: readonly PackageText[]
   /** The file that describes a tool, relative to the package; `null` when the tool is none of the package's. */
   readonly fileOfTool: (tool: string) => string | null
 }
 
 /** What a model sees at one turn: the lines of each text by file and part. */
-export type Sights = ReadonlyMap<string, Sight>
+export type VisibleTexts = ReadonlyMap<string, VisibleText>
 
 /** One text as it is shown. */
-export interface Sight {
+export interface VisibleText {
   readonly path: string
   readonly part: string
   readonly lines: readonly Line[]
 }
 
 /** Looks which of our texts a run showed its model: for each lane, the sights at each of its turns. */
-export function lookForTexts({ lanes }: Conversation, ours: OurTexts): ReadonlyMap<HeardLane, readonly Sights[]> {
+export function findVisibleTexts(
+  { threads }: Conversation,
+  ours: PackageTexts,
+): ReadonlyMap<ObservedThread, readonly VisibleTexts[]> {
   const candidates = ours.texts.map((text) => ({ ...text, lines: linesOf(text.text) }))
-  return new Map(lanes.map((lane) => [lane, lookInLane(lane, candidates, ours)]))
+  return new Map(threads.map((thread) => [thread, findInThread(thread, candidates, ours)]))
 }
 
 /** What a turn shows that the one before it did not, or showed differently: what a recording keeps of it. */
-export function newSights(now: Sights, before: Sights | undefined): readonly RecordedSight[] {
+export function newVisibleTexts(now: VisibleTexts, before: VisibleTexts | undefined): readonly RecordedText[] {
   return [...now].flatMap(([key, { path, part, lines }]) => {
     const earlier = before?.get(key)
     const hashes = hashesOf(lines)
@@ -36,7 +39,7 @@ export function newSights(now: Sights, before: Sights | undefined): readonly Rec
 }
 
 /** Names a text. */
-export function keyOfText({ path, part }: Pick<RecordedSight, 'path' | 'part'>): string {
+export function keyOfText({ path, part }: Pick<RecordedText, 'path' | 'part'>): string {
   return `${path}#${part}`
 }
 
@@ -49,32 +52,36 @@ export function hashesOf(lines: readonly Line[]): string {
   return lines.map(({ hash }) => hash).join(' ')
 }
 
-type Candidate = OurText & { readonly lines: readonly Line[] }
+type Candidate = PackageText & { readonly lines: readonly Line[] }
 
-function lookInLane(lane: HeardLane, candidates: readonly Candidate[], { fileOfTool }: OurTexts): readonly Sights[] {
+function findInThread(
+  thread: ObservedThread,
+  candidates: readonly Candidate[],
+  { fileOfTool }: PackageTexts,
+): readonly VisibleTexts[] {
   const shown = new Set<string>()
-  let sights = new Map<string, Sight>()
-  return lane.turns.map((turn, index) => {
-    sights = new Map(sights)
+  let visible = new Map<string, VisibleText>()
+  return thread.turns.map((turn, index) => {
+    visible = new Map(visible)
     for (const candidate of candidates) {
       const lines = candidate.always
-        ? lane.lane === 'main' && index === 0
+        ? thread.lane === 'main' && index === 0
           ? candidate.lines
           : null
         : look(candidate, turn, shown)
-      if (lines !== null) sights.set(keyOfText(candidate), { ...candidate, lines })
+      if (lines !== null) visible.set(keyOfText(candidate), { ...candidate, lines })
     }
     for (const { name, description } of turn.offers) {
       const path = fileOfTool(name)
       const part = partOfTool(name)
-      if (path !== null) sights.set(keyOfText({ path, part }), { path, part, lines: linesOf(description) })
+      if (path !== null) visible.set(keyOfText({ path, part }), { path, part, lines: linesOf(description) })
     }
-    return sights
+    return visible
   })
 }
 
 // Only a text whose beginning is shown is looked for line by line: most are not shown at all.
-function look({ path, lines }: Candidate, { texts }: HeardTurn, shown: Set<string>): readonly Line[] | null {
+function look({ path, lines }: Candidate, { texts }: ObservedTurn, shown: Set<string>): readonly Line[] | null {
   const isShown = (line: Line): boolean => {
     const key = `${path} ${line.text}`
     if (shown.has(key)) return true
@@ -82,5 +89,5 @@ function look({ path, lines }: Candidate, { texts }: HeardTurn, shown: Set<strin
     shown.add(key)
     return true
   }
-  return sightOf(lines, isShown)
+  return visibleLines(lines, isShown)
 }

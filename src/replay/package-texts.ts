@@ -4,8 +4,8 @@ import type { JsonValue } from '../json.ts'
 import { valueAt } from '../documents/document.ts'
 import { readFrontMatter } from '../documents/front-matter.ts'
 import type { Input, InputRole } from '../inputs/input.ts'
-import type { OurTexts } from '../recordings/visible-texts.ts'
-import type { OurText } from '../recordings/visible-lines.ts'
+import type { PackageTexts } from '../recordings/visible-texts.ts'
+import type { PackageText } from '../recordings/visible-lines.ts'
 import { ROOT_VARIABLE } from '../packages/named-files.ts'
 import type { AgentPackage, McpServer } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
@@ -19,8 +19,8 @@ export interface TextsRequest {
 }
 
 /** Every text of a package and its case that a session may show its model, by the file that holds it. */
-export function collectOurTexts({ package: pkg, suite, evalCase, inputs }: TextsRequest): OurTexts {
-  const text = (file: string, part: string, content: string): OurText => {
+export function collectPackageTexts({ package: pkg, suite, evalCase, inputs }: TextsRequest): PackageTexts {
+  const text = (file: string, part: string, content: string): PackageText => {
     return { path: below(pkg, file), part, text: content, always: false }
   }
   const texts = [

@@ -6,9 +6,9 @@ import { shortHash } from '../recordings/short-hash.ts'
 import { findHookDrift, recordHooks } from '../recordings/hook-drift.ts'
 import { dayWords } from '../recordings/unstable-lines.ts'
 import { findStale, findUnseen, type Present, type StaleText } from '../recordings/stale.ts'
-import { findUnasked } from '../recordings/unused-answers.ts'
+import { findUnusedAnswers } from '../recordings/unused-answers.ts'
 import { runAgent } from '../agent/run-agent.ts'
-import { collectOurTexts } from './package-texts.ts'
+import { collectPackageTexts } from './package-texts.ts'
 import { replayAnswers } from './replay-answers.ts'
 import { whyDifferent } from './same-outcome.ts'
 import { INSIDE_TOP_FOLDERS } from '../sandbox/inside.ts'
@@ -78,7 +78,7 @@ function upstreamOf(source: AnswerSource): UpstreamSource | null {
 }
 
 function compare(recording: Recording, prepared: PreparedRun, outcome: AgentOutcome): ReplayFindings {
-  const conversation = outcome.conversation ?? { lanes: [], unanswered: [] }
+  const conversation = outcome.conversation ?? { threads: [], unanswered: [] }
   const present = describePresent(prepared, outcome, conversation)
   const sameEngine = recording.engine.version === present.engineVersion
   const drift = [
@@ -90,14 +90,14 @@ function compare(recording: Recording, prepared: PreparedRun, outcome: AgentOutc
   return {
     stale: [...findStale(recording, present), ...staleScenario(recording, prepared)],
     drift,
-    incompatible: [...conversation.unanswered, ...(isOwnEnd ? findUnasked(recording, conversation) : [])],
+    incompatible: [...conversation.unanswered, ...(isOwnEnd ? findUnusedAnswers(recording, conversation) : [])],
     unseen: findUnseen(recording, present),
   }
 }
 
 function describePresent(prepared: PreparedRun, { run }: AgentOutcome, conversation: Conversation): Present {
   const { request, inputs } = prepared
-  const ours = collectOurTexts({ ...request, inputs })
+  const ours = collectPackageTexts({ ...request, inputs })
   return { conversation, ours, inputs, engineVersion: run.engineVersion }
 }
 
@@ -118,20 +118,20 @@ async function record(
   const made = makeRecording(prepared, outcome)
   const { collect: _collect, handOver: _handOver, ...request } = prepared.request
   const again = await runAgent({ ...request, source: replayAnswers(made), model: outcome.run.modelAsked })
-  const heard = again.conversation ?? { lanes: [], unanswered: [] }
+  const observed = again.conversation ?? { threads: [], unanswered: [] }
   const hooks = findHookDrift(made.hooks, recordHooks(again.run)).length === 0 ? made.hooks : null
-  const recording = { ...withUnstableLines(made, heard, formOf(prepared)), hooks }
+  const recording = { ...withUnstableLines(made, observed, formOf(prepared)), hooks }
   const difference =
-    heard.unanswered[0] ?? whyDifferent(outcomeOf(outcome.run), outcomeOf(again.run), outcome.run, again.run)
+    observed.unanswered[0] ?? whyDifferent(outcomeOf(outcome.run), outcomeOf(again.run), outcome.run, again.run)
   return difference === null ? { recording, notRecorded: null } : { recording: null, notRecorded: difference }
 }
 
 function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording {
   const { request, source, inputs } = prepared
-  const conversation = outcome.conversation ?? { lanes: [], unanswered: [] }
+  const conversation = outcome.conversation ?? { threads: [], unanswered: [] }
   const { run, credential } = outcome
   const isScenario = request.source.kind === 'record' && request.source.upstream.kind === 'scenario'
-  const ours = collectOurTexts({ ...request, inputs })
+  const ours = collectPackageTexts({ ...request, inputs })
   const now = new Date()
   const facts = {
     recordedAt: now.toISOString(),
@@ -141,7 +141,7 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording 
     credential,
     model: {
       given: request.model,
-      asked: conversation.lanes.find(({ lane }) => lane === 'main')?.turns[0]?.model ?? null,
+      asked: conversation.threads.find(({ lane: thread }) => thread === 'main')?.turns[0]?.model ?? null,
       observed: run.model,
     },
     usage: run.usage,

@@ -22,7 +22,7 @@ export function writeEvidence(folder: CaseFolder, prompt: string, run: AgentRun,
 }
 
 /** Keeps what the files that a run modified or deleted held before. */
-export function writeOriginals(folder: CaseFolder, originals: readonly OriginalText[], redactor: Redactor): void {
+export function writeBeforeTexts(folder: CaseFolder, originals: readonly BeforeText[], redactor: Redactor): void {
   for (const { path, text } of originals) {
     const file = join(folder.path, 'before', artifactPath(path))
     mkdirSync(dirname(file), { recursive: true })
@@ -31,7 +31,7 @@ export function writeOriginals(folder: CaseFolder, originals: readonly OriginalT
 }
 
 /** The text of a file before a run. */
-export interface OriginalText {
+export interface BeforeText {
   readonly path: string
   readonly text: string
 }

@@ -1,4 +1,4 @@
-import { openDisk } from '../documents/tracked-fs.ts'
+import { openTrackedFs } from '../documents/tracked-fs.ts'
 import { readText } from '../documents/read-text.ts'
 import { AAM_DEFAULTS } from './formats/aam-defaults.ts'
 import { parseSkillSuite } from './formats/skill-suite.ts'
@@ -18,7 +18,7 @@ export async function loadSkillSuite(file: string, place: SkillSuitePlace, root:
   }
 
   const parsed = parseSkillSuite(read.text, { file, packageRoot, skill, isShared, skills })
-  const suite = resolveSkillFiles(parsed, skill, openDisk())
+  const suite = resolveSkillFiles(parsed, skill, openTrackedFs())
   return { ...suite, issues: [...suite.issues, ...notes.map((message) => noteOf(file, message))] }
 }
 

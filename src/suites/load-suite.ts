@@ -1,7 +1,7 @@
 import { dirname, join, sep } from 'node:path'
 import { evalsDirOf } from './agent/golden-place.ts'
 import { loadGoldenSuite } from './agent/load-golden-suite.ts'
-import { openDisk } from '../documents/tracked-fs.ts'
+import { openTrackedFs } from '../documents/tracked-fs.ts'
 import { readText } from '../documents/read-text.ts'
 import { resolveAamFiles } from './formats/aam-files.ts'
 import { parseAam } from './formats/aam.ts'
@@ -43,5 +43,5 @@ export async function loadSuite(file: string, { root, cache = createSuiteCache()
   }
 
   const suite = parseAam(read.text, { file, evalsDir, config, agentPackage })
-  return resolveAamFiles(suite, evalsDir, openDisk())
+  return resolveAamFiles(suite, evalsDir, openTrackedFs())
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openDisk, type Disk } from '../documents/tracked-fs.ts'
+import { openTrackedFs, type TrackedFs } from '../documents/tracked-fs.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { parseCommandTest } from './formats/command-test.ts'
 import { parseHookTest } from './formats/hook-test.ts'
@@ -16,19 +16,19 @@ export interface LoadTestSuiteOptions {
   /** Shares packages between suites. */
   readonly cache?: Pick<SuiteCache, 'packageOf'>
   /** Remembers what was read, so that the suite can be kept while nothing changes. */
-  readonly disk?: Disk
+  readonly disk?: TrackedFs
 }
 
 /** Reads a file of free tests with its configuration, fixture and package. Never throws: everything wrong is among its issues. */
 export async function loadTestSuite(
   file: string,
-  { cache = createSuiteCache(), disk = openDisk() }: LoadTestSuiteOptions = {},
+  { cache = createSuiteCache(), disk: fs = openTrackedFs() }: LoadTestSuiteOptions = {},
 ): Promise<TestSuite> {
   const place = testPlaceOf(file) ?? NOWHERE
   const configFile = join(place.testsDir, 'test-config.json')
   const [read, configText, agentPackage] = await Promise.all([
-    disk.readText(file),
-    disk.readText(configFile),
+    fs.readText(file),
+    fs.readText(configFile),
     cache.packageOf(place.packageRoot),
   ])
   const { config, issues } = parseTestConfig(configText, configFile)
@@ -36,10 +36,10 @@ export async function loadTestSuite(
   if (read.issue !== null) return { ...suite, cases: [], issues: [...issues, read.issue] }
 
   const document = readDocument(read.text, { kind: 'yaml', file, what: 'case' })
-  const parsed = await parse(document, place, agentPackage, disk)
+  const parsed = await parse(document, place, agentPackage, fs)
   // What the package says decides what is wrong with the case.
   for (const path of [place.partDir, join(place.partDir, 'hooks.json'), ...commandFiles(parsed.test, agentPackage)])
-    disk.look(path)
+    fs.look(path)
   const cases = parsed.test === null ? [] : [parsed.test]
   return { ...suite, cases, issues: [...issues, ...parsed.issues] }
 }
@@ -55,13 +55,13 @@ function parse(
   document: ReadDocument,
   place: TestPlace,
   agentPackage: AgentPackage,
-  disk: Disk,
+  fs: TrackedFs,
 ): ParsedTest<AssertCase> | Promise<ParsedTest<AssertCase>> {
   switch (place.format) {
     case 'skill-test':
       return parseSkillTest(document)
     case 'hook-test':
-      return parseHookTest(document, { testsDir: place.testsDir, agentPackage, disk })
+      return parseHookTest(document, { testsDir: place.testsDir, agentPackage, disk: fs })
     case 'command-test':
       return parseCommandTest(document, agentPackage)
   }

@@ -4,19 +4,19 @@ import { checkRelativePath, collisionKey } from '../documents/relative-path.ts'
 import { describeKind } from '../documents/read-text.ts'
 import { toPathSegment } from './path-segment.ts'
 import { SKILL_SUITE_NAMES } from './suite-files.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { Issue } from '../documents/issue.ts'
 import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from './suite.ts'
 
 /** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */
-export function resolveSkillFiles(suite: Suite, skill: SkillUnderTest, disk: Disk): Suite {
+export function resolveSkillFiles(suite: Suite, skill: SkillUnderTest, fs: TrackedFs): Suite {
   const issues: Issue[] = []
   const report: Report = ({ at, field = 'files' }, code, message) => {
     issues.push({ code, severity: 'error', file: suite.file, field, message, ...at })
   }
-  const overlays = findOverlays(skill, disk)
+  const overlays = findOverlays(skill, fs)
   const cases = suite.cases.map((evalCase): EvalCase => {
-    const files = evalCase.files.flatMap((entry) => resolve(entry, skill, disk, report) ?? [])
+    const files = evalCase.files.flatMap((entry) => resolve(entry, skill, fs, report) ?? [])
     reportCollisions([...files, ...evalCase.workspaceFiles], report)
     for (const file of [...files, ...evalCase.workspaceFiles]) {
       const reserved = checkReserved(file.to)
@@ -46,10 +46,10 @@ function basesOf(skill: SkillUnderTest): readonly Base[] {
   return bases.filter(({ dir }, index) => bases.findIndex((base) => base.dir === dir) === index)
 }
 
-function resolve(entry: FixtureFile, skill: SkillUnderTest, disk: Disk, report: Report): FixtureFile | null {
+function resolve(entry: FixtureFile, skill: SkillUnderTest, fs: TrackedFs, report: Report): FixtureFile | null {
   const found = basesOf(skill)
     .map((base) => ({ base, from: join(base.dir, entry.to) }))
-    .filter(({ from }) => disk.look(from) !== null)
+    .filter(({ from }) => fs.look(from) !== null)
   const [first, ...others] = found
   if (first === undefined) {
     const where = basesOf(skill).map(({ name }) => name)
@@ -117,8 +117,8 @@ function reportCollisions(files: readonly (NamedPlace & { readonly to: string })
 }
 
 /** The base overlay and a case's own, as far as there are any. A trigger query has the base overlay only. */
-function findOverlays({ evalsDir }: SkillUnderTest, disk: Disk): (evalCase: EvalCase) => readonly string[] {
-  const isFolder = (folder: string): boolean => disk.look(folder)?.isDirectory() === true
+function findOverlays({ evalsDir }: SkillUnderTest, fs: TrackedFs): (evalCase: EvalCase) => readonly string[] {
+  const isFolder = (folder: string): boolean => fs.look(folder)?.isDirectory() === true
   const setup = join(evalsDir, 'setup')
   const base = isFolder(setup) ? [setup] : []
   // Most cases have no folder of their own, and a suite may hold thousands.

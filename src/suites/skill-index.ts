@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { openDisk } from '../documents/tracked-fs.ts'
+import { openTrackedFs } from '../documents/tracked-fs.ts'
 import { valueAt } from '../documents/document.ts'
 import { checkRelativePath } from '../documents/relative-path.ts'
 import { readMarkdown } from '../packages/markdown.ts'
@@ -53,7 +53,7 @@ async function readSkill(file: string, root: string): Promise<FoundSkill> {
 const COPIES: ReadonlySet<string> = new Set(['dist', 'examples', 'fixtures', 'mocks', 'templates', 'test', 'tests'])
 
 async function declaredName(file: string): Promise<string | null> {
-  const { markdown } = await readMarkdown(file, openDisk())
+  const { markdown } = await readMarkdown(file, openTrackedFs())
   const name = markdown?.document == null ? undefined : valueAt(markdown.document.value, 'name')
   if (typeof name !== 'string' || name.includes('/') || checkRelativePath(name) !== null) return null
   return name

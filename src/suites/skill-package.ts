@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { loadOneSkill, loadSkills } from '../packages/skills.ts'
-import type { Disk } from '../documents/tracked-fs.ts'
+import type { TrackedFs } from '../documents/tracked-fs.ts'
 import { barePackage, type AgentPackage } from '../packages/package.ts'
 import type { SkillUnderTest } from './suite.ts'
 
@@ -17,16 +17,14 @@ export interface SkillPackageRequest {
  * The package as a case of one skill gets it. An artifact case gets the whole package that holds the skill, and only the
  * skill where it lies in none: what else it needs is what overlays are for.
  */
-export async function loadSkillPackage(request: SkillPackageRequest, disk: Disk): Promise<AgentPackage> {
+export async function loadSkillPackage(request: SkillPackageRequest, fs: TrackedFs): Promise<AgentPackage> {
   const { package: pkg, skill, isTrigger } = request
   // A folder of skills is a package without a manifest, and needs none.
   const isUsual = !isTrigger && pkg.skills.some(({ dir }) => dir === skill.dir)
   if (isUsual) return { ...pkg, findings: pkg.findings.filter(({ code }) => code !== 'no-manifest') }
   const hasSiblings = isTrigger && skill.dir !== skill.projectRoot
   const folder = hasSiblings ? dirname(skill.dir) : skill.dir
-  const { parts, findings } = hasSiblings
-    ? await loadSkills(folder, disk)
-    : await loadOneSkill(skill.dir, skill.name, disk)
+  const { parts, findings } = hasSiblings ? await loadSkills(folder, fs) : await loadOneSkill(skill.dir, skill.name, fs)
   return barePackage({
     root: folder,
     reportRoot: pkg.root,

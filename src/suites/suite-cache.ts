@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { loadAgentPackage } from './agent/agent-package.ts'
 import { loadAgent, type LoadedAgent } from './agent/load-agent.ts'
-import { openDisk, type Disk } from '../documents/tracked-fs.ts'
+import { openTrackedFs, type TrackedFs } from '../documents/tracked-fs.ts'
 import { parseAamConfig } from './formats/aam-config.ts'
 import { loadPackage } from '../packages/load-package.ts'
 import { loadSkillPackage, type SkillPackageRequest } from './skill-package.ts'
@@ -30,12 +30,12 @@ export function createSuiteCache(
   search?: SkillSearch,
   found: ReadonlyMap<string, SkillSuites> = new Map(),
 ): SuiteCache {
-  const packageOf = remember((root, disk) => loadPackage(root, disk))
-  const skillPackageOf = remember(async (key, disk) => {
+  const packageOf = remember((root, fs) => loadPackage(root, fs))
+  const skillPackageOf = remember(async (key, fs) => {
     const { packageRoot, ...request } = JSON.parse(key) as SkillKey
-    return loadSkillPackage({ ...request, package: await packageOf(packageRoot) }, disk)
+    return loadSkillPackage({ ...request, package: await packageOf(packageRoot) }, fs)
   })
-  const agentPackageOf = remember((dir, disk) => loadAgentPackage({ dir, name: basename(dir) }, disk))
+  const agentPackageOf = remember((dir, fs) => loadAgentPackage({ dir, name: basename(dir) }, fs))
   const searched = new Map([...found].map(([root, suites]) => [root, Promise.resolve(suites)]))
   return {
     packageOf,
@@ -46,13 +46,13 @@ export function createSuiteCache(
       const isTrigger = trigger !== undefined
       return skillPackageOf(JSON.stringify({ packageRoot, skill, isTrigger } satisfies SkillKey))
     },
-    agentOf: remember((evalsDir, disk) => loadAgent(evalsDir, disk)),
+    agentOf: remember((evalsDir, fs) => loadAgent(evalsDir, fs)),
     skillSuites(root) {
       const known = searched.get(root) ?? discoverSkillSuites(root, search)
       searched.set(root, known)
       return known
     },
-    configOf: remember(async (file, disk) => parseAamConfig(await disk.readText(file), file)),
+    configOf: remember(async (file, fs) => parseAamConfig(await fs.readText(file), file)),
   }
 }
 
@@ -61,18 +61,18 @@ interface SkillKey extends Omit<SkillPackageRequest, 'package'> {
 }
 
 interface Entry<T> {
-  readonly disk: Disk
+  readonly disk: TrackedFs
   readonly value: Promise<T>
   isFresh: boolean
 }
 
-function remember<T>(load: (key: string, disk: Disk) => Promise<T>): (key: string) => Promise<T> {
+function remember<T>(load: (key: string, fs: TrackedFs) => Promise<T>): (key: string) => Promise<T> {
   const entries = new Map<string, Entry<T>>()
   return (key) => {
     const known = entries.get(key)
     if (known !== undefined && (known.isFresh || known.disk.isUnchanged())) return refresh(known)
-    const disk = openDisk()
-    const entry: Entry<T> = { disk, value: load(key, disk), isFresh: true }
+    const fs = openTrackedFs()
+    const entry: Entry<T> = { disk: fs, value: load(key, fs), isFresh: true }
     entries.set(key, entry)
     return refresh(entry)
   }

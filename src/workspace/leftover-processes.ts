@@ -13,6 +13,6 @@ export function scriptTag(root: string): string {
 }
 
 /** Ends what has outlived the process that made the workspace, and would write on. */
-export async function killStrays(root: string): Promise<void> {
+export async function killLeftoverProcesses(root: string): Promise<void> {
   for (const tag of [sessionTag(root), scriptTag(root)]) await killTagged(tag)
 }

@@ -2,7 +2,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { assertSafePath, foldPath } from './safe-path.ts'
 
 /** Who owns which path of a workspace, so that nothing is replaced unnoticed. */
-export interface Claims {
+export interface PathOwnership {
   /** Claims a path for the engine's installation, which may replace its own; returns whose file is replaced. */
   install(path: string, owner: string): string | null
   /** Claims a path for a case's own file; refuses one that is taken, in whatever spelling. */
@@ -10,7 +10,7 @@ export interface Claims {
 }
 
 /** Starts with what belongs to engines and to git: an installation may write there, a case may not. */
-export function createClaims(): Claims {
+export function createPathOwnership(): PathOwnership {
   const files = new Map<string, string>()
   const folders = new Map<string, string>()
 

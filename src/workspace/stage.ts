@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AgentEvalsError } from '../errors.ts'
 import { describeEntry, fixtureFiles, fixtureRoot, type Declaration } from '../inputs/fixture-files.ts'
 import { listTree, type TreeFile } from '../inputs/list-tree.ts'
-import { createClaims, type Claims } from './path-ownership.ts'
+import { createPathOwnership, type PathOwnership } from './path-ownership.ts'
 import { stageBase } from './stage-base.ts'
 import { copyInto, writeInto } from './write-copy.ts'
 import type { InstalledCopy } from '../engines/installed-copy.ts'
@@ -54,14 +54,14 @@ export async function stageWorkspace(request: StageRequest): Promise<Staged> {
   const { workspace } = request
   const skipped = request.packageFiles.skipped.map(({ path, reason }) => `${path} ${reason} and was left out.`)
   try {
-    const claims = createClaims()
+    const ownership = createPathOwnership()
     await copyPackage(request, workspace.package)
     if (request.package.vault === true) await copyPackage(request, workspace.workspace)
     const laidOut = await layOut(request)
-    const warnings = [...laidOut, ...installEngineFiles(request, claims)]
+    const warnings = [...laidOut, ...installEngineFiles(request, ownership)]
     await nextTurn()
-    copyFixtures(request, claims)
-    writeWorkspaceFiles(request, claims)
+    copyFixtures(request, ownership)
+    writeWorkspaceFiles(request, ownership)
     return { warnings: [...skipped, ...warnings] }
   } catch (cause) {
     if (cause instanceof AgentEvalsError) throw cause
@@ -104,11 +104,11 @@ async function copyPackage({ packageFiles }: StageRequest, to: string): Promise<
 
 const FILES_PER_TURN = 64
 
-function installEngineFiles(request: StageRequest, claims: Claims): readonly string[] {
+function installEngineFiles(request: StageRequest, ownership: PathOwnership): readonly string[] {
   const { installation, workspace, package: pkg } = request
   const warnings: string[] = []
   const claim = (to: string, owner: string): void => {
-    const replaced = claims.install(to, owner)
+    const replaced = ownership.install(to, owner)
     if (replaced !== null && replaced !== owner) warnings.push(`${owner} replaces ${to} of ${replaced}.`)
   }
   if (pkg.manifest !== null && pkg.layout === undefined) {
@@ -159,23 +159,23 @@ function filesBelow(
   )
 }
 
-function copyFixtures(request: StageRequest, claims: Claims): void {
+function copyFixtures(request: StageRequest, ownership: PathOwnership): void {
   for (const copy of fixtureFiles(request.evalCase.files, declarationOf(request))) {
-    claims.add(copy.to, copy.entry)
+    ownership.add(copy.to, copy.entry)
     copyInto(request.workspace.workspace, copy.to, copy)
   }
 }
 
-function writeWorkspaceFiles(request: StageRequest, claims: Claims): void {
+function writeWorkspaceFiles(request: StageRequest, ownership: PathOwnership): void {
   const declaration = declarationOf(request)
   for (const { from, to, content, at } of request.evalCase.workspaceFiles) {
     if (from === null) {
-      claims.add(to, describeEntry({ to, at }, declaration))
+      ownership.add(to, describeEntry({ to, at }, declaration))
       writeInto(request.workspace.workspace, to, content)
       continue
     }
     for (const copy of fixtureFiles([{ from, to, at }], declaration)) {
-      claims.add(copy.to, copy.entry)
+      ownership.add(copy.to, copy.entry)
       copyInto(request.workspace.workspace, copy.to, copy)
     }
   }

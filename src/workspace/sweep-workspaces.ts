@@ -4,7 +4,7 @@ import { PREFIX } from './create-workspace.ts'
 import { isElsewhere, isGone, isThisProcess, OWNER_FILE, parseOwner } from './owner.ts'
 import { readWorkspaceFile } from './read-file.ts'
 import { removeWorkspace, TRASH } from './remove-workspace.ts'
-import { killStrays } from './leftover-processes.ts'
+import { killLeftoverProcesses } from './leftover-processes.ts'
 import { findWorkspaceParent } from './workspace-parent.ts'
 
 /** What a sweep did. */
@@ -35,7 +35,7 @@ export async function sweepWorkspaces(options: SweepOptions = {}): Promise<Sweep
     if (left <= 0) break
     const root = join(parent, name)
     if (!LEFTOVER.test(name) || !isOurFolder(root) || !(await isAbandoned(root, options.own ?? false))) continue
-    await killStrays(root)
+    await killLeftoverProcesses(root)
     const warning = await removeWorkspace(root, { deadlineMs: left })
     if (warning === null) removed.push(root)
     else warnings.push(warning)

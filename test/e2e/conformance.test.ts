@@ -49,8 +49,8 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
         if (story.name in engine.cannot) return [engine.name, one.skip_reason]
         const transcript = await told.get(story)!.transcriptOf(engine, story)
         const texts = transcript.flatMap((event) => (event.kind === 'tool-result' ? [event.text] : [])).join('\n')
-        const heard = (story.told ?? []).filter((text) => texts.includes(text))
-        return [engine.name, { ...reported(one, story), shape: shapeOf(transcript, engine), told: heard }]
+        const observed = (story.told ?? []).filter((text) => texts.includes(text))
+        return [engine.name, { ...reported(one, story), shape: shapeOf(transcript, engine), told: observed }]
       }),
     )
     const expected = confined.engines.map((engine) => [engine.name, engine.cannot[story.name] ?? expectedOf(story)])

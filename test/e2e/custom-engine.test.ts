@@ -38,7 +38,7 @@ export default {
   name: 'mine',
   executable: 'mine.sh',
   wire: 'openai-chat',
-  reaches: 'tcp',
+  transport: 'tcp',
   runtimeFiles: () => [],
   versionArguments: [],
   parseVersion: () => '1.0.0',

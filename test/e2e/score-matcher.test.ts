@@ -17,7 +17,7 @@ threshold_pass: 4.0
 /** Tests by name: what is expected of the run, and the judge's answers. */
 const TESTS: Readonly<Record<string, readonly [body: string, judge: readonly object[]]>> = {
   passes: ["await expect(run).toScoreAtLeast('rubric.md')", [{ scores: { warmth: 4, brevity: 5 } }]],
-  'too-low': ["await expect(run).toScoreAtLeast('rubric.md', { least: 4.5 })", [{ scores: { warmth: 4, brevity: 5 } }]],
+  'too-low': ["await expect(run).toScoreAtLeast('rubric.md', { min: 4.5 })", [{ scores: { warmth: 4, brevity: 5 } }]],
   'hard-fail': [
     "await expect(run).toScoreAtLeast('rubric.md')",
     [{ scores: { warmth: 5, brevity: 5 }, hard_fails: ['HF1'], justification: 'It insults.' }],

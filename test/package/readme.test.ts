@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { readRunArguments, RUN_FLAGS } from '../../src/cli/run-arguments.ts'
 import { newConfig } from '../../src/cli/init/project-files.ts'
 import { writeEvals } from '../../src/cli/init/write-evals.ts'
-import { loadOwnEngine } from '../../src/engines/custom-engine.ts'
+import { loadCustomEngine } from '../../src/engines/custom-engine.ts'
 import { parseScenario } from '../../src/gateway/sources/load-scenario.ts'
 import { emptyResult } from '../../src/case/result/build-result.ts'
 import { planTest } from '../../src/case/plan/plan-test.ts'
@@ -98,7 +98,7 @@ test('the code compiles', async () => {
 
 test.for(ofLanguage('js'))('$page:$line is taken for an engine', async ({ text }) => {
   await using folder = await createFixture({ 'my-engine.mjs': text })
-  expect(await loadOwnEngine('mine', { mine: folder.getPath('my-engine.mjs') })).toMatchObject({ name: 'mine' })
+  expect(await loadCustomEngine('mine', { mine: folder.getPath('my-engine.mjs') })).toMatchObject({ name: 'mine' })
 })
 
 const COMMAND = /^(?:\w+=\S+ )*(?:npx )?(?:(?:vitest-)?agent-evals|npm|vitest|apt) ./
@@ -176,7 +176,7 @@ test('what is outdated looks as the page on watching shows it', () => {
   const at = { line: 1, column: 1 }
   const suite = { config: CONFIG.config, file: '/p/evals/cases/about-notes.yaml', packageRoot: '/p' }
   const nobody = { environment: null, option: null }
-  const planned = planTest(suite, { name: 'about-notes', at }, { engine: nobody, matrix: nobody, root: '/p' })
+  const planned = planTest(suite, { name: 'about-notes', at }, { engine: nobody, engineMatrix: nobody, root: '/p' })
   const error = { code: 'stale', message: '' } as const
   const result = { ...emptyResult(planned, new Date(0)), outcome: 'errored', reason: null, error } as const
   const settings = { command: 'npx vitest run --project evals', cwd: '/p', root: '/p' }

@@ -66,5 +66,5 @@ test('a run is read, not written', () => {
   // @ts-expect-error: there is no such matcher
   expect(run).toHaveUsedTool('Bash')
   // @ts-expect-error: a score has a least value that is a number
-  void expect(run).toScoreAtLeast('rubric.md', { least: 'high' })
+  void expect(run).toScoreAtLeast('rubric.md', { min: 'high' })
 })

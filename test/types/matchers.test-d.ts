@@ -34,7 +34,7 @@ test('a judge is awaited', () => {
   expectTypeOf(expect(run).not.toMeetExpectations(['It greets.'], { judge: 'claude-sonnet', votes: 3 })).toEqualTypeOf<
     Promise<void>
   >()
-  expectTypeOf(expect(run).toScoreAtLeast('rubric.md', { least: 4.5 })).toEqualTypeOf<Promise<void>>()
+  expectTypeOf(expect(run).toScoreAtLeast('rubric.md', { min: 4.5 })).toEqualTypeOf<Promise<void>>()
   // @ts-expect-error: expectations are a list
   void expect(run).toMeetExpectations('It greets.')
 })

@@ -48,7 +48,7 @@ test('the engine is named where the usual one is not what ran', () => {
   const planned = { file: 'a.yaml', at: { line: 3, column: 7 }, engineName: 'codex' }
   const place = { command: 'npx vitest run', cwd: '/repo', root: '/repo' }
   const on = (environment: readonly string[] | null, option: readonly string[] | null): string =>
-    rerunCommand(planned, { ...place, matrix: { environment, option } })
+    rerunCommand(planned, { ...place, engineMatrix: { environment, option } })
   expect(on(null, ['codex'])).toBe('npx vitest run a.yaml:3')
   expect(on(null, ['claude-code', 'codex'])).toBe('AGENT_EVALS_ENGINE=codex npx vitest run a.yaml:3')
   expect(on(['codex'], null)).toBe('AGENT_EVALS_ENGINE=codex npx vitest run a.yaml:3')

@@ -2,30 +2,30 @@ import { relative } from 'node:path'
 import { fixtureFiles, fixtureRoot } from '../../inputs/fixture-files.ts'
 import { readWorkspaceFile } from '../../workspace/read-file.ts'
 import type { EvidenceText } from '../../judges/evidence-text.ts'
-import type { OriginalText } from '../../report/write-evidence.ts'
+import type { BeforeText } from '../../report/write-evidence.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { FileChanges } from '../../transcript/agent-run.ts'
 
 /** The case whose workspace is looked at. */
-export interface OriginalsRequest {
+export interface BeforeTextsRequest {
   readonly suite: Pick<Suite, 'file' | 'packageRoot' | 'skill'>
   readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'workspaceFiles'>
 }
 
-/** As {@link readOriginals}, as evidence: an edit is judged by what it has left as it was. */
-export async function readOriginalTexts(
-  request: OriginalsRequest,
+/** As {@link readBefore}, as evidence: an edit is judged by what it has left as it was. */
+export async function readBeforeTexts(
+  request: BeforeTextsRequest,
   changes: Pick<FileChanges, 'deleted' | 'modified'>,
 ): Promise<readonly EvidenceText[]> {
-  const originals = await readOriginals(request, changes)
+  const originals = await readBefore(request, changes)
   return originals.map(({ path, text }) => ({ name: `${path} (before the run)`, text }))
 }
 
 /** Reads what the files that a run modified or deleted held before. */
-export async function readOriginals(
-  { suite, evalCase }: OriginalsRequest,
+export async function readBefore(
+  { suite, evalCase }: BeforeTextsRequest,
   { modified, deleted }: Pick<FileChanges, 'deleted' | 'modified'>,
-): Promise<readonly OriginalText[]> {
+): Promise<readonly BeforeText[]> {
   const paths = [...modified.map(({ path }) => path), ...deleted].slice(0, MOST_FILES)
   if (paths.length === 0) return []
   const declaration = { packageRoot: fixtureRoot(suite, suite.packageRoot), caseFile: suite.file }
@@ -35,7 +35,7 @@ export async function readOriginals(
     ...(evalCase.overlays ?? []).toReversed(),
     ...(suite.skill === undefined ? [] : [suite.skill.projectRoot]),
   ]
-  const texts: OriginalText[] = []
+  const texts: BeforeText[] = []
   for (const path of paths) {
     const written = evalCase.workspaceFiles.find(({ to, from }) => to === path && from === null)
     const copy = copies.find(({ to }) => to === path)

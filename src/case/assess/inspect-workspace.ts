@@ -1,6 +1,6 @@
 import { readChangedTexts } from '../../judges/changed-texts.ts'
 import { decideStatements } from './decide-statements.ts'
-import { readOriginalTexts, type OriginalsRequest } from './before-texts.ts'
+import { readBeforeTexts, type BeforeTextsRequest } from './before-texts.ts'
 import type { EvidenceText } from '../../judges/evidence-text.ts'
 import type { StatementFinding } from '../../judges/with-decided.ts'
 import type { EvalCase } from '../../suites/suite.ts'
@@ -19,13 +19,13 @@ export const NOTHING_SEEN: SeenWorkspace = { files: [], decided: [] }
 
 /** Looks at the workspace of a finished run; `root` is its absolute path. */
 export async function inspectWorkspace(
-  request: OriginalsRequest & { readonly evalCase: Pick<EvalCase, 'criteria'> },
+  request: BeforeTextsRequest & { readonly evalCase: Pick<EvalCase, 'criteria'> },
   run: AgentRun,
   root: string,
 ): Promise<SeenWorkspace> {
   const statements = request.evalCase.criteria?.statements
   const files = await readChangedTexts(root, run.files)
   if (statements === undefined) return { files, decided: [] }
-  const originals = await readOriginalTexts(request, run.files)
+  const originals = await readBeforeTexts(request, run.files)
   return { files: [...files, ...originals], decided: await decideStatements(statements, run, root) }
 }

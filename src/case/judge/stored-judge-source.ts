@@ -18,8 +18,8 @@ export async function storedSupply(
     return judgeSupply({ upstream: null, recording: chosen.recording }, { ...chosen, recordCommand: 'add --live' })
   const ofScenario = result.source === 'scenario' || result.recorded?.origin === 'scenario'
   if (ofScenario && chosen?.answers.kind === 'scenario') return chosen.answers
-  if (request.settings.source === 'auto' && request.settings.liveForbidden === null) return { kind: 'live' }
-  const why = request.settings.liveForbidden ?? 'replay never spends'
+  if (request.settings.source === 'auto' && request.settings.liveBlockedReason === null) return { kind: 'live' }
+  const why = request.settings.liveBlockedReason ?? 'replay never spends'
   throw new AgentEvalsError(
     'missing-answers',
     `Nothing holds a judge's answers to this run, and ${why}. Ask a judge with --live.`,

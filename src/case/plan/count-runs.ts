@@ -4,10 +4,10 @@ import type { EvalCase, TriggerQuestion } from '../../suites/suite.ts'
 /** How often a case is run: what is said of it, but to measure noise at least twice. */
 export function countRuns(
   { runs = null, trigger }: Pick<EvalCase, 'runs' | 'trigger'>,
-  settings: Pick<RunSettings, 'aa' | 'runs'>,
+  settings: Pick<RunSettings, 'measureNoise' | 'runs'>,
 ): number {
   if (trigger !== undefined) return nearest(settings.runs, trigger.runs, TRIGGER_RUNS)
-  return Math.max(nearest(settings.runs, runs, 1), settings.aa ? 2 : 1)
+  return Math.max(nearest(settings.runs, runs, 1), settings.measureNoise ? 2 : 1)
 }
 
 const TRIGGER_RUNS = 3

@@ -21,7 +21,7 @@ export interface NamedTest {
 export function planTest(
   { config, file, packageRoot }: TestFile,
   { name, at }: NamedTest,
-  settings: Pick<RunSettings, 'engine' | 'matrix' | 'root'>,
+  settings: Pick<RunSettings, 'engine' | 'engineMatrix' | 'root'>,
 ): PlannedCase {
   const suite = { config, file, packageRoot, format: 'typescript' } as const
   const engine = enginesOf({ config }, settings).find((one) => name.endsWith(nameOnEngine('', one)))
@@ -34,8 +34,8 @@ export function planTest(
 /** Engines of which each test of a file is run on every one; none where there is only one. */
 export function enginesOf(
   { config }: Pick<TestFile, 'config'>,
-  { matrix }: Pick<RunSettings, 'matrix'>,
+  { engineMatrix }: Pick<RunSettings, 'engineMatrix'>,
 ): readonly string[] {
-  const engines = nearest(matrix, config.engine === null ? null : [config.engine], [])
+  const engines = nearest(engineMatrix, config.engine === null ? null : [config.engine], [])
   return engines.length < 2 ? [] : engines
 }

@@ -15,13 +15,13 @@ export function withModel(engine: Engine, { agent }: AskedSuite, settings: RunSe
 
 // An engine of one vendor cannot be asked for a model of another.
 function speaks(engine: Engine, model: string): boolean {
-  if (engine.over !== undefined) return true
+  if (engine.forModel !== undefined) return true
   return (wireOfModel(model) === 'anthropic-messages') === (engine.wire === 'anthropic-messages')
 }
 
 /** The wire that an engine talks over when it is asked for a model. */
-export function engineOver(engine: Engine, model: string | null): Engine {
-  return engine.over !== undefined && model !== null ? engine.over(model) : engine
+export function forModel(engine: Engine, model: string | null): Engine {
+  return engine.forModel !== undefined && model !== null ? engine.forModel(model) : engine
 }
 
 /**
@@ -30,8 +30,8 @@ export function engineOver(engine: Engine, model: string | null): Engine {
  * @throws {AgentEvalsError} `no-model` for an engine that has none of its own.
  */
 export function withWire(found: FoundEngine, model: string | null, { agent }: AskedSuite): FoundEngine {
-  if (found.engine.over === undefined) return found
-  if (model !== null) return { ...found, engine: found.engine.over(model) } as FoundEngine
+  if (found.engine.forModel === undefined) return found
+  if (model !== null) return { ...found, engine: found.engine.forModel(model) } as FoundEngine
   throw new AgentEvalsError(
     'no-model',
     `Nothing names a model${agent === undefined ? '' : `: the agent ${agent.name} has no model.md, or none that says its default model`}. The engine ${found.engine.name} has none of its own. Say one with --model (AGENT_EVALS_MODEL).`,

@@ -98,7 +98,7 @@ function whoRejudges(
   scenario: Scenario | null,
   forbidden: string | null,
 ): UpstreamSource | null {
-  if (settings.source === 'replay' || settings.liveForbidden !== null) return null
+  if (settings.source === 'replay' || settings.liveBlockedReason !== null) return null
   if (scenario !== null) return { kind: 'scenario', scenario }
   return forbidden === null ? { kind: 'live' } : null
 }
@@ -136,7 +136,7 @@ function isModelOf({ model }: Recording, name: string): boolean {
 
 function whyNotLive({ wire, settings }: SourceRequest): string | null {
   if (settings.source === 'replay') return 'replay never spends'
-  return settings.liveForbidden ?? (hasCredential(wire, process.env) ? null : 'no credential is set')
+  return settings.liveBlockedReason ?? (hasCredential(wire, process.env) ? null : 'no credential is set')
 }
 
 function refuse(request: SourceRequest, command: string, forbidden: string, other: Recording | null): ChosenSource {
@@ -147,7 +147,7 @@ function refuse(request: SourceRequest, command: string, forbidden: string, othe
       : `Its recording is of ${other.model.observed ?? other.model.asked ?? 'another model'}, not of ${settings.model ?? ''}`
   const source = other === null ? 'record' : 'live'
   const reason = `${missing}; ${forbidden}. Run it live: AGENT_EVALS_SOURCE=${source} ${command}`
-  if (settings.source === 'auto' && settings.missingIs === 'skipped') return { name: null, reason }
+  if (settings.source === 'auto' && settings.onMissingAnswers === 'skipped') return { name: null, reason }
   throw new AgentEvalsError('missing-answers', reason)
 }
 

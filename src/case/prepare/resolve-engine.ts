@@ -1,7 +1,7 @@
 import { findEngine, type FoundEngine } from '../../engines/find.ts'
-import { loadOwnEngine } from '../../engines/custom-engine.ts'
+import { loadCustomEngine } from '../../engines/custom-engine.ts'
 import { requireEngine } from '../../engines/registry.ts'
-import { engineOver, withModel } from './case-model.ts'
+import { forModel, withModel } from './case-model.ts'
 import type { Engine } from '../../engines/engine.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Suite } from '../../suites/suite.ts'
@@ -33,11 +33,11 @@ export function askedOf(
   settings: RunSettings,
 ): Pick<SourceRequest, 'scenarioModel' | 'settings' | 'wire'> {
   const asked = withModel(engine, suite, settings)
-  const { wire, scenarioModel } = engineOver(engine, asked.model)
+  const { wire, scenarioModel } = forModel(engine, asked.model)
   return { settings: asked, wire, scenarioModel }
 }
 
 async function ownEngines(name: string, { engineModules }: RunSettings): Promise<readonly Engine[]> {
-  const own = await loadOwnEngine(name, engineModules)
+  const own = await loadCustomEngine(name, engineModules)
   return own === undefined ? [] : [own]
 }

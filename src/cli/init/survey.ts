@@ -4,7 +4,7 @@ import { listedPlugins } from '../../packages/marketplace.ts'
 import { MANIFEST_NAMES } from '../../packages/manifest-names.ts'
 import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
-import { openDisk } from '../../documents/tracked-fs.ts'
+import { openTrackedFs } from '../../documents/tracked-fs.ts'
 import { findFiles } from '../../suites/discover.ts'
 import { NEVER_SUITE_FOLDERS } from '../../suites/recognise.ts'
 import type { AgentPackage, Skill } from '../../packages/package.ts'
@@ -43,7 +43,7 @@ function pluginsOf(file: string): readonly string[] {
 }
 
 async function loadSkill(dir: string): Promise<readonly Skill[]> {
-  return (await loadOneSkill(dir, basename(dir), openDisk())).parts
+  return (await loadOneSkill(dir, basename(dir), openTrackedFs())).parts
 }
 
 // What is worked on before an installed copy in a dot folder, the plainest path first.

@@ -12,7 +12,7 @@ export const claudeCode: ProgramEngine = {
   executable: 'claude',
   wire: 'anthropic-messages',
   ownModels: ['haiku'],
-  reaches: 'socket',
+  transport: 'socket',
   resolveExecutable,
   // One native program that brings everything with it.
   runtimeFiles: () => [],

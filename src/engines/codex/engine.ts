@@ -4,7 +4,7 @@ import { install } from './install.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { createReader } from './stream.ts'
 import { ownValues } from './own-values.ts'
-import { weave } from './merge-events.ts'
+import { mergeEvents } from './merge-events.ts'
 import type { ProgramEngine } from '../engine.ts'
 
 /** OpenAI's Codex, run headless as `codex exec`. */
@@ -12,7 +12,7 @@ export const codex: ProgramEngine = {
   name: 'codex',
   executable: 'codex',
   wire: 'openai-responses',
-  reaches: 'tcp',
+  transport: 'tcp',
   // Its tools depend on the model: those of this one are plain functions.
   scenarioModel: 'gpt-5.5',
   resolveExecutable: codexProgram,
@@ -28,5 +28,5 @@ export const codex: ProgramEngine = {
   streamAgreement: { isOwnCall: () => true, toolOf: (name) => name },
   useSkill: (name) => ({ tool: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
   ownValues,
-  complete: weave,
+  mergeObserved: mergeEvents,
 }

@@ -3,10 +3,10 @@ import { stringOf } from '../../json-fields.ts'
 import { blockerOf } from './blocker.ts'
 import { skillsRead } from './skill-signal.ts'
 import type { JsonValue } from '../../json.ts'
-import type { Heard, HeardStep } from '../engine.ts'
+import type { Observed, ObservedStep } from '../engine.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 
-type Call = Extract<HeardStep, { kind: 'call' }>
+type Call = Extract<ObservedStep, { kind: 'call' }>
 type Event = UnnumberedEvent
 
 /**
@@ -14,7 +14,7 @@ type Event = UnnumberedEvent
  * says nothing of calls that a hook, a rule or the CLI itself refused, nor of what sub-agents do; the requests know the
  * ids by which hooks name calls.
  */
-export function weave(events: readonly Event[], { steps, shown }: Heard): readonly Event[] {
+export function mergeEvents(events: readonly Event[], { steps, shown }: Observed): readonly Event[] {
   const rest = [...events]
   const woven: Event[] = injectedSkills(shown)
   // Results of calls that hold others, such as a script: what these did comes first.
@@ -52,7 +52,7 @@ function outcomeLength([call, ...rest]: readonly Event[]): number {
   return end < 0 ? rest.length : end
 }
 
-function isSame(event: Event, step: HeardStep): boolean {
+function isSame(event: Event, step: ObservedStep): boolean {
   if (step.kind === 'message') return event.kind === 'message' && event.text.trim() === step.text.trim()
   if (event.kind !== 'tool-call' || isRefused(step)) return false
   const { tool, input } = readCall(step)
@@ -91,7 +91,7 @@ function withResult(events: readonly Event[], step: Call): readonly Event[] {
 }
 
 /** A step that only the requests show. */
-function eventsOf(step: HeardStep): readonly Event[] {
+function eventsOf(step: ObservedStep): readonly Event[] {
   const { agent } = step
   if (step.kind === 'message') return [{ kind: 'message', agent, text: step.text }]
   const { tool, input } = readCall(step)

@@ -17,9 +17,9 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     executable: 'copilot',
     wire,
     // Of the wires that it knows the plain chat loses most: a stream that was cut may pass for an answer.
-    over: (model) =>
+    forModel: (model) =>
       createCopilot(wireOfModel(model) === 'anthropic-messages' ? 'anthropic-messages' : 'openai-responses'),
-    reaches: 'tcp',
+    transport: 'tcp',
     // Its tools depend on the model: those of this one are plain functions.
     scenarioModel: 'claude-sonnet-4.6',
     resolveExecutable: copilotProgram,

@@ -9,7 +9,7 @@ function createMessages(wire: EngineBase['wire']): DirectEngine {
   return {
     name: 'messages',
     wire,
-    over: (model) => createMessages(wireOfModel(model)),
+    forModel: (model) => createMessages(wireOfModel(model)),
     // Nothing looks into the workspace but the checks.
     install: () => ({ files: [], copies: [], configFiles: [], hookPlan: { packageRoot: '', hooks: [] }, warnings: [] }),
     question,

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { AgentEvalsError } from '../../errors.ts'
 import type { Reservation } from '../budget.ts'
 import { PATIENCE_MS, retryAfterMs } from '../rate-limiter.ts'
-import type { Pace } from '../rate-limiter.ts'
+import type { RateLimiter } from '../rate-limiter.ts'
 import { priceOf } from '../price.ts'
 import { priceAtMost } from '../worst-case.ts'
 import { responseHeaders } from '../headers.ts'
@@ -23,7 +23,7 @@ import type { UpstreamTarget } from './upstream-request.ts'
 /** The API that requests are passed on to. */
 export interface Api extends UpstreamTarget {
   /** Of all who ask this API. */
-  readonly pace: Pace
+  readonly pace: RateLimiter
 }
 
 /**
@@ -72,8 +72,8 @@ function priceOfWorstCase({ worstCase, asked, wire }: Exchange): number | null {
 
 async function ask(exchange: Exchange, api: Api, reservation: Reservation, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now()
-  const { meter, lane } = exchange
-  if (exchange.route.operation === 'answer') meter.asked(lane, () => describeRefusals(api))
+  const { meter, lane: thread } = exchange
+  if (exchange.route.operation === 'answer') meter.asked(thread, () => describeRefusals(api))
   for (;;) {
     const turn = await api.pace.enter(signal)
     let waitMs: number | null = null
@@ -99,8 +99,8 @@ async function ask(exchange: Exchange, api: Api, reservation: Reservation, signa
   }
 }
 
-function describeRefusals({ pace, upstream }: Api): string | null {
-  const refusals = pace.refusals()
+function describeRefusals({ pace: limiter, upstream }: Api): string | null {
+  const refusals = limiter.refusals()
   if (refusals === null) return null
   const { times, forMs, said } = refusals
   const { problem } = describeRefusal(429, said, `The API at ${upstream.host}`, true)
@@ -135,9 +135,9 @@ async function passBack(
 ): Promise<void> {
   const { response, wire } = exchange
   const status = incoming.statusCode ?? 502
-  const { meter, lane } = exchange
+  const { meter, lane: thread } = exchange
   const waits = exchange.route.operation === 'answer' ? meter : null
-  waits?.heard(lane)
+  waits?.heard(thread)
   const contentType = incoming.headers['content-type'] ?? ''
   const observer = wire.observe(status, contentType)
   response.writeHead(status, responseHeaders(incoming.headersDistinct, credential.secret))
@@ -149,7 +149,7 @@ async function passBack(
     reader?.chunk(chunk)
   })
   const limit = createAnswerLimit(isEventStream(contentType))
-  limit.on('data', () => waits?.heard(lane))
+  limit.on('data', () => waits?.heard(thread))
   const whole = await pipeline(answer, limit, mask, response).then(
     () => true,
     () => false,
@@ -159,19 +159,19 @@ async function passBack(
   // An engine that hangs up has not been refused anything.
   if (!whole && !incoming.errored && !(limit.errored instanceof AnswerTooLarge)) {
     reservation.abandon(costOf(exchange, seen))
-    meter.left(lane)
+    meter.left(thread)
     return meter.spent(seen.usage)
   }
   reservation.settle(status === 200 ? costOf(exchange, seen) : 0)
-  meter.settled(lane)
+  meter.settled(thread)
   if (limit.errored instanceof AnswerTooLarge) {
     meter.spent(seen.usage, seen.model)
     const message = `The API at ${upstream.host} gave an answer that is none of a model: ${limit.errored.message}.`
-    return meter.failed(lane, { code: 'upstream-failed', message }, false)
+    return meter.failed(thread, { code: 'upstream-failed', message }, false)
   }
   measure(exchange, status, seen, upstream)
-  const heard = status === 200 ? (reader?.end() ?? null) : null
-  if (heard !== null) exchange.hear(heard)
+  const observed = status === 200 ? (reader?.end() ?? null) : null
+  if (observed !== null) exchange.hear(observed)
 }
 
 /** What an answer has cost, as far as that can be seen; `null` when it cannot. */
@@ -186,17 +186,17 @@ function finish(observer: AnswerObserver, incoming: IncomingMessage): ObservedAn
   return coding === 'identity' ? observer.end() : { model: null, usage: null, failure: null, complete: true }
 }
 
-function measure({ meter, lane }: Exchange, status: number, seen: ObservedAnswer, upstream: URL): void {
-  if (status === 200 && seen.failure === null && seen.complete) return meter.answered(lane, seen)
+function measure({ meter, lane: thread }: Exchange, status: number, seen: ObservedAnswer, upstream: URL): void {
+  if (status === 200 && seen.failure === null && seen.complete) return meter.answered(thread, seen)
   if (status === 200 && seen.failure?.type === DECLINED.type) {
     meter.spent(seen.usage, seen.model)
     const message = `The model declined to answer: the API at ${upstream.host} ended its answer as a refusal.`
-    return meter.failed(lane, { code: 'model-refused', message }, false)
+    return meter.failed(thread, { code: 'model-refused', message }, false)
   }
   // What is refused at once costs nothing; what breaks off has cost nobody knows what.
   if (status === 200 || seen.usage !== null) meter.spent(seen.usage, seen.model)
   const { problem, final } = describeRefusal(status, saidIn(seen, status), `The API at ${upstream.host}`, true)
-  meter.failed(lane, problem, final)
+  meter.failed(thread, problem, final)
 }
 
 function saidIn({ failure }: ObservedAnswer, status: number): string {
@@ -211,11 +211,11 @@ function refuse({ wire, response, meter, route }: Exchange, { code, message }: A
   response.writeHead(answer.status, answer.headers).end(answer.body)
 }
 
-function unreachable({ wire, response, meter, lane, route }: Exchange, upstream: URL, error: unknown): void {
+function unreachable({ wire, response, meter, lane: thread, route }: Exchange, upstream: URL, error: unknown): void {
   const reason = error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed'
   const message = `The API at ${upstream.host} cannot be reached (${reason}). Check the network and ${wire.upstream.variable}.`
-  meter.settled(lane)
-  if (route.operation === 'answer') meter.failed(lane, { code: 'upstream-failed', message }, false)
+  meter.settled(thread)
+  if (route.operation === 'answer') meter.failed(thread, { code: 'upstream-failed', message }, false)
   if (response.headersSent) return void response.destroy()
   const answer = wire.writeFailure({ status: 502, type: null, message, retryAfter: null, retry: null })
   response.writeHead(answer.status, answer.headers).end(answer.body)

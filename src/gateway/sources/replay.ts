@@ -2,30 +2,30 @@ import { sha256 } from '../../sha256.ts'
 import type { TurnKey } from '../../conversation/key.ts'
 import { markResumed } from '../../conversation/thread.ts'
 import { createListener } from '../../conversation/conversation.ts'
-import type { AnsweredLane, ReplaySource } from '../lease.ts'
+import type { AnsweredThread, ReplaySource } from '../lease.ts'
 import type { ModelAnswer, ModelRequest } from '../../conversation/model.ts'
-import { withEchoedIds } from './volatile-ids.ts'
-import { lastWords } from './describe-last-message.ts'
-import { nothingToSay } from './empty-answer.ts'
+import { withVolatileIds } from './volatile-ids.ts'
+import { describeLastMessage } from './describe-last-message.ts'
+import { emptyAnswer } from './empty-answer.ts'
 import type { Source, SourceAnswer } from './source.ts'
 
 /** Answers from a recording: by lane and ordinal, whatever the engine's version writes into its requests. */
-export function createReplaySource({ lanes, model }: ReplaySource): Source {
+export function createReplaySource({ lanes: threads, model }: ReplaySource): Source {
   const listener = createListener()
   return {
     kind: 'answers',
     conversation: listener.conversation,
     answer(request) {
       const { key, answered } = listener.ask(request)
-      const turn = laneOf(lanes, key)?.turns[key.turn]
-      const nothing = nothingToSay(request, model)
+      const turn = laneOf(threads, key)?.turns[key.turn]
+      const nothing = emptyAnswer(request, model)
       if (turn === undefined && nothing !== null) return { kind: 'answer', answer: nothing }
       if (turn === undefined) {
-        const missing = describeMissing(lanes, key, request)
+        const missing = describeMissing(threads, key, request)
         listener.unanswered(missing)
         return refuse(missing)
       }
-      const content = withEchoedIds(turn.content, request)
+      const content = withVolatileIds(turn.content, request)
       const id = `msg_${hash(JSON.stringify(key) + markResumed(request, key.turn))}`
       const answer: ModelAnswer = { id, model, ...turn, content }
       answered(answer)
@@ -34,20 +34,23 @@ export function createReplaySource({ lanes, model }: ReplaySource): Source {
   }
 }
 
-function laneOf(lanes: readonly AnsweredLane[], { lane, given, slot }: TurnKey): AnsweredLane | undefined {
-  return lanes.filter((one) => one.lane === lane && one.given === given)[slot]
+function laneOf(
+  threads: readonly AnsweredThread[],
+  { lane: thread, given, slot }: TurnKey,
+): AnsweredThread | undefined {
+  return threads.filter((one) => one.lane === thread && one.given === given)[slot]
 }
 
-function describeMissing(lanes: readonly AnsweredLane[], key: TurnKey, request: ModelRequest): string {
-  const lane = laneOf(lanes, key)
+function describeMissing(threads: readonly AnsweredThread[], key: TurnKey, request: ModelRequest): string {
+  const thread = laneOf(threads, key)
   const who =
     key.lane === 'main'
       ? 'the main thread'
       : key.lane === 'agent'
         ? `a sub-agent given ${JSON.stringify((key.given ?? '').slice(0, 200))}`
         : `the engine itself (${key.lane.slice('side:'.length)})`
-  const holds = lane === undefined ? 'nothing of it' : `${lane.turns.length} of its requests`
-  return `${who} sent request ${key.turn + 1}, and the recording holds ${holds}. ${lastWords(request)}`
+  const holds = thread === undefined ? 'nothing of it' : `${thread.turns.length} of its requests`
+  return `${who} sent request ${key.turn + 1}, and the recording holds ${holds}. ${describeLastMessage(request)}`
 }
 
 /** Of all errors, CLIs give up at once on this one. */

@@ -20,8 +20,8 @@ export function createDelegations(): Delegations {
       open.push(...turn.tools.filter((tool) => tool.turns !== null))
     },
     claim(request) {
-      const { lane } = request
-      const told = lane.kind === 'agent' ? [lane.prompt] : []
+      const { thread } = request
+      const told = thread.kind === 'agent' ? [thread.prompt] : []
       const texts = [...told, ...openingTexts(request)].map((text) => text.trim())
       const call =
         open.find((tool) => givenTexts(tool).some((given) => texts.includes(given))) ??

@@ -1,12 +1,12 @@
-import { createLaneKeys, fingerprint, markResumed } from '../../conversation/thread.ts'
+import { createThreadKeys, fingerprint, markResumed } from '../../conversation/thread.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Problem } from '../meter.ts'
-import type { AnswerBlock, Lane, ModelAnswer, ModelRequest } from '../../conversation/model.ts'
+import type { AnswerBlock, Thread, ModelAnswer, ModelRequest } from '../../conversation/model.ts'
 import { createDelegations } from './scenario-delegations.ts'
-import { withEchoedIds } from './volatile-ids.ts'
-import { lastWords } from './describe-last-message.ts'
+import { withVolatileIds } from './volatile-ids.ts'
+import { describeLastMessage } from './describe-last-message.ts'
 import { withNonce } from './nonce.ts'
-import { nothingToSay } from './empty-answer.ts'
+import { emptyAnswer } from './empty-answer.ts'
 import { describeRefusal } from './refusal.ts'
 import type { Scenario, ScenarioTurn } from './scenario-file.ts'
 import type { Source, SourceAnswer } from './source.ts'
@@ -17,11 +17,11 @@ import type { Source, SourceAnswer } from './source.ts'
  * the last one stays.
  */
 export function createScenarioSource(scenario: Scenario): Source {
-  const keyOf = createLaneKeys()
+  const keyOf = createThreadKeys()
   const delegations = createDelegations()
-  const threads = new Map<string, Thread | null>()
+  const threads = new Map<string, ScriptedThread | null>()
 
-  const findThread = (key: string, request: ModelRequest): Thread | null => {
+  const findThread = (key: string, request: ModelRequest): ScriptedThread | null => {
     const known = threads.get(key)
     if (known !== undefined) return known
     const turns = turnsFor(request)
@@ -30,16 +30,16 @@ export function createScenarioSource(scenario: Scenario): Source {
     return thread
   }
   const turnsFor = (request: ModelRequest): readonly ScenarioTurn[] | null => {
-    if (request.lane.kind === 'main') return scenario.turns
-    return request.lane.kind === 'side' ? scenario.side : delegations.claim(request)
+    if (request.thread.kind === 'main') return scenario.turns
+    return request.thread.kind === 'side' ? scenario.side : delegations.claim(request)
   }
 
   return {
     kind: 'answers',
     answer(request) {
-      const nothing = nothingToSay(request, modelOf(scenario))
+      const nothing = emptyAnswer(request, modelOf(scenario))
       if (nothing !== null) return { kind: 'answer', answer: nothing }
-      const key = request.lane.kind === 'side' ? 'side' : keyOf(request.lane)
+      const key = request.thread.kind === 'side' ? 'side' : keyOf(request.thread)
       const thread = findThread(key, request)
       if (thread === null) return refuse(noTurns(scenario, request))
       const index = takeTurn(thread, fingerprint(request))
@@ -50,19 +50,19 @@ export function createScenarioSource(scenario: Scenario): Source {
       delegations.offer(`${key}/${index}`, turn)
       return {
         kind: 'answer',
-        answer: { ...answer, content: withEchoedIds(withNonce(answer.content, request), request) },
+        answer: { ...answer, content: withVolatileIds(withNonce(answer.content, request), request) },
       }
     },
   }
 }
 
-interface Thread {
+interface ScriptedThread {
   readonly turns: readonly ScenarioTurn[]
   next: number
   readonly answered: Map<string, number>
 }
 
-function takeTurn(thread: Thread, request: string): number {
+function takeTurn(thread: ScriptedThread, request: string): number {
   const known = thread.answered.get(request)
   if (known !== undefined) return known
   const index = thread.next
@@ -101,26 +101,28 @@ function fail(scenario: Scenario, turn: ScenarioTurn): SourceAnswer {
   return { kind: 'failure', failure, refusal }
 }
 
-function exhausted(scenario: Scenario, { turns }: Thread, request: ModelRequest): Problem {
+function exhausted(scenario: Scenario, { turns }: ScriptedThread, request: ModelRequest): Problem {
   const last = turns.at(-1)
-  const who = nameOf(request.lane)
+  const who = nameOf(request.thread)
   if (last === undefined)
-    return exhaustion(`${scenario.file}: the scenario has no \`side\` turns for ${who}. ${lastWords(request)} Add one.`)
+    return exhaustion(
+      `${scenario.file}: the scenario has no \`side\` turns for ${who}. ${describeLastMessage(request)} Add one.`,
+    )
   return exhaustion(
-    `${scenario.file}:${last.line}: ${who} asked again after its last turn in the scenario. ${lastWords(request)} Add a turn that answers it.`,
+    `${scenario.file}:${last.line}: ${who} asked again after its last turn in the scenario. ${describeLastMessage(request)} Add a turn that answers it.`,
   )
 }
 
 function noTurns(scenario: Scenario, request: ModelRequest): Problem {
   return exhaustion(
-    `${scenario.file}: the scenario has no turns for ${nameOf(request.lane)}. Add \`turns\` to the tool call that starts it.`,
+    `${scenario.file}: the scenario has no turns for ${nameOf(request.thread)}. Add \`turns\` to the tool call that starts it.`,
   )
 }
 
-function nameOf(lane: Lane): string {
-  if (lane.kind === 'main') return 'the main thread'
-  if (lane.kind === 'side') return `the CLI itself (${lane.name})`
-  return `the sub-agent given ${JSON.stringify(lane.prompt.slice(0, 200))}`
+function nameOf(thread: Thread): string {
+  if (thread.kind === 'main') return 'the main thread'
+  if (thread.kind === 'side') return `the CLI itself (${thread.name})`
+  return `the sub-agent given ${JSON.stringify(thread.prompt.slice(0, 200))}`
 }
 
 function exhaustion(message: string): Problem {

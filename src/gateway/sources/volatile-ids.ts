@@ -3,7 +3,7 @@ import { idIn, idOfCall } from '../../conversation/volatile-ids.ts'
 import type { ModelRequest } from '../../conversation/model.ts'
 
 /** Puts the ids of this session where an answer names them by their call, or the latest of all as `${LAST_ID}`. */
-export function withEchoedIds<T>(answer: T, { messages }: Pick<ModelRequest, 'messages'>): T {
+export function withVolatileIds<T>(answer: T, { messages }: Pick<ModelRequest, 'messages'>): T {
   const text = JSON.stringify(answer)
   if (!text.includes('⟨id@') && !text.includes(LAST_ID)) return answer
   const results = messages.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool-result')

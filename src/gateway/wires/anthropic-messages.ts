@@ -3,8 +3,8 @@ import { isJsonObject } from '../../json.ts'
 import { ANTHROPIC_HEADERS } from './allowed-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import { delegatedLane } from '../delegated.ts'
-import { laneOf } from '../../conversation/thread.ts'
+import { delegatedThread } from '../delegated.ts'
+import { threadOf } from '../../conversation/thread.ts'
 import type { ModelFailure, ModelMessage, ModelPart, ModelRequest } from '../../conversation/model.ts'
 import { answerEvents, answerMessage } from './anthropic-answer.ts'
 import { observeAnthropic } from './anthropic-observer.ts'
@@ -50,8 +50,8 @@ function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelReques
   const tools = offers.map(({ name }) => name)
   const agent = headers['x-claude-code-agent-id']
   const agentId = typeof agent === 'string' && agent !== '' ? agent : null
-  const lane = delegatedLane(headers, messages) ?? laneOf({ agentId, system, messages, tools })
-  return { lane, model: body['model'], stream: body['stream'] === true, system, messages, tools, offers }
+  const thread = delegatedThread(headers, messages) ?? threadOf({ agentId, system, messages, tools })
+  return { thread, model: body['model'], stream: body['stream'] === true, system, messages, tools, offers }
 }
 
 function readMessage(message: JsonObject): ModelMessage {

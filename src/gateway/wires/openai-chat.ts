@@ -2,7 +2,7 @@ import { isJsonObject } from '../../json.ts'
 import { OPENAI_HEADERS } from './allowed-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import { laneOf } from '../../conversation/thread.ts'
+import { threadOf } from '../../conversation/thread.ts'
 import type { ModelMessage, ModelPart, ModelRequest } from '../../conversation/model.ts'
 import { completion, completionEvents } from './openai-chat-answer.ts'
 import { observeChat } from './openai-chat-observer.ts'
@@ -49,8 +49,8 @@ function readRequest(body: JsonValue): ModelRequest | null {
     }
   })
   const tools = offers.map(({ name }) => name)
-  const lane = laneOf({ agentId: null, system, messages, tools })
-  return { lane, model: body['model'], stream: body['stream'] === true, system, messages, tools, offers }
+  const thread = threadOf({ agentId: null, system, messages, tools })
+  return { thread, model: body['model'], stream: body['stream'] === true, system, messages, tools, offers }
 }
 
 function isInstruction({ role }: JsonObject): boolean {

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { SUB_AGENT_ENDED } from '../../conversation/thread.ts'
 import { textsOf } from '../../conversation/model.ts'
-import type { Lane, ModelMessage } from '../../conversation/model.ts'
+import type { Thread, ModelMessage } from '../../conversation/model.ts'
 
 /** Tells the lane of a request: a client that has sub-agents names its thread and says what the thread is for. */
-export function responsesLane(headers: IncomingHttpHeaders, messages: readonly ModelMessage[]): Lane {
+export function responsesThread(headers: IncomingHttpHeaders, messages: readonly ModelMessage[]): Thread {
   const purpose = headers['x-openai-subagent']
   if (typeof purpose !== 'string' || purpose === '')
     return isLateNotice(messages) ? { kind: 'side', name: SUB_AGENT_ENDED } : { kind: 'main' }

@@ -4,13 +4,13 @@ import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { ModelFailure, ModelRequest, ToolOffer } from '../../conversation/model.ts'
-import { delegatedLane } from '../delegated.ts'
+import { delegatedThread } from '../delegated.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
 import { OPENAI_UPSTREAM } from './openai-upstream.ts'
 import { eventsResponse, jsonResponse } from './wire-response.ts'
 import { responseEvents, wholeResponse } from './openai-responses-answer.ts'
 import { readInput } from './openai-responses-input.ts'
-import { responsesLane } from './openai-responses-thread.ts'
+import { responsesThread } from './openai-responses-thread.ts'
 import { observeResponse } from './openai-responses-observer.ts'
 import { readResponse } from './openai-responses-reader.ts'
 import type { Route } from './route.ts'
@@ -45,7 +45,7 @@ function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelReques
   const instructions = stringOf(body['instructions'])
   const offers = [...objectsOf(body['tools']), ...late].flatMap((tool) => readOffers(tool, ''))
   return {
-    lane: delegatedLane(headers, messages) ?? responsesLane(headers, messages),
+    thread: delegatedThread(headers, messages) ?? responsesThread(headers, messages),
     model: body['model'],
     stream: body['stream'] === true,
     system: instructions === '' ? [] : [instructions],

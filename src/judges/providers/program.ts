@@ -87,7 +87,7 @@ function prepare(
     network: false,
     gatewaySocket: grant.socket,
     gatewayPort: grant.port,
-    bridge: engine.reaches === 'tcp',
+    bridge: engine.transport === 'tcp',
     shim: hookShimFile(),
   }
   const paths = sandboxPaths(sandbox, place)

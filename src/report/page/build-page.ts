@@ -46,10 +46,10 @@ interface Entry {
 function* details(entries: readonly Entry[], places: EvidencePlaces, isMatrix: boolean): PageBlocks['details'] {
   for (const { one, row } of entries) {
     const { file, line, engine } = row
-    const matrix = { environment: isMatrix ? [engine, ''] : null, option: null }
+    const engineMatrix = { environment: isMatrix ? [engine, ''] : null, option: null }
     const rerun = rerunCommand(
       { file, at: { line, column: 1 }, engineName: engine },
-      { command: 'npx vitest-agent-evals run', cwd: '/', root: '/', matrix },
+      { command: 'npx vitest-agent-evals run', cwd: '/', root: '/', engineMatrix },
     )
     yield { key: row.key, detail: { case: one, runs: one.runs.map((run) => readPageRun(run, places)), rerun } }
   }

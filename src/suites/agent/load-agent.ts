@@ -3,7 +3,7 @@ import { crossCheck } from './cross-check.ts'
 import { parseJudgeSettings } from './judge-settings.ts'
 import { NO_MODEL, parseModel } from './model.ts'
 import { parseRubric } from './rubric.ts'
-import type { Disk } from '../../documents/tracked-fs.ts'
+import type { TrackedFs } from '../../documents/tracked-fs.ts'
 import type { AgentModel, AgentUnderTest } from '../golden.ts'
 import type { Issue } from '../../documents/issue.ts'
 
@@ -15,10 +15,10 @@ export interface LoadedAgent {
 }
 
 /** Reads what the golden tests of an agent share. Never throws: everything wrong is among its issues. */
-export async function loadAgent(evalsDir: string, disk: Disk): Promise<LoadedAgent> {
+export async function loadAgent(evalsDir: string, fs: TrackedFs): Promise<LoadedAgent> {
   const dir = dirname(evalsDir)
   const files = { rubric: join(evalsDir, 'rubric.md'), judge: join(evalsDir, 'judge.md') }
-  const [rubricText, judgeText] = await Promise.all([disk.readText(files.rubric), disk.readText(files.judge)])
+  const [rubricText, judgeText] = await Promise.all([fs.readText(files.rubric), fs.readText(files.judge)])
   const read = rubricText.issue === null ? parseRubric(rubricText.text, files.rubric) : null
   const judge = judgeText.issue === null ? parseJudgeSettings(judgeText.text, files.judge) : null
   const issues = [
@@ -28,8 +28,8 @@ export async function loadAgent(evalsDir: string, disk: Disk): Promise<LoadedAge
   ]
   if (read === null || read.rubric === null || judge === null || judge.judge === null) return { agent: null, issues }
 
-  const model = await readModel(join(dir, 'model.md'), disk)
-  const missing = DOCUMENTED.filter((path) => disk.look(join(dir, path)) === null)
+  const model = await readModel(join(dir, 'model.md'), fs)
+  const missing = DOCUMENTED.filter((path) => fs.look(join(dir, path)) === null)
   return {
     agent: { name: basename(dir), dir, evalsDir, model, missing, rubric: read.rubric, judge: judge.judge },
     issues: [
@@ -58,7 +58,7 @@ const NO_MODEL_FILE = 'the agent has no model.md; say its model with --model'
 // What the format documents for every agent; notes and indexes may be absent.
 const DOCUMENTED = ['persona/IDENTITY.md', 'persona/SOUL.md', 'persona/USER.md', 'tools.md', 'model.md'] as const
 
-async function readModel(file: string, disk: Disk): Promise<AgentModel> {
-  const { text } = await disk.readText(file)
+async function readModel(file: string, fs: TrackedFs): Promise<AgentModel> {
+  const { text } = await fs.readText(file)
   return text === null ? NO_MODEL : parseModel(text, file)
 }

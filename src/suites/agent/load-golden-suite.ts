@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join } from 'node:path'
 import { AAM_DEFAULTS } from '../formats/aam-defaults.ts'
-import { openDisk, type Disk } from '../../documents/tracked-fs.ts'
+import { openTrackedFs, type TrackedFs } from '../../documents/tracked-fs.ts'
 import { toPathSegment } from '../path-segment.ts'
 import { evalsDirOf } from './golden-place.ts'
 import { parseGoldenTest } from './golden-test.ts'
@@ -20,14 +20,14 @@ export async function loadGoldenSuite(
   agentOf: (evalsDir: string) => Promise<LoadedAgent>,
 ): Promise<Suite> {
   const evalsDir = evalsDirOf(file) ?? dirname(file)
-  const disk = openDisk()
-  const [{ agent, issues }, read] = await Promise.all([agentOf(evalsDir), disk.readText(file)])
+  const fs = openTrackedFs()
+  const [{ agent, issues }, read] = await Promise.all([agentOf(evalsDir), fs.readText(file)])
   const shared = { format: 'golden', file, packageRoot: dirname(evalsDir), config: AAM_DEFAULTS } as const
   if (agent === null) return { ...shared, cases: [], issues }
 
   const parsed =
     read.issue === null ? parseGoldenTest(read.text, file, agent) : { evalCase: null, issues: [read.issue] }
-  const missing = parsed.evalCase === null ? [] : findMissingSources(parsed.evalCase.golden, file, agent, disk)
+  const missing = parsed.evalCase === null ? [] : findMissingSources(parsed.evalCase.golden, file, agent, fs)
   const own = [...parsed.issues, ...missing].map(skipping)
   const reason = own.find(({ severity }) => severity === 'error')
   const evalCase = parsed.evalCase ?? unreadableCase(file, agent)
@@ -67,9 +67,14 @@ function unreadableCase(file: string, agent: AgentUnderTest): EvalCase {
   }
 }
 
-function findMissingSources({ expectedFacts }: GoldenTest, file: string, agent: AgentUnderTest, disk: Disk): Issue[] {
+function findMissingSources(
+  { expectedFacts }: GoldenTest,
+  file: string,
+  agent: AgentUnderTest,
+  fs: TrackedFs,
+): Issue[] {
   return expectedFacts.flatMap(({ source, at }): Issue[] => {
-    if (source === null || placesOf(source, agent).some((place) => disk.look(place) !== null)) return []
+    if (source === null || placesOf(source, agent).some((place) => fs.look(place) !== null)) return []
     const message = `${source} is not in the vault of ${agent.name}; update the test, or put the file back`
     return [{ code: 'file-missing', severity: 'error', file, field: 'expected_facts', message, ...at }]
   })

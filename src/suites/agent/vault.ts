@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { valueAt } from '../../documents/document.ts'
 import { readFrontMatter } from '../../documents/front-matter.ts'
-import type { Disk } from '../../documents/tracked-fs.ts'
+import type { TrackedFs } from '../../documents/tracked-fs.ts'
 
 /** A text of an agent's vault. */
 export interface VaultText {
@@ -21,10 +21,10 @@ export interface Briefing {
 }
 
 /** Reads what an agent is told. Files that are not there are left out. */
-export async function readBriefing(dir: string, disk: Disk): Promise<Briefing> {
-  const read = (paths: readonly string[]): Promise<readonly VaultText[]> => readTexts(dir, paths, disk)
+export async function readBriefing(dir: string, fs: TrackedFs): Promise<Briefing> {
+  const read = (paths: readonly string[]): Promise<readonly VaultText[]> => readTexts(dir, paths, fs)
   const [persona, memory, wiki, journal] = await Promise.all(
-    ['persona', 'memory', 'wiki', 'journal'].map((folder) => listNotes(dir, folder, disk)),
+    ['persona', 'memory', 'wiki', 'journal'].map((folder) => listNotes(dir, folder, fs)),
   )
   const [first, others] = divide(persona ?? [], (path) => PERSONA.includes(path))
   const [indexes, notes] = divide([...(memory ?? []), ...(wiki ?? [])], (path) => INDEX.test(path))
@@ -53,23 +53,23 @@ const JOURNAL_FILES = 3
 /** Characters of notes and journal together. */
 const MOST_NOTES = 120_000
 
-async function listNotes(dir: string, folder: string, disk: Disk): Promise<readonly string[]> {
-  const entries = await disk.list(join(dir, folder))
+async function listNotes(dir: string, folder: string, fs: TrackedFs): Promise<readonly string[]> {
+  const entries = await fs.list(join(dir, folder))
   const found = await Promise.all(
     entries.map(async (entry): Promise<readonly string[]> => {
       const path = `${folder}/${entry.name}`
-      if (entry.isDirectory() && !entry.name.startsWith('.')) return listNotes(dir, path, disk)
+      if (entry.isDirectory() && !entry.name.startsWith('.')) return listNotes(dir, path, fs)
       return entry.isFile() && entry.name.endsWith('.md') ? [path] : []
     }),
   )
   return found.flat()
 }
 
-async function readTexts(dir: string, paths: readonly string[], disk: Disk): Promise<readonly VaultText[]> {
+async function readTexts(dir: string, paths: readonly string[], fs: TrackedFs): Promise<readonly VaultText[]> {
   const texts = await Promise.all(
     paths.map(async (path): Promise<readonly VaultText[]> => {
       const file = join(dir, path)
-      const { text } = await disk.readText(file)
+      const { text } = await fs.readText(file)
       return text === null ? [] : [{ file, path, text }]
     }),
   )

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { collisionKey } from '../../documents/relative-path.ts'
-import type { Disk } from '../../documents/tracked-fs.ts'
+import type { TrackedFs } from '../../documents/tracked-fs.ts'
 import { describeKind } from '../../documents/read-text.ts'
 import type { Issue, Position } from '../../documents/issue.ts'
 import type { FixtureFile, Suite, WorkspaceFile } from '../suite.ts'
@@ -9,7 +9,7 @@ import type { FixtureFile, Suite, WorkspaceFile } from '../suite.ts'
 const MAX_FOLDER_FILES = 10_000
 
 /** Looks for the files that a suite's case names. A folder becomes its files; what is wrong becomes issues. */
-export async function resolveAamFiles(suite: Suite, evalsDir: string, disk: Disk): Promise<Suite> {
+export async function resolveAamFiles(suite: Suite, evalsDir: string, fs: TrackedFs): Promise<Suite> {
   const [evalCase] = suite.cases
   if (evalCase === undefined) return suite
 
@@ -22,7 +22,7 @@ export async function resolveAamFiles(suite: Suite, evalsDir: string, disk: Disk
   const places: Place[] = []
   for (const [index, entry] of evalCase.files.entries()) {
     const field = `input.files.${index}`
-    const found = await resolveFixture(entry, field, evalsDir, disk, report)
+    const found = await resolveFixture(entry, field, evalsDir, fs, report)
     files.push(...found)
     places.push(...found.map(({ to, at }) => ({ to, at, field })))
   }
@@ -30,7 +30,7 @@ export async function resolveAamFiles(suite: Suite, evalsDir: string, disk: Disk
   const workspaceFiles = evalCase.workspaceFiles.map((entry, index) => {
     const field = `input.workspace-files.${index}`
     places.push({ to: entry.to, at: entry.at, field })
-    return resolveWorkspaceFile(entry, field, evalsDir, disk, report)
+    return resolveWorkspaceFile(entry, field, evalsDir, fs, report)
   })
   reportCollisions(places, report)
   return { ...suite, cases: [{ ...evalCase, files, workspaceFiles }], issues: [...suite.issues, ...issues] }
@@ -49,7 +49,7 @@ async function resolveFixture(
   entry: FixtureFile,
   field: string,
   evalsDir: string,
-  disk: Disk,
+  fs: TrackedFs,
   report: Report,
 ): Promise<readonly FixtureFile[]> {
   const reserved = checkReserved(entry.to)
@@ -58,24 +58,24 @@ async function resolveFixture(
     return []
   }
 
-  const found = lookBelow(evalsDir, entry.to, disk)
+  const found = lookBelow(evalsDir, entry.to, fs)
   if (found === 'file') return [entry]
-  if (found === 'folder') return listFolder(entry, field, disk, report)
+  if (found === 'folder') return listFolder(entry, field, fs, report)
   if (found === null)
     report(
       field,
       entry.at,
       'file-missing',
-      `${entry.to} does not exist below the folder of the evals${shorter(entry, evalsDir, disk)}`,
+      `${entry.to} does not exist below the folder of the evals${shorter(entry, evalsDir, fs)}`,
     )
   else report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
   return []
 }
 
 // Paths are relative to `evals/`, and often written as seen from the package.
-function shorter({ to }: FixtureFile, evalsDir: string, disk: Disk): string {
+function shorter({ to }: FixtureFile, evalsDir: string, fs: TrackedFs): string {
   const rest = to.startsWith('evals/') ? to.slice('evals/'.length) : `fixtures/${to}`
-  const found = lookBelow(evalsDir, rest, disk)
+  const found = lookBelow(evalsDir, rest, fs)
   return found === 'file' || found === 'folder' ? `; write ${JSON.stringify(rest)}` : ''
 }
 
@@ -83,7 +83,7 @@ function resolveWorkspaceFile(
   entry: WorkspaceFile,
   field: string,
   evalsDir: string,
-  disk: Disk,
+  fs: TrackedFs,
   report: Report,
 ): WorkspaceFile {
   const reserved = checkReserved(entry.to)
@@ -91,7 +91,7 @@ function resolveWorkspaceFile(
   if (reserved !== null || entry.from === null) return entry
 
   for (const folder of [evalsDir, join(evalsDir, 'fixtures')]) {
-    const found = lookBelow(folder, entry.to, disk)
+    const found = lookBelow(folder, entry.to, fs)
     if (found === 'file') return { ...entry, from: join(folder, entry.to) }
     if (found === 'folder') report(field, entry.at, 'not-a-file', `${entry.to} is a folder; name the files in it`)
     else if (found !== null) report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
@@ -126,11 +126,11 @@ const CONFIGURATION = [
 ]
 
 /** `file`, `folder`, `null` for nothing, else why it is refused; every step is looked at, so that no link leads out. */
-function lookBelow(folder: string, path: string, disk: Disk): string | null {
+function lookBelow(folder: string, path: string, fs: TrackedFs): string | null {
   const parts = path.split('/')
   for (const [index, part] of parts.entries()) {
     const current = join(folder, ...parts.slice(0, index), part)
-    const stats = disk.look(current)
+    const stats = fs.look(current)
     if (stats === null) return null
     const isLast = index === parts.length - 1
     if (stats.isSymbolicLink())
@@ -146,13 +146,13 @@ function lookBelow(folder: string, path: string, disk: Disk): string | null {
 async function listFolder(
   entry: FixtureFile,
   field: string,
-  disk: Disk,
+  fs: TrackedFs,
   report: Report,
 ): Promise<readonly FixtureFile[]> {
   const files: FixtureFile[] = []
   const folders = [{ from: entry.from, to: entry.to }]
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
-    for (const child of await disk.list(folder.from)) {
+    for (const child of await fs.list(folder.from)) {
       if (child.name === '.git') continue
       const found = { from: join(folder.from, child.name), to: `${folder.to}/${child.name}` }
       if (child.isDirectory()) folders.push(found)

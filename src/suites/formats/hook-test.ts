@@ -19,7 +19,7 @@ import {
   wanted,
   type ExpectedFields,
 } from './test-fields.ts'
-import type { Disk } from '../../documents/tracked-fs.ts'
+import type { TrackedFs } from '../../documents/tracked-fs.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { HookTest } from '../test-suite.ts'
@@ -68,7 +68,7 @@ export interface HookTestPlace {
   /** Absolute path of `hooks/tests/`, to which fixtures are relative. */
   readonly testsDir: string
   readonly agentPackage: AgentPackage
-  readonly disk: Disk
+  readonly disk: TrackedFs
 }
 
 /** Reads one test of hooks with its fixture. */

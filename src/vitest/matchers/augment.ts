@@ -68,7 +68,7 @@ export interface AgentRunMatchers {
   /**
    * A judge scores the run by a rubric.md (relative to the test file) at least as high as it asks for, and finds none of
    * its hard fails. Has to be awaited.
-   * @example await expect(run).toScoreAtLeast('rubric.md', { least: 4.5 })
+   * @example await expect(run).toScoreAtLeast('rubric.md', { min: 4.5 })
    */
   toScoreAtLeast(rubric: string, options?: ScoreOptions): Promise<void>
 }

@@ -14,6 +14,8 @@ export interface ScoreOptions {
   /** `[provider:]model`, over the environment, eval-config.json and the plugin's option. */
   readonly judge?: string
   /** Least weighted score, from 1 to 5. Default: `threshold_pass` of the rubric, else 4. */
+  readonly min?: number
+  /** @deprecated Use `min`. */
   readonly least?: number
 }
 
@@ -26,11 +28,11 @@ export function toScoreAtLeast(
 ): Promise<MatcherResult> {
   const run = requireRun(received, NAME)
   const link = requireLink(run, NAME)
-  const { least } = options
-  if (least !== undefined && !(least >= 1 && least <= 5))
-    throw new AgentEvalsError('invalid-options', `${NAME}() takes a \`least\` from 1 to 5, not ${String(least)}.`)
+  const min = options.min ?? options.least
+  if (min !== undefined && !(min >= 1 && min <= 5))
+    throw new AgentEvalsError('invalid-options', `${NAME}() takes a \`min\` from 1 to 5, not ${String(min)}.`)
   const read = readRubric(rubric, link)
-  const asked = { ...read, threshold: least ?? read.threshold }
+  const asked = { ...read, threshold: min ?? read.threshold }
   return awaitJudge(NAME, link, toScoreAtLeast, (signal) => score(this, run, link, asked, options, signal))
 }
 

@@ -11,7 +11,7 @@ import type { CaseSelection } from './select-cases.ts'
 import type { SuiteStore } from './suite-store.ts'
 
 /** Cases that changed files make due. */
-export interface DueCases {
+export interface AffectedCases {
   /** Ids by absolute path of the suite file; `null` for all of its cases. */
   readonly suites: ReadonlyMap<string, ReadonlySet<string> | null>
   /** Suite files with a due query. */
@@ -21,8 +21,8 @@ export interface DueCases {
 }
 
 /** Finds the cases that depend on files. */
-export interface DueFinder {
-  find(files: readonly string[]): Promise<DueCases>
+export interface AffectedFinder {
+  find(files: readonly string[]): Promise<AffectedCases>
   /** Remembers which skills the last run of a case used: it depends on them, whatever it is about. */
   noteSkills(caseId: string, skills: readonly string[]): void
   /** Remembers how everything is now, so that the next change can be told from it. */
@@ -30,14 +30,14 @@ export interface DueFinder {
 }
 
 /** What the finder looks at. */
-export interface DueOptions {
+export interface AffectedOptions {
   readonly store: SuiteStore
   readonly selection: CaseSelection
   readonly settings: Pick<RunSettings, 'engine' | 'root' | 'scenarios'>
 }
 
 /** Creates the finder of one Vitest process. */
-export function createDueFinder({ store, selection, settings }: DueOptions): DueFinder {
+export function createAffectedFinder({ store, selection, settings }: AffectedOptions): AffectedFinder {
   const cache = createInputCache()
   const memory = createCaseMemory()
   const skillsUsed = new Map<string, ReadonlySet<string>>()

@@ -20,7 +20,7 @@ import { cutShard } from './select-cases.ts'
 import { resolveOptions } from './resolve-options.ts'
 import type { AgentEvalsOptions, ResolvedOptions } from './options.ts'
 import { OWN_FILES } from './own-files.ts'
-import { agentsRootOf, searchOf } from './skill-search.ts'
+import { agentsRootOf, skillSearch } from './skill-search.ts'
 
 /**
  * Makes the agent-eval files of a repository its tests: adds the project `evals`,
@@ -90,7 +90,7 @@ async function evalsProject(
   const root = resolve(config.root ?? process.cwd(), options.root ?? '.')
   const [{ ours, others }, skills, golden] = await Promise.all([
     discoverEvals(root),
-    discoverSkillSuites(root, searchOf(root, options)),
+    discoverSkillSuites(root, skillSearch(root, options)),
     options.evals === null ? discoverGolden(agentsRootOf(root, options)) : NO_GOLDEN,
   ])
   const named = [...skills.suites.keys(), ...golden.ours].map((file) => escapePath(relative(root, file)))

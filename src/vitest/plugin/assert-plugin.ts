@@ -1,7 +1,7 @@
 import type { Vite } from 'vitest/node'
 import { createAssertModule } from './assert-module.ts'
 import type { ResolvedOptions } from './options.ts'
-import { runtimesOf } from './hook-runtimes.ts'
+import { hookRuntimes } from './hook-runtimes.ts'
 import { suiteModules } from './suite-modules.ts'
 import { createTestStore, type TestStore } from './suite-store.ts'
 
@@ -13,7 +13,7 @@ export function createAssertPlugin(options: Pick<ResolvedOptions, 'assertName' |
     ...suiteModules(
       () => store,
       async (suite, text) =>
-        createAssertModule(suite, text, runtimesOf(await store.packageOf(suite.packageRoot), options.engine)),
+        createAssertModule(suite, text, hookRuntimes(await store.packageOf(suite.packageRoot), options.engine)),
     ),
     configResolved(config) {
       store = createTestStore(config.root)

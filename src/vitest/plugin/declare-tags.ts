@@ -7,7 +7,7 @@ export async function declareTags(
   project: TestProject,
   suites: readonly string[],
   store: SuiteStore,
-  { environment, option }: ResolvedOptions['matrix'],
+  { environment, option }: ResolvedOptions['engineMatrix'],
 ): Promise<void> {
   const declared = (project.config.tags ??= [])
   const names = new Set(declared.map((tag) => tag.name))

@@ -2,7 +2,7 @@ import type { Vite } from 'vitest/node'
 import { withBaseline } from '../../suites/with-baseline.ts'
 import { openRun } from './open-run.ts'
 import type { ResolvedOptions } from './options.ts'
-import { agentsRootOf, searchOf } from './skill-search.ts'
+import { agentsRootOf, skillSearch } from './skill-search.ts'
 import { suiteModules } from './suite-modules.ts'
 import { createSuiteStore, type SuiteStore } from './suite-store.ts'
 import { createSelection, type CaseSelection } from './select-cases.ts'
@@ -22,9 +22,9 @@ export function createEvalsPlugin(options: ResolvedOptions, skills: ReadonlyMap<
     configResolved(config) {
       const whole = createSuiteStore(
         config.root,
-        searchOf(config.root, options),
+        skillSearch(config.root, options),
         agentsRootOf(config.root, options),
-        options.matrix,
+        options.engineMatrix,
         skills,
       )
       store = options.baseline ? withArms(whole) : whole

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { TestProject } from 'vitest/node'
-import { mayGoLive } from '../../case/prepare/is-live-allowed.ts'
+import { isLiveAllowed } from '../../case/prepare/is-live-allowed.ts'
 import type { ResolvedOptions } from './options.ts'
 
 /**
@@ -10,9 +10,9 @@ import type { ResolvedOptions } from './options.ts'
 export function fitWorkers(
   { config }: Pick<TestProject, 'config'>,
   { concurrency, source }: Pick<ResolvedOptions, 'concurrency' | 'source'>,
-  liveForbidden: string | null,
+  liveBlockedReason: string | null,
 ): void {
-  if (concurrency !== null || mayGoLive({ source, liveForbidden })) return
+  if (concurrency !== null || isLiveAllowed({ source, liveBlockedReason })) return
   // More than can run: the next cases are prepared meanwhile, and tests without a session may wait for anything.
   const enough = 2 * availableParallelism() + 1
   config.maxWorkers = Math.min(config.maxWorkers ?? enough, enough)

@@ -3,7 +3,7 @@ import { toPrintableLine } from '../../results/printable.ts'
 import { selectBySource } from './select-by-source.ts'
 import { runAgain, watchFiles } from './watch-files.ts'
 import type { TestProject, TestSpecification, Vitest } from 'vitest/node'
-import type { DueCases, DueFinder } from './affected-cases.ts'
+import type { AffectedCases, AffectedFinder } from './affected-cases.ts'
 import type { SuiteStore } from './suite-store.ts'
 
 /** What makes a run smaller than its test files. */
@@ -19,7 +19,7 @@ export interface NarrowOptions {
   readonly vitest: Vitest
   readonly project: TestProject
   readonly store: SuiteStore
-  readonly due: DueFinder
+  readonly due: AffectedFinder
   /** Whether a run, and no person, has written the file. */
   readonly isOutput: (file: string) => boolean
 }
@@ -37,7 +37,7 @@ export async function narrowRuns(options: NarrowOptions): Promise<NarrowedRuns> 
   let looking: Promise<unknown> = Promise.resolve()
   let isSelectedBySource = false
 
-  const add = (found: DueCases, files: readonly string[]): void => {
+  const add = (found: AffectedCases, files: readonly string[]): void => {
     for (const [file, ids] of found.suites) pending.set(file, unite(pending.get(file), ids))
     triggers = new Set([...triggers, ...found.triggers])
     if (found.listed > 0) vitest.logger.error(describeListed(found.listed, files, vitest))

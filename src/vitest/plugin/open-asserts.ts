@@ -7,14 +7,14 @@ import { scriptTag } from '../../workspace/leftover-processes.ts'
 import type { VitestPluginContext } from 'vitest/node'
 import { leaveTransformCache } from './leave-transform-cache.ts'
 import type { TestStore } from './suite-store.ts'
-import { watchParts } from './watch-assert.ts'
+import { watchAssert } from './watch-assert.ts'
 import '../provided.ts'
 
 /** Prepares what the workers of project `assert` need, and what remains to be done when they are gone. */
 export async function openAsserts(context: VitestPluginContext, name: string, store: TestStore): Promise<void> {
   const { vitest, project } = context
   leaveTransformCache(context, (id) => store.owns(id))
-  await watchParts(vitest, store, (await store.find()).ours)
+  await watchAssert(vitest, store, (await store.find()).ours)
 
   const callOff = cleanUpAfterDeath()
   const folder = createWorkspace()

@@ -3,7 +3,7 @@ import { isEditor } from '../../sandbox/detect-environment.ts'
 import { declareTags } from './declare-tags.ts'
 import { describeNoEffect } from '../../results/describe-no-effect.ts'
 import { openGate, readFilters } from './gate.ts'
-import { reportWithGuests, type ServedRun } from './user-projects.ts'
+import { reportWithUserProjects, type ServedRun } from './user-projects.ts'
 import { leaveTransformCache } from './leave-transform-cache.ts'
 import type { ResolvedOptions } from './options.ts'
 import type { CaseSelection } from './select-cases.ts'
@@ -18,8 +18,8 @@ export async function openRun(
   selection: CaseSelection,
 ): Promise<void> {
   const { vitest, project } = context
-  const guests = new Set<string>()
-  const wanted = { context, options, store, selection, guests }
+  const userProjects = new Set<string>()
+  const wanted = { context, options, store, selection, userProjects }
   const ownNames = [options.name, options.assertName]
   const suites = await store.find()
   const filters = readFilters(process.argv, parseCLI)
@@ -36,8 +36,8 @@ export async function openRun(
   if (reason === null) {
     // A repository whose only tests are evals must not fail a plain `vitest`; a filter without a match still must.
     if (suites.length > 0 && filters.length === 0) vitest.config.passWithNoTests = true
-    const open = (): Promise<ServedRun> => serve({ ...wanted, reason: 'guests' })
-    vitest.config.reporters.push(reportWithGuests({ vitest, ownNames, served: null, open, guests }))
+    const open = (): Promise<ServedRun> => serve({ ...wanted, reason: 'user-projects' })
+    vitest.config.reporters.push(reportWithUserProjects({ vitest, ownNames, served: null, open, userProjects }))
     return closeProject(vitest, project, suites, store, options.name)
   }
 
@@ -46,9 +46,11 @@ export async function openRun(
   const issues = loaded.flatMap((suite) => suite.issues)
   for (const line of describeNoEffect(store.root, issues, false)) vitest.logger.warn(`agent-evals: ${line}`)
   leaveTransformCache(context, (id) => store.owns(id))
-  await declareTags(project, suites, store, options.matrix)
+  await declareTags(project, suites, store, options.engineMatrix)
   const served = await serve({ ...wanted, reason })
-  vitest.config.reporters.push(reportWithGuests({ vitest, ownNames, served, open: async () => served, guests }))
+  vitest.config.reporters.push(
+    reportWithUserProjects({ vitest, ownNames, served, open: async () => served, userProjects }),
+  )
 }
 
 // Most starts of a Vitest run unit tests: what serves a run of evals is loaded by those that have one.

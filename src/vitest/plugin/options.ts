@@ -1,5 +1,5 @@
 import type { ModelPrices } from '../../gateway/price.ts'
-import type { SaidBy, Shard } from '../../settings.ts'
+import type { Layered, Shard } from '../../settings.ts'
 import type { SandboxChoice } from '../../sandbox/sandbox.ts'
 
 /** Where answers may come from. See the option `source`. */
@@ -16,7 +16,7 @@ export interface AgentEvalsOptions {
    * Executables by engine name, such as `{ 'claude-code': '/opt/claude' }`, looked for before anything else; or engines
    * of your own, such as `{ mine: { module: './my-engine.mjs' } }`.
    */
-  readonly engines?: Readonly<Record<string, string | OwnEngine>>
+  readonly engines?: Readonly<Record<string, string | CustomEngine>>
   /** The agent's model. Default: the engine's own. */
   readonly model?: string
   /**
@@ -174,7 +174,7 @@ export interface AgentEvalsOptions {
 }
 
 /** An engine that the user supplies. */
-export interface OwnEngine {
+export interface CustomEngine {
   /** JavaScript module whose default export is an `Engine`, relative to the Vitest root. */
   readonly module: string
   /** Path of its executable; default: looked for by the engine's own name for it. */
@@ -190,24 +190,24 @@ export interface ResolvedOptions {
   readonly include: readonly string[] | null
   readonly exclude: readonly string[]
   readonly test: Readonly<Record<string, unknown>>
-  readonly engine: SaidBy<string>
+  readonly engine: Layered<string>
   /** All engines that were named, where it may be several. */
-  readonly matrix: SaidBy<readonly string[]>
+  readonly engineMatrix: Layered<readonly string[]>
   readonly engines: Readonly<Record<string, string>>
   /** Modules that hold engines of the user's own, by name; relative to the Vitest root. */
   readonly engineModules: Readonly<Record<string, string>>
   readonly model: string | null
-  readonly judge: SaidBy<string>
+  readonly judge: Layered<string>
   readonly votes: number
   readonly judgeFailedCases: boolean
   readonly source: SourceChoice
   readonly drift: 'error' | 'warn' | null
   readonly target: string | null
-  readonly runs: SaidBy<number>
-  readonly passThreshold: SaidBy<number>
+  readonly runs: Layered<number>
+  readonly passThreshold: Layered<number>
   readonly baseline: boolean
-  readonly aa: boolean
-  readonly triggerThreshold: SaidBy<number>
+  readonly measureNoise: boolean
+  readonly triggerThreshold: Layered<number>
   readonly kind: 'artifact' | 'both' | 'trigger'
   readonly category: string | null
   /** Absolute, or relative to the Vitest root; `null` for the root. */
@@ -220,14 +220,14 @@ export interface ResolvedOptions {
   readonly scenarios: string | null
   readonly projectCopy: boolean
   readonly readOnlyFixtures: boolean
-  readonly timeout: SaidBy<number>
+  readonly timeout: Layered<number>
   readonly concurrency: number | null
   readonly maxCostUsd: number
   readonly allowUnknownCost: boolean
   readonly prices: ModelPrices
   readonly maxCostUsdPerCase: number
   readonly sandbox: SandboxChoice
-  readonly saidByEnvironment: readonly ('model' | 'sandbox')[]
+  readonly fromEnvironment: readonly ('model' | 'sandbox')[]
   readonly resume: boolean
   readonly keepWorkspace: boolean
   readonly dryRun: boolean

@@ -5,7 +5,7 @@ import type { RunSettings } from '../../settings.ts'
 import '../provided.ts'
 
 /** The key of a watching Vitest that runs outdated cases live. Pressing it is what asks for spending. */
-export interface LiveKey {
+export interface RecordShortcut {
   /** Whether there is a keyboard to press it on. */
   readonly isThere: boolean
   /** Says which cases it runs from now on. */
@@ -15,14 +15,14 @@ export interface LiveKey {
 }
 
 /** What the key works on. */
-export interface LiveKeyOptions {
+export interface RecordShortcutOptions {
   readonly vitest: Vitest
   readonly project: TestProject
   readonly settings: RunSettings
 }
 
 /** Listens for the key, where Vitest watches on a terminal. */
-export function listenForLiveKey({ vitest, project, settings }: LiveKeyOptions): LiveKey {
+export function listenForRecordShortcut({ vitest, project, settings }: RecordShortcutOptions): RecordShortcut {
   const isThere = vitest.config.watch && process.stdin.isTTY && settings.source !== 'replay'
   let cases: readonly Pick<CaseResult, 'at' | 'file'>[] = []
   let endedAt = 0
@@ -33,7 +33,7 @@ export function listenForLiveKey({ vitest, project, settings }: LiveKeyOptions):
       const lines = cases.filter((one) => one.file === file).map(({ at }) => at.line)
       return project.createSpecification(resolve(settings.root, file), lines)
     })
-    project.provide('agentEvals', { ...settings, source: 'record', liveForbidden: null })
+    project.provide('agentEvals', { ...settings, source: 'record', liveBlockedReason: null })
     try {
       await vitest.rerunTestSpecifications(specifications)
     } finally {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { isJsonObject } from '../../json.ts'
-import { wordIssue } from '../../documents/validate.ts'
+import { formatZodIssue } from '../../documents/validate.ts'
 import { canonicalTarget } from '../../suites/target.ts'
 import { OPTION_NAMES, optionsSchema, variablesSchema } from './options-schema.ts'
 import type { OptionValues } from './options-schema.ts'
@@ -21,7 +21,7 @@ export function resolveOptions(
   const given = parse(optionsSchema, options, (path) => `option \`${path}\` of agentEvals()`)
   const said = parse(variablesSchema, readVariables(environment), variableName, environment)
   const target = said.target ?? given.target ?? null
-  const matrix = { environment: namesOf(said.engine), option: namesOf(given.engine) }
+  const engineMatrix = { environment: namesOf(said.engine), option: namesOf(given.engine) }
   const maxCostUsd = said.maxCostUsd ?? given.maxCostUsd ?? 10
   return {
     name: given.name ?? 'evals',
@@ -32,12 +32,12 @@ export function resolveOptions(
     exclude: given.exclude ?? [],
     test: given.test ?? {},
     ...splitEngines(given.engines ?? {}),
-    engine: { environment: matrix.environment?.[0] ?? null, option: matrix.option?.[0] ?? null },
-    matrix,
+    engine: { environment: engineMatrix.environment?.[0] ?? null, option: engineMatrix.option?.[0] ?? null },
+    engineMatrix,
     runs: { environment: said.runs ?? null, option: given.runs ?? null },
     passThreshold: { environment: said.passThreshold ?? null, option: given.passThreshold ?? null },
     baseline: said.baseline ?? given.baseline ?? false,
-    aa: said.aa ?? given.aa ?? false,
+    measureNoise: said.aa ?? given.aa ?? false,
     triggerThreshold: { environment: said.triggerThreshold ?? null, option: given.triggerThreshold ?? null },
     kind: said.kind ?? given.kind ?? 'both',
     category: said.category ?? given.category ?? null,
@@ -62,7 +62,7 @@ export function resolveOptions(
     maxCostUsd,
     maxCostUsdPerCase: said.maxCostUsdPerCase ?? given.maxCostUsdPerCase ?? maxCostUsd,
     sandbox: said.sandbox ?? given.sandbox ?? 'auto',
-    saidByEnvironment: (['model', 'sandbox'] as const).filter((option) => said[option] !== undefined),
+    fromEnvironment: (['model', 'sandbox'] as const).filter((option) => said[option] !== undefined),
     resume: said.resume ?? given.resume ?? false,
     keepWorkspace: said.keepWorkspace ?? given.keepWorkspace ?? false,
     dryRun: said.dryRun ?? given.dryRun ?? false,
@@ -109,7 +109,7 @@ function parse<T>(
   nameOf: (path: string) => string,
   environment: Readonly<Record<string, string | undefined>> = {},
 ): T {
-  const result = schema.safeParse(value, { error: wordIssue })
+  const result = schema.safeParse(value, { error: formatZodIssue })
   if (result.success) return result.data
   const [issue] = result.error.issues
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined

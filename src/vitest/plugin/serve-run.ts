@@ -28,9 +28,9 @@ export interface RunToServe {
   readonly store: SuiteStore
   readonly selection: CaseSelection
   /** Files of the user's own projects that run agents; filled before each pass. */
-  readonly guests: ReadonlySet<string>
+  readonly userProjects: ReadonlySet<string>
   /** Why the project takes part, or that only tests of the user's own projects need the run. */
-  readonly reason: GateReason | 'guests'
+  readonly reason: GateReason | 'user-projects'
 }
 
 /** Starts the gateway, settles what all cases share, and creates the reporter. */
@@ -39,7 +39,7 @@ export async function serveRun({
   options,
   store,
   selection,
-  guests,
+  userProjects,
   reason,
 }: RunToServe): Promise<ServedRun> {
   const gateway = await startGateway({
@@ -55,7 +55,7 @@ export async function serveRun({
   endWithoutTrace(vitest, gateway, cancelledFor)
 
   const forbidden = liveForbidden(vitest, reason)
-  if (reason !== 'guests') fitWorkers(project, options, forbidden)
+  if (reason !== 'user-projects') fitWorkers(project, options, forbidden)
   const settings: RunSettings = {
     root: vitest.config.root,
     runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),
@@ -73,10 +73,10 @@ export async function serveRun({
     // An editor runs on every save, so it only ever replays.
     source: reason === 'show-only' && options.source !== 'replay' ? 'auto' : options.source,
     drift: options.drift,
-    liveForbidden: forbidden,
-    missingIs: process.env['CI'] ? 'errored' : 'skipped',
+    liveBlockedReason: forbidden,
+    onMissingAnswers: process.env['CI'] ? 'errored' : 'skipped',
     engine: options.engine,
-    matrix: options.matrix,
+    engineMatrix: options.engineMatrix,
     engines: options.engines,
     engineModules: Object.fromEntries(
       Object.entries(options.engineModules).map(([name, module]) => [name, resolve(vitest.config.root, module)]),
@@ -85,7 +85,7 @@ export async function serveRun({
     runs: options.runs,
     passThreshold: options.passThreshold,
     baseline: options.baseline,
-    aa: options.aa,
+    measureNoise: options.measureNoise,
     triggerThreshold: options.triggerThreshold,
     scenarios: options.scenarios === null ? null : resolve(vitest.config.root, options.scenarios),
     projectCopy: options.projectCopy,
@@ -102,7 +102,7 @@ export async function serveRun({
     maxCostUsd: options.maxCostUsd,
     allowUnknownCost: options.allowUnknownCost,
     prices: options.prices,
-    saidByEnvironment: options.saidByEnvironment,
+    fromEnvironment: options.fromEnvironment,
     dryRun: options.dryRun,
   }
   project.provide('agentEvals', settings)
@@ -131,7 +131,7 @@ export async function serveRun({
     watched,
     progress,
     gatewayCostUsd: () => gateway.activity().costUsd,
-    guests,
+    userProjects,
     cancelledFor,
   })
   surviveClosedOutput()

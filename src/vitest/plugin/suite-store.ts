@@ -1,10 +1,10 @@
-import { nearest, type SaidBy } from '../../settings.ts'
+import { nearest, type Layered } from '../../settings.ts'
 import { expandEngines } from '../../suites/expand-engines.ts'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { evalsDirOf } from '../../suites/agent/golden-place.ts'
 import { describeTestFile } from '../../case/plan/test-file.ts'
-import { openDisk, type Disk } from '../../documents/tracked-fs.ts'
+import { openTrackedFs, type TrackedFs } from '../../documents/tracked-fs.ts'
 import { discoverGolden, discoverSuites, discoverTests, isSuitePath, type Discovered } from '../../suites/discover.ts'
 import { createNameIndex, type NamedSuite } from '../../suites/duplicate-names.ts'
 import { failsFile, formatIssue, type Issue } from '../../documents/issue.ts'
@@ -49,16 +49,16 @@ export function createSuiteStore(
   root: string,
   search?: SkillSearch,
   agentsRoot: string = root,
-  matrix: SaidBy<readonly string[]> = NO_MATRIX,
+  matrix: Layered<readonly string[]> = NO_MATRIX,
   known?: ReadonlyMap<string, SkillSuites>,
 ): SuiteStore {
   const cache = createSuiteCache(search, known)
   let found: ReadonlySet<string> = new Set()
-  const load = (file: string, disk: Disk): Promise<Suite> => {
+  const load = (file: string, fs: TrackedFs): Promise<Suite> => {
     // A golden test is what its agent's rubric and judge make of it.
     const evalsDir = evalsDirOf(file)
     const shared = evalsDir === null ? [] : ['rubric.md', 'judge.md', '../model.md'].map((name) => join(evalsDir, name))
-    for (const path of [file, ...shared]) disk.look(path)
+    for (const path of [file, ...shared]) fs.look(path)
     return loadSuite(file, { root, cache })
   }
   return {
@@ -84,7 +84,7 @@ export function createSuiteStore(
 }
 
 // Names are compared as they are written, so cases are multiplied after that; and once, since others know them again.
-function forEngines(load: SuiteStore['load'], matrix: SaidBy<readonly string[]>): SuiteStore['load'] {
+function forEngines(load: SuiteStore['load'], matrix: Layered<readonly string[]>): SuiteStore['load'] {
   const expanded = new WeakMap<Suite, Suite>()
   return async (file) => {
     const suite = await load(file)
@@ -95,7 +95,7 @@ function forEngines(load: SuiteStore['load'], matrix: SaidBy<readonly string[]>)
   }
 }
 
-const NO_MATRIX: SaidBy<readonly string[]> = { environment: null, option: null }
+const NO_MATRIX: Layered<readonly string[]> = { environment: null, option: null }
 
 /** Creates the store of free tests for a Vitest root. */
 export function createTestStore(root: string): TestStore {
@@ -105,7 +105,7 @@ export function createTestStore(root: string): TestStore {
     owns: (file) => pathBelow(root, file) !== null && testPlaceOf(file) !== null,
     find: () => discoverTests(root),
     packageOf: cache.packageOf,
-    load: keepLoaded((file, disk) => loadTestSuite(file, { cache, disk })),
+    load: keepLoaded((file, fs) => loadTestSuite(file, { cache, disk: fs })),
   }
 }
 
@@ -113,17 +113,19 @@ interface Loadable extends NamedSuite {
   readonly issues: readonly Issue[]
 }
 
-function keepLoaded<S extends Loadable>(load: (file: string, disk: Disk) => Promise<S>): (file: string) => Promise<S> {
-  const loaded = new Map<string, { readonly disk: Disk; readonly suite: Promise<S> }>()
+function keepLoaded<S extends Loadable>(
+  load: (file: string, fs: TrackedFs) => Promise<S>,
+): (file: string) => Promise<S> {
+  const loaded = new Map<string, { readonly disk: TrackedFs; readonly suite: Promise<S> }>()
   const loading = new Set<Promise<void>>()
   const names = createNameIndex()
 
   function read(file: string): Promise<S> {
     const known = loaded.get(file)
     if (known?.disk.isUnchanged() === true) return known.suite
-    const disk = openDisk()
-    const suite = load(file, disk)
-    loaded.set(file, { disk, suite })
+    const fs = openTrackedFs()
+    const suite = load(file, fs)
+    loaded.set(file, { disk: fs, suite })
     // What a reading throws is thrown to those who asked for it.
     const indexed = suite.then((one) => names.put(one)).catch(() => undefined)
     loading.add(indexed)

@@ -12,34 +12,34 @@ export interface ServedRun {
   readonly reporter: EvalsReporter
 }
 
-/** What guests come to. */
+/** What reports the user's own projects. */
 export interface Hosts {
   readonly vitest: Vitest
-  /** Names of the projects that are not guests. */
+  /** Names of the projects that this plugin adds. */
   readonly ownNames: readonly string[]
-  /** The run that is served anyway; `null` when only guests need one. */
+  /** The run that is served anyway; `null` when only user projects need one. */
   readonly served: ServedRun | null
-  /** Opens a run for guests alone. */
+  /** Opens a run for user projects alone. */
   readonly open: () => Promise<ServedRun>
-  /** Files of guests, by their absolute path; filled before each pass. */
-  readonly guests: Set<string>
+  /** Files of user projects, by their absolute path; filled before each pass. */
+  readonly userProjects: Set<string>
 }
 
 /**
  * Reports a run, and lets tests of the user's own projects run agents too: nothing is started before one of their files
  * imports this package.
  */
-export function reportWithGuests({ vitest, ownNames, served, open, guests }: Hosts): EvalsReporter {
+export function reportWithUserProjects({ vitest, ownNames, served, open, userProjects }: Hosts): EvalsReporter {
   let run = served
   return {
     isRunning: () => run?.reporter.isRunning() === true,
     async onTestRunStart(specifications) {
-      const found = await findGuests(specifications, ownNames)
-      for (const { moduleId } of found) guests.add(moduleId)
+      const found = await findUserProjects(specifications, ownNames)
+      for (const { moduleId } of found) userProjects.add(moduleId)
       if (found.length > 0) run ??= await open()
       if (run === null) return
-      for (const project of new Set(found.map((guest) => guest.project)))
-        project.provide('agentEvals', settingsOfGuest(run.settings, project.name, vitest))
+      for (const project of new Set(found.map(({ project }) => project)))
+        project.provide('agentEvals', settingsOfUserProject(run.settings, project.name, vitest))
       await run.reporter.onTestRunStart?.(specifications)
     },
     onTestModuleCollected: (module) => run?.reporter.onTestModuleCollected?.(module),
@@ -48,7 +48,7 @@ export function reportWithGuests({ vitest, ownNames, served, open, guests }: Hos
   }
 }
 
-async function findGuests(
+async function findUserProjects(
   specifications: readonly TestSpecification[],
   ownNames: readonly string[],
 ): Promise<readonly TestSpecification[]> {
@@ -66,18 +66,18 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function settingsOfGuest(settings: RunSettings, project: string, { config, vite }: Vitest): RunSettings {
+function settingsOfUserProject(settings: RunSettings, project: string, { config, vite }: Vitest): RunSettings {
   const { cwd, root } = settings
   const configFile = vite.config.configFile ?? null
   const named = projectCommand({ program: process.argv[1], cwd, root: config.root, configFile, project })
   return {
     ...settings,
     // Most tests of a project of the user's own run no agent.
-    matrix: { environment: null, option: null },
+    engineMatrix: { environment: null, option: null },
     project,
     root,
     // A project may have no name.
     command: named.replace(" --project ''", ''),
-    liveForbidden: settings.liveForbidden ?? 'a test of your own project only replays unless it is told to',
+    liveBlockedReason: settings.liveBlockedReason ?? 'a test of your own project only replays unless it is told to',
   }
 }

@@ -8,7 +8,7 @@ import type { TestStore } from './suite-store.ts'
  * Makes a watching Vitest run the tests of a skill, of the hooks or of the commands again when a file of theirs was
  * changed, added or removed: no import leads from a test to its scripts.
  */
-export async function watchParts(vitest: Vitest, store: TestStore, suites: readonly string[]): Promise<void> {
+export async function watchAssert(vitest: Vitest, store: TestStore, suites: readonly string[]): Promise<void> {
   const known = new Set(suites)
   const concernedBy = (path: string): readonly string[] => [...known].filter((suite) => isBelowPart(path, suite))
   const patterns = (vitest.config.watchTriggerPatterns ??= [])

@@ -2,14 +2,14 @@ import { statSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { formatSkipped } from '../reporter/format-skipped.ts'
 import { formatOutdated, isOutdated } from '../reporter/outdated-cases.ts'
-import { createDueFinder } from './affected-cases.ts'
-import { listenForLiveKey } from './record-shortcut.ts'
+import { createAffectedFinder } from './affected-cases.ts'
+import { listenForRecordShortcut } from './record-shortcut.ts'
 import { narrowRuns } from './narrow-runs.ts'
 import { outputFilter } from './own-outputs.ts'
 import { sortFirst } from './sort-first.ts'
 import type { TestProject, TestSpecification, Vitest } from 'vitest/node'
 import type { CaseResult } from '../../results/result.ts'
-import type { Precedence } from '../../gateway/priority.ts'
+import type { Priority } from '../../gateway/priority.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Suite } from '../../suites/suite.ts'
 import type { CaseSelection } from './select-cases.ts'
@@ -34,16 +34,16 @@ export interface WatchOptions {
   readonly store: SuiteStore
   readonly selection: CaseSelection
   readonly settings: RunSettings
-  readonly precedence: Precedence
+  readonly precedence: Priority
   /** Absolute path of the report, where it was asked for. */
   readonly report: string | null
 }
 
 /** Makes edits run the cases that depend on them, and offers to run live what only a live run can decide. */
 export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
-  const { vitest, project, store, settings, precedence } = options
-  const due = createDueFinder(options)
-  const key = listenForLiveKey({ vitest, project, settings })
+  const { vitest, project, store, settings, precedence: priority } = options
+  const due = createAffectedFinder(options)
+  const key = listenForRecordShortcut({ vitest, project, settings })
   const isOwn = outputFilter(vitest, options.report)
   const isOutput = (file: string): boolean => isOwn(file) || (isRecording(file) && changedAt(file) <= key.endedAt())
   const narrowed = await narrowRuns({ ...options, due, isOutput })
@@ -55,13 +55,13 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
     async narrow(specifications) {
       await narrowed.narrow(specifications)
       awaited = new Set(narrowed.first())
-      if (awaited.size === 0) return precedence.end()
+      if (awaited.size === 0) return priority.end()
       const prefixes = await Promise.all([...awaited].map(async (file) => prefixOf(await store.load(file))))
-      precedence.begin((caseId) => prefixes.some((prefix) => caseId.startsWith(prefix)))
+      priority.begin((caseId) => prefixes.some((prefix) => caseId.startsWith(prefix)))
     },
     noteEnd(moduleId) {
       awaited.delete(moduleId)
-      if (awaited.size === 0) precedence.end()
+      if (awaited.size === 0) priority.end()
     },
     settings: () => project.getProvidedContext().agentEvals,
     learn(results) {

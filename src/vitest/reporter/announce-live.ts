@@ -7,7 +7,7 @@ import { countRuns } from '../../case/plan/count-runs.ts'
 import { describeUnpriced, type AskedModel } from '../../case/prepare/require-price.ts'
 import { hasCredential } from '../../gateway/credentials.ts'
 import { addCosts, describeCost } from '../../results/describe-cost.ts'
-import { mayGoLive } from '../../case/prepare/is-live-allowed.ts'
+import { isLiveAllowed } from '../../case/prepare/is-live-allowed.ts'
 import { planCase } from '../../case/plan/plan-case.ts'
 import { isBroken, selectCases } from './create-plan.ts'
 import type { TestSpecification } from 'vitest/node'
@@ -21,7 +21,7 @@ export async function announceLive(
   options: EvalsReporterOptions,
 ): Promise<string | null> {
   const { settings, store } = options
-  if (!mayGoLive(settings)) return null
+  if (!isLiveAllowed(settings)) return null
 
   const live: LiveCase[] = []
   const models: AskedModel[] = []

@@ -6,8 +6,8 @@ import { announceLive } from './announce-live.ts'
 import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
 import { formatDryRun } from './dry-run.ts'
 import { createTestFiles, withTestFiles } from './test-files.ts'
-import { findGone } from './find-removed.ts'
-import { findMissingProof } from './no-result.ts'
+import { findRemoved } from './find-removed.ts'
+import { findNoResult } from './no-result.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { openJournal } from '../../results/journal.ts'
@@ -31,7 +31,7 @@ export interface EvalsReporter extends Reporter {
 
 /** Keeps the plan of a run, and folds its journals into reports when it ends. Runs beside the user's own reporters. */
 export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporter {
-  const { guests, project, settings, store, vitest, report, watched, progress } = options
+  const { userProjects, project, settings, store, vitest, report, watched, progress } = options
   const provenanceOf = createProvenanceReader(vitest.version)
   const redactor = createRedactor(process.env)
   const testFiles = createTestFiles(options, () => openJournal(settings.runFolder, { redactor }))
@@ -79,13 +79,13 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
     isRunning: () => isRunning,
     async onTestRunStart(specifications: readonly TestSpecification[]) {
       await watched.narrow(specifications)
-      const all = specifications.filter((one) => one.project === project || guests.has(one.moduleId))
+      const all = specifications.filter((one) => one.project === project || userProjects.has(one.moduleId))
       if (all.length === 0 || settings.dryRun) return
       const ours = all.filter((one) => one.project === project && store.owns(one.moduleId))
       startedAt = performance.now()
       const files = await testFiles.add(all.filter((one) => one.project === project && !ours.includes(one)))
       const visiting = await testFiles.add(all.filter((one) => one.project !== project))
-      const plan = await withTestFiles(await createPlan(ours, options), { files, guests: visiting }, options)
+      const plan = await withTestFiles(await createPlan(ours, options), { files, userProjects: visiting }, options)
       const [spending] = await Promise.all([
         announceLive(ours, { ...options, settings: watched.settings() }),
         folder === undefined ? checkEngines(plan, settings) : undefined,
@@ -119,11 +119,11 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       if (!vitest.config.watch && reason !== 'interrupted') {
         const isFiltered = (test: TestCase): boolean => filtered.has(keyOf(test.module.moduleId, test.fullName))
         if (isLeftToOthers) vitest.logger.error('agent-evals: the other shards have all of these cases')
-        else requireProof(findMissingProof(modules, project, isFiltered), vitest)
+        else requireProof(findNoResult(modules, project, isFiltered), vitest)
       }
       if (folder === undefined) return
       const provenance = await readAll(folder.plan, provenanceOf)
-      if (vitest.config.watch) isGone = await findGone(options)
+      if (vitest.config.watch) isGone = await findRemoved(options)
       // `--bail` is an end that was asked for before: it leaves cases out and interrupts nobody.
       const isBailed = options.cancelledFor() === 'test-failure'
       const ending = isBailed ? 'bailed' : reason === 'interrupted' ? 'interrupted' : 'finished'

@@ -4,7 +4,7 @@ import type { PlannedCase } from '../../results/result.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** Tells the cases that a watching Vitest has run and that are in no file any more: renamed, or deleted with it. */
-export async function findGone({
+export async function findRemoved({
   store,
   settings,
 }: Pick<EvalsReporterOptions, 'settings' | 'store'>): Promise<(planned: PlannedCase) => boolean> {

@@ -10,7 +10,7 @@ import type { RunSettings } from '../../settings.ts'
  */
 export function formatSkipped(
   results: readonly CaseResult[],
-  settings: Pick<RunSettings, 'command' | 'cwd' | 'liveForbidden' | 'root'>,
+  settings: Pick<RunSettings, 'command' | 'cwd' | 'liveBlockedReason' | 'root'>,
 ): readonly string[] {
   const skipped = results.filter(({ outcome }) => outcome === 'skipped')
   const lacking = skipped.filter(lacksRecording)
@@ -28,9 +28,9 @@ export function formatSkipped(
 
 function offerRecording(
   lacking: readonly CaseResult[],
-  settings: Pick<RunSettings, 'command' | 'cwd' | 'liveForbidden' | 'root'>,
+  settings: Pick<RunSettings, 'command' | 'cwd' | 'liveBlockedReason' | 'root'>,
 ): readonly string[] {
-  const why = settings.liveForbidden ?? 'no credential is set'
+  const why = settings.liveBlockedReason ?? 'no credential is set'
   return [
     `${lacking.length} without a recording or scenario (${why}): ${listNames(lacking)}`,
     `run and record ${lacking.length === 1 ? 'it' : 'them'} live:`,

@@ -6,7 +6,7 @@ import type { TestCase, TestModule, TestProject } from 'vitest/node'
  *
  * A run that was to test other things as well, and of which no case was asked for, is not ours to judge.
  */
-export function findMissingProof(
+export function findNoResult(
   modules: readonly TestModule[],
   project: TestProject,
   wasFiltered: (test: TestCase) => boolean,

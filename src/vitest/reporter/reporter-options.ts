@@ -28,7 +28,7 @@ export interface EvalsReporterOptions {
   /** What follows from changed files. */
   readonly watched: WatchedCases
   /** Files of the user's own projects that run agents: their tests are in the report too. */
-  readonly guests: ReadonlySet<string>
+  readonly userProjects: ReadonlySet<string>
   /** Why the run was cancelled; `null` when it was not. */
   readonly cancelledFor: () => string | null
 }

@@ -62,14 +62,14 @@ export function createTestFiles(
   }
 }
 
-/** A plan with test files, and the reports of the packages that they and `guests` belong to. */
+/** A plan with test files, and the reports of the packages that they and `userProjects` belong to. */
 export async function withTestFiles(
   plan: PlannedRun,
-  { files, guests }: { readonly files: readonly TestFile[]; readonly guests: readonly TestFile[] },
+  { files, userProjects }: { readonly files: readonly TestFile[]; readonly userProjects: readonly TestFile[] },
   { settings, store }: Pick<EvalsReporterOptions, 'settings' | 'store'>,
 ): Promise<PlannedRun> {
   const reports = [...plan.reports]
-  for (const file of [...files, ...guests]) {
+  for (const file of [...files, ...userProjects]) {
     const { engineName: only, packageRoot } = planFile(file, settings)
     const engines = enginesOf(file, settings)
     for (const engineName of engines.length === 0 ? [only] : engines) {

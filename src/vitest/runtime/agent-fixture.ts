@@ -10,7 +10,7 @@ import {
   type TriggerOptions,
 } from './agent-options.ts'
 import { placeOfCall } from './call-place.ts'
-import { performRun, type RunContext } from './run-for-test.ts'
+import { runForTest, type RunContext } from './run-for-test.ts'
 import { readSettings } from './read-settings.ts'
 import { limitRetry } from './retry.ts'
 import { recordTest } from './test-record.ts'
@@ -84,7 +84,7 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
     return Array.from({ length: count }, async (_, index) => {
       record.asked += 1
       const wanted = { parent: null, question: null, ...asked, call, run: index + 1, index: record.asked }
-      return performRun(wanted, record, context, settings)
+      return runForTest(wanted, record, context, settings)
     })
   }
   const run: Agent['run'] = async (prompt, options = {}) => {

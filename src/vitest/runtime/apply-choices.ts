@@ -7,12 +7,12 @@ export async function applyChoices(
   settings: RunSettings,
   { model, sandbox }: Pick<RunChoices, 'model' | 'sandbox'>,
 ): Promise<RunSettings> {
-  const { saidByEnvironment } = settings
+  const { fromEnvironment } = settings
   return {
     ...settings,
-    model: model === null || saidByEnvironment.includes('model') ? settings.model : model,
+    model: model === null || fromEnvironment.includes('model') ? settings.model : model,
     sandbox:
-      sandbox === null || saidByEnvironment.includes('sandbox')
+      sandbox === null || fromEnvironment.includes('sandbox')
         ? settings.sandbox
         : await settleSandbox(sandbox, { environment: process.env, root: settings.root }),
   }

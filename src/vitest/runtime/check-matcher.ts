@@ -7,7 +7,7 @@ import type { MatcherResult } from '../matchers/received.ts'
 export type Finding = Pick<CheckResult, 'outcome' | 'message' | 'expected' | 'actual'>
 
 /** Internal: how a generated test reports one finding. */
-export function toHavePassedCheck(finding: Finding): MatcherResult {
+export function checkMatcher(finding: Finding): MatcherResult {
   return {
     pass: finding.outcome === 'passed',
     message: () => toPrintableMessage(finding.message),

@@ -77,9 +77,9 @@ function enginesAsked(): readonly string[] {
   const settings = inject('agentEvals') as RunSettings | undefined
   const file = expect.getState().testPath
   if (settings === undefined || file === undefined) return []
-  const { environment, option } = settings.matrix
+  const { environment, option } = settings.engineMatrix
   if ((environment ?? option ?? []).length < 2) return []
-  return nearest(settings.matrix, configuredEngine(packageRootOf(file, settings.root)), [])
+  return nearest(settings.engineMatrix, configuredEngine(packageRootOf(file, settings.root)), [])
 }
 
 // Tests are declared before anything can be awaited. What is wrong with the file is said where it is used.

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { openDisk } from '../../documents/tracked-fs.ts'
+import { openTrackedFs } from '../../documents/tracked-fs.ts'
 import { resolveAamFiles } from '../../suites/formats/aam-files.ts'
 import { formatIssue } from '../../documents/issue.ts'
 import type { ChosenRun } from './agent-options.ts'
@@ -62,7 +62,7 @@ export async function describeRun(
     at,
     promptAt: at,
   }
-  const { cases, issues, ...resolved } = await resolveAamFiles({ ...suite, cases: [evalCase] }, folder, openDisk())
+  const { cases, issues, ...resolved } = await resolveAamFiles({ ...suite, cases: [evalCase] }, folder, openTrackedFs())
   const errors = issues.filter((issue) => issue.severity === 'error')
   if (errors.length > 0)
     throw new AgentEvalsError('missing-input', errors.map((issue) => formatIssue(issue, root)).join('\n'))

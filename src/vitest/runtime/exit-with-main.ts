@@ -5,7 +5,7 @@ import { isMainThread } from 'node:worker_threads'
  *
  * A Ctrl-C in a terminal reaches the workers too, but what it means is for the main process to decide.
  */
-export function leaveWithMain(): void {
+export function exitWithMain(): void {
   const marked = globalThis as { [INSTALLED]?: true }
   if (!isMainThread || marked[INSTALLED] !== undefined) return
   marked[INSTALLED] = true

@@ -17,7 +17,7 @@ import type { TestRecord } from './test-record.ts'
 import type { PreparedRun } from '../../replay/prepared-run.ts'
 
 /** A run that an unfinished run of Vitest has left, of a test that it had finished. */
-export interface TakenOver {
+export interface ReusedRun {
   readonly stored: StoredTestRun
   /** Folder of its evidence: absolute, and relative to the Vitest root. */
   readonly path: string
@@ -33,7 +33,7 @@ export function testRunKey(asked: KeyedCase, prepared: PreparedRun, parent: stri
 }
 
 /** Finds the run of an earlier Vitest that stands for this one; `null` when it has to be made. */
-export function findTakenOver(earlier: EarlierResults | undefined, key: string, root: string): TakenOver | null {
+export function findReusedRun(earlier: EarlierResults | undefined, key: string, root: string): ReusedRun | null {
   const found = earlier?.findRun(key) ?? null
   if (found === null) return null
   const path = join(root, found.folder)
@@ -53,8 +53,8 @@ export interface AskedAgain {
 }
 
 /** Takes a run over: the test goes on as if it had just been made. */
-export function takeOver(
-  { stored, path, folder, from: reusedFrom }: TakenOver,
+export function reuseRun(
+  { stored, path, folder, from: reusedFrom }: ReusedRun,
   { index, evalCase, key, record, prepared, linked, redactor }: AskedAgain,
 ): AgentRun {
   const { run, files, recorded, source, notices } = stored

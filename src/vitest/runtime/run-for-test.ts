@@ -20,7 +20,7 @@ import { attachEvidence, attachVerdicts } from './attach-evidence.ts'
 import { errorAt, movedTo, type CallPlace } from './call-place.ts'
 import { describeRun, type AskedRun } from './describe-run.ts'
 import { whileRunning } from './exit-with-main.ts'
-import { findTakenOver, takeOver, testRunKey } from './reuse-run.ts'
+import { findReusedRun, reuseRun, testRunKey } from './reuse-run.ts'
 import { removeWorkspaces, type TestRecord } from './test-record.ts'
 import { workerState } from './worker-state.ts'
 import type { TestContext } from 'vitest'
@@ -35,7 +35,7 @@ import { writeJudgeExchanges } from '../../report/write-evidence.ts'
 export type RunContext = Pick<TestContext, 'annotate' | 'onTestFinished' | 'signal' | 'skip' | 'task'>
 
 /** Runs the engine once for a test, and leaves what it did in the test's record. */
-export async function performRun(
+export async function runForTest(
   asked: AskedRun,
   record: TestRecord,
   context: RunContext,
@@ -83,9 +83,9 @@ async function perform(
   const key = testRunKey({ planned, suite, evalCase, run: asked.run, settings }, prepared, asked.parent?.key ?? null)
   const { task, signal } = context
   const linked = { task, record, settings, suite, evalCase, chosen, label, parseRubric, judgeAnswersUsed: 0, signal }
-  const taken = findTakenOver(state.earlier, key, settings.root)
+  const taken = findReusedRun(state.earlier, key, settings.root)
   if (taken !== null)
-    return takeOver(taken, { index, evalCase, key, record, prepared, linked, redactor: state.redactor })
+    return reuseRun(taken, { index, evalCase, key, record, prepared, linked, redactor: state.redactor })
 
   let files: readonly EvidenceText[] = []
   let workspace: Workspace | undefined

@@ -1,11 +1,11 @@
 import { beforeEach, expect } from 'vitest'
-import { leaveWithMain } from './exit-with-main.ts'
-import { toHavePassedCheck } from './check-matcher.ts'
+import { exitWithMain } from './exit-with-main.ts'
+import { checkMatcher } from './check-matcher.ts'
 import { readSettings } from './read-settings.ts'
 import { limitRetry } from './retry.ts'
 import '../matchers/register.ts'
 
-expect.extend({ toHavePassedCheck })
+expect.extend({ checkMatcher })
 beforeEach(async ({ task, signal, onTestFinished }) => {
   limitRetry(task)
   // A case of a suite file leaves its result itself.
@@ -13,6 +13,6 @@ beforeEach(async ({ task, signal, onTestFinished }) => {
   const { recordTest } = await import('./test-record.ts')
   await recordTest({ task, signal, onTestFinished }, readSettings())
 })
-leaveWithMain()
+exitWithMain()
 
 const CODE = /\.[cm]?[jt]sx?$/

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import type { RunnerTask, RunnerTestCase, TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
 import { buildTestResult, type AskedTrigger, type TestRun } from '../../case/result/build-test-result.ts'
-import { endWithMain } from '../../cleanup/await-main-exit.ts'
+import { awaitMainExit } from '../../cleanup/await-main-exit.ts'
 import { planTest } from '../../case/plan/plan-test.ts'
 import { steadyNow } from '../../case/result/steady-clock.ts'
 import { describeTestFile } from '../../case/plan/test-file.ts'
@@ -154,7 +154,7 @@ async function finish(
   if (record.isStopped) return
   const ending = neglected === null ? endingOf(task, { errorsBefore, signal }) : brokenBy(neglected)
   if (ending === null) return
-  await endWithMain(ending.error)
+  await awaitMainExit(ending.error)
   const { journal, redactor } = workerJournal(settings)
   const code = task.meta.agentEvalsCode ?? null
   const result = redactor.values(buildTestResult({ ...record, startedAt, ending, code }))

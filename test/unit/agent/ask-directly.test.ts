@@ -38,7 +38,7 @@ async function ask(
 ): Promise<SessionEnd> {
   const gateway = await startGateway({ concurrency: 1, maxCostUsd: 10, environment })
   onTestFinished(() => gateway.close())
-  const engine = messages.over(model)
+  const engine = messages.forModel(model)
   const { signal } = new AbortController()
   const asked = { ...askFor(source), wire: engine.wire }
   const lease = await acquireLease(gateway.controlSocket, asked, signal)
@@ -78,7 +78,7 @@ test('an Anthropic model is asked over its own API, with the persona as system p
       model: 'claude-upstream-1',
       usage: { inputTokens: 11, outputTokens: 7, cacheReadTokens: 3, cacheWriteTokens: 2 },
     },
-    conversation: { lanes: [{ lane: 'main', turns: [{ texts: ['Calm. Direct.\n', 'Should I?'] }] }] },
+    conversation: { threads: [{ lane: 'main', turns: [{ texts: ['Calm. Direct.\n', 'Should I?'] }] }] },
   })
 })
 

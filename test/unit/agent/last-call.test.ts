@@ -27,17 +27,17 @@ test('nothing is cut where no call can be found', () => {
 })
 
 test('the answer that asked for the last call is waited for', async () => {
-  const heard = [conversationOf(mainLane(first)), conversationOf(mainLane(first, second)), conversationOf()]
+  const observed = [conversationOf(mainLane(first)), conversationOf(mainLane(first, second)), conversationOf()]
   const events = [called('t1'), called('t2')]
   await untilAnswered(
-    () => Promise.resolve(heard.shift() ?? conversationOf()),
+    () => Promise.resolve(observed.shift() ?? conversationOf()),
     () => events,
   )
-  expect(heard).toHaveLength(1)
+  expect(observed).toHaveLength(1)
 })
 
 test('calls of an engine that numbers them itself are known by the ids of the model', () => {
-  const heard = conversationOf(
+  const observed = conversationOf(
     mainLane(
       turnOf({ says: [call('t1', 'exec_command', { cmd: 'ls' })] }),
       turnOf({ says: [call('t2', 'exec_command', { cmd: 'ls' }), call('t3', 'exec_command', { cmd: 'pwd' })] }),
@@ -46,7 +46,7 @@ test('calls of an engine that numbers them itself are known by the ids of the mo
   const ls = (id: string): UnnumberedEvent => {
     return { kind: 'tool-call', agent: null, id, tool: 'Bash', input: { command: 'ls' } }
   }
-  const events = withModelIds(codex, [ls('item_1'), ls('item_2')], heard)
+  const events = withModelIds(codex, [ls('item_1'), ls('item_2')], observed)
   expect(events).toEqual([ls('t1'), ls('t2')])
-  expect(untilLastCall(heard, events)).toEqual(heard)
+  expect(untilLastCall(observed, events)).toEqual(observed)
 })

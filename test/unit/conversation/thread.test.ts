@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLaneKeys, fingerprint, laneOf } from '../../../src/conversation/thread.ts'
+import { createThreadKeys, fingerprint, threadOf } from '../../../src/conversation/thread.ts'
 import type { ModelMessage, ModelRequest } from '../../../src/conversation/model.ts'
 
 function user(...texts: string[]): ModelMessage {
@@ -81,24 +81,24 @@ test.for([
     clues: { agentId: null, system: ['Summarise this Claude Code session.'], messages: [user('…')], tools: [] },
     lane: { kind: 'side', name: 'other' },
   },
-])('tells $name', ({ clues, lane }) => {
-  expect(laneOf(clues)).toEqual(lane)
+])('tells $name', ({ clues, lane: thread }) => {
+  expect(threadOf(clues)).toEqual(thread)
 })
 
 test('names sub-agents by their prompt and slot, whatever their id', () => {
   const names = (ids: readonly string[]): readonly string[] => {
-    const keyOf = createLaneKeys()
+    const keyOf = createThreadKeys()
     return ids.map((id) => keyOf({ kind: 'agent', id, prompt: id.startsWith('x') ? 'other' : 'same' }))
   }
   const [first, second, other, again] = names(['a', 'b', 'x', 'a'])
   expect([first, second, other, again]).toEqual(names(['q', 'r', 'x9', 'q']))
   expect([first?.slice(-2), second?.slice(-2), other?.slice(-2), again === first]).toEqual(['#0', '#1', '#0', true])
-  expect(createLaneKeys()({ kind: 'side', name: 'hook' })).toBe('side:hook')
+  expect(createThreadKeys()({ kind: 'side', name: 'hook' })).toBe('side:hook')
 })
 
 test('a non-streaming fallback is the same request, a longer conversation is another', () => {
   const request: ModelRequest = {
-    lane: { kind: 'main' },
+    thread: { kind: 'main' },
     model: 'm',
     stream: true,
     system: ['s'],

@@ -1,11 +1,11 @@
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { AgentEvalsError } from '../../../src/errors.ts'
-import { loadOwnEngine } from '../../../src/engines/custom-engine.ts'
+import { loadCustomEngine } from '../../../src/engines/custom-engine.ts'
 import type { CommandRequest, InstallRequest, ProgramEngine } from '../../../src/engines/engine.ts'
 
 const BASE = `{
-  executable: 'mine', wire: 'openai-chat', reaches: 'tcp', versionArguments: [],
+  executable: 'mine', wire: 'openai-chat', transport: 'tcp', versionArguments: [],
   runtimeFiles: () => [], parseVersion: () => null,
   install: () => ({ files: [], copies: [], configFiles: [], hookPlan: { packageRoot: '/p', hooks: [] }, warnings: [] }),
   command: () => ({ arguments: [], env: {}, stdin: '' }),
@@ -17,7 +17,7 @@ async function use(name: string, fields: string, work: (engine: ProgramEngine) =
   await using fixture = await createFixture({ 'mine.mjs': `export default { ...${BASE}, ${fields} }` })
   const file = fixture.getPath('mine.mjs')
   try {
-    const engine = await loadOwnEngine(name, { [name]: file })
+    const engine = await loadCustomEngine(name, { [name]: file })
     return engine === undefined ? undefined : work(engine)
   } catch (error) {
     return error instanceof AgentEvalsError ? [error.code, error.message.replaceAll(file, 'FILE')] : error

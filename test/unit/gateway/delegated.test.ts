@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { delegatedLane } from '../../../src/gateway/delegated.ts'
+import { delegatedThread } from '../../../src/gateway/delegated.ts'
 import type { ModelMessage } from '../../../src/conversation/model.ts'
 
 const SUB_AGENT = { 'x-interaction-type': 'conversation-subagent' }
@@ -10,8 +10,8 @@ function opening(time: string, text: string): readonly ModelMessage[] {
 }
 
 test('sub-agents that are given the same are told apart by the time that they are told', () => {
-  const one = delegatedLane(SUB_AGENT, opening('2026-11-22T07:13:09.517+00:00', 'Look at it.'))
-  const two = delegatedLane(SUB_AGENT, opening('2026-11-22T07:13:09.518+00:00', 'Look at it.'))
+  const one = delegatedThread(SUB_AGENT, opening('2026-11-22T07:13:09.517+00:00', 'Look at it.'))
+  const two = delegatedThread(SUB_AGENT, opening('2026-11-22T07:13:09.518+00:00', 'Look at it.'))
   expect([one, two]).toMatchObject([
     { kind: 'agent', prompt: 'Look at it.' },
     { kind: 'agent', prompt: 'Look at it.' },
@@ -22,11 +22,11 @@ test('sub-agents that are given the same are told apart by the time that they ar
 test('a sub-agent keeps its lane while it goes on', () => {
   const first = opening('2026-11-22T07:13:09.517+00:00', 'Look at it.')
   const later: readonly ModelMessage[] = [...first, { role: 'assistant', parts: [{ kind: 'text', text: 'I do.' }] }]
-  expect(delegatedLane(SUB_AGENT, later)).toEqual(delegatedLane(SUB_AGENT, first))
+  expect(delegatedThread(SUB_AGENT, later)).toEqual(delegatedThread(SUB_AGENT, first))
 })
 
 test('the main thread, and clients that say nothing of it, have no such lane', () => {
   const messages = opening('2026-11-22T07:13:09.517+00:00', 'Say hello.')
-  expect(delegatedLane({ 'x-interaction-type': 'conversation-user' }, messages)).toBeNull()
-  expect(delegatedLane({}, messages)).toBeNull()
+  expect(delegatedThread({ 'x-interaction-type': 'conversation-user' }, messages)).toBeNull()
+  expect(delegatedThread({}, messages)).toBeNull()
 })

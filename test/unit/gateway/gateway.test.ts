@@ -241,7 +241,7 @@ test('a finished run gives its place on, and is told in one answer what the gate
   const { meter, conversation } = await lease.finish(false)
   expect([meter, conversation]).toEqual(seen)
   expect(meter.requests).toBe(1)
-  expect(conversation.lanes).toHaveLength(1)
+  expect(conversation.threads).toHaveLength(1)
   await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]))
   expect(await callModel(lease.grant)).toMatchObject({ status: 401 })
   await (await next).release()
@@ -269,12 +269,12 @@ test('a worker that dies takes its run along and gives its place back', async ()
      parentPort.on('message', (pid) => open('/leases/' + pid.id + '/pid', { pid: pid.pid }).on('response', () => parentPort.postMessage('told')))`,
     { eval: true, workerData: { address: gateway.controlSocket, asked: HELLO } },
   )
-  const heard = (): Promise<unknown> => new Promise((resolve) => worker.once('message', resolve))
-  const { id } = (await heard()) as { id: string }
+  const observed = (): Promise<unknown> => new Promise((resolve) => worker.once('message', resolve))
+  const { id } = (await observed()) as { id: string }
   const tree = startTree(id)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   worker.postMessage({ id, pid: tree.leader })
-  await heard()
+  await observed()
   const pids = await tree.pids
   const next = acquireLease(gateway.controlSocket, HELLO, unhurried())
   await worker.terminate()

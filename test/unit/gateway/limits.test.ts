@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createAnswerLimit } from '../../../src/gateway/answer-limit.ts'
 import { createLoads } from '../../../src/gateway/load.ts'
-import { createPace, PATIENCE_MS } from '../../../src/gateway/rate-limiter.ts'
+import { createRateLimiter, PATIENCE_MS } from '../../../src/gateway/rate-limiter.ts'
 import { createEventReader } from '../../../src/gateway/wires/server-events.ts'
 
 const MIB = 1024 * 1024
@@ -46,13 +46,13 @@ test('a lease has a limit of open requests and of bytes, and others keep their s
 test('an absurd wait is cut to the patience of a request, and one that is passed back moves no other', async () => {
   vi.useFakeTimers()
   try {
-    const pace = createPace(() => Date.now())
+    const limiter = createRateLimiter(() => Date.now())
     const { signal } = new AbortController()
-    const first = await pace.enter(signal)
+    const first = await limiter.enter(signal)
     first.passedBack()
-    const second = await pace.enter(signal)
+    const second = await limiter.enter(signal)
     second.refused(1e300, 'slow down')
-    const third = pace.enter(signal)
+    const third = limiter.enter(signal)
     await vi.advanceTimersByTimeAsync(PATIENCE_MS + 10_000)
     await expect(third).resolves.toBeDefined()
   } finally {

@@ -35,7 +35,7 @@ test('says how long the oldest request waits, for what, and what the API says me
   let now = 1000
   let refused: string | null = null
   const meter = createMeter('live', 'anthropic-messages', () => now)
-  const asked = (lane: string): void => meter.asked(lane, () => refused)
+  const asked = (thread: string): void => meter.asked(thread, () => refused)
   asked('main')
   now += 500
   asked('agent')

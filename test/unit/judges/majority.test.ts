@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decideVerdict } from '../../../src/judges/decide.ts'
-import { isSettled, tally, type Ballot } from '../../../src/judges/majority.ts'
+import { isSettled, takeMajority, type Ballot } from '../../../src/judges/majority.ts'
 import type { Verdict } from '../../../src/judges/judgement.ts'
 
 function ballots(...votes: readonly (readonly Verdict[])[]): readonly Ballot[] {
@@ -11,7 +11,7 @@ function ballots(...votes: readonly (readonly Verdict[])[]): readonly Ballot[] {
 
 test('J9: a majority of the votes that were asked for decides each statement, and how many agree is kept', () => {
   const votes = ballots(['pass', 'fail', 'pass'], ['pass', 'pass', 'fail'], ['fail', 'pass', 'unscored'])
-  const judged = tally(['a', 'b', 'c'], votes, 3)
+  const judged = takeMajority(['a', 'b', 'c'], votes, 3)
   expect(judged.map(({ verdict, agreement, reason }) => [verdict, agreement.agree, agreement.of, reason])).toEqual([
     ['pass', 2, 3, 'vote 1'],
     ['pass', 2, 3, 'vote 2'],
@@ -37,7 +37,7 @@ test.for([
 })
 
 test('two votes against each other decide nothing', () => {
-  expect(tally(['a'], ballots(['pass'], ['fail']), 2)[0]?.verdict).toBe('unscored')
+  expect(takeMajority(['a'], ballots(['pass'], ['fail']), 2)[0]?.verdict).toBe('unscored')
 })
 
 test.for([
@@ -47,5 +47,5 @@ test.for([
   [['pass', 'fail'], 'failed'],
 ] as const)('verdicts %j come to %s', ([verdicts, result]) => {
   const statements = verdicts.map((_, index) => `statement ${index}`)
-  expect(decideVerdict(tally(statements, ballots(verdicts), 1)).result).toBe(result)
+  expect(decideVerdict(takeMajority(statements, ballots(verdicts), 1)).result).toBe(result)
 })

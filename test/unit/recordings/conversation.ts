@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../src/json.ts'
-import type { Conversation, HeardLane, HeardTurn } from '../../../src/conversation/conversation.ts'
+import type { Conversation, ObservedThread, ObservedTurn } from '../../../src/conversation/conversation.ts'
 import type { AnswerBlock, ModelAnswer } from '../../../src/conversation/model.ts'
-import type { OurTexts } from '../../../src/recordings/visible-texts.ts'
-import type { OurText } from '../../../src/recordings/visible-lines.ts'
+import type { PackageTexts } from '../../../src/recordings/visible-texts.ts'
+import type { PackageText } from '../../../src/recordings/visible-lines.ts'
 import { buildRecording, type RecordingFacts } from '../../../src/recordings/build.ts'
 import { createResultForm, type ResultForm } from '../../../src/recordings/result-form.ts'
 import { claudeCode } from '../../../src/engines/claude-code/engine.ts'
@@ -10,22 +10,22 @@ import { INSIDE_TOP_FOLDERS } from '../../../src/sandbox/inside.ts'
 import { NO_USAGE, type Recording } from '../../../src/recordings/recording.ts'
 
 /** A turn of a run; what is not said is empty. */
-export function turnOf(turn: Partial<HeardTurn> & { readonly says?: readonly AnswerBlock[] }): HeardTurn {
+export function turnOf(turn: Partial<ObservedTurn> & { readonly says?: readonly AnswerBlock[] }): ObservedTurn {
   const { says = [{ kind: 'text', text: 'Done.' }], ...rest } = turn
   const answer: ModelAnswer = { id: 'msg', model: 'm', content: says, stopReason: 'end-turn', usage: NO_USAGE }
   return { model: 'm', texts: [], offers: [], results: [], answer, ...rest }
 }
 
-export function mainLane(...turns: readonly HeardTurn[]): HeardLane {
+export function mainLane(...turns: readonly ObservedTurn[]): ObservedThread {
   return { lane: 'main', given: null, turns }
 }
 
-export function agentLane(given: string, ...turns: readonly HeardTurn[]): HeardLane {
+export function agentLane(given: string, ...turns: readonly ObservedTurn[]): ObservedThread {
   return { lane: 'agent', given, turns }
 }
 
-export function conversationOf(...lanes: readonly HeardLane[]): Conversation {
-  return { lanes, unanswered: [] }
+export function conversationOf(...threads: readonly ObservedThread[]): Conversation {
+  return { threads, unanswered: [] }
 }
 
 export function call(id: string, name: string, input: JsonObject = {}): AnswerBlock {
@@ -33,9 +33,9 @@ export function call(id: string, name: string, input: JsonObject = {}): AnswerBl
 }
 
 /** Texts of ours by `path#part`. */
-export function ours(texts: Readonly<Record<string, string>>): OurTexts {
+export function ours(texts: Readonly<Record<string, string>>): PackageTexts {
   return {
-    texts: Object.entries(texts).map(([key, text]): OurText => {
+    texts: Object.entries(texts).map(([key, text]): PackageText => {
       const [path = '', part = ''] = key.split('#')
       return { path, part, text, always: part === 'prompt' && path.includes('cases/') }
     }),
@@ -43,7 +43,11 @@ export function ours(texts: Readonly<Record<string, string>>): OurTexts {
   }
 }
 
-export function record(conversation: Conversation, texts: OurTexts, facts: Partial<RecordingFacts> = {}): Recording {
+export function record(
+  conversation: Conversation,
+  texts: PackageTexts,
+  facts: Partial<RecordingFacts> = {},
+): Recording {
   return buildRecording({ ...FACTS, ...facts }, conversation, texts, ['2026-11-22'], FORM)
 }
 

@@ -21,8 +21,8 @@ function recordedOf(...texts: readonly [string, ...string[]]): Recording {
   )
 }
 
-function findDrift(recording: Recording, heard: Conversation, sameEngine: boolean): readonly Drift[] {
-  return findDriftInForm(recording, heard, sameEngine, FORM)
+function findDrift(recording: Recording, observed: Conversation, sameEngine: boolean): readonly Drift[] {
+  return findDriftInForm(recording, observed, sameEngine, FORM)
 }
 
 describe('a tool result', () => {
@@ -102,9 +102,9 @@ describe('a line that proved unstable', () => {
 describe('a recording of a release that kept results as they came', () => {
   const replaceResult = (recording: Recording, result: Partial<RecordedResult>): Recording => ({
     ...recording,
-    lanes: recording.lanes.map((lane) => ({
-      ...lane,
-      turns: lane.turns.map((turn) => ({ ...turn, results: turn.results.map((one) => ({ ...one, ...result })) })),
+    lanes: recording.lanes.map((thread) => ({
+      ...thread,
+      turns: thread.turns.map((turn) => ({ ...turn, results: turn.results.map((one) => ({ ...one, ...result })) })),
     })),
   })
 

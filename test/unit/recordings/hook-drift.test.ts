@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findHookDrift, recordHooks } from '../../../src/recordings/hook-drift.ts'
-import { findUnasked } from '../../../src/recordings/unused-answers.ts'
+import { findUnusedAnswers } from '../../../src/recordings/unused-answers.ts'
 import type { HookDecision } from '../../../src/transcript/transcript.ts'
 import { numberEvents } from '../../../src/transcript/select.ts'
 import { agentLane, conversationOf, mainLane, ours, record, turnOf } from './conversation.ts'
@@ -48,8 +48,8 @@ test('answers that a finished replay never asked for are named', () => {
     turns: [turnOf({})],
   })
   const recording = record(whole, ours({}))
-  expect(findUnasked(recording, whole)).toEqual([])
-  expect(findUnasked(recording, conversationOf(mainLane(turnOf({}))))).toEqual([
+  expect(findUnusedAnswers(recording, whole)).toEqual([])
+  expect(findUnusedAnswers(recording, conversationOf(mainLane(turnOf({}))))).toEqual([
     'the main thread sent 1 of its 2 requests and ended.',
     'a sub-agent given "Look." sent 0 of its 1 requests and ended.',
   ])

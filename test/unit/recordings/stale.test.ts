@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findStale, findUnseen, type Present } from '../../../src/recordings/stale.ts'
 import type { Conversation } from '../../../src/conversation/conversation.ts'
-import type { OurTexts } from '../../../src/recordings/visible-texts.ts'
+import type { PackageTexts } from '../../../src/recordings/visible-texts.ts'
 import { agentLane, conversationOf, mainLane, ours, record, turnOf } from './conversation.ts'
 
 const BODY = 'Read the file first.\nThen run scripts/extract.sh on it.\nNever guess what it holds.'
@@ -13,7 +13,7 @@ const TEXTS = {
 }
 
 /** A session of an engine that lists skills at once and shows a body when it is loaded. */
-function session({ texts }: OurTexts, listed = '- a: '): Conversation {
+function session({ texts }: PackageTexts, listed = '- a: '): Conversation {
   const text = (part: string): string => texts.find((one) => one.part === part)?.text ?? ''
   return conversationOf(
     mainLane(

@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { collectOurTexts } from '../../../src/replay/package-texts.ts'
+import { collectPackageTexts } from '../../../src/replay/package-texts.ts'
 import { loadPackage } from '../../../src/packages/load-package.ts'
 import type { TextsRequest } from '../../../src/replay/package-texts.ts'
 
@@ -34,7 +34,7 @@ async function textsOf(more: Partial<TextsRequest['evalCase']> = {}) {
   const inputs = ['evals/overlay/.claude/skills/rival/SKILL.md', 'evals/overlay/notes.md'].map((path) => {
     return { file: `${root}/${path}`, path, role: 'overlay' as const }
   })
-  const { texts, fileOfTool } = collectOurTexts({
+  const { texts, fileOfTool } = collectPackageTexts({
     package: await loadPackage(root),
     suite: { file: `${root}/evals/cases/one.yaml` },
     evalCase: { prompt: 'Do it.', workspaceFiles: [], ...more },

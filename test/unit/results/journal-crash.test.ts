@@ -101,12 +101,12 @@ test('a worker that goes on in a torn journal loses only the torn line', async (
 })
 
 test('keeps every result when the disk is full, and says so when even that fails', async ({ skip }) => {
-  const disk = mkdtempSync(join(folder, 'disk-'))
-  const reason = mountTmpfs(disk, '1m')
+  const fs = mkdtempSync(join(folder, 'disk-'))
+  const reason = mountTmpfs(fs, '1m')
   if (reason !== null) return skip(`a file system of its own cannot be mounted: ${reason}`)
   try {
     const names = Array.from({ length: 150 }, (_, index) => `case-${index}`)
-    const run = createRunFolder(disk, createRunId(new Date()), { ...runPlan([plannedCase('case-0')]) })
+    const run = createRunFolder(fs, createRunId(new Date()), { ...runPlan([plannedCase('case-0')]) })
     await using journal = openJournal(run.path)
     for (const name of names) await journal.end(caseResult(name, { outputSnippet: 'x'.repeat(10_000) }))
 
@@ -129,12 +129,12 @@ test('keeps every result when the disk is full, and says so when even that fails
     const report = buildReport(folded!, knownProvenance('4.1.12'))
     const redactor = createRedactor({})
     const elsewhere = { report, packageRoot: folder, engineName: 'claude-code' }
-    expect(() => writeReports([{ ...elsewhere, packageRoot: disk }], { runFolder: run.path, redactor })).toThrow(
+    expect(() => writeReports([{ ...elsewhere, packageRoot: fs }], { runFolder: run.path, redactor })).toThrow(
       'the disk is full',
     )
     expect(writeReports([elsewhere], { runFolder: run.path, redactor })[0]?.problem).toBeNull()
   } finally {
-    execFileSync('umount', [disk])
+    execFileSync('umount', [fs])
   }
 })
 

@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { readOriginalTexts } from '../../../../src/case/assess/before-texts.ts'
+import { readBeforeTexts } from '../../../../src/case/assess/before-texts.ts'
 
 const at = { line: 1, column: 1 }
 
@@ -19,7 +19,7 @@ test('finds what a changed file held in fixtures, in the overlays from the last,
   const root = fixture.path.replace(/\/$/, '')
   const skill = { name: 's', dir: `${root}/skills/s`, projectRoot: root, evalsDir: `${root}/evals` }
   const changed = (path: string): { path: string; size: number; hash: string } => ({ path, size: 1, hash: 'h' })
-  const texts = await readOriginalTexts(
+  const texts = await readBeforeTexts(
     {
       suite: { file: `${root}/evals/evals.json`, packageRoot: root, skill },
       evalCase: {

@@ -51,8 +51,8 @@ async function choose({ holds = [], key = true, settings = {} }: Situation): Pro
       cwd: root,
       command: 'npx vitest run --project evals',
       source: 'auto',
-      liveForbidden: null,
-      missingIs: 'skipped',
+      liveBlockedReason: null,
+      onMissingAnswers: 'skipped',
       model: null,
       ...settings,
     } as RunSettings,
@@ -74,8 +74,8 @@ async function chosen(situation: Situation): Promise<string> {
 }
 
 const COMMAND = 'npx vitest run --project evals evals/cases/one.yaml:1'
-const CI: Partial<RunSettings> = { liveForbidden: 'CI is set', missingIs: 'errored' }
-const WATCH: Partial<RunSettings> = { liveForbidden: 'watch mode never spends unasked' }
+const CI: Partial<RunSettings> = { liveBlockedReason: 'CI is set', onMissingAnswers: 'errored' }
+const WATCH: Partial<RunSettings> = { liveBlockedReason: 'watch mode never spends unasked' }
 const MISSING = 'It has no recording, and no scenario at evals/scenarios/one.yaml'
 
 describe('auto', () => {

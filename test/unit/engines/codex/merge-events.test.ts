@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { weave } from '../../../../src/engines/codex/merge-events.ts'
-import type { HeardStep } from '../../../../src/engines/engine.ts'
+import { mergeEvents } from '../../../../src/engines/codex/merge-events.ts'
+import type { ObservedStep } from '../../../../src/engines/engine.ts'
 import type { JsonValue } from '../../../../src/json.ts'
 import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'
 
-function said(text: string): UnnumberedEvent & HeardStep {
+function said(text: string): UnnumberedEvent & ObservedStep {
   return { kind: 'message', agent: null, text }
 }
 
@@ -15,7 +15,7 @@ function ran(id: string, command: string, text = ''): readonly UnnumberedEvent[]
   ]
 }
 
-function heard(id: string, tool: string, input: JsonValue, text = 'Output:\n', isError = false): HeardStep {
+function heard(id: string, tool: string, input: JsonValue, text = 'Output:\n', isError = false): ObservedStep {
   return { kind: 'call', agent: null, id, tool, input, result: { text, isError } }
 }
 
@@ -38,7 +38,7 @@ test('calls that were refused are put where they were made, and calls get the id
     heard('c5', 'Bash', { command: 'ls' }, 'unsupported call: Bash', true),
     said('B.'),
   ]
-  expect(words(weave(events, { steps, shown: [] }))).toEqual([
+  expect(words(mergeEvents(events, { steps, shown: [] }))).toEqual([
     'message',
     'c1 Bash {"command":"ls"}',
     'c1 result',
@@ -58,7 +58,7 @@ test('what a script did stands inside of it, with what was refused there', () =>
   const events = [...ran('item_1', 'cat a'), said('B.')]
   const output = 'Script completed\nOutput:\nCommand blocked by PreToolUse hook: no. Command: echo x'
   const steps = [heard('c1', 'exec', 'await tools.exec_command({cmd:"cat a"})', output), said('B.')]
-  expect(words(weave(events, { steps, shown: [] }))).toEqual([
+  expect(words(mergeEvents(events, { steps, shown: [] }))).toEqual([
     'c1 exec {"input":"await tools.exec_command({cmd:\\"cat a\\"})"}',
     'item_1 Bash {"command":"cat a"}',
     'item_1 result',
@@ -70,12 +70,12 @@ test('what a script did stands inside of it, with what was refused there', () =>
 })
 
 test('sub-agents follow with what they did, and a skill that the prompt named was used', () => {
-  const steps: readonly HeardStep[] = [
+  const steps: readonly ObservedStep[] = [
     heard('c1', 'multi_agent_v1.spawn_agent', { message: 'Look.' }, '{"agent_id":"x"}'),
     { ...heard('s1', 'exec_command', { cmd: 'cat skills/pdf/SKILL.md' }), agent: 'critic#c1' },
     { kind: 'message', agent: 'critic#c1', text: 'Fine.' },
   ]
-  expect(words(weave([], { steps, shown: ['<skill>\n<name>greet</name>\nbody</skill>'] }))).toEqual([
+  expect(words(mergeEvents([], { steps, shown: ['<skill>\n<name>greet</name>\nbody</skill>'] }))).toEqual([
     'skill greet',
     'c1 spawn_agent {"message":"Look."}',
     'c1 result',
@@ -100,7 +100,7 @@ test('what a call came to is taken from the requests where the stream does not s
     heard('c2', 'multi_agent_v1.wait_agent', { targets: ['x'] }, '{"x":{"completed":"Fine."}}'),
     heard('c3', 'exec_command', { cmd: 'true' }, 'Process exited with code 0\nOutput:\n'),
   ]
-  const woven = weave(events, { steps, shown: [] })
+  const woven = mergeEvents(events, { steps, shown: [] })
   expect(woven.flatMap((event) => (event.kind === 'tool-result' ? [[event.id, event.text]] : []))).toEqual([
     ['c1', 'Process running with session ID 7'],
     ['c2', '{"x":{"completed":"Fine."}}'],
@@ -114,7 +114,7 @@ test('a sub-agent’s command is told as the main thread’s is', () => {
     ...heard('s1', 'exec_command', { cmd: 'ls' }, 'Process exited with code 1\nOutput:\nno\n'),
     agent: 'a#c1',
   }
-  expect(weave([], { steps: [step], shown: [] })).toMatchObject([
+  expect(mergeEvents([], { steps: [step], shown: [] })).toMatchObject([
     { kind: 'tool-call' },
     { kind: 'tool-result', text: 'no\n' },
   ])
@@ -122,5 +122,5 @@ test('a sub-agent’s command is told as the main thread’s is', () => {
 
 test('without anything heard the stream stays as it is', () => {
   const events = [...ran('item_1', 'ls'), said('B.')]
-  expect(weave(events, { steps: [], shown: [] })).toEqual(events)
+  expect(mergeEvents(events, { steps: [], shown: [] })).toEqual(events)
 })

@@ -28,7 +28,7 @@ const REQUEST: CommandRequest = {
 
 function build(more: Partial<CommandRequest> = {}): EngineCommand {
   const request = { ...REQUEST, ...more }
-  const engine = copilot.over?.(request.model ?? '') ?? copilot
+  const engine = copilot.forModel?.(request.model ?? '') ?? copilot
   return engine.command(request)
 }
 
@@ -107,7 +107,7 @@ test.for([
     'http://127.0.0.1:4100/v1',
   ],
 ] as const)('%s is asked over %s', ([model, wire, env, url]) => {
-  expect(copilot.over?.(model)).toMatchObject({ name: 'copilot', wire })
+  expect(copilot.forModel?.(model)).toMatchObject({ name: 'copilot', wire })
   expect(build({ model }).env).toMatchObject({ ...env, COPILOT_PROVIDER_BASE_URL: url, COPILOT_MODEL: model })
 })
 

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { createRecordSource } from '../../../../src/gateway/sources/record.ts'
 import { createReplaySource } from '../../../../src/gateway/sources/replay.ts'
 import { createScenarioSource } from '../../../../src/gateway/sources/scenario.ts'
-import type { AnsweredLane } from '../../../../src/gateway/lease.ts'
-import type { Lane, ModelPart, ModelRequest } from '../../../../src/conversation/model.ts'
+import type { AnsweredThread } from '../../../../src/gateway/lease.ts'
+import type { Thread, ModelPart, ModelRequest } from '../../../../src/conversation/model.ts'
 import type { Source, SourceAnswer } from '../../../../src/gateway/sources/source.ts'
 import { scenarioOf } from '../../../support/gateway.ts'
 
-const MAIN: Lane = { kind: 'main' }
+const MAIN: Thread = { kind: 'main' }
 
-function ask(lane: Lane, parts: readonly (ModelPart | string)[], more: Partial<ModelRequest> = {}): ModelRequest {
+function ask(thread: Thread, parts: readonly (ModelPart | string)[], more: Partial<ModelRequest> = {}): ModelRequest {
   const list = parts.map((part) => (typeof part === 'string' ? ({ kind: 'text', text: part } as const) : part))
   const messages = [{ role: 'user', parts: list }]
   return {
-    lane,
+    thread,
     model: 'm',
     stream: true,
     system: ['You are a Claude agent.'],
@@ -24,7 +24,7 @@ function ask(lane: Lane, parts: readonly (ModelPart | string)[], more: Partial<M
   }
 }
 
-function agent(id: string, prompt: string): Lane {
+function agent(id: string, prompt: string): Thread {
   return { kind: 'agent', id, prompt }
 }
 
@@ -39,7 +39,7 @@ function said(source: Source, request: ModelRequest): string {
   return given.answer.content.map((block) => (block.kind === 'text' ? block.text : block.kind)).join('')
 }
 
-function laneOf(name: string, given: string | null, ...texts: readonly string[]): AnsweredLane {
+function laneOf(name: string, given: string | null, ...texts: readonly string[]): AnsweredThread {
   const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 }
   return {
     lane: name,
@@ -48,8 +48,8 @@ function laneOf(name: string, given: string | null, ...texts: readonly string[])
   }
 }
 
-function replayOf(...lanes: readonly AnsweredLane[]): Source {
-  return createReplaySource({ kind: 'replay', credential: 'api-key', model: 'claude-opus-5-5', lanes })
+function replayOf(...threads: readonly AnsweredThread[]): Source {
+  return createReplaySource({ kind: 'replay', credential: 'api-key', model: 'claude-opus-5-5', lanes: threads })
 }
 
 describe('a replay', () => {
@@ -132,9 +132,9 @@ test('a recording source keeps each text, tool and result once, and every answer
   answerOf(source, ask(MAIN, [], { messages, offers }))
   expect(source.conversation?.()).toMatchObject({
     unanswered: [],
-    lanes: [
+    threads: [
       {
-        lane: 'main',
+        thread: 'main',
         given: null,
         turns: [
           { texts: ['You are a Claude agent.', 'Do it.'], offers, results: [], answer: { stopReason: 'tool-calls' } },

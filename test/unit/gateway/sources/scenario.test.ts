@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import type { Lane, ModelMessage, ModelRequest } from '../../../../src/conversation/model.ts'
+import type { Thread, ModelMessage, ModelRequest } from '../../../../src/conversation/model.ts'
 import { createScenarioSource } from '../../../../src/gateway/sources/scenario.ts'
 import { scenarioOf } from '../../../support/gateway.ts'
 
 /** Asks a scenario like an engine would, and shows its answers in short. */
 function converse(yaml: string) {
   const source = createScenarioSource(scenarioOf(yaml))
-  const ask = (lane: Lane, messages: readonly ModelMessage[], stream = true): string => {
+  const ask = (thread: Thread, messages: readonly ModelMessage[], stream = true): string => {
     if (source.kind !== 'answers') throw new Error('A scenario answers.')
-    const request: ModelRequest = { lane, model: 'm', stream, system: [], messages, tools: ['Bash'], offers: [] }
+    const request: ModelRequest = { thread, model: 'm', stream, system: [], messages, tools: ['Bash'], offers: [] }
     const given = source.answer(request)
     if (given.kind === 'failure')
       return given.refusal.final ? given.refusal.problem.message : `error ${given.failure.status}`
@@ -29,7 +29,7 @@ function user(text: string): ModelMessage {
   return { role: 'user', parts: [{ kind: 'text', text }] }
 }
 
-test('each new request of a lane gets the next turn, the same request the same turn', () => {
+test('each new request of a thread gets the next turn, the same request the same turn', () => {
   const { main, fallback, side } = converse('{ turns: [One., Two.], side: [Aside.] }')
   expect([main('a'), main('a'), fallback('a'), side('x'), main('a', 'b'), main('a'), side('x')]).toEqual([
     'One.',

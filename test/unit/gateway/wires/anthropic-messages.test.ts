@@ -48,7 +48,7 @@ test('reads a request into the inner shape', () => {
     ],
   }
   expect(anthropicMessages.readRequest(body, { 'x-claude-code-agent-id': 'a1' })).toEqual({
-    lane: { kind: 'agent', id: 'a1', prompt: 'Do it.' },
+    thread: { kind: 'agent', id: 'a1', prompt: 'Do it.' },
     model: 'claude-opus-5-5',
     stream: true,
     system: ['You are a Claude agent.'],

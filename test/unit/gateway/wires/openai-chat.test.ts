@@ -107,8 +107,8 @@ test('a live answer passes by and is metered and recorded, the base URL with its
     costUsd: 0.004,
     problems: [],
   })
-  const { lanes } = await held.conversation()
-  expect(lanes).toMatchObject([
+  const { threads } = await held.conversation()
+  expect(threads).toMatchObject([
     {
       lane: 'main',
       turns: [

@@ -85,8 +85,8 @@ test('a live answer passes by and is metered and recorded, without what is encry
     costUsd: 0.004,
     problems: [],
   })
-  const { lanes } = await held.conversation()
-  expect(lanes).toMatchObject([
+  const { threads } = await held.conversation()
+  expect(threads).toMatchObject([
     {
       lane: 'main',
       turns: [
@@ -102,7 +102,7 @@ test('a live answer passes by and is metered and recorded, without what is encry
       ],
     },
   ])
-  expect(JSON.stringify(lanes)).not.toContain('gAAA')
+  expect(JSON.stringify(threads)).not.toContain('gAAA')
 })
 
 test('what a recording does not hold is refused so that no client asks again', async () => {
@@ -211,12 +211,12 @@ test('a sub-agent is known by its thread and by what it was given', () => {
   const user = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
   const input = [user('# AGENTS.md instructions for /w\n'), user('<environment_context>…'), user('Look.\n')]
   const headers = { 'x-openai-subagent': 'collab_spawn', 'thread-id': 't2' }
-  expect(openaiResponses.readRequest({ model: 'm', input }, headers)?.lane).toEqual({
+  expect(openaiResponses.readRequest({ model: 'm', input }, headers)?.thread).toEqual({
     kind: 'agent',
     id: 't2',
     prompt: 'Look.',
   })
-  expect(openaiResponses.readRequest({ model: 'm', input }, { 'x-openai-subagent': 'compact' })?.lane).toEqual({
+  expect(openaiResponses.readRequest({ model: 'm', input }, { 'x-openai-subagent': 'compact' })?.thread).toEqual({
     kind: 'side',
     name: 'compact',
   })
@@ -224,7 +224,7 @@ test('a sub-agent is known by its thread and by what it was given', () => {
 
 test('a sub-agent’s end that is told after the last answer is no turn of the main thread', () => {
   const message = (role: string, text: string) => ({ type: 'message', role, content: [{ type: 'input_text', text }] })
-  const laneOf = (...input: readonly JsonValue[]) => openaiResponses.readRequest({ model: 'm', input }, {})?.lane
+  const laneOf = (...input: readonly JsonValue[]) => openaiResponses.readRequest({ model: 'm', input }, {})?.thread
   const ended = message('user', '<subagent_notification>\n{"status":"completed"}\n</subagent_notification>')
   const asked = message('user', 'Delegate.')
   const answered = message('assistant', 'Done.')

@@ -1,6 +1,6 @@
 import { createFixture, type FsFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createDueFinder, type DueFinder } from '../../../../src/vitest/plugin/affected-cases.ts'
+import { createAffectedFinder, type AffectedFinder } from '../../../../src/vitest/plugin/affected-cases.ts'
 import { createSelection } from '../../../../src/vitest/plugin/select-cases.ts'
 import { createSuiteStore } from '../../../../src/vitest/plugin/suite-store.ts'
 
@@ -18,13 +18,13 @@ const FILES = {
   'evals/cases/all.yaml': 'name: all\ninput:\n  prompt: Go.\njudge:\n  criteria: It goes.\n',
 }
 
-async function create(): Promise<{ fixture: FsFixture; finder: DueFinder; find: Find }> {
+async function create(): Promise<{ fixture: FsFixture; finder: AffectedFinder; find: Find }> {
   const fixture = await createFixture(FILES)
   const root = fixture.path.replace(/\/$/, '')
   const store = createSuiteStore(root)
   const selection = createSelection(store, { target: null, shard: null })
   const settings = { root, scenarios: null, engine: { environment: null, option: null } }
-  const finder = createDueFinder({ store, selection, settings })
+  const finder = createAffectedFinder({ store, selection, settings })
   const find: Find = async (...paths) => {
     const { suites, triggers, listed } = await finder.find(paths.map((path) => `${root}/${path}`))
     const below = (file: string): string => file.slice(root.length + 1)

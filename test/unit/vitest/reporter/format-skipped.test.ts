@@ -7,7 +7,7 @@ const settings = {
   command: 'npx vitest run --project evals',
   cwd: '/repo',
   root: '/repo',
-  liveForbidden: null,
+  liveBlockedReason: null,
 }
 
 function skipped(name: string, reason: string, more: Partial<CaseResult> = {}): CaseResult {
@@ -56,7 +56,7 @@ test('lines of golden tests have said theirs, and many reasons are cut', () => {
                  c4: reason 4
                  and for 2 more reasons, named in the report"
   `)
-  const watched = { ...settings, liveForbidden: 'an editor only replays' }
+  const watched = { ...settings, liveBlockedReason: 'an editor only replays' }
   expect(
     formatSkipped(
       Array.from({ length: 9 }, (_, index) => missing(`m${index}`)),

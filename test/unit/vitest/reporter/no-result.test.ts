@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMissingProof } from '../../../../src/vitest/reporter/no-result.ts'
+import { findNoResult } from '../../../../src/vitest/reporter/no-result.ts'
 import type { TestCase, TestModule, TestProject } from 'vitest/node'
 
 type State = 'failed' | 'passed' | 'pending' | 'skipped'
@@ -21,7 +21,7 @@ test.each([
   ['no case of this project, but a test of another', [moduleOf([]), moduleOf([['u', 'passed']], OTHER)]],
   ['only tests of another project', [moduleOf([['u', 'skipped']], OTHER)]],
 ])('%s is proof enough', (_, modules) => {
-  expect(findMissingProof(modules, PROJECT, nothingFiltered)).toBeNull()
+  expect(findNoResult(modules, PROJECT, nothingFiltered)).toBeNull()
 })
 
 test('skipped cases are no proof, and the first reason is named', () => {
@@ -32,7 +32,7 @@ test('skipped cases are no proof, and the first reason is named', () => {
     ]),
   ]
 
-  expect(findMissingProof(modules, PROJECT, nothingFiltered)).toMatch(/no case passed or failed.*2.*a: no recording/)
+  expect(findNoResult(modules, PROJECT, nothingFiltered)).toMatch(/no case passed or failed.*2.*a: no recording/)
 })
 
 test('a case without its skill proves nothing of the skill', () => {
@@ -44,8 +44,8 @@ test('a case without its skill proves nothing of the skill', () => {
   ]
   const alone = [moduleOf([['a (without_skill)', 'passed']])]
 
-  expect(findMissingProof(modules, PROJECT, nothingFiltered)).not.toBeNull()
-  expect(findMissingProof(alone, PROJECT, nothingFiltered)).toBeNull()
+  expect(findNoResult(modules, PROJECT, nothingFiltered)).not.toBeNull()
+  expect(findNoResult(alone, PROJECT, nothingFiltered)).toBeNull()
 })
 
 test('a case that a filter left out is not missed', () => {
@@ -56,6 +56,6 @@ test('a case that a filter left out is not missed', () => {
     ]),
   ]
 
-  expect(findMissingProof(modules, PROJECT, ({ name }) => name === 'a')).toBeNull()
-  expect(findMissingProof([moduleOf([['a', 'skipped']])], PROJECT, () => true)).toMatch(/no case was selected/)
+  expect(findNoResult(modules, PROJECT, ({ name }) => name === 'a')).toBeNull()
+  expect(findNoResult([moduleOf([['a', 'skipped']])], PROJECT, () => true)).toMatch(/no case was selected/)
 })

@@ -38,7 +38,7 @@ export function reportWithUserProjects({ vitest, ownNames, served, open, userPro
       for (const { moduleId } of found) userProjects.add(moduleId)
       if (found.length > 0) run ??= await open()
       if (run === null) return
-      for (const project of new Set(found.map(({ project }) => project)))
+      for (const project of new Set(found.map((specification) => specification.project)))
         project.provide('agentEvals', settingsOfUserProject(run.settings, project.name, vitest))
       await run.reporter.onTestRunStart?.(specifications)
     },

@@ -43,7 +43,13 @@ export function priceOf(model: string | null, usage: Usage, wire: WireName, pric
   if (model === null) return null
   const given = prices[model] ?? Object.entries(prices).find(([id]) => isSameModel(id, model))?.[1]
   if (given !== undefined) return priceAt(given, usage)
-  return listPrice(model, usage, wire) ?? listPrice(model.replace(DATE, ''), usage, wire)
+  const id = withDashes(model)
+  return listPrice(id, usage, wire) ?? listPrice(id.replace(DATE, ''), usage, wire)
+}
+
+// Copilot writes `claude-sonnet-4.6`, Anthropic and the table `claude-sonnet-4-6`. OpenAI's ids have real dots.
+function withDashes(model: string): string {
+  return model.startsWith('claude-') ? model.replaceAll(/(?<=\d)\.(?=\d)/g, '-') : model
 }
 
 // The table lists few of the dates that a model's id may end with.

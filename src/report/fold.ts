@@ -44,7 +44,7 @@ export function foldReports(
   const groups = new Map<string, Group>()
   for (const source of sources) gather(source, groups)
 
-  return [...groups.values()].map((group) => {
+  return [...groups].map(([name, group]) => {
     const results = [...group.cases.values()]
       .map((gathered) => settle(gathered, ending === 'bailed'))
       .filter((result) => result !== null)
@@ -56,7 +56,11 @@ export function foldReports(
       startedAt: sources.map(({ plan }) => plan.startedAt).toSorted()[0] ?? '',
       durationMs: Math.max(...sources.map(spanOf)),
       results,
-      notices: [...sources.flatMap(({ journal }) => describeSkipped(journal)), ...describeUnpriced(results, sources)],
+      notices: [
+        ...noticesOf(name, sources),
+        ...sources.flatMap(({ journal }) => describeSkipped(journal)),
+        ...describeUnpriced(results, sources),
+      ],
     }
   })
 }
@@ -85,8 +89,7 @@ interface GatheredCase {
 
 function gather({ plan, journal }: FoldSource, groups: Map<string, Group>): void {
   const caseOf = (key: Pick<PlannedCase, 'id' | 'packageRoot' | 'engineName'>): GatheredCase => {
-    // Relative, so that the machines of one merge agree.
-    const name = `${relative(plan.root, key.packageRoot)}\0${key.engineName}`
+    const name = nameOfReport(plan, key)
     const group = groups.get(name) ?? { planned: findPlanned(plan, key), cases: new Map() }
     groups.set(name, group)
     const found = group.cases.get(key.id) ?? { planned: null, entries: [] }
@@ -156,7 +159,7 @@ function interrupted(planned: PlannedCase, ended: readonly CaseResult[]): CaseRe
     runs: runsOf(ended),
     usage: sumUsage(ended.map(({ usage }) => usage)),
     costUsd: sumCost(ended.map(({ costUsd }) => costUsd)),
-    notices: [`Of its runs ${ended.length} had ended.`],
+    notices: [`${ended.length === 1 ? 'One run' : `${ended.length} runs`} of the case had ended.`],
   }
 }
 
@@ -166,11 +169,24 @@ function statusOf(results: readonly CaseResult[]): ReportStatus {
 
 function findPlanned(
   plan: RunPlan,
-  { packageRoot, engineName }: Pick<PlannedCase, 'packageRoot' | 'engineName'>,
+  { packageRoot, engineName }: ReportKey,
 ): PlannedReport {
   const found = plan.reports.find((report) => report.packageRoot === packageRoot && report.engineName === engineName)
   return found ?? { packageRoot, engineName, packageName: null, packageVersion: null, judge: null, timeout: null }
 }
+
+// The machines of one merge have read the same files, each those of its part.
+function noticesOf(name: string, sources: readonly FoldSource[]): readonly string[] {
+  const reports = sources.flatMap(({ plan }) => plan.reports.filter((report) => nameOfReport(plan, report) === name))
+  return [...new Set(reports.flatMap(({ notices = [] }) => notices.map(({ text }) => text)))]
+}
+
+// Relative, so that the machines of one merge agree.
+function nameOfReport({ root }: RunPlan, { packageRoot, engineName }: ReportKey): string {
+  return `${relative(root, packageRoot)}\0${engineName}`
+}
+
+type ReportKey = Pick<PlannedCase, 'packageRoot' | 'engineName'>
 
 function spanOf({ plan, journal, durationMs }: FoldSource): number {
   if (durationMs !== undefined) return durationMs

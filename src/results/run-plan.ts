@@ -36,6 +36,15 @@ export interface PlannedReport {
   readonly judge: string | null
   /** Seconds per case. */
   readonly timeout: number | null
+  /** What lint finds in the files of the run, with their places; absent in plans of earlier versions. */
+  readonly notices?: readonly LintNotice[]
+}
+
+/** A remark of lint on a file that the run reads. */
+export interface LintNotice {
+  readonly code: string
+  /** With the place. */
+  readonly text: string
 }
 
 /** The main process of a run. */

@@ -121,9 +121,6 @@ describeEvals('a package', () => {
     expect(run.report.cases.map(({ error, notices }) => error ?? notices)).toMatchInlineSnapshot(`
       [
         [
-          "skills/broken/SKILL.md:1:1 the file does not exist",
-          "hooks/hooks.json:1:57 hooks.pre-tool-use.0.hooks.0.command: missing; expected a string",
-          "The dependency @team/absent is not installed; the agent runs without it.",
           "The skill pdf-tools was never used in this run.",
         ],
         "evals/cases/b-no-skill-file.yaml:3:13 target: this skill is broken: skills/broken/SKILL.md:1:1 the file does not exist",
@@ -131,10 +128,17 @@ describeEvals('a package', () => {
         "evals/cases/d-broken-hooks.yaml:3:13 target: this hook is broken: hooks/hooks.json:1:57 hooks.pre-tool-use.0.hooks.0.command: missing; expected a string",
       ]
     `)
+    expect(run.report.notices).toMatchInlineSnapshot(`
+      [
+        "skills/broken/SKILL.md:1:1 the file does not exist",
+        "hooks/hooks.json:1:57 hooks.pre-tool-use.0.hooks.0.command: missing; expected a string",
+        "The dependency @team/absent is not installed; the agent runs without it.",
+      ]
+    `)
     const other = await readReport(project, 'other/evals/reports')
     expect(verdicts(other)).toEqual(['e-no-manifest PASS'])
     expect(other.package).toEqual({ name: null, version: null })
-    expect(other.cases[0]?.notices).toMatchInlineSnapshot(`
+    expect(other.notices).toMatchInlineSnapshot(`
       [
         "other/package.agent.json:1:1 the package has no manifest; add package.agent.json with its name and version",
       ]

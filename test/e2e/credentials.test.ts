@@ -79,8 +79,6 @@ describe.skipIf(!bubblewrap.works)('a credential', { tags: ['claude-code', 'code
       const finished = await project.run(['run', '--project', 'evals'], {
         merged: true,
         env: {
-          // The model that Copilot asks for is in no price table.
-          AGENT_EVALS_ALLOW_UNKNOWN_COST: '1',
           AGENT_EVALS_ENGINE: engines.map(({ name }) => name).join(),
           AGENT_EVALS_SOURCE: 'live',
           ...(model === null ? {} : { AGENT_EVALS_MODEL: model }),

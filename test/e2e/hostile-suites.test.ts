@@ -61,13 +61,15 @@ describe.skipIf(claudeExecutable() === null)('hostile suites beside a good one',
 // What the report says of each case, and its mistakes at their places.
 async function mistakes(durable: DurableProject, folder: string): Promise<readonly string[]> {
   const reports = await durable.reports(folder)
-  return reports.flatMap(({ cases }) =>
-    cases.flatMap(({ name, verdict, error_code, error, notices }) => [
+  const short = (line: string): string => line.replace(`${folder}/`, '').replace(/^evals\//, '')
+  return reports.flatMap(({ cases, notices: ofFiles }) => [
+    ...cases.flatMap(({ name, verdict, error_code, error, notices }) => [
       [name, verdict, error_code ?? ''].join(' ').trim(),
-      ...(error ?? '').split('\n').map((line) => line.replace(`${folder}/`, '').replace(/^evals\//, '')),
+      ...(error ?? '').split('\n').map(short),
       ...notices,
     ]),
-  )
+    ...ofFiles.map(short).filter((line) => !line.includes('there is no eval-config.json')),
+  ])
 }
 
 const MANIFEST = '{ "name": "hostile", "version": "1.0.0" }'

@@ -240,6 +240,12 @@ export const HOSTILE: readonly HostilePackage[] = [
     says: [
       'bad ERROR invalid-suite',
       'cases/bad.yaml:8:9 target: two skills of the package are called "pdf-tools"; rename one of them',
+      ...['a', 'b'].map(
+        (folder) =>
+          `skills/${folder}/SKILL.md:2:7 name: differs from the folder's name "${folder}", by which engines call the skill`,
+      ),
+      'skills/a/SKILL.md:1:1 two skills are called "pdf-tools"; the other one is in the folder "b"',
+      'skills/b/SKILL.md:1:1 two skills are called "pdf-tools"; the other one is in the folder "a"',
     ],
     files: {
       'skills/a/SKILL.md': SKILL,
@@ -279,8 +285,8 @@ export const HOSTILE: readonly HostilePackage[] = [
     says: [
       'bad FAIL',
       'expected the output to contain "Hello" but it does not',
-      'lets the agent change its own configuration or repository (.git)',
-      'lets the agent change its own configuration or repository (.claude)',
+      'eval-config.json:1:66 sandbox.writable-paths.0: lets the agent change its own configuration or repository (.git)',
+      'eval-config.json:1:74 sandbox.writable-paths.1: lets the agent change its own configuration or repository (.claude)',
     ],
     files: {
       ...config('{"version":1,"engine":"claude-code","sandbox":{"writable-paths":[".git/",".claude/"]}}'),

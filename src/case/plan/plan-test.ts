@@ -8,7 +8,7 @@ import type { Position } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
 /** A file of tests in TypeScript: all that is known of it before it has run. */
-export type TestFile = Pick<Suite, 'config' | 'file' | 'packageRoot'>
+export type TestFile = Pick<Suite, 'config' | 'file' | 'issues' | 'packageRoot'>
 
 /** A test of such a file. */
 export interface NamedTest {
@@ -19,7 +19,7 @@ export interface NamedTest {
 
 /** What is planned for a test in TypeScript: its file says nothing more before it runs. */
 export function planTest(
-  { config, file, packageRoot }: TestFile,
+  { config, file, packageRoot }: Omit<TestFile, 'issues'>,
   { name, at }: NamedTest,
   settings: Pick<RunSettings, 'engine' | 'engineMatrix' | 'root'>,
 ): PlannedCase {

@@ -13,7 +13,7 @@ import { leaveOutSkill } from '../../suites/leave-out-skill.ts'
 import { findForeignFile } from '../../sandbox/own-repository.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { engineFindings } from './engine-findings.ts'
-import { packageFindings } from './package-findings.ts'
+import { requireSound } from "./require-sound.ts"
 import type { Input } from '../../inputs/input.ts'
 import type { InputCache } from '../../inputs/input-cache.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -58,7 +58,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const whole = await asked.packages.packageFor(suite, evalCase)
   const { arm, target } = evalCase
   const pkg = arm === undefined || target === null ? whole : leaveOutSkill(whole, target.name)
-  const findings = packageFindings(whole, evalCase, settings.root)
+  requireSound(whole, evalCase, settings.root)
   const source = await chooseSource({ ...asked, ...spoken, settings })
   if (source.name === null) return { skipped: source.reason }
   const engine = withWire(found, source.model, suite)
@@ -91,14 +91,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     // A run that may not go live in this sandbox stays stale instead.
     source: isProgram(engine) && 'code' in settings.sandbox ? { ...source, whenStale: null } : source,
     inputs,
-    // What has no effect is listed once, and what is wrong with another case is not this one's.
-    findings: [
-      ...engineFindings(engine, sandbox),
-      ...findings,
-      ...suite.issues
-        .filter(({ noEffect, skips }) => noEffect !== true && skips !== true)
-        .map(({ message }) => message),
-    ],
+    findings: engineFindings(engine, sandbox),
   }
 }
 

@@ -3,6 +3,7 @@ import { caseTimeout } from '../../case/plan/case-timeout.ts'
 import { knownProvenance } from '../../results/provenance.ts'
 import { NOTHING_ASKED, planCase } from '../../case/plan/plan-case.ts'
 import { failsFile } from '../../documents/issue.ts'
+import { addNotices, lintNotices } from './lint-notices.ts'
 import type { TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedRun } from '../../results/run-folder.ts'
 import type { PlannedReport } from '../../results/run-plan.ts'
@@ -26,12 +27,14 @@ export async function createPlan(
       ? [planBrokenSuite(suite, settings)]
       : selected.map((evalCase) => planCase(suite, evalCase, settings))
     cases.push(...planned)
-    for (const { engineName } of planned) {
+    const [first] = selected
+    const pkg = await (first === undefined ? store.packageOf(suite.packageRoot) : store.packageFor(suite, first))
+    const notices = lintNotices(suite, pkg, settings.root)
+    for (const engineName of new Set(planned.map((one) => one.engineName))) {
       const key = JSON.stringify([suite.packageRoot, engineName])
-      reports.set(
-        key,
-        reports.get(key) ?? planReport(suite, engineName, settings, await store.packageOf(suite.packageRoot)),
-      )
+      const report =
+        reports.get(key) ?? planReport(suite, engineName, settings, await store.packageOf(suite.packageRoot))
+      reports.set(key, addNotices(report, notices))
     }
   }
   return {

@@ -5,6 +5,7 @@ import { checkEngines } from './check-engines.ts'
 import { announceLive } from './announce-live.ts'
 import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
 import { formatDryRun } from './dry-run.ts'
+import { createNoticePrinter } from './lint-notices.ts'
 import { createTestFiles, withTestFiles } from './test-files.ts'
 import { findRemoved } from './find-removed.ts'
 import { findNoResult } from './no-result.ts'
@@ -36,6 +37,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
   const redactor = createRedactor(process.env)
   const testFiles = createTestFiles(options, () => openJournal(settings.runFolder, { redactor }))
   const filtered = new Set<string>()
+  const printNotices = createNoticePrinter((line) => vitest.logger.warn(line))
   let folder: RunFolder | undefined
   let swept: Promise<void> | undefined
   let written: readonly WrittenReport[] = []
@@ -90,6 +92,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         announceLive(ours, { ...options, settings: watched.settings() }),
         folder === undefined ? checkEngines(plan, settings) : undefined,
       ])
+      printNotices(plan)
       if (spending !== null) vitest.logger.log(spending)
       isLeftToOthers =
         plan.cases.length === 0 && files.length + visiting.length === 0 && (await otherShardsHaveCases(ours, options))

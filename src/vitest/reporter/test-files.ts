@@ -3,6 +3,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { errorResult, skipResult } from '../../case/result/build-result.ts'
 import { enginesOf, planTest, type TestFile } from '../../case/plan/plan-test.ts'
 import { planReport } from './create-plan.ts'
+import { addNotices, lintNotices } from './lint-notices.ts'
 import type { TestCase, TestModule, TestSpecification } from 'vitest/node'
 import type { Journal } from '../../results/journal.ts'
 import type { PlannedRun } from '../../results/run-folder.ts'
@@ -72,9 +73,11 @@ export async function withTestFiles(
   for (const file of [...files, ...userProjects]) {
     const { engineName: only, packageRoot } = planFile(file, settings)
     const engines = enginesOf(file, settings)
+    const notices = lintNotices(file, await store.packageOf(packageRoot), settings.root)
     for (const engineName of engines.length === 0 ? [only] : engines) {
-      if (reports.some((one) => one.packageRoot === packageRoot && one.engineName === engineName)) continue
-      reports.push(planReport(file, engineName, settings, await store.packageOf(packageRoot)))
+      const found = reports.findIndex((one) => one.packageRoot === packageRoot && one.engineName === engineName)
+      const report = reports[found] ?? planReport(file, engineName, settings, await store.packageOf(packageRoot))
+      reports.splice(found === -1 ? reports.length : found, 1, addNotices(report, notices))
     }
   }
   return { ...plan, files: files.map((file) => planFile(file, settings)), reports }

@@ -7,6 +7,7 @@ import { describeFailure } from './describe-failure.ts'
 import { describeJudge } from './describe-judge.ts'
 import { findStatement } from './find-statement.ts'
 import { whileRunning } from './exit-with-main.ts'
+import { isRunWide, runWideError } from './run-wide-error.ts'
 import { showPlace } from './show-place.ts'
 import type { WorkerCase } from './run-in-worker.ts'
 import '../provided.ts'
@@ -69,7 +70,9 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
         !isJudgesFault(result) &&
         !isChecksFault(result, evalCase)
       ) {
-        throw new AgentEvalsError(result.error.code, describeFailure(result, result.error.message, settings))
+        throw isRunWide(result.error)
+          ? runWideError(result.error)
+          : new AgentEvalsError(result.error.code, describeFailure(result, result.error.message, settings))
       }
       // What the options ask for has no line of its own.
       for (const check of failedChecks(result).slice(evalCase.checks.length))

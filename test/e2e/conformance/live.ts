@@ -47,8 +47,6 @@ async function runLive(
   return await runEvals(project, {
     AGENT_EVALS_ENGINE: engine.name,
     AGENT_EVALS_SOURCE: 'live',
-    // The model that Copilot asks for is in no price table.
-    AGENT_EVALS_ALLOW_UNKNOWN_COST: '1',
     // A request that breaks off is charged its worst case, and these break off by the dozen.
     AGENT_EVALS_MAX_COST_USD: '1000',
     AGENT_EVALS_JUDGE: 'anthropic:claude-sonnet-4-5',

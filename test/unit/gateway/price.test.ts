@@ -15,6 +15,9 @@ test('prices each kind of token by the model’s list price', () => {
 test('a dated name is the same model', () => {
   expect(priceOf('claude-opus-4-5-20251101', usage, 'anthropic-messages')).toBeCloseTo(5)
   expect(priceOf('gpt-5.5', usage, 'openai-responses')).not.toBeNull()
+  // As Copilot writes it.
+  expect(priceOf('claude-opus-4.5', usage, 'anthropic-messages')).toBeCloseTo(5)
+  expect(priceOf('claude-sonnet-4.6', usage, 'anthropic-messages')).toBeCloseTo(3)
 })
 
 test('a model that is not in the table has no price, however similar its name', () => {

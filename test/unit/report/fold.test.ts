@@ -158,3 +158,12 @@ test('says how many lines it could not use, and survives a clock that jumps back
     'Journal lines of another version that were skipped: 1.',
   ])
 })
+
+test('what lint finds in a file is in the report once, also where several machines have read it', () => {
+  const notice = (text: string): { code: string; text: string } => ({ code: 'unenforced-criterion', text })
+  const [report] = runPlan([a]).reports
+  const machine = (...texts: readonly string[]): FoldSource =>
+    source([a], [ended(1, caseResult('a'))], { reports: [{ ...report!, notices: texts.map(notice) }] })
+  const [folded] = foldReports([machine('x.md:3:1 left'), machine('x.md:3:1 left', 'y.md:1:1 left')], 'finished')
+  expect(folded?.notices).toEqual(['x.md:3:1 left', 'y.md:1:1 left'])
+})

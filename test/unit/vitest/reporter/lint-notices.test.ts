@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { addNotices, createNoticePrinter, lintNotices } from '../../../../src/vitest/reporter/lint-notices.ts'
+import type { Issue } from '../../../../src/documents/issue.ts'
+import type { PlannedReport } from '../../../../src/results/run-plan.ts'
+
+const REPORT: PlannedReport = {
+  packageRoot: '/p',
+  engineName: 'claude-code',
+  packageName: null,
+  packageVersion: null,
+  judge: null,
+  timeout: null,
+}
+
+function issue(code: string, rest: Partial<Issue> = {}): Issue {
+  return { code, severity: 'warning', file: '/p/evals/a.md', field: '', message: `is ${code}`, line: 3, column: 1, ...rest }
+}
+
+function printed(...reports: readonly PlannedReport[]): readonly string[] {
+  const lines: string[] = []
+  const print = createNoticePrinter((line) => lines.push(line))
+  print({ reports })
+  print({ reports })
+  return lines
+}
+
+test('a notice names its file and line; errors and fields without effect are not among them', () => {
+  const issues = [issue('left'), issue('wrong', { severity: 'error' }), issue('extra', { noEffect: true })]
+  const findings = [{ ...issue('no-manifest', { file: '/p/package.agent.json', line: 1 }), part: null }]
+  const notices = lintNotices({ issues }, { findings, missingDependencies: ['@team/absent'] }, '/p')
+  expect(notices.map(({ text }) => text)).toEqual([
+    'evals/a.md:3:1 is left',
+    'package.agent.json:1:1 is no-manifest',
+    'The dependency @team/absent is not installed; the agent runs without it.',
+  ])
+})
+
+test('a notice is printed once: for all files, engines and passes that have it', () => {
+  const notices = lintNotices({ issues: [issue('left')] }, { findings: [], missingDependencies: [] }, '/p')
+  const report = addNotices(addNotices(REPORT, notices), notices)
+  expect(report.notices).toHaveLength(1)
+  expect(printed(report, { ...report, engineName: 'codex' })).toEqual(['agent-evals: evals/a.md:3:1 is left'])
+})
+
+test('a file that can be absent is not printed, and of many notices the first are', () => {
+  const issues = [issue('no-eval-config'), ...Array.from({ length: 12 }, (_, line) => issue('left', { line }))]
+  const report = addNotices(REPORT, lintNotices({ issues }, { findings: [], missingDependencies: [] }, '/p'))
+  expect(report.notices).toHaveLength(13)
+  const lines = printed(report)
+  expect(lines).toHaveLength(11)
+  expect(lines[10]).toBe('agent-evals: and 2 more; npx vitest-agent-evals lint lists them all')
+})

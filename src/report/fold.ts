@@ -167,10 +167,7 @@ function statusOf(results: readonly CaseResult[]): ReportStatus {
   return results.some((result) => isNotRun(result) || result.error?.code === 'interrupted') ? 'partial' : 'complete'
 }
 
-function findPlanned(
-  plan: RunPlan,
-  { packageRoot, engineName }: ReportKey,
-): PlannedReport {
+function findPlanned(plan: RunPlan, { packageRoot, engineName }: ReportKey): PlannedReport {
   const found = plan.reports.find((report) => report.packageRoot === packageRoot && report.engineName === engineName)
   return found ?? { packageRoot, engineName, packageName: null, packageVersion: null, judge: null, timeout: null }
 }

@@ -13,7 +13,7 @@ import { leaveOutSkill } from '../../suites/leave-out-skill.ts'
 import { findForeignFile } from '../../sandbox/own-repository.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { engineFindings } from './engine-findings.ts'
-import { requireSound } from "./require-sound.ts"
+import { requireSound } from './require-sound.ts'
 import type { Input } from '../../inputs/input.ts'
 import type { InputCache } from '../../inputs/input-cache.ts'
 import type { RunSettings } from '../../settings.ts'

@@ -10,7 +10,13 @@ export function isRunWide({ code }: { readonly code: ErrorCode }): boolean {
  * The error of a test where it is the same for all: without a place and without a command for one case. Vitest prints
  * errors with equal stacks once, below the names of all their tests.
  */
-export function runWideError({ code, message }: { readonly code: ErrorCode; readonly message: string }): AgentEvalsError {
+export function runWideError({
+  code,
+  message,
+}: {
+  readonly code: ErrorCode
+  readonly message: string
+}): AgentEvalsError {
   const error = new AgentEvalsError(code, `${code}: ${toPrintableMessage(message)}`)
   error.stack = `${error.name}: ${error.message}`
   return error

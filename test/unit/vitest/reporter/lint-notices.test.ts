@@ -13,7 +13,16 @@ const REPORT: PlannedReport = {
 }
 
 function issue(code: string, rest: Partial<Issue> = {}): Issue {
-  return { code, severity: 'warning', file: '/p/evals/a.md', field: '', message: `is ${code}`, line: 3, column: 1, ...rest }
+  return {
+    code,
+    severity: 'warning',
+    file: '/p/evals/a.md',
+    field: '',
+    message: `is ${code}`,
+    line: 3,
+    column: 1,
+    ...rest,
+  }
 }
 
 function printed(...reports: readonly PlannedReport[]): readonly string[] {

@@ -32,9 +32,9 @@ export async function createPlan(
     const notices = lintNotices(suite, pkg, settings.root)
     for (const engineName of new Set(planned.map((one) => one.engineName))) {
       const key = JSON.stringify([suite.packageRoot, engineName])
-      const report =
+      const ofEngine =
         reports.get(key) ?? planReport(suite, engineName, settings, await store.packageOf(suite.packageRoot))
-      reports.set(key, addNotices(report, notices))
+      reports.set(key, addNotices(ofEngine, notices))
     }
   }
   return {

@@ -7,6 +7,7 @@ import { suggestName } from '../documents/nearest-name.ts'
 import { audit } from './audit.ts'
 import { costs } from './costs.ts'
 import { diff } from './diff.ts'
+import { EXPLAINED_ERRORS } from './explained-errors.ts'
 import { formatCommandHelp, formatHelp } from './help.ts'
 import { init } from './init.ts'
 import { lint } from './lint.ts'
@@ -77,7 +78,18 @@ function messageOf(error: unknown): string {
 
 function showHelp(name: string | undefined): number {
   const command = name === undefined ? undefined : findCommand(name)
+  if (command === undefined && name !== undefined && isErrorCode(name)) return showError(name)
   print(command === undefined ? formatHelp(COMMANDS, painter()) : formatCommandHelp(command, painter()))
+  return 0
+}
+
+function isErrorCode(name: string): name is keyof typeof EXPLAINED_ERRORS {
+  return Object.hasOwn(EXPLAINED_ERRORS, name)
+}
+
+function showError(code: keyof typeof EXPLAINED_ERRORS): number {
+  const { meaning, fix } = EXPLAINED_ERRORS[code]
+  print([`${painter()('bold', code)}: ${meaning}`, '', `Fix: ${fix}`])
   return 0
 }
 

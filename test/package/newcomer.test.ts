@@ -55,8 +55,11 @@ describe.each(nodes)("a newcomer's way on Node $version", ({ node }) => {
   afterAll(() => first?.rm())
 
   test('an empty folder', { timeout: 600_000 }, async () => {
-    expect(await walk(first.path, node)).toMatch(/Agent Evals {2}1 passed/)
-    for (const [path, text] of Object.entries(await docFiles('README.md')))
+    const printed = await walk(first.path, node)
+    expect(printed).toMatch(/Agent Evals {2}1 passed/)
+    const [readme] = await docPages()
+    for (const { text } of readme?.blocks.filter(({ isOutput }) => isOutput) ?? []) expect(printed).toContain(text)
+    for (const [path, text] of Object.entries(await docFiles('docs/getting-started.md')))
       expect(await readFile(join(first.path, path), 'utf8')).toBe(text)
   })
 
@@ -75,14 +78,14 @@ describe.each(nodes)("a newcomer's way on Node $version", ({ node }) => {
   })
 })
 
-/** Runs the quick start's further lines, and its `init` once more; returns what the last line printed. */
+/** Runs the quick start's further lines, and its `init` once more; returns what the lines printed. */
 async function walk(folder: string, node: string): Promise<string> {
-  let last = ''
-  for (const line of others) last = await expectGreen(shell(line, folder, node))
-  expect(last).toContain('no model called')
+  const printed: string[] = []
+  for (const line of others) printed.push(await expectGreen(shell(line, folder, node)))
+  expect(printed.at(-1)).toContain('no model called')
   const again = others.find((line) => line.endsWith(' init')) ?? ''
   expect(await expectGreen(shell(again, folder, node))).not.toContain('created')
-  return last
+  return printed.join('\n')
 }
 
 async function expectGreen(running: Promise<FinishedProcess>): Promise<string> {

@@ -12,8 +12,8 @@ import { parseScenario } from '../../src/gateway/sources/load-scenario.ts'
 import { emptyResult } from '../../src/case/result/build-result.ts'
 import { planTest } from '../../src/case/plan/plan-test.ts'
 import { parseAamConfig } from '../../src/suites/formats/aam-config.ts'
-import { parseAam } from '../../src/suites/formats/aam.ts'
-import { loadPackage } from '../../src/packages/load-package.ts'
+import { findIssues } from '../../src/cli/find-issues.ts'
+import { searchFolder } from '../../src/cli/search.ts'
 import { readVitestArguments } from '../../src/vitest/command/vitest-arguments.ts'
 import { VARIABLES } from '../../src/vitest/plugin/variables.ts'
 import { formatOutdated } from '../../src/vitest/reporter/outdated-cases.ts'
@@ -32,7 +32,7 @@ const CONFIG = parseAamConfig(
   join(EXAMPLE, 'some.json'),
 )
 const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8')
-const snippets = Object.entries(await docFiles('README.md'))
+const snippets = Object.entries(await docFiles('docs/getting-started.md'))
 const pages = await docPages()
 const blocks = pages.flatMap((page) => page.blocks)
 const { scripts, name, version, peerDependencies } = JSON.parse(
@@ -44,7 +44,7 @@ const { scripts, name, version, peerDependencies } = JSON.parse(
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
-test('the quick start shows the files that init writes in an empty folder', async () => {
+test('Getting started shows the files that init writes in an empty folder', async () => {
   await using folder = await createFixture({
     'node_modules/vitest-agent-evals/schemas/x.json': '{}',
     'package.json': '{}',
@@ -68,13 +68,32 @@ test('every block of every page is of a kind that is looked at here', () => {
     ({ language, path, isOutput }) => !LANGUAGES.has(language) && !(language === 'text' && (isOutput || path !== null)),
   )
   expect(unknown.map(placeOf)).toEqual([])
-  expect(blocks.filter(({ isOutput }) => isOutput).map(({ page }) => page)).toEqual(['README.md', 'docs/watch.md'])
+  expect(blocks.filter(({ isOutput }) => isOutput).map(({ page }) => page)).toEqual([
+    'README.md',
+    'README.md',
+    'docs/hooks.md',
+    'docs/watch.md',
+  ])
 })
 
 const LANGUAGES: ReadonlySet<string> = new Set(['js', 'json', 'sh', 'ts', 'yaml'])
 
-test.for(ofLanguage('yaml', 'json'))('$page:$line is read without a complaint', async (block) => {
-  expect(await issuesOf(block)).toEqual([])
+test.for(blocks.filter(({ language, path }) => language === 'yaml' && path === null))(
+  '$page:$line is a scenario without mistakes',
+  ({ text }) => {
+    expect(parseScenario(text, join(EXAMPLE, 'evals/scenarios/some.yaml')).issues).toEqual([])
+  },
+)
+
+// Each file in its place in the example package, which has the skills, hooks and fixtures that pages name.
+test.for(pages.filter(({ blocks: own }) => own.some(isSuiteFile)))('the files of $page have no mistakes', async (page) => {
+  await using project = await createFixture()
+  await copyExample(project.path)
+  const files = page.blocks.filter(isSuiteFile)
+  for (const { path, text } of files) await project.writeFile(path ?? '', text)
+  const { issues } = await findIssues(await searchFolder(project.path.replace(/\/$/, ''), process.env))
+  const paths = new Set(files.map(({ path }) => join(project.path, path ?? '')))
+  expect(issues.filter(({ file, severity }) => severity === 'error' && paths.has(file))).toEqual([])
 })
 
 test('the code compiles', async () => {
@@ -148,7 +167,7 @@ const isConfined =
   claudeExecutable() !== null && ['/usr/bin/bwrap', '/usr/local/bin/bwrap'].some((one) => existsSync(one))
 
 describe.runIf(isConfined)('the failing eval', { tags: ['claude-code'] }, () => {
-  test('looks as the README shows it', async () => {
+  test('looks as the page on hooks shows it', async () => {
     await using project = await createProject(repositoryVitest())
     await cp(EXAMPLE, project.root, {
       recursive: true,
@@ -162,7 +181,7 @@ describe.runIf(isConfined)('the failing eval', { tags: ['claude-code'] }, () => 
     })
     const shown =
       blocks
-        .find(({ page, isOutput }) => page === 'README.md' && isOutput)
+        .find(({ page, isOutput }) => page === 'docs/hooks.md' && isOutput)
         ?.text.trim()
         .split('\n\n') ?? []
     expect(
@@ -192,12 +211,13 @@ function placeOf({ page, line }: DocBlock): string {
   return `${page}:${line}`
 }
 
-async function issuesOf({ text, language, path }: DocBlock): Promise<readonly unknown[]> {
-  const file = join(EXAMPLE, path ?? 'evals/scenarios/some.yaml')
-  if (language === 'json') return parseAamConfig({ text, issue: null }, file).issues
-  if (path?.startsWith('evals/cases/') !== true) return parseScenario(text, file).issues
-  const agentPackage = await loadPackage(EXAMPLE)
-  return parseAam(text, { file, evalsDir: join(EXAMPLE, 'evals'), config: CONFIG, agentPackage }).issues
+function isSuiteFile({ language, path }: DocBlock): boolean {
+  return path !== null && (language === 'yaml' || language === 'json') && !path.startsWith('.github/')
+}
+
+function copyExample(to: string): Promise<void> {
+  const isLeftOut = /\/(?:reports|recordings|node_modules|\.vitest|vitest\.config\.ts)$/
+  return cp(EXAMPLE, to, { recursive: true, filter: (path) => !isLeftOut.test(path) })
 }
 
 /** An engine as its author would check it. */

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { ERROR_GROUPS, EXPLAINED_ERRORS } from '../../src/cli/explained-errors.ts'
+import { docPages } from '../support/doc-blocks.ts'
+import { docSentences } from '../support/doc-sentences.ts'
+import { REPOSITORY } from '../support/repository.ts'
+import { startProcess } from '../support/running-process.ts'
+
+const pages = await Promise.all(
+  (await docPages()).map(async ({ page, blocks }) => ({ page, blocks, text: await read(page) })),
+)
+const commands = ['run', 'list', 'lint', 'show', 'view', 'diff', 'merge', 'rejudge', 'init', 'costs', 'audit', 'test']
+
+test('README has at most 200 lines', async () => {
+  expect((await read('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(200)
+})
+
+test.for(pages)('no sentence of $page is too long', ({ page, text }) => {
+  const most = page === 'README.md' ? 30 : 35
+  expect(docSentences(text).filter(({ words }) => words > most)).toEqual([])
+})
+
+test('the words to avoid are rare in README, docs and help', async () => {
+  const help = await Promise.all(['', ...commands].map(async (command) => ({ page: `help ${command}`, text: await helpOf(command) })))
+  const avoided =
+    /\b(?:told|said|heard|spoken|whoever|nobody|somebody|mend|stands? for|belongs?|lies|in vain|letter for letter)\b/gi
+  const found = [...pages, ...help].flatMap(({ page, text }) => (text.match(avoided) ?? []).map((word) => `${page}: ${word}`))
+  expect(found.length, found.join('\n')).toBeLessThanOrEqual(10)
+})
+
+test.for(pages.filter(({ page }) => page !== 'README.md'))('$page begins with its purpose and an example', ({ blocks, text }) => {
+  const [, title, purpose = '', rest = ''] = /^# (.+)\n\n(.+(?:\n.+)*)\n\n([\S\s]*)$/.exec(text) ?? []
+  expect(title).not.toBe('')
+  expect(purpose).not.toMatch(/^[|#`]/)
+  const beforeSection = rest.split(/^## /m)[0] ?? ''
+  expect(blocks.some((block) => beforeSection.includes(block.text))).toBe(true)
+})
+
+test('no table row of two cells or more stands on two pages', () => {
+  const rows = pages.flatMap(({ page, text }) =>
+    [...new Set(text.match(/^\|(?![ :-]*-{3}).{30,}\|$/gm) ?? [])].map((row) => ({ page, row })),
+  )
+  const twice = rows.filter(({ row }, index) => rows.findIndex((other) => other.row === row) !== index)
+  expect(twice).toEqual([])
+})
+
+test('every link leads to a file of the package or to a heading', async () => {
+  const { files } = JSON.parse(await read('package.json')) as { readonly files: readonly string[] }
+  const broken: string[] = []
+  for (const { page, text } of pages)
+    for (const [, target = ''] of text.replaceAll(/^```[\S\s]*?^```$/gm, '').matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue
+      const [path = '', anchor] = target.split('#')
+      const file = path === '' ? page : relative(REPOSITORY, join(REPOSITORY, dirname(page), path))
+      // npm resolves links to the example against the repository, without which nothing is released.
+      const isPacked = ['README.md', 'LICENSE', 'example-package', ...files].some(
+        (one) => file === one || file.startsWith(`${one}/`),
+      )
+      const isHere = existsSync(join(REPOSITORY, file))
+      const hasAnchor = anchor === undefined || (file.endsWith('.md') && anchorsOf(await read(file)).includes(anchor))
+      if (!isPacked || !isHere || !hasAnchor) broken.push(`${page}: ${target}`)
+    }
+  expect(broken).toEqual([])
+})
+
+// Written anew by `npx vitest run --project package test/package/language.test.ts -u`.
+test('the page on troubleshooting explains every error code', async () => {
+  await expect(troubleshooting()).toMatchFileSnapshot(join(REPOSITORY, 'docs/troubleshooting.md'))
+})
+
+test('help explains an error code', async () => {
+  expect(await helpOf('stale', 'help')).toContain(EXPLAINED_ERRORS.stale.fix)
+})
+
+// How do I ...: each is answered one click from README.
+test.for([
+  ['test that my skill triggers', 'docs/skill-evals.md', '"should_trigger": true'],
+  ['test that my hook blocks', 'docs/hooks.md', 'agent-blocked: true'],
+  ['run without a key', 'docs/recordings.md', '--source replay'],
+  ['record', 'docs/recordings.md', '--record'],
+  ['see why it failed', 'docs/report-page.md', 'npx vitest-agent-evals view'],
+  ['run in CI', 'docs/ci.md', '--source replay'],
+  ['use my existing evals.json', 'docs/skill-evals.md', 'evals.json'],
+  ['use Codex', 'docs/engines.md', '--engine codex'],
+  ['limit cost', 'docs/recordings.md', '--max-cost-usd'],
+  ['write one in TypeScript', 'docs/typescript.md', "from 'vitest-agent-evals/test'"],
+] as const)('README links to the answer: %s', async ([, page, answer]) => {
+  expect(await read('README.md')).toContain(`](${page})`)
+  expect(await read(page)).toContain(answer)
+})
+
+function troubleshooting(): string {
+  const groups = ERROR_GROUPS.map((group) => {
+    const codes = Object.entries(EXPLAINED_ERRORS).filter(([, explained]) => explained.group === group)
+    return [`## ${group}`, ...codes.flatMap(([code, { meaning, fix }]) => [`### ${code}`, meaning, `**Fix:** ${fix}`])]
+  })
+  return `${[...TROUBLESHOOTING, ...groups.flat()].join('\n\n')}\n`
+}
+
+const TROUBLESHOOTING = [
+  '# Troubleshooting',
+  'You can look up any error code here, or on the command line:',
+  '```sh\nnpx vitest-agent-evals help stale\nnpx vitest-agent-evals view\n```',
+  '`view` opens the report page, which shows what happened before the error. The terminal, the report and Vitest show the code of each errored case. An errored case says nothing about the agent, the skill or the hook.',
+]
+
+function read(file: string): Promise<string> {
+  return readFile(join(REPOSITORY, file), 'utf8')
+}
+
+/** The anchors that GitHub and npm give to headings. */
+function anchorsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
+      .replaceAll(/\s/g, '-'),
+  )
+}
+
+async function helpOf(command: string, how: '--help' | 'help' = '--help'): Promise<string> {
+  const main = join(REPOSITORY, 'dist/cli/main.js')
+  const args = how === 'help' ? [how, command] : [...(command === '' ? [] : [command]), how]
+  return (await startProcess(process.execPath, [main, ...args], { cwd: REPOSITORY, env: process.env }).finished).all
+}

@@ -8,7 +8,15 @@ export interface ExplainedError {
 }
 
 /** Headings of the page on troubleshooting, in its order. */
-export const ERROR_GROUPS = ['Recordings', 'Engine', 'API and cost', 'Judge', 'Hooks and skills', 'Machine', 'Files and options'] as const
+export const ERROR_GROUPS = [
+  'Recordings',
+  'Engine',
+  'API and cost',
+  'Judge',
+  'Hooks and skills',
+  'Machine',
+  'Files and options',
+] as const
 
 type ErrorGroup = (typeof ERROR_GROUPS)[number]
 
@@ -26,7 +34,8 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   drifted: {
     group: 'Recordings',
-    meaning: 'A tool result differs from the recorded one, because a script, a hook or a fixture answers differently. The message shows both texts.',
+    meaning:
+      'A tool result differs from the recorded one, because a script, a hook or a fixture answers differently. The message shows both texts.',
     fix: 'If the new result is right, record the case again. If it is a known difference between machines, use --drift warn.',
   },
   'recording-incompatible': {
@@ -46,7 +55,8 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'not-replayable': {
     group: 'Recordings',
-    meaning: 'A replay of the new recording did not reach the outcome of the live run, so the recording was not written.',
+    meaning:
+      'A replay of the new recording did not reach the outcome of the live run, so the recording was not written.',
     fix: 'Read the difference in the message. Usually a script depends on time, network or chance. Make it repeatable and record again.',
   },
   'scenario-exhausted': {
@@ -61,7 +71,8 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'unexpected-request': {
     group: 'Recordings',
-    meaning: 'The engine asked the gateway for something other than a model answer, or for a model that the run does not name.',
+    meaning:
+      'The engine asked the gateway for something other than a model answer, or for a model that the run does not name.',
     fix: 'Turn off the feature in the message, or name the model in the package.',
   },
   'engine-not-found': {
@@ -171,7 +182,8 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'canary-failed': {
     group: 'Hooks and skills',
-    meaning: 'No query used any skill, and a skill that must always trigger did not either. So the setup is broken, not the description.',
+    meaning:
+      'No query used any skill, and a skill that must always trigger did not either. So the setup is broken, not the description.',
     fix: 'Check that the model and the CLI support skills, and that no setting turns them off.',
   },
   'baseline-contaminated': {

@@ -23,20 +23,27 @@ test.for(pages)('no sentence of $page is too long', ({ page, text }) => {
 })
 
 test('the words to avoid are rare in README, docs and help', async () => {
-  const help = await Promise.all(['', ...commands].map(async (command) => ({ page: `help ${command}`, text: await helpOf(command) })))
+  const help = await Promise.all(
+    ['', ...commands].map(async (command) => ({ page: `help ${command}`, text: await helpOf(command) })),
+  )
   const avoided =
     /\b(?:told|said|heard|spoken|whoever|nobody|somebody|mend|stands? for|belongs?|lies|in vain|letter for letter)\b/gi
-  const found = [...pages, ...help].flatMap(({ page, text }) => (text.match(avoided) ?? []).map((word) => `${page}: ${word}`))
+  const found = [...pages, ...help].flatMap(({ page, text }) =>
+    (text.match(avoided) ?? []).map((word) => `${page}: ${word}`),
+  )
   expect(found.length, found.join('\n')).toBeLessThanOrEqual(10)
 })
 
-test.for(pages.filter(({ page }) => page !== 'README.md'))('$page begins with its purpose and an example', ({ blocks, text }) => {
-  const [, title, purpose = '', rest = ''] = /^# (.+)\n\n(.+(?:\n.+)*)\n\n([\S\s]*)$/.exec(text) ?? []
-  expect(title).not.toBe('')
-  expect(purpose).not.toMatch(/^[|#`]/)
-  const beforeSection = rest.split(/^## /m)[0] ?? ''
-  expect(blocks.some((block) => beforeSection.includes(block.text))).toBe(true)
-})
+test.for(pages.filter(({ page }) => page !== 'README.md'))(
+  '$page begins with its purpose and an example',
+  ({ blocks, text }) => {
+    const [, title, purpose = '', rest = ''] = /^# (.+)\n\n(.+(?:\n.+)*)\n\n([\S\s]*)$/.exec(text) ?? []
+    expect(title).not.toBe('')
+    expect(purpose).not.toMatch(/^[|#`]/)
+    const beforeSection = rest.split(/^## /m)[0] ?? ''
+    expect(blocks.some((block) => beforeSection.includes(block.text))).toBe(true)
+  },
+)
 
 test('no table row of two cells or more stands on two pages', () => {
   const rows = pages.flatMap(({ page, text }) =>

@@ -86,15 +86,18 @@ test.for(blocks.filter(({ language, path }) => language === 'yaml' && path === n
 )
 
 // Each file in its place in the example package, which has the skills, hooks and fixtures that pages name.
-test.for(pages.filter(({ blocks: own }) => own.some(isSuiteFile)))('the files of $page have no mistakes', async (page) => {
-  await using project = await createFixture()
-  await copyExample(project.path)
-  const files = page.blocks.filter(isSuiteFile)
-  for (const { path, text } of files) await project.writeFile(path ?? '', text)
-  const { issues } = await findIssues(await searchFolder(project.path.replace(/\/$/, ''), process.env))
-  const paths = new Set(files.map(({ path }) => join(project.path, path ?? '')))
-  expect(issues.filter(({ file, severity }) => severity === 'error' && paths.has(file))).toEqual([])
-})
+test.for(pages.filter(({ blocks: own }) => own.some(isSuiteFile)))(
+  'the files of $page have no mistakes',
+  async (page) => {
+    await using project = await createFixture()
+    await copyExample(project.path)
+    const files = page.blocks.filter(isSuiteFile)
+    for (const { path, text } of files) await project.writeFile(path ?? '', text)
+    const { issues } = await findIssues(await searchFolder(project.path.replace(/\/$/, ''), process.env))
+    const paths = new Set(files.map(({ path }) => join(project.path, path ?? '')))
+    expect(issues.filter(({ file, severity }) => severity === 'error' && paths.has(file))).toEqual([])
+  },
+)
 
 test('the code compiles', async () => {
   await using project = await createProject(repositoryVitest(), {

@@ -8,6 +8,8 @@ import { isContainer } from '../../src/sandbox/detect-environment.ts'
 /** A folder with links to all programs but these, as the only entry of PATH. */
 export async function programsWithout(...names: readonly string[]): Promise<FsFixture> {
   const fixture = await createFixture()
+  // Tests run programs as another user, too.
+  chmodSync(fixture.path, 0o755)
   for (const folder of (process.env['PATH'] ?? '').split(':')) {
     if (folder.includes('node_modules')) continue
     for (const program of await readdir(folder).catch(() => []))

@@ -1,5 +1,5 @@
 /// <reference types="vitest/config" />
-import { basename, relative, resolve } from 'node:path'
+import { basename, relative } from 'node:path'
 import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { AgentEvalsError } from '../../errors.ts'
@@ -20,6 +20,7 @@ import { cutShard } from './select-cases.ts'
 import { resolveOptions } from './resolve-options.ts'
 import type { AgentEvalsOptions, ResolvedOptions } from './options.ts'
 import { OWN_FILES } from './own-files.ts'
+import { projectRoot } from './project-root.ts'
 import { agentsRootOf, skillSearch } from './skill-search.ts'
 
 /**
@@ -87,7 +88,7 @@ async function evalsProject(
   config: Vite.UserConfig,
   options: ResolvedOptions,
 ): Promise<TestProjectInlineConfiguration> {
-  const root = resolve(config.root ?? process.cwd(), options.root ?? '.')
+  const root = projectRoot(config, options)
   const [{ ours, others }, skills, golden] = await Promise.all([
     discoverEvals(root),
     discoverSkillSuites(root, skillSearch(root, options)),

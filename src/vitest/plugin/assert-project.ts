@@ -1,9 +1,9 @@
-import { resolve } from 'node:path'
 import { ownFile } from '../../own-folder.ts'
 import { discoverTests, escapePath, NEVER_SUITE_GLOBS } from '../../suites/discover.ts'
 import { TEST_GLOBS } from '../../suites/test-place.ts'
 import { createAssertPlugin } from './assert-plugin.ts'
 import { OWN_FILES } from './own-files.ts'
+import { projectRoot } from './project-root.ts'
 import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { ResolvedOptions } from './options.ts'
@@ -13,8 +13,7 @@ export async function assertProject(
   config: Vite.UserConfig,
   options: Pick<ResolvedOptions, 'assertName' | 'engine' | 'exclude' | 'root'>,
 ): Promise<TestProjectInlineConfiguration | null> {
-  const root = resolve(config.root ?? process.cwd(), options.root ?? '.')
-  const { ours, others } = await discoverTests(root)
+  const { ours, others } = await discoverTests(projectRoot(config, options))
   if (ours.length === 0) return null
   return {
     // As for the evals: nothing of the user's own tests.

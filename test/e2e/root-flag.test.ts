@@ -21,7 +21,8 @@ describeOnMajors(
         }),
         'kit/skills/notes/evals/triggers.json': JSON.stringify([{ query: 'Note this.', should_trigger: true }]),
         'kit/skills/notes/tests/test-config.json': JSON.stringify({ version: 1 }),
-        'kit/skills/notes/tests/cases/is-there.yaml': 'name: is-there\ninput:\n  command: echo hi\nexpected:\n  exit-code: 0\n',
+        'kit/skills/notes/tests/cases/is-there.yaml':
+          'name: is-there\ninput:\n  command: echo hi\nexpected:\n  exit-code: 0\n',
       })
       for (const args of [['--root', 'kit'], ['--root=kit'], ['--root', `${project.root}/kit`]]) {
         const { all } = await project.run(['list', ...args, '--project', 'evals', '--project', 'assert'])

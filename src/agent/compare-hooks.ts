@@ -175,9 +175,9 @@ function missingStart({ plan, decisions, hookRuns, isResumed }: HookRecords): st
 // A prompt that was blocked reached no model, and each thread has one prompt; a stop that was blocked is another.
 function blockedPrompt({ decisions, conversation: { threads } }: HookRecords): string | null {
   if (decisions.some(({ event, decision }) => event === 'stop' && decision !== 'allowed')) return null
-  const agents = threads.filter(({ lane: thread }) => thread === 'agent').length
+  const agents = threads.filter(({ thread }) => thread === 'agent').length
   const isAnswered = threads.some(
-    ({ lane: thread, turns }) => thread === 'main' && turns.some(({ answer }) => answer !== null),
+    ({ thread, turns }) => thread === 'main' && turns.some(({ answer }) => answer !== null),
   )
   const prompts = decisions.filter(({ event }) => event === 'pre-prompt')
   const of = (id: string): readonly RecordedDecision[] => prompts.filter((line) => line.id === id)

@@ -6,7 +6,7 @@ import type { SessionFolders } from '../recordings/paths.ts'
 /** Fills the paths of a session into what it will be answered: answers are written before there is a session. */
 export function expandAnswers(source: AnswerSource, folders: SessionFolders): AnswerSource {
   if (source.kind === 'record') return { ...source, upstream: expandUpstream(source.upstream, folders) }
-  if (source.kind === 'replay') return { ...source, lanes: placeFolders(source.lanes, folders) }
+  if (source.kind === 'replay') return { ...source, threads: placeFolders(source.threads, folders) }
   return expandUpstream(source, folders)
 }
 

@@ -10,7 +10,7 @@ import type { UnnumberedEvent } from '../transcript/transcript.ts'
  */
 export function untilLastCall({ threads }: Conversation, events: readonly UnnumberedEvent[]): Conversation {
   const shown = threads.map((thread) => {
-    const last = thread.lane === 'main' ? lastTurn(thread, events) : -1
+    const last = thread.thread === 'main' ? lastTurn(thread, events) : -1
     return last < 0 ? thread : { ...thread, turns: thread.turns.slice(0, last + 1) }
   })
   return { threads: shown, unanswered: [] }
@@ -27,7 +27,7 @@ export async function untilAnswered(
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const observed = await conversation()
     const events = eventsOf(observed)
-    if (observed.threads.some((thread) => thread.lane === 'main' && lastTurn(thread, events) >= 0)) return
+    if (observed.threads.some((thread) => thread.thread === 'main' && lastTurn(thread, events) >= 0)) return
     await sleep(PAUSE_MS)
   }
 }

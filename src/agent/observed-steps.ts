@@ -6,9 +6,9 @@ type Call = Extract<ObservedStep, { kind: 'call' }>
 
 /** What a session's requests show, for an engine whose own stream hides some of it. */
 export function observedSteps({ threads }: Conversation): Observed {
-  const main = threads.filter(({ lane: thread }) => thread === 'main')
+  const main = threads.filter(({ thread }) => thread === 'main')
   const steps = main.flatMap((thread) => stepsOf(thread, null))
-  const delegated = threads.filter(({ lane: thread }) => thread === 'agent')
+  const delegated = threads.filter(({ thread }) => thread === 'agent')
   const taken = new Set<string>()
   return {
     steps: [...steps, ...delegated.flatMap((thread) => stepsOf(thread, nameOf(thread, steps, taken)))],

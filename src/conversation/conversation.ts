@@ -10,11 +10,11 @@ export interface Conversation {
   readonly unanswered: readonly string[]
 }
 
-export interface ObservedThread extends Pick<TurnKey, 'lane' | 'given'> {
+export interface ObservedThread extends Pick<TurnKey, 'thread' | 'given'> {
   readonly turns: readonly ObservedTurn[]
 }
 
-/** One different request of a lane: what it holds that no earlier one held. */
+/** One different request of a thread: what it holds that no earlier one held. */
 export interface ObservedTurn {
   /** Model id that was asked for. */
   readonly model: string
@@ -46,12 +46,12 @@ export interface Asked {
 
 export function createListener(): Listener {
   const keyOf = createTurnKeys()
-  const threads = new Map<string, OpenLane>()
+  const threads = new Map<string, OpenThread>()
   const unanswered = new Set<string>()
 
-  const laneOf = ({ lane: thread, given, slot }: TurnKey): OpenLane => {
+  const threadOf = ({ thread, given, slot }: TurnKey): OpenThread => {
     const id = JSON.stringify([thread, given, slot])
-    const known = threads.get(id) ?? { lane: thread, given, turns: [], known: new Set<string>() }
+    const known = threads.get(id) ?? { thread, given, turns: [], known: new Set<string>() }
     threads.set(id, known)
     return known
   }
@@ -59,7 +59,7 @@ export function createListener(): Listener {
   return {
     ask(request) {
       const key = keyOf(request.thread, fingerprint(request))
-      const thread = laneOf(key)
+      const thread = threadOf(key)
       thread.turns[key.turn] ??= hear(request, thread.known)
       return {
         key,
@@ -72,15 +72,15 @@ export function createListener(): Listener {
     },
     unanswered: (what) => void unanswered.add(what),
     conversation: () => ({
-      threads: [...threads.values()].map(({ lane: thread, given, turns }) => ({ lane: thread, given, turns })),
+      threads: [...threads.values()].map(({ thread, given, turns }) => ({ thread, given, turns })),
       unanswered: [...unanswered],
     }),
   }
 }
 
-interface OpenLane extends Omit<ObservedThread, 'turns'> {
+interface OpenThread extends Omit<ObservedThread, 'turns'> {
   readonly turns: ObservedTurn[]
-  /** What earlier requests of the lane held. */
+  /** What earlier requests of the thread held. */
   readonly known: Set<string>
 }
 

@@ -3,12 +3,12 @@ import type { Thread } from './model.ts'
 /** Where an answer is found again: the same in every run, whatever the engine itself writes into its requests. */
 export interface TurnKey {
   /** `main`, `agent` or `side:<kind>`. */
-  readonly lane: string
+  readonly thread: string
   /** What a sub-agent was given; `null` for the others. */
   readonly given: string | null
   /** Tells sub-agents apart that were given the same, by first appearance, from 0. */
   readonly slot: number
-  /** Which different request of the lane it is, from 0. */
+  /** Which different request of the thread it is, from 0. */
   readonly turn: number
 }
 
@@ -25,16 +25,16 @@ export function createTurnKeys(): (thread: Thread, fingerprint: string) => TurnK
     const name = JSON.stringify([nameOf(thread), given])
     const slot = slots.get(name) ?? 0
     slots.set(name, slot + 1)
-    const state = { lane: nameOf(thread), given, slot, turns: new Map<string, number>() }
+    const state = { thread: nameOf(thread), given, slot, turns: new Map<string, number>() }
     threads.set(id, state)
     return state
   }
 
   return (asking, fingerprint) => {
-    const { lane: thread, given, slot, turns } = open(asking)
+    const { thread, given, slot, turns } = open(asking)
     const turn = turns.get(fingerprint) ?? turns.size
     turns.set(fingerprint, turn)
-    return { lane: thread, given, slot, turn }
+    return { thread, given, slot, turn }
   }
 }
 

@@ -3,12 +3,12 @@ import { sha256 } from '../sha256.ts'
 import type { Thread, ModelMessage, ModelRequest } from './model.ts'
 
 /**
- * Lane of a request by which an engine only tells its model, which has answered already, that a sub-agent has ended. It
+ * Thread of a request by which an engine only tells its model, which has answered already, that a sub-agent has ended. It
  * comes in some runs and not in others.
  */
 export const SUB_AGENT_ENDED = 'sub-agent-ended'
 
-/** What the lane is read from. */
+/** What the thread is read from. */
 export interface ThreadClues {
   /** Id of the sub-agent that asks, as the engine's header has it; `null` on the main thread. */
   readonly agentId: string | null
@@ -17,7 +17,7 @@ export interface ThreadClues {
   readonly tools: readonly string[]
 }
 
-/** Tells the lane of a request. What the CLI writes itself decides between main and side only, never the key. */
+/** Tells the thread of a request. What the CLI writes itself decides between main and side only, never the key. */
 export function threadOf(clues: ThreadClues): Thread {
   if (clues.agentId !== null) return { kind: 'agent', id: clues.agentId, prompt: givenPrompt(clues.messages) }
   const name = sideCall(clues)
@@ -30,7 +30,7 @@ export function openingTexts(request: Pick<ModelRequest, 'messages'>): readonly 
 }
 
 /**
- * Names lanes the same way in every run: `main`, `agent:<hash of the given prompt>#<slot>`, `side:<name>`.
+ * Names threads the same way in every run: `main`, `agent:<hash of the given prompt>#<slot>`, `side:<name>`.
  * The slot tells sub-agents with equal prompts apart, by first appearance.
  */
 export function createThreadKeys(): (thread: Thread) => string {

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Thread, ModelMessage } from '../conversation/model.ts'
 
 /**
- * The lane of a sub-agent of Copilot, which says on every API that a sub-agent asks, and not which: only what it was
+ * The thread of a sub-agent of Copilot, which says on every API that a sub-agent asks, and not which: only what it was
  * given, with the time, tells it from the others. `null` for all other requests.
  */
 export function delegatedThread(headers: IncomingHttpHeaders, messages: readonly ModelMessage[]): Thread | null {

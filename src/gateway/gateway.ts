@@ -47,7 +47,7 @@ export interface Gateway {
   /** What goes on at the moment. */
   activity(): GatewayActivity
   /** Which runs go before all others. */
-  readonly precedence: Priority
+  readonly priority: Priority
   /** Tells every run, waiting or started, to stop. Later ones may start. */
   cancelAll(reason: string): void
   /** As {@link cancelAll}, and lets none start any more. */
@@ -93,7 +93,7 @@ export async function startGateway({
 
   const leases = createLeases({
     limitOf: ({ source }) => (upstreamKind(source) === 'live' ? live : local),
-    precedence: priority,
+    priority,
     budget,
     createSource: (wire, request) => listening(createSource(wire, request.source, environment, apis), request),
     socket: folder.model,
@@ -128,7 +128,7 @@ export async function startGateway({
       const running = listActivities(leases.all())
       return { running, waiting: live.waiting + local.waiting, costUsd: budget.spent() }
     },
-    precedence: priority,
+    priority,
     cancelAll: control.cancelAll,
     stop: control.stop,
     async killAll() {

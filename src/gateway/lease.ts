@@ -25,13 +25,13 @@ export interface ReplaySource {
   readonly credential: LeaseGrant['credential']
   /** Model id that the answers carry. */
   readonly model: string
-  readonly lanes: readonly AnsweredThread[]
+  readonly threads: readonly AnsweredThread[]
 }
 
 /** The answers of one conversation, as a session with the paths of this run has to get them. */
 export interface AnsweredThread {
   /** `main`, `agent` or `side:<kind>`. */
-  readonly lane: string
+  readonly thread: string
   /** What a sub-agent was given; `null` for the others. */
   readonly given: string | null
   readonly turns: readonly Pick<ModelAnswer, 'content' | 'stopReason' | 'usage'>[]

@@ -56,7 +56,7 @@ export interface Leases {
 
 export interface LeaseOptions {
   readonly limitOf: (request: LeaseRequest) => Limit
-  readonly precedence: Pick<Priority, 'turnOf'>
+  readonly priority: Pick<Priority, 'turnOf'>
   readonly budget: Budget
   /** Makes the source of a lease and tells the kind of credential it stands for. */
   readonly createSource: (wire: Wire, request: LeaseRequest) => SourceOfLease
@@ -114,7 +114,7 @@ export function createLeases(options: LeaseOptions): Leases {
         throw new AgentEvalsError('unsupported-engine', message)
       }
       const source = options.createSource(wire, request)
-      await options.precedence.turnOf(request.caseId, signal)
+      await options.priority.turnOf(request.caseId, signal)
       const leave = await options.limitOf(request).enter(signal)
       try {
         const account = accountOf(wire, request)

@@ -8,14 +8,14 @@ export interface Meter {
   /** A request was taken; `refused` tells what keeps the API from it. */
   asked(thread: string, refused: () => string | null): void
   /** A piece of its answer has come, whatever it is. */
-  heard(thread: string): void
+  progressed(thread: string): void
   /** Its answer is over. */
   settled(thread: string): void
   /** The engine hung up before that. */
   left(thread: string): void
-  /** A model gave an answer; earlier failures of the same lane are forgiven. */
+  /** A model gave an answer; earlier failures of the same thread are forgiven. */
   answered(thread: string, answer: { readonly model: string | null; readonly usage: Usage | null }): void
-  /** No answer. One that may still be made good by a retry counts only if none follows in its lane. */
+  /** No answer. One that may still be made good by a retry counts only if none follows in its thread. */
   failed(thread: string, problem: Problem, final: boolean): void
   /** Tokens that were used without a whole answer; `model` is what the part of it named. */
   spent(usage: Usage | null, model?: string | null): void
@@ -40,10 +40,10 @@ export function createMeter(
   let usage: Usage | null = null
   let model: string | null = null
   const waiting = new Map<string, Request>()
-  let noted: readonly { readonly lane: string | null; readonly problem: Problem }[] = []
+  let noted: readonly { readonly thread: string | null; readonly problem: Problem }[] = []
   const note = (thread: string | null, problem: Problem): void => {
-    const known = noted.some((other) => other.lane === thread && other.problem.message === problem.message)
-    if (!known) noted = [...noted, { lane: thread, problem }]
+    const known = noted.some((other) => other.thread === thread && other.problem.message === problem.message)
+    if (!known) noted = [...noted, { thread, problem }]
   }
   const spend = (more: Usage | null, pricedAs: string | null): void => {
     if (more !== null) usage = sum(usage, more)
@@ -61,7 +61,7 @@ export function createMeter(
       const since = before?.for === 'start' ? before.since : now()
       waiting.set(thread, { since, for: 'start', leftAt: null, refused })
     },
-    heard(thread) {
+    progressed(thread) {
       const request = waiting.get(thread)
       if (request !== undefined) waiting.set(thread, { ...request, since: now(), for: 'rest' })
     },
@@ -74,7 +74,7 @@ export function createMeter(
       requests += 1
       model = answer.model ?? model
       spend(answer.usage, answer.model)
-      noted = noted.filter((other) => other.lane !== thread)
+      noted = noted.filter((other) => other.thread !== thread)
     },
     failed(thread, problem, final) {
       requests += 1

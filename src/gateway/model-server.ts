@@ -56,7 +56,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   const { headers } = request
   const body = parsed?.written ?? null
   const worstCase = parsed === null || route.operation !== 'answer' ? null : worstCaseOf(parsed.value)
-  const parts = { wire, route, asked, lane: thread, query, headers, body, worstCase }
+  const parts = { wire, route, asked, thread, query, headers, body, worstCase }
   const hear = lease.models.learn
   await source.forward({ ...parts, response, meter, spending, signal, hear })
 }

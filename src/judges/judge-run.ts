@@ -1,6 +1,6 @@
 import { askForVote, type JudgeExchange, type ReachedJudge, type Vote } from './ask.ts'
 import { criteriaForm } from './criteria-form.ts'
-import { decideVerdict } from './decide.ts'
+import { decideVerdict } from './decide-verdict.ts'
 import { describeNoAnswers, describeProblem } from './describe-problem.ts'
 import { createQuoteFinder } from './find-quote.ts'
 import { findInjections, foreignTexts } from './injection.ts'

@@ -1,5 +1,4 @@
-import { countOf, majority } from './decide.ts'
-import type { JudgedStatement } from './judgement.ts'
+import type { JudgedStatement, Verdict } from './judgement.ts'
 import type { ScoredVerdict } from './score.ts'
 
 /** One vote: a verdict for each statement. */
@@ -39,17 +38,27 @@ function verdictsOn(ballots: readonly Ballot[], index: number): readonly ScoredV
   return ballots.flatMap((ballot) => ballot[index]?.verdict ?? [])
 }
 
+/** The verdict of most votes; `null` where no verdict has more than half of those that were asked for. */
+function majority(votes: readonly Verdict[], asked: number): Verdict | null {
+  const most = VERDICTS.find((verdict) => countOf(votes, verdict) * 2 > asked)
+  return most ?? null
+}
+
+/** How many votes are of one kind. */
+function countOf(votes: readonly Verdict[], verdict: Verdict): number {
+  return votes.filter((vote) => vote === verdict).length
+}
+
+const VERDICTS: readonly Verdict[] = ['pass', 'fail', 'unscored']
+
 function split(text: string, votes: readonly ScoredVerdict['verdict'][]): JudgedStatement {
-  const counts = (['pass', 'fail', 'unscored'] as const).map((verdict) => `${countOf(votes, verdict)} ${verdict}`)
+  const counts = VERDICTS.map((verdict) => `${countOf(votes, verdict)} ${verdict}`)
   return {
     text,
     verdict: 'unscored',
     reason: `The votes have no majority: ${counts.join(', ')}.`,
     quote: '',
     quoteFoundIn: null,
-    agreement: {
-      agree: Math.max(0, ...(['pass', 'fail', 'unscored'] as const).map((verdict) => countOf(votes, verdict))),
-      of: votes.length,
-    },
+    agreement: { agree: Math.max(0, ...VERDICTS.map((verdict) => countOf(votes, verdict))), of: votes.length },
   }
 }

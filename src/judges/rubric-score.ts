@@ -1,4 +1,4 @@
-import type { Decided } from './decide.ts'
+import type { Decided } from './decide-verdict.ts'
 import type { RubricAnswer } from './rubric-form.ts'
 import type { RubricQuestion } from './rubric-question.ts'
 import type { DimensionScore, FactCheck, RubricScores } from './rubric-scores.ts'

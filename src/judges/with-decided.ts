@@ -1,4 +1,4 @@
-import { decideVerdict } from './decide.ts'
+import { decideVerdict } from './decide-verdict.ts'
 import type { JudgedStatement, JudgePart } from './judgement.ts'
 
 /** What a check has found of one statement. */

@@ -47,7 +47,7 @@ export function withUnstableLines(recording: Recording, again: Conversation, for
 
 // A request that was refused and sent again otherwise has no answer; what came with it belongs to the next one.
 function recordLane(
-  { lane: thread, given, turns }: ObservedThread,
+  { thread, given, turns }: ObservedThread,
   visible: readonly VisibleTexts[],
   volatile: readonly string[],
   form: ResultForm,

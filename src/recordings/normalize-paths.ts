@@ -17,8 +17,8 @@ export function nameConversation(
   const nameBoth = <Value>(value: Value): Value => nameFolders(name(value), sandboxFolders)
   return {
     unanswered: name(unanswered),
-    threads: threads.map(({ lane: thread, given, turns }) => ({
-      lane: thread,
+    threads: threads.map(({ thread, given, turns }) => ({
+      thread,
       given: name(given),
       turns: turns.map((turn) => ({ ...turn, results: nameBoth(turn.results), answer: name(turn.answer) })),
     })),

@@ -53,7 +53,7 @@ export interface RecordedHook {
   readonly decision: HookDecision
 }
 
-/** One conversation of the run. Its turns are found again by lane and ordinal alone. */
+/** One conversation of the run. Its turns are found again by thread and ordinal alone. */
 export interface RecordedThread {
   /** `main`, `agent` or `side:<kind>`. */
   readonly lane: string
@@ -62,7 +62,7 @@ export interface RecordedThread {
   readonly turns: readonly RecordedTurn[]
 }
 
-/** One different request of a lane and its answer. */
+/** One different request of a thread and its answer. */
 export interface RecordedTurn {
   /** Texts of ours that this request showed the model for the first time, or differently than before. */
   readonly sees: readonly RecordedText[]

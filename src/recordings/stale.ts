@@ -42,7 +42,7 @@ export function findStale(recording: Recording, present: Present): readonly Stal
       for (const sight of sees) {
         const key = keyOfText(sight)
         const shown = observed === undefined ? undefined : looked.get(observed)?.[turn]
-        const found = judge(sight, current.get(key), shown === undefined ? null : (shown.get(key)?.lines ?? []))
+        const found = judgeText(sight, current.get(key), shown === undefined ? null : (shown.get(key)?.lines ?? []))
         if (found === null || stale.has(key)) continue
         if (sameEngine || isEdit(found, sight, changed)) stale.set(key, describe(sight, current.get(key), found))
       }
@@ -68,7 +68,11 @@ function isEdit(found: Found, sight: RecordedText, changed: ReadonlySet<string>)
   return found === 'edited' || (found === 'grown' && changed.has(sight.path))
 }
 
-function judge(sight: RecordedText, text: string | undefined, shown: ReturnType<typeof linesOf> | null): Found | null {
+function judgeText(
+  sight: RecordedText,
+  text: string | undefined,
+  shown: ReturnType<typeof linesOf> | null,
+): Found | null {
   if (text === undefined) return 'gone'
   if (!` ${hashesOf(linesOf(text))} `.includes(` ${sight.lines} `)) return 'edited'
   // A request that was never sent shows nothing either way.

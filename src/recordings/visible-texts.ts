@@ -20,7 +20,7 @@ export interface VisibleText {
   readonly lines: readonly Line[]
 }
 
-/** Looks which of our texts a run showed its model: for each lane, the sights at each of its turns. */
+/** Looks which of our texts a run showed its model: for each thread, the sights at each of its turns. */
 export function findVisibleTexts(
   { threads }: Conversation,
   ours: PackageTexts,
@@ -65,7 +65,7 @@ function findInThread(
     visible = new Map(visible)
     for (const candidate of candidates) {
       const lines = candidate.always
-        ? thread.lane === 'main' && index === 0
+        ? thread.thread === 'main' && index === 0
           ? candidate.lines
           : null
         : look(candidate, turn, shown)

@@ -7,8 +7,8 @@ export function replayAnswers({ credential, lanes: threads, model, origin }: Rec
     kind: 'replay',
     credential,
     model: model.observed ?? origin,
-    lanes: threads.map(({ lane: thread, given, turns }) => ({
-      lane: thread,
+    threads: threads.map(({ lane: thread, given, turns }) => ({
+      thread,
       given,
       turns: turns.map(({ answer }) => answer),
     })),

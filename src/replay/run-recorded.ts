@@ -141,7 +141,7 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording 
     credential,
     model: {
       given: request.model,
-      asked: conversation.threads.find(({ lane: thread }) => thread === 'main')?.turns[0]?.model ?? null,
+      asked: conversation.threads.find(({ thread }) => thread === 'main')?.turns[0]?.model ?? null,
       observed: run.model,
     },
     usage: run.usage,

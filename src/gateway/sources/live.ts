@@ -55,7 +55,7 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
   } catch (error) {
     if (over.aborted) {
       reservation?.abandon(null)
-      if (exchange.route.operation === 'answer') exchange.meter.left(exchange.lane)
+      if (exchange.route.operation === 'answer') exchange.meter.left(exchange.thread)
       return void response.destroy()
     }
     if (error instanceof AgentEvalsError) return refuse(exchange, error)
@@ -72,7 +72,7 @@ function priceOfWorstCase({ worstCase, asked, wire }: Exchange): number | null {
 
 async function ask(exchange: Exchange, api: Api, reservation: Reservation, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now()
-  const { meter, lane: thread } = exchange
+  const { meter, thread } = exchange
   if (exchange.route.operation === 'answer') meter.asked(thread, () => describeRefusals(api))
   for (;;) {
     const turn = await api.pace.enter(signal)
@@ -135,9 +135,9 @@ async function passBack(
 ): Promise<void> {
   const { response, wire } = exchange
   const status = incoming.statusCode ?? 502
-  const { meter, lane: thread } = exchange
+  const { meter, thread } = exchange
   const waits = exchange.route.operation === 'answer' ? meter : null
-  waits?.heard(thread)
+  waits?.progressed(thread)
   const contentType = incoming.headers['content-type'] ?? ''
   const observer = wire.observe(status, contentType)
   response.writeHead(status, responseHeaders(incoming.headersDistinct, credential.secret))
@@ -149,7 +149,7 @@ async function passBack(
     reader?.chunk(chunk)
   })
   const limit = createAnswerLimit(isEventStream(contentType))
-  limit.on('data', () => waits?.heard(thread))
+  limit.on('data', () => waits?.progressed(thread))
   const whole = await pipeline(answer, limit, mask, response).then(
     () => true,
     () => false,
@@ -186,7 +186,7 @@ function finish(observer: AnswerObserver, incoming: IncomingMessage): ObservedAn
   return coding === 'identity' ? observer.end() : { model: null, usage: null, failure: null, complete: true }
 }
 
-function measure({ meter, lane: thread }: Exchange, status: number, seen: ObservedAnswer, upstream: URL): void {
+function measure({ meter, thread }: Exchange, status: number, seen: ObservedAnswer, upstream: URL): void {
   if (status === 200 && seen.failure === null && seen.complete) return meter.answered(thread, seen)
   if (status === 200 && seen.failure?.type === DECLINED.type) {
     meter.spent(seen.usage, seen.model)
@@ -211,7 +211,7 @@ function refuse({ wire, response, meter, route }: Exchange, { code, message }: A
   response.writeHead(answer.status, answer.headers).end(answer.body)
 }
 
-function unreachable({ wire, response, meter, lane: thread, route }: Exchange, upstream: URL, error: unknown): void {
+function unreachable({ wire, response, meter, thread, route }: Exchange, upstream: URL, error: unknown): void {
   const reason = error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed'
   const message = `The API at ${upstream.host} cannot be reached (${reason}). Check the network and ${wire.upstream.variable}.`
   meter.settled(thread)

@@ -9,15 +9,15 @@ import { describeLastMessage } from './describe-last-message.ts'
 import { emptyAnswer } from './empty-answer.ts'
 import type { Source, SourceAnswer } from './source.ts'
 
-/** Answers from a recording: by lane and ordinal, whatever the engine's version writes into its requests. */
-export function createReplaySource({ lanes: threads, model }: ReplaySource): Source {
+/** Answers from a recording: by thread and ordinal, whatever the engine's version writes into its requests. */
+export function createReplaySource({ threads, model }: ReplaySource): Source {
   const listener = createListener()
   return {
     kind: 'answers',
     conversation: listener.conversation,
     answer(request) {
       const { key, answered } = listener.ask(request)
-      const turn = laneOf(threads, key)?.turns[key.turn]
+      const turn = answeredThread(threads, key)?.turns[key.turn]
       const nothing = emptyAnswer(request, model)
       if (turn === undefined && nothing !== null) return { kind: 'answer', answer: nothing }
       if (turn === undefined) {
@@ -34,21 +34,21 @@ export function createReplaySource({ lanes: threads, model }: ReplaySource): Sou
   }
 }
 
-function laneOf(
+function answeredThread(
   threads: readonly AnsweredThread[],
-  { lane: thread, given, slot }: TurnKey,
+  { thread, given, slot }: TurnKey,
 ): AnsweredThread | undefined {
-  return threads.filter((one) => one.lane === thread && one.given === given)[slot]
+  return threads.filter((one) => one.thread === thread && one.given === given)[slot]
 }
 
 function describeMissing(threads: readonly AnsweredThread[], key: TurnKey, request: ModelRequest): string {
-  const thread = laneOf(threads, key)
+  const thread = answeredThread(threads, key)
   const who =
-    key.lane === 'main'
+    key.thread === 'main'
       ? 'the main thread'
-      : key.lane === 'agent'
+      : key.thread === 'agent'
         ? `a sub-agent given ${JSON.stringify((key.given ?? '').slice(0, 200))}`
-        : `the engine itself (${key.lane.slice('side:'.length)})`
+        : `the engine itself (${key.thread.slice('side:'.length)})`
   const holds = thread === undefined ? 'nothing of it' : `${thread.turns.length} of its requests`
   return `${who} sent request ${key.turn + 1}, and the recording holds ${holds}. ${describeLastMessage(request)}`
 }

@@ -12,7 +12,7 @@ import type { Scenario, ScenarioTurn } from './scenario-file.ts'
 import type { Source, SourceAnswer } from './source.ts'
 
 /**
- * Answers from a hand-written file. The n-th different request of a lane gets its n-th turn, and the same request sent
+ * Answers from a hand-written file. The n-th different request of a thread gets its n-th turn, and the same request sent
  * again gets the same turn again. A turn that is an error is used up by one request, so that the retry gets the next one;
  * the last one stays.
  */

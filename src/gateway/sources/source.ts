@@ -28,7 +28,7 @@ export interface Exchange {
   readonly wire: Wire
   readonly route: Route
   readonly asked: ModelRequest
-  readonly lane: string
+  readonly thread: string
   /** What followed the question mark. */
   readonly query: string
   readonly headers: IncomingHttpHeaders

@@ -3,7 +3,7 @@ import { SUB_AGENT_ENDED } from '../../conversation/thread.ts'
 import { textsOf } from '../../conversation/model.ts'
 import type { Thread, ModelMessage } from '../../conversation/model.ts'
 
-/** Tells the lane of a request: a client that has sub-agents names its thread and says what the thread is for. */
+/** Tells the thread of a request: a client that has sub-agents names its thread and says what the thread is for. */
 export function responsesThread(headers: IncomingHttpHeaders, messages: readonly ModelMessage[]): Thread {
   const purpose = headers['x-openai-subagent']
   if (typeof purpose !== 'string' || purpose === '')

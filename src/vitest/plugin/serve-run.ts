@@ -113,7 +113,7 @@ export async function serveRun({
     store,
     selection,
     settings,
-    precedence: gateway.precedence,
+    priority: gateway.priority,
     report: typeof report === 'string' ? report : null,
   })
   const progress = createProgress(vitest, gateway)

@@ -34,14 +34,14 @@ export interface WatchOptions {
   readonly store: SuiteStore
   readonly selection: CaseSelection
   readonly settings: RunSettings
-  readonly precedence: Priority
+  readonly priority: Priority
   /** Absolute path of the report, where it was asked for. */
   readonly report: string | null
 }
 
 /** Makes edits run the cases that depend on them, and offers to run live what only a live run can decide. */
 export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
-  const { vitest, project, store, settings, precedence: priority } = options
+  const { vitest, project, store, settings, priority } = options
   const due = createAffectedFinder(options)
   const key = listenForRecordShortcut({ vitest, project, settings })
   const isOwn = outputFilter(vitest, options.report)

@@ -78,7 +78,7 @@ test('an Anthropic model is asked over its own API, with the persona as system p
       model: 'claude-upstream-1',
       usage: { inputTokens: 11, outputTokens: 7, cacheReadTokens: 3, cacheWriteTokens: 2 },
     },
-    conversation: { threads: [{ lane: 'main', turns: [{ texts: ['Calm. Direct.\n', 'Should I?'] }] }] },
+    conversation: { threads: [{ thread: 'main', turns: [{ texts: ['Calm. Direct.\n', 'Should I?'] }] }] },
   })
 })
 

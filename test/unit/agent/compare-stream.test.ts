@@ -18,7 +18,7 @@ function saw(...content: readonly AnswerBlock[]): Conversation {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
   const answer = { id: 'm', model: 'm', content, stopReason: 'tool-calls' as const, usage }
   const turn = { model: 'm', texts: [], offers: [], results: [], answer }
-  return { threads: [{ lane: 'main', given: null, turns: [turn] }], unanswered: [] }
+  return { threads: [{ thread: 'main', given: null, turns: [turn] }], unanswered: [] }
 }
 
 const SAID: AnswerBlock = { kind: 'text', text: 'I read it.\nNow. ' }
@@ -59,5 +59,5 @@ test('tools that hooks and models know by different names are the same tool', ()
 test('nothing is compared where an answer broke off', () => {
   const [thread] = saw(SAID).threads
   const turns = (thread?.turns ?? []).map((turn) => ({ ...turn, answer: null }))
-  expect(differ([CALL], { threads: [{ lane: 'main', given: null, turns }], unanswered: [] })).toBeNull()
+  expect(differ([CALL], { threads: [{ thread: 'main', given: null, turns }], unanswered: [] })).toBeNull()
 })

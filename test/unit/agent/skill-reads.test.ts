@@ -167,7 +167,7 @@ function heard(texts: readonly string[], carried: string | null): Conversation {
     { model: 'm', texts, offers, results: [], answer: null },
     { model: 'm', texts: results.map(({ text }) => text), offers, results, answer: null },
   ]
-  return { threads: [{ lane: 'main', given: null, turns }], unanswered: [] }
+  return { threads: [{ thread: 'main', given: null, turns }], unanswered: [] }
 }
 
 const OWN: UnnumberedEvent = { kind: 'skill-used', agent: null, skill: 'pdf-tools', via: 'read' }

@@ -17,22 +17,22 @@ test.for([
       messages: [user(REMINDER, 'Do it.')],
       tools: ['Bash'],
     },
-    lane: { kind: 'main' },
+    thread: { kind: 'main' },
   },
   {
     name: 'the main thread of an agent without tools',
     clues: { agentId: null, system: ["You are Claude Code, Anthropic's …"], messages: [user('Do it.')], tools: [] },
-    lane: { kind: 'main' },
+    thread: { kind: 'main' },
   },
   {
     name: 'an engine of any other kind',
     clues: { agentId: null, system: [], messages: [user('Do it.')], tools: [] },
-    lane: { kind: 'main' },
+    thread: { kind: 'main' },
   },
   {
     name: 'a sub-agent',
     clues: { agentId: 'a7b6', system: [], messages: [user(REMINDER, 'Look there.\n'), user('more')], tools: ['Read'] },
-    lane: { kind: 'agent', id: 'a7b6', prompt: 'Look there.' },
+    thread: { kind: 'agent', id: 'a7b6', prompt: 'Look there.' },
   },
   {
     name: 'a prompt hook',
@@ -42,7 +42,7 @@ test.for([
       messages: [user('{}')],
       tools: [],
     },
-    lane: { kind: 'side', name: 'hook' },
+    thread: { kind: 'side', name: 'hook' },
   },
   {
     name: 'a prompt hook of the end, which is sent below the whole conversation',
@@ -54,7 +54,7 @@ test.for([
       messages: [user('Look there.'), user('Based on the conversation transcript above, …')],
       tools: ['Read'],
     },
-    lane: { kind: 'side', name: 'hook' },
+    thread: { kind: 'side', name: 'hook' },
   },
   {
     name: 'a web search',
@@ -64,7 +64,7 @@ test.for([
       messages: [user('q')],
       tools: ['web_search'],
     },
-    lane: { kind: 'side', name: 'web-search' },
+    thread: { kind: 'side', name: 'web-search' },
   },
   {
     name: 'compaction',
@@ -74,14 +74,14 @@ test.for([
       messages: [user('Do it.'), user('CRITICAL: Respond with TEXT ONLY. …')],
       tools: ['Bash'],
     },
-    lane: { kind: 'side', name: 'compact' },
+    thread: { kind: 'side', name: 'compact' },
   },
   {
     name: 'what the CLI will come up with next',
     clues: { agentId: null, system: ['Summarise this Claude Code session.'], messages: [user('…')], tools: [] },
-    lane: { kind: 'side', name: 'other' },
+    thread: { kind: 'side', name: 'other' },
   },
-])('tells $name', ({ clues, lane: thread }) => {
+])('tells $name', ({ clues, thread }) => {
   expect(threadOf(clues)).toEqual(thread)
 })
 

@@ -19,13 +19,13 @@ test('sub-agents that are given the same are told apart by the time that they ar
   expect(one).not.toEqual(two)
 })
 
-test('a sub-agent keeps its lane while it goes on', () => {
+test('a sub-agent keeps its thread while it goes on', () => {
   const first = opening('2026-11-22T07:13:09.517+00:00', 'Look at it.')
   const later: readonly ModelMessage[] = [...first, { role: 'assistant', parts: [{ kind: 'text', text: 'I do.' }] }]
   expect(delegatedThread(SUB_AGENT, later)).toEqual(delegatedThread(SUB_AGENT, first))
 })
 
-test('the main thread, and clients that say nothing of it, have no such lane', () => {
+test('the main thread, and clients that say nothing of it, have no such thread', () => {
   const messages = opening('2026-11-22T07:13:09.517+00:00', 'Say hello.')
   expect(delegatedThread({ 'x-interaction-type': 'conversation-user' }, messages)).toBeNull()
   expect(delegatedThread({}, messages)).toBeNull()

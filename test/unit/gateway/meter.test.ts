@@ -43,7 +43,7 @@ test('says how long the oldest request waits, for what, and what the API says me
   now += 500
   refused = 'The API answered 429'
   expect(meter.reading().waits).toEqual({ ms: 1000, for: 'start', refused })
-  meter.heard('main')
+  meter.progressed('main')
   expect(meter.reading().waits).toEqual({ ms: 500, for: 'start', refused })
   meter.settled('agent')
   now += 200
@@ -82,7 +82,7 @@ test('nothing asked is nothing spent', () => {
   expect(createMeter('scenario', 'anthropic-messages').reading().costUsd).toBe(0)
 })
 
-test('a failure is forgiven by an answer in its own lane only', () => {
+test('a failure is forgiven by an answer in its own thread only', () => {
   const meter = createMeter('live', 'anthropic-messages')
   meter.failed('main', overloaded, false)
   meter.failed('main', overloaded, false)

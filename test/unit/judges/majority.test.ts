@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideVerdict } from '../../../src/judges/decide.ts'
+import { decideVerdict } from '../../../src/judges/decide-verdict.ts'
 import { isSettled, takeMajority, type Ballot } from '../../../src/judges/majority.ts'
 import type { Verdict } from '../../../src/judges/judgement.ts'
 

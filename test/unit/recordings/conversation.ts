@@ -17,11 +17,11 @@ export function turnOf(turn: Partial<ObservedTurn> & { readonly says?: readonly 
 }
 
 export function mainLane(...turns: readonly ObservedTurn[]): ObservedThread {
-  return { lane: 'main', given: null, turns }
+  return { thread: 'main', given: null, turns }
 }
 
 export function agentLane(given: string, ...turns: readonly ObservedTurn[]): ObservedThread {
-  return { lane: 'agent', given, turns }
+  return { thread: 'agent', given, turns }
 }
 
 export function conversationOf(...threads: readonly ObservedThread[]): Conversation {

@@ -43,7 +43,7 @@ test('a hook that blocks no more, or blocks now, has drifted', () => {
 
 test('answers that a finished replay never asked for are named', () => {
   const whole = conversationOf(mainLane(turnOf({}), turnOf({})), agentLane('Look.', turnOf({})), {
-    lane: 'side:hook',
+    thread: 'side:hook',
     given: null,
     turns: [turnOf({})],
   })

@@ -42,14 +42,14 @@ function said(source: Source, request: ModelRequest): string {
 function laneOf(name: string, given: string | null, ...texts: readonly string[]): AnsweredThread {
   const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 }
   return {
-    lane: name,
+    thread: name,
     given,
     turns: texts.map((text) => ({ content: [{ kind: 'text', text }], stopReason: 'end-turn', usage })),
   }
 }
 
 function replayOf(...threads: readonly AnsweredThread[]): Source {
-  return createReplaySource({ kind: 'replay', credential: 'api-key', model: 'claude-opus-5-5', lanes: threads })
+  return createReplaySource({ kind: 'replay', credential: 'api-key', model: 'claude-opus-5-5', threads })
 }
 
 describe('a replay', () => {

@@ -110,7 +110,7 @@ test('a live answer passes by and is metered and recorded, the base URL with its
   const { threads } = await held.conversation()
   expect(threads).toMatchObject([
     {
-      lane: 'main',
+      thread: 'main',
       turns: [
         { model: 'gpt-4o', texts: ['Be brief.', 'Hello?'], answer: { content: [{ kind: 'text', text: 'Hello.' }] } },
       ],
@@ -124,9 +124,9 @@ test('a recording answers again, and what it does not hold is refused at once', 
     kind: 'replay',
     credential: 'api-key',
     model: 'gpt-4o-2024-08-06',
-    lanes: [
+    threads: [
       {
-        lane: 'main',
+        thread: 'main',
         given: null,
         turns: [{ content: [{ kind: 'text', text: 'Kept.' }], stopReason: 'end-turn', usage }],
       },

@@ -88,7 +88,7 @@ test('a live answer passes by and is metered and recorded, without what is encry
   const { threads } = await held.conversation()
   expect(threads).toMatchObject([
     {
-      lane: 'main',
+      thread: 'main',
       turns: [
         {
           texts: ['Be brief.', 'Hello?'],
@@ -106,7 +106,7 @@ test('a live answer passes by and is metered and recorded, without what is encry
 })
 
 test('what a recording does not hold is refused so that no client asks again', async () => {
-  const held = await lease({ kind: 'replay', credential: 'api-key', model: 'gpt-x', lanes: [] })
+  const held = await lease({ kind: 'replay', credential: 'api-key', model: 'gpt-x', threads: [] })
   await expect(clientOf(held).responses.create({ model: 'gpt-x', input: 'One?' })).rejects.toMatchObject({
     status: 400,
     message: expect.stringContaining('The recording does not hold a request') as string,
@@ -224,21 +224,21 @@ test('a sub-agent is known by its thread and by what it was given', () => {
 
 test('a sub-agent’s end that is told after the last answer is no turn of the main thread', () => {
   const message = (role: string, text: string) => ({ type: 'message', role, content: [{ type: 'input_text', text }] })
-  const laneOf = (...input: readonly JsonValue[]) => openaiResponses.readRequest({ model: 'm', input }, {})?.thread
+  const threadOf = (...input: readonly JsonValue[]) => openaiResponses.readRequest({ model: 'm', input }, {})?.thread
   const ended = message('user', '<subagent_notification>\n{"status":"completed"}\n</subagent_notification>')
   const asked = message('user', 'Delegate.')
   const answered = message('assistant', 'Done.')
   const result = { type: 'function_call_output', call_id: 'c', output: 'ok' }
   const call = { type: 'function_call', call_id: 'c', name: 'wait_agent', arguments: '{}' }
   const late = { kind: 'side', name: 'sub-agent-ended' }
-  expect([laneOf(asked, answered, ended), laneOf(asked, answered, ended, ended)]).toEqual([late, late])
+  expect([threadOf(asked, answered, ended), threadOf(asked, answered, ended, ended)]).toEqual([late, late])
   const others = [
     [asked, ended],
     [asked, call, result, ended],
     [asked, answered, ended, asked],
     [asked, answered],
   ]
-  expect(others.map((input) => laneOf(...input))).toEqual(others.map(() => ({ kind: 'main' })))
+  expect(others.map((input) => threadOf(...input))).toEqual(others.map(() => ({ kind: 'main' })))
 })
 
 test.for([null, [], {}, { model: 'm' }, { input: [] }])('%j is no request', (body) => {

@@ -1,4 +1,4 @@
-import type { JudgedStatement, JudgePart, Verdict } from './judgement.ts'
+import type { JudgedStatement, JudgePart } from './judgement.ts'
 
 /** What the verdicts on all statements come to. */
 export type Decided = Pick<JudgePart, 'reason'> & { readonly result: 'errored' | 'failed' | 'passed' }
@@ -11,19 +11,6 @@ export function decideVerdict(statements: readonly JudgedStatement[]): Decided {
   if (open.length > 0) return { result: 'errored', reason: describe(open, statements.length, 'could not be scored') }
   return { result: 'passed', reason: passedReason(statements) }
 }
-
-/** The verdict of most votes; `null` where no verdict has more than half of those that were asked for. */
-export function majority(votes: readonly Verdict[], asked: number): Verdict | null {
-  const most = VERDICTS.find((verdict) => countOf(votes, verdict) * 2 > asked)
-  return most ?? null
-}
-
-/** How many votes are of one kind. */
-export function countOf(votes: readonly Verdict[], verdict: Verdict): number {
-  return votes.filter((vote) => vote === verdict).length
-}
-
-const VERDICTS: readonly Verdict[] = ['fail', 'pass', 'unscored']
 
 function describe(statements: readonly JudgedStatement[], total: number, what: string): string {
   const [first] = statements

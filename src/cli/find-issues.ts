@@ -105,7 +105,7 @@ async function lookAtPackage(pkg: RecordedPackage, { cache }: LoadedSuites): Pro
   ]
 }
 
-const NEED_NO_MANIFEST: ReadonlySet<string> = new Set(['golden', 'skill-evals', 'triggers'])
+const NEED_NO_MANIFEST: ReadonlySet<string> = new Set(['golden', 'plugin-eval', 'skill-evals', 'triggers'])
 
 // A configuration is read for each of its cases.
 function inOrder(issues: readonly Issue[]): readonly Issue[] {

@@ -1,4 +1,4 @@
-import { discoverEvals, discoverGolden, discoverSuites } from '../suites/discover.ts'
+import { discoverEvals, discoverGolden, discoverPluginEvals, discoverSuites } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { createSuiteCache, loadSuite, type SuiteCache } from '../suites/load-suite.ts'
 import { searchedPlaces, searchNotes, type SearchNote } from '../suites/search-notes.ts'
@@ -24,20 +24,21 @@ export interface LoadedSuites {
 export async function loadSuites(root: string, search?: SkillSearch, agentsRoot: string = root): Promise<LoadedSuites> {
   const cache = createSuiteCache(search)
   const isNamed = search !== undefined && search.evals !== null
-  const [others, golden, skills, { ours: evalFiles }] = await Promise.all([
+  const [others, golden, skills, { ours: evalFiles }, plugin] = await Promise.all([
     isNamed ? [] : discoverSuites(root),
     isNamed ? { ours: [] } : discoverGolden(agentsRoot),
     cache.skillSuites(root),
     isNamed ? { ours: [] } : discoverEvals(root),
+    isNamed ? { ours: [] } : discoverPluginEvals(root),
   ])
-  const files = [...others, ...golden.ours, ...skills.suites.keys()].toSorted()
+  const files = [...others, ...golden.ours, ...plugin.ours, ...skills.suites.keys()].toSorted()
   const suites = await Promise.all(files.map((file) => loadSuite(file, { root, cache })))
   const duplicates = findDuplicateNames(suites)
   return {
     root,
     cache,
     evalFiles,
-    notes: searchNotes(skills, others.length + golden.ours.length + evalFiles.length > 0),
+    notes: searchNotes(skills, others.length + golden.ours.length + plugin.ours.length + evalFiles.length > 0),
     places: searchedPlaces(skills),
     suites: suites.map((suite) => ({
       ...suite,

@@ -24,14 +24,19 @@ export interface RecordingPlace {
 
 /** Absolute path of a recording: `evals/recordings/<suite>/<case>/<engine>[.without_skill].<run>.json`. */
 export function recordingFile({ packageRoot, format, suite, caseId, engine, arm, run }: RecordingPlace): string {
-  // The AAM format and golden tests have one case a file, so their files are no folders.
-  const path = format === 'aam' || format === 'golden' ? dirname(suite) : suite.replace(/\.[^./]+$/, '')
-  const segments = path
+  const segments = suiteFolderOf(format, suite)
     .replace(/^evals\//, '')
     .split('/')
     .filter((name) => name !== '' && name !== '.')
   const name = `${toPathSegment(engine)}${arm === 'without_skill' ? '.without_skill' : ''}.${run}.json`
   return join(packageRoot, 'evals', 'recordings', ...[...segments, caseId].map(toPathSegment), name)
+}
+
+/** The path that stands for a suite: formats of one case a file have no folder of that file's name. */
+export function suiteFolderOf(format: string, suite: string): string {
+  // A case of a plugin has a folder of its own, which its id names.
+  if (format === 'plugin-eval') return dirname(dirname(suite))
+  return format === 'aam' || format === 'golden' ? dirname(suite) : suite.replace(/\.[^./]+$/, '')
 }
 
 /**

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { makeFolders } from './make-folders.ts'
 import { codeOf } from '../write-atomically.ts'
+import { suiteFolderOf } from '../recordings/store.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
 import type { Redactor } from './redact.ts'
 import type { PlannedCase } from './result.ts'
@@ -81,10 +82,7 @@ export function suiteFolder(root: string, runFolder: string, planned: PlannedCas
 // Segments as recordings have them: the suite without `evals/` and extension, AAM cases all in `cases`.
 function caseSegments(root: string, planned: PlannedCase): readonly string[] {
   const below = relative(root, planned.packageRoot).split(/[\\/]/)
-  const suite =
-    planned.format === 'aam' || planned.format === 'golden'
-      ? dirname(planned.suite)
-      : planned.suite.replace(/\.[^./]+$/, '')
+  const suite = suiteFolderOf(planned.format, planned.suite)
   const whole = planned.id.slice(planned.id.indexOf('#') + 1)
   // Both arms of a case lie side by side.
   const id = planned.arm === undefined ? whole : whole.slice(0, -planned.arm.length - 1)

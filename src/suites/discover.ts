@@ -1,5 +1,6 @@
 import { glob } from 'tinyglobby'
 import { GOLDEN_GLOBS, isGoldenTest } from './agent/golden-place.ts'
+import { findCases, PLUGIN_EVAL_GLOBS } from './formats/plugin-eval/find-cases.ts'
 import { readText } from '../documents/read-text.ts'
 import { pathBelow } from '../packages/package-root.ts'
 import { isOurs, isSuitePlace, NEVER_SUITE_FOLDERS } from './recognise.ts'
@@ -27,6 +28,12 @@ export interface Discovered {
   readonly ours: readonly string[]
   /** What another tool keeps at such a place. */
   readonly others: readonly string[]
+}
+
+/** Finds the cases of `claude plugin eval` suites below a Vitest root: one file each. Links are not followed. */
+export async function discoverPluginEvals(root: string): Promise<Discovered> {
+  const found = await findFiles(root, PLUGIN_EVAL_GLOBS, NEVER_SUITE_GLOBS)
+  return findCases(found, root)
 }
 
 /** Finds the files of free tests below a Vitest root. Links are not followed. */

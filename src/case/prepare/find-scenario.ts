@@ -9,7 +9,7 @@ import type { Suite } from '../../suites/suite.ts'
 
 /** The run that a scenario is looked for. */
 export interface ScenarioRequest {
-  readonly suite: Pick<Suite, 'agent' | 'file' | 'packageRoot' | 'siblings' | 'skill'>
+  readonly suite: Pick<Suite, 'agent' | 'file' | 'packageRoot' | 'partDir' | 'siblings' | 'skill'>
   readonly evalCase: SluggedCase
   /** From 1. Default: the only one. */
   readonly run?: number
@@ -64,6 +64,9 @@ export function describeScenarioPlace(request: ScenarioRequest): string {
 
 function foldersOf({ suite, settings }: ScenarioRequest): readonly string[] {
   const base = settings.scenarios ?? join(suite.packageRoot, 'evals', 'scenarios')
+  // Cases of two groups may have one name, and each case has a folder to itself.
+  if (suite.partDir !== undefined)
+    return [join(base, ...pathFrom(suite.packageRoot, suite.partDir).split('/').slice(1))]
   if (suite.skill === undefined && suite.agent === undefined) return [base]
   const own = pathFrom(suite.packageRoot, suite.file)
     .replace(/\.[^./\\]+$/, '')

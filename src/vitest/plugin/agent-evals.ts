@@ -7,6 +7,7 @@ import { ownFile } from '../../own-folder.ts'
 import {
   discoverEvals,
   discoverGolden,
+  discoverPluginEvals,
   escapePath,
   EVAL_FILE_GLOBS,
   NEVER_SUITE_GLOBS,
@@ -89,12 +90,15 @@ async function evalsProject(
   options: ResolvedOptions,
 ): Promise<TestProjectInlineConfiguration> {
   const root = projectRoot(config, options)
-  const [{ ours, others }, skills, golden] = await Promise.all([
+  const [{ ours, others }, skills, golden, plugin] = await Promise.all([
     discoverEvals(root),
     discoverSkillSuites(root, skillSearch(root, options)),
-    options.evals === null ? discoverGolden(agentsRootOf(root, options)) : NO_GOLDEN,
+    options.evals === null ? discoverGolden(agentsRootOf(root, options)) : NONE_FOUND,
+    options.evals === null ? discoverPluginEvals(root) : NONE_FOUND,
   ])
-  const named = [...skills.suites.keys(), ...golden.ours].map((file) => escapePath(relative(root, file)))
+  const named = [...skills.suites.keys(), ...golden.ours, ...plugin.ours].map((file) =>
+    escapePath(relative(root, file)),
+  )
   const everywhere = options.evals === null ? [...SUITE_GLOBS, ...EVAL_FILE_GLOBS] : []
   // What such a file holds is only known once it has run, so it belongs to one shard as a whole.
   const mine = options.shard === null ? ours : cutShard(ours, options.shard)
@@ -129,7 +133,7 @@ async function evalsProject(
   }
 }
 
-const NO_GOLDEN = { ours: [] } as const
+const NONE_FOUND = { ours: [] } as const
 
 const LIVE_CONCURRENCY = 8
 

@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { evalsDirOf } from '../../suites/agent/golden-place.ts'
 import { describeTestFile } from '../../case/plan/test-file.ts'
 import { openTrackedFs, type TrackedFs } from '../../documents/tracked-fs.ts'
-import { discoverGolden, discoverSuites, discoverTests, isSuitePath, type Discovered } from '../../suites/discover.ts'
+import {
+  discoverGolden,
+  discoverPluginEvals,
+  discoverSuites,
+  discoverTests,
+  isSuitePath,
+  type Discovered,
+} from '../../suites/discover.ts'
 import { createNameIndex, type NamedSuite } from '../../suites/duplicate-names.ts'
 import { failsFile, formatIssue, type Issue } from '../../documents/issue.ts'
 import { createSuiteCache, loadSuite } from '../../suites/load-suite.ts'
@@ -59,7 +66,7 @@ export function createSuiteStore(
     const evalsDir = evalsDirOf(file)
     const shared = evalsDir === null ? [] : ['rubric.md', 'judge.md', '../model.md'].map((name) => join(evalsDir, name))
     for (const path of [file, ...shared]) fs.look(path)
-    return loadSuite(file, { root, cache })
+    return loadSuite(file, { root, cache, fs })
   }
   return {
     root,
@@ -68,8 +75,9 @@ export function createSuiteStore(
       const { suites } = await cache.skillSuites(root)
       const isNamed = search !== undefined && search.evals !== null
       const golden = isNamed ? [] : (await discoverGolden(agentsRoot)).ours
+      const plugin = isNamed ? [] : (await discoverPluginEvals(root)).ours
       const others = isNamed ? [] : await discoverSuites(root)
-      found = new Set([...suites.keys(), ...golden])
+      found = new Set([...suites.keys(), ...golden, ...plugin])
       return [...others, ...found].toSorted()
     },
     async notes() {

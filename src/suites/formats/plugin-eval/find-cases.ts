@@ -1,0 +1,93 @@
+import { basename, dirname, join, sep } from 'node:path'
+import { valueAt } from '../../../documents/document.ts'
+import { readFrontMatter } from '../../../documents/front-matter.ts'
+import { readDocument } from '../../../documents/read-document.ts'
+import { openTrackedFs, type TrackedFs } from '../../../documents/tracked-fs.ts'
+import { isJsonObject } from '../../../json.ts'
+import { pathBelow } from '../../../packages/package-root.ts'
+import { isGoldenTest } from '../../agent/golden-place.ts'
+import { nearestPlugin } from './plugins.ts'
+import { GRADER_TYPES } from './schema.ts'
+
+/** Where the files of cases may lie below a Vitest root. */
+export const PLUGIN_EVAL_GLOBS: readonly string[] = ['**/evals/**/{case.yaml,prompt.md}']
+
+const CASE_FILES: ReadonlySet<string> = new Set(['case.yaml', 'prompt.md'])
+
+/** Folders below `evals` that Claude Code never looks into; hidden ones are such too. */
+const SKIPPED: ReadonlySet<string> = new Set(['mocks', 'node_modules', 'results'])
+
+// Other prompts have a model and variables too.
+const OWN_FIELDS: ReadonlySet<string> = new Set(['allowed_tools', 'disallowed_tools', 'max_turns', 'timeout_seconds'])
+
+/** The folder of all evals that the file of a case lies in: the outermost `evals` below its plugin, else below the root. */
+export function evalsDirOf(file: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
+  const above = nearestPlugin(dirname(file), root, fs) ?? root
+  const parts = pathBelow(above, file)?.split('/') ?? []
+  const at = parts.indexOf('evals')
+  const isCase = CASE_FILES.has(basename(file)) && at !== -1 && at < parts.length - 1
+  return isCase ? [above, ...parts.slice(0, at + 1)].join(sep) : null
+}
+
+/** Of files at such places those that define a case: one file a case, `case.yaml` before `prompt.md`. */
+export async function findCases(
+  files: readonly string[],
+  root: string,
+): Promise<{ readonly ours: readonly string[]; readonly others: readonly string[] }> {
+  const fs = openTrackedFs()
+  const groups = new Map<string, string[]>()
+  for (const file of files) {
+    const evalsDir = evalsDirOf(file, root, fs)
+    if (evalsDir === null || isSkipped(evalsDir, file)) continue
+    groups.set(evalsDir, [...(groups.get(evalsDir) ?? []), file])
+  }
+  const found = await Promise.all([...groups.values()].map((group) => findInFolder(group, fs)))
+  const ours = new Set(found.flat())
+  return { ours: [...ours].toSorted(), others: files.filter((file) => !ours.has(file)).toSorted() }
+}
+
+function isSkipped(evalsDir: string, file: string): boolean {
+  const folders = pathBelow(evalsDir, file)?.split('/').slice(0, -1) ?? []
+  return folders.some((folder) => SKIPPED.has(folder) || folder.startsWith('.'))
+}
+
+// Where one case of a folder of evals reads like one of this format, all that is at such a place is: mistakes included.
+async function findInFolder(files: readonly string[], fs: TrackedFs): Promise<readonly string[]> {
+  const dirs = [...new Set(files.map((file) => dirname(file)))]
+  const cases = dirs.filter((dir) => !dirs.some((other) => dir.startsWith(`${other}${sep}`)))
+  const answers = await Promise.all(cases.map((dir) => isCaseDir(dir, fs)))
+  if (!answers.includes(true)) return []
+  const candidates = cases.map((dir) => files.find((file) => file === join(dir, 'case.yaml')) ?? join(dir, 'prompt.md'))
+  const isMine = await Promise.all(candidates.map(isCaseOfPlugin))
+  return candidates.filter((_, index) => isMine[index] === true)
+}
+
+async function isCaseDir(dir: string, fs: TrackedFs): Promise<boolean> {
+  const yaml = await fs.readText(join(dir, 'case.yaml'))
+  if (yaml.text !== null && isCaseFile(yaml.text, dir)) return true
+  const prompt = await fs.readText(join(dir, 'prompt.md'))
+  if (prompt.text === null) return false
+  const front = readFrontMatter(prompt.text, dir).document?.value
+  const keys = isJsonObject(front) ? Object.keys(front) : []
+  if (keys.some((key) => OWN_FIELDS.has(key))) return true
+  const graders = (await fs.list(join(dir, 'graders'))).filter(({ name }) => name.endsWith('.md'))
+  const types = await Promise.all(graders.map(({ name }) => typeOfGrader(join(dir, 'graders', name), fs)))
+  return types.some((type) => typeof type === 'string' && GRADER_TYPES.includes(type))
+}
+
+function isCaseFile(text: string, file: string): boolean {
+  const { value } = readDocument(text, { kind: 'yaml', file })
+  return valueAt(value, 'schema_version') !== undefined || Array.isArray(valueAt(value, 'graders'))
+}
+
+async function typeOfGrader(file: string, fs: TrackedFs): Promise<unknown> {
+  const { text } = await fs.readText(file)
+  return text === null ? undefined : valueAt(readFrontMatter(text, file).document?.value, 'type')
+}
+
+/** Whether a file has the place of a case, and is neither a case of the package format nor a golden test. */
+export async function isCaseOfPlugin(file: string): Promise<boolean> {
+  if (!CASE_FILES.has(basename(file)) || !file.split(sep).slice(0, -1).includes('evals')) return false
+  const folders = file.split(sep).slice(-3, -1)
+  return folders.join('/') !== 'evals/cases' && !(await isGoldenTest(file))
+}

@@ -1,0 +1,53 @@
+import { dirname, join, resolve, sep } from 'node:path'
+import { pathBelow } from '../../../packages/package-root.ts'
+import { PLUGIN_FILE } from '../../../packages/manifest-names.ts'
+import { issueAt, type MergedCase } from './merged-case.ts'
+import type { TrackedFs } from '../../../documents/tracked-fs.ts'
+import type { Issue } from '../../../documents/issue.ts'
+import type { WrittenCase } from './schema.ts'
+
+/** The plugins that a case loads. */
+export interface ResolvedPlugins {
+  /** Absolute paths. */
+  readonly dirs: readonly string[]
+  readonly issues: readonly Issue[]
+}
+
+/** The plugins of a case: those that it names, else the nearest one around it. */
+export function resolvePlugins(
+  { plugins = [] }: WrittenCase,
+  merged: MergedCase,
+  { caseDir, root, fs }: { readonly caseDir: string; readonly root: string; readonly fs: Pick<TrackedFs, 'look'> },
+): ResolvedPlugins {
+  if (plugins.length === 0) {
+    const nearest = nearestPlugin(caseDir, root, fs)
+    return { dirs: nearest === null ? [] : [nearest], issues: [] }
+  }
+  const found = plugins.map((written, index) => {
+    const problem = (message: string): { readonly dir: null; readonly issue: Issue } => ({
+      dir: null,
+      issue: issueAt(merged.placeOf(['plugins', index]), 'unknown-plugin', message),
+    })
+    const dir = resolve(caseDir, written)
+    const below = dir === root ? '' : pathBelow(root, dir)
+    if (below === null) return problem(`${written} is outside of the repository`)
+    const steps = below.split('/').filter((step) => step !== '')
+    const path = steps.map((_, at) => fs.look([root, ...steps.slice(0, at + 1)].join(sep)))
+    if (path.includes(null)) return problem(`${written} does not exist; paths are relative to the folder of the case`)
+    if (path.some((stats) => stats?.isDirectory() !== true))
+      return problem(`${written} is not a folder, or behind a link`)
+    return { dir, issue: null }
+  })
+  return {
+    dirs: found.flatMap(({ dir }) => (dir === null ? [] : [dir])),
+    issues: found.flatMap(({ issue }) => (issue === null ? [] : [issue])),
+  }
+}
+
+/** The plugin around a folder; `null` where there is none up to the root. */
+export function nearestPlugin(folder: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
+  for (let dir = folder; ; dir = dirname(dir)) {
+    if ([PLUGIN_FILE, 'plugin.json'].some((name) => fs.look(join(dir, name)) !== null)) return dir
+    if (dir === root || dir === dirname(dir)) return null
+  }
+}

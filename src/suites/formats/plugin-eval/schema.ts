@@ -1,0 +1,173 @@
+import { z } from 'zod'
+
+/** A case as written, all of its files merged, defaults filled in. */
+export interface WrittenCase {
+  readonly schema_version: string
+  readonly name: string
+  readonly description?: string | undefined
+  readonly tags: readonly string[]
+  readonly plugins?: readonly string[] | undefined
+  readonly context: {
+    readonly scaffold_script?: string | undefined
+    readonly history_file?: string | undefined
+    readonly add_dirs: readonly string[]
+  }
+  readonly execution: {
+    readonly prompt?: string | undefined
+    readonly max_turns: number
+    readonly timeout_seconds: number
+    readonly model?: string | undefined
+    readonly allowed_tools: readonly string[]
+    readonly disallowed_tools?: readonly string[] | undefined
+    readonly artifact_publish?: boolean | undefined
+    readonly growthbook_overrides?: Readonly<Record<string, unknown>> | undefined
+    readonly append_system_prompt?: string | undefined
+    readonly env: Readonly<Record<string, string>>
+  }
+  readonly runs: number
+  readonly graders: readonly WrittenGrader[]
+  readonly expected_outcome?: string | undefined
+}
+
+/** A grader as written, defaults filled in. */
+export type WrittenGrader = {
+  readonly name: string
+  readonly weight: number
+  readonly arm?: 'both' | 'with-only' | undefined
+} & (
+  | {
+      readonly type: 'regex'
+      readonly target: WrittenTarget
+      readonly pattern: string
+      readonly flags: string
+      readonly match: string
+    }
+  | { readonly type: 'tool_order'; readonly before: WrittenToolMatch; readonly after: WrittenToolMatch }
+  | {
+      readonly type: 'tool_used'
+      readonly tool: string
+      readonly input_match?: string | undefined
+      readonly min?: number | undefined
+      readonly max?: number | undefined
+    }
+  | { readonly type: 'file_exists'; readonly path: string; readonly exists: boolean }
+  | { readonly type: 'llm'; readonly criteria: string; readonly focus: WrittenTarget }
+  | { readonly type: 'baseline'; readonly baseline_file: string; readonly criteria: string }
+)
+
+/** What a grader looks at, as written. */
+export type WrittenTarget =
+  | 'files'
+  | 'last_message'
+  | 'mock_calls'
+  | 'trace'
+  | { readonly source: 'file'; readonly path: string }
+
+/** The name of a tool, or that with a pattern for its input. */
+export type WrittenToolMatch = string | { readonly tool: string; readonly input_match?: string | undefined }
+
+/** Front matter of `prompt.md` that is about the case itself. */
+export const CASE_FIELDS: readonly string[] = [
+  'schema_version',
+  'name',
+  'description',
+  'tags',
+  'plugins',
+  'runs',
+  'expected_outcome',
+]
+
+/** Front matter of `prompt.md` that `case.yaml` has below `execution`. */
+export const EXECUTION_FIELDS: readonly string[] = [
+  'model',
+  'max_turns',
+  'timeout_seconds',
+  'allowed_tools',
+  'disallowed_tools',
+  'artifact_publish',
+  'growthbook_overrides',
+  'append_system_prompt',
+  'env',
+]
+
+/** Every kind of grader. */
+export const GRADER_TYPES: readonly string[] = ['regex', 'tool_order', 'tool_used', 'file_exists', 'llm', 'baseline']
+
+const text = z.string()
+const target = z.union([
+  z.enum(['trace', 'last_message', 'files', 'mock_calls']),
+  z.strictObject({ source: z.literal('file'), path: text }),
+])
+const shared = {
+  name: text,
+  weight: z.number().positive().default(1),
+  arm: z.enum(['with-only', 'both']).optional(),
+}
+const toolMatch = z.union([text, z.strictObject({ tool: text, input_match: text.optional() })])
+
+const graderSchema: z.ZodType<WrittenGrader> = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('regex'),
+    ...shared,
+    target: target.default('last_message'),
+    pattern: text,
+    flags: text.regex(/^[dgimsuvy]*$/, 'must be flags of a regular expression: any of d g i m s u v y').default(''),
+    match: text
+      .regex(/^(?:contains|not_contains|count:\d+)$/, 'must be contains, not_contains or count:N')
+      .default('contains'),
+  }),
+  z.strictObject({ type: z.literal('tool_order'), ...shared, before: toolMatch, after: toolMatch }),
+  z.strictObject({
+    type: z.literal('tool_used'),
+    ...shared,
+    tool: text,
+    input_match: text.optional(),
+    min: z.int().nonnegative().optional(),
+    max: z.int().nonnegative().optional(),
+  }),
+  z.strictObject({ type: z.literal('file_exists'), ...shared, path: text, exists: z.boolean().default(true) }),
+  z.strictObject({ type: z.literal('llm'), ...shared, criteria: text, focus: target.default('last_message') }),
+  z.strictObject({ type: z.literal('baseline'), ...shared, baseline_file: text, criteria: text }),
+])
+
+/** A case of all its files. Claude Code ignores unknown fields of `case.yaml` itself, and refuses those of a grader. */
+export const caseSchema: z.ZodType<WrittenCase> = z.object({
+  schema_version: text,
+  name: text.min(1, 'must not be empty'),
+  description: text.optional(),
+  tags: z.array(text).default([]),
+  plugins: z.array(text).optional(),
+  context: z
+    .object({
+      scaffold_script: text.optional(),
+      history_file: text.optional(),
+      add_dirs: z.array(text).default([]),
+    })
+    .default({ add_dirs: [] }),
+  execution: z.object({
+    prompt: text.optional(),
+    max_turns: z.int().positive().max(200).default(10),
+    timeout_seconds: z.int().positive().max(3600).default(300),
+    model: text.optional(),
+    allowed_tools: z.array(text).default([]),
+    disallowed_tools: z.array(text).optional(),
+    artifact_publish: z.boolean().optional(),
+    growthbook_overrides: z.record(text, z.json()).optional(),
+    append_system_prompt: text.optional(),
+    env: z.record(text, text).default({}),
+  }),
+  runs: z.int().positive().max(50).default(3),
+  graders: z.array(graderSchema).min(1, 'must hold at least one grader').superRefine(refuseSameNames),
+  expected_outcome: text.optional(),
+})
+
+function refuseSameNames(graders: readonly { readonly name: string }[], context: z.RefinementCtx): void {
+  const names = new Set<string>()
+  for (const [index, { name }] of graders.entries()) {
+    if (names.has(name)) {
+      const message = `a second grader is called ${JSON.stringify(name)}; rename one`
+      context.addIssue({ code: 'custom', message, path: [index, 'name'], params: { code: 'duplicate-name' } })
+    }
+    names.add(name)
+  }
+}

@@ -1,9 +1,10 @@
 import type { DeclaredCheck, EvalCase, Suite, TriggerQuestion } from '../suites/suite.ts'
 import { readSentence } from '../checks/sentence.ts'
+import { describeGrader } from '../suites/formats/plugin-eval/describe-grader.ts'
 
 /** What a case means: what is asked, and everything that has to hold. */
 export interface CaseMeaning {
-  readonly kind: 'case' | 'eval' | 'golden' | 'trigger'
+  readonly kind: 'case' | 'eval' | 'golden' | 'plugin-eval' | 'trigger'
   readonly prompt: string
   /** The skill that it is about. */
   readonly skill: string | null
@@ -36,18 +37,11 @@ export interface Expected {
 
 /** What the file says of a case, in the author's own words wherever there are any. */
 export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, evalCase: EvalCase): CaseMeaning {
-  const { checks, criteria, prompt, trigger, golden, target, skipped, broken } = evalCase
+  const { checks, criteria, prompt, trigger, target, skipped, broken } = evalCase
   const isOfSkills = skill !== undefined
   const statements = criteria === null ? [] : (criteria.statements ?? [{ text: criteria.text }])
   return {
-    kind:
-      trigger !== undefined
-        ? 'trigger'
-        : golden !== undefined || format === 'golden'
-          ? 'golden'
-          : isOfSkills
-            ? 'eval'
-            : 'case',
+    kind: kindOf(format, evalCase, isOfSkills),
     prompt,
     skill: target?.kind === 'skill' ? target.name : null,
     should_trigger: broken !== undefined ? null : trigger === undefined ? directionOf(checks) : trigger.shouldTrigger,
@@ -56,6 +50,7 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
         ? []
         : [{ text: describeQuestion(trigger), by: 'check' as const }]),
       ...checks.map(toExpected),
+      ...(evalCase.pluginEval?.graders ?? []).map(describeGrader),
       ...statements.map(({ text, ...more }): Expected => ({
         text,
         by: isOfSkills && readSentence(text) !== null ? 'check' : 'judge',
@@ -71,6 +66,17 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
     timeout: evalCase.timeout,
     threshold: trigger === undefined ? (evalCase.passThreshold ?? null) : trigger.threshold,
   }
+}
+
+function kindOf(
+  format: Suite['format'],
+  { trigger, golden }: Pick<EvalCase, 'golden' | 'trigger'>,
+  isOfSkills: boolean,
+): CaseMeaning['kind'] {
+  if (trigger !== undefined) return 'trigger'
+  if (format === 'plugin-eval') return 'plugin-eval'
+  if (golden !== undefined || format === 'golden') return 'golden'
+  return isOfSkills ? 'eval' : 'case'
 }
 
 function toExpected(check: DeclaredCheck): Expected {

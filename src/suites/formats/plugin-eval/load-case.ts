@@ -54,7 +54,7 @@ export async function loadPluginCase(file: string, options: LoadPluginCaseOption
     mocks: mocks.servers,
   })
   const atRun = [...plugins.issues, ...mocks.issues, ...checkCase(pluginEval, merged, fs)].map(asBroken)
-  const [broken] = atRun.filter(({ severity }) => severity === 'error')
+  const broken = atRun.find(({ severity }) => severity === 'error')
   const evalCase = toEvalCase(read.value, pluginEval, merged)
   return {
     ...shared,

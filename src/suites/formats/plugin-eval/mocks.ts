@@ -215,9 +215,9 @@ function refused(issue: Issue): ReadResponder {
   return { responder: null, tools: [], issues: [issue] }
 }
 
-function toError({ noEffect: _, ...issue }: Issue): Issue {
-  const message = issue.message.replace('It is ignored.', 'A mock takes type, expect, error, tools and abort_when.')
-  return { ...issue, severity: 'error', message }
+function toError({ code, file, field, line, column }: Issue): Issue {
+  const message = 'unknown field. A mock takes type, expect, error, tools and abort_when'
+  return { code, severity: 'error', file, field, line, column, message }
 }
 
 function wrongName(file: string, what: string): Issue {

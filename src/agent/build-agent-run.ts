@@ -56,7 +56,9 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
   const joined = observed === null ? ended.events : (engine.mergeObserved?.(ended.events, observed) ?? ended.events)
   const { prompt } = request.evalCase
   const events = [...skillOfPrompt(engine, prompt, skills), ...findSkillReads(joined, ended, { prompt, skills })]
-  const merged = [...mergeDecisions(events, decisions), ...silentHooks(summary.hooksWithoutVerdict)]
+  // The CLI counts them as hooks without a verdict, too.
+  const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
+  const merged = [...mergeDecisions(events, decisions), ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers)]
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,

@@ -20,7 +20,7 @@ export function isBlocking(hook: HookEvent): boolean {
 
 /** Whether a hook broke: it decided nothing, and most engines go on as if it had allowed. */
 export function isFailedOpen(hook: HookEvent): boolean {
-  return hook.decision === 'failed' || hook.decision === 'timed-out' || hook.decision === 'missing'
+  return hook.decision !== 'allowed' && !isBlocking(hook)
 }
 
 /** The hooks of a run that broke. Such a case proves nothing, whatever its checks say. */
@@ -64,6 +64,7 @@ const FAILURES: Readonly<Record<HookEvent['decision'], (hook: HookEvent) => stri
   'blocked-exit-2': () => 'blocked it with exit code 2',
   'denied-json': () => 'denied it',
   failed: (hook) => (hook.exitCode === null ? 'gave no decision' : `failed with exit code ${hook.exitCode}`),
+  invalid: () => 'gave an answer that engines ignore',
   'timed-out': () => 'timed out',
   missing: () => 'could not be started',
 }

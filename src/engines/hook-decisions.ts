@@ -103,8 +103,10 @@ function isBlock({ decision, exitCode }: RecordedDecision): boolean {
 }
 
 function isBroken({ decision, event }: RecordedDecision): boolean {
-  return event !== 'post-tool-use' && (decision === 'failed' || decision === 'timed-out' || decision === 'missing')
+  return event !== 'post-tool-use' && BROKEN.has(decision)
 }
+
+const BROKEN: ReadonlySet<string> = new Set(['failed', 'invalid', 'missing', 'timed-out'])
 
 function isAfterCall({ event }: RecordedDecision): boolean {
   return event === 'post-tool-use'

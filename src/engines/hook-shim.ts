@@ -12,6 +12,7 @@ import {
   universalCalls,
   withSnakeCase,
 } from './hook-shim-payload.ts'
+import { parseAnswer, readHookAnswer, type ReadHookAnswer } from './hook-shim-answer.ts'
 import { isUnreadableToShell, lacksScript, type StartedScript } from './hook-shim-script.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './hook-plan.ts'
 
@@ -32,6 +33,14 @@ interface Ended {
   readonly stderr: string
 }
 
+interface AskedHook {
+  readonly command: string
+  readonly ended: Ended
+  /** What it printed, where that is JSON. */
+  readonly answer: Json | null
+  readonly said: ReadHookAnswer
+}
+
 type Decided = Pick<RecordedDecision, 'decision' | 'reason'>
 
 /** Runs the hook that it stands for with both spellings of the payload, records what it decided, and passes the answer on. */
@@ -41,23 +50,24 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   if (typeof planned === 'string') return giveUp(planned)
 
   const { hook, packageRoot, denials, env: own = {} } = planned
-  const payload = withSnakeCase(parseObject(await readStdin()) ?? {})
+  const payload = withSnakeCase(parseAnswer(await readStdin()) ?? {})
   const cwd = typeof payload['cwd'] === 'string' && existsSync(payload['cwd']) ? payload['cwd'] : process.cwd()
   const env = { ...process.env, ...own, PACKAGE_ROOT: packageRoot }
-  const ask = async (call: Json): Promise<{ command: string; ended: Ended; answer: Json | null }> => {
+  const reader = { hook, nativeEvent: textOf(payload['hook_event_name']), denials }
+  const ask = async (call: Json): Promise<AskedHook> => {
     const told = hook.native === true ? inClaudeSpelling(payload, call) : { ...inBothSpellings(payload, hook), ...call }
     const command = expand(hook.command, { ...own, PACKAGE_ROOT: packageRoot, file: touchedFile(told) })
     const ended = await run(command, { cwd, env, stdin: JSON.stringify(told), timeout: hook.timeout })
-    return { command, ended, answer: parseObject(ended.stdout) }
+    return { command, ended, answer: parseAnswer(ended.stdout), said: readHookAnswer(ended.stdout, reader) }
   }
   const [first = {}, ...others] = universalCalls(payload, cwd)
   let asked = await ask(first)
   for (const call of others) {
-    if (asked.ended.exitCode !== 0 || (asked.answer !== null && findDenial(asked.answer) !== null)) break
+    if (asked.ended.exitCode !== 0 || asked.said.kind !== 'allowed') break
     asked = await ask(call)
   }
-  const { command, ended, answer } = asked
-  const decided = decide(ended, answer, { hook, command, cwd, env })
+  const { command, ended, answer, said } = asked
+  const decided = decide(ended, said, { hook, command, cwd, env })
   const denial = denials === 'json' ? denialAsJson(decided, payload, hook) : null
   process.stderr.write(ended.timedOut ? `${decided.reason}\n` : ended.stderr)
   if (denial !== null) process.stdout.write(JSON.stringify(denial))
@@ -102,15 +112,6 @@ async function readStdin(): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function parseObject(text: string): Json | null {
-  if (!text.trimStart().startsWith('{')) return null
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return null
-  }
 }
 
 /** Replaces `${NAME}` so that a value with a space or a quote stays one word, whatever quotes stand around it. */
@@ -183,13 +184,14 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString('utf8')
 }
 
-function decide(ended: Ended, answer: Json | null, started: StartedHook): Decided {
+function decide(ended: Ended, answer: ReadHookAnswer, started: StartedHook): Decided {
   const said = ended.stderr.trim()
   if (ended.timedOut)
     return { decision: 'timed-out', reason: `The hook gave no answer within ${started.hook.timeout} s.` }
   if (ended.exitCode === 0) {
-    const denial = answer === null ? null : findDenial(answer)
-    return denial === null ? { decision: 'allowed', reason: said } : { decision: 'denied-json', reason: denial }
+    if (answer.kind === 'denied') return { decision: 'denied-json', reason: answer.reason }
+    if (answer.kind === 'allowed') return { decision: 'allowed', reason: said }
+    return { decision: 'invalid', reason: `${started.hook.command.slice(0, 80)}: ${answer.reason}` }
   }
 
   const exit = ended.exitCode === null ? `ended by ${ended.signal}` : `exit code ${ended.exitCode}`
@@ -199,17 +201,6 @@ function decide(ended: Ended, answer: Json | null, started: StartedHook): Decide
     return { decision: 'missing', reason }
   const isBlock = ended.exitCode === 2 && !isUnreadableToShell(started, said)
   return { decision: isBlock ? 'blocked-exit-2' : 'failed', reason }
-}
-
-/** The reason of an answer that denies, or `null`. A session without a person takes `ask` for a denial. */
-function findDenial(answer: Json): string | null {
-  const specific = objectOf(answer['hookSpecificOutput'])
-  const permission = specific['permissionDecision']
-  if (permission === 'deny' || permission === 'ask') return textOf(specific['permissionDecisionReason']) ?? ''
-  const decision = objectOf(specific['decision'])
-  if (decision['behavior'] === 'deny') return textOf(decision['message']) ?? ''
-  if (answer['decision'] === 'block' || answer['decision'] === 'deny') return textOf(answer['reason']) ?? ''
-  return answer['continue'] === false ? (textOf(answer['stopReason']) ?? '') : null
 }
 
 // Opened for appending and written at once, so that hooks running side by side do not mix their lines.
@@ -224,10 +215,6 @@ function record(hooks: string, decision: RecordedDecision): string | null {
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
-}
-
-function objectOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {}
 }
 
 const OUTPUT_LIMIT = 1_048_576

@@ -95,7 +95,7 @@ const thread: z.ZodType<RecordedThread> = z.strictObject({
 const hook: z.ZodType<RecordedHook> = z.strictObject({
   event: z.string(),
   tool: z.string().nullable(),
-  decision: z.enum(['allowed', 'blocked-exit-2', 'denied-json', 'failed', 'timed-out', 'missing']),
+  decision: z.enum(['allowed', 'blocked-exit-2', 'denied-json', 'failed', 'invalid', 'timed-out', 'missing']),
 })
 
 const judge: z.ZodType<RecordedJudge> = z.strictObject({

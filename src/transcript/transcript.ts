@@ -4,7 +4,7 @@ import type { JsonValue } from '../json.ts'
 export type Blocker = 'hook' | 'permission' | 'sandbox'
 
 /** A hook's decision, told apart by how it was given. */
-export type HookDecision = 'allowed' | 'blocked-exit-2' | 'denied-json' | 'failed' | 'timed-out' | 'missing'
+export type HookDecision = 'allowed' | 'blocked-exit-2' | 'denied-json' | 'failed' | 'invalid' | 'timed-out' | 'missing'
 
 interface EventBase {
   /** Position in the run, from 1. */

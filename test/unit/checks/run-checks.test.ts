@@ -174,6 +174,13 @@ test('a hook that failed open decides nothing', () => {
   expect(blocked(false, [hook({ decision: 'timed-out', exitCode: null })])).toBe(
     'errored: expected agent-blocked=false but the pre-tool-use hook timed out, so Write went on',
   )
+  const ignored = hook({ decision: 'invalid', reason: 'bash hooks/guard.sh: decision is "deny"' })
+  expect([blocked(true, [ignored]), blocked(false, [ignored])]).toEqual(
+    [true, false].map(
+      (value) =>
+        `errored: expected agent-blocked=${value} but the pre-tool-use hook gave an answer that engines ignore (bash hooks/guard.sh: decision is "deny"), so Write went on`,
+    ),
+  )
   expect(blocked(true, [hook({ decision: 'missing', exitCode: 2 })])).toBe(
     'errored: expected agent-blocked=true but the pre-tool-use hook could not be started, so Write was blocked by accident',
   )

@@ -191,12 +191,29 @@ test.concurrent.for<[string, object, string, string]>([
     'sure?',
   ],
   ['blocks a stop', { decision: 'block', reason: 'run the tests' }, 'denied-json', 'run the tests'],
-  ['denies a request', { hookSpecificOutput: { decision: { behavior: 'deny', message: 'no' } } }, 'denied-json', 'no'],
   ['ends the session', { continue: false, stopReason: 'enough' }, 'denied-json', 'enough'],
   ['allows with nothing said', {}, 'allowed', ''],
 ])('%s', async ([, answer, decision, reason], { expect }) => {
   const { decisions } = await askHook({ command: `echo '${JSON.stringify(answer)}'` })
   expect(decisions).toEqual([expect.objectContaining({ decision, reason })])
+})
+
+test.concurrent('denies a request', async ({ expect }) => {
+  const answer = { hookSpecificOutput: { decision: { behavior: 'deny', message: 'no' } } }
+  const { decisions } = await askHook({ event: 'permission-request', command: `echo '${JSON.stringify(answer)}'` })
+  expect(decisions).toEqual([expect.objectContaining({ decision: 'denied-json', reason: 'no' })])
+})
+
+test.concurrent('an answer that engines ignore is invalid, with the command that gave it', async ({ expect }) => {
+  const { decisions, exitCode, stdout } = await askHook({ command: `echo '{"decision":"deny","reason":"no"}'` })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"decision":"deny","reason":"no"}' })
+  expect(decisions).toEqual([
+    expect.objectContaining({
+      decision: 'invalid',
+      exitCode: 0,
+      reason: `echo '{"decision":"deny","reason":"no"}': decision is "deny", and only block and approve are known`,
+    }),
+  ])
 })
 
 test.concurrent('keeps a path with spaces and quotes one word, whatever quotes stand around the variable', async ({

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { summarizeRun } from '../../../../src/report/summarize-run.ts'
+import { describeFailure } from '../../../../src/vitest/runtime/describe-failure.ts'
+import { agentRun } from '../../checks/agent-run.ts'
+import { caseResult } from '../../results/case-result.ts'
+import type { JsonObject } from '../../../../src/json.ts'
+import type { RunSettings } from '../../../../src/settings.ts'
+import type { TranscriptEvent } from '../../../../src/transcript/transcript.ts'
+
+const settings = { root: '/repo', cwd: '/repo', command: 'npx vitest run --project evals' } as RunSettings
+
+test('a failure lists the calls that were refused or failed', () => {
+  const call = (n: number, tool: string, input: JsonObject): TranscriptEvent => {
+    return { n, agent: null, kind: 'tool-call', id: `t${n}`, tool, input }
+  }
+  const result = (
+    n: number,
+    text: string,
+    blockedBy: 'hook' | 'permission' | null,
+    isError = true,
+  ): TranscriptEvent => ({
+    n: n + 1,
+    agent: null,
+    kind: 'tool-result',
+    id: `t${n}`,
+    text,
+    isError,
+    blockedBy,
+  })
+  const run = agentRun({
+    transcript: [
+      call(1, 'Write', { file_path: '/etc/hosts' }),
+      result(1, "EROFS: Read-only file system, open '/etc/hosts'", null),
+      call(3, 'Bash', { command: 'ls' }),
+      result(3, 'a.txt', null, false),
+      call(5, 'Write', { file_path: 'a.txt' }),
+      result(5, 'BLOCKED: protected path', 'hook'),
+      call(7, 'Bash', { command: 'sudo ls' }),
+      result(7, 'This command needs approval', 'permission'),
+    ],
+  })
+  const failed = caseResult('one', { outcome: 'failed', runs: [summarizeRun(run, 1, null)] })
+  const failure = describeFailure(failed, 'It is not there.', settings)
+  expect(failure.split('refused or failed calls:\n')[1]?.split('\n\n')[0]).toMatchInlineSnapshot(`
+    "  | Write {"file_path":"/etc/hosts"} failed: EROFS: Read-only file system, open '/etc/hosts'
+      | Write {"file_path":"a.txt"} was stopped by the hook: BLOCKED: protected path
+      | Bash {"command":"sudo ls"} was stopped by the permission: This command needs approval"
+  `)
+})

@@ -90,11 +90,11 @@ function wrongDecision(answer: Json, specific: Json, { hook, denials }: AnswerRe
   if (hook.event !== 'permission-request')
     return 'hookSpecificOutput.decision is for the event permission-request; write permissionDecision'
   const { behavior } = objectOf(specific['decision'])
-  return BEHAVIORS.includes(behavior) ? null : `behavior is ${show(behavior)}, and only allow and deny are known`
+  return BEHAVIORS.has(behavior) ? null : `behavior is ${show(behavior)}, and only allow and deny are known`
 }
 
 const DECISIONS: readonly unknown[] = ['block', 'approve']
-const BEHAVIORS: readonly unknown[] = ['allow', 'deny']
+const BEHAVIORS: ReadonlySet<unknown> = new Set(['allow', 'deny'])
 
 function wrongWords(answer: Json): string | null {
   const { continue: goesOn } = answer

@@ -44,11 +44,11 @@ export function withModelIds(
   const last = events.findLast((event) => event.kind === 'tool-call' && event.agent === null)
   if (mergeObserved === undefined || last?.kind !== 'tool-call') return events
   const told = JSON.stringify([last.tool, last.input])
-  const woven = mergeObserved(events, observedSteps(conversation))
-  const end = woven.findLastIndex(
+  const merged = mergeObserved(events, observedSteps(conversation))
+  const end = merged.findLastIndex(
     (event) => event.kind === 'tool-call' && JSON.stringify([event.tool, event.input]) === told,
   )
-  return woven.slice(0, end + 1)
+  return merged.slice(0, end + 1)
 }
 
 const ATTEMPTS = 100

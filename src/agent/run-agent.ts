@@ -9,7 +9,7 @@ import { readInstalledSkills } from './installed-skills.ts'
 import { readDecisions } from './read-decisions.ts'
 import { findNamedModels } from './named-models.ts'
 import { foldersOf, nameSession } from './session-folders.ts'
-import { isHeard, isRecorded, runSession, type StagedSession } from './run-session.ts'
+import { isObserved, isRecorded, runSession, type StagedSession } from './run-session.ts'
 import { installationOf, stageSession } from './stage-session.ts'
 import { createWorkspace, type Workspace } from '../workspace/create-workspace.ts'
 import { findChanges } from '../workspace/file-changes.ts'
@@ -99,5 +99,5 @@ function leaseRequest(request: AgentRequest, workspace: Workspace, installation:
   const expanded = expandAnswers(source, foldersOf(request, workspace))
   const named = [...(engine.engine.ownModels ?? []), ...findNamedModels(request.package, workspace)]
   const models = { own: request.model, named }
-  return { caseId: label, engine: name, wire, source: expanded, models, listen: isHeard(request, installation) }
+  return { caseId: label, engine: name, wire, source: expanded, models, listen: isObserved(request, installation) }
 }

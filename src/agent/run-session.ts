@@ -87,7 +87,7 @@ export async function runSession(
     onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
   })
   const finished = await lease.finish(seen.isOver() || result.timedOut)
-  const whole = isHeard(request, installation) || listens ? finished.conversation : null
+  const whole = isObserved(request, installation) || listens ? finished.conversation : null
   const conversation = whole !== null && seen.isOver() ? untilLastCall(whole, eventsIn(whole)) : whole
   const { events, summary: read } = seen.end()
   const summary = { ...read, sessionId: read.sessionId ?? command.sessionId ?? null }
@@ -111,7 +111,7 @@ export function isRecorded({ kind }: AnswerSource): boolean {
  * Whether a run that is not recorded listens to what is asked and answered: an engine whose own stream hides calls does,
  * and one whose stream or hooks are compared with the calls.
  */
-export function isHeard({ engine: { engine } }: AgentRequest, { hookPlan }: Installation): boolean {
+export function isObserved({ engine: { engine } }: AgentRequest, { hookPlan }: Installation): boolean {
   const hasHooks = engine.hookCoverage !== undefined && hookPlan.hooks.length > 0
   return engine.mergeObserved !== undefined || engine.streamAgreement !== undefined || hasHooks
 }

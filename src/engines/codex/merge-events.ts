@@ -16,12 +16,12 @@ type Event = UnnumberedEvent
  */
 export function mergeEvents(events: readonly Event[], { steps, shown }: Observed): readonly Event[] {
   const rest = [...events]
-  const woven: Event[] = injectedSkills(shown)
+  const merged: Event[] = injectedSkills(shown)
   // Results of calls that hold others, such as a script: what these did comes first.
   let held: Event[] = []
   const flush = (count: number): void => {
-    woven.push(...rest.splice(0, count))
-    woven.push(...held)
+    merged.push(...rest.splice(0, count))
+    merged.push(...held)
     held = []
   }
 
@@ -31,16 +31,16 @@ export function mergeEvents(events: readonly Event[], { steps, shown }: Observed
       flush(at)
       if (step.kind === 'call') rename(rest, step)
       const same = rest.splice(0, 1 + outcomeLength(rest))
-      woven.push(...(step.kind === 'call' ? withResult(same, step) : same))
+      merged.push(...(step.kind === 'call' ? withResult(same, step) : same))
     } else if (step.kind === 'call') {
       flush(0)
       const [call, ...came] = eventsOf(step)
-      if (call !== undefined) woven.push(call)
+      if (call !== undefined) merged.push(call)
       held = came
     }
   }
   flush(rest.length)
-  return [...woven, ...steps.filter(({ agent }) => agent !== null).flatMap(eventsOf)]
+  return [...merged, ...steps.filter(({ agent }) => agent !== null).flatMap(eventsOf)]
 }
 
 // What came of a call at once stays with it.

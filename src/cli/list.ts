@@ -14,6 +14,7 @@ import { formatDollars, formatSeconds } from './format-amount.ts'
 import { formatOptions } from './help.ts'
 import { meaningOf } from './list-meaning.ts'
 import { toListNotes } from './list-notes.ts'
+import { optionHelp, pickOptions, readRunArguments } from './run-arguments.ts'
 import { parseOwn } from './parse-own.ts'
 import { NOTHING, requireTarget, resolveFilter } from './resolve-filters.ts'
 import { searchFolder } from './search.ts'
@@ -21,8 +22,10 @@ import { formatTable } from './table.ts'
 import { painter, plural, print, printJson, type Paint } from './terminal.ts'
 import type { Command } from './command.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
-import type { ResolvedOptions } from '../vitest/plugin/options.ts'
+import type { ResolvedOptions } from '../vitest/options/options.ts'
 import type { LoadedSuites } from './load-suites.ts'
+
+const LIST_OPTIONS = pickOptions('target', 'evals', 'kind', 'engine', 'source', 'runs', 'baseline', 'aa')
 
 /** `agent-evals list`: the cases, and what their next run takes. */
 export const list: Command = {
@@ -32,11 +35,8 @@ export const list: Command = {
   details: [
     'What is expected comes from recordings, else from the last reports; what nobody knows is said to be unknown.',
     '',
+    ...optionHelp(LIST_OPTIONS),
     ...formatOptions([
-      ['--target KIND:NAME', 'only cases of this target'],
-      ['--evals PATH, --mode MODE, --engine NAME', 'as those of run'],
-      ['--source SOURCE', 'as that of run; --live is short for --source live'],
-      ['--runs N, --baseline, --aa', 'as those of run: each run and each arm is counted'],
       ['--root FOLDER', 'folder that is searched; default: this one'],
       ['--explain', 'print what each case asks, what has to hold and who decides it'],
       ['--verbose', 'print every place where a field has no effect'],
@@ -44,21 +44,11 @@ export const list: Command = {
     ]),
   ],
   async run(argv) {
+    const { environment, rest } = readRunArguments(argv, process.cwd(), LIST_OPTIONS)
     const { values, positionals } = parseOwn(() =>
-      parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS }),
+      parseArgs({ args: [...rest], allowPositionals: true, options: OPTIONS }),
     )
-    const searched = await searchFolder(resolve(values.root ?? '.'), {
-      ...process.env,
-      ...(values.engine === undefined ? {} : { AGENT_EVALS_ENGINE: values.engine.join(',') }),
-      ...(values.target === undefined ? {} : { AGENT_EVALS_TARGET: values.target }),
-      ...(values.evals === undefined ? {} : { AGENT_EVALS_EVALS: values.evals }),
-      ...(values.mode === undefined ? {} : { AGENT_EVALS_KIND: values.mode }),
-      ...(values.source === undefined ? {} : { AGENT_EVALS_SOURCE: values.source }),
-      ...(values.runs === undefined ? {} : { AGENT_EVALS_RUNS: values.runs }),
-      ...(values.baseline === true ? { AGENT_EVALS_BASELINE: '1' } : {}),
-      ...(values.aa === true ? { AGENT_EVALS_AA: '1' } : {}),
-      ...(values.live === true ? { AGENT_EVALS_SOURCE: 'live' } : {}),
-    })
+    const searched = await searchFolder(resolve(values.root ?? '.'), { ...process.env, ...environment })
     const { options } = searched
     if (options.target !== null) requireTarget(options.target, searched)
     const matches = positionals.map((filter) => resolveFilter(filter, searched))
@@ -103,15 +93,6 @@ function originalOf({ cases }: Suite, evalCase: EvalCase): EvalCase {
 }
 
 const OPTIONS = {
-  target: { type: 'string' },
-  evals: { type: 'string' },
-  mode: { type: 'string' },
-  engine: { type: 'string', multiple: true },
-  source: { type: 'string' },
-  runs: { type: 'string' },
-  baseline: { type: 'boolean' },
-  aa: { type: 'boolean' },
-  live: { type: 'boolean' },
   root: { type: 'string' },
   explain: { type: 'boolean' },
   verbose: { type: 'boolean' },

@@ -15,6 +15,7 @@ import { findReportProblem, writeReports } from '../report/write-report.ts'
 import { planCase } from '../case/plan/plan-case.ts'
 import { formatOptions } from './help.ts'
 import { exitCodeOf } from './merge.ts'
+import { optionHelp, pickOptions, readRunArguments } from './run-arguments.ts'
 import { parseOwn } from './parse-own.ts'
 import { searchFolder, type SearchedFolder } from './search.ts'
 import { plural, print, wantsColor } from './terminal.ts'
@@ -25,6 +26,8 @@ import type { RunSettings } from '../settings.ts'
 import type { StoredCase } from '../case/rejudge-case.ts'
 import type { Command } from './command.ts'
 
+const REJUDGE_OPTIONS = pickOptions('judge', 'votes', 'source', 'maxCostUsd')
+
 /** `agent-evals rejudge REPORT`: another judge, rubric or criteria for runs that are stored. */
 export const rejudge: Command = {
   name: 'rejudge',
@@ -33,19 +36,15 @@ export const rejudge: Command = {
   details: [
     'The runs are those that .vitest/agent-evals still holds; rubric, criteria and judge are those of now.',
     '',
-    ...formatOptions([
-      ['--judge [PROVIDER:]MODEL', 'model that judges'],
-      ['--votes N', 'how often it is asked at most'],
-      ['--source SOURCE', 'where its answers come from: auto, replay or live; also --live'],
-      ['--max-cost-usd AMOUNT', 'ask nothing more once this is spent'],
-      ['-o FILE', 'write the report to FILE; else beside the old one'],
-    ]),
+    ...optionHelp(REJUDGE_OPTIONS),
+    ...formatOptions([['-o FILE', 'write the report to FILE; else beside the old one']]),
     '',
     'Exit code: as that of run.',
   ],
   async run(argv) {
+    const { environment, rest } = readRunArguments(argv, process.cwd(), REJUDGE_OPTIONS)
     const { values, positionals } = parseOwn(() =>
-      parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS }),
+      parseArgs({ args: [...rest], allowPositionals: true, options: OPTIONS }),
     )
     const [path, ...more] = positionals
     if (path === undefined || more.length > 0) throw new AgentEvalsError('invalid-options', 'Name one report.')
@@ -57,7 +56,7 @@ export const rejudge: Command = {
     const problem = output === undefined ? null : findReportProblem(output)
     if (problem !== null) throw problem
 
-    const search = await searchFolder(stored.folder.plan.root, { ...process.env, ...said(values) })
+    const search = await searchFolder(stored.folder.plan.root, { ...process.env, ...environment })
     if (search.options.source === 'record')
       throw new AgentEvalsError(
         'invalid-options',
@@ -67,27 +66,7 @@ export const rejudge: Command = {
   },
 }
 
-const OPTIONS = {
-  judge: { type: 'string' },
-  votes: { type: 'string' },
-  source: { type: 'string' },
-  live: { type: 'boolean' },
-  'max-cost-usd': { type: 'string' },
-  output: { type: 'string', short: 'o' },
-} as const
-
-// As `run` says its flags, so that they are checked and take precedence alike.
-function said(values: Readonly<Record<string, string | boolean | undefined>>): Readonly<Record<string, string>> {
-  const named = {
-    AGENT_EVALS_JUDGE: values['judge'],
-    AGENT_EVALS_VOTES: values['votes'],
-    AGENT_EVALS_SOURCE: values['live'] === true ? 'live' : values['source'],
-    AGENT_EVALS_MAX_COST_USD: values['max-cost-usd'],
-  }
-  return Object.fromEntries(
-    Object.entries(named).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
-}
+const OPTIONS = { output: { type: 'string', short: 'o' } } as const
 
 async function judgeStored(
   from: string,

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
-import { optionVariables } from '../vitest/plugin/variables.ts'
+import { flagOf, isSwitch, variableOf, variableOptions, type Option, type Options } from '../vitest/options/option.ts'
+import { OPTIONS } from '../vitest/options/options.ts'
+import { formatOptions } from './help.ts'
 
 /** A command line of `run`, taken apart. */
 export interface RunArguments {
@@ -13,30 +15,16 @@ export interface RunArguments {
   readonly rest: readonly string[]
 }
 
-/** A flag of `run`. */
-export interface RunFlag {
-  readonly name: string
-  readonly variable: string
-  readonly isSwitch: boolean
-}
-
-/** The flags, one for each option that the environment can set. */
-export const RUN_FLAGS: readonly RunFlag[] = optionVariables().map(({ option, variable, isSwitch }) => ({
-  // The AAM text and BMAD call it by another name.
-  name: option === 'kind' ? 'mode' : option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-  variable,
-  isSwitch,
-}))
-
 /**
  * Takes our own flags out of a command line; what is left is for Vitest.
  *
  * @throws {AgentEvalsError} `invalid-options` for a flag without its value.
  */
-export function readRunArguments(argv: readonly string[], cwd: string): RunArguments {
+export function readRunArguments(argv: readonly string[], cwd: string, known: Options = OPTIONS): RunArguments {
+  const parsed = parsedFlags(known)
   const { tokens } = parseArgs({
     args: [...argv],
-    options: PARSED,
+    options: parsed,
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -46,9 +34,9 @@ export function readRunArguments(argv: readonly string[], cwd: string): RunArgum
   let test: string | null = null
   for (const token of tokens) {
     if (token.kind === 'option-terminator') break
-    if (token.kind !== 'option' || !Object.hasOwn(PARSED, token.name)) continue
+    if (token.kind !== 'option' || !Object.hasOwn(parsed, token.name)) continue
     if (token.name === 'test') test = valueOf(token)
-    else Object.assign(environment, say(token, cwd, environment))
+    else Object.assign(environment, variablesOf(token, cwd, environment, known))
     taken.add(token.index)
     if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1)
   }
@@ -62,10 +50,15 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined
 }
 
-function say(token: OptionToken, cwd: string, said: RunArguments['environment']): RunArguments['environment'] {
+function variablesOf(
+  token: OptionToken,
+  cwd: string,
+  earlier: RunArguments['environment'],
+  known: Options,
+): RunArguments['environment'] {
   const { name, rawName, value } = token
   if (name === 'live' || name === 'record') return { AGENT_EVALS_SOURCE: name }
-  // Reports are written anyway; the word is the AAM text's. A place is said with -o.
+  // Reports are written anyway; the word is the AAM text's. A place is named with -o.
   if (name === 'report' && value === undefined) return {}
   if (name === 'report' || name === 'report-file') return { AGENT_EVALS_REPORT: resolve(cwd, valueOf(token)) }
   if (name === 'html') return { AGENT_EVALS_HTML: token.inlineValue === true ? resolve(cwd, valueOf(token)) : '1' }
@@ -76,11 +69,14 @@ function say(token: OptionToken, cwd: string, said: RunArguments['environment'])
   if (name === 'no-report') return { AGENT_EVALS_REPORT: '0' }
 
   const isOff = name.startsWith('no-')
-  const flag = RUN_FLAGS.find((one) => one.name === (isOff ? name.slice(3) : name))
-  if (flag === undefined) throw new AgentEvalsError('invalid-options', `${rawName} is not known.`)
-  if (flag.isSwitch) return { [flag.variable]: isOff ? '0' : (value ?? '1') }
-  const before = name === 'engine' ? said[flag.variable] : undefined
-  return { [flag.variable]: [...(before === undefined ? [] : [before]), valueOf(token)].join(',') }
+  const flag = isOff ? name.slice(3) : name
+  const [option, declared] = variableOptions(known).find((one) => flagOf(...one) === flag) ?? []
+  if (option === undefined || declared === undefined)
+    throw new AgentEvalsError('invalid-options', `${rawName} is not known.`)
+  const variable = variableOf(option)
+  if (isSwitch(declared)) return { [variable]: isOff ? '0' : (value ?? '1') }
+  const before = option === 'engine' ? earlier[variable] : undefined
+  return { [variable]: [...(before === undefined ? [] : [before]), valueOf(token)].join(',') }
 }
 
 function valueOf({ rawName, value, inlineValue }: OptionToken): string {
@@ -89,26 +85,42 @@ function valueOf({ rawName, value, inlineValue }: OptionToken): string {
   throw new AgentEvalsError('invalid-options', `${rawName} needs a value.`)
 }
 
-const PARSED: Readonly<Record<string, { readonly type: 'boolean' | 'string'; readonly short?: string }>> = {
-  ...Object.fromEntries(
-    RUN_FLAGS.flatMap(({ name, isSwitch }): [string, { type: 'boolean' | 'string' }][] =>
-      isSwitch
-        ? [
-            [name, { type: 'boolean' }],
-            [`no-${name}`, { type: 'boolean' }],
-          ]
-        : [[name, { type: 'string' }]],
-    ),
-  ),
+type ParsedFlags = Readonly<Record<string, { readonly type: 'boolean' | 'string'; readonly short?: string }>>
+
+function parsedFlags(known: Options): ParsedFlags {
+  const flags = variableOptions(known).flatMap(([name, option]): ParsedFlags[] => {
+    const flag = flagOf(name, option)
+    if (name === 'report') return [REPORT_FLAGS]
+    // A place is given with `=` only: what follows may be a filter.
+    const type = isSwitch(option) || name === 'html' ? 'boolean' : 'string'
+    return [{ [flag]: { type } }, type === 'boolean' ? { [`no-${flag}`]: { type } } : {}, MORE_FLAGS[name] ?? {}]
+  })
+  return Object.assign({}, ...flags) as ParsedFlags
+}
+
+const REPORT_FLAGS: ParsedFlags = {
   report: { type: 'boolean' },
-  // A place is given with `=` only: what follows may be a filter.
-  html: { type: 'boolean' },
-  'no-html': { type: 'boolean' },
   'no-report': { type: 'boolean' },
-  'report-file': { type: 'string', short: 'o' },
-  test: { type: 'string' },
-  all: { type: 'boolean' },
   'no-write': { type: 'boolean' },
-  live: { type: 'boolean' },
-  record: { type: 'boolean' },
+  'report-file': { type: 'string', short: 'o' },
+}
+
+const MORE_FLAGS: Readonly<Record<string, ParsedFlags>> = {
+  category: { test: { type: 'string' }, all: { type: 'boolean' } },
+  source: { live: { type: 'boolean' }, record: { type: 'boolean' } },
+}
+
+/** The help of the flags of options, in two columns. */
+export function optionHelp(known: Options = OPTIONS): readonly string[] {
+  return formatOptions(
+    variableOptions(known).map(([name, option]) => {
+      const { help, placeholder, usage = `--${flagOf(name, option)} ${placeholder ?? ''}`.trimEnd() } = option
+      return [usage, help]
+    }),
+  )
+}
+
+/** These options alone, for a command that has only some of the flags of `run`. */
+export function pickOptions(...names: readonly (keyof typeof OPTIONS)[]): Options {
+  return Object.fromEntries(names.map((name): [string, Option] => [name, OPTIONS[name] as Option]))
 }

@@ -2,14 +2,15 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { pathBelow } from '../packages/package-root.ts'
-import { resolveOptions } from '../vitest/plugin/resolve-options.ts'
-import { formatOptions } from './help.ts'
+import { flagOf, variableOf, variableOptions } from '../vitest/options/option.ts'
+import { OPTIONS } from '../vitest/options/options.ts'
+import { resolveOptions } from '../vitest/options/resolve-options.ts'
 import { defaultAgentsRoot, findGolden, type GoldenScope } from './golden-scope.ts'
 import { loadSuites, type LoadedSuites } from './load-suites.ts'
 import { requireTarget, resolveFilter } from './resolve-filters.ts'
 import { searchFolder } from './search.ts'
-import { readRunArguments, RUN_FLAGS } from './run-arguments.ts'
-import type { ResolvedOptions } from '../vitest/plugin/options.ts'
+import { optionHelp, readRunArguments } from './run-arguments.ts'
+import type { ResolvedOptions } from '../vitest/options/options.ts'
 import type { Command } from './command.ts'
 
 /** `agent-evals run`: the evals, and nothing but them, with Vitest. */
@@ -22,44 +23,9 @@ export const run: Command = {
     'A filter is an exact case name or id, else an agent, else a part of a path, such as evals/cases/x.yaml:3.',
     'No configuration is needed; a vitest.config.ts is used where there is one.',
     '',
-    ...formatOptions([
-      ['--engine NAME', 'agent runtime, over that of eval-config.json; several as NAME,NAME'],
-      ['--model ID', "the agent's model"],
-      ['--judge [PROVIDER:]MODEL', 'model that judges; --votes N at most, --judge-failed-cases too'],
-      ['--target KIND:NAME', 'only cases of this target, such as skill:pdf-tools'],
-      ['--mode KIND', 'only artifact evals or only trigger queries; both'],
-      ['--evals PATH', 'folder or file with the evals of skills'],
-      ['--scenarios DIR', 'folder of scenarios'],
-      ['--source SOURCE', 'where answers come from: auto, replay, record or live; also --live, --record'],
-      ['--drift error|warn', 'what a tool result is that is not the recorded one'],
-      ['--category NAME, --test ID', "only these of an agent's golden tests; --all for every one"],
-      ['--agents-root DIR', 'folder of agents with golden tests'],
-      ['--summary-only, --no-write', 'print no line per golden test; keep no log and no report'],
-      ['--no-run-log', 'keep no log of golden tests'],
-      ['--runs N', 'how often each case is run; --pass-threshold SHARE of them has to pass'],
-      ['--trigger-threshold SHARE', 'of the runs of a query that have to use the skill'],
-      ['--baseline', 'run each case of a skill without it, too, and say what the skill adds'],
-      ['--aa', 'run each case at least twice and say how much equal runs differ'],
-      ['--export skill-creator', 'leave benchmark.json and what belongs to it in the run folder'],
-      ['--dry-run', 'show what would run, start nothing'],
-      ['-o FILE, --report=FILE', 'write the report to FILE; --no-report writes none'],
-      ['--html, --html=FILE', 'write the report as a page, too; default: report.html in the run folder'],
-      ['--timeout SECONDS', 'for cases that name none themselves'],
-      ['--shard I/N', 'only this part of the cases; put together with npx vitest-agent-evals merge'],
-      ['--allow-unknown-cost', 'ask models without a price, whose cost no budget can stop'],
-      ['--max-cost-usd AMOUNT', 'let no live request exceed this budget'],
-      ['--max-cost-usd-per-case AMOUNT', 'the same for each case; default: --max-cost-usd'],
-      ['--concurrency N', 'runs at the same time'],
-      ['--sandbox KIND', 'auto, prefer, bubblewrap, sandbox-runtime or none'],
-      ['--keep-workspace', 'keep the workspaces of finished runs'],
-      ['--no-project-copy', 'give evals of skills an empty workspace'],
-      ['--read-only-fixtures', 'fail evals of skills that change a fixture'],
-      ['--resume', 'take over what the last stopped run has finished'],
-    ]),
+    ...optionHelp(),
     '',
-    `Each can be said in the environment too: ${RUN_FLAGS.slice(0, 2)
-      .map(({ variable }) => variable)
-      .join(', ')} ...`,
+    'Every option also has an environment variable, such as AGENT_EVALS_ENGINE.',
     'Exit code: 1 when a case failed; else 2 when one could not be completed or nothing ran; 130 when stopped.',
   ],
   async run(argv) {
@@ -139,8 +105,9 @@ function checkOptions(): Pick<ResolvedOptions, 'agentsRoot' | 'category' | 'summ
     return resolveOptions({}, process.env)
   } catch (error) {
     if (!(error instanceof AgentEvalsError)) throw error
-    const flag = RUN_FLAGS.find(({ variable }) => error.message.startsWith(`${variable} `))
-    if (flag === undefined) throw error
-    throw new AgentEvalsError(error.code, error.message.replace(flag.variable, `--${flag.name}`), { cause: error })
+    const named = variableOptions(OPTIONS).find(([name]) => error.message.startsWith(`${variableOf(name)} `))
+    if (named === undefined) throw error
+    const message = error.message.replace(variableOf(named[0]), `--${flagOf(...named)}`)
+    throw new AgentEvalsError(error.code, message, { cause: error })
   }
 }

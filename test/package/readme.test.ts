@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
-import { readRunArguments, RUN_FLAGS } from '../../src/cli/run-arguments.ts'
+import { readRunArguments } from '../../src/cli/run-arguments.ts'
 import { newConfig } from '../../src/cli/init/project-files.ts'
 import { writeEvals } from '../../src/cli/init/write-evals.ts'
 import { loadCustomEngine } from '../../src/engines/custom-engine.ts'
@@ -15,7 +15,8 @@ import { parseAamConfig } from '../../src/suites/formats/aam-config.ts'
 import { findIssues } from '../../src/cli/find-issues.ts'
 import { searchFolder } from '../../src/cli/search.ts'
 import { readVitestArguments } from '../../src/vitest/command/vitest-arguments.ts'
-import { VARIABLES } from '../../src/vitest/plugin/variables.ts'
+import { flagOf, variableOf, variableOptions } from '../../src/vitest/options/option.ts'
+import { OPTIONS } from '../../src/vitest/options/options.ts'
 import { formatOutdated } from '../../src/vitest/reporter/outdated-cases.ts'
 import { outputOf } from '../support/command.ts'
 import { docPages, type DocBlock } from '../support/doc-blocks.ts'
@@ -145,24 +146,16 @@ test('every flag, variable and option in the text exists', async () => {
     ['audit', 'costs', 'diff', 'init', 'lint', 'list', 'merge', 'test'].map((one) => ownCommand([one, '--help'])),
   )
   const words = pages.flatMap(({ spans }) => spans.flatMap((span) => span.match(/(?<=^|\s)--[a-z][A-Za-z-]*/g) ?? []))
-  const known = new Set([...RUN_FLAGS.map((flag) => `--${flag.name}`), '--help', '--live', '--record'])
+  const known = new Set([
+    ...variableOptions(OPTIONS).map((option) => `--${flagOf(...option)}`),
+    '--help',
+    '--live',
+    '--record',
+  ])
   const unknown = words.filter((flag) => !known.has(flag) && !help.join('\n').includes(flag) && !isOfVitest(flag))
   expect([...new Set(unknown)]).toEqual([])
   const variables = pages.flatMap(({ spans }) => spans.flatMap((span) => span.match(/AGENT_EVALS_[A-Z_]*[A-Z]/g) ?? []))
   expect([...new Set(variables)].filter((variable) => !isVariable(variable))).toEqual([])
-})
-
-test('the table of options has each option once, with its variable', async () => {
-  const text = await readFile(join(REPOSITORY, 'docs/options.md'), 'utf8')
-  const rows = [...text.matchAll(/^\| (`\w+`.*?) \| (`AGENT_EVALS_\w+`.*?) \|/gm)].flatMap(([, options, variables]) => {
-    const names = (variables ?? '').match(/\w+/g) ?? []
-    return (
-      (options?.split(':')[0] ?? '').match(/(?<=^|, )`\w+`/g)?.map((one, index) => [one.slice(1, -1), names[index]]) ??
-      []
-    )
-  })
-  expect(Object.fromEntries(rows)).toEqual(VARIABLES)
-  expect(rows).toHaveLength(Object.keys(VARIABLES).length)
 })
 
 // Unconfined, the agent would write to /etc of this machine.
@@ -242,7 +235,9 @@ function wordsOf(command: string): readonly string[] {
 }
 
 function isVariable(variable: string): boolean {
-  return variable === 'AGENT_EVALS_ENGINES' || Object.values(VARIABLES).includes(variable)
+  return (
+    variable === 'AGENT_EVALS_ENGINES' || variableOptions(OPTIONS).some(([option]) => variableOf(option) === variable)
+  )
 }
 
 function isOfVitest(flag: string): boolean {

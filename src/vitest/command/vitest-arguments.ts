@@ -1,7 +1,8 @@
 import { parseCLI } from 'vitest/node'
 import { AgentEvalsError } from '../../errors.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
-import { optionVariables } from '../plugin/variables.ts'
+import { variableOptions } from '../options/option.ts'
+import { OPTIONS } from '../options/options.ts'
 
 /** What Vitest makes of a command line. */
 export interface VitestArguments {
@@ -51,7 +52,7 @@ function dashed(name: string): string {
   return `${name.length === 1 ? '-' : '--'}${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-const RUN_OPTIONS: readonly string[] = [...optionVariables().map(({ option }) => option), 'live', 'record']
+const RUN_OPTIONS: readonly string[] = [...variableOptions(OPTIONS).map(([name]) => name), 'live', 'record']
 
 // What Vitest's command does between reading its options and starting.
 function settle(options: VitestOptions, filters: readonly string[]): VitestOptions {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { run } from '../../../src/cli/run.ts'
-import { readRunArguments, RUN_FLAGS } from '../../../src/cli/run-arguments.ts'
-import { optionVariables } from '../../../src/vitest/plugin/variables.ts'
+import { readRunArguments } from '../../../src/cli/run-arguments.ts'
+import { flagOf, isSwitch, variableOf, variableOptions } from '../../../src/vitest/options/option.ts'
+import { OPTIONS } from '../../../src/vitest/options/options.ts'
 
 describe('every line of the AAM text', () => {
   test.for([
@@ -50,12 +51,13 @@ test('switches can be turned off, and the report too', () => {
 })
 
 test('there is a flag for every option of the environment', () => {
-  expect(RUN_FLAGS.map(({ variable }) => variable)).toEqual(optionVariables().map(({ variable }) => variable))
-  for (const { name, variable, isSwitch } of RUN_FLAGS) {
-    const argv = isSwitch ? [`--${name}`] : [`--${name}`, '1/2']
+  for (const [name, option] of variableOptions(OPTIONS)) {
+    const flag = `--${flagOf(name, option)}`
+    const argv = isSwitch(option) ? [flag] : [flag, '1/2']
     // Each may stand alone or have a path.
     if (name === 'report' || name === 'html') continue
-    expect(readRunArguments(argv, '/work').environment, name).toEqual({ [variable]: isSwitch ? '1' : '1/2' })
+    const environment = { [variableOf(name)]: isSwitch(option) ? '1' : '1/2' }
+    expect(readRunArguments(argv, '/work').environment, name).toEqual(environment)
   }
 })
 
@@ -71,5 +73,6 @@ test.for([
 test('the help of run names every flag', () => {
   const help = run.details.join('\n')
   // A switch that is on by default is named by what turns it off.
-  expect(RUN_FLAGS.map(({ name }) => name).filter((name) => !new RegExp(`--(?:no-)?${name}\\b`).test(help))).toEqual([])
+  const flags = variableOptions(OPTIONS).map((option) => flagOf(...option))
+  expect(flags.filter((flag) => !new RegExp(`--(?:no-)?${flag}\\b`).test(help))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { resolveOptions } from '../../../../src/vitest/plugin/resolve-options.ts'
-import type { AgentEvalsOptions } from '../../../../src/vitest/plugin/options.ts'
+import { resolveOptions } from '../../../../src/vitest/options/resolve-options.ts'
+import type { AgentEvalsOptions } from '../../../../src/vitest/options/options.ts'
 
 test('nothing said leaves the choice to suite and format', () => {
   const options = resolveOptions({}, {})

@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import { readJudgeName } from '../../suites/judge-name.ts'
+import { canonicalTarget } from '../../suites/target.ts'
+import type { Shard } from '../../settings.ts'
+import type { Defaulted, Optional, OptionsOf, PerSuite } from './option.ts'
+
+/** Which cases are run, how often, and what has to hold. */
+export interface CaseOptionTypes {
+  /** Only cases of this target, such as `skill:pdf-tools`. Default: all. */
+  readonly target: Optional<string>
+  /**
+   * Only what asks for results, or only trigger queries. Vitest's `--mode artifact` and `--mode trigger` say the same.
+   * @default 'both'
+   */
+  readonly kind: Defaulted<'artifact' | 'both' | 'trigger'>
+  /** Only golden tests of this category, such as `happy`. Default: all. */
+  readonly category: Optional<string>
+  /** Folder of agents with golden tests, relative to the Vitest root. Default: the Vitest root. */
+  readonly agentsRoot: Optional<string>
+  /** Folder with `evals.json` or `triggers.json`, or such a file, relative to the Vitest root; nothing else is run then. */
+  readonly evals: Optional<string>
+  /** Only this part of the cases, such as `2/4`: one machine of four. */
+  readonly shard: Optional<string, Shard>
+  /**
+   * How often a case is run, unless its file says so.
+   * @default 1, trigger queries 3
+   */
+  readonly runs: PerSuite<number>
+  /**
+   * Share of the completed runs of a case that has to pass, unless its file says so.
+   * @default 1
+   */
+  readonly passThreshold: PerSuite<number>
+  /**
+   * Share of its runs from which on a query counts as having made the agent use the skill.
+   * @default 0.5
+   */
+  readonly triggerThreshold: PerSuite<number>
+  /**
+   * Run each case of a skill without its skill, too: tests of their own, which never fail the run.
+   * @default false
+   */
+  readonly baseline: Defaulted<boolean>
+  /**
+   * Run each case at least twice and say how much runs of the same differ.
+   * @default false
+   */
+  readonly aa: Defaulted<boolean>
+  /**
+   * `[provider:]model` of the judge, such as `claude-sonnet` or `claude-code:opus`.
+   * Default: the agent's own model, and the report says so.
+   */
+  readonly judge: PerSuite<string>
+  /**
+   * Votes of the judge at most, from 1 to 9; it stops asking once a majority is certain.
+   * @default 1
+   */
+  readonly votes: Defaulted<number>
+  /**
+   * Ask the judge also about cases that a check has failed.
+   * @default false
+   */
+  readonly judgeFailedCases: Defaulted<boolean>
+}
+
+// At 0 every case passes, whatever its runs show.
+const threshold = z.number().gt(0).max(1)
+
+export const caseOptions: OptionsOf<CaseOptionTypes> = {
+  target: {
+    schema: z
+      .string()
+      .regex(/^(skill|hook|agent):.+$/, 'expected skill:<name>, hook:<event> or agent:<name>')
+      .transform(canonicalTarget),
+    placeholder: 'KIND:NAME',
+    help: 'only cases of this target, such as skill:pdf-tools',
+    usual: 'all',
+  },
+  kind: {
+    schema: z.enum(['artifact', 'both', 'trigger']),
+    default: 'both',
+    // The AAM text and BMAD call it by another name.
+    flag: 'mode',
+    placeholder: 'KIND',
+    help: 'only artifact evals, only trigger queries, or both',
+  },
+  category: {
+    schema: z.string().min(1),
+    usage: '--category NAME, --test ID',
+    help: "only these of an agent's golden tests; --all for every one",
+    usual: 'all',
+  },
+  agentsRoot: {
+    schema: z.string().min(1),
+    isPath: true,
+    placeholder: 'DIR',
+    help: 'folder of agents with golden tests',
+    usual: 'the Vitest root',
+  },
+  evals: {
+    schema: z.string().min(1),
+    isPath: true,
+    placeholder: 'PATH',
+    help: 'folder or file with the evals of skills',
+    usual: 'every documented place',
+  },
+  shard: {
+    schema: z
+      .string()
+      .transform(readShard)
+      .refine((shard) => shard !== null, 'expected i/n with 1 <= i <= n, such as 2/4'),
+    placeholder: 'I/N',
+    help: 'only this part of the cases, such as 2/4; npx vitest-agent-evals merge puts the parts together',
+    usual: 'all cases',
+  },
+  runs: {
+    schema: z.number().int().min(1).max(100),
+    isLayered: true,
+    placeholder: 'N',
+    help: 'how often each case is run',
+    usual: 'that of the file, else 1, queries 3',
+  },
+  passThreshold: {
+    schema: threshold,
+    isLayered: true,
+    placeholder: 'SHARE',
+    help: 'share of the completed runs of a case that has to pass',
+    usual: 'that of the file (`pass_threshold`), else 1',
+  },
+  triggerThreshold: {
+    schema: threshold,
+    isLayered: true,
+    placeholder: 'SHARE',
+    help: 'share of the runs of a query that have to use the skill',
+    usual: 'that of the file, else 0.5',
+  },
+  baseline: {
+    schema: z.boolean(),
+    default: false,
+    help: 'run each case of a skill without it, too, and show what the skill adds',
+  },
+  aa: { schema: z.boolean(), default: false, help: 'run each case at least twice and show how much equal runs differ' },
+  judge: {
+    schema: z
+      .string()
+      .min(1)
+      .check(({ value, issues }) => {
+        const name = readJudgeName(value)
+        if ('problem' in name) issues.push({ code: 'custom', input: value, message: `it ${name.problem}` })
+      }),
+    isLayered: true,
+    placeholder: '[PROVIDER:]MODEL',
+    help: 'model that judges',
+    usual: "that of eval-config.json, else the agent's model",
+  },
+  votes: {
+    schema: z.number().int().min(1).max(9),
+    default: 1,
+    placeholder: 'N',
+    help: 'votes of the judge at most; it stops once a majority is certain',
+  },
+  judgeFailedCases: {
+    schema: z.boolean(),
+    default: false,
+    help: 'ask the judge also about cases that a check has failed',
+  },
+}
+
+function readShard(text: string): Shard | null {
+  const [, index = '', count = ''] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? []
+  const shard = { index: Number(index), count: Number(count) }
+  return index === '' || shard.index > shard.count ? null : shard
+}

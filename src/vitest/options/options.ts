@@ -1,0 +1,34 @@
+import type { Layered } from '../../settings.ts'
+import { caseOptions, type CaseOptionTypes } from './case-options.ts'
+import { projectOptions, type ProjectOptionTypes } from './project-options.ts'
+import { runOptions, type RunOptionTypes } from './run-options.ts'
+import type { OptionsOf } from './option.ts'
+
+export type { CustomEngine, SourceChoice } from './run-options.ts'
+
+type OptionTypes = CaseOptionTypes & ProjectOptionTypes & RunOptionTypes
+
+/** What `agentEvals()` takes. Nearest wins: environment, the case's own field, the suite's config file, this option, the format's default. */
+export type AgentEvalsOptions = { readonly [Name in keyof OptionTypes]?: OptionTypes[Name]['given'] }
+
+/** Options with the environment and defaults applied. `null`: nothing set it, the suite or format decides. */
+export interface ResolvedOptions extends Omit<DeclaredOptions, 'aa' | 'engine' | 'engines' | 'maxCostUsdPerCase'> {
+  readonly engine: Layered<string>
+  /** All engines that were named, where it may be several. */
+  readonly engineMatrix: Layered<readonly string[]>
+  /** Executables by engine. */
+  readonly engines: Readonly<Record<string, string>>
+  /** Modules that hold engines of the user's own, by name; relative to the Vitest root. */
+  readonly engineModules: Readonly<Record<string, string>>
+  readonly maxCostUsdPerCase: number
+  /** The option `aa`. */
+  readonly measureNoise: boolean
+  /** Options that the environment sets, over what a test in TypeScript chooses. */
+  readonly fromEnvironment: readonly ('model' | 'sandbox')[]
+}
+
+/** Each option as it is declared, resolved by itself. */
+export type DeclaredOptions = { readonly [Name in keyof OptionTypes]: OptionTypes[Name]['resolved'] }
+
+/** Every option. */
+export const OPTIONS: OptionsOf<OptionTypes> = { ...runOptions, ...caseOptions, ...projectOptions }

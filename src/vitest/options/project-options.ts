@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import type { Defaulted, Optional, OptionsOf } from './option.ts'
+
+/** What a run leaves, and where files are looked for. */
+export interface ProjectOptionTypes {
+  /** Path of the report, relative to the Vitest root, or `false` for none. Default: `<package>/evals/reports/<timestamp>.json`. */
+  readonly report: Optional<string | false>
+  /**
+   * Write the report as a page at the end of a run: `true` for `report.html` in the run folder, or a path relative to
+   * the Vitest root.
+   * @default false
+   */
+  readonly html: Defaulted<boolean | string>
+  /** Further files that a finished run leaves in its run folder: those that skill-creator and its viewer read. */
+  readonly export: Optional<'skill-creator'>
+  /**
+   * Keep the log of an agent's golden tests, `evals/runs/<date>.jsonl`.
+   * @default true
+   */
+  readonly runLog: Defaulted<boolean>
+  /**
+   * Print no line per golden test, only their summary.
+   * @default false
+   */
+  readonly summaryOnly: Defaulted<boolean>
+  /** Folder that is searched for suites. Default: the Vitest root. */
+  readonly root: Optional<string>
+  /** Suite files to read, as globs relative to the root. Default: every documented place. */
+  readonly include: Optional<readonly string[]>
+  /** Globs that are left out. */
+  readonly exclude: Defaulted<readonly string[]>
+  /**
+   * Name of the project that needs an engine.
+   * @default 'evals'
+   */
+  readonly name: Defaulted<string>
+  /**
+   * Name of the project of the free `tests/` of skills, hooks and commands.
+   * @default 'assert'
+   */
+  readonly assertName: Defaulted<string>
+  /**
+   * `'named'`: the project exists when it or one of its files is named; `'always'`: in every run.
+   * @default 'named'
+   */
+  readonly when: Defaulted<'always' | 'named'>
+  /** Passed to the project's `test` config, over ours. */
+  readonly test: Defaulted<Readonly<Record<string, unknown>>>
+}
+
+const text = z.string().min(1)
+
+export const projectOptions: OptionsOf<ProjectOptionTypes> = {
+  report: {
+    schema: z.union([text, z.literal(false)]),
+    isPath: true,
+    usage: '-o FILE, --report=FILE',
+    help: 'write the report to FILE; --no-report writes none, --no-write no log either',
+    usual: '`evals/reports/<timestamp>.json` of the package',
+  },
+  html: {
+    schema: z.union([z.boolean(), text]),
+    default: false,
+    isPath: true,
+    usage: '--html, --html=FILE',
+    help: 'write the report as a page, too: to report.html in the run folder, or to FILE',
+  },
+  export: {
+    schema: z.enum(['skill-creator']),
+    placeholder: 'skill-creator',
+    help: 'leave benchmark.json and its files in the run folder',
+    usual: 'off',
+  },
+  runLog: {
+    schema: z.boolean(),
+    default: true,
+    usage: '--no-run-log',
+    help: 'keep the log of golden tests, or with --no-run-log none',
+  },
+  summaryOnly: { schema: z.boolean(), default: false, help: 'print no line per golden test' },
+  root: { schema: text, isConfigOnly: true, help: 'folder that is searched for suites', usual: 'the Vitest root' },
+  include: {
+    schema: z.array(text),
+    isConfigOnly: true,
+    help: 'suite files to read, as globs relative to the root',
+    usual: 'every documented place',
+  },
+  exclude: { schema: z.array(text), default: [], isConfigOnly: true, help: 'globs that are left out', usual: 'none' },
+  name: { schema: text, default: 'evals', isConfigOnly: true, help: 'name of the project that needs an engine' },
+  assertName: {
+    schema: text,
+    default: 'assert',
+    isConfigOnly: true,
+    help: 'name of the project of the free tests of skills, hooks and commands',
+  },
+  when: {
+    schema: z.enum(['always', 'named']),
+    default: 'named',
+    isConfigOnly: true,
+    help: '`named`: the project exists when it or one of its files is named; `always`: in every run',
+  },
+  test: {
+    schema: z.record(z.string(), z.unknown()),
+    default: {},
+    isConfigOnly: true,
+    help: "passed to the project's `test` config",
+    usual: 'none',
+  },
+}

@@ -1,0 +1,89 @@
+import { resolve } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { isJsonObject } from '../../json.ts'
+import { formatZodIssue } from '../../documents/validate.ts'
+import { readVariable, schemaOf, variableOf, variableOptions, type Option, type Options } from './option.ts'
+import { OPTIONS, type AgentEvalsOptions, type DeclaredOptions, type ResolvedOptions } from './options.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Applies the environment over the plugin's options.
+ *
+ * @throws {AgentEvalsError} `invalid-options`, naming the option or variable.
+ */
+export function resolveOptions(
+  options: AgentEvalsOptions,
+  environment: Environment,
+  known: Options = OPTIONS,
+): ResolvedOptions {
+  const given = parse(Object.entries(known), options, (name) => `option \`${name}\` of agentEvals()`)
+  const set = parse(variableOptions(known), readVariables(environment, known), variableOf, environment)
+  const resolved = Object.fromEntries(
+    Object.entries(known).map(([name, option]) => [name, resolveOption(option, set[name], given[name])]),
+  ) as unknown as DeclaredOptions
+  const { aa: measureNoise, engine, engines, maxCostUsd, maxCostUsdPerCase, ...rest } = resolved
+  return {
+    ...rest,
+    ...splitEngines(engines),
+    engine: { environment: engine.environment?.[0] ?? null, option: engine.option?.[0] ?? null },
+    engineMatrix: { environment: namesIn(engine.environment), option: namesIn(engine.option) },
+    measureNoise,
+    maxCostUsd,
+    maxCostUsdPerCase: maxCostUsdPerCase ?? maxCostUsd,
+    fromEnvironment: (['model', 'sandbox'] as const).filter((option) => set[option] !== undefined),
+  }
+}
+
+function readVariables(environment: Environment, known: Options): Readonly<Record<string, unknown>> {
+  const variables = variableOptions(known).flatMap(([name, option]) => {
+    const text = environment[variableOf(name)] ?? ''
+    return text === '' ? [] : [[name, readVariable(option, text)] as const]
+  })
+  return Object.fromEntries(variables)
+}
+
+function resolveOption({ isLayered, isPath, default: usual = null }: Option, set: unknown, given: unknown): unknown {
+  // On a command line a path is relative to the working directory; in a configuration, to the Vitest root.
+  const environment = isPath === true && typeof set === 'string' ? resolve(set) : set
+  if (isLayered === true) return { environment: environment ?? null, option: given ?? null }
+  return environment ?? given ?? usual
+}
+
+function namesIn(names: readonly string[] | null): readonly string[] | null {
+  return names?.length === 0 ? null : names
+}
+
+function splitEngines(engines: DeclaredOptions['engines']): Pick<ResolvedOptions, 'engineModules' | 'engines'> {
+  const given = Object.entries(engines)
+  const executables = given.flatMap(([name, one]) => {
+    const executable = typeof one === 'string' ? one : one.executable
+    return executable === undefined ? [] : [[name, executable] as const]
+  })
+  const modules = given.flatMap(([name, one]) => (typeof one === 'string' ? [] : [[name, one.module] as const]))
+  return { engines: Object.fromEntries(executables), engineModules: Object.fromEntries(modules) }
+}
+
+function parse(
+  known: readonly (readonly [string, Option])[],
+  value: unknown,
+  nameOf: (path: string) => string,
+  environment: Environment = {},
+): Readonly<Record<string, unknown>> {
+  const result = schemaOf(known).safeParse(value, { error: formatZodIssue })
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  const path = unknown ?? issue?.path.join('.') ?? ''
+  // A text that is not a number is shown as it was written.
+  const written = environment[nameOf(path)] ?? (isJsonObject(value) ? value[path] : value)
+  const names = known.map(([name]) => name).toSorted()
+  const message =
+    unknown === undefined
+      ? `${nameOf(path)} is ${JSON.stringify(written)}: ${issue?.message.replace(/, got [^]*$/, '') ?? 'invalid'}.`
+      : `${nameOf(path)} is not known. Known: ${names.join(', ')}.`
+  const error = new AgentEvalsError('invalid-options', message)
+  // Vitest shows the stack of what a configuration throws: it would be ten lines about its own loader.
+  error.stack = `${error.name}: ${message}`
+  throw error
+}

@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import type { ModelPrices } from '../../gateway/price.ts'
+import type { SandboxChoice } from '../../sandbox/sandbox.ts'
+import type { Defaulted, Optional, OptionsOf, OptionType, PerSuite } from './option.ts'
+
+/** Where answers may come from. See the option `source`. */
+export type SourceChoice = 'auto' | 'live' | 'record' | 'replay'
+
+/** An engine that the user supplies. */
+export interface CustomEngine {
+  /** JavaScript module whose default export is an `Engine`, relative to the Vitest root. */
+  readonly module: string
+  /** Path of its executable; default: looked for by the engine's own name for it. */
+  readonly executable?: string | undefined
+}
+
+type EngineChoices = Readonly<Record<string, string | CustomEngine>>
+
+/** How a run of a case is carried out. */
+export interface RunOptionTypes {
+  /**
+   * Agent runtime that is driven; with several every case is one test per engine.
+   * @default 'claude-code'
+   */
+  readonly engine: PerSuite<string | readonly string[], readonly string[]>
+  /**
+   * Executables by engine name, such as `{ 'claude-code': '/opt/claude' }`, looked for before anything else; or engines
+   * of your own, such as `{ mine: { module: './my-engine.mjs' } }`.
+   */
+  readonly engines: OptionType<EngineChoices, EngineChoices, EngineChoices, { readonly default: EngineChoices }>
+  /** The agent's model. Default: the engine's own. */
+  readonly model: Optional<string>
+  /**
+   * Where answers come from.
+   * @default 'auto'
+   */
+  readonly source: Defaulted<SourceChoice>
+  /**
+   * How a tool result that differs from the recorded one is treated. Default: `'error'`, and `'warn'` where the
+   * recording is of another platform.
+   */
+  readonly drift: Optional<'error' | 'warn'>
+  /** Folder of scenarios, relative to the Vitest root. Default: `<package>/evals/scenarios`. */
+  readonly scenarios: Optional<string>
+  /** Seconds a case may take, for cases and suites that name none. Default: the format's (AAM 120, evals of skills 600). */
+  readonly timeout: PerSuite<number>
+  /** Runs at the same time over all workers. Default: 8 live, the number of cores otherwise. */
+  readonly concurrency: Optional<number>
+  /** US dollars that live requests may cost; no request passes that could cost more than is left. Default: 10. */
+  readonly maxCostUsd: Defaulted<number>
+  /** The same for all runs and the judge of one case. Default: `maxCostUsd`. */
+  readonly maxCostUsdPerCase: Optional<number>
+  /** Ask models that have no price, whose cost no budget can stop. Default: off. */
+  readonly allowUnknownCost: Defaulted<boolean>
+  /** Prices by model id, in US dollars for a million tokens; they come before those of the price table. */
+  readonly prices: Defaulted<ModelPrices>
+  /**
+   * What confines the agent.
+   * @default 'auto'
+   */
+  readonly sandbox: Defaulted<SandboxChoice>
+  /**
+   * Give each artifact eval of a skill a copy of the project it belongs to.
+   * @default true
+   */
+  readonly projectCopy: Defaulted<boolean>
+  /**
+   * Fail evals of skills that change one of their fixtures.
+   * @default false
+   */
+  readonly readOnlyFixtures: Defaulted<boolean>
+  /**
+   * Take over the finished cases of the last run that was lost or stopped, where nothing they depend on has changed.
+   * @default false
+   */
+  readonly resume: Defaulted<boolean>
+  /**
+   * Keep the workspaces of finished runs.
+   * @default false
+   */
+  readonly keepWorkspace: Defaulted<boolean>
+  /**
+   * Show what would run, start nothing.
+   * @default false
+   */
+  readonly dryRun: Defaulted<boolean>
+}
+
+const amount = z.number().nonnegative()
+const price = z.strictObject({
+  input: amount,
+  output: amount,
+  cacheRead: amount.optional(),
+  cacheWrite: amount.optional(),
+})
+const ownEngine = z.strictObject({ module: z.string().min(1), executable: z.string().min(1).optional() })
+
+export const runOptions: OptionsOf<RunOptionTypes> = {
+  engine: {
+    schema: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).transform(readNames),
+    isLayered: true,
+    placeholder: 'NAME',
+    help: 'agent runtime, or several as NAME,NAME',
+    usual: 'that of eval-config.json, else `claude-code`; also `codex`, `copilot`, and `messages` for agents',
+  },
+  engines: {
+    schema: z.record(z.string(), z.union([z.string().min(1), ownEngine])),
+    default: {},
+    isConfigOnly: true,
+    help: 'paths of executables, or engines of your own, by name',
+    usual: 'none',
+  },
+  model: { schema: z.string().min(1), placeholder: 'ID', help: "the agent's model", usual: "the engine's own" },
+  source: {
+    schema: z.enum(['auto', 'live', 'record', 'replay']),
+    default: 'auto',
+    placeholder: 'SOURCE',
+    help: 'where answers come from: auto, replay, record or live; also --live, --record',
+  },
+  drift: {
+    schema: z.enum(['error', 'warn']),
+    placeholder: 'error|warn',
+    help: 'how to treat tool results that differ from the recording',
+    usual: '`error`; `warn` where the recording is of another platform',
+  },
+  scenarios: {
+    schema: z.string().min(1),
+    isPath: true,
+    placeholder: 'DIR',
+    help: 'folder of scenarios',
+    usual: '`evals/scenarios` of the package',
+  },
+  timeout: {
+    schema: z.number().positive().max(86_400),
+    isLayered: true,
+    placeholder: 'SECONDS',
+    help: 'for cases and suites that name no timeout themselves',
+    usual: '120, evals of skills 600',
+  },
+  concurrency: {
+    schema: z.number().int().min(1).max(256),
+    placeholder: 'N',
+    help: 'runs at the same time',
+    usual: '8 live, else the number of cores',
+  },
+  maxCostUsd: {
+    schema: amount,
+    default: 10,
+    placeholder: 'AMOUNT',
+    help: 'let no live request exceed this budget',
+  },
+  maxCostUsdPerCase: {
+    schema: amount,
+    placeholder: 'AMOUNT',
+    help: 'the same for each case',
+    usual: '`maxCostUsd`',
+  },
+  allowUnknownCost: {
+    schema: z.boolean(),
+    default: false,
+    help: 'ask models without a price, whose cost no budget can stop',
+  },
+  prices: {
+    schema: z.record(z.string().min(1), price),
+    default: {},
+    isConfigOnly: true,
+    help: 'prices in US dollars for a million tokens, by model',
+    usual: 'those of the price table',
+  },
+  sandbox: {
+    schema: z.enum(['auto', 'prefer', 'bubblewrap', 'sandbox-runtime', 'none']),
+    default: 'auto',
+    placeholder: 'KIND',
+    help: 'auto, prefer, bubblewrap, sandbox-runtime or none',
+  },
+  projectCopy: {
+    schema: z.boolean(),
+    default: true,
+    usage: '--no-project-copy',
+    help: 'give evals of skills a copy of their project, or with --no-project-copy an empty workspace',
+  },
+  readOnlyFixtures: { schema: z.boolean(), default: false, help: 'fail evals of skills that change a fixture' },
+  resume: {
+    schema: z.boolean(),
+    default: false,
+    help: 'reuse what the last stopped run has finished, where nothing has changed',
+  },
+  keepWorkspace: { schema: z.boolean(), default: false, help: 'keep the workspaces of finished runs' },
+  dryRun: { schema: z.boolean(), default: false, help: 'show what would run, start nothing' },
+}
+
+// On a command line several are separated by commas.
+function readNames(engine: string | readonly string[]): readonly string[] {
+  const names = [engine].flat().flatMap((name) => name.split(','))
+  return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))]
+}

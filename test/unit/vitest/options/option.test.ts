@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { optionHelp, readRunArguments } from '../../../../src/cli/run-arguments.ts'
+import { OPTIONS } from '../../../../src/vitest/options/options.ts'
+import { resolveOptions } from '../../../../src/vitest/options/resolve-options.ts'
+import { optionTable } from '../../../support/option-table.ts'
+import type { Option } from '../../../../src/vitest/options/option.ts'
+import type { AgentEvalsOptions } from '../../../../src/vitest/options/options.ts'
+
+const REPOSITORY = join(import.meta.dirname, '../../../..')
+
+test('the table in the docs is generated from the options; update it with vitest -u', async () => {
+  const file = join(REPOSITORY, 'docs/options.md')
+  const text = await readFile(file, 'utf8')
+  const table = `<!-- options -->\n\n${optionTable(OPTIONS)}\n\n<!-- /options -->`
+  await expect(text.replace(/<!-- options -->[^]*<!-- \/options -->/, () => table)).toMatchFileSnapshot(file)
+})
+
+const patience: Option<number> = {
+  schema: z.number().max(10),
+  default: 3,
+  placeholder: 'N',
+  help: 'how patient the toy is',
+}
+const longer = { ...OPTIONS, toyPatience: patience }
+
+test('an option that is added to the list is checked, read, shown and documented', () => {
+  expect(resolveOptions({}, {}, longer)).toMatchObject({ toyPatience: 3, votes: 1 })
+  const given = { toyPatience: 5 } as AgentEvalsOptions
+  expect(resolveOptions(given, {}, longer)).toMatchObject({ toyPatience: 5 })
+  const { environment, rest } = readRunArguments(['--toy-patience', '7', 'pdf'], '/work', longer)
+  expect({ environment, rest }).toEqual({ environment: { AGENT_EVALS_TOY_PATIENCE: '7' }, rest: ['pdf'] })
+  expect(resolveOptions(given, environment, longer)).toMatchObject({ toyPatience: 7 })
+  expect(() => resolveOptions(given, { AGENT_EVALS_TOY_PATIENCE: '11' }, longer)).toThrow(
+    'AGENT_EVALS_TOY_PATIENCE is "11": must be at most 10.',
+  )
+  expect(optionHelp(longer).find((line) => line.includes('toy'))).toMatch(
+    /^ {2}--toy-patience N +how patient the toy is$/,
+  )
+  expect(optionTable(longer)).toContain('| `toyPatience` | `AGENT_EVALS_TOY_PATIENCE` | `3` | how patient the toy is |')
+  expect(() => resolveOptions(given, {})).toThrow('option `toyPatience` of agentEvals() is not known')
+})

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { appendJobSummary } from '../report/job-summary.ts'
 import { mergeRuns } from '../report/merge-runs.ts'
+import { sourceOfReports } from '../report/page/find-source.ts'
+import { writePage } from '../report/page/write-page.ts'
 import { createRedactor } from '../results/redact.ts'
 import { formatSummary } from '../report/summary.ts'
 import { findReportProblem, writeReports } from '../report/write-report.ts'
@@ -18,21 +20,28 @@ import type { Command } from './command.ts'
 export const merge: Command = {
   name: 'merge',
   usage: 'FOLDER... -o FILE',
-  summary: 'Put the run folders of several machines together as the report of one run.',
+  summary: 'Merge run folders from several machines into one report.',
   details: [
     'A folder is one of .vitest/agent-evals, or one that holds such folders, as the artifacts of CI jobs do.',
     '',
-    ...formatOptions([['-o FILE', 'the report; further packages and engines get files beside it']]),
+    ...formatOptions([
+      ['-o FILE', 'the report; further packages and engines get files beside it'],
+      ['--html FILE', 'also write the report as one HTML page, with the transcripts of all runs'],
+    ]),
     '',
     'Exit code: as that of run; 2 also when a shard is missing.',
   ],
   async run(argv) {
     const { values, positionals } = parseOwn(() =>
-      parseArgs({ args: [...argv], allowPositionals: true, options: { output: { type: 'string', short: 'o' } } }),
+      parseArgs({
+        args: [...argv],
+        allowPositionals: true,
+        options: { output: { type: 'string', short: 'o' }, html: { type: 'string' } },
+      }),
     )
     if (positionals.length === 0) throw new AgentEvalsError('invalid-options', 'Name the folders to put together.')
     if (values.output === undefined)
-      throw new AgentEvalsError('invalid-options', 'Say with -o where the report belongs.')
+      throw new AgentEvalsError('invalid-options', 'Missing output file. Use -o FILE.')
     const path = resolve(values.output)
     const problem = findReportProblem(path)
     if (problem !== null) throw problem
@@ -42,8 +51,15 @@ export const merge: Command = {
     if (reports.length === 0) throw new AgentEvalsError('no-match', `${plural(folders.length, 'run')} without a case.`)
     const written = writeReports(reports, { runFolder: dirname(path), redactor: createRedactor(process.env), path })
 
+    if (values.html !== undefined) {
+      const places = folders.map((folder) => dirname(folder.path))
+      const merged = reports.map(({ report }) => report)
+      writePage(sourceOfReports(merged, [...new Set(places)], path), resolve(values.html))
+    }
+
     const shown = reports.map(({ report }, index) => ({ report, path: relative('.', written[index]?.path ?? path) }))
-    print([...formatSummary(shown, { color: wantsColor() }), `${'Runs'.padStart(11)}  ${folders.length}`])
+    const page = values.html === undefined ? [] : [`${'Page'.padStart(11)}  ${relative('.', resolve(values.html))}`]
+    print([...formatSummary(shown, { color: wantsColor() }), `${'Runs'.padStart(11)}  ${folders.length}`, ...page])
     const unsaid = appendJobSummary(shown, process.env)
     if (unsaid !== null) console.error(`agent-evals merge: ${unsaid}`)
     if (missing !== null) console.error(`\n${painter(process.stderr)('red', 'agent-evals merge:')} ${missing.remark}`)

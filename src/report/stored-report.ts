@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
 import { foldReports, type FoldedReport } from './fold.ts'
 import { readJournals } from '../results/read-journal.ts'
-import { listRunFolders, type RunFolder } from '../results/run-folder.ts'
+import { listRunFolders, runsFolder, type RunFolder } from '../results/run-folder.ts'
 
 /** A report with the results that it was folded from. */
 export interface StoredReport {
@@ -64,11 +64,21 @@ function keyOf({ id, file, engine }: { readonly id: string; readonly file: strin
 /** Finds a run folder by the end of its name, in the folders above a path and above the current one. */
 export function findRunFolder(from: string, run: string): RunFolder | undefined {
   // The Vitest root is the package or a folder above it; a report may have been asked for elsewhere.
-  const found = [from, process.cwd()]
-    .flatMap((folder) => foldersAbove(folder))
+  const found = searched(from)
     .flatMap(listRunFolders)
     .find(({ plan }) => plan.run.endsWith(`-${run}`))
   return found
+}
+
+/** The folders with run folders above a path and above the current one, nearest first. */
+export function runsFoldersAbove(from: string): readonly string[] {
+  return searched(from)
+    .map(runsFolder)
+    .filter((folder) => existsSync(folder))
+}
+
+function searched(from: string): readonly string[] {
+  return [...new Set([from, process.cwd()].flatMap(foldersAbove))]
 }
 
 function foldersAbove(folder: string): readonly string[] {

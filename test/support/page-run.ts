@@ -47,7 +47,7 @@ export async function makePage(
     ...report,
   }
   const file = join(folder.path, 'page.html')
-  writePage(sourceOfReports([whole], runs, 'report.json'), file)
+  writePage(sourceOfReports([whole], [runs], 'report.json'), file)
   return { file, url: `file://${file}`, [Symbol.asyncDispose]: () => folder.rm() }
 }
 

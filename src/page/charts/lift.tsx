@@ -64,14 +64,16 @@ function Arm({
 }): JSX.Element {
   return (
     <>
-      <td>{label}</td>
+      <td class="arm">{label}</td>
       <td class="plot">
         <IntervalBar rate={arm.rate} interval={arm.interval} tone={tone} />
       </td>
-      <td class="number">
+      <td class="number" data-label="Passed">
         {percent(arm.rate)} ({arm.passed} of {arm.completed})
       </td>
-      <td class="number">{interval(arm.interval)}</td>
+      <td class="number" data-label="95% interval">
+        {interval(arm.interval)}
+      </td>
     </>
   )
 }

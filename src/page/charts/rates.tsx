@@ -50,9 +50,15 @@ export function Rates({ rows }: { readonly rows: readonly PageRow[] }): JSX.Elem
               <td class="plot">
                 <IntervalBar rate={row.rate?.value ?? null} interval={row.rate?.interval ?? null} tone={row.outcome} />
               </td>
-              <td class="number">{percent(row.rate?.value ?? null)}</td>
-              <td class="number">{interval(row.rate?.interval ?? null)}</td>
-              <td class="number">{row.runs}</td>
+              <td class="number" data-label="Rate">
+                {percent(row.rate?.value ?? null)}
+              </td>
+              <td class="number" data-label="95% interval">
+                {interval(row.rate?.interval ?? null)}
+              </td>
+              <td class="number" data-label="Runs">
+                {row.runs}
+              </td>
             </tr>
           ))}
         </tbody>

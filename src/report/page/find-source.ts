@@ -8,8 +8,9 @@ import { readProvenance, readRunEnd, type RunFolder } from '../../results/run-fo
 import { codeOf } from '../../write-atomically.ts'
 import { buildReport } from '../build-report.ts'
 import { foldReports } from '../fold.ts'
-import { findRunFolder } from '../stored-report.ts'
+import { findRunFolder, runsFoldersAbove } from '../stored-report.ts'
 import { parsePageReport } from './parse-report.ts'
+import type { EvidencePlaces } from './evidence-places.ts'
 import type { PageSource } from './build-page.ts'
 
 /** A page to write, and the run folder of its run; `null` when that is missing. */
@@ -27,8 +28,9 @@ export function sourceOfReport(file: string): FoundSource {
   const parsed = parsePageReport(redacted(readJson(file)), file)
   const run = /-([0-9a-f]{6})$/.exec(parsed.report.id ?? '')?.[1]
   const folder = run === undefined ? undefined : findRunFolder(dirname(file), run)
-  const places = folder === undefined ? [] : [dirname(folder.path)]
-  return { source: { reports: [parsed], places }, runFolder: folder?.path ?? null }
+  // A merged report has cases of several runs.
+  const places = [...(folder === undefined ? [] : [dirname(folder.path)]), ...runsFoldersAbove(dirname(file))]
+  return { source: { reports: [parsed], places: [...new Set(places)] }, runFolder: folder?.path ?? null }
 }
 
 /** Reads every report of a run from its folder, also of one that was lost or has not ended. */
@@ -46,12 +48,12 @@ export function sourceOfRun({ path, plan }: RunFolder): FoundSource {
   const reports = folded
     .filter(({ results }) => results.length > 0)
     .map((one) => buildReport(one, readProvenance(path, one.planned.packageRoot) ?? known))
-  return { source: sourceOfReports(reports, dirname(path), path), runFolder: path }
+  return { source: sourceOfReports(reports, [dirname(path)], path), runFolder: path }
 }
 
-/** Takes the reports of a run; `runs` is the folder that holds its run folder. */
-export function sourceOfReports(reports: readonly unknown[], runs: string, name: string): PageSource {
-  return { reports: reports.map((report) => parsePageReport(redacted(plain(report)), name)), places: [runs] }
+/** Takes the reports of a run; `places` are the folders that hold its run folders. */
+export function sourceOfReports(reports: readonly unknown[], places: EvidencePlaces, name: string): PageSource {
+  return { reports: reports.map((report) => parsePageReport(redacted(plain(report)), name)), places }
 }
 
 const ENDINGS: Readonly<Record<string, 'interrupted' | 'recovered'>> = {

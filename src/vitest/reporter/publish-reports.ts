@@ -143,7 +143,7 @@ function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }
   try {
     const source = sourceOfReports(
       reports.map(({ report }) => report),
-      dirname(folder.path),
+      [dirname(folder.path)],
       folder.path,
     )
     writePage(source, file)

@@ -81,6 +81,16 @@ test('help explains an error code', async () => {
   expect(await helpOf('stale', 'help')).toContain(EXPLAINED_ERRORS.stale.fix)
 })
 
+test('the recording of the terminal shows what README says that the commands print', async () => {
+  const svg = await read('docs/images/terminal.svg')
+  const shown = svg.replaceAll(/<[^>]+>/g, '').split('\n')
+  const readme = pages.find(({ page }) => page === 'README.md')
+  const lines = readme?.blocks.flatMap(({ isOutput, text }) => (isOutput ? text.trimEnd().split('\n') : [])) ?? []
+  expect(lines.filter((line) => !shown.includes(line))).toEqual([])
+  expect(lines.length).toBeGreaterThan(5)
+  expect(svg).not.toMatch(/<script|href=|on\w+=/)
+})
+
 // How do I ...: each is answered one click from README.
 test.for([
   ['test that my skill triggers', 'docs/skill-evals.md', '"should_trigger": true'],

@@ -40,8 +40,7 @@ export const merge: Command = {
       }),
     )
     if (positionals.length === 0) throw new AgentEvalsError('invalid-options', 'Name the folders to put together.')
-    if (values.output === undefined)
-      throw new AgentEvalsError('invalid-options', 'Missing output file. Use -o FILE.')
+    if (values.output === undefined) throw new AgentEvalsError('invalid-options', 'Missing output file. Use -o FILE.')
     const path = resolve(values.output)
     const problem = findReportProblem(path)
     if (problem !== null) throw problem

@@ -31,8 +31,24 @@ const ROW: PageRow = {
 }
 const ROWS: readonly PageRow[] = [
   ROW,
-  { ...ROW, name: 'red', outcome: 'failed', reason: 'It lied.', engine: 'codex', tags: ['nightly', 'codex'], cost_usd: null },
-  { ...ROW, name: 'broken', outcome: 'errored', reason: 'API', target: 'skill:pdf', category: 'edge', duration_seconds: 9 },
+  {
+    ...ROW,
+    name: 'red',
+    outcome: 'failed',
+    reason: 'It lied.',
+    engine: 'codex',
+    tags: ['nightly', 'codex'],
+    cost_usd: null,
+  },
+  {
+    ...ROW,
+    name: 'broken',
+    outcome: 'errored',
+    reason: 'API',
+    target: 'skill:pdf',
+    category: 'edge',
+    duration_seconds: 9,
+  },
 ]
 
 test.for([

@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest'
-import { age, bytes, costOf, dollars, interval, moment, percent, plural, seconds, sourceOf } from '../../../src/page/format.ts'
+import {
+  age,
+  bytes,
+  costOf,
+  dollars,
+  interval,
+  moment,
+  percent,
+  plural,
+  seconds,
+  sourceOf,
+} from '../../../src/page/format.ts'
 
 test.for([
   [null, 'n/a'],
@@ -13,7 +24,14 @@ test.for([
 })
 
 test('durations, amounts and sizes have units, and what is unknown says so', () => {
-  expect([0.25, 1.52, 42.4, 125, 7300, null].map(seconds)).toEqual(['250 ms', '1.5 s', '42 s', '2 min 5 s', '2 h 2 min', 'n/a'])
+  expect([0.25, 1.52, 42.4, 125, 7300, null].map(seconds)).toEqual([
+    '250 ms',
+    '1.5 s',
+    '42 s',
+    '2 min 5 s',
+    '2 h 2 min',
+    'n/a',
+  ])
   expect([0, 0.004, 1.5, null].map(dollars)).toEqual(['$0.00', '$0.0040', '$1.50', 'unknown'])
   expect([12, 2048, 3_145_728, null].map(bytes)).toEqual(['12 B', '2.0 KB', '3.0 MB', 'n/a'])
   expect(interval([0.2, 0.94])).toBe('20–94%')

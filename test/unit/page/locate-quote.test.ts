@@ -25,7 +25,16 @@ const EVENTS: readonly PageEvent[] = [
   { n: 1, agent: null, kind: 'message', text: 'I will read it.' },
   { n: 2, agent: null, kind: 'tool-call', id: 'a', tool: 'Bash', input: { command: 'cat a.txt', list: ['x'] } },
   { n: 3, agent: null, kind: 'tool-result', id: 'a', text: 'Hello, World', isError: false, blockedBy: null },
-  { n: 4, agent: null, kind: 'hook', event: 'stop', tool: null, decision: 'allowed', exitCode: 0, reason: 'all fine here' },
+  {
+    n: 4,
+    agent: null,
+    kind: 'hook',
+    event: 'stop',
+    tool: null,
+    decision: 'allowed',
+    exitCode: 0,
+    reason: 'all fine here',
+  },
 ]
 const FILES = [
   { path: 'a.txt', change: 'modified', size: 3, before: 'old words', after: 'new words', image: null, note: null },

@@ -14,9 +14,7 @@ test('characters that hide or reorder text are shown by their code', () => {
 test('no character of a hostile text is lost', () => {
   for (const text of HOSTILE) {
     const shown = visibleText(text)
-      .map((part) =>
-        part.kind === 'text' ? part.text : String.fromCodePoint(Number.parseInt(part.text.slice(2), 16)),
-      )
+      .map((part) => (part.kind === 'text' ? part.text : String.fromCodePoint(Number.parseInt(part.text.slice(2), 16))))
       .join('')
     expect(shown).toBe(text)
   }
@@ -66,6 +64,15 @@ test('the time of a result begins with its call, in its own thread', () => {
 
 test('an event is named as the judge was shown it', () => {
   expect(
-    describeEvent({ n: 1, agent: null, kind: 'hook', event: 'pre-tool-use', tool: 'Write', decision: 'blocked-exit-2', exitCode: 2, reason: '' }),
+    describeEvent({
+      n: 1,
+      agent: null,
+      kind: 'hook',
+      event: 'pre-tool-use',
+      tool: 'Write',
+      decision: 'blocked-exit-2',
+      exitCode: 2,
+      reason: '',
+    }),
   ).toBe('hook pre-tool-use for Write decided blocked-exit-2')
 })

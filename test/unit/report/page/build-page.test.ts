@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { buildPage } from '../../../../src/report/page/build-page.ts'
 import { parsePageReport } from '../../../../src/report/page/parse-report.ts'
 
-const CASE = { name: 'reads', file: 'evals/cases/reads.yaml', line: 3, engine: 'claude-code', id: 'evals/cases/reads.yaml#reads' }
+const CASE = {
+  name: 'reads',
+  file: 'evals/cases/reads.yaml',
+  line: 3,
+  engine: 'claude-code',
+  id: 'evals/cases/reads.yaml#reads',
+}
 const RUN = { index: 1, status: 'completed', folder: '.vitest/agent-evals/run-1/cases/reads/claude-code.1' }
 
 function page(...cases: readonly object[]): ReturnType<typeof buildPage> {

@@ -46,5 +46,7 @@ test.for([
 ])('%s is an error with its path', async ([, text, code, message]) => {
   await using project = await createFixture(text === null ? {} : { 'report.json': text as string })
   const path = project.getPath('report.json')
-  expect(() => sourceOfReport(path)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message as RegExp) as unknown }) as Error)
+  expect(() => sourceOfReport(path)).toThrow(
+    expect.objectContaining({ code, message: expect.stringMatching(message as RegExp) as unknown }) as Error,
+  )
 })

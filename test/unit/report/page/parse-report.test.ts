@@ -25,6 +25,8 @@ test.for([null, 'text', {}, { version: 2, cases: [] }, { version: 1, cases: 'non
   '%j is no report, and the error names the file',
   (value) => {
     expect(() => parsePageReport(value, 'evals/reports/x.json')).toThrow(AgentEvalsError)
-    expect(() => parsePageReport(value, 'evals/reports/x.json')).toThrow(/^evals\/reports\/x\.json is not an eval report/)
+    expect(() => parsePageReport(value, 'evals/reports/x.json')).toThrow(
+      /^evals\/reports\/x\.json is not an eval report/,
+    )
   },
 )

@@ -11,7 +11,16 @@ test('reads each event, and counts lines that are torn or unknown', () => {
 test('an event keeps no field that the page does not know, and a wrong value becomes unknown', () => {
   const line = { ...MESSAGE, agent: 7, html: '<b>' }
   expect(parseTranscript(JSON.stringify(line)).events).toEqual([MESSAGE])
-  const hook = { n: 1, agent: null, kind: 'hook', event: 'stop', tool: 3, decision: 'allowed', exitCode: 'no', reason: {} }
+  const hook = {
+    n: 1,
+    agent: null,
+    kind: 'hook',
+    event: 'stop',
+    tool: 3,
+    decision: 'allowed',
+    exitCode: 'no',
+    reason: {},
+  }
   expect(parseTranscript(JSON.stringify(hook)).events).toEqual([{ ...hook, tool: null, exitCode: null, reason: '' }])
 })
 

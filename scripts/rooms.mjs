@@ -47,7 +47,7 @@ export const ENTRIES = ['index', 'test', 'matchers', 'register']
 export const DOORS = {
   '@anthropic-ai/sdk': ['src/gateway/clients/**'],
   openai: ['src/gateway/clients/**'],
-  execa: ['src/process.ts'],
+  execa: ['src/process.ts', 'src/process/launch.ts'],
   'node:child_process': ['src/engines/hook-shim.ts', 'src/sandbox/sandbox-runtime/launcher.ts'],
   tmp: ['src/workspace/**'],
   yaml: ['src/documents/**'],
@@ -110,6 +110,7 @@ export function lintRules() {
       ),
       rule('src/recordings/store.ts', upwards('recordings', 2)),
       rule('src/suites/discover.ts', upwards('suites', 2)),
+      rule('src/process/launch.ts', upwards('process', 2)),
       ...folder('gateway/clients'),
       ...PROCESSES.flatMap(({ places, patterns }) => places.flatMap((place) => folder(place, () => patterns))),
       ...PROGRAMS.map(({ file, patterns }) => rule(file, patterns)),

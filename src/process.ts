@@ -78,34 +78,6 @@ export async function runProcess(
   }
 }
 
-/**
- * Has a program run once this process is gone without having called it off: killed, or left in a hurry.
- * Returns how to call it off. Until then there is but a shell that waits for the end of its input.
- */
-export function runAfterDeath(file: string, args: readonly string[], env: ProcessOptions['env']): () => void {
-  const child = execa('/bin/sh', ['-c', 'read -r line || exec "$@"', 'sh', file, ...args], {
-    env: { ...env },
-    extendEnv: false,
-    cwd: '/',
-    // No signal to our group must reach it.
-    detached: true,
-    cleanup: false,
-    reject: false,
-    buffer: false,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
-  // It may have been killed itself.
-  child.stdin.on('error', () => undefined)
-  child.unref()
-  if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
-  return () => void child.stdin.end('over\n')
-}
-
-/** Starts a program and leaves it to itself, whether it exists or not. */
-export function startAndLeave(file: string, args: readonly string[]): void {
-  execa(file, args, { detached: true, cleanup: false, reject: false, stdio: 'ignore' }).unref()
-}
-
 interface Child {
   readonly pid: number
   readonly exited: Promise<Pick<ProcessResult, 'exitCode' | 'signal'>>

@@ -1,4 +1,5 @@
 import type { ModelPrices } from './gateway/price.ts'
+import type { SkillTrial } from './suites/skill-trial.ts'
 import type { RefusedSandbox, SandboxDecision } from './sandbox/sandbox.ts'
 
 /** What the main process tells every worker: plain JSON, the same for a whole run. */
@@ -64,6 +65,8 @@ export interface RunSettings {
   /** Options that the environment has said: nothing that is written in a file replaces these. */
   readonly fromEnvironment: readonly ('model' | 'sandbox')[]
   readonly dryRun: boolean
+  /** What trigger queries are asked beside instead of the siblings of their skill; `null` in every usual run. */
+  readonly trial: SkillTrial | null
   /** Whether tests carry what their runs left, for a reporter that shows attachments. */
   readonly attachEvidence?: boolean
 }

@@ -1,5 +1,5 @@
 import { ownProgram } from '../own-folder.ts'
-import { runAfterDeath } from '../process.ts'
+import { runAfterDeath } from '../process/launch.ts'
 
 /** Has what sessions leave removed even when this process is killed; returns how to call that off. */
 export function cleanUpAfterDeath(): () => void {

@@ -18,6 +18,7 @@ import { run } from './run.ts'
 import { show } from './show.ts'
 import { painter, print } from './terminal.ts'
 import { testCommand } from './test.ts'
+import { triggers } from './triggers.ts'
 import { view } from './view.ts'
 import type { Command } from './command.ts'
 
@@ -25,6 +26,7 @@ import type { Command } from './command.ts'
 const COMMANDS: readonly Command[] = [
   run,
   testCommand,
+  triggers,
   list,
   lint,
   show,

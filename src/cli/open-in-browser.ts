@@ -1,4 +1,4 @@
-import { startAndLeave } from '../process.ts'
+import { startAndLeave } from '../process/launch.ts'
 
 /** Why a page is not opened; `null` when it is. */
 export function whyNotOpened(

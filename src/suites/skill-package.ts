@@ -1,7 +1,9 @@
 import { dirname } from 'node:path'
+import { joinLoaded } from '../packages/finding.ts'
 import { loadOneSkill, loadSkills } from '../packages/skills.ts'
 import type { TrackedFs } from '../documents/tracked-fs.ts'
 import { barePackage, type AgentPackage } from '../packages/package.ts'
+import type { SkillTrial } from './skill-trial.ts'
 import type { SkillUnderTest } from './suite.ts'
 
 /** What is installed for the cases of a skill. */
@@ -11,6 +13,8 @@ export interface SkillPackageRequest {
   readonly skill: Pick<SkillUnderTest, 'dir' | 'name' | 'projectRoot'>
   /** A trigger query sees the skill beside its siblings, and nothing else of the package. */
   readonly isTrigger: boolean
+  /** Skills that a trigger query sees instead of its siblings. */
+  readonly trial?: SkillTrial | null
 }
 
 /**
@@ -18,13 +22,18 @@ export interface SkillPackageRequest {
  * skill where it lies in none: what else it needs is what overlays are for.
  */
 export async function loadSkillPackage(request: SkillPackageRequest, fs: TrackedFs): Promise<AgentPackage> {
-  const { package: pkg, skill, isTrigger } = request
+  const { package: pkg, skill, isTrigger, trial = null } = request
   // A folder of skills is a package without a manifest, and needs none.
   const isUsual = !isTrigger && pkg.skills.some(({ dir }) => dir === skill.dir)
   if (isUsual) return { ...pkg, findings: pkg.findings.filter(({ code }) => code !== 'no-manifest') }
   const hasSiblings = isTrigger && skill.dir !== skill.projectRoot
   const folder = hasSiblings ? dirname(skill.dir) : skill.dir
-  const { parts, findings } = hasSiblings ? await loadSkills(folder, fs) : await loadOneSkill(skill.dir, skill.name, fs)
+  const { parts, findings } =
+    isTrigger && trial !== null
+      ? joinLoaded(await Promise.all(trial.skills.map(({ dir, name }) => loadOneSkill(dir, name, fs))))
+      : hasSiblings
+        ? await loadSkills(folder, fs)
+        : await loadOneSkill(skill.dir, skill.name, fs)
   return barePackage({
     root: folder,
     reportRoot: pkg.root,

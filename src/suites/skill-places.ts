@@ -59,6 +59,14 @@ export async function discoverSkillSuites(
   return assign(candidates, { root, skills, overlays }, noteForeign(files, root))
 }
 
+/** Finds the skills below a root that are worked on; of several with one name the first counts. */
+export async function findSkills(root: string): Promise<readonly KnownSkill[]> {
+  const skills = await indexSkills(await findFiles(root, ['**/SKILL.md'], IGNORE), root)
+  const first = new Map<string, KnownSkill>()
+  for (const skill of skills) if (skill.tier === 0 && !first.has(skill.name)) first.set(skill.name, skill)
+  return [...first.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
 const IGNORE = ['.git', '.vitest', '.venv', 'node_modules'].map((folder) => `**/${folder}/**`)
 
 interface Assigned {

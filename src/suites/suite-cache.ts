@@ -8,6 +8,7 @@ import { loadSkillPackage, type SkillPackageRequest } from './skill-package.ts'
 import { discoverSkillSuites, type SkillSearch, type SkillSuites } from './skill-places.ts'
 import type { AamConfig } from './formats/aam-defaults.ts'
 import type { AgentPackage } from '../packages/package.ts'
+import type { SkillTrial } from './skill-trial.ts'
 import type { EvalCase, Suite } from './suite.ts'
 
 /** What many suites share, read once while nothing it was read from changes. */
@@ -29,11 +30,12 @@ export interface SuiteCache {
 export function createSuiteCache(
   search?: SkillSearch,
   found: ReadonlyMap<string, SkillSuites> = new Map(),
+  trial: SkillTrial | null = null,
 ): SuiteCache {
   const packageOf = remember((root, fs) => loadPackage(root, fs))
   const skillPackageOf = remember(async (key, fs) => {
     const { packageRoot, ...request } = JSON.parse(key) as SkillKey
-    return loadSkillPackage({ ...request, package: await packageOf(packageRoot) }, fs)
+    return loadSkillPackage({ ...request, trial, package: await packageOf(packageRoot) }, fs)
   })
   const agentPackageOf = remember((dir, fs) => loadAgentPackage({ dir, name: basename(dir) }, fs))
   const searched = new Map([...found].map(([root, suites]) => [root, Promise.resolve(suites)]))
@@ -56,7 +58,7 @@ export function createSuiteCache(
   }
 }
 
-interface SkillKey extends Omit<SkillPackageRequest, 'package'> {
+interface SkillKey extends Omit<SkillPackageRequest, 'package' | 'trial'> {
   readonly packageRoot: string
 }
 

@@ -108,6 +108,7 @@ async function settings(): Promise<RunSettings> {
     shard: null,
     keepWorkspace: false,
     dryRun: false,
+    trial: null,
     fromEnvironment: [],
     resume: false,
     maxCostUsd: 10,

@@ -47,7 +47,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   const scenarioFile = findScenario(request)
   const scenario = scenarioFile === null ? null : await readScenario(scenarioFile, settings.root)
   const file = placeOf(request)
-  const recording = settings.source === 'live' ? null : readForSource(file, settings)
+  const recording = settings.source === 'live' || settings.trial !== null ? null : readForSource(file, settings)
   const { asked, given } = recording?.model ?? { asked: null, given: null }
   const isLive = recording !== null && recording.origin !== 'scenario'
   // Whoever offers other tools by another model has to be asked for the one that the scenario was written for.
@@ -86,7 +86,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
     return { ...shared, name: 'scenario', answers: { kind: 'scenario', scenario }, model: settings.model ?? played }
   }
   // One file is one run for one model: another model is not recorded unless that was asked for.
-  if (forbidden === null && isOtherModel)
+  if (forbidden === null && (isOtherModel || settings.trial !== null))
     return { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model }
   if (forbidden === null) return { ...shared, ...live, name: 'record' }
   return refuse(request, command, forbidden, isOtherModel ? recording : null)

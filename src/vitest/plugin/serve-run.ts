@@ -5,6 +5,7 @@ import { createRunId, runsFolder } from '../../results/run-folder.ts'
 import { projectCommand } from '../../rerun-command.ts'
 import type { RunSettings } from '../../settings.ts'
 import { settleSandbox } from '../../sandbox/decide.ts'
+import { readSkillTrial } from '../../suites/skill-trial.ts'
 import { cleanUpAfterDeath } from '../../cleanup/start-orphan-cleanup.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
@@ -104,6 +105,7 @@ export async function serveRun({
     prices: options.prices,
     fromEnvironment: options.fromEnvironment,
     dryRun: options.dryRun,
+    trial: readSkillTrial(process.env),
   }
   project.provide('agentEvals', settings)
   const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report

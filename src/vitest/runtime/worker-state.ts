@@ -20,7 +20,7 @@ export function workerState(settings: WorkerSettings): WorkerState {
   if (known !== undefined) return known
   const state = {
     ...workerJournal(settings),
-    packages: createSuiteCache(),
+    packages: createSuiteCache(undefined, undefined, settings.trial),
     inputs: createInputCache(),
     earlier: settings.resume ? readEarlierResults(settings.root, basename(runFolder)) : undefined,
   }
@@ -28,6 +28,6 @@ export function workerState(settings: WorkerSettings): WorkerState {
   return state
 }
 
-type WorkerSettings = Pick<RunSettings, 'dryRun' | 'resume' | 'root' | 'runFolder'>
+type WorkerSettings = Pick<RunSettings, 'dryRun' | 'resume' | 'root' | 'runFolder' | 'trial'>
 
 const states = new Map<string, WorkerState>()

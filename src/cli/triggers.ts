@@ -1,0 +1,205 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { AgentEvalsError } from '../errors.ts'
+import { suggestName } from '../documents/nearest-name.ts'
+import { withDescription } from '../documents/with-description.ts'
+import { runInForeground } from '../process/launch.ts'
+import { foldReports } from '../report/fold.ts'
+import { buildTriggerMatrix } from '../report/trigger-matrix.ts'
+import { readJournals } from '../results/read-journal.ts'
+import { runsFolder } from '../results/run-folder.ts'
+import { findSkills } from '../suites/skill-places.ts'
+import { namesOf } from '../suites/known-skills.ts'
+import { TRIAL_VARIABLE, type SkillTrial } from '../suites/skill-trial.ts'
+import { findRunFolders } from './find-run-folders.ts'
+import { formatComparison, formatMatrix, formatStolen } from './format-triggers.ts'
+import { formatOptions } from './help.ts'
+import { plural, painter, print } from './terminal.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { KnownSkill } from '../suites/suite.ts'
+import type { Command } from './command.ts'
+
+/** `agent-evals triggers`: which skill of the repository answers to which query. */
+export const triggers: Command = {
+  name: 'triggers',
+  usage: '[filter...] [options] [options of run]',
+  summary: 'Ask every trigger query beside all skills of the repository; show which skill takes which query.',
+  details: [
+    'Scenarios are played; every other query goes to the model. Recordings are neither used nor written.',
+    'The report stays in the run folder, unless -o names a file.',
+    '',
+    ...formatOptions([
+      ['--description TEXT', 'try another description of one skill on its queries; edits no file'],
+      ['--description-file FILE', 'the same, with the text of a file'],
+      ['--target skill:NAME', 'the skill; needed for a description where there are several'],
+    ]),
+    '',
+    'All options of run are understood, such as --runs 5, --max-cost-usd 2 or --engine codex.',
+    'Exit code: as that of run; with a description, that of the run with it.',
+  ],
+  async run(argv) {
+    const asked = readArguments(argv)
+    const skills = await findSkills(asked.root)
+    if (skills.length === 0)
+      throw new AgentEvalsError('no-match', `There is no skill below ${asked.root}: no folder with a SKILL.md.`)
+    const paint = painter()
+    const subject = asked.description === null ? null : chooseSkill(asked.target, skills)
+    const target = subject === null || asked.target !== null ? [] : ['--target', `skill:${subject.name}`]
+    const args = [...asked.rest, ...target]
+    print(
+      paint(
+        'dim',
+        `${plural(skills.length, 'skill')}, installed together: ${skills.map(({ name }) => name).join(', ')}`,
+      ),
+    )
+
+    const usual = await runTrial({ skills }, { ...asked, args })
+    if (subject === null || asked.description === null) {
+      const stolen = formatStolen(usual.results)
+      const matrix = formatMatrix(buildTriggerMatrix(usual.results), paint)
+      print(['', ...matrix, ...(stolen.length === 0 ? [] : ['', ...stolen])])
+      return usual.exitCode
+    }
+    if (usual.exitCode === INTERRUPTED) return usual.exitCode
+    print(['', paint('bold', `${subject.name}, with the other description:`)])
+    const tried = await withOtherDescription(subject, asked.description, skills, (trial) =>
+      runTrial(trial, { ...asked, args }),
+    )
+    const [before, after] = [usual, tried].map(({ results }) => buildTriggerMatrix(results))
+    if (before !== undefined && after !== undefined) print(['', ...formatComparison(before, after, paint)])
+    return tried.exitCode
+  },
+}
+
+const INTERRUPTED = 130
+
+interface Asked {
+  /** Absolute path. */
+  readonly root: string
+  readonly description: string | null
+  /** As `--target` says it. */
+  readonly target: string | null
+  /** Everything else, for `run`. */
+  readonly rest: readonly string[]
+}
+
+function readArguments(argv: readonly string[]): Asked {
+  const { values, tokens } = parseArgs({ args: [...argv], options: OPTIONS, strict: false, tokens: true })
+  const own = new Set<number>()
+  for (const token of tokens) {
+    if (token.kind !== 'option' || !token.name.startsWith('description')) continue
+    own.add(token.index)
+    if (token.inlineValue === false) own.add(token.index + 1)
+  }
+  const { root, target, description, 'description-file': file, source, record } = values
+  if (record === true || source === 'record' || source === 'replay')
+    throw new AgentEvalsError(
+      'invalid-options',
+      'triggers neither writes nor plays recordings. Use npx vitest-agent-evals run --mode trigger for these.',
+    )
+  return {
+    root: resolve(typeof root === 'string' ? root : '.'),
+    description: readDescription(description, file),
+    target: typeof target === 'string' ? target : null,
+    rest: argv.filter((_, index) => !own.has(index)),
+  }
+}
+
+const OPTIONS = {
+  root: { type: 'string' },
+  target: { type: 'string' },
+  source: { type: 'string' },
+  record: { type: 'boolean' },
+  description: { type: 'string' },
+  'description-file': { type: 'string' },
+} as const
+
+type Value = boolean | string | undefined
+
+function readDescription(text: Value, file: Value): string | null {
+  if (text === undefined && file === undefined) return null
+  if (text !== undefined && file !== undefined)
+    throw new AgentEvalsError('invalid-options', 'Use either --description or --description-file, not both.')
+  const description = typeof file === 'string' ? readText(file) : text
+  if (typeof description === 'string' && description.trim() !== '') return description.trim()
+  throw new AgentEvalsError('invalid-options', 'The description is empty: an agent chooses a skill by it.')
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new AgentEvalsError('invalid-options', `--description-file: ${file} cannot be read.`, { cause })
+  }
+}
+
+function chooseSkill(target: string | null, skills: readonly KnownSkill[]): KnownSkill {
+  const names = skills.flatMap(namesOf)
+  const name = target?.replace(/^skill:/, '') ?? null
+  const [only, ...others] = name === null ? skills : skills.filter((skill) => namesOf(skill).includes(name))
+  if (only !== undefined && (name !== null || others.length === 0)) return only
+  const problem =
+    name === null
+      ? 'Name the skill whose description it is'
+      : `There is no skill ${name}.${suggestName(name, names)} Name one`
+  throw new AgentEvalsError('invalid-options', `${problem}: --target skill:NAME with one of ${names.join(', ')}.`)
+}
+
+// The copy is installed in place of the skill, whose own files nothing touches.
+async function withOtherDescription<T>(
+  subject: KnownSkill,
+  description: string,
+  skills: readonly KnownSkill[],
+  use: (trial: SkillTrial) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-evals-description-'))
+  try {
+    const dir = join(folder, subject.name)
+    cpSync(subject.dir, dir, { recursive: true })
+    const file = join(dir, 'SKILL.md')
+    writeFileSync(file, withDescription(readFileSync(file, 'utf8'), description))
+    return await use({ skills: skills.map((skill) => (skill === subject ? { ...skill, dir } : skill)) })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface FinishedTrial {
+  readonly exitCode: number
+  readonly results: readonly CaseResult[]
+}
+
+async function runTrial(
+  { skills }: SkillTrial,
+  { root, args }: { readonly root: string; readonly args: readonly string[] },
+): Promise<FinishedTrial> {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-evals-trial-'))
+  const startedAt = new Date().toISOString()
+  try {
+    const file = join(folder, 'trial.json')
+    writeFileSync(file, JSON.stringify({ skills: skills.map(({ name, dir }) => ({ name, dir })) } satisfies SkillTrial))
+    const exitCode = await startRun(args, { ...process.env, [TRIAL_VARIABLE]: file })
+    return { exitCode, results: readResults(root, startedAt) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+// Vitest ends its process with a run, and there may be two.
+async function startRun(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const hasReport = args.some((one) => one === '-o' || one.startsWith('--report'))
+  const fixed = ['run', '--mode', 'trigger', '--no-resume', ...(hasReport ? [] : ['--no-report'])]
+  const program = [...process.execArgv, process.argv[1] ?? '']
+  return (await runInForeground(process.execPath, [...program, ...fixed, ...args], env)) ?? INTERRUPTED
+}
+
+function readResults(root: string, startedAt: string): readonly CaseResult[] {
+  const folders = findRunFolders(runsFolder(root)).filter(({ plan }) => plan.startedAt >= startedAt)
+  const folded = foldReports(
+    folders.map(({ path, plan }) => ({ plan, journal: readJournals(path) })),
+    'finished',
+  )
+  return folded.flatMap(({ results }) => results)
+}

@@ -1,0 +1,75 @@
+// @module-tag claude-code
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import { saying } from './eval-project.ts'
+import { describeEvals } from './package-run.ts'
+import { doing, skill, SKILLS, use } from './skill-project.ts'
+
+const queries = (about: string, query: string, other: string): string =>
+  JSON.stringify([
+    { id: `${about}-yes`, query, should_trigger: true },
+    { id: `${about}-no`, query: other, should_trigger: false },
+  ])
+
+describeEvals('agent-evals triggers', () => {
+  test('asks every query beside all skills, and tries another description', { timeout: 300_000 }, async () => {
+    await using project = await createProject(repositoryVitest(), {
+      ...SKILLS,
+      'skills/notes/evals/triggers.json': queries('notes', 'Write the notes of this release.', 'Write to the bank.'),
+      'plugins/post/skills/stamps/SKILL.md': skill('stamps', 'Sticks stamps. Use it for the post.'),
+      'plugins/post/skills/stamps/evals/triggers.json': queries('stamps', 'Post this.', 'Sing.'),
+      'evals/scenarios/notes-yes.yaml': doing([use('stamps')]),
+      'evals/scenarios/notes-no.yaml': doing([use('letters')]),
+      'plugins/post/evals/scenarios/stamps-yes.yaml': doing([use('stamps')]),
+      'plugins/post/evals/scenarios/stamps-no.yaml': saying('La la la la la.'),
+    })
+    const asked = await project.agentEvals(['triggers', '--runs', '1'], { merged: true })
+    expect(asked.all).toContain('3 skills, installed together: letters, notes, stamps')
+    expect(table(asked.all)).toMatchInlineSnapshot(`
+      "
+      queries for     letters  notes  stamps  runs  rate (95 % interval)        lost
+      notes (1)             ·      ·       1     1  0%, 0 of 1 (0% to 79%)
+      not notes (1)         1      ·       ·     1  0%, 0 of 1 (0% to 79%)
+      stamps (1)            ·      ·       1     1  100%, 1 of 1 (21% to 100%)
+      not stamps (1)        ·      ·       ·     1  0%, 0 of 1 (0% to 79%)
+      "
+    `)
+    expect(asked.all).toContain('stamps was used instead of notes in 1 of 1 run: Write the notes of this release.')
+    expect(asked.exitCode).toBe(1)
+
+    const args = ['triggers', '--runs', '1', '--target', 'skill:notes', '--description', 'Writes "all" notes: always.']
+    const tried = await project.agentEvals(args, { merged: true })
+    expect(table(tried.all), tried.all).toMatchInlineSnapshot(`
+      "
+      queries for    as it is                with the other description
+      notes (1)      0%, 0 of 1 (0% to 79%)  0%, 0 of 1 (0% to 79%)
+      not notes (1)  0%, 0 of 1 (0% to 79%)  0%, 0 of 1 (0% to 79%)"
+    `)
+    const file = await readFile(join(project.root, 'skills/notes/SKILL.md'), 'utf8')
+    expect(file).toContain('description: Writes release notes.')
+
+    const unclear = await project.agentEvals(['triggers', '--description', 'x'], { merged: true })
+    expect([unclear.exitCode, unclear.all]).toMatchInlineSnapshot(`
+      [
+        2,
+        "agent-evals triggers: Name the skill whose description it is: --target skill:NAME with one of letters, notes, stamps.",
+      ]
+    `)
+    const recording = await project.agentEvals(['triggers', '--record'], { merged: true })
+    expect([recording.exitCode, recording.all]).toMatchInlineSnapshot(`
+      [
+        2,
+        "agent-evals triggers: triggers neither writes nor plays recordings. Use npx vitest-agent-evals run --mode trigger for these.",
+      ]
+    `)
+  })
+})
+
+function table(all: string): string {
+  const lines = all.split('\n')
+  const start = lines.findIndex((line) => line.startsWith('queries for'))
+  return `\n${lines.slice(start, lines.indexOf('', start) + 1 || undefined).join('\n')}`
+}

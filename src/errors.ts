@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'engine-failed'
   | 'engine-not-found'
   | 'engine-too-old'
+  | 'first-turn-undecided'
   | 'gateway-unavailable'
   | 'hook-failed-open'
   | 'interrupted'

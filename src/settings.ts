@@ -39,6 +39,8 @@ export interface RunSettings {
   /** Whether every case is run at least twice, to see how much equal runs differ. */
   readonly measureNoise: boolean
   readonly triggerThreshold: Layered<number>
+  /** What decides the runs of trigger queries: their first model turn where it can, only that, full sessions, or both. */
+  readonly triggers: TriggersChoice
   /** Absolute path of the folder of scenarios; `null` for the package's own. */
   readonly scenarios: string | null
   readonly projectCopy: boolean
@@ -70,6 +72,9 @@ export interface RunSettings {
   /** Whether tests carry what their runs left, for a reporter that shows attachments. */
   readonly attachEvidence?: boolean
 }
+
+/** How the runs of trigger queries are decided. See the option `triggers`. */
+export type TriggersChoice = 'auto' | 'full' | 'probe' | 'verify'
 
 /** One of several machines that share the cases of a run. */
 export interface Shard {

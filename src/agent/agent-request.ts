@@ -1,13 +1,15 @@
 import type { FoundEngine } from '../engines/find.ts'
 import type { InputCache } from '../inputs/input-cache.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
-import type { AnswerSource, LeaseGrant } from '../gateway/lease.ts'
+import type { AcquiredLease } from '../gateway/client.ts'
+import type { AnswerSource, LeaseGrant, LeaseRequest } from '../gateway/lease.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { SandboxDecision } from '../sandbox/sandbox.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { EndedSession } from './ended-session.ts'
+import type { RunDecision } from '../results/run-decision.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** One execution of a case by an engine. */
@@ -39,6 +41,8 @@ export interface AgentRequest {
   readonly handOver?: (workspace: Workspace) => void
   /** Called when the run is granted: from here on it may cost money. */
   readonly onStart?: () => void
+  /** Opens the lease of the run. Default: a new one. */
+  readonly openLease?: (asked: LeaseRequest) => Promise<AcquiredLease>
   /** Looks at the workspace before it is removed. */
   readonly collect?: (workspace: string, run: AgentRun) => Promise<void>
 }
@@ -56,4 +60,8 @@ export interface AgentOutcome {
   readonly stopped: boolean
   /** Skills that the session listed; `null` when it does not say. */
   readonly skillsListed: readonly string[] | null
+  /** Where the first request of a session differs from that of the probe before it; `null` where it does not. */
+  readonly differs: string | null
+  /** What decided a run whose first turn might have; absent where nobody asked for that. */
+  readonly decided?: RunDecision
 }

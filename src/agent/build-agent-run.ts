@@ -30,6 +30,8 @@ export interface SessionEnd {
   readonly conversation: Conversation | null
   /** Whether it was ended because it had shown what it was made for. */
   readonly stopped: boolean
+  /** Where its first request differs from that of the probe before it; absent where there was none. */
+  readonly differs?: string | null
 }
 
 /** Everything that is known of a run. */

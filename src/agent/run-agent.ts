@@ -37,11 +37,8 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   const decided = resumed === null ? 0 : (await readDecisions(workspace.hooks)).length
   turn[Symbol.dispose]()
 
-  const lease = await acquireLease(
-    request.controlSocket,
-    leaseRequest(request, workspace, installation),
-    request.signal,
-  )
+  const asked = leaseRequest(request, workspace, installation)
+  const lease = await (request.openLease?.(asked) ?? acquireLease(request.controlSocket, asked, request.signal))
   let ended: SessionEnd
   try {
     request.onStart?.()
@@ -77,6 +74,7 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
     credential: lease.grant.credential,
     stopped: ended.stopped,
     skillsListed: ended.summary.skills,
+    differs: ended.differs ?? null,
   }
 }
 

@@ -91,7 +91,8 @@ export async function runSession(
   const conversation = whole !== null && seen.isOver() ? untilLastCall(whole, eventsIn(whole)) : whole
   const { events, summary: read } = seen.end()
   const summary = { ...read, sessionId: read.sessionId ?? command.sessionId ?? null }
-  return { result, events, times: seen.times, summary, meter: finished.meter, conversation, stopped: seen.isOver() }
+  const { meter, differs } = finished
+  return { result, events, times: seen.times, summary, meter, conversation, stopped: seen.isOver(), differs }
 }
 
 // The engines' own signs of a reading are replaced: what a tool returned shows it.

@@ -15,9 +15,10 @@ import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentRequest } from './agent-request.ts'
 
 type Request = Pick<AgentRequest, 'engine' | 'sandbox' | 'suite'>
+type Root = Pick<Workspace, 'root'>
 
 /** A conversation with the session's paths replaced by names, and without the secrets of this machine. */
-export function nameSession(request: Request, workspace: Workspace, conversation: Conversation): Conversation {
+export function nameSession(request: Request, workspace: Root, conversation: Conversation): Conversation {
   const redactor = createRedactor(process.env)
   return nameConversation(
     nameVolatileIds(conversation),
@@ -28,14 +29,14 @@ export function nameSession(request: Request, workspace: Workspace, conversation
 }
 
 /** Folders of a session by the names that recordings give them. */
-export function foldersOf(request: Request, workspace: Workspace): SessionFolders {
+export function foldersOf(request: Request, workspace: Root): SessionFolders {
   return pickFolders(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY)))
 }
 
 /** What decides where a session sees its files. */
 export function sandboxPlace(
   request: Request,
-  workspace: Workspace,
+  workspace: Root,
   { port, socket }: Pick<LeaseGrant, 'port' | 'socket'>,
 ): SandboxPlace {
   return {

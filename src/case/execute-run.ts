@@ -1,4 +1,4 @@
-import { runRecorded, type OutcomeOf, type RecordedOutcome } from '../replay/run-recorded.ts'
+import { runRecorded, type OutcomeOf, type RecordedOutcome, type RunEngine } from '../replay/run-recorded.ts'
 import { keepRecording } from '../replay/keep-recording.ts'
 import { reviewRecording, type RecordingReview } from '../replay/review-recording.ts'
 import { writeEvidence, writeBeforeTexts } from '../report/write-evidence.ts'
@@ -26,6 +26,8 @@ export interface Execution {
   readonly further?: Pick<AgentRequest, 'endsAfter' | 'handOver' | 'resume'>
   /** Looks at the workspace before it is removed; the files that the run changed are kept as evidence then. */
   readonly inspect?: AgentRequest['collect']
+  /** Runs the engine. Default: one session. */
+  readonly run?: RunEngine
   /** Decides whether a new recording replays to the same outcome. */
   readonly outcomeOf: OutcomeOf
 }
@@ -58,7 +60,7 @@ export async function executeRun(prepared: PreparedRun, execution: Execution): P
     onStart: () => journal.start(planned),
     ...(inspect === undefined ? {} : { collect }),
   }
-  const outcome = await runRecorded({ ...prepared, request }, outcomeOf)
+  const outcome = await runRecorded({ ...prepared, request }, outcomeOf, execution.run)
   const { prompt } = prepared.request.evalCase
   await evidence.keep((folder, redact) => writeEvidence(folder, prompt, outcome.run, redact))
   const review = reviewRecording(outcome, prepared.source, settings)

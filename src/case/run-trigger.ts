@@ -1,15 +1,14 @@
 import { AgentEvalsError } from '../errors.ts'
-import { executeRun } from './execute-run.ts'
+import { attemptTrigger } from './attempt-trigger.ts'
+import { noteQuery } from './first-turn-plan.ts'
 import { stopsNewWork } from './stops-new-work.ts'
 import { buildTriggerResult, type FinishedAttempt } from './result/build-trigger-result.ts'
 import { skipResult } from './result/build-result.ts'
-import { findOutWhetherSkillsFire, noteSkillUse } from './run-canary.ts'
+import { findOutWhetherSkillsFire } from './run-canary.ts'
 import { countRuns, triggerThreshold } from './plan/count-runs.ts'
-import { countTriggers, decidesTrigger, outcomeOfTrigger } from './assess/count-triggers.ts'
+import { countTriggers } from './assess/count-triggers.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
 import { resultKey, triggerKey } from './result/result-key.ts'
-import { whyNotOffered } from './assess/skill-offered.ts'
-import { skillsUsed } from '../transcript/select.ts'
 import type { CaseResult, PlannedCase } from '../results/result.ts'
 import type { TriggerPart } from '../results/trigger-part.ts'
 import type { TriggerQuestion } from '../suites/suite.ts'
@@ -24,6 +23,7 @@ export async function runTrigger(
   startedAt: Date,
 ): Promise<CaseResult> {
   const { settings, evalCase } = request
+  noteQuery(request)
   const count = countRuns(evalCase, settings)
   const indexes = Array.from({ length: count }, (_, index) => index + 1)
   const threshold = triggerThreshold(question, settings)
@@ -35,7 +35,7 @@ export async function runTrigger(
   const earlier = await findEarlier(request, planned, indexes, keyOf)
   if (earlier !== null) return earlier
 
-  const attempts = await Promise.all(indexes.map((index) => attempt(request, planned, question, index)))
+  const attempts = await Promise.all(indexes.map((index) => attemptTrigger(request, planned, question, index)))
   const [skipped] = attempts.flatMap((one) => ('skipped' in one ? [one.skipped] : []))
   if (skipped !== undefined) return skipResult(planned, skipped, startedAt)
 
@@ -75,53 +75,6 @@ function isCancelled({ run, error }: FinishedAttempt): boolean {
   return run?.status === 'cancelled' || error?.code === 'cancelled'
 }
 
-async function attempt(
-  request: CaseRequest,
-  planned: PlannedCase,
-  question: TriggerQuestion,
-  index: number,
-): Promise<FinishedAttempt | { readonly skipped: string }> {
-  try {
-    const label = `${planned.id} (run ${index})`
-    const prepared = await prepareRun({ ...request, label, engineName: planned.engineName, run: index })
-    if ('skipped' in prepared) return prepared
-
-    const { outcome, review, evidence, notices, keepRecording } = await executeRun(prepared, {
-      ...request,
-      planned,
-      index,
-      further: { endsAfter: (event) => decidesTrigger(event, question) },
-      outcomeOf: (run) => outcomeOfTrigger(run, question),
-    })
-    if (skillsUsed(outcome.run).length > 0) noteSkillUse(request.suite, planned.engineName)
-    keepRecording(null)
-    const problem = review.problem ?? whyNotOffered(outcome, question.skill, prepared.request.package)
-    return {
-      index,
-      prepared,
-      run: outcome.run,
-      source: outcome.source,
-      recorded: review.recorded,
-      folder: evidence.folder.relativePath,
-      problem: problem?.message ?? null,
-      error: problem === null ? null : new AgentEvalsError(problem.code, problem.message),
-      notices: notices(),
-    }
-  } catch (error) {
-    if (!(error instanceof AgentEvalsError)) throw error
-    return {
-      index,
-      prepared: null,
-      run: null,
-      source: null,
-      recorded: null,
-      folder: null,
-      problem: error.message,
-      error,
-      notices: [],
-    }
-  }
-}
 
 // Only a query in which nothing at all was used leaves the doubt whether anything can be. A canary that breaks leaves it
 // open, and the runs that were paid for stay.

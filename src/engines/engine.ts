@@ -4,6 +4,7 @@ import type { AgentPackage, Command } from '../packages/package.ts'
 import type { VersionSupport } from './version-support.ts'
 import type { OwnValue } from '../recordings/result-form.ts'
 import type { Target } from '../suites/suite.ts'
+import type { FirstTurnRules } from './first-turn.ts'
 import type { HookCoverage, HookRun } from './hook-coverage.ts'
 import type { HookPlan } from './hook-plan.ts'
 import type { StreamAgreement } from './stream-agreement.ts'
@@ -38,6 +39,8 @@ export interface EngineBase {
   mergeObserved?(events: readonly UnnumberedEvent[], observed: Observed): readonly UnnumberedEvent[]
   /** How its stream compares with what the gateway saw; without it the stream is taken at its word. */
   readonly streamAgreement?: StreamAgreement
+  /** How the first model turn decides a trigger query; without it every run is a full session. */
+  readonly firstTurn?: FirstTurnRules
   /** How it runs hooks; without it what they left is not compared with the calls. */
   readonly hookCoverage?: HookCoverage
 }

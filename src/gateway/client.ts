@@ -4,6 +4,8 @@ import { AgentEvalsError } from '../errors.ts'
 import { readAddress } from './control-address.ts'
 import type { ControlAddress } from './control-address.ts'
 import type { Conversation } from '../conversation/conversation.ts'
+import type { FirstRequest } from './first-request.ts'
+import type { HandOver } from './first-turn.ts'
 import type { LeaseNews } from './lease-news.ts'
 import type { LeaseGrant, LeaseRequest, MeterReading } from './lease.ts'
 
@@ -26,12 +28,18 @@ export interface AcquiredLease {
    * @param endedEarly - whether the run was ended from outside: it is not to blame for requests that broke off.
    */
   finish(endedEarly: boolean): Promise<FinishedLease>
+  /** The first request of the run, as soon as it comes; `null` when the lease is over before. */
+  firstRequest(): Promise<FirstRequest | null>
+  /** Lets a session follow a probe: resolves when there is a place for it. */
+  handOver(given: HandOver): Promise<void>
 }
 
 /** What the gateway has seen of a run that is over. */
 export interface FinishedLease {
   readonly meter: MeterReading
   readonly conversation: Conversation
+  /** Where the first request of a session differs from the probe's before it; `null` where it does not. */
+  readonly differs: string | null
 }
 
 /**
@@ -129,6 +137,11 @@ function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant,
     conversation: async () => JSON.parse(await ask('GET', `${path}/conversation`, undefined, [200])) as Conversation,
     release: () => (released ??= release()),
     finish,
+    firstRequest: async () => {
+      const text = await exchange(address, 'GET', `${path}/first`, undefined, [200, 404])
+      return text === '' ? null : (JSON.parse(text) as FirstRequest)
+    },
+    handOver: async (given) => void (await ask('POST', `${path}/hand-over`, given, [204])),
   }
 }
 

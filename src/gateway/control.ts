@@ -6,6 +6,7 @@ import { isJsonObject } from '../json.ts'
 import type { JsonValue } from '../json.ts'
 import { parseJson, readBody } from './body.ts'
 import { EMPTY_CONVERSATION } from '../conversation/conversation.ts'
+import type { HandOver } from './first-turn.ts'
 import type { LeaseNews } from './lease-news.ts'
 import type { LeaseRequest } from './lease.ts'
 import type { Lease, Leases } from './leases.ts'
@@ -115,10 +116,14 @@ async function useLease(lease: Lease, what: string, request: IncomingMessage, re
     const how = await readBody(request)
     const ending = how === null ? undefined : parseJson(how.toString('utf8'))
     if (isJsonObject(ending) && ending['endedEarly'] === true) lease.spending.endedEarly()
-    const seen = { meter: lease.meter.reading(), conversation: lease.source.conversation?.() ?? EMPTY_CONVERSATION }
+    const { meter, source, firstTurn } = lease
+    const conversation = source.conversation?.() ?? EMPTY_CONVERSATION
+    const seen = { meter: meter.reading(), conversation, differs: firstTurn?.difference ?? null }
     await lease.close()
     return end(response, 200, seen)
   }
+  if (what === 'GET first') return sendFirst(lease, response)
+  if (what === 'POST hand-over') return handOver(lease, request, response)
   if (what === 'DELETE ') {
     await lease.close()
     return end(response, 204)
@@ -131,6 +136,22 @@ async function useLease(lease: Lease, what: string, request: IncomingMessage, re
   const valid = pid === null || (typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid)
   if (!valid) return end(response, 400)
   lease.setProcess(pid)
+  end(response, 204)
+}
+
+// It comes when the session sends it, or never.
+async function sendFirst({ firstTurn, signal }: Lease, response: ServerResponse): Promise<void> {
+  if (firstTurn === null) return end(response, 404)
+  const over = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }))
+  const request = await Promise.race([firstTurn.first(), over])
+  return request === null ? end(response, 404) : end(response, 200, request)
+}
+
+async function handOver(lease: Lease, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await readBody(request)
+  const given = body === null ? undefined : (parseJson(body.toString('utf8')) as HandOver | undefined)
+  if (given === undefined || lease.firstTurn === null) return end(response, 400)
+  await lease.handOver(given)
   end(response, 204)
 }
 

@@ -92,7 +92,7 @@ export async function startGateway({
   let port: Promise<number> | null = null
 
   const leases = createLeases({
-    limitOf: ({ source }) => (upstreamKind(source) === 'live' ? live : local),
+    limitOf: ({ source, firstTurn }) => (upstreamKind(source) === 'live' && firstTurn !== 'hold' ? live : local),
     priority,
     budget,
     createSource: (wire, request) => listening(createSource(wire, request.source, environment, apis), request),

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { ModelRules } from './allowed-models.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import type { ModelAnswer } from '../conversation/model.ts'
+import type { FirstTurnMode } from './first-turn.ts'
 import type { Scenario } from './sources/scenario-file.ts'
 
 /** The wires the gateway speaks. */
@@ -53,6 +54,8 @@ export interface LeaseRequest {
   readonly models?: ModelRules
   /** Whether what is asked and answered is kept even where nothing is recorded. */
   readonly listen?: boolean
+  /** What becomes of its first request; absent where nothing asks for it. A `probe` takes no place before a session follows. */
+  readonly firstTurn?: FirstTurnMode
 }
 
 /** What the gateway grants. */

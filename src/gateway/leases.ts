@@ -14,6 +14,8 @@ import type { Meter } from './meter.ts'
 import { createLoads } from './load.ts'
 import type { Load } from './load.ts'
 import type { Priority } from './priority.ts'
+import { createFirstTurn } from './first-turn.ts'
+import type { FirstTurn, HandOver } from './first-turn.ts'
 import type { Source } from './sources/source.ts'
 import { RUN_TAG } from './run-tag.ts'
 import { findWire } from './wires/find-wire.ts'
@@ -37,6 +39,10 @@ export interface Lease {
   readonly models: AllowedModels
   readonly load: Load
   readonly keyOf: (thread: Thread) => string
+  /** Follows its first request; `null` where nothing asks for it. */
+  readonly firstTurn: FirstTurn | null
+  /** Lets a session follow a probe, as soon as there is a place for one. */
+  readonly handOver: (given: HandOver) => Promise<void>
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
   /** Notes the leader of the engine's process group; `null` once it has exited. */
@@ -78,7 +84,7 @@ export function createLeases(options: LeaseOptions): Leases {
     wire: Wire,
     request: LeaseRequest,
     { source, credential }: SourceOfLease,
-    leave: () => void,
+    place: Place,
   ): Promise<Lease> => {
     const port = await options.openPort()
     const id = randomBytes(12).toString('hex')
@@ -94,12 +100,13 @@ export function createLeases(options: LeaseOptions): Leases {
       load: openLoad(),
       models: createAllowedModels(request.models ?? null),
       spending: options.budget.open(caseOf(request.caseId)),
+      firstTurn: request.firstTurn === undefined ? null : createFirstTurn(request.firstTurn),
     }
-    const lease = createLease(parts, () => {
+    const lease = createLease(parts, place, () => {
       held.delete(id)
       source.close?.()
       options.budget.close(accountOf(wire, request), parts.meter.reading())
-      leave()
+      place.leave()
     })
     lease.signal.addEventListener('abort', () => tokens.delete(token))
     held.set(id, lease)
@@ -115,13 +122,14 @@ export function createLeases(options: LeaseOptions): Leases {
       }
       const source = options.createSource(wire, request)
       await options.priority.turnOf(request.caseId, signal)
-      const leave = await options.limitOf(request).enter(signal)
+      const place = createPlace(options.limitOf(request))
+      if (request.firstTurn !== 'probe') await place.enter(signal)
       try {
         const account = accountOf(wire, request)
         if (account !== null) options.budget.check(account)
-        return await hold(wire, request, source, leave)
+        return await hold(wire, request, source, place)
       } catch (error) {
-        leave()
+        place.leave()
         throw error
       }
     },
@@ -132,8 +140,8 @@ export function createLeases(options: LeaseOptions): Leases {
 }
 
 // There is one credential for each upstream. Nobody pays for what a scenario says, even if it says that nobody can.
-function accountOf({ upstream }: Wire, { source }: LeaseRequest): string | null {
-  return upstreamKind(source) === 'live' ? upstream.variable : null
+function accountOf({ upstream }: Wire, { source, firstTurn }: LeaseRequest): string | null {
+  return upstreamKind(source) === 'live' && firstTurn !== 'hold' ? upstream.variable : null
 }
 
 /** The case of a run or of its judge: what workers write behind its id tells them apart. */
@@ -142,7 +150,8 @@ function caseOf(caseId: string): string {
 }
 
 function createLease(
-  parts: Pick<Lease, 'grant' | 'grantedAt' | 'label' | 'load' | 'meter' | 'models' | 'source' | 'spending' | 'wire'>,
+  parts: Omit<Lease, 'close' | 'handOver' | 'keyOf' | 'lastTool' | 'noteTool' | 'setProcess' | 'signal'>,
+  place: Place,
   onClosed: () => void,
 ): Lease {
   const over = new AbortController()
@@ -165,6 +174,10 @@ function createLease(
     },
     lastTool: () => tool,
     keyOf: createThreadKeys(),
+    async handOver(given) {
+      await place.enter(over.signal)
+      parts.firstTurn?.handOver(given)
+    },
     signal: over.signal,
     setProcess(next) {
       callOff?.()
@@ -174,5 +187,23 @@ function createLease(
       if (next !== null && over.signal.aborted) signalGroup(next, 'SIGKILL')
     },
     close: () => (closed ??= close()),
+  }
+}
+
+/** The place of a lease among those that run at once. */
+interface Place {
+  readonly enter: (signal: AbortSignal) => Promise<void>
+  readonly leave: () => void
+}
+
+function createPlace(limit: Pick<Limit, 'enter'>): Place {
+  let leave: (() => void) | null = null
+  return {
+    async enter(signal) {
+      const taken = await limit.enter(signal)
+      if (signal.aborted) taken()
+      else leave = taken
+    },
+    leave: () => leave?.(),
   }
 }

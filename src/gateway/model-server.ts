@@ -1,8 +1,13 @@
 import { createServer } from 'node:http'
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, Server, ServerResponse } from 'node:http'
 import { lastToolOf } from './activity.ts'
 import { parseBody, readBody } from './body.ts'
 import { dummyOf } from './credentials.ts'
+import type { FirstRequest } from './first-request.ts'
+import type { StoredAnswer } from './first-turn.ts'
+import { requestHeaders } from './headers.ts'
+import type { Meter } from './meter.ts'
+import { fingerprint } from '../conversation/thread.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { ModelFailure, ModelRequest } from '../conversation/model.ts'
 import { wireOfPath } from './wires/find-wire.ts'
@@ -29,7 +34,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   if (lease === undefined)
     return refuse(request, response, wireOfPath(method, pathname), 401, 'This is no credential of a run in progress.')
 
-  const { source, wire, meter, spending, signal } = lease
+  const { source, wire, spending, signal } = lease
   const route = findRoute(wire.routes, method, pathname)
   const isServed = route !== null && (route.operation !== 'list-models' || source.kind === 'forwards')
   if (!isServed) return refuseUnknown(lease, request, response, `${method} ${pathname}`)
@@ -52,13 +57,53 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   const thread = lease.keyOf(asked.thread)
   const tool = lastToolOf(asked)
   if (tool !== null) lease.noteTool(tool)
-  if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, thread))
   const { headers } = request
   const body = parsed?.written ?? null
+  if (lease.firstTurn !== null && route.operation === 'answer' && body !== null) {
+    const kept = requestHeaders(headers, wire.headers)
+    const first = { path: target, headers: kept, body: body.toString('utf8'), thread }
+    if (meetFirst(lease, first, { asked, response })) return
+  }
+  const meter = meterOf(lease)
+  if (source.kind === 'answers') return write(response, respond({ ...lease, meter }, route.operation, asked, thread))
   const worstCase = parsed === null || route.operation !== 'answer' ? null : worstCaseOf(parsed.value)
   const parts = { wire, route, asked, thread, query, headers, body, worstCase }
   const hear = lease.models.learn
   await source.forward({ ...parts, response, meter, spending, signal, hear })
+}
+
+/** Takes a request of a run whose first turn is looked at; whether it needs no further answer. */
+function meetFirst(
+  lease: Lease,
+  first: FirstRequest,
+  { asked, response }: { readonly asked: ModelRequest; readonly response: ServerResponse },
+): boolean {
+  const met = lease.firstTurn?.meet(first, fingerprint(asked)) ?? { kind: 'pass' }
+  if (met.kind === 'hold') lease.signal.addEventListener('abort', () => response.destroy(), { once: true })
+  if (met.kind === 'serve') writeStored(response, met.answer, asked.stream)
+  // The run is made anew: what this session says counts for nothing.
+  if (met.kind === 'differs') write(response, lease.wire.writeFailure(OTHER_REQUEST))
+  return met.kind !== 'pass'
+}
+
+const OTHER_REQUEST: ModelFailure = {
+  status: 403,
+  type: null,
+  message: 'agent-evals: The session asks something else than the probe before it.',
+  retryAfter: null,
+  retry: false,
+}
+
+function writeStored(response: ServerResponse, { status, headers, body, message }: StoredAnswer, stream: boolean): void {
+  if (stream) return void response.writeHead(status, { ...headers } as OutgoingHttpHeaders).end(Buffer.from(body, 'base64'))
+  response.writeHead(status, { 'content-type': 'application/json' }).end(message)
+}
+
+// What keeps a probe from an answer may yet be made good by the session that follows it.
+function meterOf({ meter, firstTurn }: Lease): Meter {
+  return firstTurn?.isProbing === true
+    ? { ...meter, failed: (lane, problem) => meter.failed(lane, problem, false) }
+    : meter
 }
 
 /** A body that a GET request announces could be read as a request of its own further on. */

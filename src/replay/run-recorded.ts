@@ -18,7 +18,7 @@ import type { Recording } from '../recordings/recording.ts'
 import type { Decision } from '../results/decide-outcome.ts'
 import type { ResultSource } from '../results/result.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
-import type { AgentOutcome } from '../agent/agent-request.ts'
+import type { AgentOutcome, AgentRequest } from '../agent/agent-request.ts'
 import type { PreparedRun } from './prepared-run.ts'
 
 /** A run of a case, with what became of its recording. */
@@ -44,6 +44,9 @@ export interface ReplayFindings {
   readonly unseen: readonly string[]
 }
 
+/** Runs an engine once. */
+export type RunEngine = (request: AgentRequest) => Promise<AgentOutcome>
+
 /** What decides whether a run replays to the same. */
 export type OutcomeOf = (run: AgentRun) => Decision
 
@@ -51,9 +54,13 @@ export type OutcomeOf = (run: AgentRun) => Decision
  * Runs a case from where its answers come: live and scenario as they are, a recording compared with what it was made
  * from, and a new recording played once at once, for free, so that it is known to hold.
  */
-export async function runRecorded(prepared: PreparedRun, outcomeOf: OutcomeOf): Promise<RecordedOutcome> {
+export async function runRecorded(
+  prepared: PreparedRun,
+  outcomeOf: OutcomeOf,
+  run: RunEngine = runAgent,
+): Promise<RecordedOutcome> {
   const { request, source } = prepared
-  const outcome = await runAgent(request)
+  const outcome = await run(request)
   const nothing = {
     source: source.name,
     upstream: upstreamOf(request.source),
@@ -69,7 +76,7 @@ export async function runRecorded(prepared: PreparedRun, outcomeOf: OutcomeOf): 
     return { ...outcome, ...nothing, recording: source.recording, replay }
   const live = { ...source, name: 'record' as const, recording: null, whenStale: null, model: source.whenStale.model }
   const { answers, model } = source.whenStale
-  return runRecorded({ ...prepared, source: live, request: { ...request, source: answers, model } }, outcomeOf)
+  return runRecorded({ ...prepared, source: live, request: { ...request, source: answers, model } }, outcomeOf, run)
 }
 
 function upstreamOf(source: AnswerSource): UpstreamSource | null {

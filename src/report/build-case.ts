@@ -88,6 +88,7 @@ function buildTrigger(part: TriggerPart | null): ReportTrigger | null {
     completed: part.completed,
     fired: part.fired,
     fired_in_sub_agent: part.firedInSubAgent,
+    undecided: part.undecided ?? 0,
     errors: part.errors,
     timeouts: part.timeouts,
     rate: part.rate === null ? null : thousandths(part.rate),
@@ -209,6 +210,9 @@ function buildRun(run: RunSummary): ReportRun {
     })),
     tool_calls: run.toolCalls,
     skills_used: run.skillsUsed,
+    decided_by: run.decided?.by ?? null,
+    decided_because: run.decided?.because ?? null,
+    verified: run.decided?.agrees ?? null,
     folder: run.folder,
     verdict: buildRunVerdict(run.verdict),
   }

@@ -103,6 +103,8 @@ export interface ReportTrigger {
   readonly fired: number
   /** Of these the runs in which only a sub-agent used it. */
   readonly fired_in_sub_agent: number
+  /** Runs whose first model turn alone decided nothing; they are in no rate. */
+  readonly undecided: number
   /** Runs that broke, and below those that took too long: in no rate. */
   readonly errors: number
   readonly timeouts: number

@@ -1,3 +1,4 @@
+import type { DecidedBy } from '../results/run-decision.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { FixtureBase } from '../suites/suite.ts'
 import type {
@@ -217,6 +218,12 @@ export interface ReportRun {
   }[]
   readonly tool_calls: Readonly<Record<string, number>>
   readonly skills_used: readonly string[]
+  /** What decided a run of a trigger query; `null` for every other run. */
+  readonly decided_by: DecidedBy | null
+  /** Why the first model turn alone did not decide it; `null` where it did. */
+  readonly decided_because: string | null
+  /** Whether a probe and a full run came to the same; `null` where not both were run. */
+  readonly verified: boolean | null
   /** Below the Vitest root; `null` when nothing was kept. */
   readonly folder: string | null
   /** How this run came out; `null` where it is the only one, and the case says it. */

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Input } from '../inputs/input.ts'
 import type { JudgePart } from '../judges/judgement.ts'
 import type { RepeatsPart } from './repeats-part.ts'
+import type { RunDecision } from './run-decision.ts'
 import type { CaseSpending } from './spending.ts'
 import type { TriggerPart } from './trigger-part.ts'
 import type { Position } from '../documents/issue.ts'
@@ -120,6 +121,8 @@ export interface RunSummary {
   readonly skillsUsed: readonly string[]
   /** Calls that were refused or failed, in one line each. Absent where there are none, and in journals of 0.1. */
   readonly failedCalls?: readonly string[]
+  /** What decided a run of a trigger query. Absent in every other run, and in journals of 0.1. */
+  readonly decided?: RunDecision
   /** Last message of the main thread, its first 2,000 characters. */
   readonly lastMessage: string
   /** Folder of the run below the Vitest root: prompt, transcript, artifacts. */

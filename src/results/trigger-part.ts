@@ -17,6 +17,8 @@ export interface TriggerPart {
   readonly errors: number
   /** Runs that took too long; they are in no rate. */
   readonly timeouts: number
+  /** Runs whose first turn alone decided nothing; they are in no rate. Absent where there are none. */
+  readonly undecided?: number
   /** Fired of completed; `null` when none completed. */
   readonly rate: number | null
   readonly interval: Interval | null

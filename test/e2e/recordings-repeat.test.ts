@@ -97,6 +97,7 @@ async function settings(): Promise<RunSettings> {
     baseline: false,
     measureNoise: false,
     triggerThreshold: nobody,
+    triggers: 'full',
     scenarios: null,
     projectCopy: true,
     readOnlyFixtures: false,

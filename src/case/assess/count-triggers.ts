@@ -13,6 +13,8 @@ export interface TriggerAttempt {
   readonly run: Pick<AgentRun, 'problemCode' | 'status' | 'transcript'> | null
   /** Why it does not count although it completed, such as a stale recording. */
   readonly problem: string | null
+  /** Why it is neither a hit nor a miss; absent where it is one, or broke. */
+  readonly undecided?: string
 }
 
 /** What is known of a query besides its runs. */
@@ -28,10 +30,11 @@ export function countTriggers(
   { question, query, threshold }: CountRequest,
 ): TriggerPart {
   const uses = attempts.map((attempt) => usesOf(attempt, question))
-  const counted = attempts.filter((attempt, index) => attempt.problem === null && isDecided(attempt, uses[index]))
+  const counted = attempts.filter((attempt, index) => attempt.problem === null && attempt.undecided === undefined && isDecided(attempt, uses[index]))
   const used = counted.map((attempt) => usesOf(attempt, question))
   const fired = used.filter(({ subject }) => subject.length > 0)
-  const lost = attempts.filter((attempt) => !counted.includes(attempt))
+  const undecided = attempts.filter((attempt) => attempt.undecided !== undefined)
+  const lost = attempts.filter((attempt) => !counted.includes(attempt) && !undecided.includes(attempt))
   const failed = counted.flatMap(({ run }) => (run === null ? [] : failedSkillCalls(run).map(({ skill }) => skill)))
   const timeouts = lost.filter(({ run, problem }) => problem === null && isOwnTimeout(run)).length
   // Beside the skill is not instead of it, and after it nobody looks.
@@ -46,6 +49,7 @@ export function countTriggers(
     firedInSubAgent: fired.filter(({ subject }) => subject.every((agent) => agent !== null)).length,
     errors: lost.length - timeouts,
     timeouts,
+    ...(undecided.length === 0 ? {} : { undecided: undecided.length }),
     rate: counted.length === 0 ? null : fired.length / counted.length,
     interval: wilsonInterval(fired.length, counted.length),
     threshold,
@@ -57,7 +61,12 @@ export function countTriggers(
 
 /** Whether an event decides its run: nothing that comes after the main thread's own use can change what is counted. */
 export function decidesTrigger(event: UnnumberedEvent, question: TriggerQuestion): boolean {
-  return event.kind === 'skill-used' && event.agent === null && isSubject(event.skill, question)
+  return event.kind === 'skill-used' && event.agent === null && decidesSkill(event.skill, question)
+}
+
+/** Whether a run has used the skill, by whomever. */
+export function firedIn(run: Pick<AgentRun, 'problemCode' | 'status' | 'transcript'>, question: TriggerQuestion): boolean {
+  return usesOf({ run, problem: null }, question).subject.length > 0
 }
 
 /** What one run of a query shows, as the outcome by which a recording is compared with its replay. Pure. */
@@ -85,12 +94,13 @@ interface Uses {
 function usesOf({ run }: TriggerAttempt, question: TriggerQuestion): Uses {
   const used = (run?.transcript ?? []).flatMap((event) => (event.kind === 'skill-used' ? [event] : []))
   return {
-    subject: used.filter((event) => isSubject(event.skill, question)).map(({ agent }) => agent),
-    others: used.filter((event) => !isSubject(event.skill, question)).map((event) => plainName(event.skill)),
+    subject: used.filter((event) => decidesSkill(event.skill, question)).map(({ agent }) => agent),
+    others: used.filter((event) => !decidesSkill(event.skill, question)).map((event) => plainName(event.skill)),
   }
 }
 
-function isSubject(name: string, { skill, accepts = [] }: Pick<TriggerQuestion, 'accepts' | 'skill'>): boolean {
+/** Whether a query is about the skill of this name. */
+export function decidesSkill(name: string, { skill, accepts = [] }: Pick<TriggerQuestion, 'accepts' | 'skill'>): boolean {
   const plain = plainName(name)
   return skill === null || plain === skill || accepts.includes(plain)
 }

@@ -5,8 +5,9 @@ import { snippetOf, summarizeRun } from '../../report/summarize-run.ts'
 import { emptyResult } from './build-result.ts'
 import { toHash } from './input-hash.ts'
 import { isAsExpected, type TriggerAttempt } from '../assess/count-triggers.ts'
+import type { RunDecision } from '../../results/run-decision.ts'
 import type { AgentEvalsError } from '../../errors.ts'
-import type { CaseResult, PlannedCase, ResultSource } from '../../results/result.ts'
+import type { CaseResult, PlannedCase, ResultSource, RunSummary } from '../../results/result.ts'
 import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { PreparedRun } from '../../replay/prepared-run.ts'
@@ -24,6 +25,8 @@ export interface FinishedAttempt extends TriggerAttempt {
   readonly folder: string | null
   readonly error: AgentEvalsError | null
   readonly notices: readonly string[]
+  /** What decided it; `null` where nothing did. */
+  readonly decided: RunDecision | null
 }
 
 /** Everything that a finished query leaves. */
@@ -61,11 +64,15 @@ export function buildTriggerResult({ planned, startedAt, attempts, part, canaryE
           usage: sumUsage(ran.map(({ run }) => run.usage)),
           costUsd: sumCost(ran.map(({ run }) => run.costUsd)),
         }),
-    runs: ran.map(({ run, index, folder }) => summarizeRun(run, index, folder)),
+    runs: ran.map(({ run, index, folder, decided }) => ({ ...summarizeRun(run, index, folder), ...decisionOf(decided) })),
     trigger: part,
     hashes: (first?.prepared?.inputs ?? []).map(toHash),
     notices: [...new Set([...triggerNotices(part), ...problems, ...attempts.flatMap(({ notices }) => notices)])],
   }
+}
+
+function decisionOf(decided: RunDecision | null): Pick<RunSummary, 'decided'> {
+  return decided === null ? {} : { decided }
 }
 
 function decide(

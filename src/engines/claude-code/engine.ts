@@ -1,5 +1,6 @@
 import { buildCommand } from './command.ts'
 import { resolveExecutable } from './executable.ts'
+import { firstTurn } from './first-turn.ts'
 import { install } from './install.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { createReader } from './stream.ts'
@@ -32,6 +33,7 @@ export const claudeCode: ProgramEngine = {
   install,
   command: buildCommand,
   createReader,
+  firstTurn,
   hookCoverage: HOOK_COVERAGE,
   // Tools of the API itself are in the answer in another shape.
   streamAgreement: { isOwnCall: ({ id }) => id.startsWith('srvtoolu_'), toolOf: (name) => name },

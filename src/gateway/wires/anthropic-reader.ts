@@ -3,20 +3,37 @@ import { objectOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject } from '../../json.ts'
 import type { AnswerBlock, ModelAnswer, StopReason } from '../../conversation/model.ts'
 import { usageOf } from './anthropic-observer.ts'
-import { createBodyReader, createEventReader, isEventStream, parseObject } from './server-events.ts'
+import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
 import type { AnswerReader } from './wire.ts'
 
 /** Puts an answer of the Messages API together, streamed or not. Signatures and encrypted thoughts are left out. */
 export function readAnthropicAnswer(contentType: string): AnswerReader {
-  return isEventStream(contentType) ? readEvents() : readMessage()
+  const reader = readAnthropicMessage(contentType)
+  return {
+    chunk: (bytes) => reader.chunk(bytes),
+    end() {
+      const message = reader.end()
+      return message === null ? null : answerOf(message)
+    },
+  }
 }
 
-function readMessage(): AnswerReader {
-  const body = createBodyReader()
-  return { chunk: body.chunk, end: () => answerOf(body.end()) }
+/** Takes the bytes of one answer. */
+export interface MessageReader {
+  chunk(bytes: Uint8Array): void
+  /** `null` when it was no whole answer. */
+  end(): JsonObject | null
 }
 
-function readEvents(): AnswerReader {
+/**
+ * As {@link readAnthropicAnswer}, with everything that the API said, as an answer that is not streamed has it. The `input`
+ * of a call that cannot be read is `null`.
+ */
+export function readAnthropicMessage(contentType: string): MessageReader {
+  return isEventStream(contentType) ? readEvents() : createBodyReader()
+}
+
+function readEvents(): MessageReader {
   const blocks: JsonObject[] = []
   const inputs = new Map<number, string>()
   let message: JsonObject = {}
@@ -33,19 +50,29 @@ function readEvents(): AnswerReader {
       else blocks[index] = withDelta(blocks[index] ?? {}, delta)
     }
     if (event['type'] === 'content_block_stop' && inputs.has(index))
-      blocks[index] = { ...blocks[index], input: parseObject(inputs.get(index) ?? '') }
+      blocks[index] = { ...blocks[index], input: inputOf(inputs.get(index) ?? '') }
     if (event['type'] === 'message_delta') message = withEnd(message, delta, objectOf(event['usage']))
     if (event['type'] === 'message_stop') whole = true
   }
 
   const chunk = createEventReader(take)
-  return { chunk, end: () => (whole ? answerOf({ ...message, content: blocks }) : null) }
+  return { chunk, end: () => (whole ? { ...message, content: blocks.filter(isJsonObject) } : null) }
+}
+
+function inputOf(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text === '' ? '{}' : text)
+    return isJsonObject(value) ? value : null
+  } catch {
+    return null
+  }
 }
 
 function withDelta(block: JsonObject, delta: JsonObject): JsonObject {
   if (delta['type'] === 'text_delta') return { ...block, text: stringOf(block['text']) + stringOf(delta['text']) }
   if (delta['type'] === 'thinking_delta')
     return { ...block, thinking: stringOf(block['thinking']) + stringOf(delta['thinking']) }
+  if (delta['type'] === 'signature_delta') return { ...block, signature: stringOf(delta['signature']) }
   return block
 }
 

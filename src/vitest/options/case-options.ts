@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readJudgeName } from '../../suites/judge-name.ts'
 import { canonicalTarget } from '../../suites/target.ts'
-import type { Shard } from '../../settings.ts'
+import type { Shard, TriggersChoice } from '../../settings.ts'
 import type { Defaulted, Optional, OptionsOf, PerSuite } from './option.ts'
 
 /** Which cases are run, how often, and what has to hold. */
@@ -36,6 +36,12 @@ export interface CaseOptionTypes {
    * @default 0.5
    */
   readonly triggerThreshold: PerSuite<number>
+  /**
+   * What decides the runs of a query. `auto`: the first model turn where it can, else a full session. `probe`: the first
+   * turn alone. `full`: full sessions. `verify`: both, compared.
+   * @default 'auto'
+   */
+  readonly triggers: Defaulted<TriggersChoice>
   /**
    * Run each case of a skill without its skill, too: tests of their own, which never fail the run.
    * @default false
@@ -133,6 +139,12 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     placeholder: 'SHARE',
     help: 'share of the runs of a query that have to use the skill',
     usual: 'that of the file, else 0.5',
+  },
+  triggers: {
+    schema: z.enum(['auto', 'full', 'probe', 'verify']),
+    default: 'auto',
+    placeholder: 'MODE',
+    help: 'what decides the runs of a query: auto, probe (the first model turn alone), full (a session), or verify (both)',
   },
   baseline: {
     schema: z.boolean(),

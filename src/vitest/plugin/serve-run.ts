@@ -88,6 +88,7 @@ export async function serveRun({
     baseline: options.baseline,
     measureNoise: options.measureNoise,
     triggerThreshold: options.triggerThreshold,
+    triggers: options.triggers,
     scenarios: options.scenarios === null ? null : resolve(vitest.config.root, options.scenarios),
     projectCopy: options.projectCopy,
     readOnlyFixtures: options.readOnlyFixtures,

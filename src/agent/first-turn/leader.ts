@@ -1,0 +1,50 @@
+/** Lets one go first: what it leaves in a cache is there for the others. */
+export interface Leader {
+  /**
+   * Resolves at once for all after one has begun; else for one at a time. `begun` is called when the answer begins, `over`
+   * in any case.
+   */
+  enter(signal: AbortSignal): Promise<{ readonly begun: () => void; readonly over: () => void }>
+}
+
+export function createLeader(): Leader {
+  let hasBegun = false
+  let leading = false
+  let waiting: (() => void)[] = []
+  const wake = (): void => {
+    const woken = hasBegun ? waiting : waiting.slice(0, 1)
+    waiting = waiting.slice(woken.length)
+    leading = !hasBegun && woken.length > 0
+    for (const go of woken) go()
+  }
+  return {
+    async enter(signal) {
+      if (!hasBegun && leading) {
+        await new Promise<void>((resolve, reject) => {
+          const leave = (): void => {
+            waiting = waiting.filter((one) => one !== go)
+            reject(signal.reason as Error)
+          }
+          const go = (): void => {
+            signal.removeEventListener('abort', leave)
+            resolve()
+          }
+          signal.addEventListener('abort', leave, { once: true })
+          waiting.push(go)
+        })
+      } else if (!hasBegun) leading = true
+      let isOver = hasBegun
+      return {
+        begun() {
+          hasBegun = true
+          isOver = true
+          wake()
+        },
+        over() {
+          if (!isOver) wake()
+          isOver = true
+        },
+      }
+    },
+  }
+}

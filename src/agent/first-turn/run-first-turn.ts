@@ -1,0 +1,54 @@
+import { AgentEvalsError } from '../../errors.ts'
+import { isProgram } from '../../engines/find.ts'
+import { runAgent } from '../run-agent.ts'
+import { probe } from './probe.ts'
+import { replayFirstTurn } from './replay-first-turn.ts'
+import { templateOf } from './template.ts'
+import { whyFull } from './why-full.ts'
+import { withSpending } from './with-spending.ts'
+import type { AgentOutcome, AgentRequest } from '../agent-request.ts'
+import type { FirstTurnPlan } from './first-turn-plan.ts'
+
+/**
+ * Runs a trigger query: its first model turn decides where it can, and a full session does where it cannot. The session gets
+ * the answer to the first turn handed over, so that nothing is asked twice.
+ *
+ * @throws {AgentEvalsError} as {@link runAgent}; `first-turn-undecided` where only the first turn may be looked at and there
+ * is none.
+ */
+export async function runFirstTurn(request: AgentRequest, plan: FirstTurnPlan): Promise<AgentOutcome> {
+  if (plan.mode === 'full') return runFull(request, null)
+  if (plan.mode === 'verify') return verify(request, plan)
+  return decide(request, plan)
+}
+
+async function decide(request: AgentRequest, plan: FirstTurnPlan): Promise<AgentOutcome> {
+  const { engine } = request.engine
+  const rules = isProgram(request.engine) ? engine.firstTurn : undefined
+  const full = (because: string): Promise<AgentOutcome> => {
+    if (plan.mode !== 'probe') return runFull(request, because)
+    throw new AgentEvalsError('first-turn-undecided', `The first turn cannot decide this run: ${because}.`)
+  }
+  const because = whyFull(request, rules, { ...plan, verifies: plan.mode === 'verify' })
+  if (because !== null || rules === undefined) return full(because ?? '')
+  const { source } = request
+  const template = await templateOf(request, rules, plan, source.kind === 'replay' ? 1 : 2)
+  if ('problem' in template) return full(template.problem)
+  if (source.kind !== 'replay') return probe(request, { rules, template, plan })
+  return (await replayFirstTurn({ ...request, source }, { rules, template, plan })) ?? full('the recorded first turn decides nothing')
+}
+
+async function runFull(request: AgentRequest, because: string | null): Promise<AgentOutcome> {
+  return { ...(await runAgent(request)), decided: { by: 'full', because } }
+}
+
+// What counts is the full run: the probe beside it only shows whether it can be relied on.
+async function verify(request: AgentRequest, plan: FirstTurnPlan): Promise<AgentOutcome> {
+  const { onStart: _onStart, ...again } = request
+  const first = await decide(request, plan)
+  if (first.decided?.by === 'full' || first.decided === undefined) return first
+  const second = await runAgent(again)
+  const [probed, full] = [plan.hasFired(first.run), plan.hasFired(second.run)]
+  const agrees = probed === null || full === null ? {} : { agrees: probed === full }
+  return { ...second, run: withSpending(second.run, first.run), decided: { ...first.decided, ...agrees } }
+}

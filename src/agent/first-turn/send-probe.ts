@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { responseHeaders } from '../../gateway/headers.ts'
+import type { FirstRequest } from '../../gateway/first-request.ts'
+import type { LeaseGrant } from '../../gateway/lease.ts'
+
+/** What came back for a first request. */
+export interface ProbeReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, readonly string[]>>
+  readonly contentType: string
+  readonly bytes: Buffer
+}
+
+/** Sends a first request to the gateway as its session would; `null` when the answer broke off. */
+export async function sendProbe(
+  { socket, token }: LeaseGrant,
+  { path, headers, body }: FirstRequest,
+  { signal, onBegin }: { readonly signal: AbortSignal; readonly onBegin: () => void },
+): Promise<ProbeReply | null> {
+  const asked = {
+    ...headers,
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  }
+  try {
+    const outgoing = httpRequest({ socketPath: socket, method: 'POST', path, headers: asked, agent: false, signal })
+    outgoing.end(body)
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+    if (incoming.statusCode === 200) onBegin()
+    // The gateway limits how long an answer may be.
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk)
+    const { 'content-length': _length, ...kept } = responseHeaders(incoming.headersDistinct, token)
+    return {
+      status: incoming.statusCode ?? 502,
+      headers: kept,
+      contentType: incoming.headers['content-type'] ?? '',
+      bytes: Buffer.concat(chunks),
+    }
+  } catch {
+    return null
+  }
+}

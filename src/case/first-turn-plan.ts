@@ -1,0 +1,45 @@
+import { isPackageInput } from '../inputs/collect.ts'
+import { sha256 } from '../sha256.ts'
+import { decidesSkill, firedIn } from './assess/count-triggers.ts'
+import type { FirstTurnPlan } from '../agent/first-turn/first-turn-plan.ts'
+import type { PreparedRun } from '../replay/prepared-run.ts'
+import type { TriggerQuestion } from '../suites/suite.ts'
+import type { CaseRequest } from './case-request.ts'
+
+/** Notes the text of a query as early as possible, so that the queries of a suite can be compared with each other. */
+export function noteQuery({ suite, evalCase }: Pick<CaseRequest, 'evalCase' | 'suite'>): void {
+  const known = queries.get(suite) ?? new Set<string>()
+  queries.set(suite, known.add(evalCase.prompt))
+}
+
+const queries = new WeakMap<object, Set<string>>()
+
+/** How a run of a query is to be decided, and which other queries have the same first request but for their text. */
+export function firstTurnPlan(
+  { suite, settings }: Pick<CaseRequest, 'settings' | 'suite'>,
+  { request, inputs, source }: PreparedRun,
+  question: TriggerQuestion,
+): FirstTurnPlan {
+  const { engine, package: pkg, evalCase, sandbox } = request
+  const shared = inputs.filter((input) => isPackageInput(input) || input.role === 'overlay' || input.role === 'config')
+  const key = {
+    engine: [engine.engine.name, engine.executable, engine.version],
+    inputs: shared.map(({ file, path, role, hash }) => [file, path, role, hash]),
+    skills: pkg.skills.map(({ dir }) => dir),
+    overlays: evalCase.overlays ?? [],
+    target: evalCase.target,
+    config: suite.config,
+    sandbox: [sandbox.backend, sandbox.enforced],
+    // Its kind of credential is in the request.
+    source: [source.answers.kind, source.recording?.credential ?? null],
+  }
+  return {
+    mode: settings.triggers,
+    key: sha256(JSON.stringify(key)),
+    others: [...(queries.get(suite) ?? [])],
+    overlayPaths: shared.flatMap(({ path, role }) => (role === 'overlay' ? [path] : [])),
+    isVerified: () => false,
+    isSubject: (skill) => decidesSkill(skill, question),
+    hasFired: (run) => (run.status === 'completed' ? firedIn(run, question) : null),
+  }
+}

@@ -16,14 +16,16 @@ export interface StoredAnswer {
   readonly headers: Readonly<Record<string, readonly string[]>>
   /** Base64. */
   readonly body: string
-  /** The same answer to a request that is not streamed. */
-  readonly message: string
+  /** The same answer to a request that is not streamed; `null` for a failure, which only one request gets. */
+  readonly message: string | null
+  /** Whether it broke off. */
+  readonly isCut: boolean
 }
 
 /** What a session gets of the probe before it. */
 export interface HandOver {
   readonly request: FirstRequest
-  /** `null` where the probe got none: the session asks by itself. */
+  /** `null` where nothing came back: the session asks by itself. */
   readonly answer: StoredAnswer | null
 }
 
@@ -39,8 +41,6 @@ export interface FirstTurn {
   /** The first request; resolves when it comes. */
   first(): Promise<FirstRequest>
   handOver(given: HandOver): void
-  /** Whether no session has been started yet. */
-  readonly isProbing: boolean
   /** Where the session's own first request differs from the probe's; `null` where it does not. */
   readonly difference: string | null
 }
@@ -55,6 +55,7 @@ export function createFirstTurn(mode: FirstTurnMode): FirstTurn {
   const serve = (request: FirstRequest, fingerprint: string): Meeting => {
     if (given?.answer == null || request.thread !== 'main') return { kind: 'pass' }
     if (difference !== null) return { kind: 'differs' }
+    if (served !== null && given.answer.message === null) return { kind: 'pass' }
     if (served === null) {
       difference = findDifference(given.request, request)
       if (difference !== null) return { kind: 'differs' }
@@ -72,9 +73,6 @@ export function createFirstTurn(mode: FirstTurnMode): FirstTurn {
     first: () => (known === null ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(known)),
     handOver: (next) => {
       given = next
-    },
-    get isProbing() {
-      return mode === 'probe' && given === null
     },
     get difference() {
       return difference

@@ -6,7 +6,6 @@ import { dummyOf } from './credentials.ts'
 import type { FirstRequest } from './first-request.ts'
 import type { StoredAnswer } from './first-turn.ts'
 import { requestHeaders } from './headers.ts'
-import type { Meter } from './meter.ts'
 import { fingerprint } from '../conversation/thread.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { ModelFailure, ModelRequest } from '../conversation/model.ts'
@@ -34,7 +33,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   if (lease === undefined)
     return refuse(request, response, wireOfPath(method, pathname), 401, 'This is no credential of a run in progress.')
 
-  const { source, wire, spending, signal } = lease
+  const { source, wire, meter, spending, signal } = lease
   const route = findRoute(wire.routes, method, pathname)
   const isServed = route !== null && (route.operation !== 'list-models' || source.kind === 'forwards')
   if (!isServed) return refuseUnknown(lease, request, response, `${method} ${pathname}`)
@@ -64,8 +63,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
     const first = { path: target, headers: kept, body: body.toString('utf8'), thread }
     if (meetFirst(lease, first, { asked, response })) return
   }
-  const meter = meterOf(lease)
-  if (source.kind === 'answers') return write(response, respond({ ...lease, meter }, route.operation, asked, thread))
+  if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, thread))
   const worstCase = parsed === null || route.operation !== 'answer' ? null : worstCaseOf(parsed.value)
   const parts = { wire, route, asked, thread, query, headers, body, worstCase }
   const hear = lease.models.learn
@@ -94,16 +92,14 @@ const OTHER_REQUEST: ModelFailure = {
   retry: false,
 }
 
-function writeStored(response: ServerResponse, { status, headers, body, message }: StoredAnswer, stream: boolean): void {
-  if (stream) return void response.writeHead(status, { ...headers } as OutgoingHttpHeaders).end(Buffer.from(body, 'base64'))
-  response.writeHead(status, { 'content-type': 'application/json' }).end(message)
-}
-
-// What keeps a probe from an answer may yet be made good by the session that follows it.
-function meterOf({ meter, firstTurn }: Lease): Meter {
-  return firstTurn?.isProbing === true
-    ? { ...meter, failed: (lane, problem) => meter.failed(lane, problem, false) }
-    : meter
+function writeStored(response: ServerResponse, stored: StoredAnswer, stream: boolean): void {
+  const { status, headers, body, message, isCut } = stored
+  if (message !== null && !stream)
+    return void response.writeHead(status, { 'content-type': 'application/json' }).end(message)
+  response.writeHead(status, { ...headers } as OutgoingHttpHeaders)
+  const bytes = Buffer.from(body, 'base64')
+  if (isCut) response.write(bytes, () => response.destroy())
+  else response.end(bytes)
 }
 
 /** A body that a GET request announces could be read as a request of its own further on. */

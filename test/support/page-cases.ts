@@ -146,6 +146,7 @@ export function everyKind(): readonly MadeCase[] {
     runs: 3,
     completed: 3,
     fired: 2,
+    undecided: 0,
     fired_in_sub_agent: 0,
     errors: 0,
     timeouts: 0,

@@ -36,10 +36,10 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
     const startedAt = performance.now()
     const sent = fillTemplate(template, request.evalCase.prompt)
     const { reply, timedOut } = await ask(request, lease, sent, template)
-    const answer = reply?.status === 200 ? rules.read(reply.contentType, reply.bytes) : null
+    const answer = reply?.status === 200 && !reply.isCut ? rules.read(reply.contentType, reply.bytes) : null
     const decision: FirstDecision =
       answer === null
-        ? { kind: 'undecided', because: 'the API gave no answer' }
+        ? { kind: 'undecided', because: 'the API gave no whole answer' }
         : decideAnswer(rules, answer, template.offered, request.package, plan)
     const durationMs = performance.now() - startedAt
     const goesOn = decision.kind === 'undecided' && plan.mode !== 'probe' && !timedOut && !request.signal.aborted
@@ -74,7 +74,7 @@ async function ask(
       signal: AbortSignal.any([called, deadline]),
       onBegin: () => turn?.begun(),
     })
-    return { reply, timedOut: reply === null && deadline.aborted }
+    return { reply, timedOut: deadline.aborted && reply?.isCut !== false }
   } finally {
     turn?.over()
   }
@@ -118,7 +118,7 @@ function later(run: AgentRun, ms: number): AgentRun {
 }
 
 function store(reply: ProbeReply | null, answer: FirstAnswer | null): StoredAnswer | null {
-  if (reply === null || answer === null) return null
-  const { status, headers, bytes } = reply
-  return { status, headers, body: bytes.toString('base64'), message: answer.message }
+  if (reply === null) return null
+  const { status, headers, bytes, isCut } = reply
+  return { status, headers, isCut, body: bytes.toString('base64'), message: answer?.message ?? null }
 }

@@ -11,9 +11,11 @@ export interface ProbeReply {
   readonly headers: Readonly<Record<string, readonly string[]>>
   readonly contentType: string
   readonly bytes: Buffer
+  /** Whether it broke off. */
+  readonly isCut: boolean
 }
 
-/** Sends a first request to the gateway as its session would; `null` when the answer broke off. */
+/** Sends a first request to the gateway as its session would; `null` when nothing came back. */
 export async function sendProbe(
   { socket, token }: LeaseGrant,
   { path, headers, body }: FirstRequest,
@@ -25,22 +27,27 @@ export async function sendProbe(
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   }
+  const outgoing = httpRequest({ socketPath: socket, method: 'POST', path, headers: asked, agent: false, signal })
+  outgoing.end(body)
+  const incoming = await once(outgoing, 'response').then(
+    ([response]) => response as IncomingMessage,
+    () => null,
+  )
+  if (incoming === null) return null
+  if (incoming.statusCode === 200) onBegin()
+  const { bytes, isCut } = await readAll(incoming)
+  const { 'content-length': _length, ...kept } = responseHeaders(incoming.headersDistinct, token)
+  const contentType = incoming.headers['content-type'] ?? ''
+  return { status: incoming.statusCode ?? 502, headers: kept, contentType, bytes, isCut }
+}
+
+// The gateway limits how long an answer may be.
+async function readAll(incoming: IncomingMessage): Promise<Pick<ProbeReply, 'bytes' | 'isCut'>> {
+  const chunks: Buffer[] = []
   try {
-    const outgoing = httpRequest({ socketPath: socket, method: 'POST', path, headers: asked, agent: false, signal })
-    outgoing.end(body)
-    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-    if (incoming.statusCode === 200) onBegin()
-    // The gateway limits how long an answer may be.
-    const chunks: Buffer[] = []
     for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk)
-    const { 'content-length': _length, ...kept } = responseHeaders(incoming.headersDistinct, token)
-    return {
-      status: incoming.statusCode ?? 502,
-      headers: kept,
-      contentType: incoming.headers['content-type'] ?? '',
-      bytes: Buffer.concat(chunks),
-    }
+    return { bytes: Buffer.concat(chunks), isCut: false }
   } catch {
-    return null
+    return { bytes: Buffer.concat(chunks), isCut: true }
   }
 }

@@ -268,6 +268,8 @@ test('describes a case with its checks, its judge and its runs', () => {
       "runs": [
         {
           "cost_usd": 0.02,
+          "decided_because": null,
+          "decided_by": null,
           "duration_seconds": 1.2,
           "exit_code": 0,
           "files": {
@@ -307,6 +309,7 @@ test('describes a case with its checks, its judge and its runs', () => {
           "tool_calls": {},
           "usage": null,
           "verdict": null,
+          "verified": null,
         },
       ],
       "sandbox": {

@@ -1,6 +1,6 @@
 import { AgentEvalsError } from '../errors.ts'
 import { runFirstTurn } from '../agent/first-turn/run-first-turn.ts'
-import { decidesTrigger, firedIn } from './assess/count-triggers.ts'
+import { decidesTrigger, outcomeOfTrigger } from './assess/count-triggers.ts'
 import { executeRun } from './execute-run.ts'
 import { firstTurnPlan } from './first-turn-plan.ts'
 import { noteSkillUse } from './run-canary.ts'
@@ -47,7 +47,7 @@ async function execute(
     planned,
     index,
     further: { endsAfter: (event) => decidesTrigger(event, question) },
-    outcomeOf: (run) => ({ outcome: firedIn(run, question) ? 'passed' : 'failed', reason: null, error: null }),
+    outcomeOf: (run) => outcomeOfTrigger(run, question),
     run: (asked) => runFirstTurn(asked, plan),
   })
   if (skillsUsed(outcome.run).length > 0) noteSkillUse(request.suite, planned.engineName)

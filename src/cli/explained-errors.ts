@@ -1,24 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
-
-/** What an error code means, and how to fix it. */
-export interface ExplainedError {
-  readonly group: ErrorGroup
-  readonly meaning: string
-  readonly fix: string
-}
-
-/** Headings of the page on troubleshooting, in its order. */
-export const ERROR_GROUPS = [
-  'Recordings',
-  'Engine',
-  'API and cost',
-  'Judge',
-  'Hooks and skills',
-  'Machine',
-  'Files and options',
-] as const
-
-type ErrorGroup = (typeof ERROR_GROUPS)[number]
+import type { ExplainedError } from './error-groups.ts'
 
 /** Every code once. `docs/troubleshooting.md` is generated from it. */
 export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
@@ -179,6 +160,11 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
     group: 'Hooks and skills',
     meaning: 'The session did not offer the skill under test. The message lists the skills it offered.',
     fix: 'Check the name and description in the front matter, and whether the skill is disabled for the model.',
+  },
+  'first-turn-undecided': {
+    group: 'Hooks and skills',
+    meaning: "Only the first model turn of a query may be used (`triggers: 'probe'`), and that turn does not decide it.",
+    fix: 'Use `--triggers auto`: it goes on with a full session where the first turn decides nothing.',
   },
   'canary-failed': {
     group: 'Hooks and skills',

@@ -30,7 +30,7 @@ export async function replayFirstTurn(
   if (given.kind !== 'answer') return null
   const answer = rules.readRecorded(given.answer)
   const decision = decideAnswer(rules, answer, template.offered, request.package, plan)
-  const turns = source.lanes.reduce((sum, lane) => sum + lane.turns.length, 0)
+  const turns = source.threads.reduce((sum, thread) => sum + thread.turns.length, 0)
   // A turn after one that ends the session says that something went on.
   if (decision.kind === 'undecided' || (decision.kind === 'ended' && turns > 1)) return null
   request.onStart?.()

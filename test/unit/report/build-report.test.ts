@@ -54,7 +54,6 @@ const blocked = {
   outcome: 'failed',
   message: 'expected agent-blocked=true but hook exited 0',
 } as const
-
 function report(...results: readonly CaseResult[]): Report {
   const cases = [...results, plannedCase('z-not-run')]
   const journal = {

@@ -75,7 +75,6 @@ function isCancelled({ run, error }: FinishedAttempt): boolean {
   return run?.status === 'cancelled' || error?.code === 'cancelled'
 }
 
-
 // Only a query in which nothing at all was used leaves the doubt whether anything can be. A canary that breaks leaves it
 // open, and the runs that were paid for stay.
 async function tryCanary(

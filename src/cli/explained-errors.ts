@@ -163,7 +163,8 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'first-turn-undecided': {
     group: 'Hooks and skills',
-    meaning: "Only the first model turn of a query may be used (`triggers: 'probe'`), and that turn does not decide it.",
+    meaning:
+      "Only the first model turn of a query may be used (`triggers: 'probe'`), and that turn does not decide it.",
     fix: 'Use `--triggers auto`: it goes on with a full session where the first turn decides nothing.',
   },
   'canary-failed': {

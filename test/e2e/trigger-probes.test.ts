@@ -27,7 +27,8 @@ describe('the first model turn', () => {
       'Please do: other PASS',
       'Please do: talks PASS',
     ])
-    const decided = (name: string): unknown => caseOf(report, name).runs.map((run) => [run.decided_by, run.decided_because])
+    const decided = (name: string): unknown =>
+      caseOf(report, name).runs.map((run) => [run.decided_by, run.decided_because])
     expect(decided('Please do: fires'), all).toEqual(Array.from({ length: 3 }, () => ['probe', null]))
     expect(decided('Please do: talks')).toEqual(Array.from({ length: 3 }, () => ['probe', null]))
     const looked = ['probe+full', 'the model first called Bash']

@@ -40,8 +40,7 @@ const BEHAVIOURS: Readonly<Record<string, Script>> = {
   'calls two skills with the skill second': turns(calls(use('letters', 'a'), use('notes', 'b')), done),
   'calls the skill and a tool': turns(calls(use('notes', 'a'), bash('ls', 'b')), done),
   'calls a tool and the skill': turns(calls(bash('ls', 'a'), use('notes', 'b')), done),
-  'asks a sub-agent': (turn) =>
-    turn === 0 ? calls(call('agent', 'Agent', agent)) : done,
+  'asks a sub-agent': (turn) => (turn === 0 ? calls(call('agent', 'Agent', agent)) : done),
   'calls a skill that is not there': turns(calls(use('nothing')), done),
   'calls the skill with a slash': turns(calls(use('/notes')), done),
   'calls the skill in capitals': turns(calls(use('Notes')), done),
@@ -64,7 +63,17 @@ const BEHAVIOURS: Readonly<Record<string, Script>> = {
   'mentions @nothing and ends its turn': turns(done),
 }
 
-const HOOK = { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'test -e /tmp/stopped || { touch /tmp/stopped; echo go on >&2; exit 2; }' }] }] } }
+const HOOK = {
+  hooks: {
+    Stop: [
+      {
+        hooks: [
+          { type: 'command', command: 'test -e /tmp/stopped || { touch /tmp/stopped; echo go on >&2; exit 2; }' },
+        ],
+      },
+    ],
+  },
+}
 const FURTHER: Readonly<Record<string, Script>> = {
   'is sent on by a stop hook to the skill': (turn) => (turn === 1 ? calls(use('hooked')) : done),
   'calls a skill whose call fails': turns(calls(use('failing')), done),
@@ -103,9 +112,19 @@ test('a verdict by the first turn is that of a full session', { timeout: 540_000
     return { name, full: left, auto: right, by: by ?? '', because: because ?? '' }
   })
   // The table is what a reader of the log wants to see.
-  console.log(rows.map((row) => `${row.full === row.auto ? ' ' : '!'} ${row.full.padEnd(24)} ${row.by.padEnd(10)} ${row.name}${row.because === '' ? '' : ` (${row.because})`}`).join('\n'))
+  console.log(
+    rows
+      .map(
+        (row) =>
+          `${row.full === row.auto ? ' ' : '!'} ${row.full.padEnd(24)} ${row.by.padEnd(10)} ${row.name}${row.because === '' ? '' : ` (${row.because})`}`,
+      )
+      .join('\n'),
+  )
   console.log(JSON.stringify({ ofFull, ofProbed }))
-  expect(rows.map(({ name, auto }) => [name, auto]), all).toEqual(rows.map(({ name, full: of }) => [name, of]))
+  expect(
+    rows.map(({ name, auto }) => [name, auto]),
+    all,
+  ).toEqual(rows.map(({ name, full: of }) => [name, of]))
   expect(rows.length).toBeGreaterThanOrEqual(24)
   expect(rows.filter(({ by }) => by === 'probe').length).toBeGreaterThanOrEqual(6)
   expect(ofProbed.answers).toBeLessThanOrEqual(ofFull.answers)
@@ -113,7 +132,11 @@ test('a verdict by the first turn is that of a full session', { timeout: 540_000
 })
 
 function queries(names: readonly string[]): string {
-  return JSON.stringify(names.map((query) => ({ query, should_trigger: true })), null, 1)
+  return JSON.stringify(
+    names.map((query) => ({ query, should_trigger: true })),
+    null,
+    1,
+  )
 }
 
 function scriptOf(prompts: readonly string[]): Script {

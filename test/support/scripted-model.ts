@@ -67,7 +67,12 @@ export async function startScriptedModel({ scriptOf, latency }: ScriptedModelOpt
     const rest = (latency?.ends ?? 0) - (latency?.begins ?? 0)
     if (body.stream === true) await stream(answer, usage, response, Math.max(0, rest))
     else if ('content' in answer) {
-      const message = { ...MESSAGE, content: answer.content, stop_reason: answer.stop, usage: { ...usage, output_tokens: 5 } }
+      const message = {
+        ...MESSAGE,
+        content: answer.content,
+        stop_reason: answer.stop,
+        usage: { ...usage, output_tokens: 5 },
+      }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message))
     } else response.destroy()
   }
@@ -165,7 +170,11 @@ interface Block {
 
 function sendBlock(response: ServerResponse, index: number, block: Block, isBroken: boolean): void {
   const delta = (value: object): void => send(response, { type: 'content_block_delta', index, delta: value })
-  const start = { ...block, ...(block.type === 'text' ? { text: '' } : {}), ...(block.type === 'tool_use' ? { input: {} } : {}) }
+  const start = {
+    ...block,
+    ...(block.type === 'text' ? { text: '' } : {}),
+    ...(block.type === 'tool_use' ? { input: {} } : {}),
+  }
   send(response, {
     type: 'content_block_start',
     index,

@@ -38,7 +38,8 @@ export async function captureStart(
   })
   request.signal.throwIfAborted()
   const found = await first
-  if (found === null || asked === undefined) return { problem: `a session sent no request: ${run.problem ?? run.status}` }
+  if (found === null || asked === undefined)
+    return { problem: `a session sent no request: ${run.problem ?? run.status}` }
   if (found.thread !== 'main') return { problem: `a session first sent a request of its own (${found.thread})` }
   return { request: found, asked, version: run.engineVersion }
 }

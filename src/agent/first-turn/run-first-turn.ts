@@ -35,7 +35,10 @@ async function decide(request: AgentRequest, plan: FirstTurnPlan): Promise<Agent
   const template = await templateOf(request, rules, plan, source.kind === 'replay' ? 1 : 2)
   if ('problem' in template) return full(template.problem)
   if (source.kind !== 'replay') return probe(request, { rules, template, plan })
-  return (await replayFirstTurn({ ...request, source }, { rules, template, plan })) ?? full('the recorded first turn decides nothing')
+  return (
+    (await replayFirstTurn({ ...request, source }, { rules, template, plan })) ??
+    full('the recorded first turn decides nothing')
+  )
 }
 
 async function runFull(request: AgentRequest, because: string | null): Promise<AgentOutcome> {

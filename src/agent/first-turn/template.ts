@@ -70,8 +70,10 @@ async function makeTemplate(
   if (days() !== day) return makeTemplate(request, rules, others, starts)
   if ('problem' in left) return left
   if (right !== null && 'problem' in right) return right
-  if (!holds(left.request, prompt)) return { problem: 'the first request does not hold the prompt as a text of its own' }
-  const difference = right === null ? null : findDifference(left.request, right.request, [{ prompt }, { prompt: second }])
+  if (!holds(left.request, prompt))
+    return { problem: 'the first request does not hold the prompt as a text of its own' }
+  const difference =
+    right === null ? null : findDifference(left.request, right.request, [{ prompt }, { prompt: second }])
   if (difference !== null) return { problem: `the first requests of two queries differ in ${difference}` }
   return {
     ...left,
@@ -84,7 +86,9 @@ async function makeTemplate(
 
 /** The first request that a session of another query would send. */
 export function fillTemplate({ request, prompt, ids }: Template, text: string): FirstRequest {
-  const fresh = ids.map((id) => [id, id.length === UUID_LENGTH ? randomUUID() : randomBytes(32).toString('hex')] as const)
+  const fresh = ids.map(
+    (id) => [id, id.length === UUID_LENGTH ? randomUUID() : randomBytes(32).toString('hex')] as const,
+  )
   const exchange = (value: string): string => fresh.reduce((rest, [old, id]) => rest.replaceAll(old, id), value)
   const fill = (_name: string, value: unknown): unknown => {
     if (typeof value !== 'string') return value

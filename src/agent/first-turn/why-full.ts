@@ -20,7 +20,8 @@ export function whyFull(
   const { engine, version } = found
   if (rules === undefined) return `the first request of ${engine.name} is not one that other queries can share`
   if (resume !== undefined) return 'it goes on with another session'
-  if (sandbox.backend !== 'bubblewrap') return `the folders of a session are fixed in bubblewrap only, not in ${sandbox.backend}`
+  if (sandbox.backend !== 'bubblewrap')
+    return `the folders of a session are fixed in bubblewrap only, not in ${sandbox.backend}`
   const isKnown = version !== null && (rules.versions.includes(version) || isVerified(engine.name, version))
   if (!isKnown && !verifies)
     return `${engine.name} ${version ?? 'of an unknown version'} has not been verified: run once with --triggers verify`

@@ -30,7 +30,9 @@ export function countTriggers(
   { question, query, threshold }: CountRequest,
 ): TriggerPart {
   const uses = attempts.map((attempt) => usesOf(attempt, question))
-  const counted = attempts.filter((attempt, index) => attempt.problem === null && attempt.undecided === undefined && isDecided(attempt, uses[index]))
+  const counted = attempts.filter(
+    (attempt, index) => attempt.problem === null && attempt.undecided === undefined && isDecided(attempt, uses[index]),
+  )
   const used = counted.map((attempt) => usesOf(attempt, question))
   const fired = used.filter(({ subject }) => subject.length > 0)
   const undecided = attempts.filter((attempt) => attempt.undecided !== undefined)
@@ -65,7 +67,10 @@ export function decidesTrigger(event: UnnumberedEvent, question: TriggerQuestion
 }
 
 /** Whether a run has used the skill, by whomever. */
-export function firedIn(run: Pick<AgentRun, 'problemCode' | 'status' | 'transcript'>, question: TriggerQuestion): boolean {
+export function firedIn(
+  run: Pick<AgentRun, 'problemCode' | 'status' | 'transcript'>,
+  question: TriggerQuestion,
+): boolean {
   return usesOf({ run, problem: null }, question).subject.length > 0
 }
 
@@ -100,7 +105,10 @@ function usesOf({ run }: TriggerAttempt, question: TriggerQuestion): Uses {
 }
 
 /** Whether a query is about the skill of this name. */
-export function decidesSkill(name: string, { skill, accepts = [] }: Pick<TriggerQuestion, 'accepts' | 'skill'>): boolean {
+export function decidesSkill(
+  name: string,
+  { skill, accepts = [] }: Pick<TriggerQuestion, 'accepts' | 'skill'>,
+): boolean {
   const plain = plainName(name)
   return skill === null || plain === skill || accepts.includes(plain)
 }

@@ -64,7 +64,10 @@ export function buildTriggerResult({ planned, startedAt, attempts, part, canaryE
           usage: sumUsage(ran.map(({ run }) => run.usage)),
           costUsd: sumCost(ran.map(({ run }) => run.costUsd)),
         }),
-    runs: ran.map(({ run, index, folder, decided }) => ({ ...summarizeRun(run, index, folder), ...decisionOf(decided) })),
+    runs: ran.map(({ run, index, folder, decided }) => ({
+      ...summarizeRun(run, index, folder),
+      ...decisionOf(decided),
+    })),
     trigger: part,
     hashes: (first?.prepared?.inputs ?? []).map(toHash),
     notices: [...new Set([...triggerNotices(part), ...problems, ...attempts.flatMap(({ notices }) => notices)])],

@@ -110,7 +110,8 @@ function decide({ blocks, stop }: FirstAnswer, offered: readonly string[]): Firs
   if (call.tool !== 'Skill') return undecided(`the model first called ${call.tool}`)
   const skill = isJsonObject(call.input) ? call.input['skill'] : undefined
   if (typeof skill !== 'string') return undecided('the call of the skill cannot be read')
-  if (!offered.includes(skill)) return undecided(`the model called the skill ${JSON.stringify(skill)}, which is not offered`)
+  if (!offered.includes(skill))
+    return undecided(`the model called the skill ${JSON.stringify(skill)}, which is not offered`)
   return { kind: 'called', skill }
 }
 

@@ -382,7 +382,6 @@ test('its schema takes the sample of the AAM text and our own reports', () => {
   expect(problems(whole)).toEqual([])
   expect(problems(report())).toEqual([])
   expect(problems({ ...whole, cases: [{ ...whole.cases[0], verdict: 'OK' }] })).not.toEqual([])
-
   const strict = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(
     closed(schema) as object,
   )

@@ -5,7 +5,7 @@ import { readSettings } from './read-settings.ts'
 import { limitRetry } from './retry.ts'
 import '../matchers/register.ts'
 
-expect.extend({ checkMatcher })
+expect.extend({ toHavePassedCheck: checkMatcher })
 beforeEach(async ({ task, signal, onTestFinished }) => {
   limitRetry(task)
   // A case of a suite file leaves its result itself.

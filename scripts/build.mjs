@@ -32,7 +32,7 @@ const WORKER = ['vitest/runtime/setup', 'vitest/runtime/test-case', 'vitest/runt
 )
 
 // Each a process of its own, and whole in its one file: a sandbox shows no other.
-const PROGRAMS = ['engines/hook-shim', 'sandbox/sandbox-runtime/launcher']
+const PROGRAMS = ['engines/hook-shim', 'engines/mock-server', 'sandbox/sandbox-runtime/launcher']
 
 // Of the report page, without its data.
 const MOST_PAGE_BYTES = 400 * 1024

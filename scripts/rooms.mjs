@@ -94,6 +94,16 @@ const PROGRAMS = [
     ],
   },
   {
+    file: 'src/engines/mock-server.ts',
+    patterns: [
+      {
+        regex: '^\\.(\\./|/([^m]|m[^o]|mo[^c]|moc[^k]))',
+        allowTypeImports: true,
+        message: 'The mock server runs inside a session: it imports only engines/mock-* and types.',
+      },
+    ],
+  },
+  {
     file: 'src/sandbox/sandbox-runtime/launcher.ts',
     patterns: [{ regex: '^\\.', allowTypeImports: true, message: 'The launcher runs alone: it imports only types.' }],
   },

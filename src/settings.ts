@@ -57,6 +57,7 @@ export interface RunSettings {
   readonly shard: Shard | null
   /** Whether cases that an unfinished run has finished, of equal inputs, are taken over from it. */
   readonly resume: boolean
+  readonly pluginEval: PluginEvalSettings
   readonly keepWorkspace: boolean
   /** US dollars after which no live run is started any more. */
   readonly maxCostUsd: number
@@ -75,6 +76,15 @@ export interface RunSettings {
 
 /** How the runs of trigger queries are decided. See the option `triggers`. */
 export type TriggersChoice = 'auto' | 'full' | 'probe' | 'verify'
+/** What cases of `claude plugin eval` may do beyond others. */
+export interface PluginEvalSettings {
+  /** Whether their scaffold scripts run. */
+  readonly scaffold: boolean
+  /** Whether plugins outside of the user's own repository are run. */
+  readonly trustPlugin: boolean
+  /** `record`: files play the MCP servers of the plugin, and none of these is started. */
+  readonly mocks: 'off' | 'record'
+}
 
 /** One of several machines that share the cases of a run. */
 export interface Shard {

@@ -1,5 +1,6 @@
 import type { FoundEngine } from '../engines/find.ts'
 import type { InputCache } from '../inputs/input-cache.ts'
+import type { PluginEvalSettings } from '../settings.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { AcquiredLease } from '../gateway/client.ts'
 import type { AnswerSource, LeaseGrant, LeaseRequest } from '../gateway/lease.ts'
@@ -19,7 +20,10 @@ export interface AgentRequest {
   readonly engine: FoundEngine
   readonly package: AgentPackage
   readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
-  readonly evalCase: Pick<EvalCase, 'arm' | 'files' | 'overlays' | 'prompt' | 'target' | 'trigger' | 'workspaceFiles'>
+  readonly evalCase: Pick<
+    EvalCase,
+    'arm' | 'files' | 'overlays' | 'pluginEval' | 'prompt' | 'target' | 'trigger' | 'workspaceFiles'
+  >
   readonly source: AnswerSource
   readonly model: string | null
   /** Milliseconds the engine may take once its run is granted. */
@@ -28,6 +32,8 @@ export interface AgentRequest {
   readonly controlSocket: string
   readonly inputs: InputCache
   readonly keepWorkspace: boolean
+  /** What cases of `claude plugin eval` may do beyond others. */
+  readonly pluginEval?: PluginEvalSettings
   /** Whether artifact cases of skills get a copy of their project. @default true */
   readonly projectCopy?: boolean
   /** Absolute path of a folder of scenarios that is not the package's own; no session may see it. */

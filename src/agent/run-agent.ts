@@ -10,6 +10,7 @@ import { readDecisions } from './read-decisions.ts'
 import { findNamedModels } from './named-models.ts'
 import { foldersOf, nameSession } from './session-folders.ts'
 import { isObserved, isRecorded, runSession, type StagedSession } from './run-session.ts'
+import { stagePluginCase } from './stage-plugin-case.ts'
 import { installationOf, stageSession } from './stage-session.ts'
 import { createWorkspace, type Workspace } from '../workspace/create-workspace.ts'
 import { findChanges } from '../workspace/file-changes.ts'
@@ -32,6 +33,7 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   await using _ = request.handOver === undefined ? workspace : null
   const installation = installationOf(request, workspace)
   const warnings = resumed === null ? await stageSession(request, workspace, installation) : []
+  const notices = resumed === null ? await stagePluginCase(request, workspace) : []
   const before = await walkWorkspace(workspace.workspace)
   const skills = await readInstalledSkills(workspace.workspace, before)
   const decided = resumed === null ? 0 : (await readDecisions(workspace.hooks)).length
@@ -69,7 +71,7 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
       : nameSession(request, workspace, ended.conversation)
   return {
     run,
-    warnings,
+    warnings: [...warnings, ...notices],
     conversation,
     credential: lease.grant.credential,
     stopped: ended.stopped,

@@ -188,6 +188,16 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
     meaning: 'The workspace of the run could not be made, read or compared.',
     fix: 'Check disk space, permissions and TMPDIR. The message names the path.',
   },
+  'scaffold-failed': {
+    group: 'Machine',
+    meaning: 'The scaffold script of a plugin eval failed, so its workspace is not complete.',
+    fix: 'Correct the script. It runs in the sandbox, without a network, for at most 120 seconds.',
+  },
+  'untrusted-plugin': {
+    group: 'Machine',
+    meaning: 'The plugin lies outside of your repository, and its evals run its code.',
+    fix: 'Read the plugin first. If you trust it, run with --trust-plugin.',
+  },
   'script-not-started': {
     group: 'Machine',
     meaning: 'The script of a free test did not start.',

@@ -1,6 +1,7 @@
 import { join, relative, sep } from 'node:path'
 import { fixtureFiles, fixtureRoot } from './fixture-files.ts'
 import { listTree } from './list-tree.ts'
+import { pluginCaseFiles } from './plugin-case.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { Input, InputRole } from './input.ts'
@@ -9,7 +10,7 @@ import type { InputCache } from './input-cache.ts'
 /** The case whose inputs are asked for. */
 export interface InputsRequest {
   readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'agent' | 'packageRoot' | 'skill'>>
-  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'workspaceFiles'>
+  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'pluginEval' | 'workspaceFiles'>
   readonly package: AgentPackage
   /** Absolute path of the scenario that is played; `null` when there is none. */
   readonly scenario: string | null
@@ -60,8 +61,10 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
     from === null ? [] : [{ from, to, at }],
   )
   const { config } = request.suite
+  const { pluginEval } = request.evalCase
   const all: Pick<Input, 'base' | 'file' | 'role'>[] = [
     { file: request.suite.file, role: 'case' },
+    ...(pluginEval === undefined ? [] : pluginCaseFiles(pluginEval)).map((file) => ({ file, role: 'case' as const })),
     ...(config.file === null ? [] : [{ file: config.file, role: 'config' as const }]),
     ...judgedBy(request.suite).map((file) => ({ file, role: 'config' as const })),
     ...(request.scenario === null ? [] : [{ file: request.scenario, role: 'scenario' as const }]),

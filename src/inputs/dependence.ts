@@ -2,6 +2,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { judgedBy } from './collect.ts'
 import { packagePathFilter } from './package-path.ts'
 import { packageRole } from './package-role.ts'
+import { pluginCaseFolders } from './plugin-case.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { Input } from './input.ts'
@@ -16,7 +17,10 @@ export type Dependence = 'listed' | 'own'
 /** The case that is asked about. */
 export interface DependenceRequest {
   readonly suite: Pick<Suite, 'agent' | 'file' | 'config' | 'skill'>
-  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'skill' | 'target' | 'trigger' | 'workspaceFiles'>
+  readonly evalCase: Pick<
+    EvalCase,
+    'files' | 'overlays' | 'pluginEval' | 'skill' | 'target' | 'trigger' | 'workspaceFiles'
+  >
   /** The package as this case gets it. */
   readonly package: AgentPackage
   /** Absolute paths of what answers the case, whether they exist or not: scenarios, recordings. */
@@ -45,6 +49,7 @@ function ownPaths({ suite, evalCase, answers }: DependenceRequest): readonly str
     suite.config.file ?? join(dirname(dirname(suite.file)), 'eval-config.json'),
     ...judgedBy(suite),
     ...answers,
+    ...(evalCase.pluginEval === undefined ? [] : pluginCaseFolders(evalCase.pluginEval)),
     ...(evalCase.overlays ?? []),
     ...evalCase.files.map(({ from }) => from),
     ...evalCase.workspaceFiles.flatMap(({ from }) => (from === null ? [] : [from])),

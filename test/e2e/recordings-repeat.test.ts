@@ -107,6 +107,7 @@ async function settings(): Promise<RunSettings> {
     judgeFailedCases: false,
     target: null,
     shard: null,
+    pluginEval: { scaffold: false, trustPlugin: false, mocks: 'record' },
     keepWorkspace: false,
     dryRun: false,
     trial: null,

@@ -2,10 +2,14 @@ import { hash } from 'node:crypto'
 import { writePrompt } from '../../judges/prompt.ts'
 import { selectEvidence } from '../../judges/select-evidence.ts'
 import type { AskedHash } from '../../results/result.ts'
+import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
 import type { Criteria, DeclaredCheck, EvalCase } from '../../suites/suite.ts'
 
 /** What of a case decides what is asked of the agent and of its judge. */
-export type AskedCase = Pick<EvalCase, 'checks' | 'criteria' | 'files' | 'prompt' | 'trigger' | 'workspaceFiles'>
+export type AskedCase = Pick<
+  EvalCase,
+  'checks' | 'criteria' | 'files' | 'pluginEval' | 'prompt' | 'trigger' | 'workspaceFiles'
+>
 
 /**
  * Hashes what a case asks, part by part: two reports compare only cases that ask the same, and say what differs.
@@ -18,10 +22,12 @@ export function hashCase({
   files,
   trigger,
   workspaceFiles,
+  pluginEval,
 }: AskedCase): readonly AskedHash[] {
   const expected = [
     ...checks.map(withoutPlace),
     ...(trigger === undefined ? [] : [['trigger', trigger.skill, trigger.shouldTrigger, ...(trigger.accepts ?? [])]]),
+    ...(pluginEval?.graders ?? []).map(gradersWords),
   ]
   const placed = [
     ...files.map(({ to }) => [to, null]),
@@ -42,6 +48,11 @@ export function hashCase({
 
 function withoutPlace({ at: _at, says: _says, ...check }: DeclaredCheck): object {
   return check
+}
+
+// Without its line, and a path as it is written.
+function gradersWords({ at: _at, ...grader }: Grader): object {
+  return grader.type === 'baseline' ? { ...grader, baselineFile: grader.baselineFile.path } : grader
 }
 
 function wordsOf({ text, statements, context }: Criteria): readonly unknown[] {

@@ -8,6 +8,7 @@ import { withWire } from './case-model.ts'
 import { caseTimeout } from '../plan/case-timeout.ts'
 import { chooseSource } from './choose-source.ts'
 import { upstreamKind } from '../../gateway/lease.ts'
+import { requireTrust } from './require-trust.ts'
 import { requirePrice } from './require-price.ts'
 import { leaveOutSkill } from '../../suites/leave-out-skill.ts'
 import { findForeignFile } from '../../sandbox/own-repository.ts'
@@ -55,6 +56,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   for (const name of enginesOf(suite, asked.settings).filter(isBuiltIn)) requireEngine(name)
   const found = await findEngineOf(asked.engineName, asked.settings)
   const { settings, ...spoken } = askedOf(found.engine, suite, asked.settings)
+  requireTrust(evalCase, settings)
   const whole = await asked.packages.packageFor(suite, evalCase)
   const { arm, target } = evalCase
   const pkg = arm === undefined || target === null ? whole : leaveOutSkill(whole, target.name)
@@ -82,6 +84,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     controlSocket: settings.controlSocket,
     inputs: asked.inputs,
     keepWorkspace: settings.keepWorkspace,
+    pluginEval: settings.pluginEval,
     projectCopy: settings.projectCopy,
     scenarios: settings.scenarios,
     signal: asked.signal,

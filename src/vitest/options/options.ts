@@ -1,12 +1,13 @@
 import type { Layered } from '../../settings.ts'
 import { caseOptions, type CaseOptionTypes } from './case-options.ts'
+import { pluginEvalOptions, type PluginEvalOptionTypes } from './plugin-eval-options.ts'
 import { projectOptions, type ProjectOptionTypes } from './project-options.ts'
 import { runOptions, type RunOptionTypes } from './run-options.ts'
 import type { OptionsOf } from './option.ts'
 
 export type { CustomEngine, SourceChoice } from './run-options.ts'
 
-type OptionTypes = CaseOptionTypes & ProjectOptionTypes & RunOptionTypes
+type OptionTypes = CaseOptionTypes & PluginEvalOptionTypes & ProjectOptionTypes & RunOptionTypes
 
 /** What `agentEvals()` takes. Nearest wins: environment, the case's own field, the suite's config file, this option, the format's default. */
 export type AgentEvalsOptions = { readonly [Name in keyof OptionTypes]?: OptionTypes[Name]['given'] }
@@ -31,4 +32,9 @@ export interface ResolvedOptions extends Omit<DeclaredOptions, 'aa' | 'engine' |
 export type DeclaredOptions = { readonly [Name in keyof OptionTypes]: OptionTypes[Name]['resolved'] }
 
 /** Every option. */
-export const OPTIONS: OptionsOf<OptionTypes> = { ...runOptions, ...caseOptions, ...projectOptions }
+export const OPTIONS: OptionsOf<OptionTypes> = {
+  ...runOptions,
+  ...caseOptions,
+  ...pluginEvalOptions,
+  ...projectOptions,
+}

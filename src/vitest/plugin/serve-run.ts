@@ -99,6 +99,7 @@ export async function serveRun({
     target: options.target,
     shard: options.shard,
     resume: options.resume,
+    pluginEval: { scaffold: options.scaffold, trustPlugin: options.trustPlugin, mocks: options.mocks },
     keepWorkspace: options.keepWorkspace,
     attachEvidence: showsAttachments(vitest),
     maxCostUsd: options.maxCostUsd,

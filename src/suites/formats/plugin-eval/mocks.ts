@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { documentAt, errorAt, type ReadDocument } from '../../../documents/document.ts'
 import { readFrontMatter } from '../../../documents/front-matter.ts'
@@ -24,12 +24,6 @@ const SERVER_FILE = '_server.md'
 const TOOLS_FILE = '_tools.json'
 const NAME = /^[A-Za-z0-9_-]+$/
 const UNFILLED = 'TODO: replace with the canned result this tool should return'
-
-/** The folders whose `mocks/` apply to a case, the nearest last: the folder of evals, grouping folders, its own. */
-export function mockLayers(caseDir: string, evalsDir: string): readonly string[] {
-  const parts = relative(evalsDir, caseDir).split(sep).filter(Boolean)
-  return [evalsDir, ...parts.map((_, index) => join(evalsDir, ...parts.slice(0, index + 1)))]
-}
 
 /** Reads the mocks of a case. A tool of a nearer folder replaces one of the same name. */
 export async function loadMocks(folders: readonly string[], fs: TrackedFs): Promise<LoadedMocks> {

@@ -1,0 +1,72 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
+import { listTree } from '../inputs/list-tree.ts'
+import { sandboxCommand } from '../sandbox/command.ts'
+import { sandboxPaths } from '../sandbox/paths.ts'
+import { runSandboxed } from '../sandbox/run.ts'
+import { copyInto } from '../workspace/write-copy.ts'
+import type { PluginEvalCase } from '../suites/formats/plugin-eval/model.ts'
+import type { Workspace } from '../workspace/create-workspace.ts'
+import type { AgentRequest } from './agent-request.ts'
+
+/** Milliseconds that a scaffold script may take. */
+const DEADLINE_MS = 120_000
+
+const BASH = '/bin/bash'
+
+/**
+ * Fills the workspace by the case's own script, in the sandbox of the case and without a network. The script sees a copy
+ * of the folder of its case, which is gone before the agent starts.
+ *
+ * @throws {AgentEvalsError} `scaffold-failed`.
+ */
+export async function runScaffold(
+  request: Pick<AgentRequest, 'label' | 'sandbox' | 'signal'>,
+  { caseDir, context }: PluginEvalCase,
+  workspace: Pick<Workspace, 'root' | 'tmp'>,
+): Promise<void> {
+  const { scaffold } = context
+  if (scaffold === null) return
+  const copy = join(workspace.tmp, CASE)
+  const socket = join(workspace.root, 'no-gateway')
+  for (const file of listTree(caseDir).files) copyInto(copy, file.path, file)
+  writeFileSync(socket, '')
+  const place = {
+    root: workspace.root,
+    executable: BASH,
+    network: false,
+    gatewaySocket: socket,
+    gatewayPort: NO_PORT,
+    bridge: false,
+    shim: BASH,
+  }
+  const { tmp } = sandboxPaths(request.sandbox, place)
+  const script = [tmp, CASE, ...relative(caseDir, scaffold.file).split(sep)].join('/')
+  try {
+    const command = sandboxCommand(request.sandbox, {
+      ...place,
+      arguments: [script],
+      env: {},
+      readOnly: [],
+      writablePaths: null,
+      decoyEtc: true,
+    })
+    const result = await runSandboxed(command, { deadlineMs: DEADLINE_MS, signal: request.signal })
+    const problem = result.setupError ?? (result.timedOut ? `it took longer than ${DEADLINE_MS / 1000} s` : null)
+    if (problem === null && result.exitCode === 0) return
+    const why = problem ?? `it ended with exit code ${result.exitCode}. ${result.stderrTail.trim().slice(-MAX_SHOWN)}`
+    throw new AgentEvalsError(
+      'scaffold-failed',
+      `The scaffold script ${scaffold.path} of ${request.label} failed: ${why} Correct the script, or run without --scaffold.`,
+    )
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+    rmSync(socket, { force: true })
+  }
+}
+
+const CASE = 'case'
+// Nothing listens there.
+const NO_PORT = 9
+const MAX_SHOWN = 500

@@ -1,0 +1,37 @@
+import { copyFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { listTree } from '../inputs/list-tree.ts'
+import { copyInto } from '../workspace/write-copy.ts'
+import { runScaffold } from './run-scaffold.ts'
+import type { Workspace } from '../workspace/create-workspace.ts'
+import type { AgentRequest } from './agent-request.ts'
+
+/** The transcript that a session resumes, below its config folder. */
+export const HISTORY_FILE = 'history.jsonl'
+
+/**
+ * Prepares what a case of `claude plugin eval` has beyond others: its workspace by its own script, folders that its agent
+ * may read, and the transcript that it resumes. Returns what the author may not expect, one sentence each.
+ *
+ * @throws {AgentEvalsError} `scaffold-failed`.
+ */
+export async function stagePluginCase(
+  request: Pick<AgentRequest, 'evalCase' | 'label' | 'package' | 'pluginEval' | 'sandbox' | 'signal'>,
+  workspace: Workspace,
+): Promise<readonly string[]> {
+  const { evalCase, pluginEval: settings, package: pkg } = request
+  const { pluginEval } = evalCase
+  if (pluginEval === undefined) return []
+  const { addDirs, history, scaffold } = pluginEval.context
+  for (const { file } of addDirs) {
+    // At the same place below the plugin, where its own files are read too.
+    const to = relative(pkg.root, file)
+    for (const entry of listTree(file).files) copyInto(workspace.package, join(to, entry.path), entry)
+  }
+  if (history !== null) copyFileSync(history.file, join(workspace.config, HISTORY_FILE))
+  if (scaffold === null) return []
+  if (settings?.scaffold !== true)
+    return [`Its scaffold script ${scaffold.path} does not run without --scaffold, so its workspace is empty.`]
+  await runScaffold(request, pluginEval, workspace)
+  return []
+}

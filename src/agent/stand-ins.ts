@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { listTree } from '../inputs/list-tree.ts'
+import { isJsonObject } from '../json.ts'
+import type { MockSpec, MockSpecResponder, RecordedMockAnswer } from '../engines/mock-spec.ts'
+import type { AgentPackage } from '../packages/package.ts'
+import type { MockResponder, MockServer } from '../suites/formats/plugin-eval/model.ts'
+
+/** An MCP server of a session that files answer for. */
+export interface StandIn {
+  /** The name of the server that it takes the place of, else its own. */
+  readonly name: string
+  /** Whether the package declares a server of this name. */
+  readonly isDeclared: boolean
+  readonly spec: MockSpec
+}
+
+/** What decides which servers of a session are mocked. */
+export interface StandInRequest {
+  readonly mocks: readonly MockServer[]
+  readonly package: Pick<AgentPackage, 'manifest' | 'mcpServers'>
+  /** Whether the session has the plugin. */
+  readonly hasPlugin: boolean
+  /** Absolute path of the log of calls, as the session sees it. */
+  readonly log: string
+}
+
+/**
+ * The stand-ins of a session: of every server of the plugin, so that none of them is started, and of those that are
+ * mocked without being declared. A declared server without mocks has no tools.
+ */
+export function planStandIns({ mocks, package: pkg, hasPlugin, log }: StandInRequest): readonly StandIn[] {
+  const nonce = randomBytes(8).toString('hex')
+  const declared = pkg.mcpServers.map(({ name }) => name)
+  const isOf = (server: string, { name }: MockServer): boolean =>
+    [segmentOf(server), segmentOf(`plugin:${pkg.manifest?.name ?? ''}:${server}`)].includes(name)
+  const standIn = (name: string, mock: MockServer | undefined, isDeclared: boolean): StandIn => ({
+    name,
+    isDeclared,
+    spec: { server: mock?.name ?? name, nonce, log, tools: mock === undefined ? [] : mock.tools.map(toSpecTool) },
+  })
+  const standalone = mocks.filter((mock) => !declared.some((server) => isOf(server, mock)))
+  return [
+    ...(hasPlugin ? declared : []).map((server) =>
+      standIn(
+        server,
+        mocks.find((mock) => isOf(server, mock)),
+        true,
+      ),
+    ),
+    ...standalone.map((mock) => standIn(mock.name, mock, false)),
+  ]
+}
+
+/** A name as it is a part of the names of tools. */
+export function segmentOf(name: string): string {
+  return name.replaceAll(/[^\w-]/g, '_')
+}
+
+function toSpecTool({
+  name,
+  description,
+  inputSchema,
+  responder,
+}: MockServer['tools'][number]): MockSpec['tools'][number] {
+  return { name, description, inputSchema, responder: toSpecResponder(responder) }
+}
+
+function toSpecResponder(responder: MockResponder): MockSpecResponder {
+  const { kind, hash, expect, file } = responder
+  const text = kind === 'fixed' ? responder.body : responder.prompt
+  return {
+    kind,
+    text,
+    isError: kind === 'fixed' && responder.isError,
+    hash,
+    expect,
+    files: text.includes('{{file:') || /\{\{\s+file:/.test(text) ? readFixtures(dirname(file)) : {},
+    recorded: kind === 'agent' ? readRecorded(responder.replayDir) : {},
+  }
+}
+
+/** Bytes of one fixture of a mock, and of all of them. */
+const MAX_FIXTURE = 1024 * 1024
+const MAX_FIXTURES = 8 * MAX_FIXTURE
+
+function readFixtures(folder: string): Readonly<Record<string, string>> {
+  const { files } = listTree(folder, { maxFiles: 1000 })
+  let left = MAX_FIXTURES
+  const fitting = files.filter(({ size }) => {
+    if (size > MAX_FIXTURE || size > left) return false
+    left -= size
+    return true
+  })
+  return Object.fromEntries(fitting.map(({ path, file }) => [path, readFileSync(file, 'utf8')]))
+}
+
+const RECORDED = /^[\w-]+-[0-9a-f]{64}\.json$/
+const MAX_RECORDED = 256 * 1024
+
+function readRecorded(folder: string): Readonly<Record<string, RecordedMockAnswer>> {
+  const { files } = listTree(folder, { maxFiles: 2000 })
+  const found = files.filter(({ path, size }) => RECORDED.test(path) && size <= MAX_RECORDED)
+  return Object.fromEntries(
+    found.flatMap(({ path }) => {
+      const answer = readAnswer(join(folder, path))
+      return answer === null ? [] : [[path, answer]]
+    }),
+  )
+}
+
+function readAnswer(file: string): RecordedMockAnswer | null {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const { output, verdict } = isJsonObject(value) ? value : {}
+    const isVerdict = verdict === 'ok' || verdict === 'tool_error' || verdict === 'abort'
+    return typeof output === 'string' && isVerdict ? { output, verdict } : null
+  } catch {
+    return null
+  }
+}

@@ -1,12 +1,14 @@
 import { AgentEvalsError } from '../errors.ts'
-import { wireOfModel } from '../engines/wire-of-model.ts'
-import { readJudgeName, type JudgeName, type JudgeProviderName } from '../suites/judge-name.ts'
+import { readJudgeName, type JudgeName } from '../suites/judge-name.ts'
+import { judgeProviders } from './providers/registry.ts'
+import type { JudgeProviders } from './providers/provider.ts'
 import type { LeaseGrant } from '../gateway/lease.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** A judge that was chosen. */
 export interface ChosenJudge {
-  readonly provider: JudgeProviderName
+  /** A name of the list of judge providers. */
+  readonly provider: string
   /** An id, or a family such as `claude-sonnet`. */
   readonly model: string
   /** Nobody chose: it is the agent's own model. */
@@ -23,6 +25,7 @@ export function chooseJudge(
   asked: string | null,
   run: Pick<AgentRun, 'model' | 'modelAsked'>,
   credential: LeaseGrant['credential'] | null,
+  providers: JudgeProviders = judgeProviders,
 ): ChosenJudge {
   const isDefault = asked === null
   const wanted = asked ?? run.modelAsked ?? run.model
@@ -32,8 +35,8 @@ export function chooseJudge(
       'The agent named no model that could judge. Set `judge`, such as claude-sonnet.',
     )
   }
-  const { provider, model } = isDefault ? { provider: null, model: wanted } : parseJudge(wanted)
-  return { provider: provider ?? usualProvider(model, credential), model, isDefault }
+  const { provider, model } = isDefault ? { provider: null, model: wanted } : parseJudge(wanted, providers)
+  return { provider: provider ?? usualProvider(model, credential, providers), model, isDefault }
 }
 
 /** Whether a judge assesses its own work. A scenario speaks for whoever it stands for, so only its names count. */
@@ -47,14 +50,14 @@ export function isSelfJudged(
   return !isScenario && run.model !== null && (choice.model === run.model || answered === run.model)
 }
 
-function parseJudge(text: string): JudgeName {
-  const name = readJudgeName(text)
+function parseJudge(text: string, providers: JudgeProviders): JudgeName {
+  const name = readJudgeName(text, Object.keys(providers))
   if ('problem' in name) throw new AgentEvalsError('invalid-options', `The judge "${text}" ${name.problem}.`)
   return name
 }
 
-// A subscription's token is good for the CLI only. A scenario has a model of no family.
-function usualProvider(model: string, credential: LeaseGrant['credential'] | null): JudgeProviderName {
-  if (wireOfModel(model) === 'openai-chat' && model !== 'scenario') return 'openai'
-  return credential === 'oauth' ? 'claude-code' : 'anthropic'
+function usualProvider(model: string, credential: LeaseGrant['credential'] | null, providers: JudgeProviders): string {
+  const usual = Object.entries(providers).find(([, kind]) => kind.recognises(model, credential))
+  if (usual !== undefined) return usual[0]
+  throw new AgentEvalsError('invalid-options', `No judge provider asks the model "${model}". Write provider:model.`)
 }

@@ -29,10 +29,10 @@ export interface JudgeLeaseRequest {
 /** Holds a place at the gateway while a judge is asked. `speak` gives a scenario the words of this judge. */
 export async function withJudgeLease<T>(
   { label, choice, provider, source, controlSocket, signal }: JudgeLeaseRequest,
-  speak: (scenario: Scenario, choice: ChosenJudge) => Scenario,
+  speak: (scenario: Scenario, choice: ChosenJudge, provider: JudgeProvider) => Scenario,
   use: (judge: ReachedJudge) => Promise<T>,
 ): Promise<T> {
-  const answers = sourceOf(source, (scenario) => speak(scenario, choice))
+  const answers = sourceOf(source, (scenario) => speak(scenario, choice, provider))
   const asked = {
     caseId: `${label} (judge)`,
     engine: `the judge ${choice.model}`,

@@ -1,7 +1,9 @@
 import { NONCE_PLACEHOLDER } from '../gateway/sources/nonce.ts'
-import type { Scenario, ScenarioJudgement, ScenarioScores, ScenarioTurn } from '../gateway/sources/scenario-file.ts'
+import { answerTurn } from './scenario-answers.ts'
+import type { Scenario, ScenarioScores } from '../gateway/sources/scenario-file.ts'
 import type { JsonObject } from '../json.ts'
 import type { ChosenJudge } from './choose.ts'
+import type { JudgeProvider } from './providers/provider.ts'
 import type { RubricQuestion } from './rubric-question.ts'
 
 /**
@@ -11,25 +13,14 @@ import type { RubricQuestion } from './rubric-question.ts'
 export function rubricScenario(
   question: Pick<RubricQuestion, 'golden'>,
   usedUp: number,
-): (scenario: Scenario, choice: ChosenJudge) => Scenario {
-  return (scenario, { model, provider }) => {
-    const turns = scenario.judge.slice(usedUp).map((judgement) => writeTurn(judgement, question, provider))
+): (scenario: Scenario, choice: ChosenJudge, provider: JudgeProvider) => Scenario {
+  return (scenario, { model }, provider) => {
+    const turns = scenario.judge.slice(usedUp).map((judgement) => {
+      const { scores } = judgement
+      return answerTurn(judgement, scores === null ? null : writeScores(scores, question), provider)
+    })
     return { ...scenario, model, turns, side: [], judge: [] }
   }
-}
-
-function writeTurn(
-  { line, scores, text, error, stop }: ScenarioJudgement,
-  question: Pick<RubricQuestion, 'golden'>,
-  provider: ChosenJudge['provider'],
-): ScenarioTurn {
-  const answer = scores === null ? null : writeScores(scores, question)
-  if (answer === null || provider !== 'claude-code') {
-    const said = answer === null ? text : JSON.stringify(answer)
-    return { line, text: said, tools: [], error, ...(stop === null ? {} : { stop }) }
-  }
-  // Claude Code takes a structured answer as the call of a tool.
-  return { line, text: null, tools: [{ name: 'StructuredOutput', input: answer, turns: null }], error }
 }
 
 /** Says which answer of a scenario has verdicts, where the judge is asked for scores; `null` when none has. */

@@ -1,18 +1,15 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { findProgram } from '../../engines/find.ts'
 import { findCredential, hasCredential } from '../../gateway/credentials.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
 import { judgeRun, type Judged } from '../../judges/judge-run.ts'
 import { erroredJudge, type JudgePart } from '../../judges/judgement.ts'
-import { anthropicProvider, openaiProvider } from '../../judges/providers/api.ts'
-import { claudeCodeJudge } from '../../judges/providers/claude-code.ts'
-import { codexJudge } from '../../judges/providers/codex.ts'
-import { createProgramProvider } from '../../judges/providers/program.ts'
+import { anthropicProvider } from '../../judges/providers/api.ts'
+import { judgeProviders } from '../../judges/providers/registry.ts'
 import { hashJudge, recordJudge } from '../../judges/recorded.ts'
 import type { LeaseGrant, UpstreamSource } from '../../gateway/lease.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { JudgeQuestion } from '../../judges/prompt.ts'
-import type { JudgeProvider } from '../../judges/providers/provider.ts'
+import type { JudgePlace, JudgeProvider, JudgeProviderKind, JudgeProviders } from '../../judges/providers/provider.ts'
 import type { JudgeSource } from '../../judges/judge-lease.ts'
 import type { JudgeHash, RecordedJudge } from '../../recordings/recording.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -28,6 +25,8 @@ export interface JudgeCase {
   readonly source: JudgeSupply
   readonly settings: RunSettings
   readonly signal: AbortSignal
+  /** @default the built-in ones */
+  readonly providers?: JudgeProviders
 }
 
 /** Answers that may be there: those of a recording as long as the judge is asked the same, else those of the upstream. */
@@ -73,11 +72,17 @@ async function judge({
   settings,
   signal,
   judge: asked,
+  providers,
 }: JudgeCase): Promise<CaseJudgement> {
-  const choice = pickStored(chooseJudge(asked, question.run, liveCredential(supply)), question, votes, supply)
+  const choice = pickStored(
+    chooseJudge(asked, question.run, liveCredential(supply), providers),
+    question,
+    votes,
+    supply,
+  )
   const hash = hashJudge(question, choice, votes)
   const source = pickSource(supply, hash)
-  const provider = await findProvider(choice, settings, source)
+  const provider = await findProvider(choice, settings, source, providers)
   const { controlSocket } = settings
   const judged = await judgeRun({ label, question, choice, provider, votes, source, controlSocket, signal })
   return { part: judged.part, exchanges: judged.exchanges, toRecord: worthKeeping(judged, source, hash) }
@@ -123,17 +128,22 @@ export function liveCredential(supply: JudgeSupply): LeaseGrant['credential'] | 
   return isLive ? findCredential('anthropic-messages', process.env).kind : null
 }
 
-/** Finds the way to a judge. What was recorded is told over any wire. */
+/** Finds the way to a judge. What was recorded is answered over any wire. */
 export async function findProvider(
-  { provider }: ChosenJudge,
-  settings: RunSettings,
+  choice: ChosenJudge,
+  settings: JudgePlace,
   source: JudgeSource,
+  providers: JudgeProviders = judgeProviders,
 ): Promise<JudgeProvider> {
-  if (provider === 'anthropic' || source.kind === 'recorded') return anthropicProvider
-  if (provider === 'openai') return openaiProvider
-  if ('code' in settings.sandbox) throw new AgentEvalsError(settings.sandbox.code, settings.sandbox.message)
-  const program = provider === 'codex' ? codexJudge : claudeCodeJudge
-  const option = settings.engines[provider]
-  const { executable } = await findProgram(program.engine, { option, environment: process.env, root: settings.root })
-  return createProgramProvider(program, executable, settings.sandbox)
+  return source.kind === 'recorded' ? anthropicProvider : kindOf(choice, providers).open(settings)
+}
+
+/** The kind of a judge that was chosen from this list. */
+export function kindOf(
+  { provider }: Pick<ChosenJudge, 'provider'>,
+  providers: JudgeProviders = judgeProviders,
+): JudgeProviderKind {
+  const kind = providers[provider]
+  if (kind !== undefined) return kind
+  throw new AgentEvalsError('invalid-options', `There is no judge provider "${provider}".`)
 }

@@ -97,7 +97,7 @@ function reachable({ source: supply, question }: GoldenToJudge, judges: readonly
   const all = judges.map((choice) => ({ choice, source: pickSource(supply, hashRubric(question, choice)) }))
   const open = all.filter(({ choice, source }) => source.kind !== 'live' || missingFor(choice) === null)
   if (open.length > 0) return open
-  throw noJudge(judges, liveCredential(supply))
+  throw noJudge(judges)
 }
 
 function withFailed(part: JudgePart, failed: readonly Attempt[], by: ChosenJudge): JudgePart {

@@ -4,8 +4,9 @@ import { requirePrice } from '../prepare/require-price.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
 import { listJudges } from '../../judges/rubric-judges.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
-import { findProvider } from './judge-case.ts'
-import type { LeaseGrant, WireName } from '../../gateway/lease.ts'
+import { judgeProviders } from '../../judges/providers/registry.ts'
+import { findProvider, kindOf } from './judge-case.ts'
+import type { LeaseGrant } from '../../gateway/lease.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** A case whose agent is about to be asked live. */
@@ -35,55 +36,42 @@ export async function requireJudge(request: CaseToJudge): Promise<void> {
     // A list without a judge has an error of its own, which names judge.md.
     if (judges.length === 0) return
     const open = judges.filter((judge) => missingFor(judge) === null)
-    if (open.length === 0) throw noJudge(judges, credential)
+    if (open.length === 0) throw noJudge(judges)
     return requireReachable(open[0] as ChosenJudge, settings)
   }
   const asked = nearest<string | null>(settings.judge, suite.config.judge, null)
   // The agent's own model is asked with the agent's own credential.
   if (asked === null) return
   const judge = chooseJudge(asked, run, credential)
-  if (missingFor(judge) !== null) throw noJudge([judge], credential)
+  if (missingFor(judge) !== null) throw noJudge([judge])
   return requireReachable(judge, settings)
 }
 
 async function requireReachable(judge: ChosenJudge, settings: RunSettings): Promise<void> {
-  requirePrice({ model: judge.model, wire: wireOf(judge) }, settings)
+  requirePrice({ model: judge.model, wire: kindOf(judge).wire }, settings)
   await findProvider(judge, settings, { kind: 'live' })
 }
 
 /** Why a judge cannot be asked, in one sentence; `null` when it can. */
 export function missingFor(judge: Pick<ChosenJudge, 'provider'>): string | null {
-  const wire = wireOf(judge)
-  if (!hasCredential(wire, process.env)) return wire === 'anthropic-messages' ? NO_ANTHROPIC : NO_OPENAI
-  if (judge.provider === 'anthropic' && anthropicCredential() === 'oauth') return ONLY_OAUTH
-  return null
+  return kindOf(judge).missing(process.env)
 }
 
 /** Says why none of these judges can be asked, and what helps with the credentials that are there. */
-export function noJudge(judges: readonly ChosenJudge[], credential: LeaseGrant['credential'] | null): AgentEvalsError {
+export function noJudge(judges: readonly ChosenJudge[]): AgentEvalsError {
   const list = judges.map((judge) => `  ${judge.provider}:${judge.model}: ${missingFor(judge) ?? 'could not be asked'}`)
-  return new AgentEvalsError('no-judge', ['No judge can be asked:', ...list, hintFor(credential)].join('\n'))
+  return new AgentEvalsError('no-judge', ['No judge can be asked:', ...list, hint()].join('\n'))
 }
 
-function hintFor(credential: LeaseGrant['credential'] | null): string {
-  if (credential === 'oauth')
-    return 'CLAUDE_CODE_OAUTH_TOKEN is set: choose a judge it can reach with --judge claude-code:sonnet.'
-  if (credential !== null)
-    return 'A credential for Anthropic is set: choose a judge it can reach, such as --judge claude-sonnet.'
-  if (hasCredential('openai-chat', process.env))
-    return 'A credential for OpenAI is set: choose a judge it can reach with --judge openai:MODEL.'
-  return 'Set ANTHROPIC_API_KEY or OPENAI_API_KEY; with a Claude subscription run `claude setup-token` and set CLAUDE_CODE_OAUTH_TOKEN.'
+function hint(): string {
+  const hints = Object.values(judgeProviders).map((kind) => kind.hint(process.env))
+  return (
+    hints.find((one) => one !== null) ??
+    'Set ANTHROPIC_API_KEY or OPENAI_API_KEY; with a Claude subscription run `claude setup-token` and set CLAUDE_CODE_OAUTH_TOKEN.'
+  )
 }
 
 function anthropicCredential(): LeaseGrant['credential'] | null {
   const wire = 'anthropic-messages'
   return hasCredential(wire, process.env) ? findCredential(wire, process.env).kind : null
 }
-
-function wireOf({ provider }: Pick<ChosenJudge, 'provider'>): WireName {
-  return provider === 'openai' || provider === 'codex' ? 'openai-chat' : 'anthropic-messages'
-}
-
-const NO_ANTHROPIC = 'needs ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or CLAUDE_CODE_OAUTH_TOKEN'
-const NO_OPENAI = 'needs OPENAI_API_KEY'
-const ONLY_OAUTH = "needs ANTHROPIC_API_KEY, since the API does not take a subscription's token"

@@ -1,10 +1,41 @@
 import { askAnthropic, createAnthropicClient } from '../../gateway/clients/anthropic.ts'
 import { askOpenai } from '../../gateway/clients/openai.ts'
+import { findCredential } from '../../gateway/credentials.ts'
 import { findDelay } from '../../gateway/delay.ts'
+import { missingCredential, usualWire } from './wire-needs.ts'
 import { isFamily, resolveFamily } from '../model-families.ts'
 import type { AskModel } from '../../gateway/clients/model-call.ts'
 import type { MeterReading } from '../../gateway/lease.ts'
-import type { JudgeCall, JudgeProvider, JudgeReply } from './provider.ts'
+import type { JudgeCall, JudgeProvider, JudgeProviderKind, JudgeReply } from './provider.ts'
+
+/** Anthropic's API. It does not take the token of a subscription. */
+export const anthropic: JudgeProviderKind = {
+  wire: 'anthropic-messages',
+  recognises: (model) => usualWire(model) === 'anthropic-messages',
+  missing(environment) {
+    const missing = missingCredential('anthropic-messages', environment)
+    const isToken = missing === null && findCredential('anthropic-messages', environment).kind === 'oauth'
+    return isToken ? "needs ANTHROPIC_API_KEY, since the API does not take a subscription's token" : missing
+  },
+  hint(environment) {
+    return this.missing(environment) === null
+      ? 'A credential for Anthropic is set: choose a judge it can reach, such as --judge claude-sonnet.'
+      : null
+  },
+  open: () => Promise.resolve(anthropicProvider),
+}
+
+/** The API of OpenAI, or one that is compatible with it. */
+export const openai: JudgeProviderKind = {
+  wire: 'openai-chat',
+  recognises: (model) => usualWire(model) === 'openai-chat',
+  missing: (environment) => missingCredential('openai-chat', environment),
+  hint: (environment) =>
+    missingCredential('openai-chat', environment) === null
+      ? 'A credential for OpenAI is set: choose a judge it can reach with --judge openai:MODEL.'
+      : null,
+  open: () => Promise.resolve(openaiProvider),
+}
 
 /** The Messages API through the gateway, which holds the key. The answer's shape is forced by the API. */
 export const anthropicProvider: JudgeProvider = {

@@ -10,6 +10,9 @@ import type { JudgeReply } from './provider.ts'
 export const claudeCodeJudge: JudgeProgram = {
   engine: claudeCode,
   title: 'Claude Code',
+  wire: 'anthropic-messages',
+  answerTool: 'StructuredOutput',
+  subscriptionHint: 'CLAUDE_CODE_OAUTH_TOKEN is set: choose a judge it can reach with --judge claude-code:sonnet.',
   resolveModel: claudeCodeAlias,
   command,
   read,

@@ -11,6 +11,7 @@ import type { JudgeReply } from './provider.ts'
 export const codexJudge: JudgeProgram = {
   engine: codex,
   title: 'Codex',
+  wire: 'openai-chat',
   resolveModel: (model) => model,
   command,
   read,

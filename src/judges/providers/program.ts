@@ -1,3 +1,7 @@
+import { AgentEvalsError } from '../../errors.ts'
+import { findProgram } from '../../engines/find.ts'
+import { findCredential, hasCredential } from '../../gateway/credentials.ts'
+import { missingCredential, usualWire } from './wire-needs.ts'
 import { hookShimFile } from '../../engines/hook-shim-file.ts'
 import { findDelay, type Delay } from '../../gateway/delay.ts'
 import { RUN_TAG } from '../../gateway/run-tag.ts'
@@ -9,13 +13,20 @@ import { writeInto } from '../../workspace/write-copy.ts'
 import type { GatewayAccess, ProgramEngine, SessionPaths } from '../../engines/engine.ts'
 import type { FoundEngine } from '../../engines/find.ts'
 import type { SandboxDecision, SandboxedCommand } from '../../sandbox/sandbox.ts'
-import type { JudgeCall, JudgeProvider, JudgeReply } from './provider.ts'
+import type { JudgeCall, JudgeProvider, JudgeProviderKind, JudgeReply } from './provider.ts'
+import type { WireName } from '../../gateway/lease.ts'
 
 /** A CLI that can judge. */
 export interface JudgeProgram {
   readonly engine: ProgramEngine
   /** Its name in messages. */
   readonly title: string
+  /** Wire whose credential it takes. */
+  readonly wire: WireName
+  /** Tool that its model calls to give a structured answer; absent where the answer is a text. */
+  readonly answerTool?: string
+  /** Whether it is the usual judge of the subscription's token, and what a user has to know then. */
+  readonly subscriptionHint?: string
   resolveModel(model: string): string
   /** Builds the command line for one question; what is asked of the judge goes to its standard input. Pure. */
   command(question: ProgramQuestion): ProgramCommand
@@ -40,6 +51,26 @@ export interface ProgramCommand {
   readonly configFiles: readonly { readonly to: string; readonly content: string }[]
 }
 
+/** The kind of judge that is this program. */
+export function programKind(program: JudgeProgram): JudgeProviderKind {
+  const { engine, subscriptionHint, wire } = program
+  const isSubscription = (environment: Readonly<Record<string, string | undefined>>): boolean =>
+    hasCredential(wire, environment) && findCredential(wire, environment).kind === 'oauth'
+  return {
+    wire,
+    recognises: (model, credential) =>
+      subscriptionHint !== undefined && credential === 'oauth' && usualWire(model) === wire,
+    missing: (environment) => missingCredential(wire, environment),
+    hint: (environment) => (isSubscription(environment) ? (subscriptionHint ?? null) : null),
+    async open({ engines, root, sandbox }) {
+      if ('code' in sandbox) throw new AgentEvalsError(sandbox.code, sandbox.message)
+      const option = engines[engine.name]
+      const { executable } = await findProgram(engine, { option, environment: process.env, root })
+      return createProgramProvider(program, executable, sandbox)
+    },
+  }
+}
+
 /** A CLI as a judge: without tools, in an empty folder of its own and in the sandbox. */
 export function createProgramProvider(
   program: JudgeProgram,
@@ -48,6 +79,7 @@ export function createProgramProvider(
 ): JudgeProvider {
   return {
     wire: program.engine.wire,
+    ...(program.answerTool === undefined ? {} : { answerTool: program.answerTool }),
     resolveModel: (model) => Promise.resolve(program.resolveModel(model)),
     async ask(call) {
       // In any other folder it would read instructions that lie there.

@@ -1,5 +1,6 @@
 import type { AcquiredLease } from '../../gateway/client.ts'
-import type { WireName } from '../../gateway/lease.ts'
+import type { LeaseGrant, WireName } from '../../gateway/lease.ts'
+import type { RefusedSandbox, SandboxDecision } from '../../sandbox/sandbox.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { JudgePrompt } from '../prompt.ts'
 
@@ -27,10 +28,39 @@ export type JudgeReply =
   /** No answer: one sentence. `final`: the next request would fare the same. */
   | { readonly kind: 'failed'; readonly problem: string; readonly final: boolean }
 
+/** A kind of judge: when it is chosen, what it needs, and how it is reached. A new one is a line in registry.ts. */
+export interface JudgeProviderKind {
+  /** Wire of the gateway that it talks to. */
+  readonly wire: WireName
+  /** Whether it is asked where only a model is named; the first of the list that recognises a model is. */
+  recognises(model: string, credential: LeaseGrant['credential'] | null): boolean
+  /** Why it cannot be asked with these variables, such as `needs OPENAI_API_KEY`; `null` when it can. */
+  missing(environment: Environment): string | null
+  /** How to choose it with the credentials of these variables, one sentence; `null` where they are not for it. */
+  hint(environment: Environment): string | null
+  /** Finds what it needs, such as its program. */
+  open(place: JudgePlace): Promise<JudgeProvider>
+}
+
+/** Every kind of judge, by the name that a user writes. */
+export type JudgeProviders = Readonly<Record<string, JudgeProviderKind>>
+
+/** Where a judge's program is looked for, and what confines it. */
+export interface JudgePlace {
+  /** Executables by engine, as the option `engines` has them. */
+  readonly engines: Readonly<Record<string, string>>
+  readonly root: string
+  readonly sandbox: RefusedSandbox | SandboxDecision
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** A way to reach a judge. Whatever it does goes through the gateway. */
 export interface JudgeProvider {
   /** Wire of the gateway that it talks to. */
   readonly wire: WireName
+  /** Tool that its model calls to give a structured answer; absent where the answer is a text. */
+  readonly answerTool?: string
   /** Finds the id that a model's name stands for. */
   resolveModel(model: string, lease: AcquiredLease, signal: AbortSignal): Promise<string>
   ask(call: JudgeCall): Promise<JudgeReply>

@@ -56,6 +56,16 @@ export type ErrorCode =
 export interface AgentEvalsErrorOptions {
   /** The error that led to this one. */
   readonly cause?: unknown
+  /** Where the mistake is, for a code frame. */
+  readonly at?: ErrorPlace | undefined
+}
+
+/** A place in a file. Both numbers start at 1. */
+export interface ErrorPlace {
+  /** Absolute path. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
 }
 
 /** Every deliberate error of this package. The message says what happened, where, and what to do next. */
@@ -66,9 +76,12 @@ export class AgentEvalsError extends Error {
 
   /** Stable, machine-readable reason. */
   readonly code: ErrorCode
+  /** Where the mistake is, unless it is where the error was thrown. */
+  declare readonly at?: ErrorPlace
 
-  constructor(code: ErrorCode, message: string, options: AgentEvalsErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, { at, ...options }: AgentEvalsErrorOptions = {}) {
     super(message, options)
     this.code = code
+    if (at !== undefined) this.at = at
   }
 }

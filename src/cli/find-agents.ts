@@ -3,7 +3,9 @@ import { AgentEvalsError } from '../errors.ts'
 import { evalsDirOf } from '../suites/agent/golden-place.ts'
 import { discoverGolden } from '../suites/discover.ts'
 import { suggestName } from '../documents/nearest-name.ts'
+import { NOTHING } from '../suites/search-notes.ts'
 import { defaultAgentsRoot } from './golden-scope.ts'
+import { hasEvals } from './no-run.ts'
 
 /** An agent's folder with golden tests. */
 export interface AgentFolder {
@@ -28,7 +30,10 @@ export async function findAgents(
   const root = isElsewhere ? defaultAgentsRoot(names) : null
   const agents = root === null ? here : await agentsBelow(root)
   const unknown = names.find((name) => !agents.some((agent) => agent.name === name))
-  if (unknown !== undefined || agents.length === 0) throw new AgentEvalsError('no-match', describe(unknown, agents))
+  if (unknown !== undefined || agents.length === 0) {
+    const isEmpty = agents.length === 0 && agentsRoot === undefined && !(await hasEvals(resolve('.')))
+    throw new AgentEvalsError('no-match', isEmpty ? `${NOTHING}\n${ELSEWHERE}` : describe(unknown, agents))
+  }
   return agents.filter(({ name }) => names.length === 0 || names.includes(name))
 }
 
@@ -40,7 +45,9 @@ async function agentsBelow(root: string): Promise<readonly AgentFolder[]> {
 
 function describe(unknown: string | undefined, agents: readonly AgentFolder[]): string {
   const names = agents.map(({ name }) => name)
-  if (unknown === undefined) return 'No agent with golden tests here. Say with --agents-root where they lie.'
-  const known = names.length === 0 ? 'none here; say with --agents-root where they lie' : names.join(', ')
+  if (unknown === undefined) return `No agent with golden tests here. ${ELSEWHERE}`
+  const known = names.length === 0 ? 'none here. Name the folder of the agents with --agents-root' : names.join(', ')
   return `No agent '${unknown}' with golden tests.${suggestName(unknown, names)} There are: ${known}.`
 }
+
+const ELSEWHERE = 'If the agents are in another folder, name it with --agents-root.'

@@ -14,10 +14,12 @@ export interface ShownReport {
   /** Names or ids of the cases of which everything is shown; none: all cases, each in a line. */
   readonly names: readonly string[]
   readonly paint: Paint
+  /** The tool calls of a run, by its folder, one line each. */
+  readonly callsOf: (folder: string) => readonly string[]
 }
 
 /** The lines of a report. */
-export function formatShown({ file, report, text, names, paint }: ShownReport): readonly string[] {
+export function formatShown({ file, report, text, names, paint, callsOf }: ShownReport): readonly string[] {
   const isNamed = ({ id, name }: ComparedCase): boolean => names.includes(name) || (id !== null && names.includes(id))
   const cases = names.length === 0 ? report.cases : report.cases.filter(isNamed)
   const rows = formatTable(cases.map((one) => rowOf(one, paint)))
@@ -30,7 +32,7 @@ export function formatShown({ file, report, text, names, paint }: ShownReport): 
     ...cases.flatMap((one, index) => [
       rows[index] ?? '',
       ...(one.error === null ? [] : indent(one.error)),
-      ...(names.length === 0 ? [] : detailsOf(one, details)),
+      ...(names.length === 0 ? [] : detailsOf(one, details, callsOf)),
     ]),
     '',
     countOutcomes(report.cases),
@@ -95,7 +97,11 @@ function readDetails(text: string): readonly Details[] {
   return success ? data.cases : []
 }
 
-function detailsOf({ id, name }: ComparedCase, details: readonly Details[]): readonly string[] {
+function detailsOf(
+  { id, name }: ComparedCase,
+  details: readonly Details[],
+  callsOf: ShownReport['callsOf'],
+): readonly string[] {
   const found = details.find((one) => one.name === name && (one.id ?? null) === id)
   if (found === undefined) return []
   return [
@@ -112,6 +118,9 @@ function detailsOf({ id, name }: ComparedCase, details: readonly Details[]): rea
       ]),
     ),
     ...section('output', (found.agent_output_snippet ?? '').split('\n')),
+    ...found.runs.flatMap(({ folder }) =>
+      folder === null ? [] : section(found.runs.length === 1 ? 'tool calls' : `tool calls of ${folder}`, callsOf(folder)),
+    ),
     ...section(
       'runs',
       found.runs.flatMap(({ folder }) => folder ?? []),

@@ -12,9 +12,11 @@ import { createRunFolder, createRunId, endRun, keepProvenance, readProvenance } 
 import { readStoredReport, type StoredReport } from '../report/stored-report.ts'
 import { formatSummary } from '../report/summary.ts'
 import { findReportProblem, writeReports } from '../report/write-report.ts'
+import { NOTHING } from '../suites/search-notes.ts'
 import { planCase } from '../case/plan/plan-case.ts'
 import { formatOptions } from './help.ts'
 import { exitCodeOf } from './merge.ts'
+import { hasEvals } from './no-run.ts'
 import { optionHelp, pickOptions, readRunArguments } from './run-arguments.ts'
 import { parseOwn } from './parse-own.ts'
 import { searchFolder, type SearchedFolder } from './search.ts'
@@ -47,7 +49,9 @@ export const rejudge: Command = {
       parseArgs({ args: [...rest], allowPositionals: true, options: OPTIONS }),
     )
     const [path, ...more] = positionals
-    if (path === undefined || more.length > 0) throw new AgentEvalsError('invalid-options', 'Name one report.')
+    if (path === undefined && !(await hasEvals(process.cwd()))) throw new AgentEvalsError('no-match', NOTHING)
+    if (path === undefined || more.length > 0)
+      throw new AgentEvalsError('invalid-options', `Expected one report, got ${positionals.length}.`)
     const stored = readStoredReport(resolve(path))
     const { results } = stored.folded
     if (!results.some(isJudged))

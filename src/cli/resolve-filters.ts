@@ -1,6 +1,7 @@
 import { basename, join, relative } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { nearestName } from '../documents/nearest-name.ts'
+import { NOTHING } from '../suites/search-notes.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
 /** What filters are looked for in. */
@@ -130,7 +131,4 @@ function targetOf({ target }: EvalCase): string | undefined {
   return target === null ? undefined : `${target.kind}:${target.name}`
 }
 
-/** Said where no evals are found at all. */
-export const NOTHING =
-  'There are no evals here: no evals/cases/*.yaml and no *.eval.ts. Write a first one with npx vitest-agent-evals init.'
 const MOST_SHOWN = 10

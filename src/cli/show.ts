@@ -1,29 +1,60 @@
+import { existsSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { suggestName } from '../documents/nearest-name.ts'
+import { listRunFolders, readRunEnd } from '../results/run-folder.ts'
 import { formatShown } from './format-shown.ts'
+import { listToolCalls } from './list-tool-calls.ts'
+import { noRun } from './no-run.ts'
 import { parseOwn } from './parse-own.ts'
 import { readReportFile } from './read-report-file.ts'
 import { painter, print } from './terminal.ts'
 import type { Command } from './command.ts'
 
-/** `agent-evals show REPORT [CASE]`: a report for reading. */
+/** `agent-evals show [REPORT] [CASE]`: a report for reading. */
 export const show: Command = {
   name: 'show',
-  usage: 'REPORT [CASE...]',
+  usage: '[REPORT] [CASE...]',
   summary: 'Show what a report says: each case with its reason, or all that is known of one.',
-  details: ['A case is named as in the report, by its name or id.'],
+  details: [
+    'The default is every report of the latest run below the current folder.',
+    'A case is named as in the report, by its name or id. Its tool calls are those that .vitest/agent-evals still holds.',
+  ],
   async run(argv) {
     const { positionals } = parseOwn(() => parseArgs({ args: [...argv], allowPositionals: true, options: {} }))
-    const [file, ...names] = positionals
-    if (file === undefined) throw new AgentEvalsError('invalid-options', 'Name a report.')
-    const { text, report } = readReportFile(file)
+    const [first] = positionals
+    const isNamed = first !== undefined && (first.endsWith('.json') || existsSync(first))
+    const files = isNamed ? [first] : await latestReports()
+    const names = isNamed ? positionals.slice(1) : positionals
 
-    const known = report.cases.flatMap(({ id, name }) => [name, ...(id === null ? [] : [id])])
-    const unknown = names.find((name) => !known.includes(name))
-    if (unknown !== undefined)
-      throw new AgentEvalsError('no-match', `${file} has no case "${unknown}".${suggestName(unknown, known)}`)
-    print(formatShown({ file, report, text, names, paint: painter() }))
+    const reports = files.map((file) => ({ file, ...readReportFile(file) }))
+    const known = reports.map(({ report }) =>
+      report.cases.flatMap(({ id, name }) => [name, ...(id === null ? [] : [id])]),
+    )
+    const unknown = names.find((name) => !known.flat().includes(name))
+    if (unknown !== undefined) {
+      const message = `${files.join(', ')} has no case ${JSON.stringify(unknown)}.${suggestName(unknown, known.flat())}`
+      throw new AgentEvalsError('no-match', message)
+    }
+    const shown = reports
+      .map((one, index) => ({ ...one, names: names.filter((name) => known[index]?.includes(name)) }))
+      .filter((one) => names.length === 0 || one.names.length > 0)
+    const blocks = shown.map((one) =>
+      formatShown({ ...one, paint: painter(), callsOf: (folder) => listToolCalls(folder, dirname(resolve(one.file))) }),
+    )
+    print(blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines])))
     return 0
   },
+}
+
+// A run whose reports were removed since has none to show.
+async function latestReports(): Promise<readonly string[]> {
+  const here = process.cwd()
+  for (const { path } of listRunFolders(here).toReversed()) {
+    const reports = (readRunEnd(path)?.reports ?? []).map((report) => resolve(here, report))
+    const there = reports.filter((report) => existsSync(report))
+    if (there.length > 0) return there.map((report) => relative(here, report))
+  }
+  throw await noRun(here)
 }

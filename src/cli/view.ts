@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { sourceOfReport, sourceOfRun, type FoundSource } from '../report/page/find-source.ts'
@@ -7,6 +7,7 @@ import { defaultPagePath, pagePathOf, writePage } from '../report/page/write-pag
 import { listRunFolders } from '../results/run-folder.ts'
 import { findRunFolders } from './find-run-folders.ts'
 import { formatOptions } from './help.ts'
+import { noRun } from './no-run.ts'
 import { openInBrowser, whyNotOpened } from './open-in-browser.ts'
 import { parseOwn } from './parse-own.ts'
 import { print } from './terminal.ts'
@@ -37,7 +38,7 @@ export const view: Command = {
     const [place, ...more] = positionals
     if (more.length > 0)
       throw new AgentEvalsError('invalid-options', `Expected one report or run folder, got ${more.length + 1}.`)
-    const { found, path } = find(place)
+    const { found, path } = await find(place)
     const file = resolve(values.out ?? path)
     writePage(found.source, file)
     print(relative(process.cwd(), file))
@@ -52,7 +53,7 @@ interface Found {
   readonly path: string
 }
 
-function find(place: string | undefined): Found {
+async function find(place: string | undefined): Promise<Found> {
   if (place === undefined) return latest()
   const path = resolve(place)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -67,11 +68,8 @@ function find(place: string | undefined): Found {
   return { found: sourceOfRun(folder), path: defaultPagePath(folder.path) }
 }
 
-function latest(): Found {
+async function latest(): Promise<Found> {
   const folder = listRunFolders(process.cwd()).at(-1)
-  if (folder !== undefined) return { found: sourceOfRun(folder), path: defaultPagePath(folder.path) }
-  throw new AgentEvalsError(
-    'no-match',
-    `There is no run in ${join('.vitest', 'agent-evals')}. Run the evals first, or name a report or a run folder.`,
-  )
+  if (folder === undefined) throw await noRun(process.cwd())
+  return { found: sourceOfRun(folder), path: defaultPagePath(folder.path) }
 }

@@ -1,5 +1,5 @@
 import type { CheckResult } from '../checks/check.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode, ErrorPlace } from '../errors.ts'
 import type { Input } from '../inputs/input.ts'
 import type { JudgePart } from '../judges/judgement.ts'
 import type { RepeatsPart } from './repeats-part.ts'
@@ -23,7 +23,8 @@ export interface CaseResult extends PlannedCase {
   readonly outcome: Outcome
   /** Why it was skipped, or one sentence on why it failed or errored; `null` when it passed. */
   readonly reason: string | null
-  readonly error: { readonly code: ErrorCode; readonly message: string } | null
+  /** `at` is where the mistake is, where that is not the case itself. */
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly at?: ErrorPlace } | null
   /** ISO 8601. */
   readonly startedAt: string
   readonly durationMs: number

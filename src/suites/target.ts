@@ -50,8 +50,14 @@ export function checkTarget(target: Target, agentPackage: AgentPackage): string 
   if (broken !== undefined) return `this ${target.kind} is broken: ${formatIssue(broken, agentPackage.root)}`
   const names = namesOf(target.kind, agentPackage)
   if (names.includes(target.name)) return null
-  if (target.kind === 'hook') return `${hooksOf(agentPackage)} no hook for ${quote(target.name)}.${listed(names)}`
+  if (target.kind === 'hook') return lacksHook(target.name, names, agentPackage)
   return `the package has no ${target.kind} ${quote(target.name)}.${suggestName(target.name, names) || listed(names)}`
+}
+
+function lacksHook(event: string, names: readonly string[], { root, hooksFile }: AgentPackage): string {
+  if (hooksFile === null)
+    return `the package has no hooks file, so there is no hook for ${quote(event)}. Declare hooks in hooks/hooks.json.`
+  return `${pathFrom(root, hooksFile)} has no hook for ${quote(event)}.${listed(names)}`
 }
 
 function namesOf(kind: Target['kind'], agentPackage: AgentPackage): readonly string[] {
@@ -60,9 +66,6 @@ function namesOf(kind: Target['kind'], agentPackage: AgentPackage): readonly str
   return [...new Set(agentPackage.hookGroups.map(({ event }) => event))]
 }
 
-function hooksOf({ root, hooksFile }: AgentPackage): string {
-  return hooksFile === null ? 'the package has' : `${pathFrom(root, hooksFile)} has`
-}
 
 function listed(names: readonly string[]): string {
   return names.length === 0 || names.length > 10 ? '' : ` It has ${names.join(', ')}.`

@@ -138,6 +138,9 @@ test('two real reports that differ in a criterion, an answer and a file: diff sa
     expect.stringMatching(/✗ c {2}failed [^]*expected the output to contain "Hello"[^]*output:\n +Goodbye\n/),
   ])
 
+  const latest = await command(project, 'show', 'c')
+  expect(latest.all).toMatch(/^evals\/reports\/after\.json\n/)
+
   const json = await command(project, 'diff', 'evals/reports/before.json', 'evals/reports/after.json', '--json')
   expect(json.exitCode).toBe(0)
   expect(JSON.parse(json.all)).toMatchObject({ version: 1, regressions: 1, fixes: 1, compared: 4 })

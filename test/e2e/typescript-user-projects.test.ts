@@ -38,7 +38,7 @@ describeOnMajors(
         env: { ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
       })
       expect(exitCode).toBe(0)
-      expect(all).toContain('agent-evals: 1 case in 1 file not run; vitest --project evals')
+      expect(all).toContain('agent-evals: 1 case in 1 file not run; npx vitest --project evals')
       const report = await readReport(project)
       expect(verdicts(report)).toEqual(['greets PASS', 'paid SKIP'])
       expect(report.cases.at(-1)?.skip_reason).toMatch(

@@ -16,7 +16,7 @@ describeOnMajors(await vitestMajors(), 'a plain vitest on $label', {}, (major) =
     })
     const { all, exitCode } = await project.run(['run'], { merged: true })
     expect(exitCode).toBe(0)
-    expect(notes(all)).toEqual(['agent-evals: 2 cases in 2 files not run; vitest --project evals'])
+    expect(notes(all)).toEqual(['agent-evals: 2 cases in 2 files not run; npx vitest --project evals'])
     expect(all).toMatch(/✓ unit\.test\.ts[^]+Tests  1 passed \(1\)/)
     // Neither does a filter that happens to occur in the path of a case.
     const filtered = await project.run(['run', 'unit', 'apple'])
@@ -30,7 +30,7 @@ describeOnMajors(await vitestMajors(), 'a plain vitest on $label', {}, (major) =
     await using project = await createProject(major, { ...PACKAGE, ...greetings({ apple: 'Hello' }) })
     const { all, exitCode } = await project.run(['run'], { merged: true })
     expect(exitCode).toBe(0)
-    expect(notes(all)).toEqual(['agent-evals: 1 case in 1 file not run; vitest --project evals'])
+    expect(notes(all)).toEqual(['agent-evals: 1 case in 1 file not run; npx vitest --project evals'])
     expect(all).toContain('No test files found, exiting with code 0')
 
     const filtered = await project.run(['run', 'unit'])
@@ -96,7 +96,7 @@ describeOnMajors(await vitestMajors(), 'a plain vitest on $label', {}, (major) =
       'unit.test.ts': UNIT,
     })
     const plain = await project.run(['run'])
-    expect(plain.all).toContain('agent-evals: 1 case in 1 file not run; vitest --project agent-evals')
+    expect(plain.all).toContain('agent-evals: 1 case in 1 file not run; npx vitest --project agent-evals')
     const named = await project.run(['run', '--project', 'agent-evals'])
     expect(named.exitCode).toBe(0)
     expect(verdicts(await readReport(project))).toEqual(['apple PASS'])

@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 import type { Report } from '../../src/report/report.ts'
 import { startMessagesServer, type ReceivedRequest, type Turn } from '../e2e/messages-server.ts'
 import { outputOf } from '../support/command.ts'
+import { docPages } from '../support/doc-blocks.ts'
 import { startModelApis } from '../support/model-apis.ts'
 import { codexFolder } from '../support/other-engines.ts'
 import { REPOSITORY } from '../support/repository.ts'
@@ -25,7 +26,10 @@ interface Step {
 interface Workflow {
   readonly on: Readonly<Record<string, unknown>>
   readonly jobs: Readonly<
-    Record<string, { readonly strategy?: { readonly matrix: object }; readonly steps: readonly Step[] }>
+    Record<
+      string,
+      { readonly if?: string; readonly strategy?: { readonly matrix: object }; readonly steps: readonly Step[] }
+    >
   >
 }
 
@@ -33,13 +37,32 @@ const evals = await readWorkflow('evals.yml')
 const agents = await readWorkflow('agents.yml')
 
 test('the workflows have the jobs that the page says, and every action has a version', () => {
-  expect(Object.keys(evals.on)).toEqual(['pull_request', 'schedule', 'workflow_dispatch'])
+  // A schedule spends, so it is a comment.
+  expect(Object.keys(evals.on)).toEqual(['pull_request', 'push', 'workflow_dispatch'])
   expect(Object.keys(evals.jobs)).toEqual(['replay', 'live', 'merge'])
-  expect(evals.jobs['live']?.strategy?.matrix).toEqual({ engine: ['claude-code', 'codex'], shard: [1, 2, 3, 4] })
+  expect(evals.jobs['live']?.strategy?.matrix).toEqual({ engine: ['claude-code'], shard: [1, 2, 3, 4] })
   expect(Object.keys(agents.on)).toEqual(['pull_request'])
   const actions = [evals, agents].flatMap(({ jobs }) => Object.values(jobs).flatMap(({ steps }) => steps))
-  expect(actions.filter(({ uses }) => uses !== undefined && !/^actions\/[a-z-]+@v\d+$/.test(uses))).toEqual([])
+  expect(new Set(actions.flatMap(({ uses = [] }) => uses))).toEqual(
+    new Set(['actions/checkout@v6', 'actions/setup-node@v6', 'actions/upload-artifact@v6', 'actions/download-artifact@v7']),
+  )
+  // What runs for every pull request, also for one from a fork, has no secret.
+  expect(JSON.stringify(evals.jobs['replay'])).not.toContain('secrets.')
+  expect(agents.jobs['golden']?.if).toBe('github.event.pull_request.head.repo.full_name == github.repository')
   expect(stepOf(evals, 'replay', 'Install the sandbox').run).toContain('apparmor_restrict_unprivileged_userns=0')
+})
+
+test('the files to copy are in the npm package', async () => {
+  const packed = JSON.parse(await outputOf('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'])) as readonly {
+    readonly files: readonly { readonly path: string }[]
+  }[]
+  const paths = packed.flatMap(({ files }) => files.map(({ path }) => path))
+  expect(paths.filter((path) => path.startsWith('docs/ci')).toSorted()).toEqual([
+    'docs/ci.md',
+    'docs/ci/agents.yml',
+    'docs/ci/evals.yml',
+    'docs/ci/gitlab-ci.yml',
+  ])
 })
 
 // The steps are run as they are written, and they ask for it by name.
@@ -76,6 +99,26 @@ describe.runIf(hasBubblewrap)(
       expect((await readReport(project, 'evals-report.json')).summary).toMatchObject({ total: 3, failed: 1 })
     })
 
+    test('a case without a recording is red, and says which command records it', async () => {
+      const file = 'evals/cases/new.yaml'
+      await project.writeFile(file, 'name: new\ninput:\n  prompt: Say hello.\njudge:\n  criteria: It greets.\n')
+      const red = await runStep(project, stepOf(evals, 'replay', 'Replay'))
+      await project.rm(file)
+      expect(red.exitCode, red.all).toBe(2)
+      expect(red.all).toContain('AGENT_EVALS_SOURCE=record npx vitest-agent-evals run evals/cases/new.yaml:1')
+    })
+
+    test.for([
+      ['the job of GitLab CI', async () => readGitLab()],
+      ['the command for any other CI', async () => readJunitRecipe()],
+    ] as const)('%s replays, and writes a JUnit file', async ([, read]) => {
+      await project.rm('evals-junit.xml')
+      const replay = await runStep(project, { run: await read() })
+      expect(replay.exitCode, replay.all).toBe(0)
+      const junit = await project.readFile('evals-junit.xml', 'utf8')
+      expect(junit).toMatch(/<testcase [^>]*name="hook-blocks-protected-write"/)
+    })
+
     test.for([
       ['claude-code', { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789' }],
       ['codex', { OPENAI_API_KEY: 'sk-proj-real-0123456789', AGENT_EVALS_JUDGE: 'codex:gpt-5.5' }],
@@ -84,7 +127,7 @@ describe.runIf(hasBubblewrap)(
       async ([engine, keys]) => {
         await using model = await startModelApis(() => ['Hello'])
         const { run = '', env } = stepOf(evals, 'live', 'Run live')
-        expect(Object.keys(env ?? {})).toEqual(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'])
+        expect(Object.keys(env ?? {})).toEqual(['ANTHROPIC_API_KEY'])
         const secrets = {
           ...keys,
           ANTHROPIC_BASE_URL: model.url,
@@ -146,6 +189,22 @@ describe.runIf(hasBubblewrap)(
 
 async function readWorkflow(name: string): Promise<Workflow> {
   return parse(await readFile(join(REPOSITORY, 'docs/ci', name), 'utf8')) as Workflow
+}
+
+/** The replay of the pipeline, and its live job as far as a shell can read it. */
+async function readGitLab(): Promise<string> {
+  const file = parse(await readFile(join(REPOSITORY, 'docs/ci/gitlab-ci.yml'), 'utf8')) as Record<
+    'evals' | 'evals-live',
+    { readonly script: readonly string[]; readonly artifacts: object; readonly rules: readonly object[] }
+  >
+  expect(file.evals.artifacts).toMatchObject({ when: 'always', reports: { junit: 'evals-junit.xml' } })
+  expect(file['evals-live'].rules).toMatchObject([{ when: 'manual', allow_failure: true }])
+  return file.evals.script.join('\n')
+}
+
+async function readJunitRecipe(): Promise<string> {
+  const page = (await docPages()).find((one) => one.page === 'docs/ci.md')
+  return page?.blocks.find(({ language, text }) => language === 'sh' && text.includes('junit'))?.text ?? ''
 }
 
 function stepOf({ jobs }: Workflow, job: string, name: string): Step {

@@ -167,7 +167,8 @@ async function readScenario(file: string, root: string): Promise<Scenario> {
   const { scenario, issues } = await loadScenario(file, pathFrom(root, file))
   if (scenario !== null) return scenario
   const errors = issues.filter((issue) => issue.severity === 'error')
-  throw new AgentEvalsError('invalid-scenario', errors.map((issue) => formatIssue(issue, root)).join('\n'))
+  const [at] = errors
+  throw new AgentEvalsError('invalid-scenario', errors.map((issue) => formatIssue(issue, root)).join('\n'), { at })
 }
 
 // What the judge is to say is recorded apart, and where a turn stands in the file is no matter.

@@ -61,7 +61,7 @@ export function errorResult(planned: PlannedCase, error: unknown, startedAt: Dat
     ...emptyResult(planned, startedAt),
     outcome: 'errored',
     reason: message,
-    error: { code: known ? error.code : 'engine-failed', message },
+    error: { code: known ? error.code : 'engine-failed', message, ...(known && error.at ? { at: error.at } : {}) },
   }
 }
 

@@ -36,7 +36,7 @@ function parse(args: readonly string[]): ReturnType<typeof parseCLI> {
     return parseCLI(['vitest', 'run', ...args])
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new AgentEvalsError('invalid-options', `${reason}. See vitest --help.`, { cause: error })
+    throw new AgentEvalsError('invalid-options', `${reason}. See npx vitest --help.`, { cause: error })
   }
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { isJsonObject } from '../../json.ts'
+import { describeProblem, describeWritten } from '../../documents/option-problem.ts'
 import { formatZodIssue } from '../../documents/validate.ts'
 import { readVariable, schemaOf, variableOf, variableOptions, type Option, type Options } from './option.ts'
 import { OPTIONS, type AgentEvalsOptions, type DeclaredOptions, type ResolvedOptions } from './options.ts'
@@ -72,16 +72,14 @@ function parse(
 ): Readonly<Record<string, unknown>> {
   const result = schemaOf(known).safeParse(value, { error: formatZodIssue })
   if (result.success) return result.data
-  const [issue] = result.error.issues
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-  const path = unknown ?? issue?.path.join('.') ?? ''
-  // A text that is not a number is shown as it was written.
-  const written = environment[nameOf(path)] ?? (isJsonObject(value) ? value[path] : value)
-  const names = known.map(([name]) => name).toSorted()
-  const message =
-    unknown === undefined
-      ? `${nameOf(path)} is ${JSON.stringify(written)}: ${issue?.message.replace(/, got [^]*$/, '') ?? 'invalid'}.`
-      : `${nameOf(path)} is not known. Known: ${names.join(', ')}.`
+  const problem = describeProblem(
+    result.error,
+    value,
+    known.map(([name]) => name),
+  )
+  const name = problem.path === '' ? 'The argument of agentEvals()' : nameOf(problem.path)
+  // A variable that is not a number is shown as it was written.
+  const message = `${name} ${describeWritten(problem, environment[name])}`
   const error = new AgentEvalsError('invalid-options', message)
   // Vitest shows the stack of what a configuration throws: it would be ten lines about its own loader.
   error.stack = `${error.name}: ${message}`

@@ -73,7 +73,7 @@ function closeProject(
   const counted = countCases(suites, store).then((cases) => {
     const files = `${suites.length} ${suites.length === 1 ? 'file' : 'files'}`
     // Not on standard output: `vitest list --json` and some reporters have it to themselves.
-    vitest.logger.error(`agent-evals: ${cases} in ${files} not run; vitest --project ${name}`)
+    vitest.logger.error(`agent-evals: ${cases} in ${files} not run; npx vitest --project ${name}`)
   })
   vitest.onClose(() => counted)
 }

@@ -6,6 +6,7 @@ import { evalsDirOf } from '../../suites/agent/golden-place.ts'
 import { describeTestFile } from '../../case/plan/test-file.ts'
 import { openTrackedFs, type TrackedFs } from '../../documents/tracked-fs.ts'
 import {
+  discoverEvals,
   discoverGolden,
   discoverPluginEvals,
   discoverSuites,
@@ -20,7 +21,7 @@ import { loadTestSuite } from '../../suites/load-test-suite.ts'
 import type { TestFile } from '../../case/plan/plan-test.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import { pathBelow } from '../../packages/package-root.ts'
-import { searchNotes } from '../../suites/search-notes.ts'
+import { NOTHING, searchNotes } from '../../suites/search-notes.ts'
 import type { SkillSearch, SkillSuites } from '../../suites/skill-places.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { testPlaceOf } from '../../suites/test-place.ts'
@@ -82,7 +83,9 @@ export function createSuiteStore(
     },
     async notes() {
       const hasOthers = found.size > 0 || (await discoverSuites(root)).length > 0
-      return searchNotes(await cache.skillSuites(root), hasOthers).map(({ message }) => message)
+      const notes = searchNotes(await cache.skillSuites(root), hasOthers).map(({ message }) => message)
+      const isEmpty = !hasOthers && (search?.evals ?? null) === null && (await discoverEvals(root)).ours.length === 0
+      return isEmpty ? [...notes, NOTHING] : notes
     },
     packageOf: cache.packageOf,
     testFile: (file) => describeTestFile(file, root, cache),

@@ -84,6 +84,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       const all = specifications.filter((one) => one.project === project || userProjects.has(one.moduleId))
       if (all.length === 0 || settings.dryRun) return
       const ours = all.filter((one) => one.project === project && store.owns(one.moduleId))
+      await forgetLines(ours, options)
       startedAt = performance.now()
       const files = await testFiles.add(all.filter((one) => one.project === project && !ours.includes(one)))
       const visiting = await testFiles.add(all.filter((one) => one.project !== project))
@@ -167,6 +168,17 @@ function keyOf(moduleId: string, name: string): string {
 
 function moduleOf(planned: PlannedCase, { root }: RunSettings): string {
   return resolve(root, planned.file)
+}
+
+// A broken file has no test at any line: Vitest would add a second error to that of the file.
+async function forgetLines(
+  specifications: readonly TestSpecification[],
+  { store }: Pick<EvalsReporterOptions, 'store'>,
+): Promise<void> {
+  for (const specification of specifications) {
+    if (specification.testLines === undefined || !isBroken(await store.load(specification.moduleId))) continue
+    Object.assign(specification, { testLines: undefined })
+  }
 }
 
 function requireProof(missing: string | null, { logger }: Vitest): void {

@@ -100,9 +100,10 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
 // Vitest cuts its own shards by file, and from version 5 on says nothing of the files of the others.
 function withShard(folded: FoldedReport, { config }: Vitest): FoldedReport {
   const { shard } = config
-  if (shard === undefined || shard.count < 2 || folded.status !== 'complete') return folded
+  if (shard === undefined || shard.count < 2) return folded
   const notice = `Only part ${shard.index} of ${shard.count} of the files ran (--shard).`
-  return { ...folded, status: 'partial', notices: [...folded.notices, notice] }
+  const status = folded.status === 'complete' ? 'partial' : folded.status
+  return { ...folded, status, notices: [...folded.notices, notice] }
 }
 
 function formatGolden(

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { AgentEvalsError } from '../../errors.ts'
+import { describeProblem, describeWritten } from '../../documents/option-problem.ts'
+import { formatZodIssue } from '../../documents/validate.ts'
 import { checkRelativePath } from '../../documents/relative-path.ts'
 import type { SandboxChoice } from '../../sandbox/sandbox.ts'
 
@@ -61,11 +63,14 @@ export function chooseRun(prompt: string, options: AgentRunOptions, block: Chose
   if (typeof prompt !== 'string' || prompt.trim() === '')
     throw new AgentEvalsError('invalid-options', 'agent.run() needs a prompt: what the agent is asked, in words.')
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  const { data, error } = schema.safeParse({ agent: null, acceptIncomplete: false, ...block, ...given })
+  const chosen = { agent: null, acceptIncomplete: false, ...block, ...given }
+  const { data, error } = schema.safeParse(chosen, { error: formatZodIssue })
   if (data !== undefined) return data
-  const [issue] = error.issues
-  const path = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.join('.')
-  throw new AgentEvalsError('invalid-options', `The option \`${path ?? ''}\` of a run: ${issue?.message ?? 'invalid'}.`)
+  const problem = describeProblem(error, chosen, Object.keys(schema.shape))
+  throw new AgentEvalsError(
+    'invalid-options',
+    `The option \`${problem.path}\` of agent.run() ${describeWritten(problem)}`,
+  )
 }
 
 const name = z.string().min(1).nullable()

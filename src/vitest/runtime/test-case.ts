@@ -7,6 +7,7 @@ import { describeFailure } from './describe-failure.ts'
 import { describeJudge } from './describe-judge.ts'
 import { findStatement } from './find-statement.ts'
 import { whileRunning } from './exit-with-main.ts'
+import { framedError } from './framed-error.ts'
 import { isRunWide, runWideError } from './run-wide-error.ts'
 import { showPlace } from './show-place.ts'
 import type { WorkerCase } from './run-in-worker.ts'
@@ -70,9 +71,10 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
         !isJudgesFault(result) &&
         !isChecksFault(result, evalCase)
       ) {
-        throw isRunWide(result.error)
-          ? runWideError(result.error)
-          : new AgentEvalsError(result.error.code, describeFailure(result, result.error.message, settings))
+        const { error } = result
+        if (isRunWide(error)) throw runWideError(error)
+        const message = describeFailure(result, error.message, settings)
+        throw framedError(new AgentEvalsError(error.code, message), error.at)
       }
       // What the options ask for has no line of its own.
       for (const check of failedChecks(result).slice(evalCase.checks.length))

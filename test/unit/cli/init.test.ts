@@ -8,7 +8,10 @@ import { firstRequest } from '../../../src/cli/init/requests.ts'
 import { surveyRepository } from '../../../src/cli/init/survey.ts'
 import { writeEvals } from '../../../src/cli/init/write-evals.ts'
 import { loadSuites } from '../../../src/cli/load-suites.ts'
+import { createRunFolder } from '../../../src/results/run-folder.ts'
 import { loadScenario } from '../../../src/gateway/sources/load-scenario.ts'
+import { outputOf } from '../../support/command.ts'
+import { runPlan } from '../results/case-result.ts'
 
 const HOOKS = { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }] } }
 
@@ -112,6 +115,27 @@ test('.gitignore gets the lines that it lacks', async () => {
   expect(ignoreReports(rootOf(fixture))).toEqual(['**/evals/reports/'])
   expect(await fixture.readFile('.gitignore', 'utf8')).toBe('dist\n.vitest\n**/evals/reports/\n')
   expect(ignoreReports(rootOf(fixture))).toEqual([])
+})
+
+test('git adds cases and recordings, and nothing that a run leaves', async () => {
+  await using fixture = await createFixture({
+    'evals/cases/a.yaml': '',
+    'evals/recordings/cases/a/claude-code.1.json': '{}',
+    'evals/reports/2026-01-02T03-04-05Z.json': '{}',
+    'packages/one/evals/reports/2026-01-02T03-04-05Z.json': '{}',
+  })
+  const cwd = rootOf(fixture)
+  const git = (...args: readonly string[]): Promise<string> => outputOf('git', args, { cwd })
+  const cases = ['evals/cases/a.yaml', 'evals/recordings/cases/a/claude-code.1.json']
+  createRunFolder(cwd, 'run', runPlan([]))
+  await git('init', '--quiet')
+  await git('add', '-A')
+  // The run folder ignores itself, also where no line says so.
+  expect((await git('ls-files')).trim().split('\n').filter((path) => !path.includes('/reports/'))).toEqual(cases)
+  await git('rm', '--quiet', '-r', '--cached', '.')
+  ignoreReports(cwd)
+  await git('add', '-A')
+  expect((await git('ls-files')).trim().split('\n')).toEqual(['.gitignore', ...cases])
 })
 
 test.for([

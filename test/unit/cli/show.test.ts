@@ -39,7 +39,7 @@ const REPORT = {
 }
 
 function shown(file: string, ...names: string[]): string {
-  return formatShown({ ...readReportFile(file), file: 'report.json', names, paint: plain }).join('\n')
+  return formatShown({ ...readReportFile(file), file: 'report.json', names, paint: plain, callsOf: () => ['done     Bash {"command":"ls"}'] }).join('\n')
 }
 
 test('shows each case with its reason, and of a named one everything', async () => {
@@ -74,6 +74,8 @@ test('shows each case with its reason, and of a named one everything', async () 
         output:
           Hi
           there
+        tool calls:
+          done     Bash {"command":"ls"}
         runs:
           .vitest/agent-evals/run/cases/b
 
@@ -95,14 +97,12 @@ test('what cannot be shown is refused with what to do', async () => {
   const said = async (...argv: string[]): Promise<string> =>
     show.run(argv).then(String, (error: Error) => error.message.replaceAll(folder.path, ''))
   expect([
-    await said(),
     await said(folder.getPath('none.json')),
     await said(folder.getPath('other.json')),
     await said(folder.getPath('report.json'), 'cc'),
     await said('--all'),
   ]).toMatchInlineSnapshot(`
     [
-      "Name a report.",
       "There is no report at /none.json.",
       "/other.json is not an eval report: version: Invalid input: expected 1.",
       "/report.json has no case "cc".",

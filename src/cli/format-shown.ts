@@ -119,7 +119,9 @@ function detailsOf(
     ),
     ...section('output', (found.agent_output_snippet ?? '').split('\n')),
     ...found.runs.flatMap(({ folder }) =>
-      folder === null ? [] : section(found.runs.length === 1 ? 'tool calls' : `tool calls of ${folder}`, callsOf(folder)),
+      folder === null
+        ? []
+        : section(found.runs.length === 1 ? 'tool calls' : `tool calls of ${folder}`, callsOf(folder)),
     ),
     ...section(
       'runs',

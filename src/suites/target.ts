@@ -66,7 +66,6 @@ function namesOf(kind: Target['kind'], agentPackage: AgentPackage): readonly str
   return [...new Set(agentPackage.hookGroups.map(({ event }) => event))]
 }
 
-
 function listed(names: readonly string[]): string {
   return names.length === 0 || names.length > 10 ? '' : ` It has ${names.join(', ')}.`
 }

@@ -44,7 +44,12 @@ test('the workflows have the jobs that the page says, and every action has a ver
   expect(Object.keys(agents.on)).toEqual(['pull_request'])
   const actions = [evals, agents].flatMap(({ jobs }) => Object.values(jobs).flatMap(({ steps }) => steps))
   expect(new Set(actions.flatMap(({ uses = [] }) => uses))).toEqual(
-    new Set(['actions/checkout@v6', 'actions/setup-node@v6', 'actions/upload-artifact@v6', 'actions/download-artifact@v7']),
+    new Set([
+      'actions/checkout@v6',
+      'actions/setup-node@v6',
+      'actions/upload-artifact@v6',
+      'actions/download-artifact@v7',
+    ]),
   )
   // What runs for every pull request, also for one from a fork, has no secret.
   expect(JSON.stringify(evals.jobs['replay'])).not.toContain('secrets.')

@@ -131,7 +131,12 @@ test('git adds cases and recordings, and nothing that a run leaves', async () =>
   await git('init', '--quiet')
   await git('add', '-A')
   // The run folder ignores itself, also where no line says so.
-  expect((await git('ls-files')).trim().split('\n').filter((path) => !path.includes('/reports/'))).toEqual(cases)
+  expect(
+    (await git('ls-files'))
+      .trim()
+      .split('\n')
+      .filter((path) => !path.includes('/reports/')),
+  ).toEqual(cases)
   await git('rm', '--quiet', '-r', '--cached', '.')
   ignoreReports(cwd)
   await git('add', '-A')

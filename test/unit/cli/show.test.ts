@@ -39,7 +39,13 @@ const REPORT = {
 }
 
 function shown(file: string, ...names: string[]): string {
-  return formatShown({ ...readReportFile(file), file: 'report.json', names, paint: plain, callsOf: () => ['done     Bash {"command":"ls"}'] }).join('\n')
+  return formatShown({
+    ...readReportFile(file),
+    file: 'report.json',
+    names,
+    paint: plain,
+    callsOf: () => ['done     Bash {"command":"ls"}'],
+  }).join('\n')
 }
 
 test('shows each case with its reason, and of a named one everything', async () => {

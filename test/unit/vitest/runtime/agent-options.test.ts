@@ -11,12 +11,27 @@ test("a run's own options win over those of its block, and an undefined one does
 
 test.each<[string, string, Record<string, unknown>, string]>([
   ['no prompt', '   ', {}, 'agent.run() needs a prompt'],
-  ['an option that does not exist', 'Go.', { timeuot: 5 }, 'The option `timeuot` of agent.run() is not known. Did you mean `timeout`?'],
+  [
+    'an option that does not exist',
+    'Go.',
+    { timeuot: 5 },
+    'The option `timeuot` of agent.run() is not known. Did you mean `timeout`?',
+  ],
   ['a timeout of 0', 'Go.', { timeout: 0 }, 'The option `timeout` of agent.run() is 0: must be more than 0.'],
   ['a file outside the folder of the test', 'Go.', { files: ['../secret'] }, 'The option `files.0`'],
-  ['an unknown sandbox', 'Go.', { sandbox: 'docker' }, 'The option `sandbox` of agent.run() is "docker": expected "auto" or'],
+  [
+    'an unknown sandbox',
+    'Go.',
+    { sandbox: 'docker' },
+    'The option `sandbox` of agent.run() is "docker": expected "auto" or',
+  ],
   ['no runs', 'Go.', { runs: 0 }, 'The option `runs` of agent.run() is 0: must be at least 1.'],
-  ['a number of another type', 'Go.', { timeout: '5' }, 'The option `timeout` of agent.run() is "5": expected a number.'],
+  [
+    'a number of another type',
+    'Go.',
+    { timeout: '5' },
+    'The option `timeout` of agent.run() is "5": expected a number.',
+  ],
 ])('%s is refused by name', (_, prompt, options, message) => {
   expect(() => chooseRun(prompt, options, BLOCK)).toThrow(
     expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(message) as string }),

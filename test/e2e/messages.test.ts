@@ -12,7 +12,7 @@ async function errorsOf(project: TestProject, ...args: readonly string[]): Promi
   const { stderr } = await project.agentEvals(['run', ...args])
   return stderr
     .split('\n')
-    .filter((line) => line.trim() !== '' && !/^⎯/.test(line))
+    .filter((line) => line.trim() !== '' && !line.startsWith('⎯'))
     .join('\n')
 }
 

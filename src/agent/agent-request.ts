@@ -1,3 +1,4 @@
+import type { SessionFolders } from '../recordings/paths.ts'
 import type { FoundEngine } from '../engines/find.ts'
 import type { InputCache } from '../inputs/input-cache.ts'
 import type { PluginEvalSettings } from '../settings.ts'
@@ -68,6 +69,8 @@ export interface AgentOutcome {
   readonly skillsListed: readonly string[] | null
   /** Where the first request of a session differs from that of the probe before it; `null` where it does not. */
   readonly differs: string | null
+  /** The session's folders, whose paths are names in recordings; absent where there is no session. */
+  readonly folders?: SessionFolders
   /** What decided a run whose first turn might have; absent where nobody asked for that. */
   readonly decided?: RunDecision
 }

@@ -77,6 +77,7 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
     stopped: ended.stopped,
     skillsListed: ended.summary.skills,
     differs: ended.differs ?? null,
+    folders: foldersOf(request, workspace),
   }
 }
 

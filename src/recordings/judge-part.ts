@@ -1,10 +1,16 @@
+import { nameFolders, placeFolders, type SessionFolders } from './paths.ts'
 import type { JudgeHash, RecordedJudge, Recording } from './recording.ts'
 
-/** The judge's recorded answers; `null` when there are none or the judge was asked something else. */
-export function readJudgePart(recording: Recording, hash: JudgeHash): RecordedJudge | null {
+/**
+ * The judge's recorded answers, with the paths of this session; `null` when there are none or the judge was asked
+ * something else.
+ */
+export function readJudgePart(recording: Recording, hash: JudgeHash, folders?: SessionFolders): RecordedJudge | null {
   const { judge, moreJudges = [] } = recording
   const all = judge === null ? [] : [judge, ...moreJudges]
-  return all.find((one) => isSameJudge(one.hash, hash)) ?? null
+  const found = all.find((one) => isSameJudge(one.hash, hash)) ?? null
+  // A judge quotes paths, and each session has its own.
+  return found === null || folders === undefined ? found : { ...found, answers: placeFolders(found.answers, folders) }
 }
 
 /** Whether two judges were asked the same. */
@@ -13,13 +19,21 @@ export function isSameJudge(a: JudgeHash, b: JudgeHash): boolean {
 }
 
 /** The recording with other answers of the judge; what the agent did stays as it is. */
-export function withJudgePart(recording: Recording, judge: RecordedJudge | null): Recording {
-  return { ...recording, judge }
+export function withJudgePart(recording: Recording, judge: RecordedJudge | null, folders?: SessionFolders): Recording {
+  return { ...recording, judge: judge === null ? null : withNames(judge, folders) }
 }
 
 /** The recording with all that the judges of a test said, in the order in which they were asked. */
-export function withJudgeParts(recording: Recording, judges: readonly RecordedJudge[]): Recording {
+export function withJudgeParts(
+  recording: Recording,
+  judges: readonly RecordedJudge[],
+  folders?: SessionFolders,
+): Recording {
   const { moreJudges: _, ...rest } = recording
-  const [judge = null, ...moreJudges] = judges
+  const [judge = null, ...moreJudges] = judges.map((one) => withNames(one, folders))
   return { ...rest, judge, ...(moreJudges.length === 0 ? {} : { moreJudges }) }
+}
+
+function withNames(judge: RecordedJudge, folders: SessionFolders | undefined): RecordedJudge {
+  return folders === undefined ? judge : { ...judge, answers: nameFolders(judge.answers, folders) }
 }

@@ -6,9 +6,9 @@ import type { RecordedOutcome } from './run-recorded.ts'
 /** Writes what is new: a recording that was made, and what the judge said anew. A replay that held is left as it is. */
 export function keepRecording(
   file: string,
-  { recording, replay }: Pick<RecordedOutcome, 'recording' | 'replay'>,
+  { recording, replay, folders }: Pick<RecordedOutcome, 'folders' | 'recording' | 'replay'>,
   judge: RecordedJudge | null,
 ): void {
   if (recording === null || (replay !== null && judge === null)) return
-  writeRecording(file, judge === null ? recording : withJudgePart(recording, judge))
+  writeRecording(file, judge === null ? recording : withJudgePart(recording, judge, folders))
 }

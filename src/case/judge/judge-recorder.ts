@@ -1,4 +1,4 @@
-import { withJudgeParts } from '../../recordings/judge-part.ts'
+import { isSameJudge, withJudgeParts } from '../../recordings/judge-part.ts'
 import { writeRecording } from '../../recordings/store.ts'
 import { judgeSupply } from './judge-source.ts'
 import type { RecordedJudge } from '../../recordings/recording.ts'
@@ -18,19 +18,19 @@ export interface KeptJudges {
  * as soon as something new is written.
  */
 export function keepJudges(
-  outcome: Pick<RecordedOutcome, 'recording' | 'upstream'>,
+  outcome: Pick<RecordedOutcome, 'folders' | 'recording' | 'upstream'>,
   source: Pick<PlayedSource, 'recordCommand' | 'recordingFile' | 'rejudge'>,
 ): KeptJudges {
-  const { recording } = outcome
+  const { recording, folders } = outcome
   const supply = judgeSupply(outcome, source)
   const asked: RecordedJudge[] = []
   let isNew = false
   const write = (): void => {
-    if (isNew && recording !== null) writeRecording(source.recordingFile, withJudgeParts(recording, asked))
+    if (isNew && recording !== null) writeRecording(source.recordingFile, withJudgeParts(recording, asked, folders))
   }
   const find = (hash: RecordedJudge['hash']): RecordedJudge | null => {
     const stored = supply.kind === 'recording' ? supply.find(hash) : null
-    if (stored === null || asked.includes(stored)) return stored
+    if (stored === null || asked.some((one) => isSameJudge(one.hash, stored.hash))) return stored
     asked.push(stored)
     write()
     return stored

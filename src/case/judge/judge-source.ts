@@ -5,14 +5,14 @@ import type { PlayedSource } from '../../replay/played-source.ts'
 
 /** Who answers the judge of a run: what answered the run, or the recording as long as the judge is asked the same. */
 export function judgeSupply(
-  { upstream, recording }: Pick<RecordedOutcome, 'recording' | 'upstream'>,
+  { upstream, recording, folders }: Pick<RecordedOutcome, 'folders' | 'recording' | 'upstream'>,
   { recordingFile, rejudge, recordCommand }: Pick<PlayedSource, 'recordCommand' | 'recordingFile' | 'rejudge'>,
 ): JudgeSupply {
   if (upstream !== null) return upstream
   return {
     kind: 'recording',
     file: recordingFile,
-    find: (hash) => (recording === null ? null : readJudgePart(recording, hash)),
+    find: (hash) => (recording === null ? null : readJudgePart(recording, hash, folders)),
     upstream: rejudge,
     advice: `Ask it again: ${recordCommand}`,
   }

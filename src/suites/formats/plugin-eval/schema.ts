@@ -150,7 +150,9 @@ export const caseSchema: z.ZodType<WrittenCase> = z.object({
     timeout_seconds: z.int().positive().max(3600).default(300),
     model: text.optional(),
     allowed_tools: z.array(text).default([]),
-    disallowed_tools: z.array(text).optional(),
+    disallowed_tools: z
+      .array(text.regex(/^[A-Za-z]+$/, 'must be the name of a built-in tool, such as Agent'))
+      .optional(),
     artifact_publish: z.boolean().optional(),
     growthbook_overrides: z.record(text, z.json()).optional(),
     append_system_prompt: text.optional(),

@@ -1,8 +1,9 @@
-// 45 trigger runs of the real claude, against a bare shell loop that starts the same CLI as often on the same answers.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+// 45 trigger runs of the real claude: the whole command against a bare shell loop that starts the CLI as often on the same answers.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startModel } from './shared/model.mjs'
 import { compileSources } from './shared/project.mjs'
 import { measure } from './shared/shell.mjs'
 
@@ -20,30 +21,63 @@ const ROUNDS = Number(process.env.ROUNDS ?? 2)
 const CONCURRENCY = Number(process.env.CONCURRENCY ?? availableParallelism())
 const REPOSITORY = fileURLToPath(new URL('..', import.meta.url))
 const SKILLS = ['letters', 'notes']
+// Until an answer begins, and until it is complete.
+const LATENCY = { begins: 500, ends: 1500 }
+const KEY = 'sk-ant-api03-bench'
 
 let root = ''
+let loops = 0
 
-/** No run is ended early: every other query uses a skill that is not asked about, so both sides do all the same. */
+/** 8 of 15 queries call the skill and 7 end their turn, as descriptions that work do. */
 export async function bench() {
   root = mkdtempSync(join(tmpdir(), 'triggers-bench-'))
   try {
     writeProject()
-    const bare = []
-    const ours = []
-    for (let round = 0; round < ROUNDS; round += 1) {
-      bare.push((await runBare(round)).wall / 1000)
-      ours.push((await runOurs()).wall / 1000)
-    }
-    const runs = `${QUERIES * RUNS} trigger runs, ${CONCURRENCY} at once, best of ${ROUNDS}`
-    const ratio = Math.min(...ours) / Math.min(...bare)
-    return [
-      { what: `${runs}: shell loop`, value: Math.min(...bare), unit: 's', reach: null },
-      { what: `${runs}: vitest`, value: Math.min(...ours), unit: 's', reach: null },
-      { what: `${runs}: makespan against the shell loop`, value: ratio, unit: 'x', reach: 1.1 },
-    ]
+    const figures = [...(await compare('', null, 0.1)), ...(await compareReplays())]
+    figures.push(...(await compare(', 1.5 s a model turn', LATENCY, 0.15)))
+    for (const index of QUERY_INDEXES.filter((one) => one % 3 === 0)) writeScenario(index, [LOOK])
+    return [...figures, ...(await compare(', 1.5 s a model turn, a third undecided', LATENCY, null))]
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
+}
+
+async function compare(what, latency, reach) {
+  const model = latency === null ? null : await startModel(latency, (index) => readScenario(index).turns)
+  const live = model === null ? {} : { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, AGENT_EVALS_SOURCE: 'live' }
+  const bare = []
+  const ours = []
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      bare.push((await runBare(live)).wall / 1000)
+      ours.push((await runOurs(live)).wall / 1000)
+    }
+  } finally {
+    await model?.close()
+  }
+  fastestLoop ??= Math.min(...bare)
+  const runs = `${QUERIES * RUNS} trigger runs${what}, ${CONCURRENCY} at once, best of ${ROUNDS}`
+  const ratio = Math.min(...ours) / Math.min(...bare)
+  return [
+    { what: `${runs}: shell loop`, value: Math.min(...bare), unit: 's', reach: null },
+    { what: `${runs}: vitest`, value: Math.min(...ours), unit: 's', reach: null },
+    { what: `${runs}: makespan against the shell loop`, value: ratio, unit: 'x', reach },
+  ]
+}
+
+let fastestLoop = null
+
+async function compareReplays() {
+  await runOurs({ AGENT_EVALS_SOURCE: 'record' })
+  const replays = []
+  for (let round = 0; round < ROUNDS; round += 1)
+    replays.push((await runOurs({ AGENT_EVALS_SOURCE: 'replay' })).wall / 1000)
+  rmSync(join(root, 'evals/recordings'), { recursive: true })
+  const runs = `${QUERIES * RUNS} trigger runs replayed, best of ${ROUNDS}`
+  return [
+    { what: `${runs}: vitest`, value: Math.min(...replays), unit: 's', reach: null },
+    { what: `${runs}: makespan against the shell loop`, value: Math.min(...replays) / fastestLoop, unit: 'x', reach: 0.1 },
+  ]
 }
 
 function writeProject() {
@@ -55,19 +89,30 @@ function writeProject() {
   for (const name of SKILLS) {
     write(`skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: Writes ${name}.\n---\n\nDo it well.\n`)
   }
-  const queries = Array.from({ length: QUERIES }, (_, index) => {
-    return { id: `q${index}`, query: `Question ${index}`, should_trigger: false }
+  const queries = QUERY_INDEXES.map((index) => {
+    return { id: `q${index}`, query: `Question ${index}`, should_trigger: usesSkill(index) }
   })
   write('skills/notes/evals/triggers.json', JSON.stringify(queries))
-  for (const [index, { id }] of queries.entries()) write(`evals/scenarios/${id}.yaml`, scenario(index % 2 === 0))
+  for (const index of QUERY_INDEXES) writeScenario(index, [])
   mkdirSync(join(root, 'node_modules'))
   symlinkSync(REPOSITORY, join(root, 'node_modules/vitest-agent-evals'), 'junction')
   symlinkSync(join(REPOSITORY, 'node_modules/vitest'), join(root, 'node_modules/vitest'), 'junction')
 }
 
-function scenario(usesSkill) {
-  const use = usesSkill ? [{ tools: [{ name: 'Skill', input: { skill: 'letters' } }] }] : []
-  return JSON.stringify({ turns: [...use, 'Done.'] })
+const QUERY_INDEXES = Array.from({ length: QUERIES }, (_, index) => index)
+const LOOK = { tools: [{ name: 'Bash', input: { command: 'ls', description: 'look' } }] }
+
+function usesSkill(index) {
+  return index % 2 === 0
+}
+
+function writeScenario(index, before) {
+  const use = usesSkill(index) ? [{ tools: [{ name: 'Skill', input: { skill: 'notes' } }] }] : []
+  write(`evals/scenarios/q${index}.yaml`, JSON.stringify({ turns: [...before, ...use, 'Done.'] }))
+}
+
+function readScenario(index) {
+  return JSON.parse(readFileSync(join(root, `evals/scenarios/q${index}.yaml`), 'utf8'))
 }
 
 function write(path, text) {
@@ -75,7 +120,7 @@ function write(path, text) {
   writeFileSync(join(root, path), text)
 }
 
-async function runOurs() {
+async function runOurs(more) {
   const bin = join(REPOSITORY, 'node_modules/vitest/vitest.mjs')
   const script = `'${process.execPath}' '${bin}' run --project evals --reporter=dot`
   const env = {
@@ -83,6 +128,9 @@ async function runOurs() {
     AGENT_EVALS_CONCURRENCY: String(CONCURRENCY),
     AGENT_EVALS_ENGINES: REPOSITORY,
     AGENT_EVALS_RUNS: String(RUNS),
+    // What many requests may cost at most is more than the default.
+    AGENT_EVALS_MAX_COST_USD: '1000',
+    ...more,
   }
   const measured = await measure(script, { cwd: root, env })
   const runs = transcriptsOf(join(root, '.vitest/agent-evals'))
@@ -97,12 +145,14 @@ function transcriptsOf(folder) {
 }
 
 /** What one would write by hand: a folder of its own for each run, the skills, the CLI, its answer in a file. */
-async function runBare(round) {
-  const gateway = await startGateway({ concurrency: QUERIES * RUNS, maxCostUsd: 0, environment: {} })
+async function runBare(live) {
+  const gateway = await startGateway({ concurrency: QUERIES * RUNS, maxCostUsd: 1000, environment: live })
+  loops += 1
+  const round = loops
   const folder = join(root, `bare-${round}`)
   const leases = []
   try {
-    for (let index = 0; index < QUERIES * RUNS; index += 1) leases.push(await prepareBare(gateway, round, index))
+    for (let index = 0; index < QUERIES * RUNS; index += 1) leases.push(await prepareBare(gateway, round, index, 'ANTHROPIC_BASE_URL' in live))
     const each = `mkdir -p {}/home {}/config {}/tmp {}/workspace/.claude/skills && cp -R ../skills/* {}/workspace/.claude/skills/ && sh {}/run.sh`
     const measured = await measure(`ls | xargs -P ${CONCURRENCY} -I {} sh -c '${each}'`, { cwd: folder })
     const ended = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'done')))
@@ -114,10 +164,10 @@ async function runBare(round) {
   }
 }
 
-async function prepareBare(gateway, round, index) {
+async function prepareBare(gateway, round, index, isLive) {
   const query = index % QUERIES
   const { scenario: answers } = await loadScenario(join(root, `evals/scenarios/q${query}.yaml`))
-  const source = { kind: 'scenario', scenario: answers }
+  const source = isLive ? { kind: 'live' } : { kind: 'scenario', scenario: answers }
   const asked = { caseId: `bare ${index}`, engine: 'claude-code', wire: 'anthropic-messages', source }
   const lease = await acquireLease(gateway.controlSocket, asked, new AbortController().signal)
   const at = (path) => join(root, `bare-${round}`, String(index), path)
@@ -125,7 +175,7 @@ async function prepareBare(gateway, round, index) {
     prompt: '',
     target: null,
     model: null,
-    paths: { workspace: at('workspace'), home: at('home'), config: at('config'), tmp: at('tmp') },
+    paths: { workspace: at('workspace'), home: at('home'), config: at('config'), tmp: at('tmp'), shim: at('shim/shim.js') },
     confined: true,
     writablePaths: null,
     hasMcp: false,

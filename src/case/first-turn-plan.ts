@@ -1,4 +1,5 @@
 import { isPackageInput } from '../inputs/collect.ts'
+import { isVerified } from '../results/verified-engines.ts'
 import { sha256 } from '../sha256.ts'
 import { decidesSkill, firedIn } from './assess/count-triggers.ts'
 import type { FirstTurnPlan } from '../agent/first-turn/first-turn-plan.ts'
@@ -38,7 +39,7 @@ export function firstTurnPlan(
     key: sha256(JSON.stringify(key)),
     others: [...(queries.get(suite) ?? [])],
     overlayPaths: shared.flatMap(({ path, role }) => (role === 'overlay' ? [path] : [])),
-    isVerified: () => false,
+    isVerified,
     isSubject: (skill) => decidesSkill(skill, question),
     hasFired: (run) => (run.status === 'completed' ? firedIn(run, question) : null),
   }

@@ -27,9 +27,11 @@ export async function runTrigger(
   const count = countRuns(evalCase, settings)
   const indexes = Array.from({ length: count }, (_, index) => index + 1)
   const threshold = triggerThreshold(question, settings)
+  // First turns alone leave other runs out of the rate.
+  const ofProbes = settings.triggers === 'probe' ? ['probe'] : []
   const keyOf = (prepared: readonly PreparedRun[]): string =>
     triggerKey(
-      prepared.map((one) => resultKey({ ...request, planned }, one)),
+      [...ofProbes, ...prepared.map((one) => resultKey({ ...request, planned }, one))],
       threshold,
     )
   const earlier = await findEarlier(request, planned, indexes, keyOf)

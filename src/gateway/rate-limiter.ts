@@ -17,8 +17,10 @@ export interface Refusals {
   readonly said: string
 }
 
-/** One request's turn. Exactly one of the three is called, once. */
+/** One request's turn. It ends with exactly one of `took`, `refused` and `passedBack`. */
 export interface Turn {
+  /** The API has begun to answer. */
+  begun(): void
   /** The API took the request; called when its answer is over. */
   took(): void
   /** The API was asked too fast. Nobody asks again for `waitMs`; `null` where it did not say how long. */
@@ -28,7 +30,7 @@ export interface Turn {
 }
 
 /**
- * Begins with a few requests at once and more with every answer. The first refusal tells how many a second are taken:
+ * Begins with a few requests at once, and takes many once the API has begun to answer one. The first refusal tells how many a second are taken:
  * from then on requests are spaced, a fifth slower than that, and a twentieth faster for every second without a refusal.
  */
 export function createRateLimiter(now: () => number = () => performance.now()): RateLimiter {
@@ -62,8 +64,7 @@ export function createRateLimiter(now: () => number = () => performance.now()): 
     inARow = null
     taken.push(now())
     while (taken.length > 0 && now() - taken[0]! > RATE_WINDOW_MS) taken.shift()
-    if (perSecond === Infinity) atOnce = Math.min(MOST_AT_ONCE, atOnce + 1)
-    else if (now() - changedAt > 1000) {
+    if (perSecond !== Infinity && now() - changedAt > 1000) {
       perSecond *= FASTER
       changedAt = now()
     }
@@ -90,6 +91,11 @@ export function createRateLimiter(now: () => number = () => performance.now()): 
   const createTurn = (): Turn => {
     const startedAt = now()
     return {
+      begun() {
+        if (perSecond !== Infinity || atOnce === MOST_AT_ONCE) return
+        atOnce = MOST_AT_ONCE
+        admit()
+      },
       took() {
         took()
         leave()

@@ -14,7 +14,7 @@ export function describeTrigger(part: TriggerPart): string {
 
 /** Facts that a rate alone does not show; empty when there are none. */
 export function triggerNotices(part: TriggerPart): readonly string[] {
-  const { errors, timeouts, runs, firedInSubAgent, fired, canary } = part
+  const { errors, timeouts, runs, firedInSubAgent, fired, canary, undecided = 0 } = part
   return [
     ...(errors === 0
       ? []
@@ -22,6 +22,9 @@ export function triggerNotices(part: TriggerPart): readonly string[] {
     ...(timeouts === 0
       ? []
       : [`${timeouts} of ${runs} runs took too long; ${timeouts === 1 ? 'it is' : 'they are'} not in the rate.`]),
+    ...(undecided === 0
+      ? []
+      : [`The first turn of ${undecided} of ${runs} runs decides nothing; ${undecided === 1 ? 'it is' : 'they are'} not in the rate.`]),
     ...(firedInSubAgent === 0
       ? []
       : [`In ${firedInSubAgent} of the ${fired} runs that used it, only a sub-agent did.`]),

@@ -1,6 +1,7 @@
 import { percent } from '../statistics/round.ts'
 import { styleText } from 'node:util'
 import { describeCost } from '../results/describe-cost.ts'
+import { formatDecided } from './format-decided.ts'
 import { formatIdle, formatLift, formatNoise } from './format-lift.ts'
 import { formatRepeats } from './format-repeats.ts'
 import { toPrintableLine } from '../results/printable.ts'
@@ -35,6 +36,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ...formatIdle(reports.map(({ report }) => report)),
     ...formatNoise(reports.map(({ report }) => report)),
     ...formatTriggers(reports),
+    ...formatDecided(cases),
     ...formatWeak(cases, paint),
     ['Answers', formatSources(cases)],
     ['Reused', formatReused(cases)],

@@ -1,5 +1,7 @@
 import { acquireLease } from '../../gateway/client.ts'
 import { upstreamKind } from '../../gateway/lease.ts'
+import { findDifference } from '../../gateway/first-request.ts'
+import { captureStart } from './capture.ts'
 import { expandAnswers } from '../expand-answers.ts'
 import { runAgent } from '../run-agent.ts'
 import { foldersOf } from '../session-folders.ts'
@@ -26,6 +28,9 @@ export interface ProbeTools {
 /** Asks for the first turn alone, and lets a session go on from it where it decides nothing. */
 export async function probe(request: AgentRequest, tools: ProbeTools): Promise<AgentOutcome> {
   const { template, plan, rules } = tools
+  const sent = fillTemplate(template, request.evalCase.prompt)
+  const differs = request.source.kind === 'record' ? await compareStart(request, sent) : null
+  if (differs !== null) return { ...(await runAgent(request)), decided: { by: 'full', because: differs } }
   const source = expandAnswers(request.source, foldersOf(request, { root: '' }))
   const asked = { ...template.asked, caseId: request.label, source, firstTurn: 'probe' as const }
   const lease = await acquireLease(request.controlSocket, asked, request.signal)
@@ -34,7 +39,6 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
   try {
     request.onStart?.()
     const startedAt = performance.now()
-    const sent = fillTemplate(template, request.evalCase.prompt)
     const { reply, timedOut } = await ask(request, lease, sent, template)
     const answer = reply?.status === 200 && !reply.isCut ? rules.read(reply.contentType, reply.bytes) : null
     const decision: FirstDecision =
@@ -57,6 +61,14 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
     request.signal.removeEventListener('abort', release)
     await lease.release()
   }
+}
+
+// What is kept for long is compared with a start of its own.
+async function compareStart(request: AgentRequest, sent: FirstRequest): Promise<string | null> {
+  const start = await captureStart(request, request.evalCase.prompt)
+  if ('problem' in start) return start.problem
+  const difference = findDifference(sent, start.request)
+  return difference === null ? null : `the first request of its session differs from the probe in ${difference}`
 }
 
 async function ask(

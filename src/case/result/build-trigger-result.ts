@@ -1,4 +1,5 @@
 import { createRedactor } from '../../results/redact.ts'
+import { decisionNotices } from '../../report/decision-notices.ts'
 import { describeTrigger, triggerNotices } from '../../report/describe-trigger.ts'
 import { sumCost, sumUsage } from '../../results/sums.ts'
 import { snippetOf, summarizeRun } from '../../report/summarize-run.ts'
@@ -70,7 +71,14 @@ export function buildTriggerResult({ planned, startedAt, attempts, part, canaryE
     })),
     trigger: part,
     hashes: (first?.prepared?.inputs ?? []).map(toHash),
-    notices: [...new Set([...triggerNotices(part), ...problems, ...attempts.flatMap(({ notices }) => notices)])],
+    notices: [
+      ...new Set([
+        ...triggerNotices(part),
+        ...decisionNotices(attempts.map(({ decided }) => decided)),
+        ...problems,
+        ...attempts.flatMap(({ notices }) => notices),
+      ]),
+    ],
   }
 }
 

@@ -82,6 +82,7 @@ async function ask(exchange: Exchange, api: Api, reservation: Reservation, signa
     let said = ''
     try {
       const [incoming] = (await once(sendUpstream(exchange, api, signal), 'response')) as [IncomingMessage]
+      if (incoming.statusCode === 200) turn.begun()
       if (incoming.statusCode !== 429) return await passBack(exchange, incoming, incoming, api, reservation)
 
       const body = await readStart(incoming)

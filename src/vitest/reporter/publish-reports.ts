@@ -16,6 +16,7 @@ import { defaultPagePath, writePage } from '../../report/page/write-page.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
 import { exportSkillCreator } from '../../report/export/skill-creator.ts'
 import { writeExecutionSummaries } from '../../report/execution-summary.ts'
+import { noteVerified } from '../../results/verified-engines.ts'
 import { writeTriggerResults } from '../../report/trigger-results.ts'
 import type { Report } from '../../report/report.ts'
 import type { Provenance } from '../../results/provenance.ts'
@@ -70,6 +71,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
       return { report: buildReport(one, provenanceOf(packageRoot)), packageRoot, engineName }
     })
   const written = request.report === false ? [] : write(reports, request)
+  noteVerified(results)
   writeTriggerResults(vitest.config.root, folder.path, folder.plan.run, results)
   writeExecutionSummaries(vitest.config.root, folder.path, folder.plan.run, results)
   const golden = request.runLog ? logGoldenRuns({ results, root: vitest.config.root, runFolder: folder.path }) : []

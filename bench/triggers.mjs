@@ -1,5 +1,14 @@
 // 45 trigger runs of the real claude: the whole command against a bare shell loop that starts the CLI as often on the same answers.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -44,7 +53,8 @@ export async function bench() {
 
 async function compare(what, latency, reach) {
   const model = latency === null ? null : await startModel(latency, (index) => readScenario(index).turns)
-  const live = model === null ? {} : { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, AGENT_EVALS_SOURCE: 'live' }
+  const live =
+    model === null ? {} : { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, AGENT_EVALS_SOURCE: 'live' }
   const bare = []
   const ours = []
   try {
@@ -76,7 +86,12 @@ async function compareReplays() {
   const runs = `${QUERIES * RUNS} trigger runs replayed, best of ${ROUNDS}`
   return [
     { what: `${runs}: vitest`, value: Math.min(...replays), unit: 's', reach: null },
-    { what: `${runs}: makespan against the shell loop`, value: Math.min(...replays) / fastestLoop, unit: 'x', reach: 0.1 },
+    {
+      what: `${runs}: makespan against the shell loop`,
+      value: Math.min(...replays) / fastestLoop,
+      unit: 'x',
+      reach: 0.1,
+    },
   ]
 }
 
@@ -152,7 +167,8 @@ async function runBare(live) {
   const folder = join(root, `bare-${round}`)
   const leases = []
   try {
-    for (let index = 0; index < QUERIES * RUNS; index += 1) leases.push(await prepareBare(gateway, round, index, 'ANTHROPIC_BASE_URL' in live))
+    for (let index = 0; index < QUERIES * RUNS; index += 1)
+      leases.push(await prepareBare(gateway, round, index, 'ANTHROPIC_BASE_URL' in live))
     const each = `mkdir -p {}/home {}/config {}/tmp {}/workspace/.claude/skills && cp -R ../skills/* {}/workspace/.claude/skills/ && sh {}/run.sh`
     const measured = await measure(`ls | xargs -P ${CONCURRENCY} -I {} sh -c '${each}'`, { cwd: folder })
     const ended = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'done')))
@@ -175,7 +191,13 @@ async function prepareBare(gateway, round, index, isLive) {
     prompt: '',
     target: null,
     model: null,
-    paths: { workspace: at('workspace'), home: at('home'), config: at('config'), tmp: at('tmp'), shim: at('shim/shim.js') },
+    paths: {
+      workspace: at('workspace'),
+      home: at('home'),
+      config: at('config'),
+      tmp: at('tmp'),
+      shim: at('shim/shim.js'),
+    },
     confined: true,
     writablePaths: null,
     hasMcp: false,

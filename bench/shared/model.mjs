@@ -27,7 +27,10 @@ export async function startModel({ begins, ends }, turnsOf) {
 
 function answer(response, turn, at) {
   const [tool] = turn.tools ?? []
-  const block = tool === undefined ? { type: 'text', text: '' } : { type: 'tool_use', id: `toolu_${at}`, name: tool.name, input: {} }
+  const block =
+    tool === undefined
+      ? { type: 'text', text: '' }
+      : { type: 'tool_use', id: `toolu_${at}`, name: tool.name, input: {} }
   send(response, { type: 'content_block_start', index: 0, content_block: block })
   const delta =
     tool === undefined

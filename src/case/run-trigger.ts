@@ -30,10 +30,7 @@ export async function runTrigger(
   // First turns alone leave other runs out of the rate.
   const ofProbes = settings.triggers === 'probe' ? ['probe'] : []
   const keyOf = (prepared: readonly PreparedRun[]): string =>
-    triggerKey(
-      [...ofProbes, ...prepared.map((one) => resultKey({ ...request, planned }, one))],
-      threshold,
-    )
+    triggerKey([...ofProbes, ...prepared.map((one) => resultKey({ ...request, planned }, one))], threshold)
   const earlier = await findEarlier(request, planned, indexes, keyOf)
   if (earlier !== null) return earlier
 

@@ -24,7 +24,9 @@ export function triggerNotices(part: TriggerPart): readonly string[] {
       : [`${timeouts} of ${runs} runs took too long; ${timeouts === 1 ? 'it is' : 'they are'} not in the rate.`]),
     ...(undecided === 0
       ? []
-      : [`The first turn of ${undecided} of ${runs} runs decides nothing; ${undecided === 1 ? 'it is' : 'they are'} not in the rate.`]),
+      : [
+          `The first turn of ${undecided} of ${runs} runs decides nothing; ${undecided === 1 ? 'it is' : 'they are'} not in the rate.`,
+        ]),
     ...(firedInSubAgent === 0
       ? []
       : [`In ${firedInSubAgent} of the ${fired} runs that used it, only a sub-agent did.`]),

@@ -32,7 +32,8 @@ function readVerified(): Verified {
     const value: unknown = JSON.parse(readFileSync(fileOf(), 'utf8'))
     if (!isJsonObject(value)) return {}
     const entries = Object.entries(value).map(
-      ([name, versions]) => [name, Array.isArray(versions) ? versions.filter((one) => typeof one === 'string') : []] as const,
+      ([name, versions]) =>
+        [name, Array.isArray(versions) ? versions.filter((one) => typeof one === 'string') : []] as const,
     )
     return Object.fromEntries(entries)
   } catch {

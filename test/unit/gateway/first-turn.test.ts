@@ -19,7 +19,11 @@ test('requests of two sessions are equal but for their ids and prompts', () => {
 })
 
 test.for([
-  [{ date: 'today is Monday' }, { date: 'today is Tuesday' }, 'body.date, character 10: "today is Monday" and "today is Tuesday"'],
+  [
+    { date: 'today is Monday' },
+    { date: 'today is Tuesday' },
+    'body.date, character 10: "today is Monday" and "today is Tuesday"',
+  ],
   [{ max: 1 }, { max: 2 }, 'body.max: 1 and 2'],
   [{ tools: [1] }, { tools: [1, 2] }, 'body.tools: 1 and 2 entries'],
   [{ a: 1 }, { b: 1 }, 'body: the fields messages, user_id, a and messages, user_id, b'],

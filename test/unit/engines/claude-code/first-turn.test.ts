@@ -51,9 +51,19 @@ test.for([
   ['a pause', [text], 'pause_turn', 'the answer ended with "pause_turn"'],
   ['a refusal', [text], 'refusal', 'the answer ended with "refusal"'],
   ['another tool first', [{ ...use, name: 'Bash' }, use], 'tool_use', 'the model first called Bash'],
-  ['a tool of the API', [{ type: 'server_tool_use' }], 'end_turn', 'the answer holds a block of the kind "server_tool_use"'],
+  [
+    'a tool of the API',
+    [{ type: 'server_tool_use' }],
+    'end_turn',
+    'the answer holds a block of the kind "server_tool_use"',
+  ],
   ['an input of another kind', [{ ...use, input: 'notes' }], 'tool_use', 'the call of the skill cannot be read'],
-  ['an unknown skill', [{ ...use, input: { skill: 'Notes' } }], 'tool_use', 'the model called the skill "Notes", which is not offered'],
+  [
+    'an unknown skill',
+    [{ ...use, input: { skill: 'Notes' } }],
+    'tool_use',
+    'the model called the skill "Notes", which is not offered',
+  ],
 ] as const)('%s', ([, content, stop, decided]) => {
   const bytes = Buffer.from(JSON.stringify({ type: 'message', content, stop_reason: stop }))
   const answer = firstTurn.read('application/json', bytes)

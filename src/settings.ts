@@ -38,6 +38,12 @@ export interface RunSettings {
   readonly baseline: boolean
   /** Whether every case is run at least twice, to see how much equal runs differ. */
   readonly measureNoise: boolean
+  /** Which arms a case of `claude plugin eval` is run in. */
+  readonly ablation: 'none' | 'with-without'
+  /** From which score on such a case passes. */
+  readonly threshold: number
+  /** `[provider:]model` that judges such cases; `null`: as `judge` says. */
+  readonly judgeModel: string | null
   readonly triggerThreshold: Layered<number>
   /** What decides the runs of trigger queries: their first model turn where it can, only that, full sessions, or both. */
   readonly triggers: TriggersChoice

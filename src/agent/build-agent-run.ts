@@ -24,6 +24,8 @@ export interface SessionEnd {
   readonly events: readonly UnnumberedEvent[]
   /** When each event was seen, in milliseconds after the start; absent where nothing was watched. */
   readonly times?: ReadonlyMap<UnnumberedEvent, number>
+  /** Lines of its stream, where graders read them. */
+  readonly trace?: readonly string[]
   readonly summary: StreamSummary
   readonly meter: MeterReading
   /** `null` where nothing listened. */
@@ -74,6 +76,7 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
     finalMessage: summary.finalMessage,
     transcript: numberEvents(merged),
     ...timesOf(merged, ended.times),
+    ...(ended.trace === undefined ? {} : { trace: ended.trace }),
     files,
     usage: meter.usage,
     costUsd: meter.costUsd,

@@ -7,10 +7,11 @@ import { runSandboxed } from '../sandbox/run.ts'
 import { untilAnswered, untilLastCall, withModelIds } from './last-call.ts'
 import { sandboxPlace, sessionPaths } from './session-folders.ts'
 import { protectedFilesOf } from './stage-session.ts'
+import { createTrace } from './trace-lines.ts'
 import { watchEvents } from './watch-events.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { createSkillReads, type SkillReads, type SkillText } from '../transcript/skill-reads.ts'
-import type { Installation, ProgramEngine, StreamReader } from '../engines/engine.ts'
+import type { CommandRequest, Installation, ProgramEngine, StreamReader } from '../engines/engine.ts'
 import type { FoundEngine } from '../engines/find.ts'
 import type { AcquiredLease } from '../gateway/client.ts'
 import type { AnswerSource } from '../gateway/lease.ts'
@@ -56,6 +57,7 @@ export async function runSession(
       token: lease.grant.token,
       credential: lease.grant.credential,
     },
+    ...pluginOf(evalCase),
     env: suite.config.env,
   })
   const sandboxed = sandboxCommand(request.sandbox, {
@@ -79,11 +81,15 @@ export async function runSession(
   const seen = watchEvents(reader, request.endsAfter, () =>
     listens ? untilAnswered(() => lease.conversation(), eventsIn) : Promise.resolve(),
   )
+  const trace = evalCase.pluginEval === undefined ? null : createTrace()
   const result = await runSandboxed(sandboxed, {
     stdin: command.stdin,
     signal: AbortSignal.any([request.signal, lease.signal, seen.stop]),
     deadlineMs: request.deadlineMs,
-    onLine: seen.line,
+    onLine: (line) => {
+      trace?.push(line)
+      seen.line(line)
+    },
     onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
   })
   const finished = await lease.finish(seen.isOver() || result.timedOut)
@@ -92,7 +98,21 @@ export async function runSession(
   const { events, summary: read } = seen.end()
   const summary = { ...read, sessionId: read.sessionId ?? command.sessionId ?? null }
   const { meter, differs } = finished
-  return { result, events, times: seen.times, summary, meter, conversation, stopped: seen.isOver(), differs }
+  return {
+    result,
+    events,
+    times: seen.times,
+    ...(trace === null ? {} : { trace: trace.lines }),
+    summary,
+    meter,
+    conversation,
+    stopped: seen.isOver(),
+    differs,
+  }
+}
+
+function pluginOf({ arm, pluginEval }: AgentRequest['evalCase']): Pick<CommandRequest, 'plugin'> {
+  return pluginEval === undefined ? {} : { plugin: { ...pluginEval.execution, hasPlugin: arm === undefined } }
 }
 
 // The engines' own signs of a reading are replaced: what a tool returned shows it.

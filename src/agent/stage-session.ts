@@ -15,6 +15,7 @@ export function installationOf(request: AgentRequest, workspace: Workspace): Ins
     // Nothing that is installed names the gateway, whose port is not known yet.
     paths: sessionPaths(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY))),
     environment: process.env,
+    asPlugin: evalCase.pluginEval !== undefined,
     network: suite.config.network,
   })
 }

@@ -45,7 +45,7 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
   if (evalCase.skipped !== undefined) return skipResult(planned, evalCase.skipped, startedAt)
   if (evalCase.broken !== undefined) throw new AgentEvalsError('invalid-suite', evalCase.broken)
   if (evalCase.trigger !== undefined) return runTrigger(request, planned, evalCase.trigger, startedAt)
-  if (evalCase.criteria === null && evalCase.checks.length === 0)
+  if (evalCase.criteria === null && evalCase.checks.length === 0 && evalCase.pluginEval === undefined)
     return skipResult(planned, NOTHING_EXPECTED, startedAt)
   const runs = countRuns(evalCase, settings)
   return runs === 1 ? runOnce(request, planned, { index: 1, of: 1 }) : runRepeatedly(request, planned, runs)

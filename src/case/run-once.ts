@@ -8,6 +8,9 @@ import { decideReplay } from '../replay/decide-replay.ts'
 import { changedFixtures, checksOf } from './assess/fixture-checks.ts'
 import { endsByAsking } from './assess/ends-by-asking.ts'
 import { inspectWorkspace, NOTHING_SEEN, type SeenWorkspace } from './assess/inspect-workspace.ts'
+import { assessGraded } from './assess/assess-graded.ts'
+import { decideFree, isGraded, rolesFor } from './assess/grade-run.ts'
+import { readTargetFiles } from './assess/target-files.ts'
 import { judgeDeclared, type DeclaredJudgement } from './judge/judge-declared.ts'
 import { judgeSupply } from './judge/judge-source.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
@@ -15,6 +18,7 @@ import { resultKey } from './result/result-key.ts'
 import { steadyNow } from './result/steady-clock.ts'
 import { unusedTarget, usedInBaseline } from './assess/unused-target.ts'
 import { markWeakChecks } from './assess/weak-checks.ts'
+import type { GradedRun } from '../checks/graders/graded-run.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { CaseResult, PlannedCase } from '../results/result.ts'
 import type { EvalCase } from '../suites/suite.ts'
@@ -54,19 +58,26 @@ export async function runOnce(
   // A judge that is missing must not cost the agent's run.
   if (upstreamKind(prepared.source.answers) === 'live') await requireJudge({ ...request, model: prepared.source.model })
   let seen = NOTHING_SEEN
+  let targets: GradedRun['files'] = new Map()
   const executed = await executeRun(prepared, {
     ...request,
     planned,
     index,
     inspect: async (root, run) => {
       seen = await inspectWorkspace(request, run, root)
+      if (isGraded(evalCase)) targets = await readTargetFiles(evalCase.pluginEval.graders, root)
     },
-    outcomeOf: (run) => decideOutcome(check(request, run), null, run),
+    outcomeOf: (run) =>
+      isGraded(evalCase)
+        ? decideFree(rolesFor(evalCase, request.settings), run)
+        : decideOutcome(check(request, run), null, run),
   })
   const { evidence, outcome } = executed
   if (evalCase.golden !== undefined)
     await evidence.keep((folder, redactor) => writeResponse(folder, outcome.run, redactor))
-  const assessed = await assess(request, prepared, executed, seen)
+  const assessed = isGraded(evalCase)
+    ? await assessGraded({ ...request, evalCase }, prepared, executed, targets)
+    : await assess(request, prepared, executed, seen)
   const result = buildResult({
     planned,
     startedAt,
@@ -76,6 +87,7 @@ export async function runOnce(
     recorded: executed.review.recorded,
     checks: assessed.checks,
     judge: assessed.judge,
+    ...(assessed.graded === undefined ? {} : { graded: assessed.graded }),
     decision: assessed.decision,
     inputs: prepared.inputs,
     notices: [...executed.notices(), ...assessed.notices],
@@ -92,7 +104,7 @@ function check({ suite, evalCase, settings }: CaseRequest, run: AgentRun): reado
 }
 
 /** What checks and the judge found. */
-interface Assessment extends Pick<CaseResult, 'checks' | 'judge'> {
+interface Assessment extends Pick<CaseResult, 'checks' | 'graded' | 'judge'> {
   readonly decision: Decision
   readonly notices: readonly string[]
 }

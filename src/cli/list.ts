@@ -81,11 +81,11 @@ export const list: Command = {
 
 function casesOf(
   suite: Suite,
-  { baseline, engineMatrix }: Pick<ResolvedOptions, 'baseline' | 'engineMatrix'>,
+  { engineMatrix, ...arms }: Pick<ResolvedOptions, 'ablation' | 'baseline' | 'engineMatrix'>,
 ): Suite['cases'] {
   const { engine } = suite.config
   const expanded = expandEngines(suite, nearest(engineMatrix, engine === null ? null : [engine], []))
-  return (baseline ? withBaseline(expanded) : expanded).cases
+  return withBaseline(expanded, arms).cases
 }
 
 // A filter knows the cases of the file: what is run for comparison goes where its case goes.

@@ -5,6 +5,7 @@ import type { VersionSupport } from './version-support.ts'
 import type { OwnValue } from '../recordings/result-form.ts'
 import type { Target } from '../suites/suite.ts'
 import type { FirstTurnRules } from './first-turn.ts'
+import type { CaseExecution } from '../suites/formats/plugin-eval/model.ts'
 import type { HookCoverage, HookRun } from './hook-coverage.ts'
 import type { HookPlan } from './hook-plan.ts'
 import type { StreamAgreement } from './stream-agreement.ts'
@@ -131,6 +132,12 @@ export interface SessionPaths {
   readonly hooks: string
 }
 
+/** How the agent of a `claude plugin eval` case is run. */
+export interface PluginSession extends CaseExecution {
+  /** Whether it has the plugin; the other arm has not. */
+  readonly hasPlugin: boolean
+}
+
 export interface InstallRequest {
   readonly package: AgentPackage
   readonly target: Target | null
@@ -139,6 +146,8 @@ export interface InstallRequest {
   readonly paths: SessionPaths
   /** The parent's environment, for `${VAR}` in MCP servers. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Whether an engine that knows plugins loads the package as one, instead of finding its parts in the workspace. */
+  readonly asPlugin?: boolean
   /** Whether the network of the session is closed. */
   readonly network: boolean
 }
@@ -185,6 +194,8 @@ export interface CommandRequest {
   readonly unpacked: string | null
   readonly hasMcp: boolean
   readonly gateway: GatewayAccess
+  /** Absent for every case of another format. */
+  readonly plugin?: PluginSession
   /** The suite's `env`. */
   readonly env: Readonly<Record<string, string>>
 }

@@ -1,3 +1,4 @@
+import type { ModelImage } from '../gateway/clients/model-call.ts'
 import { nonceLine } from '../gateway/sources/nonce.ts'
 import { cutMiddle } from './cut.ts'
 import { fence } from './fence.ts'
@@ -20,6 +21,8 @@ export interface JudgePrompt {
   /** Ours alone, the same for every case. */
   readonly system: string
   readonly user: string
+  /** Shown after the text; a judge that is asked over a command line cannot be shown any. */
+  readonly images?: readonly ModelImage[]
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isByChecksAlone } from '../judges/judgement.ts'
+import { buildGraded } from './build-graded.ts'
 import { buildSpending, buildUsage } from './build-spending.ts'
 import { providerOf } from './model-provider.ts'
 import { thousandths } from '../statistics/round.ts'
@@ -56,6 +57,7 @@ export function buildCase(result: CaseResult): ReportCase {
     checks: result.checks.map(buildCheck),
     expectations: buildExpectations(judge),
     ...buildScores(judge),
+    ...buildGraded(result.graded),
     trigger: buildTrigger(result.trigger),
     ...buildSpending(result),
     sandbox: result.sandbox,
@@ -174,13 +176,14 @@ function describeError(result: CaseResult): string | null {
 
 function buildRunVerdict(verdict: RunVerdict | undefined): ReportRunVerdict | null {
   if (verdict === undefined) return null
-  const { outcome, reason, checks, judge } = verdict
+  const { outcome, reason, checks, judge, graded } = verdict
   return {
     outcome,
     error: outcome === 'passed' ? null : reason,
     checks: checks.map(buildCheck),
     judge_verdict: buildVerdict(judge),
     expectations: buildExpectations(judge),
+    ...buildGraded(graded),
   }
 }
 

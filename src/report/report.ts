@@ -1,4 +1,5 @@
 import type { DecidedBy } from '../results/run-decision.ts'
+import type { ReportGraded } from './report-graded.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { FixtureBase } from '../suites/suite.ts'
 import type {
@@ -128,6 +129,7 @@ export interface ReportCase {
   /** By dimension of the rubric; `null` for one that does not apply. */
   readonly scores: Readonly<Record<string, number | null>> | null
   readonly weighted_score: number | null
+  readonly graded?: ReportGraded
   readonly hard_fails: readonly string[] | null
   readonly trigger: ReportTrigger | null
   /** Tokens of agent and judge. */
@@ -238,6 +240,7 @@ export interface ReportRunVerdict {
   readonly checks: readonly ReportCheck[]
   readonly judge_verdict: ReportJudgeVerdict | null
   readonly expectations: readonly ReportExpectation[] | null
+  readonly graded?: ReportGraded
 }
 
 export interface ReportFile {

@@ -1,6 +1,7 @@
 import { countRepeats, describeRepeats } from './repeats-part.ts'
 import { isNotRun } from './result-without-run.ts'
 import { sumCost, sumUsage } from './sums.ts'
+import { meanScore, type GradedPart } from './graded-part.ts'
 import type { RepeatsPart } from './repeats-part.ts'
 import type { CaseResult, RunSummary } from './result.ts'
 
@@ -29,13 +30,15 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
   if (stopped !== undefined && !isNotRun(stopped)) return stopped
   if (stopped !== undefined && repeats.completed === 0) return { ...stopped, runs: runsOf(results) }
 
-  const decision = decide(repeats, results)
+  const graded = combineGraded(results)
+  const decision = graded === null ? decide(repeats, results) : decideByScore(repeats, graded, results)
   const { key: _, reusedFrom: __, ...shown } = results.find(({ outcome }) => outcome === decision.outcome) ?? first
   const ran = results.filter(({ runs }) => runs.length > 0)
   const startedAt = results.map((result) => result.startedAt).toSorted()[0] ?? first.startedAt
   return {
     ...shown,
     ...decision,
+    ...(graded === null ? {} : { graded }),
     startedAt,
     durationMs: Math.max(...results.map((result) => endOf(result) - Date.parse(startedAt))),
     runs: runsOf(results),
@@ -49,9 +52,33 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
 
 /** The runs of results, each with how it came out. */
 export function runsOf(results: readonly CaseResult[]): readonly RunSummary[] {
-  return results.flatMap(({ runs, outcome, reason, checks, judge }) =>
-    runs.map((run): RunSummary => ({ ...run, verdict: { outcome, reason, checks, judge } })),
+  return results.flatMap(({ runs, outcome, reason, checks, judge, graded }) =>
+    runs.map((run): RunSummary => ({
+      ...run,
+      verdict: { outcome, reason, checks, judge, ...(graded === undefined ? {} : { graded }) },
+    })),
   )
+}
+
+// The score of the case is the mean of its runs', and that is what is compared with the threshold.
+function combineGraded(results: readonly CaseResult[]): GradedPart | null {
+  const first = results.find(({ graded }) => graded !== undefined)?.graded
+  if (first === undefined) return null
+  const score = meanScore(
+    results.map(({ outcome, graded }) => (outcome === 'errored' ? null : (graded?.score ?? null))),
+  )
+  return { ...first, score }
+}
+
+function decideByScore(
+  repeats: RepeatsPart,
+  { score, threshold }: GradedPart,
+  results: readonly CaseResult[],
+): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
+  if (score === null) return decide(repeats, results)
+  if (score >= threshold) return { outcome: 'passed', reason: null, error: null }
+  const sentence = `score ${score.toFixed(2)} of ${repeats.completed} runs, threshold ${threshold.toFixed(2)}.`
+  return { outcome: 'failed', reason: [sentence, ...firstReason(results, 'failed')].join(' '), error: null }
 }
 
 function decide(

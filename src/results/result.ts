@@ -2,6 +2,7 @@ import type { CheckResult } from '../checks/check.ts'
 import type { ErrorCode, ErrorPlace } from '../errors.ts'
 import type { Input } from '../inputs/input.ts'
 import type { JudgePart } from '../judges/judgement.ts'
+import type { GradedPart } from './graded-part.ts'
 import type { RepeatsPart } from './repeats-part.ts'
 import type { RunDecision } from './run-decision.ts'
 import type { CaseSpending } from './spending.ts'
@@ -35,6 +36,8 @@ export interface CaseResult extends PlannedCase {
   readonly runs: readonly RunSummary[]
   readonly checks: readonly CheckResult[]
   readonly judge: JudgePart | null
+  /** What the graders of a `claude plugin eval` case found; absent for every other case. */
+  readonly graded?: GradedPart
   /** What a trigger query has shown; `null` for every other case. */
   readonly trigger: TriggerPart | null
   /** First 500 characters of the agent's output; redacted when the report is written. */
@@ -137,4 +140,4 @@ export interface RunSummary {
 }
 
 /** How one of several runs came out. */
-export type RunVerdict = Pick<CaseResult, 'checks' | 'judge' | 'outcome' | 'reason'>
+export type RunVerdict = Pick<CaseResult, 'checks' | 'graded' | 'judge' | 'outcome' | 'reason'>

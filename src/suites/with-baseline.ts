@@ -4,8 +4,28 @@ import type { EvalCase, Suite } from './suite.ts'
  * Adds to each case of a skill a second one that lacks the skill. Both stand at one place of the file, and have one id:
  * what tells them apart is the arm.
  */
-export function withBaseline(suite: Suite): Suite {
-  return { ...suite, cases: suite.cases.flatMap((one) => (hasBaseline(one) ? [one, withoutSkill(one)] : [one])) }
+export function withBaseline(suite: Suite, { baseline, ablation }: ArmChoice): Suite {
+  const hasArms = (one: EvalCase): boolean =>
+    one.pluginEval === undefined ? baseline && hasBaseline(one) : ablation === 'with-without' && hasPlugin(one)
+  return { ...suite, cases: suite.cases.flatMap((one) => (hasArms(one) ? [one, withoutSkill(one)] : [one])) }
+}
+
+/** Which cases are run a second time. */
+export interface ArmChoice {
+  /** Cases of skills without their skill. */
+  readonly baseline: boolean
+  /** Cases of `claude plugin eval` without their plugin. */
+  readonly ablation: 'none' | 'with-without'
+}
+
+function hasPlugin({ arm, broken, pluginEval, skipped }: EvalCase): boolean {
+  return (
+    arm === undefined &&
+    broken === undefined &&
+    skipped === undefined &&
+    pluginEval !== undefined &&
+    pluginEval.pluginDirs.length > 0
+  )
 }
 
 /** Whether a case says anything without its skill: a query asks for the skill itself. */

@@ -26,6 +26,8 @@ export interface AgentRun {
   /** The last message of the main thread. */
   readonly finalMessage: string
   readonly transcript: readonly TranscriptEvent[]
+  /** Lines of the engine's own stream, for cases whose graders read them; absent where it has none, or none are asked for. */
+  readonly trace?: readonly string[]
   /** Milliseconds after the start at which events were seen, by their number; absent where the engine shows none. */
   readonly eventTimes?: Readonly<Record<number, number>>
   readonly files: FileChanges

@@ -12,7 +12,7 @@ import type { EvalCase, Suite } from '../../suites/suite.ts'
 /** A case whose agent is about to be asked live. */
 export interface CaseToJudge {
   readonly suite: Pick<Suite, 'agent' | 'config'>
-  readonly evalCase: Pick<EvalCase, 'criteria' | 'golden'>
+  readonly evalCase: Pick<EvalCase, 'criteria' | 'golden' | 'pluginEval'>
   readonly settings: RunSettings
   /** Model that the agent is told to use; `null` leaves it to the engine. */
   readonly model: string | null
@@ -26,7 +26,7 @@ export interface CaseToJudge {
  */
 export async function requireJudge(request: CaseToJudge): Promise<void> {
   const { suite, evalCase, settings } = request
-  if (evalCase.criteria === null) return
+  if (evalCase.criteria === null && !asksJudge(evalCase)) return
   const run = { model: null, modelAsked: request.model }
   const credential = anthropicCredential()
   const { judge: ofAgent } = suite.agent ?? {}
@@ -39,12 +39,17 @@ export async function requireJudge(request: CaseToJudge): Promise<void> {
     if (open.length === 0) throw noJudge(judges)
     return requireReachable(open[0] as ChosenJudge, settings)
   }
-  const asked = nearest<string | null>(settings.judge, suite.config.judge, null)
+  const ofGraders = evalCase.pluginEval === undefined ? null : settings.judgeModel
+  const asked = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
   // The agent's own model is asked with the agent's own credential.
   if (asked === null) return
   const judge = chooseJudge(asked, run, credential)
   if (missingFor(judge) !== null) throw noJudge([judge])
   return requireReachable(judge, settings)
+}
+
+function asksJudge({ pluginEval }: Pick<EvalCase, 'pluginEval'>): boolean {
+  return pluginEval?.graders.some(({ type }) => type === 'llm' || type === 'baseline') ?? false
 }
 
 async function requireReachable(judge: ChosenJudge, settings: RunSettings): Promise<void> {

@@ -3,7 +3,7 @@ import type { EvalCase, TriggerQuestion } from '../../suites/suite.ts'
 
 /** How often a case is run: what is said of it, but to measure noise at least twice. */
 export function countRuns(
-  { runs = null, trigger }: Pick<EvalCase, 'runs' | 'trigger'>,
+  { pluginEval, runs = pluginEval?.runs ?? null, trigger }: Pick<EvalCase, 'pluginEval' | 'runs' | 'trigger'>,
   settings: Pick<RunSettings, 'measureNoise' | 'runs'>,
 ): number {
   if (trigger !== undefined) return nearest(settings.runs, trigger.runs, TRIGGER_RUNS)

@@ -10,11 +10,13 @@ import { chooseSource } from './choose-source.ts'
 import { upstreamKind } from '../../gateway/lease.ts'
 import { requireTrust } from './require-trust.ts'
 import { requirePrice } from './require-price.ts'
+import { leaveOutPlugin } from '../../suites/leave-out-plugin.ts'
 import { leaveOutSkill } from '../../suites/leave-out-skill.ts'
 import { findForeignFile } from '../../sandbox/own-repository.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { engineFindings } from './engine-findings.ts'
 import { requireSound } from './require-sound.ts'
+import type { AgentPackage } from '../../packages/package.ts'
 import type { Input } from '../../inputs/input.ts'
 import type { InputCache } from '../../inputs/input-cache.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -58,8 +60,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const { settings, ...spoken } = askedOf(found.engine, suite, asked.settings)
   requireTrust(evalCase, settings)
   const whole = await asked.packages.packageFor(suite, evalCase)
-  const { arm, target } = evalCase
-  const pkg = arm === undefined || target === null ? whole : leaveOutSkill(whole, target.name)
+  const pkg = withoutArm(whole, asked.evalCase)
   requireSound(whole, evalCase, settings.root)
   const source = await chooseSource({ ...asked, ...spoken, settings })
   if (source.name === null) return { skipped: source.reason }
@@ -96,6 +97,12 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     inputs,
     findings: engineFindings(engine, sandbox),
   }
+}
+
+function withoutArm(whole: AgentPackage, { arm, pluginEval, target }: EvalCase): AgentPackage {
+  if (arm === undefined) return whole
+  if (pluginEval !== undefined) return leaveOutPlugin(whole)
+  return target === null ? whole : leaveOutSkill(whole, target.name)
 }
 
 function sandboxOf(

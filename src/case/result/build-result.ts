@@ -21,6 +21,7 @@ export interface FinishedCase {
   readonly index: number
   readonly checks: readonly CheckResult[]
   readonly judge: JudgePart | null
+  readonly graded?: CaseResult['graded']
   readonly decision: Decision
   readonly inputs: readonly Input[]
   readonly notices: readonly string[]
@@ -30,7 +31,7 @@ export interface FinishedCase {
 
 /** The result of a case that ran. */
 export function buildResult(finished: FinishedCase): CaseResult {
-  const { planned, startedAt, run, index, source, recorded, checks, judge, decision, inputs, notices, folder } =
+  const { planned, startedAt, run, index, source, recorded, checks, judge, graded, decision, inputs, notices, folder } =
     finished
   return {
     ...planned,
@@ -42,6 +43,7 @@ export function buildResult(finished: FinishedCase): CaseResult {
     runs: [summarizeRun(run, index, folder)],
     checks,
     judge,
+    ...(graded === undefined ? {} : { graded }),
     trigger: null,
     outputSnippet: snippetOf(run.output, createRedactor(process.env)),
     usage: run.usage,

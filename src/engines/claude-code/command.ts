@@ -1,6 +1,7 @@
 import { join } from 'node:path/posix'
 import { buildEnvironment } from './environment.ts'
 import { MCP_FILE, SETTINGS_FILE } from './settings.ts'
+import { pluginArguments } from './plugin-session.ts'
 import type { CommandRequest, EngineCommand } from '../engine.ts'
 
 /** The vendor's own hermetic recipe: only the workspace's files count, nothing of the person who runs it. */
@@ -15,12 +16,13 @@ export function buildCommand(request: CommandRequest): EngineCommand {
       '--forward-subagent-text',
       '--setting-sources=project',
       `--settings=${join(config, SETTINGS_FILE)}`,
-      '--strict-mcp-config',
-      ...(request.hasMcp ? ['--mcp-config', join(config, MCP_FILE)] : []),
+      // The servers of a plugin are its own.
+      ...(request.plugin === undefined ? ['--strict-mcp-config'] : []),
+      ...(request.hasMcp && request.plugin === undefined ? ['--mcp-config', join(config, MCP_FILE)] : []),
       ...(request.model === null ? [] : ['--model', request.model]),
       ...(request.target?.kind === 'agent' ? ['--agent', request.target.name] : []),
       ...(request.resume === null ? [] : ['--resume', request.resume]),
-      ...permissions(request),
+      ...(request.plugin === undefined ? permissions(request) : pluginArguments(request.plugin, request.paths)),
     ],
     env: buildEnvironment(request),
     // Variadic flags would swallow a prompt among the arguments, which are limited in length besides.

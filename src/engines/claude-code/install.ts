@@ -11,6 +11,7 @@ import type { InstallRequest, Installation } from '../engine.ts'
 /** Lays a package out as Claude Code expects it below a project's `.claude` folder. */
 export function install(request: InstallRequest): Installation {
   const { paths } = request
+  if (request.asPlugin === true) return installBeside(paths)
   const skills = copySkills(request, SKILLS)
   const agents = request.package.agents.filter(isOwn).map(agentFile)
   const hooks = installHooks(request.package, paths, HOOKS)
@@ -39,6 +40,17 @@ export function install(request: InstallRequest): Installation {
     ],
     hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables },
     warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
+  }
+}
+
+// A plugin is loaded from its folder, with hooks, commands, agents and servers of its own.
+function installBeside(paths: InstallRequest['paths']): Installation {
+  return {
+    files: [],
+    copies: [],
+    configFiles: [{ to: SETTINGS_FILE, content: sessionSettings(paths, []), readOnly: true }],
+    hookPlan: { packageRoot: paths.packageRoot, hooks: [] },
+    warnings: [],
   }
 }
 

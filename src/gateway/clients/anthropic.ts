@@ -1,8 +1,8 @@
-import type { Message, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages'
+import type { ImageBlockParam, Message, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages'
 import type { LeaseGrant } from '../lease.ts'
 import { askUntilAccepted, toApiFailure } from './model-call.ts'
 import type { AnthropicClient } from './anthropic-client.ts'
-import type { ApiFailure, AskModel, ModelCall, ModelReply } from './model-call.ts'
+import type { ApiFailure, AskModel, ModelCall, ModelImage, ModelReply } from './model-call.ts'
 
 /** Asks over the Messages API. */
 export const askAnthropic: AskModel = async (grant, call, signal) => {
@@ -25,15 +25,22 @@ function writeBody({
   maxTokens,
   temperature,
   schema,
+  images = [],
 }: ModelCall): MessageCreateParamsNonStreaming {
   return {
     model,
     max_tokens: maxTokens,
     system,
-    messages: [{ role: 'user', content: user }],
+    messages: [
+      { role: 'user', content: images.length === 0 ? user : [{ type: 'text', text: user }, ...images.map(toBlock)] },
+    ],
     ...(temperature === null ? {} : { temperature }),
     ...(schema === null ? {} : { output_config: { format: { type: 'json_schema', schema: { ...schema } } } }),
   }
+}
+
+function toBlock({ mediaType, base64 }: ModelImage): ImageBlockParam {
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64 } }
 }
 
 function readMessage({ content, stop_reason: reason }: Message): ModelReply {

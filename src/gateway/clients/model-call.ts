@@ -6,11 +6,19 @@ export interface ModelCall {
   readonly model: string
   readonly system: string
   readonly user: string
+  /** Shown after the text. */
+  readonly images?: readonly ModelImage[]
   readonly maxTokens: number
   /** `null` leaves it to the model. */
   readonly temperature: number | null
   /** JSON schema that the answer is forced to; `null` for free text. */
   readonly schema: JsonObject | null
+}
+
+/** An image as an API takes it. */
+export interface ModelImage {
+  readonly mediaType: 'image/gif' | 'image/jpeg' | 'image/png' | 'image/webp'
+  readonly base64: string
 }
 
 /** What came back. */

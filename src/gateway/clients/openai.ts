@@ -1,7 +1,7 @@
 import type * as Sdk from 'openai'
 import type { LeaseGrant } from '../lease.ts'
 import { askUntilAccepted, RETRIES, TIMEOUT_MS, toApiFailure } from './model-call.ts'
-import type { ApiFailure, AskModel, ModelCall, ModelReply } from './model-call.ts'
+import type { ApiFailure, AskModel, ModelCall, ModelImage, ModelReply } from './model-call.ts'
 
 /** Asks over the Chat Completions API, of OpenAI or of whatever `OPENAI_BASE_URL` of the parent names. */
 export const askOpenai: AskModel = async (grant, call, signal) => {
@@ -33,13 +33,14 @@ function writeBody({
   maxTokens,
   temperature,
   schema,
+  images = [],
 }: ModelCall): Sdk.OpenAI.ChatCompletionCreateParamsNonStreaming {
   return {
     model,
     max_completion_tokens: maxTokens,
     messages: [
       { role: 'system', content: system },
-      { role: 'user', content: user },
+      { role: 'user', content: images.length === 0 ? user : [{ type: 'text', text: user }, ...images.map(toPart)] },
     ],
     ...(temperature === null ? {} : { temperature }),
     ...(schema === null
@@ -51,6 +52,10 @@ function writeBody({
           },
         }),
   }
+}
+
+function toPart({ mediaType, base64 }: ModelImage): Sdk.OpenAI.ChatCompletionContentPartImage {
+  return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${base64}` } }
 }
 
 function readCompletion({ choices }: Sdk.OpenAI.ChatCompletion): ModelReply {

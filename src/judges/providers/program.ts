@@ -82,6 +82,12 @@ export function createProgramProvider(
     ...(program.answerTool === undefined ? {} : { answerTool: program.answerTool }),
     resolveModel: (model) => Promise.resolve(program.resolveModel(model)),
     async ask(call) {
+      if (call.prompt.images !== undefined)
+        return {
+          kind: 'failed',
+          problem: `${program.title} cannot be shown an image. Name a judge that is asked over an API, such as --judge-model anthropic:claude-haiku.`,
+          final: true,
+        }
       // In any other folder it would read instructions that lie there.
       await using workspace = createWorkspace()
       const result = await runSandboxed(prepare(call, program, executable, sandbox, workspace), {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { readJudgeName } from '../../suites/judge-name.ts'
 import { canonicalTarget } from '../../suites/target.ts'
+import { judgeSchema } from './judge-schema.ts'
 import type { Shard, TriggersChoice } from '../../settings.ts'
 import type { Defaulted, Optional, OptionsOf, PerSuite } from './option.ts'
 
@@ -153,13 +153,7 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
   },
   aa: { schema: z.boolean(), default: false, help: 'run each case at least twice and show how much equal runs differ' },
   judge: {
-    schema: z
-      .string()
-      .min(1)
-      .check(({ value, issues }) => {
-        const name = readJudgeName(value)
-        if ('problem' in name) issues.push({ code: 'custom', input: value, message: `it ${name.problem}` })
-      }),
+    schema: judgeSchema,
     isLayered: true,
     placeholder: '[PROVIDER:]MODEL',
     help: 'model that judges',

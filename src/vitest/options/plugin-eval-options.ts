@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import type { Defaulted, OptionsOf } from './option.ts'
+import { judgeSchema } from './judge-schema.ts'
+import type { Defaulted, Optional, OptionsOf } from './option.ts'
 
-/** Options of cases of `claude plugin eval`. */
+/** Options of `claude plugin eval`, for its cases alone. */
 export interface PluginEvalOptionTypes {
   /**
    * Fill workspaces by the scaffold scripts of the cases.
@@ -18,6 +19,22 @@ export interface PluginEvalOptionTypes {
    * @default 'record'
    */
   readonly mocks: Defaulted<'off' | 'record'>
+  /**
+   * Arms of cases of `claude plugin eval`: with the plugin and without it, or with it alone.
+   * @default 'with-without'
+   */
+  readonly ablation: Defaulted<'none' | 'with-without'>
+  /**
+   * Score from which on a case of `claude plugin eval` passes.
+   * @default 1
+   */
+  readonly threshold: Defaulted<number>
+  /** Only cases with one of these tags. Default: all. */
+  readonly tag: Optional<string | readonly string[], readonly string[]>
+  /** Only cases of `claude plugin eval` whose names match this glob. Default: all. */
+  readonly case: Optional<string>
+  /** `[provider:]model` that judges cases of `claude plugin eval`. Default: `judge`, else the agent's model. */
+  readonly judgeModel: Optional<string>
 }
 
 export const pluginEvalOptions: OptionsOf<PluginEvalOptionTypes> = {
@@ -32,5 +49,41 @@ export const pluginEvalOptions: OptionsOf<PluginEvalOptionTypes> = {
     default: 'record',
     placeholder: 'MODE',
     help: 'plugin evals: record (files play the MCP servers) or off (the servers are started)',
+  },
+  ablation: {
+    schema: z.enum(['none', 'with-without']),
+    default: 'with-without',
+    placeholder: 'MODE',
+    help: 'arms of plugin evals: with-without the plugin, or none to leave the second arm out',
+  },
+  threshold: {
+    schema: z.number().min(0).max(1),
+    default: 1,
+    placeholder: 'SCORE',
+    help: 'score from which on a plugin eval passes',
+  },
+  tag: {
+    schema: z.union([z.string(), z.array(z.string())]).transform((tags) =>
+      [tags]
+        .flat()
+        .flatMap((tag) => tag.split(','))
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== ''),
+    ),
+    placeholder: 'TAG',
+    help: 'only cases with one of these tags; several as TAG,TAG',
+    usual: 'all',
+  },
+  case: {
+    schema: z.string().min(1),
+    placeholder: 'GLOB',
+    help: 'only plugin evals whose names match',
+    usual: 'all',
+  },
+  judgeModel: {
+    schema: judgeSchema,
+    placeholder: '[PROVIDER:]MODEL',
+    help: 'model that judges plugin evals',
+    usual: '`judge`',
   },
 }

@@ -12,7 +12,7 @@ export interface ProjectOptionTypes {
    */
   readonly html: Defaulted<boolean | string>
   /** Further files that a finished run leaves in its run folder: those that skill-creator and its viewer read. */
-  readonly export: Optional<'skill-creator'>
+  readonly export: Optional<'plugin-eval' | 'skill-creator'>
   /**
    * Keep the log of an agent's golden tests, `evals/runs/<date>.jsonl`.
    * @default true
@@ -66,9 +66,9 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
     help: 'write the report as a page, too: to report.html in the run folder, or to FILE',
   },
   export: {
-    schema: z.enum(['skill-creator']),
-    placeholder: 'skill-creator',
-    help: 'leave benchmark.json and its files in the run folder',
+    schema: z.enum(['plugin-eval', 'skill-creator']),
+    placeholder: 'FORMAT',
+    help: 'leave files of skill-creator or plugin-eval in the run folder',
     usual: 'off',
   },
   runLog: {

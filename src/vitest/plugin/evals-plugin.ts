@@ -1,5 +1,5 @@
 import type { Vite } from 'vitest/node'
-import { withBaseline } from '../../suites/with-baseline.ts'
+import { withBaseline, type ArmChoice } from '../../suites/with-baseline.ts'
 import { openRun } from './open-run.ts'
 import type { ResolvedOptions } from '../options/options.ts'
 import { agentsRootOf, skillSearch } from './skill-search.ts'
@@ -27,7 +27,7 @@ export function createEvalsPlugin(options: ResolvedOptions, skills: ReadonlyMap<
         options.engineMatrix,
         skills,
       )
-      store = options.baseline ? withArms(whole) : whole
+      store = withArms(whole, options)
       selection = createSelection(store, options)
       leaveJsonSuites(config.plugins, store)
     },
@@ -36,8 +36,8 @@ export function createEvalsPlugin(options: ResolvedOptions, skills: ReadonlyMap<
 }
 
 // All that looks at a suite sees the same cases: selection, plan, tests, shards and filters.
-function withArms(store: SuiteStore): SuiteStore {
-  return { ...store, load: async (file) => withBaseline(await store.load(file)) }
+function withArms(store: SuiteStore, choice: ArmChoice): SuiteStore {
+  return { ...store, load: async (file) => withBaseline(await store.load(file), choice) }
 }
 
 // Vite 6 and 7 parse what any transform returns for a `.json` file as JSON again; Vite 8 goes by `moduleType`.

@@ -1,3 +1,4 @@
+import { matchesGlob } from '../../checks/graders/file-glob.ts'
 import { nearest, type Layered } from '../../settings.ts'
 import { expandEngines } from '../../suites/expand-engines.ts'
 import { lstatSync } from 'node:fs'
@@ -161,10 +162,24 @@ export interface Wanted {
   readonly kind?: 'artifact' | 'both' | 'trigger'
   /** Such as `happy`. Default: any. */
   readonly category?: string | null
+  /** Tags of which a case of `claude plugin eval` has one. Default: any. */
+  readonly tag?: readonly string[] | null
+  /** Glob over the names of these cases. Default: any. */
+  readonly case?: string | null
+}
+
+function isPluginCaseSelected(
+  { pluginEval, tags: own }: EvalCase,
+  { tag: wanted = null, case: glob = null }: Pick<Wanted, 'case' | 'tag'>,
+): boolean {
+  if (wanted !== null && !wanted.some((tag) => own.includes(tag))) return false
+  return glob === null || (pluginEval !== undefined && matchesGlob(glob, pluginEval.name))
 }
 
 /** Whether a case is one of the target's, of the kind and of the category; every case is without one. */
-export function isSelected(evalCase: EvalCase, { target, kind = 'both', category = null }: Wanted): boolean {
+export function isSelected(evalCase: EvalCase, wanted: Wanted): boolean {
+  const { target, kind = 'both', category = null } = wanted
+  if (!isPluginCaseSelected(evalCase, wanted)) return false
   const isOfKind = kind === 'both' || (kind === 'trigger') === (evalCase.trigger !== undefined)
   if (!isOfKind || (category !== null && evalCase.category !== category)) return false
   return target === null || targetName(evalCase) === target

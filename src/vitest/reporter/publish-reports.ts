@@ -14,6 +14,7 @@ import { formatSummary, type SummaryReport } from '../../report/summary.ts'
 import { sourceOfReports } from '../../report/page/find-source.ts'
 import { defaultPagePath, writePage } from '../../report/page/write-page.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
+import { exportPluginEval } from '../../report/export/plugin-eval.ts'
 import { exportSkillCreator } from '../../report/export/skill-creator.ts'
 import { writeExecutionSummaries } from '../../report/execution-summary.ts'
 import { noteVerified } from '../../results/verified-engines.ts'
@@ -30,7 +31,7 @@ export interface PublishRequest {
   readonly folder: RunFolder
   readonly report: string | false | null
   readonly html: boolean | string
-  readonly exportAs: 'skill-creator' | null
+  readonly exportAs: 'plugin-eval' | 'skill-creator' | null
   readonly runLog: boolean
   readonly summaryOnly: boolean
   /** How the run ended; `left` when the process exits before Vitest has reported an end. */
@@ -75,7 +76,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   writeTriggerResults(vitest.config.root, folder.path, folder.plan.run, results)
   writeExecutionSummaries(vitest.config.root, folder.path, folder.plan.run, results)
   const golden = request.runLog ? logGoldenRuns({ results, root: vitest.config.root, runFolder: folder.path }) : []
-  const exported = request.exportAs === null ? [] : exportReports(reports, request)
+  const exported = request.exportAs === null ? [] : exportReports(reports, results, request)
   const page = request.html === false || ending === 'left' ? null : publishPage(reports, request)
   settlePlan(folder, plan.cases)
   const status = folded.find((one) => one.status !== 'complete')?.status ?? 'complete'
@@ -122,15 +123,28 @@ function formatGolden(
 }
 
 // A report is of no less worth for an export that could not be written.
-function exportReports(reports: readonly ReportToWrite[], { folder, vitest }: PublishRequest): readonly string[] {
+function exportReports(
+  reports: readonly ReportToWrite[],
+  results: readonly CaseResult[],
+  { exportAs, ending, durationMs, folder, vitest }: PublishRequest,
+): readonly string[] {
   const redactor = createRedactor(process.env)
   const { root } = vitest.config
   try {
-    const paths = exportSkillCreator(
-      root,
-      folder.path,
-      reports.map(({ report }) => redactor.values(report)),
-    )
+    const paths =
+      exportAs === 'plugin-eval'
+        ? exportPluginEval({
+            runFolder: folder.path,
+            results: redactor.values(results),
+            partial: ending !== 'finished',
+            startedAt: results.map((one) => one.startedAt).toSorted()[0] ?? new Date(0).toISOString(),
+            durationMs,
+          })
+        : exportSkillCreator(
+            root,
+            folder.path,
+            reports.map(({ report }) => redactor.values(report)),
+          )
     return paths.map((path) => relative(root, path))
   } catch (error) {
     vitest.logger.error(`agent-evals: nothing was exported: ${error instanceof Error ? error.message : String(error)}`)

@@ -17,7 +17,7 @@ export interface EvalsReporterOptions {
   /** Absolute path of the page, `true` for the usual place, `false` for none. */
   readonly html: boolean | string
   /** Further files that a run leaves; `null` for none. */
-  readonly exportAs: 'skill-creator' | null
+  readonly exportAs: 'plugin-eval' | 'skill-creator' | null
   /** Whether golden tests are logged. */
   readonly runLog: boolean
   /** Whether only what golden tests came to is printed. */

@@ -1,0 +1,44 @@
+import { isJsonObject, type JsonValue } from '../json.ts'
+
+/** Lines of an engine's stream that are kept for graders. */
+export interface Trace {
+  readonly lines: readonly string[]
+  push(line: string): void
+}
+
+/** Keeps the lines of a stream that `claude plugin eval` keeps too: not those that only our flags ask for. */
+export function createTrace(): Trace {
+  const lines: string[] = []
+  let length = 0
+  return {
+    lines,
+    push(line) {
+      if (line.trim() === '' || length + line.length > MAX_LENGTH || isOurs(line)) return
+      lines.push(line)
+      length += line.length
+    },
+  }
+}
+
+const MAX_LENGTH = 16 * 1024 * 1024
+
+function isOurs(line: string): boolean {
+  const value = parse(line)
+  if (!isJsonObject(value)) return false
+  const { type, subtype, parent_tool_use_id: parent, message } = value
+  if (type === 'system') return typeof subtype === 'string' && subtype.startsWith('hook_')
+  return type === 'assistant' && typeof parent === 'string' && saysOnly(message)
+}
+
+function saysOnly(message: JsonValue | undefined): boolean {
+  const content = isJsonObject(message) ? message['content'] : undefined
+  return Array.isArray(content) && content.every((block) => isJsonObject(block) && block['type'] === 'text')
+}
+
+function parse(line: string): JsonValue {
+  try {
+    return JSON.parse(line) as JsonValue
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,59 @@
+import { decideReplay } from '../../replay/decide-replay.ts'
+import { writeJudgeExchanges } from '../../report/write-evidence.ts'
+import { keepJudges } from '../judge/judge-recorder.ts'
+import {
+  checksOfGraders,
+  decideGraded,
+  describeIndicators,
+  gradeRun,
+  isGradable,
+  type GradedCase,
+} from './grade-run.ts'
+import type { GradedRun } from '../../checks/graders/graded-run.ts'
+import type { PreparedRun } from '../../replay/prepared-run.ts'
+import type { Decision } from '../../results/decide-outcome.ts'
+import type { CaseResult } from '../../results/result.ts'
+import type { CaseRequest } from '../case-request.ts'
+import type { ExecutedRun } from '../execute-run.ts'
+
+/** What graders found, and what it means for the run. */
+export interface GradedAssessment extends Pick<CaseResult, 'checks' | 'graded' | 'judge'> {
+  readonly decision: Decision
+  readonly notices: readonly string[]
+}
+
+/** Grades a run of a `claude plugin eval` case. One whose recording does not hold, or that broke, has no score. */
+export async function assessGraded(
+  request: Omit<CaseRequest, 'evalCase'> & { readonly evalCase: GradedCase },
+  prepared: PreparedRun,
+  { outcome, review, evidence, keepRecording }: ExecutedRun,
+  files: GradedRun['files'],
+): Promise<GradedAssessment> {
+  const { evalCase, settings, signal } = request
+  const { run } = outcome
+  keepRecording(null)
+  if (!isGradable(run) || review.problem !== null)
+    return {
+      checks: [],
+      judge: null,
+      decision: decideReplay(decideGraded(null, null, run), review.problem),
+      notices: [],
+    }
+
+  const { graded, judge, exchanges } = await gradeRun(evalCase, {
+    label: prepared.request.label,
+    run,
+    graded: { run, files, mockCalls: null },
+    settings,
+    judges: keepJudges(outcome, prepared.source),
+    signal,
+  })
+  await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, exchanges, redactor))
+  return {
+    checks: checksOfGraders(graded.graders),
+    graded,
+    judge,
+    decision: decideReplay(decideGraded(graded, judge, run), review.problem),
+    notices: [...describeIndicators(graded.graders), ...(judge?.notices ?? [])],
+  }
+}

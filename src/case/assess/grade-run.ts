@@ -1,0 +1,142 @@
+import { gradeFree } from '../../checks/graders/free-graders.ts'
+import { gradeAs, rolesOf, scoreOf, type GraderRole } from '../../checks/graders/score.ts'
+import { describeScore, type GradedDefinition, type GradedPart } from '../../results/graded-part.ts'
+import { judgeByGrader, type JudgedGrader, type PaidGrader, type RunToJudge } from '../judge/judge-graders.ts'
+import { mergeJudgements } from '../judge/merge-judgements.ts'
+import type { CheckResult } from '../../checks/check.ts'
+import type { GradedRun } from '../../checks/graders/graded-run.ts'
+import type { GraderResult } from '../../checks/graders/grader-result.ts'
+import type { JudgeExchange } from '../../judges/ask.ts'
+import type { Decision } from '../../results/decide-outcome.ts'
+import type { JudgePart } from '../../results/result.ts'
+import type { RunSettings } from '../../settings.ts'
+import type { EvalCase } from '../../suites/suite.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+
+/** A case that has graders. */
+export type GradedCase = EvalCase & Required<Pick<EvalCase, 'pluginEval'>>
+
+/** Whether a case is graded instead of checked. */
+export function isGraded(evalCase: EvalCase): evalCase is GradedCase {
+  return evalCase.pluginEval !== undefined
+}
+
+/** The graders of a case that this arm of it has. */
+export function rolesFor(
+  { arm, pluginEval }: GradedCase,
+  { ablation }: Pick<RunSettings, 'ablation'>,
+): readonly GraderRole[] {
+  const arms = pluginEval.pluginDirs.length === 0 ? 'none' : ablation
+  return rolesOf(pluginEval.graders, arms, arm === undefined ? 'with' : 'without')
+}
+
+/** What the graders of a run came to. */
+export interface Grading {
+  readonly graded: GradedPart
+  readonly judge: JudgePart | null
+  readonly exchanges: readonly JudgeExchange[]
+}
+
+/** Grades a run: first without a judge, then with one. */
+export async function gradeRun(evalCase: GradedCase, request: RunToJudge): Promise<Grading> {
+  const roles = rolesFor(evalCase, request.settings)
+  const judged: JudgedGrader[] = []
+  const graders: GraderResult[] = []
+  for (const role of roles) {
+    const { grader } = role
+    if (!isPaid(grader)) {
+      graders.push(gradeAs(role, gradeFree(grader, request.graded)))
+      continue
+    }
+    const one = await judgeByGrader(grader, judged.length, request)
+    judged.push(one)
+    graders.push(gradeAs(role, one.finding))
+  }
+  const parts = judged.flatMap(({ part }) => (part === null ? [] : [{ part, isNot: false, criteria: '' }]))
+  const graded = {
+    score: scoreOf(graders),
+    threshold: request.settings.threshold,
+    graders,
+    definition: define(evalCase, request.settings),
+  }
+  return { graded, judge: mergeJudgements(parts), exchanges: judged.flatMap(({ exchanges }) => exchanges) }
+}
+
+function define({ pluginEval, prompt }: GradedCase, { ablation }: Pick<RunSettings, 'ablation'>): GradedDefinition {
+  const { caseDir, name, pluginDirs, source, execution, graders } = pluginEval
+  return {
+    caseDir,
+    name,
+    pluginDirs,
+    source,
+    prompt,
+    ablation: pluginDirs.length === 0 ? 'none' : ablation,
+    maxTurns: execution.maxTurns,
+    timeoutSeconds: execution.timeoutSeconds,
+    graders: graders.map(({ name: own, type, weight, arm: _arm, at: _at, ...config }) => ({
+      name: own,
+      type,
+      weight,
+      config,
+    })),
+  }
+}
+
+/** Whether a grader asks a judge. */
+export function isPaid(grader: GraderRole['grader']): grader is PaidGrader {
+  return grader.type === 'llm' || grader.type === 'baseline'
+}
+
+/** Whether a run has come far enough to be graded: also one that its turns ended. */
+export function isGradable({ status }: Pick<AgentRun, 'status'>): boolean {
+  return status === 'completed' || status === 'limit-reached'
+}
+
+/** Decides a run by its score. */
+export function decideGraded(
+  graded: Omit<GradedPart, 'definition'> | null,
+  judge: JudgePart | null,
+  run: AgentRun,
+): Decision {
+  if (graded === null || !isGradable(run)) {
+    const message = run.problem ?? `The run ended as ${run.status}.`
+    return { outcome: 'errored', reason: message, error: { code: run.problemCode ?? 'engine-failed', message } }
+  }
+  const { score, threshold } = graded
+  if (score === null) {
+    const message = describeScore(graded)
+    return { outcome: 'errored', reason: message, error: { code: judge?.error?.code ?? 'judge-failed', message } }
+  }
+  if (score >= threshold) return { outcome: 'passed', reason: null, error: null }
+  return { outcome: 'failed', reason: describeScore(graded), error: null }
+}
+
+/** Decides a run by what needs neither judge nor workspace: whether a recording replays to the same. */
+export function decideFree(roles: readonly GraderRole[], run: AgentRun): Decision {
+  const graded: GradedRun = { run, files: new Map(), mockCalls: null }
+  const graders = roles.flatMap((role): readonly GraderResult[] =>
+    isPaid(role.grader) || readsWorkspace(role.grader) ? [] : [gradeAs(role, gradeFree(role.grader, graded))],
+  )
+  return decideGraded({ score: scoreOf(graders) ?? 1, threshold: 1, graders }, null, run)
+}
+
+function readsWorkspace(grader: GraderRole['grader']): boolean {
+  return grader.type === 'regex' && grader.target.kind !== 'last_message' && grader.target.kind !== 'files'
+}
+
+/** Graders that count, as the checks that every report and terminal shows. */
+export function checksOfGraders(graders: readonly GraderResult[]): readonly CheckResult[] {
+  return graders
+    .filter(({ scored, type }) => scored && type !== 'llm' && type !== 'baseline')
+    .map(({ name, type, at, outcome, explanation }) => {
+      const message = outcome === 'passed' ? '' : `${name}: ${explanation}`
+      return { kind: type.replaceAll('_', '-'), value: name, at, outcome, message }
+    })
+}
+
+/** Graders that do not count, one sentence each. */
+export function describeIndicators(graders: readonly GraderResult[]): readonly string[] {
+  return graders
+    .filter(({ scored }) => !scored)
+    .map(({ name, outcome, explanation }) => `Indicator ${name}, not scored: ${outcome}; ${explanation}.`)
+}

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import { AgentEvalsError } from '../../errors.ts'
+import { nameTarget, readTarget, traceLines } from '../../checks/graders/target-text.ts'
+import { chooseJudge } from '../../judges/choose.ts'
+import { erroredJudge, type JudgePart } from '../../judges/judgement.ts'
+import { GRADER_VOTES, judgeGrader, type GraderVerdict } from '../../judges/judge-grader.ts'
+import { hashJudge, recordJudge } from '../../judges/recorded.ts'
+import { nearest, type RunSettings } from '../../settings.ts'
+import { findProvider, liveCredential, pickSource } from './judge-case.ts'
+import { found, type Finding } from '../../checks/graders/grader-result.ts'
+import type { GradedRun } from '../../checks/graders/graded-run.ts'
+import type { JudgeExchange } from '../../judges/ask.ts'
+import type { GraderQuestion } from '../../judges/grader-form.ts'
+import type { JudgeSource } from '../../judges/judge-lease.ts'
+import type { KeptJudges } from './judge-recorder.ts'
+import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+
+/** A grader that asks a judge. */
+export type PaidGrader = Extract<Grader, { type: 'baseline' | 'llm' }>
+
+/** A finished run whose graders ask a judge. */
+export interface RunToJudge {
+  readonly label: string
+  readonly run: AgentRun
+  readonly graded: GradedRun
+  readonly settings: RunSettings
+  readonly judges: KeptJudges
+  readonly signal: AbortSignal
+}
+
+/** What a judge said for one grader. */
+export interface JudgedGrader {
+  readonly finding: Finding
+  /** `null` where there was nothing to ask about. */
+  readonly part: JudgePart | null
+  readonly exchanges: readonly JudgeExchange[]
+}
+
+/** Asks the judge of a grader. What goes wrong is an error of the grader: it says nothing about the run. */
+export async function judgeByGrader(grader: PaidGrader, place: number, request: RunToJudge): Promise<JudgedGrader> {
+  const question = await questionOf(grader, request.graded)
+  if ('problem' in question) return { finding: found(false, question.problem), part: null, exchanges: [] }
+  try {
+    const { verdict, isNew } = await ask(question, place, request)
+    const { part, exchanges, answers } = verdict
+    if (isNew && verdict.passed !== null) request.judges.keep(recordJudge(isNew, answers, part.model))
+    return { finding: findingOf(verdict), part, exchanges }
+  } catch (error) {
+    if (request.signal.aborted) return broken('cancelled', 'The judge was called off.')
+    if (error instanceof AgentEvalsError) return broken(error.code, error.message)
+    throw error
+  }
+}
+
+function broken(code: AgentEvalsError['code'], message: string): JudgedGrader {
+  return { finding: { outcome: 'errored', explanation: message }, part: erroredJudge(code, message), exchanges: [] }
+}
+
+async function ask(
+  question: GraderQuestion,
+  place: number,
+  { label, run, settings, judges, signal }: RunToJudge,
+): Promise<{ readonly verdict: GraderVerdict; readonly isNew: ReturnType<typeof hashJudge> | null }> {
+  const { supply } = judges
+  const asked = settings.judgeModel ?? nearest<string | null>(settings.judge, null, null)
+  const choice = chooseJudge(asked, run, liveCredential(supply))
+  const { criteria, target, baseline } = question
+  const hash = hashJudge(
+    { criteria, statements: [target, ...(baseline === null ? [] : [baseline])] },
+    choice,
+    GRADER_VOTES,
+  )
+  const source = ofGrader(pickSource(supply, hash), place)
+  const provider = await findProvider(choice, settings, source)
+  const { controlSocket } = settings
+  const verdict = await judgeGrader({ label, question, run, choice, provider, source, controlSocket, signal })
+  return { verdict, isNew: source.kind === 'recorded' ? null : hash }
+}
+
+// A scenario has the votes of one grader after those of another.
+function ofGrader(source: JudgeSource, place: number): JudgeSource {
+  if (source.kind !== 'scenario') return source
+  const judge = source.scenario.judge.slice(place * GRADER_VOTES, (place + 1) * GRADER_VOTES)
+  return { ...source, scenario: { ...source.scenario, judge } }
+}
+
+async function questionOf(
+  grader: PaidGrader,
+  graded: GradedRun,
+): Promise<GraderQuestion | { readonly problem: string }> {
+  const { criteria } = grader
+  if (grader.type === 'baseline') {
+    const { baselineFile } = grader
+    const baseline = await readFile(baselineFile.file, 'utf8').catch(() => null)
+    if (baseline === null) return { problem: `the baseline ${baselineFile.path} cannot be read` }
+    const line = baseline.split('\n').findIndex((one) => !isJson(one))
+    if (line !== -1) return { problem: `the baseline ${baselineFile.path} is not JSON in line ${line + 1}` }
+    const text = traceLines(graded.run).join('\n')
+    return { criteria, target: 'trace', content: { kind: 'text', text }, baseline }
+  }
+  const content = readTarget(grader.focus, graded)
+  if (content.kind === 'none') return { problem: content.problem }
+  const target = nameTarget(grader.focus)
+  return { criteria, target, content: withoutNothing(content, grader.focus.kind === 'mock_calls'), baseline: null }
+}
+
+function withoutNothing(content: GraderQuestion['content'], isCalls: boolean): GraderQuestion['content'] {
+  return isCalls && content.kind === 'text' && content.text === '' ? { kind: 'text', text: NO_CALLS } : content
+}
+
+const NO_CALLS = '(no mocked tool calls)'
+
+function isJson(line: string): boolean {
+  if (line.trim() === '') return true
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function findingOf({ passed, votes, part }: GraderVerdict): Finding {
+  const said = votes.map((vote) => (vote === null ? 'none' : vote ? 'PASS' : 'FAIL')).join(' ')
+  const explanation = passed === null ? part.reason : `judge votes: ${said}`
+  const [statement] = part.statements
+  const outcome = passed === null ? 'errored' : passed ? 'passed' : 'failed'
+  if (statement === undefined || passed === null) return { outcome, explanation, votes }
+  const { reason, quote, quoteFoundIn } = statement
+  return { outcome, explanation, votes, ours: { reason, quote, quoteFound: quoteFoundIn !== null } }
+}

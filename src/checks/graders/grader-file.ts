@@ -1,0 +1,30 @@
+import type { ImageType, TargetFile } from './graded-run.ts'
+
+/** What was found at a path. */
+export type ReadFile =
+  | { readonly status: 'read'; readonly bytes: Buffer; readonly truncated: boolean }
+  | { readonly status: 'missing' }
+  | { readonly status: 'unreadable'; readonly reason: string }
+
+/** Tells text from images by the first bytes, whatever the name says. */
+export function createGraderFile(path: string, read: ReadFile): TargetFile {
+  if (read.status === 'missing') return { kind: 'none', problem: `the file ${path} does not exist` }
+  if (read.status === 'unreadable') return { kind: 'none', problem: `the file ${path} ${read.reason}` }
+  const { bytes, truncated } = read
+  const mediaType = imageType(bytes)
+  if (mediaType !== null)
+    return truncated
+      ? { kind: 'none', problem: `the image ${path} is too large` }
+      : { kind: 'image', mediaType, base64: bytes.toString('base64') }
+  if (bytes.includes(0))
+    return { kind: 'none', problem: `the file ${path} is binary, and no image that a judge can be shown` }
+  return { kind: 'text', text: new TextDecoder('utf-8').decode(bytes) }
+}
+
+function imageType(bytes: Buffer): ImageType | null {
+  const start = bytes.subarray(0, 12).toString('latin1')
+  if (start.startsWith('\u0089PNG\r\n\u001A\n')) return 'image/png'
+  if (start.startsWith('\u00FF\u00D8\u00FF')) return 'image/jpeg'
+  if (start.startsWith('GIF87a') || start.startsWith('GIF89a')) return 'image/gif'
+  return start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP' ? 'image/webp' : null
+}

@@ -1,0 +1,53 @@
+import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
+import type { Finding, GraderResult } from './grader-result.ts'
+
+/** Which arms a case is run in. */
+export type Ablation = 'none' | 'with-without'
+
+/** How the graders of a case count. */
+export interface GraderRole {
+  readonly grader: Grader
+  readonly withOnly: boolean
+  readonly scored: boolean
+}
+
+/**
+ * Says which graders of an arm are there, and which count. With two arms a grader that asks whether the plugin was used
+ * is an indicator: the run without the plugin could never pass it. Where a case has no other grader, all of them count.
+ */
+export function rolesOf(
+  graders: readonly Grader[],
+  ablation: Ablation,
+  arm: 'with' | 'without',
+): readonly GraderRole[] {
+  const isIndicator = (grader: Grader): boolean => ablation === 'with-without' && isWithOnly(grader)
+  if (graders.every(isIndicator)) return graders.map((grader) => ({ grader, withOnly: false, scored: true }))
+  return graders.flatMap((grader): readonly GraderRole[] => {
+    const withOnly = isIndicator(grader)
+    return withOnly && arm === 'without' ? [] : [{ grader, withOnly, scored: !withOnly }]
+  })
+}
+
+function isWithOnly(grader: Grader): boolean {
+  if (grader.arm !== null) return grader.arm === 'with-only'
+  if (grader.type === 'tool_used') return grader.tool === 'Skill'
+  const target = grader.type === 'regex' ? grader.target : grader.type === 'llm' ? grader.focus : null
+  return target?.kind === 'mock_calls'
+}
+
+/** Makes the result of a grader. */
+export function gradeAs({ grader, withOnly, scored }: GraderRole, finding: Finding): GraderResult {
+  const { name, type, at, weight } = grader
+  return { name, type, at, weight, withOnly, scored, ...finding }
+}
+
+/** The share of the weights that passed, 0 to 1; `null` where a grader that counts has no verdict. */
+export function scoreOf(graders: readonly GraderResult[]): number | null {
+  const counted = graders.filter(({ scored }) => scored)
+  if (counted.length === 0 || counted.some(({ outcome }) => outcome === 'errored')) return null
+  return weightOf(counted.filter(({ outcome }) => outcome === 'passed')) / weightOf(counted)
+}
+
+function weightOf(graders: readonly GraderResult[]): number {
+  return graders.reduce((total, { weight }) => total + weight, 0)
+}

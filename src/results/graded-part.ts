@@ -1,0 +1,44 @@
+import type { CaseExecution, Grader, PluginEvalCase } from '../suites/formats/plugin-eval/model.ts'
+import type { GraderResult } from '../checks/graders/grader-result.ts'
+
+/** What the graders of a `claude plugin eval` case found. Plain JSON. */
+export interface GradedPart {
+  /** 0 to 1: of one run, or the mean of the runs that have one; `null` where there is none. */
+  readonly score: number | null
+  /** From which score on the case passes. */
+  readonly threshold: number
+  /** Of one run. */
+  readonly graders: readonly GraderResult[]
+  /** What the case asks, for the report of the format. */
+  readonly definition: GradedDefinition
+}
+
+/** A case as the report of `claude plugin eval` shows it. */
+export interface GradedDefinition
+  extends
+    Pick<PluginEvalCase, 'caseDir' | 'name' | 'pluginDirs' | 'source'>,
+    Pick<CaseExecution, 'maxTurns' | 'timeoutSeconds'> {
+  readonly prompt: string
+  readonly ablation: 'none' | 'with-without'
+  readonly graders: readonly {
+    readonly name: string
+    readonly type: Grader['type']
+    readonly weight: number
+    readonly config: object
+  }[]
+}
+
+/** The mean of the scores that are known; `null` where none is. */
+export function meanScore(scores: readonly (number | null)[]): number | null {
+  const known = scores.filter((score) => score !== null)
+  return known.length === 0 ? null : known.reduce((sum, score) => sum + score, 0) / known.length
+}
+
+/** Says how a score compares with its threshold, and which graders that count did not pass. */
+export function describeScore({ score, threshold, graders }: Omit<GradedPart, 'definition'>): string {
+  const missed = graders
+    .filter(({ outcome, scored }) => scored && outcome !== 'passed')
+    .map(({ name, explanation }) => `${name}: ${explanation}`)
+  const value = score === null ? 'no score' : `score ${score.toFixed(2)}`
+  return [`${value}, threshold ${threshold.toFixed(2)}`, ...missed].join('; ')
+}

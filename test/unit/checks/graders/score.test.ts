@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { gradeAs, rolesOf, scoreOf } from '../../../../src/checks/graders/score.ts'
+import { found } from '../../../../src/checks/graders/grader-result.ts'
+import type { Grader } from '../../../../src/suites/formats/plugin-eval/model.ts'
+
+const AT = { line: 1, column: 1 }
+const SAYS: Grader = regex('says', 'last_message', null)
+const SKILL: Grader = toolUsed('skill', 'Skill', null)
+
+describe('with two arms', () => {
+  it('makes an indicator of what asks whether the plugin was used', () => {
+    const graders = [
+      SAYS,
+      SKILL,
+      toolUsed('both', 'Skill', 'both'),
+      regex('ind', 'last_message', 'with-only'),
+      regex('calls', 'mock_calls', null),
+      toolUsed('mcp', 'mcp__plugin_p_s__t', null),
+    ]
+    const roles = rolesOf(graders, 'with-without', 'with')
+    expect(roles.filter(({ scored }) => !scored).map(({ grader }) => grader.name)).toEqual(['skill', 'ind', 'calls'])
+    expect(rolesOf(graders, 'with-without', 'without').map(({ grader }) => grader.name)).toEqual([
+      'says',
+      'both',
+      'mcp',
+    ])
+    expect(rolesOf(graders, 'none', 'with').every(({ scored }) => scored)).toBe(true)
+  })
+
+  it('scores the indicators where there is nothing else', () => {
+    for (const arm of ['with', 'without'] as const)
+      expect(rolesOf([SKILL], 'with-without', arm)).toEqual([{ grader: SKILL, withOnly: false, scored: true }])
+  })
+})
+
+describe('a score', () => {
+  const [says, skill] = rolesOf([{ ...SAYS, weight: 3 }, SKILL], 'none', 'with')
+  if (says === undefined || skill === undefined) throw new Error('two roles')
+
+  it('is the share of the weights', () => {
+    expect(scoreOf([gradeAs(says, found(true, '')), gradeAs(skill, found(false, ''))])).toBe(0.75)
+    expect(scoreOf([gradeAs(says, found(true, '')), gradeAs({ ...skill, scored: false }, found(false, ''))])).toBe(1)
+  })
+
+  it('is unknown where a grader that counts has no verdict', () => {
+    const broken = { outcome: 'errored', explanation: 'no judge' } as const
+    expect(scoreOf([gradeAs(says, found(true, '')), gradeAs(skill, broken)])).toBeNull()
+    expect(scoreOf([gradeAs(says, found(true, '')), gradeAs({ ...skill, scored: false }, broken)])).toBe(1)
+  })
+})
+
+function regex(name: string, target: 'last_message' | 'mock_calls', arm: Grader['arm']): Grader {
+  return {
+    name,
+    weight: 1,
+    arm,
+    at: AT,
+    type: 'regex',
+    pattern: 'x',
+    flags: '',
+    match: 'contains',
+    target: { kind: target },
+  }
+}
+
+function toolUsed(name: string, tool: string, arm: Grader['arm']): Grader {
+  return { name, weight: 1, arm, at: AT, type: 'tool_used', tool, inputMatch: null, min: null, max: null }
+}

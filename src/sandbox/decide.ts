@@ -1,12 +1,10 @@
 import { AgentEvalsError } from '../errors.ts'
 import { installHint } from './install-hint.ts'
 import { isInRepository } from './own-repository.ts'
-import { probeBubblewrap } from './probe.ts'
-import { probeSandboxRuntime } from './sandbox-runtime/probe.ts'
+import { findBackend, type Backends, type Machine, type WorkingBackend } from './backend.ts'
+import { backends } from './backends.ts'
 import { isCi, isContainer, isEditor, readTextFile } from './detect-environment.ts'
-import type { Machine } from './install-hint.ts'
-import type { FailedProbe, Probe } from './probe.ts'
-import type { RuntimeProbe } from './sandbox-runtime/probe.ts'
+import type { FailedProbe } from './probe-failure.ts'
 import type { EnforcingBackend, RefusedSandbox, SandboxChoice, SandboxDecision } from './sandbox.ts'
 import type { Environment } from './detect-environment.ts'
 
@@ -17,13 +15,15 @@ export interface DecisionPlace {
   /** Absolute path of the user's project, which may bring sandbox-runtime. @default the current folder */
   readonly root?: string
   /** Remembers what came of the probe; one per process. */
-  readonly probes?: Map<string, Promise<Probe | RuntimeProbe>>
+  readonly probes?: Map<string, Promise<FailedProbe | WorkingBackend>>
   /** @default isContainer */
   readonly inContainer?: boolean
   /** @default whether this process is root's */
   readonly isRoot?: boolean
   /** @default process.platform */
   readonly platform?: NodeJS.Platform
+  /** @default the built-in ones */
+  readonly backends?: Backends
 }
 
 /** As {@link settleSandbox}, but throws `sandbox-unavailable`. */
@@ -40,9 +40,9 @@ export async function settleSandbox(
 ): Promise<RefusedSandbox | SandboxDecision> {
   if (choice === 'none') return { backend: 'none', asked: choice, enforced: 'none', notice: null }
 
-  const backend = backendOf(choice, place.platform ?? process.platform)
+  const backend = backendOf(choice, place)
   const probe = await rememberedProbe(backend, place)
-  if (probe.works) return { asked: choice, notice: null, ...confinement(probe) }
+  if (probe.works) return { backend, asked: choice, notice: null, ...probe.decided }
 
   if (probe.exhausted) return exhausted(backend, probe.reason)
   const excuse = excuseFor(choice, backend, place, probe)
@@ -59,31 +59,24 @@ function unconfined(asked: SandboxChoice, why: string, notice: string): SandboxD
   return { backend: 'none', asked, enforced: `none (${why})`, notice }
 }
 
-function backendOf(choice: Exclude<SandboxChoice, 'none'>, platform: NodeJS.Platform): EnforcingBackend {
-  if (choice === 'bubblewrap' || choice === 'sandbox-runtime') return choice
-  return platform === 'darwin' ? 'sandbox-runtime' : 'bubblewrap'
-}
-
-function confinement(
-  probe: Extract<Probe | RuntimeProbe, { readonly works: true }>,
-): Pick<SandboxDecision, 'backend' | 'enforced' | 'bubblewrap' | 'sandboxRuntime'> {
-  if ('sandboxRuntime' in probe)
-    return { backend: 'sandbox-runtime', enforced: 'sandbox-runtime', sandboxRuntime: probe.sandboxRuntime }
-
-  const { bubblewrap } = probe
-  return { backend: 'bubblewrap', enforced: bubblewrap.seccomp ? 'bubblewrap' : 'bubblewrap (no seccomp)', bubblewrap }
+function backendOf(choice: Exclude<SandboxChoice, 'none'>, place: DecisionPlace): EnforcingBackend {
+  const { backends: known = backends, platform = process.platform } = place
+  const names = Object.keys(known) as EnforcingBackend[]
+  const name = names.find((one) => one === choice) ?? names.find((one) => known[one]?.isUsual(platform))
+  if (name !== undefined) return name
+  throw new AgentEvalsError('sandbox-unavailable', `There is no sandbox for ${platform}.`)
 }
 
 async function rememberedProbe(
   backend: EnforcingBackend,
-  { environment, root = process.cwd(), probes = PROBES }: DecisionPlace,
-): Promise<Probe | RuntimeProbe> {
-  const path = environment['PATH'] ?? ''
-  const key = backend === 'bubblewrap' ? path : [path, root, environment['AGENT_EVALS_ENGINES']].join('\0')
-  const known = probes.get(key)
-  if (known !== undefined) return known
+  { environment, root = process.cwd(), probes = PROBES, backends: known = backends }: DecisionPlace,
+): Promise<FailedProbe | WorkingBackend> {
+  const found = findBackend(backend, known)
+  const key = found.probeKey({ environment, root })
+  const remembered = probes.get(key)
+  if (remembered !== undefined) return remembered
 
-  const probe = backend === 'bubblewrap' ? probeBubblewrap(environment) : probeSandboxRuntime({ environment, root })
+  const probe = found.probe({ environment, root })
   probes.set(key, probe)
   // What was lacking may be there again.
   const result = await probe
@@ -122,7 +115,7 @@ function unavailable(
   probe: FailedProbe,
   place: DecisionPlace,
 ): RefusedSandbox {
-  const hint = installHint(readMachine(), backend, probe.found, probe.remedy)
+  const hint = installHint(readMachine(), backend, probe.found, probe.remedy, place.backends)
   const isOwn = isInRepository(place.root ?? process.cwd())
   const mayPlay = mayPlayOwn(choice, place)
   const advice = mayPlay && !isOwn ? ` ${OWN_ONLY}` : ''
@@ -159,4 +152,4 @@ function readMachine(): Machine {
   }
 }
 
-const PROBES = new Map<string, Promise<Probe | RuntimeProbe>>()
+const PROBES = new Map<string, Promise<FailedProbe | WorkingBackend>>()

@@ -2,10 +2,15 @@
 export type SandboxBackend = EnforcingBackend | 'none'
 
 /** Backends that enforce. */
-export type EnforcingBackend = 'bubblewrap' | 'sandbox-runtime'
+export type EnforcingBackend = (typeof BACKEND_NAMES)[number]
+
+/** The names of the list in backends.ts. */
+export const BACKEND_NAMES = ['bubblewrap', 'sandbox-runtime'] as const
 
 /** What the option `sandbox` takes. */
 export type SandboxChoice = 'auto' | 'prefer' | SandboxBackend
+
+export const SANDBOX_CHOICES: readonly SandboxChoice[] = ['auto', 'prefer', ...BACKEND_NAMES, 'none']
 
 /** What one session needs from its sandbox. Host paths unless said otherwise. */
 export interface SandboxRequest {

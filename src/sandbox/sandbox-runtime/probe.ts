@@ -2,13 +2,15 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sandboxCommand } from '../command.ts'
-import { sandboxPaths } from '../paths.ts'
-import { describeFailure, describeResult, missing } from '../probe.ts'
+import { readHostLayout } from '../host-layout.ts'
+import { prepareSession } from '../prepare-session.ts'
+import { describeFailure, describeResult, missing } from '../probe-failure.ts'
 import { runSandboxed } from '../run.ts'
 import { findSandboxRuntime, type RuntimePlace } from './find.ts'
-import type { Failure, FailedProbe } from '../probe.ts'
-import type { SandboxDecision, SandboxRuntime } from '../sandbox.ts'
+import { sandboxRuntimeCommand } from './command.ts'
+import { runtimePaths } from './runtime-paths.ts'
+import type { Failure, FailedProbe } from '../probe-failure.ts'
+import type { SandboxRuntime } from '../sandbox.ts'
 
 /** What came of trying sandbox-runtime. */
 export type RuntimeProbe = { readonly works: true; readonly sandboxRuntime: SandboxRuntime } | FailedProbe
@@ -36,26 +38,19 @@ async function tryOnce(sandboxRuntime: SandboxRuntime, { environment }: RuntimeP
     mkdirSync(root)
     writeFileSync(join(base, 'secret'), 'a secret')
     const [gatewayPort = 0, otherPort = 0] = await Promise.all(servers.map(listen))
-    const decision: SandboxDecision = {
-      backend: 'sandbox-runtime',
-      asked: 'auto',
-      enforced: 'sandbox-runtime',
-      notice: null,
-      sandboxRuntime,
-    }
     const place = { root, executable: process.execPath, network: false, gatewaySocket: '', gatewayPort, bridge: true }
-    const { gatewayUrl } = sandboxPaths(decision, { ...place, shim: '' })
-    const command = sandboxCommand(
-      decision,
-      {
+    const { gatewayUrl } = runtimePaths({ ...place, shim: '' }, process.platform)
+    const command = sandboxRuntimeCommand(
+      sandboxRuntime,
+      prepareSession({
         ...place,
         arguments: ['-e', ATTEMPTS, join(base, 'secret'), new URL(gatewayUrl).port, String(otherPort)],
         env: {},
         readOnly: [],
         writablePaths: ['output'],
         decoyEtc: true,
-      },
-      { environment },
+      }),
+      { environment, layout: readHostLayout() },
     )
     const result = await runSandboxed(command, { deadlineMs: PROBE_MS })
     return describeResult(result, 'sandbox-runtime', PROBE_MS)

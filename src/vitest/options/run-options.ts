@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ModelPrices } from '../../gateway/price.ts'
-import type { SandboxChoice } from '../../sandbox/sandbox.ts'
+import { SANDBOX_CHOICES, type SandboxChoice } from '../../sandbox/sandbox.ts'
 import type { Defaulted, Optional, OptionsOf, OptionType, PerSuite } from './option.ts'
 
 /** Where answers may come from. See the option `source`. */
@@ -168,10 +168,10 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     usual: 'those of the price table',
   },
   sandbox: {
-    schema: z.enum(['auto', 'prefer', 'bubblewrap', 'sandbox-runtime', 'none']),
+    schema: z.enum(SANDBOX_CHOICES),
     default: 'auto',
     placeholder: 'KIND',
-    help: 'auto, prefer, bubblewrap, sandbox-runtime or none',
+    help: `${SANDBOX_CHOICES.slice(0, -1).join(', ')} or none`,
   },
   projectCopy: {
     schema: z.boolean(),

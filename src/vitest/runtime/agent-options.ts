@@ -3,7 +3,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { describeProblem, describeWritten } from '../../documents/option-problem.ts'
 import { formatZodIssue } from '../../documents/validate.ts'
 import { checkRelativePath } from '../../documents/relative-path.ts'
-import type { SandboxChoice } from '../../sandbox/sandbox.ts'
+import { SANDBOX_CHOICES, type SandboxChoice } from '../../sandbox/sandbox.ts'
 
 /**
  * How the runs of a test are made. Each is a fixture of `test` too, so that a block of tests has its own:
@@ -85,7 +85,7 @@ const schema = z.strictObject({
   model: name,
   runs: z.int().min(1).max(1000).nullable(),
   timeout: z.number().positive().nullable(),
-  sandbox: z.enum(['auto', 'prefer', 'bubblewrap', 'sandbox-runtime', 'none']).nullable(),
+  sandbox: z.enum(SANDBOX_CHOICES).nullable(),
   agent: name,
   files: z.array(path).readonly().exactOptional(),
   workspaceFiles: z.record(path, z.string()).readonly().exactOptional(),

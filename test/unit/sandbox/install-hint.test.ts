@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { installHint } from '../../../src/sandbox/install-hint.ts'
-import type { Machine } from '../../../src/sandbox/install-hint.ts'
+import type { Machine } from '../../../src/sandbox/backend.ts'
 
 const WITHOUT =
   "To run without a sandbox, where the agent can do what you can: the plugin's option `sandbox: 'none'`, the flag `--sandbox none` of `npx vitest-agent-evals run`, or the environment variable `AGENT_EVALS_SANDBOX=none`."

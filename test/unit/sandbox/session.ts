@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sandboxCommand } from '../../../src/sandbox/command.ts'
 import { runSandboxed } from '../../../src/sandbox/run.ts'
-import type { Host } from '../../../src/sandbox/command.ts'
+import type { Host } from '../../../src/sandbox/backend.ts'
 import type { SandboxDecision, SandboxRequest } from '../../../src/sandbox/sandbox.ts'
 import type { SessionResult } from '../../../src/sandbox/run.ts'
 
@@ -17,7 +17,12 @@ export interface Session extends AsyncDisposable {
   workspace(path: string): string
   readonly request: SandboxRequest
   /** Runs a shell script as if it were the engine. */
-  shell(script: string, change?: Partial<SandboxRequest>, options?: RunOptions, host?: Host): Promise<SessionResult>
+  shell(
+    script: string,
+    change?: Partial<SandboxRequest>,
+    options?: RunOptions,
+    host?: Partial<Host>,
+  ): Promise<SessionResult>
 }
 
 /** A run root with a gateway that answers every connection with one line. */

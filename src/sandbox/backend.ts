@@ -1,0 +1,82 @@
+import { AgentEvalsError } from '../errors.ts'
+import type { HostLayout } from './host-layout.ts'
+import type { FailedProbe } from './probe-failure.ts'
+import type { SandboxDecision, SandboxedCommand, SandboxPaths, SandboxRequest } from './sandbox.ts'
+import type { Environment } from './detect-environment.ts'
+
+/** A way to confine sessions. A new one is a folder and a line in backends.ts. */
+export interface Backend {
+  /** Whether the choice `auto` uses it here; the first of the list that is usual is used. */
+  isUsual(platform: NodeJS.Platform): boolean
+  /** What the result of a probe depends on. */
+  probeKey(place: ProbePlace): string
+  /** Tries it out: only that shows whether it works here. */
+  probe(place: ProbePlace): Promise<FailedProbe | WorkingBackend>
+  /** What to spawn for a prepared session. */
+  command(decision: SandboxDecision, request: SandboxRequest, host: Host): SandboxedCommand
+  /** Where a session sees its files. */
+  paths(place: SandboxPlace, platform: NodeJS.Platform): SandboxPaths
+  /** What to do so that it works, one or two sentences. */
+  remedy(machine: Machine, found: boolean): string
+}
+
+/** Every backend that enforces, by name. */
+export type Backends = Readonly<Record<string, Backend>>
+
+/** A backend that works here, with what its sessions need to know of it. */
+export interface WorkingBackend {
+  readonly works: true
+  readonly decided: Pick<SandboxDecision, 'bubblewrap' | 'enforced' | 'sandboxRuntime'>
+}
+
+/** Where a backend is tried out. */
+export interface ProbePlace {
+  readonly environment: Environment
+  /** Absolute path of the user's project. */
+  readonly root: string
+}
+
+/** What is known of the host. */
+export interface Host {
+  /** Variables of the parent, of which a session that sees the host's paths gets `PATH`. */
+  readonly environment: Environment
+  readonly layout: HostLayout
+  /** Whether the session is started by root. */
+  readonly isRoot?: boolean
+}
+
+/** What decides where a session sees its files. */
+export interface SandboxPlace extends Pick<
+  SandboxRequest,
+  'root' | 'executable' | 'network' | 'gatewaySocket' | 'gatewayPort' | 'bridge'
+> {
+  /** The hook shim on the host. */
+  readonly shim: string
+}
+
+/** What is known of a machine on which a sandbox does not work. */
+export interface Machine {
+  readonly platform: NodeJS.Platform
+  /** Text of `/etc/os-release`; `null` when there is none. */
+  readonly osRelease: string | null
+  /** Whether the kernel lets only programs with an AppArmor profile make user namespaces. */
+  readonly apparmorRestricts: boolean
+  /** Whether user namespaces are switched off altogether. */
+  readonly namespacesOff: boolean
+}
+
+/** The backend of this name. */
+export function findBackend(name: string, known: Backends): Backend {
+  const backend = known[name]
+  if (backend !== undefined) return backend
+  throw new AgentEvalsError('sandbox-unavailable', `There is no sandbox "${name}".`)
+}
+
+/** What a probe found of a backend's program. */
+export function requireProgram<T>(found: T | undefined, name: string): T {
+  if (found !== undefined) return found
+  throw new AgentEvalsError(
+    'sandbox-unavailable',
+    `The sandbox ${name} was decided without a working program. Decide it with decideSandbox.`,
+  )
+}

@@ -1,0 +1,9 @@
+import { bubblewrap } from './bubblewrap/backend.ts'
+import { sandboxRuntime } from './sandbox-runtime/backend.ts'
+import type { Backend, Backends } from './backend.ts'
+import type { EnforcingBackend } from './sandbox.ts'
+
+const all: Readonly<Record<EnforcingBackend, Backend>> = { bubblewrap, 'sandbox-runtime': sandboxRuntime }
+
+/** Every backend that enforces, by name. */
+export const backends: Backends = all

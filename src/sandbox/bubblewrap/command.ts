@@ -1,0 +1,75 @@
+import { realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { bubblewrapArguments, insideCommand, MAX_PROCESSES } from '../bubblewrap.ts'
+import { insideEnvironment } from '../environment.ts'
+import { writeEtc } from '../etc.ts'
+import { createProcessLimit, enterProcessLimit } from '../process-limit.ts'
+import { seccompFilter } from '../seccomp.ts'
+import type { Host } from '../backend.ts'
+import type { Bubblewrap, SandboxedCommand, SandboxRequest } from '../sandbox.ts'
+
+/**
+ * What to spawn for a prepared session in bubblewrap. All options go through a file: `ps` shows a command line to every
+ * user, and an environment passed to bwrap itself would let a case's LD_PRELOAD run outside.
+ */
+export function bubblewrapCommand(
+  bubblewrap: Bubblewrap,
+  request: SandboxRequest,
+  { layout, isRoot }: Host,
+): SandboxedCommand {
+  const { root } = request
+  writeEtc(root)
+  const resolved = {
+    ...request,
+    realExecutable: realpathSync(request.executable),
+    env: { ...insideEnvironment(), ...request.env },
+  }
+  const argumentsFile = join(root, 'bubblewrap-arguments')
+  writeFileSync(argumentsFile, separate(bubblewrapArguments(resolved, layout, bubblewrap)), { mode: 0o600 })
+  const filterFile = bubblewrap.seccomp ? writeFilter(root) : null
+  const descriptors = [argumentsFile, ...(filterFile === null ? [] : [filterFile])]
+  const options = [
+    '--args',
+    '3',
+    ...(filterFile === null ? [] : ['--seccomp', '4']),
+    '--json-status-fd',
+    String(3 + descriptors.length),
+  ]
+  const processLimit = bubblewrap.limits ? createProcessLimit(MAX_PROCESSES, isRoot) : null
+  const { file, before } =
+    processLimit === null
+      ? { file: bubblewrap.program, before: [] }
+      : enterProcessLimit(processLimit, bubblewrap.program)
+  return {
+    file,
+    arguments: [...before, ...options, '--', ...insideCommand(resolved, layout, bubblewrap)],
+    env: {},
+    cwd: root,
+    descriptors,
+    status: true,
+    tag: null,
+    processLimit,
+    graceMs: 0,
+  }
+}
+
+function writeFilter(root: string): string | null {
+  const filter = seccompFilter()
+  if (filter === null) return null
+
+  const file = join(root, 'seccomp.bpf')
+  writeFileSync(file, filter, { mode: 0o600 })
+  return file
+}
+
+// A null byte in a value would be read as the start of another option, such as one more mount.
+function separate(values: readonly string[]): string {
+  const wrong = values.find((value) => value.includes('\0'))
+  if (wrong === undefined) return values.map((value) => `${value}\0`).join('')
+
+  throw new AgentEvalsError(
+    'invalid-suite',
+    `A path or a variable of \`env\` holds a null byte: ${JSON.stringify(wrong)}. Remove it.`,
+  )
+}

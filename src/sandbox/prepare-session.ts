@@ -1,0 +1,19 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeWritablePaths } from './writable-paths.ts'
+import type { SandboxRequest } from './sandbox.ts'
+
+/** Makes the folders of a session. */
+export function makeFolders(root: string): void {
+  for (const name of FOLDERS) mkdirSync(join(root, name), { recursive: true })
+}
+
+/** Makes the folders of a confined session and those that it may write. */
+export function prepareSession(request: SandboxRequest): SandboxRequest {
+  const { root, writablePaths } = request
+  makeFolders(root)
+  if (writablePaths === null) return request
+  return { ...request, writablePaths: makeWritablePaths(join(root, 'workspace'), writablePaths) }
+}
+
+const FOLDERS = ['workspace', 'home', 'config', 'tmp', 'hooks', 'package']

@@ -65,6 +65,7 @@ describeEvals('triggers in TypeScript', () => {
       'alias PASS',
     ])
     expect(caseOf(report, 'fires').trigger).toMatchObject({ should_trigger: true, fired: 2, runs: 3, threshold: 0.6 })
+    expect(caseOf(report, 'fires').runs.map((run) => run.decided_by)).toEqual(['probe', 'probe', 'probe'])
     expect(caseOf(report, 'fires').deterministic_checks).toMatchInlineSnapshot(`
       {
         "not_to_have_fired_at_least": "PASS",

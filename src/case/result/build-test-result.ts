@@ -10,6 +10,7 @@ import type { CheckResult } from '../../checks/check.ts'
 import type { Input } from '../../inputs/input.ts'
 import type { Decision } from '../../results/decide-outcome.ts'
 import type { AskedHash, CaseResult, PlannedCase, ResultSource, RunSummary } from '../../results/result.ts'
+import type { RunDecision } from '../../results/run-decision.ts'
 import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
@@ -26,6 +27,8 @@ export interface TestRun {
   readonly notices: readonly string[]
   /** Folder of the evidence, relative to the Vitest root. */
   readonly folder: string
+  /** What decided a run of a trigger question; absent for every other run. */
+  readonly decided?: RunDecision
   /** Hash of everything that it depends on, where it was kept whole. */
   readonly key?: string
   /** Name of the run of Vitest that it was taken over from. */
@@ -98,9 +101,9 @@ function onlyTrigger(triggers: readonly AskedTrigger[]): TriggerPart | null {
   return only === undefined || only.expected === null || others.length > 0 ? null : { ...only.part, ...only.expected }
 }
 
-function summarize({ run, index, folder, key, reusedFrom }: TestRun): RunSummary {
+function summarize({ run, index, folder, key, reusedFrom, decided }: TestRun): RunSummary {
   const kept = { ...(key === undefined ? {} : { key }), ...(reusedFrom === undefined ? {} : { reusedFrom }) }
-  return { ...summarizeRun(run, index, folder), ...kept }
+  return { ...summarizeRun(run, index, folder), ...kept, ...(decided === undefined ? {} : { decided }) }
 }
 
 function partly(runs: readonly TestRun[]): readonly string[] {

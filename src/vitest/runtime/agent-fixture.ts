@@ -102,7 +102,7 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
     const chosen = { ...chooseRun(prompt, options, block), acceptIncomplete: true }
     const question = await askForSkill(chosen, record, settings)
     const runsOfAll = start({ prompt, chosen, place, question }, countRuns({ trigger: question }, settings))
-    const started = await Promise.all(runsOfAll.map(settle))
+    const started = await Promise.all(runsOfAll.map((one) => settle(one, record)))
     const counted = countTriggerRuns(prompt, question, started, triggerThreshold(question, settings))
     record.triggers.push({ ...counted, expected: null })
     return counted.outcome

@@ -1,4 +1,6 @@
+import { runFirstTurn } from '../../agent/first-turn/run-first-turn.ts'
 import { executeRun } from '../../case/execute-run.ts'
+import { firstTurnPlan } from '../../case/first-turn-plan.ts'
 import { stopsNewWork } from '../../case/stops-new-work.ts'
 import { readChangedTexts } from '../../judges/changed-texts.ts'
 import { AgentEvalsError } from '../../errors.ts'
@@ -109,6 +111,9 @@ async function perform(
       inspect: async (root, changed) => {
         files = await readChangedTexts(root, changed.files)
       },
+      ...(question === null
+        ? {}
+        : { run: (request) => runFirstTurn(request, firstTurnPlan({ suite, settings }, prepared, question)) }),
       outcomeOf: (ended) => (question === null ? decideOutcome([], null, ended) : outcomeOfTrigger(ended, question)),
     }),
   )
@@ -134,6 +139,7 @@ async function perform(
     inputs: prepared.inputs,
     notices,
     folder: evidence.folder.relativePath,
+    ...(outcome.decided === undefined ? {} : { decided: outcome.decided }),
     ...ofRun,
   })
   executed.keepRecording(null)
@@ -152,7 +158,8 @@ async function perform(
   const continuable = {
     request: { ...prepared.request, ...further },
     outcome,
-    workspace: kept(workspace),
+    // A first turn that decides needs none.
+    workspace: question === null ? kept(workspace) : (workspace ?? null),
     key,
     isContinued: false,
   }

@@ -25,6 +25,8 @@ export interface TriggerOutcome {
   readonly errors: number
   /** Runs that took too long; they are not in the rate. */
   readonly timeouts: number
+  /** Runs whose first turn alone decided nothing, with `triggers: 'probe'`; they are not in the rate. */
+  readonly undecided: number
   /** Fired of completed, from 0 to 1. */
   readonly rate: number
   /** Wilson's interval of the rate at 95 %. */
@@ -35,8 +37,8 @@ export interface TriggerOutcome {
   readonly firedInstead: TriggerPart['firedInstead']
 }
 
-/** A run of `agent.trigger`, or why there is none. */
-export type TriggerRun = { readonly run: AgentRun } | { readonly error: AgentEvalsError }
+/** A run of `agent.trigger`, or why there is none. `undecided` is why it is neither a hit nor a miss. */
+export type TriggerRun = { readonly run: AgentRun; readonly undecided?: string } | { readonly error: AgentEvalsError }
 
 /** A question about one skill. */
 export type SkillQuestion = TriggerQuestion & { readonly skill: string }
@@ -76,9 +78,11 @@ export async function askForSkill(
 }
 
 /** Keeps a run that broke as one that is not counted. A skipped or stopped test stays one. */
-export async function settle(run: Promise<AgentRun>): Promise<TriggerRun> {
+export async function settle(running: Promise<AgentRun>, { runs }: Pick<TestRecord, 'runs'>): Promise<TriggerRun> {
   try {
-    return { run: await run }
+    const run = await running
+    const decided = runs.find((one) => one.run === run)?.decided
+    return decided?.undecided === true ? { run, undecided: decided.because ?? '' } : { run }
   } catch (error) {
     if (!(error instanceof AgentEvalsError)) throw error
     return { error }
@@ -96,21 +100,28 @@ export function countTriggerRuns(
   started: readonly TriggerRun[],
   threshold: number,
 ): CountedTrigger {
-  const attempts = started.map((one): TriggerAttempt =>
-    'run' in one ? { run: one.run, problem: null } : { run: null, problem: one.error.message },
-  )
+  const attempts = started.map(attemptOf)
   const part = countTriggers(attempts, { question, query: prompt, threshold })
-  const { completed, fired, errors, timeouts, rate, interval, firedInstead } = part
+  const { completed, fired, errors, timeouts, undecided = 0, rate, interval, firedInstead } = part
   if (rate === null || interval === null) throw firstProblem(started)
   const runs = started.flatMap((one) => ('run' in one ? [one.run] : []))
   const { skill } = question
-  const counted = { completed, fired, errors, timeouts, rate, interval, threshold, firedInstead }
+  const counted = { completed, fired, errors, timeouts, undecided, rate, interval, threshold, firedInstead }
   return { part, outcome: { prompt, skill, runs, ...counted } }
+}
+
+function attemptOf(one: TriggerRun): TriggerAttempt {
+  if ('run' in one) return { problem: null, ...one }
+  const { code, message } = one.error
+  return code === 'first-turn-undecided'
+    ? { run: null, problem: null, undecided: message }
+    : { run: null, problem: message }
 }
 
 function firstProblem(started: readonly TriggerRun[]): AgentEvalsError {
   for (const one of started) {
     if ('error' in one) return one.error
+    if (one.undecided !== undefined) return new AgentEvalsError('first-turn-undecided', one.undecided)
     const { status, problem, problemCode } = one.run
     if (status !== 'completed')
       return new AgentEvalsError(problemCode ?? 'engine-failed', problem ?? `The run is ${status}.`)

@@ -5,12 +5,13 @@ import { compareHooks } from './compare-hooks.ts'
 import { compareStream } from './compare-stream.ts'
 import { saysNothing } from '../judges/no-output.ts'
 import { observedSteps } from './observed-steps.ts'
-import { findSkillReads, skillOfPrompt } from './find-skill-reads.ts'
+import { findSkillReads, skillOfPrompt, withLeftOut } from './find-skill-reads.ts'
 import { numberEvents } from '../transcript/select.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { StreamSummary } from '../engines/engine.ts'
 import type { HookPlan, RecordedDecision } from '../engines/hook-plan.ts'
 import type { Conversation } from '../conversation/conversation.ts'
+import type { AgentPackage } from '../packages/package.ts'
 import type { MeterReading } from '../gateway/lease.ts'
 import type { SessionResult } from '../sandbox/run.ts'
 import type { AgentRun, FileChanges, RunStatus } from '../transcript/agent-run.ts'
@@ -38,7 +39,9 @@ export interface SessionEnd {
 
 /** Everything that is known of a run. */
 export interface RunEvidence {
-  readonly request: Pick<AgentRequest, 'deadlineMs' | 'engine' | 'evalCase' | 'model' | 'sandbox'>
+  readonly request: Pick<AgentRequest, 'deadlineMs' | 'engine' | 'evalCase' | 'model' | 'sandbox'> & {
+    readonly package: Pick<AgentPackage, 'leftOut'>
+  }
   readonly ended: SessionEnd
   readonly files: FileChanges
   readonly decisions: readonly RecordedDecision[]
@@ -59,7 +62,10 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
   const observed = ended.conversation === null ? null : observedSteps(ended.conversation)
   const joined = observed === null ? ended.events : (engine.mergeObserved?.(ended.events, observed) ?? ended.events)
   const { prompt } = request.evalCase
-  const events = [...skillOfPrompt(engine, prompt, skills), ...findSkillReads(joined, ended, { prompt, skills })]
+  const events = [
+    ...skillOfPrompt(engine, prompt, skills),
+    ...findSkillReads(joined, ended, { prompt, skills: withLeftOut(skills, request.package.leftOut) }),
+  ]
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
   const merged = [...mergeDecisions(events, decisions), ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers)]

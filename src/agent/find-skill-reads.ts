@@ -1,6 +1,7 @@
 import { createSkillReads, isHiddenFromUser, type SkillText } from '../transcript/skill-reads.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { Engine } from '../engines/engine.ts'
+import type { Skill } from '../packages/package.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
 /** Finds which skills a finished run has read, by what its requests carried to the model where these are known. */
@@ -33,3 +34,15 @@ export function skillOfPrompt(
   if (skill === undefined || isHiddenFromUser(skill)) return []
   return [{ kind: 'skill-used', agent: null, skill: skill.name, via: 'command' }]
 }
+
+/**
+ * Adds the skill that a session must do without: a copy of it may have any name and be anywhere. Only its longer lines
+ * count: a heading may be in other files of the project, too.
+ */
+export function withLeftOut(skills: readonly SkillText[], leftOut: Skill | undefined): readonly SkillText[] {
+  if (leftOut === undefined || skills.some(({ name }) => name === leftOut.name)) return skills
+  const lines = leftOut.body.split('\n').filter((line) => line.length >= TELLING && !line.startsWith('#'))
+  return [...skills, { name: leftOut.name, folder: leftOut.name, text: lines.join('\n') }]
+}
+
+const TELLING = 30

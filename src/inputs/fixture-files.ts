@@ -93,7 +93,8 @@ function filesOf(named: NamedFile, declaration: Declaration, limits: FixtureLimi
   const found = statWithoutLinks(named.from, entry, declaration.packageRoot)
   if (!found.isDirectory()) return [checked({ file: named.from, to: named.to, entry }, found, declaration, limits)]
   const tree = listTree(named.from, { maxFiles: limits.files + 1 })
-  const skipped = tree.skipped[0]
+  const [linked] = tree.links
+  const skipped = tree.skipped[0] ?? (linked && { path: linked.path, reason: 'is a symbolic link' })
   if (skipped !== undefined)
     throw refuse(entry, `holds ${JSON.stringify(skipped.path)}, which ${skipped.reason}`, PLAIN)
   return tree.files.map(({ path }) => {

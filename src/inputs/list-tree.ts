@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { join, posix, relative, sep } from 'node:path'
 
 /** A regular file of a tree. */
 export interface TreeFile {
@@ -10,6 +10,16 @@ export interface TreeFile {
   /** Bytes. */
   readonly size: number
   readonly mode: number
+  /** For a link within the tree: what it says, relative to its folder. `file` is the file that it leads to. */
+  readonly link?: string
+}
+
+/** A link to a folder of the same tree. */
+export interface FolderLink {
+  /** Path below the tree's root, `/`-separated. */
+  readonly path: string
+  /** What it says, relative to its folder. */
+  readonly link: string
 }
 
 /** What a tree holds that is not copied, and why. */
@@ -23,6 +33,7 @@ export interface SkippedEntry {
 /** The regular files of a tree, sorted by path, and what was left out of it for safety. */
 export interface Tree {
   readonly files: readonly TreeFile[]
+  readonly links: readonly FolderLink[]
   readonly skipped: readonly SkippedEntry[]
   /** Whether `maxFiles` ended the listing. */
   readonly truncated: boolean
@@ -36,13 +47,14 @@ export interface TreeOptions {
 }
 
 /**
- * Lists a folder without following links out of it. A link to a file of the same tree is listed as that file's
- * content (`CLAUDE.md -> AGENTS.md` is common); every other link, and whatever is no file, is skipped by name.
+ * Lists a folder without following links out of it. A link within the tree is listed with what it says
+ * (`CLAUDE.md -> AGENTS.md` is common); every other link, and whatever is no file, is skipped by name.
  */
 export function listTree(root: string, options: TreeOptions = {}): Tree {
   const exclude = options.exclude ?? (() => false)
   const maxFiles = options.maxFiles ?? Number.POSITIVE_INFINITY
   const files: TreeFile[] = []
+  const links: FolderLink[] = []
   const skipped: SkippedEntry[] = []
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -55,13 +67,14 @@ export function listTree(root: string, options: TreeOptions = {}): Tree {
         folders.push(path)
         continue
       }
-      if (files.length >= maxFiles) return { files: sortByPath(files), skipped, truncated: true }
-      const found = entry.isSymbolicLink() ? linkedFile(root, path, exclude) : regularFile(root, path)
+      if (files.length >= maxFiles) return { files: sortByPath(files), links, skipped, truncated: true }
+      const found = entry.isSymbolicLink() ? readLink(root, path, exclude) : regularFile(root, path)
       if (typeof found === 'string') skipped.push({ path, reason: found })
-      else files.push(found)
+      else if ('file' in found) files.push(found)
+      else links.push(found)
     }
   }
-  return { files: sortByPath(files), skipped: sortByPath(skipped), truncated: false }
+  return { files: sortByPath(files), links: sortByPath(links), skipped: sortByPath(skipped), truncated: false }
 }
 
 /** Says what an entry is that is not a regular file. */
@@ -91,25 +104,42 @@ function regularFile(root: string, path: string): TreeFile | string {
   return found.isFile() ? { file, path, size: found.size, mode: found.mode } : kindOf(found)
 }
 
-function linkedFile(root: string, path: string, exclude: NonNullable<TreeOptions['exclude']>): TreeFile | string {
+/** Reads a link of a tree; a reason where it does not lead to something of the tree that is listed, too. */
+export function readLink(
+  root: string,
+  path: string,
+  exclude: NonNullable<TreeOptions['exclude']>,
+): FolderLink | TreeFile | string {
   try {
-    const real = realpathSync(join(root, path))
-    const inside = relative(realpathSync(root), real).split(sep).join('/')
-    const found = statSync(real)
+    const file = realpathSync(join(root, path))
+    const inside = relative(realpathSync(root), file).split(sep).join('/')
+    const found = statSync(file)
     if (inside === '' || inside === '..' || inside.startsWith('../')) return 'is a symbolic link out of the folder'
-    if (!found.isFile()) return 'is a symbolic link to something that is not a file'
-    if (isExcluded(inside, exclude)) return 'is a symbolic link to something that stays out'
-    return { file: real, path, size: found.size, mode: found.mode }
+    if (!found.isFile() && !found.isDirectory()) return 'is a symbolic link to something that is not a file'
+    if (isExcluded(inside, exclude, found.isDirectory())) return 'is a symbolic link to something that stays out'
+    const link = posix.relative(posix.dirname(path), inside)
+    // A folder that holds the link would have no end.
+    if (found.isDirectory())
+      return `${path}/`.startsWith(`${inside}/`) ? 'is a symbolic link to its own folder' : { path, link }
+    return { file, path, size: found.size, mode: found.mode, link }
   } catch {
     return 'is a symbolic link that leads nowhere'
   }
 }
 
-function isExcluded(path: string, exclude: NonNullable<TreeOptions['exclude']>): boolean {
+/** Whether a path, or a folder above it, stays out. */
+export function isExcluded(
+  path: string,
+  exclude: NonNullable<TreeOptions['exclude']>,
+  isFolder: boolean = false,
+): boolean {
   const segments = path.split('/')
-  return segments.some((_, index) => exclude(segments.slice(0, index + 1).join('/'), index < segments.length - 1))
+  return segments.some((_, index) =>
+    exclude(segments.slice(0, index + 1).join('/'), isFolder || index < segments.length - 1),
+  )
 }
 
-function sortByPath<Entry extends { readonly path: string }>(entries: readonly Entry[]): readonly Entry[] {
+/** In the order of their paths. */
+export function sortByPath<Entry extends { readonly path: string }>(entries: readonly Entry[]): readonly Entry[] {
   return entries.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }

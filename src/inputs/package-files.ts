@@ -1,6 +1,8 @@
 import { closeSync, readSync } from 'node:fs'
 import { AgentEvalsError } from '../errors.ts'
-import { listTree, type SkippedEntry, type TreeFile } from './list-tree.ts'
+import { isWorthNaming } from './left-out.ts'
+import { listTree, type FolderLink, type SkippedEntry, type TreeFile } from './list-tree.ts'
+import { foldersOf, targetOf, withTargets } from './links.ts'
 import { openRegular } from './open-regular.ts'
 import { packagePathFilter } from './package-path.ts'
 import { packageRole } from './package-role.ts'
@@ -14,21 +16,37 @@ export interface PackageFile extends TreeFile, Pick<Input, 'role' | 'part'> {}
 /** What of a package reaches a session. */
 export interface PackageFiles {
   readonly files: readonly PackageFile[]
+  /** Links to folders of the package that are copied, too. */
+  readonly links: readonly FolderLink[]
   /** Links, pipes and the like, which are not copied. */
   readonly skipped: readonly SkippedEntry[]
+  /** Folders of build results and hidden files, which are not copied either; a folder ends with a slash. */
+  readonly leftOut: readonly string[]
 }
 
 /** Lists what of a package reaches a session: an engine installs all of it, so every case depends on all of it. */
 export function listPackageFiles(pkg: AgentPackage): PackageFiles {
   const isKept = packagePathFilter(pkg)
-  const found = listTree(pkg.root, { exclude: (path, isFolder) => !isKept(path, isFolder), maxFiles: MAX_FILES })
+  const leftOut: string[] = []
+  const exclude = (path: string, isFolder: boolean): boolean => {
+    const stays = !isKept(path, isFolder)
+    if (stays && isWorthNaming(path, isFolder, pkg)) leftOut.push(isFolder ? `${path}/` : path)
+    return stays
+  }
+  const found = listTree(pkg.root, { exclude, maxFiles: MAX_FILES })
   const roleOf = packageRole(pkg)
   const kept = found.files.filter((file) => !isReport(file))
-  const tree = { ...found, files: withoutLeftOut(kept, pkg, roleOf) }
+  const tree = { ...found, files: withTargets(withoutLeftOut(kept, pkg, roleOf)) }
+  const copied = foldersOf(tree.files)
   const bytes = tree.files.reduce((sum, file) => sum + file.size, 0)
   if (tree.truncated) throw tooLarge(pkg, `more than ${MAX_FILES.toLocaleString('en')} files`)
   if (bytes > MAX_BYTES) throw tooLarge(pkg, `more than ${MAX_BYTES / 1_048_576} MiB`)
-  return { files: tree.files.map((file) => ({ ...file, ...roleOf(file.path) })), skipped: tree.skipped }
+  return {
+    files: tree.files.map((file) => ({ ...file, ...roleOf(file.path) })),
+    links: tree.links.filter((link) => copied.has(targetOf(link))),
+    skipped: tree.skipped,
+    leftOut: [...new Set(leftOut)].toSorted(),
+  }
 }
 
 // A skill that is the package itself leaves the other parts where they are.

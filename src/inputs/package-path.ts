@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path'
+import { trackedBelow } from './tracked-files.ts'
 import type { JsonValue } from '../json.ts'
 import type { AgentPackage } from '../packages/package.ts'
 
@@ -12,8 +13,9 @@ export interface PackagePathOptions {
 }
 
 /**
- * Decides what of a package a session may see. The answers (evals, tests) and secrets (`.env`) never;
- * dependency and build folders only when a hook or an MCP server is started from one of them.
+ * Decides what of a package a session may see. The answers (evals, tests) and secrets (`.env`) never; what a skill
+ * ships always; dependency folders only when a hook or an MCP server is started from one of them, and folders of build
+ * results also when they are committed.
  */
 export function packagePathFilter(pkg: AgentPackage, options: PackagePathOptions = {}): PackagePathFilter {
   const started = startedPaths(pkg)
@@ -21,22 +23,64 @@ export function packagePathFilter(pkg: AgentPackage, options: PackagePathOptions
   const staysWithCases = options.forTests === true ? isCaseFolder : isAnswerFolder
   // Settings and servers of the tool belong to a package in a layout of that tool, and to no other.
   const isNative = pkg.layout !== undefined
+  const isCommitted = committedFilter(pkg)
   const staysOut = (segments: readonly string[], isFolder: boolean): boolean => {
     const name = segments.at(-1) ?? ''
     if (pkg.vault === true && segments.length === 1 && OWN_LOGS.has(name)) return true
-    if (isSecretOrGit(name) || LITTER.has(name) || name.endsWith('.pyc')) return true
+    if (name === '.git' || name.startsWith('.env') || LITTER.has(name) || name.endsWith('.pyc')) return true
     if (PERSONAL.has(segments.join('/'))) return true
-    if (!isFolder) return name.startsWith('.') && segments.length === 1 && !(isNative && name === '.mcp.json')
-    if (staysWithCases(segments, skills)) return true
-    if (started.has(segments.join('/'))) return false
-    if (name.startsWith('.')) return !PUBLIC_DOT_FOLDERS.has(name) && !(isNative && name === '.claude')
-    return DEPENDENCY_FOLDERS.has(name) || (BUILD_FOLDERS.has(name) && !isPart(segments, skills))
+    if (isFolder && staysWithCases(segments, skills)) return true
+    if (isFolder && started.has(segments.join('/'))) return false
+    if (isFolder && DEPENDENCY_FOLDERS.has(name)) return true
+    if (isToolSetting(segments, isNative)) return true
+    if (isInSkill(segments, skills)) return false
+    if (!isFolder)
+      return name.startsWith('.git') || (name.startsWith('.') && segments.length === 1 && name !== '.mcp.json')
+    if (name.startsWith('.') && name !== '.cache')
+      return !PUBLIC_DOT_FOLDERS.has(name) && !(isNative && name === '.claude')
+    return BUILD_FOLDERS.has(name) && !isPart(segments, skills) && !isCommitted(segments.join('/'))
   }
   return (path, isFolder) => {
     if (!isPartOf(pkg, path, isFolder)) return false
     const segments = path.split('/')
-    return !segments.some((_, index) => staysOut(segments.slice(0, index + 1), isFolder || index < segments.length - 1))
+    if (segments.some((_, index) => staysOut(segments.slice(0, index + 1), isFolder || index < segments.length - 1)))
+      return false
+    const build = segments.findIndex((name, index) => {
+      if (!BUILD_FOLDERS.has(name) || index === segments.length - 1) return false
+      const folder = segments.slice(0, index + 1)
+      return !started.has(folder.join('/')) && !isPart(folder, skills) && !isInSkill(folder, skills)
+    })
+    // Of a folder of build results only what is committed comes along.
+    return build === -1 || isCommitted(path)
   }
+}
+
+// Git is asked once for a package that was read, and only where there is such a folder.
+function committedFilter(pkg: AgentPackage): (path: string) => boolean {
+  return (path) => {
+    const known = committed.get(pkg) ?? withFolders(trackedBelow(pkg.root, [...BUILD_FOLDERS]))
+    committed.set(pkg, known)
+    return known.has(path)
+  }
+}
+
+const committed = new WeakMap<AgentPackage, ReadonlySet<string>>()
+
+function withFolders(paths: ReadonlySet<string>): ReadonlySet<string> {
+  const all = new Set(paths)
+  for (const path of paths) {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) all.add(path.slice(0, end))
+  }
+  return all
+}
+
+// What an author put beside SKILL.md is the skill, whatever it is called.
+function isInSkill(segments: readonly string[], skills: ReadonlySet<string>): boolean {
+  return segments.some((_, index) => skills.has(segments.slice(0, index).join('/')))
+}
+
+function isToolSetting(segments: readonly string[], isNative: boolean): boolean {
+  return segments.length === 1 && TOOL_SETTINGS.has(segments[0] ?? '') && !isNative
 }
 
 // A folder on the way to a part is walked through.
@@ -49,22 +93,20 @@ const PART_FOLDERS = new Set(['agents', 'commands', 'hooks', 'mcp', 'rules', 'sk
 // What an agent writes about its runs: it is told nothing of it, and it changes with every run.
 const OWN_LOGS = new Set(['log', 'output'])
 const ANSWER_FOLDERS = new Set(['evals', 'tests'])
-const DEPENDENCY_FOLDERS = new Set(['__pycache__', 'node_modules', 'venv'])
-const BUILD_FOLDERS = new Set(['build', 'coverage', 'dist', 'out', 'target'])
+const DEPENDENCY_FOLDERS = new Set(['.pytest_cache', '.venv', '.vitest', '__pycache__', 'node_modules', 'venv'])
+const BUILD_FOLDERS = new Set(['.cache', 'build', 'coverage', 'dist', 'out', 'target'])
 const PUBLIC_DOT_FOLDERS = new Set(['.claude-plugin', '.codex-plugin'])
+const TOOL_SETTINGS = new Set(['.claude', '.mcp.json'])
 // Claude Code's own, by project: personal settings, and checkouts of other branches.
 const PERSONAL = new Set(['.claude/settings.local.json', '.claude/worktrees'])
 const LITTER = new Set(['.DS_Store', '.netrc', '.npmrc', '.pypirc', 'Thumbs.db'])
 
-function isSecretOrGit(name: string): boolean {
-  return name.startsWith('.env') || name.startsWith('.git')
-}
-
 function isAnswerFolder(segments: readonly string[], skills: ReadonlySet<string>): boolean {
   const name = segments.at(-1) ?? ''
   const parent = segments.slice(0, -1).join('/')
-  if (!ANSWER_FOLDERS.has(name)) return false
-  if (parent === '') return name === 'evals' || skills.has('')
+  if (!ANSWER_FOLDERS.has(name) || skills.has(segments.join('/'))) return false
+  if (name === 'evals') return true
+  if (parent === '') return skills.has('')
   if (parent === 'hooks' || parent === 'commands' || skills.has(parent)) return true
   return segments.length === 3 && (segments[0] === 'skills' || segments[0] === 'agents')
 }

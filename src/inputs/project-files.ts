@@ -1,8 +1,10 @@
-import { lstatSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { existsSync, lstatSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { runProcess } from '../process.ts'
-import { listTree, type TreeFile } from './list-tree.ts'
+import { isWorthNaming } from './left-out.ts'
+import { foldersOf, targetOf, withTargets } from './links.ts'
+import { kindOf, listTree, readLink, type FolderLink, type TreeFile } from './list-tree.ts'
 import type { SkillUnderTest } from '../suites/suite.ts'
 
 /** How much of a project is copied for one run. */
@@ -11,9 +13,18 @@ export interface ProjectLimits {
   readonly bytes: number
 }
 
+/** What an artifact eval gets a copy of. */
+export interface ProjectFiles {
+  readonly files: readonly TreeFile[]
+  /** Links to folders that are copied, too. */
+  readonly links: readonly FolderLink[]
+  /** What stays out and is neither an answer nor a secret; a folder ends with a slash. */
+  readonly leftOut: readonly string[]
+}
+
 /**
  * Lists what an artifact eval gets a copy of: the files of the project that git does not ignore, or all where there is no
- * git, without the answers, secrets, dependencies and caches.
+ * git, without the answers, secrets, dependencies and caches. `_bmad/` comes along, which projects let git ignore.
  *
  * @param hidden - absolute paths of further folders with answers.
  * @throws {AgentEvalsError} `workspace-failed` when there are too many.
@@ -22,24 +33,76 @@ export async function listProjectFiles(
   skill: Pick<SkillUnderTest, 'dir' | 'evalsDir' | 'projectRoot'>,
   hidden: readonly string[] = [],
   limits: ProjectLimits = DEFAULT_LIMITS,
-): Promise<readonly TreeFile[]> {
+): Promise<ProjectFiles> {
   const { projectRoot } = skill
-  const staysOut = answerFilter(skill, hidden)
+  const { staysOut, isAnswer } = answerFilter(skill, hidden)
   const known = await listKnownToGit(projectRoot)
-  const files =
-    known === null
-      ? listTree(projectRoot, { exclude: staysOut, maxFiles: limits.files + 1 }).files
-      : [...known].flatMap(([path, isTracked]) => {
-          // What the project has committed is part of it, whatever its folder is called.
-          const excludes: Excludes = (part, isFolder) =>
-            !(isTracked && isFolder && COMMITTED.has(part.split('/').at(-1) ?? '')) && staysOut(part, isFolder)
-          return isExcluded(path, excludes) ? [] : regularFile(projectRoot, path)
-        })
-  const bytes = files.reduce((sum, file) => sum + file.size, 0)
-  if (files.length > limits.files)
-    throw tooLarge(projectRoot, `more than ${limits.files.toLocaleString('en')} files`, files)
-  if (bytes > limits.bytes) throw tooLarge(projectRoot, `more than ${limits.bytes / 1_048_576} MiB`, files)
-  return files
+  const listed =
+    known === null ? listAll(projectRoot, staysOut, limits.files + 1) : listKnown(projectRoot, known, staysOut)
+  const bytes = listed.files.reduce((sum, file) => sum + file.size, 0)
+  if (listed.files.length > limits.files)
+    throw tooLarge(projectRoot, `more than ${limits.files.toLocaleString('en')} files`, listed.files)
+  if (bytes > limits.bytes) throw tooLarge(projectRoot, `more than ${limits.bytes / 1_048_576} MiB`, listed.files)
+  const ignored = known === null ? [] : await listIgnored(projectRoot)
+  const copied = foldersOf(listed.files)
+  const others = ignored.filter((path) => !copied.has(path.replace(/\/$/, '')) && isWorthNaming(...namedAs(path)))
+  return {
+    ...withKnownTargets(listed),
+    leftOut: [...new Set([...listed.leftOut, ...others])].filter((path) => !isAnswer(path)).toSorted(),
+  }
+}
+
+function listAll(root: string, staysOut: Excludes, maxFiles: number): ProjectFiles {
+  const leftOut: string[] = []
+  const exclude: Excludes = (path, isFolder) => {
+    const stays = staysOut(path, isFolder)
+    if (stays && isWorthNaming(path, isFolder)) leftOut.push(isFolder ? `${path}/` : path)
+    return stays
+  }
+  const { files, links, skipped } = listTree(root, { exclude, maxFiles })
+  return { files, links, leftOut: [...leftOut, ...skipped.map(({ path, reason }) => `${path} (${reason})`)] }
+}
+
+function listKnown(root: string, known: ReadonlyMap<string, boolean>, staysOut: Excludes): ProjectFiles {
+  const files: TreeFile[] = []
+  const links: FolderLink[] = []
+  const leftOut: string[] = []
+  for (const [path, isTracked] of known) {
+    // What the project has committed is part of it, whatever its folder is called.
+    const excludes: Excludes = (part, isFolder) =>
+      !(isTracked && isFolder && COMMITTED.has(part.split('/').at(-1) ?? '')) && staysOut(part, isFolder)
+    const top = topExcluded(path, excludes)
+    if (top !== null) {
+      if (isWorthNaming(...namedAs(top))) leftOut.push(top)
+      continue
+    }
+    const found = lookAt(root, path, excludes)
+    if (typeof found === 'string') leftOut.push(`${path} (${found})`)
+    else if (found !== null && 'file' in found) files.push(found)
+    else if (found !== null) links.push(found)
+  }
+  const { files: bmad } = listTree(join(root, BMAD), {
+    exclude: (path, isFolder) => staysOut(`${BMAD}/${path}`, isFolder),
+  })
+  const paths = new Set(files.map(({ path }) => path))
+  const missing = bmad.map((file) => ({ ...file, path: `${BMAD}/${file.path}` })).filter(({ path }) => !paths.has(path))
+  return { files: [...files, ...missing], links, leftOut }
+}
+
+const BMAD = '_bmad'
+
+// Git knows links whose targets it ignores.
+function withKnownTargets({
+  files,
+  links,
+}: Pick<ProjectFiles, 'files' | 'links'>): Pick<ProjectFiles, 'files' | 'links'> {
+  const kept = withTargets(files)
+  const folders = foldersOf(kept)
+  return { files: kept, links: links.filter((link) => folders.has(targetOf(link))) }
+}
+
+function namedAs(path: string): readonly [string, boolean] {
+  return path.endsWith('/') ? [path.slice(0, -1), true] : [path, false]
 }
 
 const DEFAULT_LIMITS: ProjectLimits = { files: 20_000, bytes: 1_073_741_824 }
@@ -64,10 +127,18 @@ async function listByGit(root: string, options: readonly string[]): Promise<read
   return listed.exitCode === 0 ? paths.filter((path) => path !== '' && !path.startsWith('"')) : null
 }
 
-function regularFile(root: string, path: string): readonly TreeFile[] {
+// Folders that are ignored as a whole are one entry.
+async function listIgnored(root: string): Promise<readonly string[]> {
+  return (await listByGit(root, ['--others', '--ignored', '--exclude-standard', '--directory'])) ?? []
+}
+
+// Nothing is at a path that was removed and not yet committed.
+function lookAt(root: string, path: string, excludes: Excludes): FolderLink | TreeFile | string | null {
   const file = join(root, path)
   const found = lstatSync(file, { throwIfNoEntry: false })
-  return found?.isFile() === true ? [{ file, path, size: found.size, mode: found.mode }] : []
+  if (found === undefined || found.isDirectory()) return null
+  if (found.isFile()) return { file, path, size: found.size, mode: found.mode }
+  return found.isSymbolicLink() ? readLink(root, path, excludes) : kindOf(found)
 }
 
 type Excludes = (path: string, isFolder: boolean) => boolean
@@ -75,7 +146,7 @@ type Excludes = (path: string, isFolder: boolean) => boolean
 function answerFilter(
   { dir, evalsDir, projectRoot }: Pick<SkillUnderTest, 'dir' | 'evalsDir' | 'projectRoot'>,
   hidden: readonly string[],
-): Excludes {
+): { readonly staysOut: Excludes; readonly isAnswer: (path: string) => boolean } {
   const below = (folder: string): string => relative(projectRoot, folder).split(sep).join('/')
   const answers = new Set([
     'evals',
@@ -87,18 +158,30 @@ function answerFilter(
   // Where the evals lie in the skill's own folder, they are files among its others.
   answers.delete(below(dir))
   answers.delete('')
-  return (path, isFolder) => {
+  // Cases of other skills lie beside their SKILL.md, too.
+  const isOfSkill = (tests: string): boolean => existsSync(join(projectRoot, dirname(tests), 'SKILL.md'))
+  const staysOut: Excludes = (path, isFolder) => {
     const name = path.split('/').at(-1) ?? ''
     if (name === '.git' || name.startsWith('.env') || SECRETS.has(name)) return true
-    if (isFolder)
-      return answers.has(path) || (LEFT_OUT.has(name) && !dir.startsWith(`${join(projectRoot, path)}${sep}`))
+    if (isFolder) {
+      if (answers.has(path)) return true
+      const holdsSkill = `${dir}${sep}`.startsWith(`${join(projectRoot, path)}${sep}`)
+      if (holdsSkill) return false
+      return name === 'evals' || LEFT_OUT.has(name) || (name === 'tests' && isOfSkill(path))
+    }
     return ANSWER_FILES.test(path) || name.endsWith('.pyc') || name === '.DS_Store'
   }
+  return { staysOut, isAnswer: (path) => answers.has(path.replace(/\/$/, '')) || ANSWER_FILES.test(path) }
 }
 
-function isExcluded(path: string, staysOut: Excludes): boolean {
+/** The first part of a path that stays out, a folder with a slash; `null` when nothing of it does. */
+function topExcluded(path: string, staysOut: Excludes): string | null {
   const segments = path.split('/')
-  return segments.some((_, index) => staysOut(segments.slice(0, index + 1).join('/'), index < segments.length - 1))
+  const at = segments.findIndex((_, index) =>
+    staysOut(segments.slice(0, index + 1).join('/'), index < segments.length - 1),
+  )
+  if (at === -1) return null
+  return `${segments.slice(0, at + 1).join('/')}${at === segments.length - 1 ? '' : '/'}`
 }
 
 const SECRETS = new Set(['.netrc', '.npmrc', '.pypirc'])

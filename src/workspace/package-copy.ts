@@ -76,7 +76,8 @@ function makeCopy(pkg: AgentPackage, parent: string, source: string | null): Cop
   const isKept = packagePathFilter(pkg, { forTests: true })
   const { files } = listTree(pkg.root, { exclude: (path, isFolder) => !isKept(path, isFolder) })
   for (const file of files) {
-    copyInto(workspace.package, file.path, file)
+    // Scripts get a link as what it leads to: what they write through it would change two files.
+    copyInto(workspace.package, file.path, { file: file.file, mode: file.mode })
     // A time in the past: what is written within the same tick of the clock is seen all the same.
     utimesSync(join(workspace.package, file.path), LONG_AGO, LONG_AGO)
   }

@@ -1,11 +1,12 @@
 import { basename, dirname, relative, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { listTree, type TreeFile } from '../inputs/list-tree.ts'
+import { listTree, type FolderLink, type TreeFile } from '../inputs/list-tree.ts'
 import { declaredName } from '../inputs/declared-name.ts'
 import { withoutSkill } from '../inputs/without-skill.ts'
 import { remarkOnOverlay } from '../inputs/overlay-remarks.ts'
-import { listProjectFiles } from '../inputs/project-files.ts'
-import { copyInto } from './write-copy.ts'
+import { foldersOf, targetOf, withTargets } from '../inputs/links.ts'
+import { listProjectFiles, type ProjectFiles } from '../inputs/project-files.ts'
+import { copyInto, linkInto } from './write-copy.ts'
 import type { EvalCase, SkillUnderTest } from '../suites/suite.ts'
 
 /** What lies in a workspace before anything is installed. */
@@ -36,17 +37,16 @@ export async function stageBase({
 }: BaseRequest): Promise<readonly string[]> {
   const warnings: string[] = []
   if (projectCopy && evalCase.trigger === undefined) {
-    const files = await listProjectFiles(skill, hidden)
-    await copyAll(
-      workspace,
-      (evalCase.arm === undefined ? files : withoutSkill(files, skill, skill.projectRoot)).filter(
-        ({ path }) => !isOfSkill(path, skill.name),
-      ),
-    )
+    const project = await listProjectFiles(skill, hidden)
+    const whole = unlinkTools(project)
+    const files = evalCase.arm === undefined ? whole.files : withoutSkill(whole.files, skill, skill.projectRoot)
+    const kept = withTargets(files.filter(({ path }) => !isOfSkill(path, skill.name)))
+    await copyAll(workspace, kept)
+    linkAll(workspace, kept, whole.links)
   }
   for (const overlay of evalCase.overlays ?? []) {
     const name = relative(skill.projectRoot, overlay).split(sep).join('/')
-    const { files, skipped } = listTree(overlay, { exclude: (path) => basename(path) === '.git' })
+    const { files, links, skipped } = listTree(overlay, { exclude: (path) => basename(path) === '.git' })
     const shown = evalCase.trigger === undefined ? files : files.filter(({ path }) => SKILL_FILE.test(path))
     const twins = twinsOf(shown, skill.name)
     const place = skillsFolder === null ? '' : `${skillsFolder}/${skill.name}/`
@@ -55,6 +55,7 @@ export async function stageBase({
       (file) => !inTheWay.includes(file) && !twins.some((folder) => file.path.startsWith(`${folder}/`)),
     )
     await copyAll(workspace, [...kept, ...asSkills(kept, skillsFolder)])
+    linkAll(workspace, kept, links)
     for (const { path } of inTheWay)
       warnings.push(
         `The overlay ${name} has a file at ${path}, where the skill under test has a folder; it was left out.`,
@@ -68,6 +69,35 @@ export async function stageBase({
   }
   return warnings
 }
+
+// A link to something that stayed out would lead nowhere.
+function linkAll(workspace: string, files: readonly TreeFile[], links: readonly FolderLink[]): void {
+  const folders = foldersOf(files)
+  for (const link of links) if (folders.has(targetOf(link))) linkInto(workspace, link.path, link.link)
+}
+
+// An engine installs below these folders: what it writes there must not land somewhere else.
+function unlinkTools({ files, links }: Pick<ProjectFiles, 'files' | 'links'>): Pick<ProjectFiles, 'files' | 'links'> {
+  const ofTools = links.filter(({ path }) => TOOL_FOLDER.test(path))
+  const contents = ofTools.flatMap((link) => {
+    const target = `${targetOf(link)}/`
+    return files.flatMap(({ link: _, ...file }) =>
+      file.path.startsWith(target) ? [{ ...file, path: `${link.path}/${file.path.slice(target.length)}` }] : [],
+    )
+  })
+  return {
+    files: [
+      ...files.map(({ link, ...file }) => ({
+        ...file,
+        ...(link === undefined || TOOL_FOLDER.test(file.path) ? {} : { link }),
+      })),
+      ...contents,
+    ],
+    links: links.filter((link) => !ofTools.includes(link)),
+  }
+}
+
+const TOOL_FOLDER = /^\.(?:agents|claude|codex|copilot|github)(?:\/|$)/
 
 async function copyAll(workspace: string, files: readonly TreeFile[]): Promise<void> {
   for (const [index, file] of files.entries()) {

@@ -2,10 +2,11 @@ import { join, relative, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AgentEvalsError } from '../errors.ts'
 import { describeEntry, fixtureFiles, fixtureRoot, type Declaration } from '../inputs/fixture-files.ts'
-import { listTree, type TreeFile } from '../inputs/list-tree.ts'
+import { belowFolder, withTargets } from '../inputs/links.ts'
+import { listTree, type Tree } from '../inputs/list-tree.ts'
 import { createPathOwnership, type PathOwnership } from './path-ownership.ts'
 import { stageBase } from './stage-base.ts'
-import { copyInto, writeInto } from './write-copy.ts'
+import { copyInto, linkInto, writeInto } from './write-copy.ts'
 import type { InstalledCopy } from '../engines/installed-copy.ts'
 import type { PackageFiles } from '../inputs/package-files.ts'
 import type { AgentPackage } from '../packages/package.ts'
@@ -52,7 +53,6 @@ export interface Staged {
  */
 export async function stageWorkspace(request: StageRequest): Promise<Staged> {
   const { workspace } = request
-  const skipped = request.packageFiles.skipped.map(({ path, reason }) => `${path} ${reason} and was left out.`)
   try {
     const ownership = createPathOwnership()
     await copyPackage(request, workspace.package)
@@ -62,7 +62,7 @@ export async function stageWorkspace(request: StageRequest): Promise<Staged> {
     await nextTurn()
     copyFixtures(request, ownership)
     writeWorkspaceFiles(request, ownership)
-    return { warnings: [...skipped, ...warnings] }
+    return { warnings }
   } catch (cause) {
     if (cause instanceof AgentEvalsError) throw cause
     throw new AgentEvalsError('workspace-failed', describeProblem(cause as NodeJS.ErrnoException, request), { cause })
@@ -100,6 +100,7 @@ async function copyPackage({ packageFiles }: StageRequest, to: string): Promise<
     copyInto(to, file.path, file)
     if (index % FILES_PER_TURN === FILES_PER_TURN - 1) await nextTurn()
   }
+  for (const { path, link } of packageFiles.links) linkInto(to, path, link)
 }
 
 const FILES_PER_TURN = 64
@@ -125,10 +126,15 @@ function installEngineFiles(request: StageRequest, ownership: PathOwnership): re
     writeInto(workspace.workspace, to, content)
   }
   for (const { from, to, exclude, optional = false } of installation.copies) {
-    for (const file of filesBelow({ from, exclude, optional }, request)) {
+    const part = partBelow({ from, exclude, optional }, request)
+    for (const file of part.files) {
       const path = file.path === '' ? to : `${to}/${file.path}`
       claim(path, belowPackage(from, pkg))
       copyInto(workspace.workspace, path, file)
+    }
+    for (const { path, link } of part.links) {
+      claim(`${to}/${path}`, belowPackage(from, pkg))
+      linkInto(workspace.workspace, `${to}/${path}`, link)
     }
   }
   for (const { to, content } of installation.configFiles) writeInto(workspace.config, to, content)
@@ -137,25 +143,29 @@ function installEngineFiles(request: StageRequest, ownership: PathOwnership): re
 }
 
 // What the package's filter left out stays out of the engine's layout too.
-function filesBelow(
+function partBelow(
   { from, exclude, optional = false }: Omit<InstalledCopy, 'to'>,
   { package: pkg, packageFiles }: StageRequest,
-): readonly TreeFile[] {
+): Pick<Tree, 'files' | 'links'> {
   const path = belowPackage(from, pkg)
+  const single = packageFiles.files.find((file) => file.path === path)
   const found = path.startsWith('../')
-    ? listTree(from).files
-    : packageFiles.files.flatMap((file) => {
-        if (path === '') return [file]
-        if (file.path === path) return [{ ...file, path: '' }]
-        return file.path.startsWith(`${path}/`) ? [{ ...file, path: file.path.slice(path.length + 1) }] : []
-      })
-  if (found.length > 0 || optional) {
-    return found.filter((file) => !exclude.some((name) => file.path === name || file.path.startsWith(`${name}/`)))
+    ? listTree(from)
+    : single === undefined
+      ? belowFolder(packageFiles, path)
+      : { files: [{ file: single.file, path: '', size: single.size, mode: single.mode }], links: [] }
+  const isKept = (entry: { readonly path: string }): boolean =>
+    !exclude.some((name) => entry.path === name || entry.path.startsWith(`${name}/`))
+  if (found.files.length > 0 || optional) {
+    return { files: withTargets(found.files.filter(isKept)), links: found.links.filter(isKept) }
   }
-  const skipped = packageFiles.skipped.find((entry) => path === entry.path || path.startsWith(`${entry.path}/`))
+  const isAbove = (entry: { readonly path: string }): boolean =>
+    path === entry.path || path.startsWith(`${entry.path}/`)
+  const linked = packageFiles.links.some(isAbove) ? 'is a symbolic link' : null
+  const reason = packageFiles.skipped.find(isAbove)?.reason ?? linked
   throw new AgentEvalsError(
-    skipped === undefined ? 'missing-input' : 'unsafe-path',
-    `There is nothing to install at ${path}: it ${skipped?.reason ?? 'is missing or empty'}. Put the files there themselves.`,
+    reason === null ? 'missing-input' : 'unsafe-path',
+    `There is nothing to install at ${path}: it ${reason ?? 'is missing or empty'}. Put the files there themselves.`,
   )
 }
 

@@ -1,18 +1,41 @@
-import { chmodSync, constants, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Copies a file to a path below a folder, sharing its blocks where the file system can. Never makes a link. */
-export function copyInto(root: string, to: string, source: { readonly file: string; readonly mode: number }): void {
+/** A file to copy. */
+export interface CopySource {
+  readonly file: string
+  readonly mode: number
+  /** What a link within the copied tree says, relative to its folder. */
+  readonly link?: string
+}
+
+/** Copies a file to a path below a folder, sharing its blocks where the file system can. A link stays one. */
+export function copyInto(root: string, to: string, source: CopySource): void {
+  if (source.link !== undefined) return linkInto(root, to, source.link)
   const file = join(root, to)
+  replaceLink(file)
   inFolder(file, () => copyFileSync(source.file, file, constants.COPYFILE_FICLONE))
   const mode = plainMode(source.mode)
   if ((source.mode & 0o7777) !== mode) chmodSync(file, mode)
 }
 
+/** Makes a link at a path below a folder; `link` is relative to its folder. */
+export function linkInto(root: string, to: string, link: string): void {
+  const file = join(root, to)
+  rmSync(file, { force: true })
+  inFolder(file, () => symlinkSync(link, file))
+}
+
 /** Writes a text file at a path below a folder. */
 export function writeInto(root: string, to: string, content: string): void {
   const file = join(root, to)
+  replaceLink(file)
   inFolder(file, () => writeFileSync(file, content, { mode: 0o644 }))
+}
+
+// A file that takes the place of a link does not change what the link leads to.
+function replaceLink(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(file)
 }
 
 // Most files land in a folder that is there.

@@ -196,18 +196,18 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
     await using project = await createProject(major, {
       ...arms,
       'docs/old.md': 'An old draft.',
-      'backup/skills/notes/SKILL.md': skill('notes', 'Writes notes.', 'Begin every note with the version number.'),
+      'backup/old-notes.md': skill('notes', 'Writes notes.', 'Begin every note with the version number.'),
       'skills/notes/evals/evals.json': JSON.stringify([
         {
           id: 'A',
           prompt: 'Write notes.',
-          files: ['docs/old.md', 'a.md', 'backup/skills/notes/SKILL.md'],
+          files: ['docs/old.md', 'a.md', 'backup/old-notes.md'],
           expectations: ['Has a title.', 'Is long.'],
         },
       ]),
       'skills/notes/evals/a.md': 'A fixture.',
       'evals/scenarios/A.yaml': answer([use('notes')], 'pass'),
-      'evals/scenarios/A.without_skill.yaml': answer([bash('cat backup/skills/notes/SKILL.md')], 'pass'),
+      'evals/scenarios/A.without_skill.yaml': answer([bash('cat backup/old-notes.md')], 'pass'),
     })
     const { exitCode, all, report } = await runEvals(project, [], BASELINE)
     expect(verdicts(report), all).toEqual(['A PASS', 'A (without_skill) ERROR baseline-contaminated'])

@@ -3,6 +3,7 @@ import { caseTimeout } from '../../case/plan/case-timeout.ts'
 import { knownProvenance } from '../../results/provenance.ts'
 import { NOTHING_ASKED, planCase } from '../../case/plan/plan-case.ts'
 import { failsFile } from '../../documents/issue.ts'
+import { createCopyNotices } from './copy-notices.ts'
 import { addNotices, lintNotices } from './lint-notices.ts'
 import type { TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedRun } from '../../results/run-folder.ts'
@@ -18,6 +19,7 @@ export async function createPlan(
   options: EvalsReporterOptions,
 ): Promise<PlannedRun> {
   const { store, settings, vitest, report, runLog } = options
+  const noticesOfCopies = createCopyNotices(settings)
   const cases: PlannedCase[] = []
   const reports = new Map<string, PlannedReport>()
   for (const specification of specifications) {
@@ -29,7 +31,8 @@ export async function createPlan(
     cases.push(...planned)
     const [first] = selected
     const pkg = await (first === undefined ? store.packageOf(suite.packageRoot) : store.packageFor(suite, first))
-    const notices = lintNotices(suite, pkg, settings.root)
+    const copied = await noticesOfCopies({ suite, selected, package: pkg })
+    const notices = [...lintNotices(suite, pkg, settings.root), ...copied]
     for (const engineName of new Set(planned.map((one) => one.engineName))) {
       const key = JSON.stringify([suite.packageRoot, engineName])
       const ofEngine =

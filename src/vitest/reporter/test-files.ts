@@ -3,6 +3,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { errorResult, skipResult } from '../../case/result/build-result.ts'
 import { enginesOf, planTest, type TestFile } from '../../case/plan/plan-test.ts'
 import { planReport } from './create-plan.ts'
+import { createCopyNotices } from './copy-notices.ts'
 import { addNotices, lintNotices } from './lint-notices.ts'
 import type { TestCase, TestModule, TestSpecification } from 'vitest/node'
 import type { Journal } from '../../results/journal.ts'
@@ -69,14 +70,17 @@ export async function withTestFiles(
   { files, userProjects }: { readonly files: readonly TestFile[]; readonly userProjects: readonly TestFile[] },
   { settings, store }: Pick<EvalsReporterOptions, 'settings' | 'store'>,
 ): Promise<PlannedRun> {
+  const noticesOfCopies = createCopyNotices(settings)
   const reports = [...plan.reports]
   for (const file of [...files, ...userProjects]) {
     const { engineName: only, packageRoot } = planFile(file, settings)
     const engines = enginesOf(file, settings)
-    const notices = lintNotices(file, await store.packageOf(packageRoot), settings.root)
+    const pkg = await store.packageOf(packageRoot)
+    const copied = await noticesOfCopies({ suite: file, selected: [{}], package: pkg })
+    const notices = [...lintNotices(file, pkg, settings.root), ...copied]
     for (const engineName of engines.length === 0 ? [only] : engines) {
       const found = reports.findIndex((one) => one.packageRoot === packageRoot && one.engineName === engineName)
-      const report = reports[found] ?? planReport(file, engineName, settings, await store.packageOf(packageRoot))
+      const report = reports[found] ?? planReport(file, engineName, settings, pkg)
       reports.splice(found === -1 ? reports.length : found, 1, addNotices(report, notices))
     }
   }

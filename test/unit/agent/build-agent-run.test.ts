@@ -80,6 +80,33 @@ test('a deadline that an API used up says so, and is its error where it said why
   ])
 })
 
+test('a run without a skill has used it when lines of it came back from any file', () => {
+  const leftOut = {
+    name: 'notes',
+    dir: '/p/skills/notes',
+    file: '/p/skills/notes/SKILL.md',
+    description: 'Writes notes.',
+    body: '# How to write notes for others\nBegin every note with the version number.\n',
+  }
+  const used = (text: string): readonly string[] => {
+    const request = evidence({})
+    const run = buildAgentRun({
+      ...request,
+      request: { ...request.request, package: { leftOut } },
+      ended: {
+        ...request.ended,
+        events: [
+          { kind: 'tool-call', agent: null, id: 't', tool: 'Bash', input: { command: 'cat old.txt' } },
+          { kind: 'tool-result', agent: null, id: 't', text, isError: false, blockedBy: null },
+        ],
+      },
+    })
+    return run.transcript.flatMap((event) => (event.kind === 'skill-used' ? [event.skill] : []))
+  }
+  expect(used('draft\nBegin every note with the version number.\n')).toEqual(['notes'])
+  expect(used('# How to write notes for others\n')).toEqual([])
+})
+
 test('a sandbox that did not start is no fault of the engine', () => {
   expect(endOf({ result: { setupError: 'bwrap: no permission' }, summary: { status: null } }).problemCode).toBe(
     'sandbox-unavailable',
@@ -150,6 +177,7 @@ function evidence({ result, summary, meter, stopped = false }: Parts): RunEviden
   return {
     request: {
       deadlineMs: 120_000,
+      package: {},
       engine: { engine: claudeCode, executable: '/opt/claude', version: '2.1.330' },
       model: null,
       evalCase: { files: [], workspaceFiles: [], prompt: 'Go.', target: null },

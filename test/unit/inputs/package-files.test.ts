@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
@@ -122,7 +123,7 @@ test('a build folder that a hook or MCP server is started from comes along', asy
   ])
 })
 
-test('F9: a link to a file of the package is its content, every other link is skipped by name', async () => {
+test('F9: a link within the package stays a link, every other one is skipped by name', async () => {
   await using fixture = await createFixture({ 'AGENTS.md': 'hi', 'evals/answers.md': '', 'skills/a/SKILL.md': '' })
   const root = fixture.path.replace(/\/$/, '')
   await symlink('AGENTS.md', `${root}/CLAUDE.md`)
@@ -140,8 +141,9 @@ test('F9: a link to a file of the package is its content, every other link is sk
     { path: 'hidden', reason: 'is a symbolic link to something that stays out' },
     { path: 'loop', reason: 'is a symbolic link that leads nowhere' },
     { path: 'out', reason: 'is a symbolic link out of the folder' },
-    { path: 'skills/b', reason: 'is a symbolic link to something that is not a file' },
   ])
+  expect(found.files.find(({ path }) => path === 'CLAUDE.md')?.link).toBe('AGENTS.md')
+  expect(found.links).toEqual([{ path: 'skills/b', link: 'a' }])
 })
 
 test('F13: a report stays out wherever it was written', async () => {
@@ -154,4 +156,72 @@ test('F13: a report stays out wherever it was written', async () => {
   })
   const { files } = listPackageFiles(agentPackage(fixture.path.replace(/\/$/, '')))
   expect(files.map(({ path }) => path)).toEqual(['docs/empty.json', 'package.agent.json'])
+})
+
+test('a skill is copied unchanged wherever it is, but for answers, secrets and dependencies', async () => {
+  const skill = {
+    'SKILL.md': '',
+    'dist/cli.js': '',
+    'build/a/b.js': '',
+    'out/x': '',
+    'target/x': '',
+    'coverage/x': '',
+    '.cache/x': '',
+    '.config.json': '',
+    '.templates/page.html': '',
+    'assets/.gitignore': '',
+    '.env': '',
+    '.git/config': '',
+    'node_modules/a/index.js': '',
+    'evals/evals.json': '',
+    'nested/evals/evals.json': '',
+    'tests/cases/a.yaml': '',
+    'lib/tests/unit.js': '',
+  }
+  const shipped = [
+    '.cache/x',
+    '.config.json',
+    '.templates/page.html',
+    'SKILL.md',
+    'assets/.gitignore',
+    'build/a/b.js',
+    'coverage/x',
+    'dist/cli.js',
+    'lib/tests/unit.js',
+    'out/x',
+    'target/x',
+  ]
+  const below = (folder: string): Record<string, string> => {
+    return Object.fromEntries(Object.entries(skill).map(([path, text]) => [`${folder}${path}`, text]))
+  }
+  for (const folder of ['', 'tools/pdf/', 'skills/pdf/', 'skills/evals/', '.claude/skills/pdf/']) {
+    await using fixture = await createFixture(below(folder))
+    const root = fixture.path.replace(/\/$/, '')
+    const dir = `${root}/${folder}`.replace(/\/$/, '')
+    const { files } = listPackageFiles(
+      agentPackage(root, {
+        skills: [{ ...skillOf(root, 'pdf'), dir, file: `${dir}/SKILL.md` }],
+        ...(folder.startsWith('.claude') && { layout: 'project' as const }),
+      }),
+    )
+    expect(files.map(({ path }) => path)).toEqual(shipped.map((path) => `${folder}${path}`))
+  }
+})
+
+test('of folders of build results what is committed comes along, and the rest is named', async () => {
+  await using fixture = await createFixture({
+    'dist/a.js': '',
+    'dist/local.js': '',
+    'lib/build/b.js': '',
+    'coverage/index.html': '',
+    'node_modules/a/index.js': '',
+    '.env': '',
+    'skills/pdf/SKILL.md': '',
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  execFileSync('git', ['add', '-f', 'dist/a.js', 'lib', 'node_modules'], { cwd: root })
+  const { files, leftOut } = listPackageFiles(agentPackage(root, { skills: [skillOf(root, 'pdf')] }))
+  expect(files.map(({ path }) => path)).toEqual(['dist/a.js', 'lib/build/b.js', 'skills/pdf/SKILL.md'])
+  expect(leftOut).toEqual(['coverage/', 'dist/local.js', 'node_modules/'])
 })

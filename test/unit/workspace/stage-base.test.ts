@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { stageBase } from '../../../src/workspace/stage-base.ts'
@@ -57,4 +57,31 @@ test('the skill under test wins over a file of an overlay at a folder above it',
     'The overlay setup has a file at .claude/skills, where the skill under test has a folder; it was left out.',
   ])
   expect(readdirSync(workspace.path)).toEqual(['docs'])
+})
+
+test('links of a project stay links, but below the folders that an engine installs into', async () => {
+  await using fixture = await createFixture({
+    'docs/guide/a.md': 'a',
+    'skills/pdf/SKILL.md': '---\nname: pdf\n---\n',
+    'skills/other/SKILL.md': '---\nname: other\n---\n',
+    '.claude/settings.json': '{}',
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  symlinkSync('docs/guide', `${root}/manual`)
+  symlinkSync('docs/guide/a.md', `${root}/a.md`)
+  symlinkSync('../skills', `${root}/.claude/skills`)
+  await using workspace = await createFixture({})
+  const at = (path: string): string => `${workspace.path.replace(/\/$/, '')}/${path}`
+  await stageBase({
+    workspace: workspace.path,
+    skill: { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: `${root}/skills/pdf/evals` },
+    evalCase: { overlays: [] },
+    projectCopy: true,
+    skillsFolder: '.claude/skills',
+    hidden: [],
+  })
+  expect([readlinkSync(at('manual')), readlinkSync(at('a.md'))]).toEqual(['docs/guide', 'docs/guide/a.md'])
+  expect(lstatSync(at('.claude/skills')).isSymbolicLink()).toBe(false)
+  expect(readdirSync(at('.claude/skills'))).toEqual(['other'])
+  expect(readFileSync(at('manual/a.md'), 'utf8')).toBe('a')
 })

@@ -2,8 +2,9 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -267,22 +268,29 @@ test.each(['.git/hooks/pre-commit', 'sub/.git/config'])('F9: %s is not a place f
   }),
 )
 
-test('F9: links of the package are left out and named; a skill that is one cannot be installed', () =>
+test('F9: links within the package stay links, those out of it stay out, and a skill holds what its links lead to', () =>
   withStaging(
     {
+      tree: { 'shared/terms.md': 'terms', 'skills/pdf/docs/a.md': 'a' },
       prepare(root) {
         symlinkSync('/etc', `${root}/skills/pdf/etc`)
         symlinkSync('pdf', `${root}/skills/alias`)
+        symlinkSync('docs', `${root}/skills/pdf/manual`)
+        symlinkSync('../../shared', `${root}/skills/pdf/shared`)
+        symlinkSync('../../shared/terms.md', `${root}/skills/pdf/terms.md`)
       },
+      installation: (root) => ({ copies: [{ from: `${root}/skills/pdf`, to: '.claude/skills/pdf', exclude: [] }] }),
     },
     async ({ workspace, stage }) => {
-      expect(await stage()).toEqual({
-        warnings: [
-          'skills/alias is a symbolic link to something that is not a file and was left out.',
-          'skills/pdf/etc is a symbolic link out of the folder and was left out.',
-        ],
-      })
+      await stage()
       expect(existsSync(`${workspace.package}/skills/pdf/etc`)).toBe(false)
+      expect(readlinkSync(`${workspace.package}/skills/alias`)).toBe('pdf')
+      expect(readlinkSync(`${workspace.package}/skills/pdf/terms.md`)).toBe('../../shared/terms.md')
+      const installed = `${workspace.workspace}/.claude/skills/pdf`
+      expect(readlinkSync(`${installed}/manual`)).toBe('docs')
+      expect(lstatSync(`${installed}/shared`).isSymbolicLink()).toBe(false)
+      expect(readFileSync(`${installed}/shared/terms.md`, 'utf8')).toBe('terms')
+      expect(lstatSync(`${installed}/terms.md`).isSymbolicLink()).toBe(false)
     },
   ))
 
@@ -295,8 +303,7 @@ test('F9: a skill folder that is a link is an error of its own', () =>
     async ({ stage }) => {
       await expect(stage()).rejects.toMatchObject({
         code: 'unsafe-path',
-        message:
-          'There is nothing to install at skills/alias: it is a symbolic link to something that is not a file. Put the files there themselves.',
+        message: 'There is nothing to install at skills/alias: it is a symbolic link. Put the files there themselves.',
       })
     },
   ))

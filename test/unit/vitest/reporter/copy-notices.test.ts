@@ -1,0 +1,46 @@
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { createCopyNotices } from '../../../../src/vitest/reporter/copy-notices.ts'
+import { createNoticePrinter } from '../../../../src/vitest/reporter/lint-notices.ts'
+import { agentPackage, skillOf } from '../../inputs/agent-package.ts'
+
+test('what copies leave out is listed once, with what brings it in', async () => {
+  await using fixture = await createFixture({
+    'dist/a.js': '',
+    'node_modules/a/index.js': '',
+    'skills/pdf/SKILL.md': '',
+    'apps/web/build/x.js': '',
+    'apps/web/skills/pdf/SKILL.md': '',
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  const noticesOf = createCopyNotices({ root, projectCopy: true, scenarios: null })
+  const skill = { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: `${root}/skills/pdf/evals` }
+  const suite = { packageRoot: root, skill }
+  const pkg = agentPackage(root, { skills: [skillOf(root, 'pdf')] })
+  const query = { trigger: { shouldTrigger: true, accept: [] } } as never
+  const all = [
+    ...(await noticesOf({ suite, selected: [], package: pkg })),
+    ...(await noticesOf({ suite, selected: [query], package: pkg })),
+    ...(await noticesOf({ suite, selected: [{}], package: pkg })),
+    ...(await noticesOf({ suite, selected: [{}], package: pkg })),
+  ]
+  const printed: string[] = []
+  createNoticePrinter((line) => printed.push(line))({ reports: [{ notices: all }] as never })
+  expect(printed).toEqual([
+    'agent-evals: Copies of the package leave out apps/web/build/, dist/, node_modules/. Commit what a session needs: git add --force PATH',
+    'agent-evals: Copies of the project leave out apps/web/build/, dist/, node_modules/. Commit what a case needs (git add --force PATH), or put it into an overlay (setup/).',
+  ])
+})
+
+test('what every project has is in the report alone', async () => {
+  await using fixture = await createFixture({ 'node_modules/a/index.js': '', '.idea/x': '', 'a.txt': '' })
+  const root = fixture.path.replace(/\/$/, '')
+  const noticesOf = createCopyNotices({ root, projectCopy: true, scenarios: null })
+  const notices = await noticesOf({ suite: { packageRoot: root }, selected: [{}], package: agentPackage(root) })
+  expect(notices).toEqual([
+    {
+      code: 'usually-left-out',
+      text: 'Copies of the package leave out .idea/, node_modules/. Commit what a session needs: git add --force PATH',
+    },
+  ])
+})

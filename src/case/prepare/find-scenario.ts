@@ -65,7 +65,7 @@ export function describeScenarioPlace(request: ScenarioRequest): string {
 function foldersOf({ suite, settings }: ScenarioRequest): readonly string[] {
   const base = settings.scenarios ?? join(suite.packageRoot, 'evals', 'scenarios')
   // Cases of two groups may have one name, and each case has a folder to itself.
-  if (suite.partDir !== undefined)
+  if (suite.partDir !== undefined && suite.skill === undefined)
     return [join(base, ...pathFrom(suite.packageRoot, suite.partDir).split('/').slice(1))]
   if (suite.skill === undefined && suite.agent === undefined) return [base]
   const own = pathFrom(suite.packageRoot, suite.file)

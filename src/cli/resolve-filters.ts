@@ -2,6 +2,7 @@ import { basename, join, relative } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { nearestName } from '../documents/nearest-name.ts'
 import { NOTHING } from '../suites/search-notes.ts'
+import { spellingsOf } from '../suites/target.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
 /** What filters are looked for in. */
@@ -44,7 +45,9 @@ export function resolveFilter(filter: string, searched: Searched): FilterMatch {
  * @throws {AgentEvalsError} `no-match`, with the nearest names.
  */
 export function requireTarget(target: string, { suites, evalFiles }: Searched): void {
-  const known = new Set(suites.flatMap(({ cases }) => cases.flatMap((evalCase) => targetOf(evalCase) ?? [])))
+  const known = new Set(
+    suites.flatMap(({ cases }) => cases.flatMap(({ target: one }) => (one === null ? [] : spellingsOf(one)))),
+  )
   // Which targets evals in TypeScript have is known when they run.
   if (known.has(target) || evalFiles.length > 0) return
   throw new AgentEvalsError(

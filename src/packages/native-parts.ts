@@ -59,7 +59,9 @@ export async function loadNativeCommands(
 /** Reads the agents of a Claude Code layout, which are called by the name in their front matter. */
 export async function loadNativeAgents(paths: readonly string[], fs: TrackedFs): Promise<Loaded<SubAgent>> {
   const files = (await Promise.all(paths.map((path) => markdownBelow(path, fs)))).flat()
-  return joinLoaded(await Promise.all(files.map(({ file }) => loadLegacyAgent(file, fs, { isNative: true }))))
+  // Tests beside agents are none.
+  const own = files.filter(({ below }) => !below.includes('tests'))
+  return joinLoaded(await Promise.all(own.map(({ file }) => loadLegacyAgent(file, fs, { isNative: true }))))
 }
 
 /** Reads the hooks of a Claude Code layout. */

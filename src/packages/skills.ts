@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { errorAt, warningAt, type ReadDocument } from '../documents/document.ts'
 import { validate } from '../documents/validate.ts'
@@ -28,20 +28,27 @@ const skillSchema: z.ZodType<SkillFields> = z.looseObject({
   'user-invocable': z.unknown().optional(),
 })
 
-/** Reads every `<folder>/<name>/SKILL.md`. */
+/** Reads every `<folder>/<name>/SKILL.md`, and those of categories: `<folder>/<category>/<name>/SKILL.md`. */
 export async function loadSkills(folder: string, fs: TrackedFs): Promise<Loaded<Skill>> {
-  const entries = await fs.list(folder)
-  const loaded = joinLoaded(
-    await Promise.all(
-      entries
-        .filter((entry) => !entry.isFile() && !entry.name.startsWith('.'))
-        .map((entry) => loadSkill(join(folder, entry.name), entry.name, fs)),
-    ),
-  )
+  const dirs = (await Promise.all((await foldersIn(folder, fs)).map((dir) => ofCategory(dir, fs)))).flat()
+  const loaded = joinLoaded(await Promise.all(dirs.map((dir) => loadSkill(dir, basename(dir), fs))))
   return {
     parts: loaded.parts.map(({ skill }) => skill),
     findings: [...loaded.findings, ...findDuplicates(loaded.parts)],
   }
+}
+
+async function foldersIn(folder: string, fs: TrackedFs): Promise<readonly string[]> {
+  const entries = await fs.list(folder)
+  return entries.filter((entry) => !entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => join(folder, name))
+}
+
+// A folder without a SKILL.md that holds folders with one is a category of skills.
+async function ofCategory(dir: string, fs: TrackedFs): Promise<readonly string[]> {
+  const isSkill = (folder: string): boolean => fs.look(join(folder, 'SKILL.md')) !== null
+  if (isSkill(dir) || fs.look(dir)?.isDirectory() !== true) return [dir]
+  const below = (await foldersIn(dir, fs)).filter(isSkill)
+  return below.length > 0 ? below : [dir]
 }
 
 /** Joins the skills of several folders; of several with one name the first counts. */

@@ -18,6 +18,17 @@ export function discoverGolden(root: string): Promise<Discovered> {
 /** Where they never do. */
 export const NEVER_SUITE_GLOBS: readonly string[] = NEVER_SUITE_FOLDERS.map((folder) => `**/${folder}/**`)
 
+/**
+ * Globs of the folders that never hold a suite, for a project with these files, relative to its root: what was found in a
+ * skill called `reports` is not left out, and what lies below its evals is.
+ */
+export function neverSuiteGlobs(files: readonly string[]): readonly string[] {
+  const folders = new Set(files.flatMap((file) => file.split(/[/\\]/).slice(0, -1)))
+  return NEVER_SUITE_FOLDERS.map((folder) =>
+    folders.has(folder) ? `**/{eval,evals}/**/${folder}/**` : `**/${folder}/**`,
+  )
+}
+
 /** Finds the suite files below a Vitest root: absolute paths, sorted. Links are not followed. */
 export async function discoverSuites(root: string): Promise<readonly string[]> {
   return (await discover(root, SUITE_GLOBS, isOurs)).ours
@@ -36,19 +47,22 @@ export async function discoverPluginEvals(root: string): Promise<Discovered> {
   return findCases(found, root)
 }
 
+const UNREAD_GLOBS = ['**/.git/**', '**/node_modules/**']
+
 /** Finds the files of free tests below a Vitest root. Links are not followed. */
 export function discoverTests(root: string): Promise<Discovered> {
-  return discover(root, TEST_GLOBS, isOurTest)
+  return discover(root, TEST_GLOBS, isOurTest, UNREAD_GLOBS)
 }
 
 async function discover(
   root: string,
   globs: readonly string[],
   isOwned: (file: string) => Promise<boolean>,
+  ignore: readonly string[] = NEVER_SUITE_GLOBS,
 ): Promise<Discovered> {
   const found = await glob([...globs], {
     cwd: root,
-    ignore: [...NEVER_SUITE_GLOBS],
+    ignore: [...ignore],
     absolute: true,
     dot: true,
     followSymbolicLinks: false,

@@ -63,7 +63,8 @@ export type KnownSkill = Pick<SkillUnderTest, 'alias' | 'dir' | 'name' | 'projec
 
 /** What a case evaluates. */
 export type Target =
-  | { readonly kind: 'skill'; readonly name: string }
+  /** `alias`: its other name, where its folder and its front matter have two. */
+  | { readonly kind: 'skill'; readonly name: string; readonly alias?: string }
   | { readonly kind: 'hook'; readonly name: string }
   | { readonly kind: 'agent'; readonly name: string }
 

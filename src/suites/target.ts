@@ -38,6 +38,20 @@ export function canonicalTarget(text: string): string {
   return target === null ? text : `${target.kind}:${target.name}`
 }
 
+/** A skill by the name of its folder, by whichever of its names the target has it. */
+export function withAlias(target: Target, { skills }: Pick<AgentPackage, 'skills'>): Target {
+  if (target.kind !== 'skill') return target
+  const named = skills.find(({ name }) => name === target.name) ?? skills.find(({ alias }) => alias === target.name)
+  if (named?.alias === undefined) return target
+  return { kind: 'skill', name: named.name, alias: named.alias }
+}
+
+/** Every spelling of a target, the usual one first. */
+export function spellingsOf(target: Target): readonly string[] {
+  const names = target.kind === 'skill' && target.alias !== undefined ? [target.name, target.alias] : [target.name]
+  return names.map((name) => `${target.kind}:${name}`)
+}
+
 /** Why the package does not have exactly one such part in working order, or `null` when it does. */
 export function checkTarget(target: Target, agentPackage: AgentPackage): string | null {
   const broken = agentPackage.findings.find(

@@ -31,7 +31,13 @@ export function testPlaceOf(file: string): TestPlace | null {
   if (!/\/tests\/cases\/[^/]+\.ya?ml$/.test(path)) return null
   const testsDir = dirname(dirname(path))
   const partDir = dirname(testsDir)
-  if (path.split('/').some((folder) => NEVER_SUITE_FOLDERS.includes(folder))) return null
+  // A skill may be called as it likes.
+  if (
+    dirname(partDir)
+      .split('/')
+      .some((folder) => NEVER_SUITE_FOLDERS.includes(folder))
+  )
+    return null
   if (basename(dirname(partDir)) === 'skills') {
     return { format: 'skill-test', testsDir, partDir, packageRoot: packageAround(dirname(partDir)) }
   }

@@ -196,6 +196,7 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
     await using project = await createProject(major, {
       ...arms,
       'docs/old.md': 'An old draft.',
+      'skills/notes/SKILL.md': skill('notes', 'Writes notes.', 'Begin every note with the version number.'),
       'backup/old-notes.md': skill('notes', 'Writes notes.', 'Begin every note with the version number.'),
       'skills/notes/evals/evals.json': JSON.stringify([
         {

@@ -2,7 +2,7 @@ import { documentAt, errorAt, valueAt, type ReadDocument } from '../../documents
 import { readDocument } from '../../documents/read-document.ts'
 import { validate } from '../../documents/validate.ts'
 import { normalizeRelativePath } from '../../documents/relative-path.ts'
-import { checkTarget, parseTarget } from '../target.ts'
+import { checkTarget, parseTarget, withAlias } from '../target.ts'
 import type { Issue, Position } from '../../documents/issue.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { DeclaredCheck, EvalCase, FixtureFile, Suite, Target, WorkspaceFile } from '../suite.ts'
@@ -52,8 +52,9 @@ interface ReadTarget {
 function readTarget(document: ReadDocument, agentPackage: AgentPackage): ReadTarget {
   const written = valueAt(document.value, 'target')
   if (typeof written !== 'string') return { target: null, issues: [] }
-  const { target, problem } = parseTarget(written)
-  if (target === null) return { target, issues: [errorAt(document, ['target'], 'invalid-target', problem)] }
+  const { target: parsed, problem } = parseTarget(written)
+  if (parsed === null) return { target: parsed, issues: [errorAt(document, ['target'], 'invalid-target', problem)] }
+  const target = withAlias(parsed, agentPackage)
   const absent = checkTarget(target, agentPackage)
   return { target, issues: absent === null ? [] : [errorAt(document, ['target'], 'unknown-target', absent)] }
 }

@@ -16,7 +16,10 @@ export function commonPart(
   const other = subject === null || subject.dir === owner.dir ? null : subject
   return {
     description: entry.description ?? null,
-    target: subject === null ? null : { kind: 'skill', name: subject.name },
+    target:
+      subject === null
+        ? null
+        : { kind: 'skill', name: subject.name, ...(subject.alias !== undefined && { alias: subject.alias }) },
     prompt: withPrefix(entry, entry[promptField] ?? ''),
     files: namedFiles(read),
     workspaceFiles: inlineFiles(read),

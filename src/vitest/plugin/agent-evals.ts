@@ -10,7 +10,7 @@ import {
   discoverPluginEvals,
   escapePath,
   EVAL_FILE_GLOBS,
-  NEVER_SUITE_GLOBS,
+  neverSuiteGlobs,
   SUITE_GLOBS,
 } from '../../suites/discover.ts'
 import { discoverSkillSuites } from '../../suites/skill-places.ts'
@@ -96,9 +96,7 @@ async function evalsProject(
     options.evals === null ? discoverGolden(agentsRootOf(root, options)) : NONE_FOUND,
     options.evals === null ? discoverPluginEvals(root) : NONE_FOUND,
   ])
-  const named = [...skills.suites.keys(), ...golden.ours, ...plugin.ours].map((file) =>
-    escapePath(relative(root, file)),
-  )
+  const found = [...skills.suites.keys(), ...golden.ours, ...plugin.ours].map((file) => relative(root, file))
   const everywhere = options.evals === null ? [...SUITE_GLOBS, ...EVAL_FILE_GLOBS] : []
   // What such a file holds is only known once it has run, so it belongs to one shard as a whole.
   const mine = options.shard === null ? ours : cutShard(ours, options.shard)
@@ -113,8 +111,8 @@ async function evalsProject(
     plugins: [createEvalsPlugin(options, new Map([[root, skills]]))],
     test: {
       name: { label: options.name, color: 'magenta' },
-      include: [...(options.include ?? [...everywhere, ...named])],
-      exclude: [...NEVER_SUITE_GLOBS, ...foreign.map(escapePath), ...options.exclude],
+      include: [...(options.include ?? [...everywhere, ...found.map(escapePath)])],
+      exclude: [...neverSuiteGlobs(found), ...foreign.map(escapePath), ...options.exclude],
       setupFiles: [ownFile('vitest/runtime/setup.js')],
       includeTaskLocation: true,
       // A case's deadline starts when its run is granted; time spent waiting must not count.

@@ -1,5 +1,6 @@
+import { relative } from 'node:path'
 import { ownFile } from '../../own-folder.ts'
-import { discoverTests, escapePath, NEVER_SUITE_GLOBS } from '../../suites/discover.ts'
+import { discoverTests, escapePath, neverSuiteGlobs } from '../../suites/discover.ts'
 import { TEST_GLOBS } from '../../suites/test-place.ts'
 import { createAssertPlugin } from './assert-plugin.ts'
 import { OWN_FILES } from './own-files.ts'
@@ -13,7 +14,8 @@ export async function assertProject(
   config: Vite.UserConfig,
   options: Pick<ResolvedOptions, 'assertName' | 'engine' | 'exclude' | 'root'>,
 ): Promise<TestProjectInlineConfiguration | null> {
-  const { ours, others } = await discoverTests(projectRoot(config, options))
+  const root = projectRoot(config, options)
+  const { ours, others } = await discoverTests(root)
   if (ours.length === 0) return null
   return {
     // As for the evals: nothing of the user's own tests.
@@ -23,7 +25,11 @@ export async function assertProject(
     test: {
       name: { label: options.assertName, color: 'cyan' },
       include: [...TEST_GLOBS],
-      exclude: [...NEVER_SUITE_GLOBS, ...others.map(escapePath), ...options.exclude],
+      exclude: [
+        ...neverSuiteGlobs(ours.map((file) => relative(root, file))),
+        ...others.map(escapePath),
+        ...options.exclude,
+      ],
       setupFiles: [ownFile('vitest/runtime/setup.js')],
       includeTaskLocation: true,
       // Each test has the deadline of its test-config.json.

@@ -25,6 +25,7 @@ import { pathBelow } from '../../packages/package-root.ts'
 import { NOTHING, searchNotes } from '../../suites/search-notes.ts'
 import type { SkillSearch, SkillSuites } from '../../suites/skill-places.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { spellingsOf } from '../../suites/target.ts'
 import { testPlaceOf } from '../../suites/test-place.ts'
 import type { TestSuite } from '../../suites/test-suite.ts'
 
@@ -182,7 +183,7 @@ export function isSelected(evalCase: EvalCase, wanted: Wanted): boolean {
   if (!isPluginCaseSelected(evalCase, wanted)) return false
   const isOfKind = kind === 'both' || (kind === 'trigger') === (evalCase.trigger !== undefined)
   if (!isOfKind || (category !== null && evalCase.category !== category)) return false
-  return target === null || targetName(evalCase) === target
+  return target === null || (evalCase.target !== null && spellingsOf(evalCase.target).includes(target))
 }
 
 /** A case's target as written, such as `skill:pdf-tools`. */

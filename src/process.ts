@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execa } from 'execa'
+import { execa, execaSync } from 'execa'
 import { BoundedText } from './process/bounded-text.ts'
 import { Ending } from './process/ending.ts'
 import { inheritedDescriptors } from './process/inherited.ts'
@@ -220,3 +220,19 @@ const NOT_STARTED: ProcessResult = {
 }
 
 const DRAIN_MS = 2000
+
+/** Output of a program that ends at once; `null` when it failed. For the few places that cannot wait in another way. */
+export function readOutput(
+  program: string,
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): string | null {
+  const { failed, stdout } = execaSync(program, [...words], {
+    ...options,
+    extendEnv: false,
+    reject: false,
+    timeout: 60_000,
+    maxBuffer: 67_108_864,
+  })
+  return failed ? null : stdout
+}

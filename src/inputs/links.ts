@@ -48,7 +48,8 @@ export function belowFolder<File extends TreeFile>(
   return { files: [...kept, ...expanded].map(reroot), links: ownLinks.filter(isInside).map(reroot) }
 }
 
-function contentOf<File extends TreeFile>(file: File, path: string): File {
-  const { link: _, ...content } = file
+/** A file at another path, without being a link. */
+export function contentOf<File extends TreeFile>(file: File, path: string): File {
+  const { link: _link, ...content } = file
   return { ...content, path } as File
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { readOutput } from '../process.ts'
 
 /**
  * Paths below a folder, `/`-separated, that git tracks and that have a folder of one of these names above them. Empty
@@ -6,14 +6,9 @@ import { spawnSync } from 'node:child_process'
  */
 export function trackedBelow(root: string, names: readonly string[]): ReadonlySet<string> {
   const patterns = names.map((name) => `:(glob)**/${name}/**`)
-  const { status, stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--', ...patterns], {
+  const listed = readOutput('git', ['ls-files', '-z', '--cached', '--', ...patterns], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', GIT_OPTIONAL_LOCKS: '0' },
-    encoding: 'utf8',
-    maxBuffer: MOST_BYTES,
-    timeout: 60_000,
   })
-  return new Set(status === 0 ? stdout.split('\0').filter((path) => path !== '') : [])
+  return new Set(listed === null ? [] : listed.split('\0').filter((path) => path !== ''))
 }
-
-const MOST_BYTES = 67_108_864

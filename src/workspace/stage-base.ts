@@ -4,7 +4,7 @@ import { listTree, type FolderLink, type TreeFile } from '../inputs/list-tree.ts
 import { declaredName } from '../inputs/declared-name.ts'
 import { withoutSkill } from '../inputs/without-skill.ts'
 import { remarkOnOverlay } from '../inputs/overlay-remarks.ts'
-import { foldersOf, targetOf, withTargets } from '../inputs/links.ts'
+import { contentOf, foldersOf, targetOf, withTargets } from '../inputs/links.ts'
 import { listProjectFiles, type ProjectFiles } from '../inputs/project-files.ts'
 import { copyInto, linkInto } from './write-copy.ts'
 import type { EvalCase, SkillUnderTest } from '../suites/suite.ts'
@@ -78,23 +78,20 @@ function linkAll(workspace: string, files: readonly TreeFile[], links: readonly 
 
 // An engine installs below these folders: what it writes there must not land somewhere else.
 function unlinkTools({ files, links }: Pick<ProjectFiles, 'files' | 'links'>): Pick<ProjectFiles, 'files' | 'links'> {
-  const ofTools = links.filter(({ path }) => TOOL_FOLDER.test(path))
-  const contents = ofTools.flatMap((link) => {
+  const contents = links.filter(isOfTool).flatMap((link) => {
     const target = `${targetOf(link)}/`
-    return files.flatMap(({ link: _, ...file }) =>
-      file.path.startsWith(target) ? [{ ...file, path: `${link.path}/${file.path.slice(target.length)}` }] : [],
+    return files.flatMap((file) =>
+      file.path.startsWith(target) ? [contentOf(file, `${link.path}/${file.path.slice(target.length)}`)] : [],
     )
   })
   return {
-    files: [
-      ...files.map(({ link, ...file }) => ({
-        ...file,
-        ...(link === undefined || TOOL_FOLDER.test(file.path) ? {} : { link }),
-      })),
-      ...contents,
-    ],
-    links: links.filter((link) => !ofTools.includes(link)),
+    files: [...files.map((file) => (isOfTool(file) ? contentOf(file, file.path) : file)), ...contents],
+    links: links.filter((link) => !isOfTool(link)),
   }
+}
+
+function isOfTool({ path }: Pick<TreeFile, 'path'>): boolean {
+  return TOOL_FOLDER.test(path)
 }
 
 const TOOL_FOLDER = /^\.(?:agents|claude|codex|copilot|github)(?:\/|$)/

@@ -40,7 +40,8 @@ export function agentEvals(options: AgentEvalsOptions = {}): Vite.Plugin {
     name: PLUGIN_NAME,
     api: { projectName: resolved.name, assertName: resolved.assertName, options } satisfies AgentEvalsApi,
     async config(config: Vite.UserConfig, { mode }: { readonly mode: string }) {
-      if (isProjectOfAnother(config)) return
+      if (isProjectOfAnother(config)) return requirePluginInRoot(config)
+      Reflect.set(globalThis, IN_ROOT, true)
       refuseTakenName(config, 'name', resolved.name)
       refuseTakenName(config, 'assertName', resolved.assertName)
       const ours = await Promise.all([evalsProject(config, withMode(resolved, mode)), assertProject(config, resolved)])
@@ -55,6 +56,21 @@ function isProjectOfAnother(config: Vite.UserConfig): boolean {
   return plugins.some(
     (plugin) => typeof plugin === 'object' && plugin !== null && 'name' in plugin && plugin.name === 'vitest:project',
   )
+}
+
+// A package may have loaded another copy of this module, as pnpm installs it, so a variable of ours would not do.
+const IN_ROOT = Symbol.for('vitest-agent-evals:in-root')
+
+// Vitest reads projects from the root's configuration alone: here the plugin would do nothing, and not say so.
+function requirePluginInRoot({ root = process.cwd() }: Vite.UserConfig): void {
+  if (Reflect.get(globalThis, IN_ROOT) === true) return
+  const error = new AgentEvalsError(
+    'invalid-options',
+    `agentEvals() is in the configuration of ${root}, which is a project of another configuration. Vitest takes projects from the root configuration only. Move agentEvals() there: it finds the evals of every package.`,
+  )
+  // Vitest shows the stack of what a configuration throws: it would be ten lines about its own loader.
+  error.stack = `${error.name}: ${error.message}`
+  throw error
 }
 
 function refuseTakenName(config: Vite.UserConfig, option: 'assertName' | 'name', name: string): void {

@@ -1,0 +1,81 @@
+// @module-tag slow
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createFixture, type FileTree, type FsFixture } from 'fs-fixture'
+import { describe, expect, test } from 'vitest'
+import { CONFIG, greeting, saying } from '../e2e/eval-project.ts'
+import { outputOf } from '../support/command.ts'
+import { install } from '../support/majors.ts'
+import { REPOSITORY } from '../support/repository.ts'
+import { startProcess, type FinishedProcess } from '../support/running-process.ts'
+import { packedTarball } from '../support/tarball.ts'
+
+const PACKAGES = ['one', 'two', 'three']
+const INSTALL = ['install', '--prefer-offline', '--ignore-scripts']
+const CASES = PACKAGES.flatMap((name): [string, string][] => [
+  [`packages/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', private: true, type: 'module' })],
+  [`packages/${name}/package.agent.json`, JSON.stringify({ name, version: '1.0.0' })],
+  [`packages/${name}/evals/cases/${name}.yaml`, greeting(name)],
+  [`packages/${name}/evals/scenarios/${name}.yaml`, saying('Hello, World')],
+])
+
+/** A monorepo whose root alone has the plugin. */
+async function createMonorepo(files: FileTree = {}): Promise<FsFixture> {
+  const devDependencies = { vite: '8.3.8', vitest: '4.1.12', 'vitest-agent-evals': `file:${await packedTarball()}` }
+  const root = { name: 'root', private: true, type: 'module', workspaces: ['packages/*'], devDependencies }
+  return createFixture({
+    'package.json': JSON.stringify(root),
+    'pnpm-workspace.yaml': 'packages:\n  - packages/*\n',
+    'vitest.config.ts': CONFIG,
+    ...Object.fromEntries(CASES),
+    ...files,
+  })
+}
+
+function run({ path }: FsFixture, program: string, args: readonly string[]): Promise<FinishedProcess> {
+  const env = { PATH: process.env['PATH'], HOME: join(path, 'home'), NO_COLOR: '1', AGENT_EVALS_ENGINES: REPOSITORY }
+  return startProcess(program, args, { cwd: path, env }).finished
+}
+
+async function reportsOf({ path }: FsFixture, name: string): Promise<number> {
+  return (await readdir(join(path, 'packages', name, 'evals/reports')).catch(() => [])).length
+}
+
+const managers: readonly [name: string, program: () => Promise<readonly string[]>, exec: readonly string[]][] = [
+  ['npm', async () => ['npm'], ['exec', '--']],
+  [
+    'pnpm',
+    async () => ['node', join(await install('pnpm-10.34.8', { pnpm: '10.34.8' }), 'pnpm/bin/pnpm.cjs')],
+    ['exec'],
+  ],
+]
+
+describe.each(managers)('a monorepo of three packages, installed by %s', (_, programOf, exec) => {
+  test('runs the evals of all packages by the plugin of its root', { tags: ['claude-code'] }, async () => {
+    await using repository = await createMonorepo()
+    const [program = '', ...first] = await programOf()
+    await outputOf(program, [...first, ...INSTALL], { cwd: repository.path })
+    const all = await run(repository, program, [...first, ...exec, 'vitest', 'run', '--project', 'evals'])
+    expect(all.exitCode, all.all).toBe(0)
+    expect(await Promise.all(PACKAGES.map((name) => reportsOf(repository, name)))).toEqual([1, 1, 1])
+    expect(existsSync(repository.getPath('evals'))).toBe(false)
+
+    const two = await run(repository, program, [...first, ...exec, 'vitest-agent-evals', 'run', 'packages/two'])
+    expect(two.exitCode, two.all).toBe(0)
+    expect(two.all).toContain('Agent Evals  1 passed (1)')
+    expect(await Promise.all(PACKAGES.map((name) => reportsOf(repository, name)))).toEqual([1, 2, 1])
+  })
+
+  test('says where the plugin has to be when only its packages have it', { tags: ['no-engine'] }, async () => {
+    await using repository = await createMonorepo({
+      'vitest.config.ts': "export default { test: { projects: ['packages/*'] } }\n",
+      'packages/two/vitest.config.ts': CONFIG,
+    })
+    const [program = '', ...first] = await programOf()
+    await outputOf(program, [...first, ...INSTALL], { cwd: repository.path })
+    const { exitCode, all } = await run(repository, program, [...first, ...exec, 'vitest', 'run', '--project', 'evals'])
+    expect(exitCode).toBe(1)
+    expect(all).toContain('Vitest takes projects from the root configuration only. Move agentEvals() there:')
+  })
+})

@@ -14,3 +14,8 @@ export function objectOf(value: JsonValue | undefined): JsonObject {
 export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
+
+/** As {@link stringOf}: a count, which is finite and not negative, or 0. */
+export function countOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
+}

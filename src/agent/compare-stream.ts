@@ -11,18 +11,22 @@ import type { UnnumberedEvent } from '../transcript/transcript.ts'
 export function compareStream(
   agreement: StreamAgreement,
   events: readonly UnnumberedEvent[],
-  { threads }: Conversation,
+  { threads, fragments = [] }: Conversation,
 ): string | null {
   const turns = threads.flatMap((thread) => thread.turns)
-  // What came of an answer that broke off is known to the engine alone.
-  const isUncertain = events.some(({ kind }) => kind === 'api-retry') || turns.some(({ answer }) => answer === null)
-  if (isUncertain || turns.length === 0) return null
-  const answers = turns.map(({ answer }) => answer?.content ?? [])
+  const answers = [...turns.map(({ answer }) => answer?.content ?? []), fragments]
   const texts = answers.map(textOf)
+  const results = new Map(turns.flatMap((turn) => turn.results.map((result) => [result.id, result])))
   const calls = new Map(answers.flat().flatMap((block) => (block.kind === 'tool-call' ? [[block.id, block]] : [])))
   for (const event of events) {
     if (event.kind === 'message' && !texts.some((text) => text.includes(plain(event.text))))
       return `The records of the session differ: the engine's stream has the message ${quote(event.text)}, and the gateway saw no model say it.`
+    if (event.kind === 'tool-result') {
+      const given = results.get(event.id)
+      // The last results are in no request where a session ends with them.
+      if (given !== undefined && agreement.agree?.(event, given) === false)
+        return `The records of the session differ: the engine's stream has the result ${quote(event.text)} of the call ${event.id}, and the gateway saw the model get ${quote(given.text)}.`
+    }
     if (event.kind !== 'tool-call' || agreement.isOwnCall(event)) continue
     const call = calls.get(event.id)
     const what = `the engine's stream has a call of ${event.tool} (${event.id})`
@@ -30,7 +34,25 @@ export function compareStream(
     if (agreement.toolOf(call.name) !== agreement.toolOf(event.tool) || !holds(event.input, call.input))
       return `The records of the session differ: ${what} with ${quote(JSON.stringify(event.input))}, and the gateway saw the model call ${call.name} with ${quote(JSON.stringify(call.input))}.`
   }
-  return null
+  return missingCall(agreement, events, threads)
+}
+
+/** A call that the stream does not show has been hidden from the checks. */
+function missingCall(
+  { showsCalls }: StreamAgreement,
+  events: readonly UnnumberedEvent[],
+  threads: Conversation['threads'],
+): string | null {
+  if (!showsCalls) return null
+  const shown = new Set(events.flatMap((event) => (event.kind === 'tool-call' ? [event.id] : [])))
+  const main = threads.filter(({ thread }) => thread === 'main').flatMap(({ turns }) => turns)
+  // A call counts once its result has come: a session may end before it makes the last ones.
+  const returned = new Set(main.flatMap(({ results }) => results.map(({ id }) => id)))
+  const calls = main.flatMap(({ answer }) => answer?.content ?? []).filter((block) => block.kind === 'tool-call')
+  const hidden = calls.find(({ id }) => returned.has(id) && !shown.has(id))
+  return hidden === undefined
+    ? null
+    : `The records of the session differ: the gateway saw the model call ${hidden.name} (${hidden.id}), and the engine's stream does not show it.`
 }
 
 function textOf(content: readonly AnswerBlock[]): string {

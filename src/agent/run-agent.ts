@@ -12,6 +12,7 @@ import { foldersOf, nameSession } from './session-folders.ts'
 import { isObserved, isRecorded, runSession, type StagedSession } from './run-session.ts'
 import { stagePluginCase } from './stage-plugin-case.ts'
 import { installationOf, stageSession } from './stage-session.ts'
+import { describeRefused } from './describe-refused.ts'
 import { createWorkspace, type Workspace } from '../workspace/create-workspace.ts'
 import { findChanges } from '../workspace/file-changes.ts'
 import { walkWorkspace } from '../workspace/hash-walk.ts'
@@ -71,7 +72,7 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
       : nameSession(request, workspace, ended.conversation)
   return {
     run,
-    warnings: [...warnings, ...notices],
+    warnings: [...warnings, ...notices, ...describeRefused(ended.meter)],
     conversation,
     credential: lease.grant.credential,
     stopped: ended.stopped,
@@ -100,5 +101,7 @@ function leaseRequest(request: AgentRequest, workspace: Workspace, installation:
   const expanded = expandAnswers(source, foldersOf(request, workspace))
   const named = [...(engine.engine.ownModels ?? []), ...findNamedModels(request.package, workspace)]
   const models = { own: request.model, named }
-  return { caseId: label, engine: name, wire, source: expanded, models, listen: isObserved(request, installation) }
+  const { network } = request.suite.config
+  const listen = isObserved(request, installation)
+  return { caseId: label, engine: name, wire, source: expanded, models, network, listen }
 }

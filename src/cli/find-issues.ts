@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path'
-import { discoverTests } from '../suites/discover.ts'
+import { discoverTests, findIrregularSuites } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { loadTestSuite } from '../suites/load-test-suite.ts'
 import { packageRootOf } from '../packages/package-root.ts'
@@ -44,6 +44,7 @@ export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
   }))
   const configs = new Map(suites.map(({ config }) => [config.file, config]))
   const found = await Promise.all([
+    findIrregularSuites(root),
     ...packages.map((pkg) => lookAtPackage(pkg, loaded)),
     ...suites.map(findOverlayIssues),
     ...suites.map(findMissingOverlays),

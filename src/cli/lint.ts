@@ -26,6 +26,7 @@ export const lint: Command = {
       ['--prune', 'remove recordings that belong to no case'],
       ['--verbose', 'print every place where a field has no effect'],
       ['--json', 'print the findings as JSON'],
+      ['--no-config', 'do not load vitest.config, which is code of the folder'],
     ]),
   ],
   async run(argv) {
@@ -33,16 +34,21 @@ export const lint: Command = {
       parseArgs({
         args: [...argv],
         allowPositionals: true,
-        options: { json: { type: 'boolean' }, prune: { type: 'boolean' }, verbose: { type: 'boolean' } },
+        options: {
+          json: { type: 'boolean' },
+          prune: { type: 'boolean' },
+          verbose: { type: 'boolean' },
+          'no-config': { type: 'boolean' },
+        },
       }),
     )
     const [folder = '.', ...more] = positionals
     if (more.length > 0)
       throw new AgentEvalsError('invalid-options', `It takes one folder, and was given ${more.length + 1}.`)
     const root = resolve(folder)
-    const loaded = await searchFolder(root, process.env)
+    const loaded = await searchFolder(root, process.env, { config: values['no-config'] !== true })
     const before = await findIssues(loaded)
-    if (before.files === 0)
+    if (before.files === 0 && before.issues.length === 0)
       throw new AgentEvalsError('no-match', [NOTHING, ...loaded.notes.map(({ message }) => message)].join('\n'))
 
     const removed = values.prune === true ? before.packages.flatMap(pruneRecordings) : []

@@ -13,6 +13,7 @@ import { init } from './init.ts'
 import { lint } from './lint.ts'
 import { list } from './list.ts'
 import { merge } from './merge.ts'
+import { requireManifest } from './require-manifest.ts'
 import { rejudge } from './rejudge.ts'
 import { run } from './run.ts'
 import { show } from './show.ts'
@@ -64,6 +65,7 @@ async function perform(command: Command, argv: readonly string[]): Promise<numbe
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
   if (own.some(isHelp)) return showHelp(command.name)
   try {
+    requireManifest(process.cwd())
     return await command.run(argv)
   } catch (error) {
     const prefix = painter(process.stderr)('red', `agent-evals ${command.name}:`)

@@ -3,6 +3,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { CONFIG_FILE } from '../vitest/plugin/plugin-api.ts'
 import { resolveOptions } from '../vitest/options/resolve-options.ts'
 import { agentsRootOf, skillSearch } from '../vitest/plugin/skill-search.ts'
+import { requireManifest } from './require-manifest.ts'
 import { loadSuites, type LoadedSuites } from './load-suites.ts'
 import type { Configuration } from '../vitest/command/read-configuration.ts'
 import type { ResolvedOptions } from '../vitest/options/options.ts'
@@ -13,15 +14,17 @@ export interface SearchedFolder extends LoadedSuites {
 }
 
 /**
- * Finds the evals of a folder as a run of Vitest would: by its configuration too.
+ * Finds the evals of a folder as a run of Vitest would: by its configuration too, unless `config` is false. The
+ * configuration is code of the folder and is run.
  *
  * @throws {AgentEvalsError} `invalid-options`; whatever the configuration itself throws.
  */
 export async function searchFolder(
   folder: string,
   environment: Readonly<Record<string, string | undefined>>,
+  { config = true }: { readonly config?: boolean } = {},
 ): Promise<SearchedFolder> {
-  const { root, options } = await configurationOf(folder)
+  const { root, options } = config ? await configurationOf(folder) : { root: folder, options: {} }
   const resolved = resolveOptions(options, environment)
   const loaded = await loadSuites(root, skillSearch(root, resolved), agentsRootOf(root, resolved))
   return { ...loaded, options: resolved }
@@ -30,6 +33,7 @@ export async function searchFolder(
 // Vitest is slow to load, and only needed to read what it reads.
 async function configurationOf(folder: string): Promise<Configuration> {
   if (!hasConfiguration(folder)) return { root: folder, options: {} }
+  requireManifest(folder)
   const { readConfiguration } = await import('../vitest/command/read-configuration.ts')
   try {
     return await readConfiguration(folder)

@@ -1,13 +1,15 @@
 import { createTurnKeys } from './key.ts'
 import type { TurnKey } from './key.ts'
 import { fingerprint } from './thread.ts'
-import type { ModelAnswer, ModelPart, ModelRequest, ToolOffer } from './model.ts'
+import type { AnswerBlock, ModelAnswer, ModelPart, ModelRequest, ToolOffer } from './model.ts'
 
 /** What one run asked and was answered, each text once: requests repeat everything that came before. */
 export interface Conversation {
   readonly threads: readonly ObservedThread[]
   /** Requests that no answer was found for, in one sentence each. */
   readonly unanswered: readonly string[]
+  /** What came of answers that broke off, which an engine may have shown; absent when none did. */
+  readonly fragments?: readonly AnswerBlock[]
 }
 
 export interface ObservedThread extends Pick<TurnKey, 'thread' | 'given'> {
@@ -42,12 +44,15 @@ export interface Listener {
 export interface Asked {
   readonly key: TurnKey
   readonly answered: (answer: ModelAnswer) => void
+  /** Notes what came of an answer that broke off. */
+  readonly brokeOff: (content: readonly AnswerBlock[]) => void
 }
 
 export function createListener(): Listener {
   const keyOf = createTurnKeys()
   const threads = new Map<string, OpenThread>()
   const unanswered = new Set<string>()
+  const fragments: AnswerBlock[] = []
 
   const threadOf = ({ thread, given, slot }: TurnKey): OpenThread => {
     const id = JSON.stringify([thread, given, slot])
@@ -67,13 +72,17 @@ export function createListener(): Listener {
         answered(answer) {
           const turn = thread.turns[key.turn]
           if (turn?.answer === null) thread.turns[key.turn] = { ...turn, answer }
+          // Another answer to the same request was not kept, and may be the one that the engine shows.
+          else fragments.push(...answer.content)
         },
+        brokeOff: (content) => void fragments.push(...content),
       }
     },
     unanswered: (what) => void unanswered.add(what),
     conversation: () => ({
       threads: [...threads.values()].map(({ thread, given, turns }) => ({ thread, given, turns })),
       unanswered: [...unanswered],
+      ...(fragments.length === 0 ? {} : { fragments }),
     }),
   }
 }

@@ -3,27 +3,47 @@ import { Transform } from 'node:stream'
 /** Why an answer was ended. */
 export class AnswerTooLarge extends Error {}
 
-/** Ends an answer that is larger, or has a longer line of events, than any answer of a model. */
-export function createAnswerLimit(isStream: boolean): Transform {
+/**
+ * Ends an answer that is larger, or has more or longer lines of events, than any answer of a model, or that no longer fits
+ * into memory: `grow` takes room for its bytes.
+ */
+export function createAnswerLimit(isStream: boolean, grow: (bytes: number) => boolean = () => true): Transform {
+  const maximum = isStream ? MAX_STREAM_BYTES : MAX_BODY_BYTES
   let total = 0
   let line = 0
+  let lines = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       total += chunk.length
       const end = chunk.lastIndexOf(10)
       line = end < 0 ? line + chunk.length : chunk.length - end - 1
+      if (isStream) lines += countLines(chunk)
       const problem =
-        total > MAX_ANSWER_BYTES
-          ? `it is larger than ${MAX_ANSWER_BYTES / MIB} MiB`
+        total > maximum
+          ? `it is larger than ${maximum / MIB} MiB`
           : isStream && line > MAX_LINE_BYTES
             ? `it has a line of more than ${MAX_LINE_BYTES / MIB} MiB`
-            : null
+            : lines > MAX_LINES
+              ? `it has more than ${MAX_LINES} lines of events`
+              : grow(chunk.length)
+                ? null
+                : 'its session holds more open answers than fit into memory'
       if (problem === null) done(null, chunk)
       else done(new AnswerTooLarge(problem))
     },
   })
 }
 
+function countLines(chunk: Buffer): number {
+  let count = 0
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) count += 1
+  return count
+}
+
 const MIB = 1024 * 1024
-const MAX_ANSWER_BYTES = 48 * MIB
+const MAX_STREAM_BYTES = 48 * MIB
+/** Without the frames of events an answer is much shorter. */
+const MAX_BODY_BYTES = 16 * MIB
 const MAX_LINE_BYTES = 8 * MIB
+/** Three of an event; the longest answers have an event of each token. */
+const MAX_LINES = 600_000

@@ -19,31 +19,48 @@ export async function readBody(
   return Buffer.concat(chunks)
 }
 
-/** A parsed body, and the bytes of the same JSON written anew. */
-export interface ParsedBody {
-  readonly value: JsonValue
-  readonly written: Buffer
-}
-
 /**
- * Parses a body and writes it anew, so that an API cannot read it in another way than the gateway did, such as a field
- * that is there twice. `null` when it is not JSON, or is nested too deeply.
+ * Writes a parsed body anew, so that an API cannot read it in another way than the gateway did, such as a field that is
+ * there twice. `null` when it is nested too deeply.
  */
-export function parseBody(bytes: Buffer): ParsedBody | null {
-  const value = parseJson(bytes.toString('utf8'))
-  if (value === undefined) return null
+export function writeBody(value: JsonValue): Buffer | null {
   try {
-    return { value, written: Buffer.from(JSON.stringify(value)) }
+    return Buffer.from(JSON.stringify(value))
   } catch {
     return null
   }
 }
 
-/** Parses JSON; `undefined` when it is none. */
+/** Parses JSON; `undefined` when it is none, or when it holds more values than any message of a model. */
 export function parseJson(text: string): JsonValue | undefined {
+  if (text.length > MAX_VALUES && hasTooManyValues(text)) return undefined
   try {
     return JSON.parse(text) as JsonValue
   } catch {
     return undefined
   }
 }
+
+/** A value takes three bytes of text and many times that in memory. */
+function hasTooManyValues(text: string): boolean {
+  let values = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if ((code === COMMA || code === BRACKET || code === BRACE) && ++values > MAX_VALUES) return true
+  }
+  return false
+}
+
+/** Where the string that begins at `start` ends; the end of the text when it does not. */
+export function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = at
+    while (text[escapes - 1] === '\\') escapes -= 1
+    if ((at - escapes) % 2 === 0) return at
+  }
+  return text.length
+}
+
+const [QUOTE, COMMA, BRACKET, BRACE] = [34, 44, 91, 123]
+const MAX_VALUES = 500_000

@@ -12,6 +12,26 @@ export function requestHeaders(headers: IncomingHttpHeaders, allowed: ReadonlySe
   return { ...Object.fromEntries(kept), 'accept-encoding': 'identity' }
 }
 
+/** Names of the headers that an engine adds to those of every request, and that are not forwarded. */
+export function removedHeaders(headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): readonly string[] {
+  return Object.keys(headers).filter((name) => !allowed.has(name) && !OWN.has(name))
+}
+
+/** Headers of the connection to the gateway, and those that the gateway writes by itself. */
+const OWN: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'accept-language',
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'host',
+  'keep-alive',
+  'sec-fetch-mode',
+  'transfer-encoding',
+  'x-api-key',
+])
+
 /** Headers of an upstream's answer that go back to the engine. */
 export function responseHeaders(headers: NodeJS.Dict<string[]>, secret: string): Record<string, string[]> {
   const hop = hopNames(headers['connection']?.join(','))

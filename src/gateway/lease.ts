@@ -52,6 +52,8 @@ export interface LeaseRequest {
   readonly source: AnswerSource
   /** Which models a live source may be asked; absent for any. */
   readonly models?: ModelRules
+  /** Whether the session may use the network, and so web tools that run at the API. @default false */
+  readonly network?: boolean
   /** Whether what is asked and answered is kept even where nothing is recorded. */
   readonly listen?: boolean
   /** What becomes of its first request; absent where nothing asks for it. A `probe` takes no place before a session follows. */
@@ -83,6 +85,10 @@ export interface MeterReading {
   readonly costUsd: number | null
   /** Why answers could not be given, in order; a run with one of these is errored whatever the CLI's exit code. */
   readonly problems: readonly { readonly code: ErrorCode; readonly message: string }[]
+  /** Requests that the gateway refused; absent when there were none. */
+  readonly refused?: readonly { readonly what: string; readonly times: number }[]
+  /** Fields and headers of requests that were not forwarded; absent when there were none. */
+  readonly removed?: readonly string[]
   /** What the request waits for that has waited longest, or did when it was given up; absent when none waits. */
   readonly waits?: Waiting
 }

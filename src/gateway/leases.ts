@@ -19,6 +19,7 @@ import type { FirstTurn, HandOver } from './first-turn.ts'
 import type { Source } from './sources/source.ts'
 import { RUN_TAG } from './run-tag.ts'
 import { findWire } from './wires/find-wire.ts'
+import type { RequestAccess } from './wires/request-rules.ts'
 import type { Wire } from './wires/wire.ts'
 import type { Thread } from '../conversation/model.ts'
 
@@ -37,6 +38,7 @@ export interface Lease {
   readonly meter: Meter
   readonly spending: Spending
   readonly models: AllowedModels
+  readonly access: RequestAccess
   readonly load: Load
   readonly keyOf: (thread: Thread) => string
   /** Follows its first request; `null` where nothing asks for it. */
@@ -99,6 +101,7 @@ export function createLeases(options: LeaseOptions): Leases {
       meter: createMeter(upstreamKind(request.source), request.wire),
       load: openLoad(),
       models: createAllowedModels(request.models ?? null),
+      access: { network: request.network === true },
       spending: options.budget.open(caseOf(request.caseId)),
       firstTurn: request.firstTurn === undefined ? null : createFirstTurn(request.firstTurn),
     }

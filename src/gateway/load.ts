@@ -5,12 +5,12 @@ export interface Load {
 }
 
 export interface OpenRequest {
-  /** Takes room for bytes of the body; `false` when the lease, or all leases together, hold too many. */
-  grow(bytes: number): boolean
+  /** Takes room for bytes of its body or answer; `false` when the lease, or all leases together, hold too many. */
+  readonly grow: (bytes: number) => boolean
   leave(): void
 }
 
-/** Makes loads that share the memory for bodies; none is refused its fair share of it. */
+/** Makes loads that share the memory for bodies and answers; none is refused its fair share of it. */
 export function createLoads(): () => Load {
   let total = 0
   let leases = 0
@@ -26,6 +26,7 @@ export function createLoads(): () => Load {
         let isOpen = true
         return {
           grow(bytes) {
+            if (!isOpen) return false
             own += bytes
             held += bytes
             total += bytes
@@ -46,5 +47,5 @@ export function createLoads(): () => Load {
 }
 
 const MAX_OPEN = 32
-const MAX_LEASE_BYTES = 32 * 1024 * 1024
-const MAX_TOTAL_BYTES = 64 * 1024 * 1024
+const MAX_LEASE_BYTES = 64 * 1024 * 1024
+const MAX_TOTAL_BYTES = 96 * 1024 * 1024

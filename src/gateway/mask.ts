@@ -1,4 +1,5 @@
 import { Transform } from 'node:stream'
+import { endOfString } from './body.ts'
 import { isEnumeration, MIN_SECRET_LENGTH } from './secrets.ts'
 import { isEventStream } from './wires/server-events.ts'
 
@@ -60,8 +61,8 @@ function maskJson(text: string, hide: (text: string) => string): string {
   let at = 0
   for (;;) {
     const start = text.indexOf('"', at)
-    const end = start < 0 ? -1 : endOfString(text, start)
-    if (end < 0) return [...parts, hide(text.slice(at))].join('')
+    const end = start < 0 ? text.length : endOfString(text, start)
+    if (end === text.length) return [...parts, hide(text.slice(at))].join('')
     const value = text.slice(start + 1, end)
     NAME_END.lastIndex = end + 1
     const isName = NAME_END.test(text)
@@ -73,17 +74,6 @@ function maskJson(text: string, hide: (text: string) => string): string {
 }
 
 const NAME_END = /\s*:/y
-
-/** Where the string that begins at `start` ends; -1 when it does not. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; ; at += 1) {
-    at = text.indexOf('"', at)
-    if (at < 0) return -1
-    let escapes = at
-    while (text[escapes - 1] === '\\') escapes -= 1
-    if ((at - escapes) % 2 === 0) return at
-  }
-}
 
 /** Only bytes that may begin the secret are held back until the next chunk. */
 function maskBytes(secret: string): Transform {

@@ -21,6 +21,10 @@ export interface Meter {
   spent(usage: Usage | null, model?: string | null): void
   /** Something that makes the run worthless, whatever follows. */
   problem(problem: Problem): void
+  /** A request that the gateway refused; `what` names it. */
+  refused(what: string): void
+  /** Parts of a request, such as a field, that the gateway did not forward. */
+  removed(parts: readonly string[]): void
   reading(): MeterReading
 }
 
@@ -41,6 +45,8 @@ export function createMeter(
   let model: string | null = null
   const waiting = new Map<string, Request>()
   let noted: readonly { readonly thread: string | null; readonly problem: Problem }[] = []
+  const refusals = new Map<string, number>()
+  const removals = new Set<string>()
   const note = (thread: string | null, problem: Problem): void => {
     const known = noted.some((other) => other.thread === thread && other.problem.message === problem.message)
     if (!known) noted = [...noted, { thread, problem }]
@@ -82,14 +88,31 @@ export function createMeter(
     },
     spent: (more, by = null) => spend(more, by ?? model),
     problem: (problem) => note(null, problem),
+    refused(what) {
+      if (refusals.has(what) || refusals.size < MAX_NAMED) refusals.set(what, (refusals.get(what) ?? 0) + 1)
+    },
+    removed(parts) {
+      for (const part of parts) if (removals.size < MAX_NAMED) removals.add(part)
+    },
     reading() {
       const problems = noted.map(({ problem }) => problem)
-      const reading = { requests, usage, model, costUsd, problems }
+      const reading: MeterReading = {
+        requests,
+        usage,
+        model,
+        costUsd,
+        problems,
+        ...(refusals.size === 0 ? {} : { refused: Array.from(refusals, ([what, times]) => ({ what, times })) }),
+        ...(removals.size === 0 ? {} : { removed: [...removals] }),
+      }
       const [oldest] = [...waiting.values()].toSorted((left, right) => left.since - right.since)
       return oldest === undefined ? reading : { ...reading, waits: describe(oldest, now()) }
     },
   }
 }
+
+/** A session could name without end. */
+const MAX_NAMED = 20
 
 /** A request whose answer is not over. */
 interface Request {

@@ -1,16 +1,19 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, Server, ServerResponse } from 'node:http'
+import { isJsonObject } from '../json.ts'
 import { lastToolOf } from './activity.ts'
-import { parseBody, readBody } from './body.ts'
+import { parseJson, readBody, writeBody } from './body.ts'
 import { dummyOf } from './credentials.ts'
 import type { FirstRequest } from './first-request.ts'
 import type { StoredAnswer } from './first-turn.ts'
-import { requestHeaders } from './headers.ts'
+import { removedHeaders, requestHeaders } from './headers.ts'
 import { fingerprint } from '../conversation/thread.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { ModelFailure, ModelRequest } from '../conversation/model.ts'
 import { wireOfPath } from './wires/find-wire.ts'
 import { findRoute } from './wires/route.ts'
+import { filterFields, quoteName } from './wires/request-rules.ts'
+import type { Forbidden } from './wires/request-rules.ts'
 import type { Wire, WireOperation, WireResponse } from './wires/wire.ts'
 import { worstCaseOf } from './worst-case.ts'
 
@@ -45,29 +48,36 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   response.once('close', () => opened.leave())
   const bytes = await readBody(request, (size) => opened.grow(size))
   if (bytes === null) return refuseLoad(lease, request, response, 'sent more than any model takes')
-  const parsed = route.method === 'GET' ? null : parseBody(bytes)
-  const read = parsed === null ? null : wire.readRequest(parsed.value, request.headers)
-  if (read === null && route.method === 'POST')
+  const value = route.method === 'GET' ? undefined : parseJson(bytes.toString('utf8'))
+  const read = value === undefined ? null : wire.readRequest(value, request.headers)
+  const sent = isJsonObject(value) ? filterFields(value, wire.rules) : null
+  const body = sent === null ? null : writeBody(sent.body)
+  if ((read === null || body === null) && route.method === 'POST')
     return refuse(request, response, wire, 400, 'The request is not one of this API.')
 
   const asked = read ?? NOTHING_ASKED
+  const forbidden = isJsonObject(value) ? wire.rules.findForbidden(value, lease.access) : null
+  if (forbidden !== null) return refuseForbidden(lease, request, response, forbidden)
   if (source.kind === 'forwards' && read !== null && !lease.models.allows(read.model))
     return refuseModel(lease, request, response, read.model)
   const thread = lease.keyOf(asked.thread)
   const tool = lastToolOf(asked)
   if (tool !== null) lease.noteTool(tool)
   const { headers } = request
-  const body = parsed?.written ?? null
+  meter.removed([
+    ...(sent?.removed ?? []).map((name) => `the field ${quoteName(name)}`),
+    ...removedHeaders(headers, wire.headers).map((name) => `the header ${quoteName(name)}`),
+  ])
   if (lease.firstTurn !== null && route.operation === 'answer' && body !== null) {
     const kept = requestHeaders(headers, wire.headers)
     const first = { path: target, headers: kept, body: body.toString('utf8'), thread }
     if (meetFirst(lease, first, { asked, response })) return
   }
   if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, thread))
-  const worstCase = parsed === null || route.operation !== 'answer' ? null : worstCaseOf(parsed.value)
+  const worstCase = value === undefined || route.operation !== 'answer' ? null : worstCaseOf(value)
   const parts = { wire, route, asked, thread, query, headers, body, worstCase }
   const hear = lease.models.learn
-  await source.forward({ ...parts, response, meter, spending, signal, hear })
+  await source.forward({ ...parts, grow: opened.grow, response, meter, spending, signal, hear })
 }
 
 /** Takes a request of a run whose first turn is looked at; whether it needs no further answer. */
@@ -139,6 +149,7 @@ function isProbe(method: string, path: string): boolean {
 
 function refuseUnknown(lease: Lease, request: IncomingMessage, response: ServerResponse, what: string): void {
   const message = `The gateway does not serve ${what}.`
+  lease.meter.refused(what.slice(0, 200))
   lease.meter.problem({
     code: 'unexpected-request',
     message: `${message} Only model requests of ${lease.wire.name} pass; turn off what made the agent ask for more.`,
@@ -148,13 +159,26 @@ function refuseUnknown(lease: Lease, request: IncomingMessage, response: ServerR
 
 function refuseLoad(lease: Lease, request: IncomingMessage, response: ServerResponse, what: string): void {
   const message = `The session ${what}. Its request was refused.`
+  lease.meter.refused(`one too many: the session ${what}`)
   lease.meter.problem({ code: 'unexpected-request', message })
+  // What is still to come could be without end.
+  response.once('finish', () => request.destroy())
   refuse(request, response, lease.wire, 413, message)
 }
 
 function refuseModel(lease: Lease, request: IncomingMessage, response: ServerResponse, model: string): void {
   const message = `The session asked the model ${JSON.stringify(model.slice(0, 100))}. Only the run's own model and those that its package names may be asked: ${lease.models.list()}.`
+  lease.meter.refused(`the model ${quoteName(model)}`)
   lease.meter.problem({ code: 'unexpected-request', message })
+  refuse(request, response, lease.wire, 403, message)
+}
+
+// A web tool is an ordinary thing to try, as a command that the sandbox denies is. Nothing else here is sent by a CLI.
+function refuseForbidden(lease: Lease, request: IncomingMessage, response: ServerResponse, found: Forbidden): void {
+  const advice = found.isWebTool ? ' With `network: true` the agent may use it.' : ''
+  const message = `The session sent ${found.what}, which would have the API reach something for it.${advice}`
+  lease.meter.refused(found.what)
+  if (!found.isWebTool) lease.meter.problem({ code: 'unexpected-request', message })
   refuse(request, response, lease.wire, 403, message)
 }
 

@@ -12,6 +12,7 @@ import type { Redactor } from '../results/redact.ts'
 export interface RecoveredRun {
   /** Absolute path of the run folder. */
   readonly path: string
+  /** None where nothing had ended. */
   readonly written: readonly WrittenReport[]
   /** Why there are none; `null` when nothing is wrong. It must not keep a new run from starting. */
   readonly problem: string | null
@@ -48,5 +49,5 @@ function recoverRun({ path, plan }: RunFolder, redactor: Redactor): readonly Rec
   if (plan.options['runLog'] !== false)
     logGoldenRuns({ results: folded.flatMap((one) => one.results), root: plan.root, runFolder: path })
   endRun(path, { status: 'recovered', reports: written.map((report) => report.path) })
-  return written.length === 0 ? [] : [{ path, written, problem: null }]
+  return [{ path, written, problem: null }]
 }

@@ -65,6 +65,7 @@ function systemMounts(layout: HostLayout): readonly Option[] {
     ...layout.top.map(({ path, link }) => (link === null ? ['--ro-bind', path, path] : ['--symlink', link, path])),
     // For a caller who is root, files below /proc/sys are writable whatever the capabilities.
     ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
+    ...layout.kernelFiles.map((path) => ['--ro-bind', '/dev/null', path]),
     ['--dev', '/dev', '--size', String(SHM_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ['--size', String(TMP_BYTES), '--tmpfs', INSIDE.tmp, '--symlink', '../tmp', '/var/tmp'],
   ]

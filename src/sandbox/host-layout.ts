@@ -7,6 +7,8 @@ export interface HostLayout {
   /** Further names in `/etc` that installed programs read. */
   readonly etc: readonly string[]
   readonly hasSocat: boolean
+  /** Files of the kernel that tell root about the host, where it has them. */
+  readonly kernelFiles: readonly string[]
 }
 
 /** Looks at the host once per call; it is a dozen system calls. */
@@ -15,6 +17,7 @@ export function readHostLayout(): HostLayout {
     top: TOP_FOLDERS.flatMap(topFolder),
     etc: readdirSync('/etc').filter((name) => name.startsWith('java-')),
     hasSocat: existsSync('/usr/bin/socat'),
+    kernelFiles: KERNEL_FILES.filter((path) => existsSync(path)),
   }
 }
 
@@ -27,3 +30,6 @@ function topFolder(path: string): HostLayout['top'] {
 
 /** Folders at the root that hold programs and libraries, where a host has them. */
 export const TOP_FOLDERS: readonly string[] = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
+
+/** A caller who is root can read these whatever the capabilities: timers, memory and keys of the whole machine. */
+const KERNEL_FILES = ['/proc/keys', '/proc/slabinfo', '/proc/timer_list', '/proc/vmallocinfo']

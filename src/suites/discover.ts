@@ -1,7 +1,10 @@
+import { readdirSync, type Dirent } from 'node:fs'
+import { join } from 'node:path'
 import { glob } from 'tinyglobby'
 import { GOLDEN_GLOBS, isGoldenTest } from './agent/golden-place.ts'
 import { findCases, PLUGIN_EVAL_GLOBS } from './formats/plugin-eval/find-cases.ts'
-import { readText } from '../documents/read-text.ts'
+import type { Issue } from '../documents/issue.ts'
+import { describeKind, readText } from '../documents/read-text.ts'
 import { pathBelow } from '../packages/package-root.ts'
 import { isOurs, isSuitePlace, NEVER_SUITE_FOLDERS } from './recognise.ts'
 import { isOurTest, TEST_GLOBS } from './test-place.ts'
@@ -32,6 +35,39 @@ export function neverSuiteGlobs(files: readonly string[]): readonly string[] {
 /** Finds the suite files below a Vitest root: absolute paths, sorted. Links are not followed. */
 export async function discoverSuites(root: string): Promise<readonly string[]> {
   return (await discover(root, SUITE_GLOBS, isOurs)).ours
+}
+
+/** What lies where a suite may and is no regular file, such as a link or a named pipe: it is never read. */
+export async function findIrregularSuites(root: string): Promise<readonly Issue[]> {
+  const folders = await glob(SUITE_FOLDER_GLOBS, {
+    cwd: root,
+    ignore: [...NEVER_SUITE_GLOBS],
+    absolute: true,
+    dot: true,
+    followSymbolicLinks: false,
+    expandDirectories: false,
+    onlyDirectories: true,
+  })
+  const entries = folders.flatMap((folder) => entriesOf(folder))
+  return entries.flatMap((entry): readonly Issue[] => {
+    const kind = describeKind(entry)
+    const isPlace = entry.isSymbolicLink() ? IRREGULAR_NAMES.test(entry.name) : /\.(?:ya?ml|json)$/.test(entry.name)
+    if (kind === null || entry.isDirectory() || !isPlace) return []
+    const message = `is ${kind}, not a regular file, and is not read; put a file in its place`
+    const file = join(entry.parentPath, entry.name)
+    return [{ code: 'not-a-file', severity: 'error', file, field: '', message, line: 1, column: 1 }]
+  })
+}
+
+const SUITE_FOLDER_GLOBS = ['evals', '**/evals', '**/evals/cases']
+const IRREGULAR_NAMES = /\.(?:ya?ml|json)$|^cases$/
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
 }
 
 /** Files at the places of one kind of suite: absolute paths, sorted. */

@@ -57,6 +57,13 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected))
   })
 
+  test('sends nothing that the gateway refuses or leaves out', () => {
+    const notices = ALL.flatMap((story) =>
+      confined.engines.flatMap((engine) => told.get(story)!.caseOf(engine, story).notices),
+    )
+    expect(notices.filter((text) => text.startsWith('The gateway '))).toEqual([])
+  })
+
   test('has the same fields in its report', () => {
     const [first, ...others] = confined.engines
     for (const story of ALL)

@@ -218,11 +218,11 @@ side:
 })
 
 test.for([
-  { name: 'ANTHROPIC_API_KEY', seen: { 'x-api-key': 'sk-real-123' } },
-  { name: 'CLAUDE_CODE_OAUTH_TOKEN', seen: { authorization: 'Bearer sk-real-123' } },
+  { name: 'ANTHROPIC_API_KEY', seen: { 'x-api-key': 'sk-real-1234567890' } },
+  { name: 'CLAUDE_CODE_OAUTH_TOKEN', seen: { authorization: 'Bearer sk-real-1234567890' } },
 ])('claude talks to the real API through the gateway with $name', { tags: ['claude-code'] }, async ({ name, seen }) => {
   await using upstream = await startUpstream([{ stream: 'Hello ', rest: 'from above.' }])
-  const environment = { ANTHROPIC_BASE_URL: `${upstream.url}/prefix`, [name]: 'sk-real-123' }
+  const environment = { ANTHROPIC_BASE_URL: `${upstream.url}/prefix`, [name]: 'sk-real-1234567890' }
   const run = await runClaude(askFor({ kind: 'live' }), { environment })
   expect(run.result).toMatchObject({ is_error: false, result: 'Hello from above.' })
   expect(run.meter).toEqual({
@@ -243,15 +243,15 @@ test.for([
 })
 
 test('a rejected key is a problem of the run and not in any text', { tags: ['claude-code'] }, async () => {
-  await using upstream = await startUpstream([{ status: 403, message: 'no access for sk-real-123' }])
-  const environment = { ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-real-123' }
+  await using upstream = await startUpstream([{ status: 403, message: 'no access for sk-real-1234567890' }])
+  const environment = { ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-real-1234567890' }
   const run = await runClaude(askFor({ kind: 'live' }), { environment })
   expect(run.result).toMatchObject({ is_error: true })
-  expect(JSON.stringify(run)).not.toContain('sk-real-123')
+  expect(JSON.stringify(run)).not.toContain('sk-real-1234567890')
   expect(run.meter.problems).toEqual([
     {
       code: 'upstream-failed',
-      message: `The API at ${new URL(upstream.url).host} answered 403: permission_error: no access for ***********. Check what the credential may be used for.`,
+      message: `The API at ${new URL(upstream.url).host} answered 403: permission_error: no access for ******************. Check what the credential may be used for.`,
     },
   ])
 })

@@ -27,11 +27,32 @@ const ASKS_ANOTHER = `
 for (const other of ['claude-opus-4-1', 'gpt-5-pro'])
   console.log(await send(request('POST', endpoint, question(other, 'This is session another.')), 5000))
 `
+/** Requests by which the API would reach something for the session. */
+const REACHES_OUT = `
+const url = 'https://attack.invalid/secret'
+const block = (value) => isMessages ? { messages: [{ role: 'user', content: [value] }] } : { input: [{ role: 'user', content: [value] }] }
+const more = isMessages
+  ? [{ mcp_servers: [{ type: 'url', url, name: 'a' }] }, { container: 'c' }, { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] },
+    { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] }, block({ type: 'image', source: { type: 'url', url } }),
+    block({ type: 'document', source: { type: 'file', file_id: 'f' } })]
+  : [{ tools: [{ type: 'mcp', server_url: url, server_label: 'a' }] }, { tools: [{ type: 'web_search' }] }, { previous_response_id: 'r' },
+    { conversation: 'c' }, { background: true }, { store: true }, block({ type: 'input_image', image_url: url }), block({ type: 'input_file', file_url: url })]
+for (const one of more) console.log((await send(request('POST', endpoint, question(model, 'This is session reaches.', 100, one)))).slice(0, 60))
+await send(request('POST', endpoint, question(model, 'This is session reaches.', 100, { service_tier: 'priority' }), 'x-attack: 1\\r\\n'))
+`
+/** A model that only the package names. */
+const NAMED = { claude: 'claude-haiku-4-5', codex: 'gpt-5-nano' }
+const ASKS_A_NAMED = `
+const named = isMessages ? '${NAMED.claude}' : '${NAMED.codex}'
+console.log((await send(request('POST', endpoint, question(named, 'This is session named.')), 5000)).slice(0, 12))
+`
 const ATTACKS = {
+  'attack-reaches-out': REACHES_OUT,
   'attack-smuggles': SMUGGLES,
   'attack-spends': SPENDS,
   'attack-hangs-up': HANGS_UP,
   'attack-asks-another': ASKS_ANOTHER,
+  'asks-a-named-model': ASKS_A_NAMED,
 }
 const OPTIONS = { maxCostUsd: 100, maxCostUsdPerCase: 1.2 }
 
@@ -57,8 +78,13 @@ describe('sessions that attack the gateway', { tags: ['claude-code', 'codex', 'c
           attacks: ATTACKS,
           innocents: INNOCENTS,
           options: OPTIONS,
+          files: {
+            'agents/helper.md': `---\nname: helper\ndescription: Helps.\nmodel: ${NAMED.claude}\n---\nHelp.\n`,
+            'skills/nano/SKILL.md': `---\nname: nano\ndescription: Small.\nmodel: ${NAMED.codex}\n---\nBe small.\n`,
+          },
           answer(session, request) {
             if (session === 'hangs') return { body: null }
+            if (session === 'named') return answerAll(request)
             return session === 'spends' ? answerAll(request, 'm', 30_000) : null
           },
         }),
@@ -73,10 +99,12 @@ describe('sessions that attack the gateway', { tags: ['claude-code', 'codex', 'c
       )
       expect({ engine: engine.name, ...ends }, run.finished.all).toEqual({
         engine: engine.name,
+        'attack-reaches-out': 'unexpected-request',
         'attack-smuggles': 'unexpected-request',
         'attack-spends': 'budget-spent',
         'attack-hangs-up': 'budget-spent',
         'attack-asks-another': 'unexpected-request',
+        'asks-a-named-model': 'passed',
         ...Object.fromEntries(INNOCENTS.map((name) => [name, 'passed'])),
       })
     }
@@ -110,6 +138,40 @@ describe('sessions that attack the gateway', { tags: ['claude-code', 'codex', 'c
       expect(run.case('attack-asks-another').error).toMatch(
         /: The session asked the model "claude-opus-4-1"\. Only the run's own model and those that its package names may be asked: /,
       )
+    }
+  })
+
+  test('have the API reach nothing for them, and the report lists what was refused', () => {
+    for (const { engine, run } of runs) {
+      const sent = run.upstream.requests.filter(({ body }) => body.includes('This is session reaches.'))
+      expect(
+        sent.filter(({ body, headers }) =>
+          /attack\.invalid|priority|"store":true/.test(`${body}${JSON.stringify(headers)}`),
+        ),
+      ).toEqual([])
+      expect(sent.flatMap(({ headers }) => headers.filter(([name]) => name === 'x-attack'))).toEqual([])
+      const [refused = '', removed = ''] = run
+        .case('attack-reaches-out')
+        .notices.filter((text) => text.startsWith('The gateway '))
+      const first = engine.name === 'codex' ? 'a tool that the API runs, "mcp"' : 'the field "mcp_servers"'
+      expect(refused).toContain(`The gateway refused requests of the session: ${first}; `)
+      expect(refused.split('; ')).toHaveLength(engine.name === 'codex' ? 8 : 6)
+      expect(removed).toBe(
+        'The gateway leaves out parts of requests that it does not know: the field "service_tier", the header "x-attack".',
+      )
+      for (const name of INNOCENTS)
+        expect(run.case(name).notices.filter((text) => text.startsWith('The gateway '))).toEqual([])
+    }
+  })
+
+  test('may ask the models that their package names', () => {
+    for (const { engine, run } of runs) {
+      const asked = run.upstream.requests.filter(({ body }) => body.includes('This is session named.'))
+      const model = engine.name === 'codex' ? NAMED.codex : NAMED.claude
+      expect([engine.name, ...asked.map(({ body }) => /"model":"([^"]+)"/.exec(body)?.[1])]).toEqual([
+        engine.name,
+        model,
+      ])
     }
   })
 

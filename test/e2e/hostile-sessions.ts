@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { streamTurn, type ApiTurn } from '../support/model-apis.ts'
 import { startRawUpstream, type RawAnswer, type RawRequest, type RawUpstream } from '../support/raw-upstream.ts'
 import { variablesOf, type InstalledEngine } from './conformance/matrix.ts'
+import { config } from './eval-project.ts'
 import { createPackage, runEvals, type PackageRun } from './package-run.ts'
 
 /** The real credential, which only requests of the gateway may hold. */
@@ -19,23 +22,31 @@ export type Attacks = Readonly<Record<string, string>>
 /** Sessions of one engine that have ended. */
 export interface HostileRun extends PackageRun {
   readonly upstream: RawUpstream
+  /** The most memory that the main process has taken. */
+  readonly peakMiB: number
 }
 
 export interface HostileSetup {
   readonly attacks: Attacks
   /** Sessions beside them that run a command and end. */
   readonly innocents: readonly string[]
+  /** Further files of the package. */
+  readonly files?: Readonly<Record<string, string>>
   /** Options of the plugin. */
   readonly options?: object
   /** The credential that the gateway is given. */
   readonly key?: string
+  /** The variable that holds it, besides OPENAI_API_KEY. @default ANTHROPIC_API_KEY */
+  readonly variable?: string | undefined
+  /** @default a model whose price is known */
+  readonly model?: string | undefined
   /** Answers instead of the model, by the name of the session; `null` leaves it to the model. */
   readonly answer?: (session: string, request: RawRequest, before: number) => RawAnswer | null
 }
 
 /** Runs hostile and innocent sessions of an engine at once, against an API on a bare socket. */
 export async function runHostile(engine: InstalledEngine, setup: HostileSetup): Promise<HostileRun> {
-  const { attacks, innocents, options, answer, key = REAL_KEY } = setup
+  const { attacks, innocents, options, answer, key = REAL_KEY, variable = 'ANTHROPIC_API_KEY' } = setup
   const names = [...Object.keys(attacks), ...innocents]
   const asked = new Map<string, number>()
   await using upstream = await startRawUpstream((request) => {
@@ -52,27 +63,38 @@ export async function runHostile(engine: InstalledEngine, setup: HostileSetup): 
   })
   await using project = await createPackage({
     cases: {},
-    options: JSON.stringify({
-      sandbox: 'prefer',
-      concurrency: 8,
-      timeout: 120,
-      ...options,
-      engines: { [engine.name]: engine.path },
-    }),
-    files: { 'evals/sessions.eval.ts': sessions(names) },
+    files: {
+      ...setup.files,
+      'evals/sessions.eval.ts': sessions(names),
+      'vitest.config.ts': `${config(
+        JSON.stringify({
+          sandbox: 'prefer',
+          concurrency: 8,
+          timeout: 120,
+          ...options,
+          engines: { [engine.name]: engine.path },
+        }),
+      )}${KEEP_PEAK}`,
+    },
   })
   const run = await runEvals(project, {
     AGENT_EVALS_ENGINE: engine.name,
     AGENT_EVALS_SOURCE: 'live',
-    AGENT_EVALS_MODEL: MODELS[engine.name] ?? '',
+    AGENT_EVALS_MODEL: setup.model ?? MODELS[engine.name] ?? '',
     ...(await variablesOf([engine])),
     ANTHROPIC_BASE_URL: upstream.url,
     OPENAI_BASE_URL: `${upstream.url}/v1`,
-    ANTHROPIC_API_KEY: key,
+    [variable]: key,
     OPENAI_API_KEY: key,
   })
-  return { ...run, upstream }
+  const peakMiB = Number(await readFile(join(project.root, 'peak'), 'utf8')) / 1024
+  return { ...run, upstream, peakMiB }
 }
+
+const KEEP_PEAK = `
+import { writeFileSync } from 'node:fs'
+process.on('exit', () => writeFileSync('peak', String(process.resourceUsage().maxRSS)))
+`
 
 function modelIn(body: string): string {
   return /"model":"([^"]+)"/.exec(body)?.[1] ?? 'm'

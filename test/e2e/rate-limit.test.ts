@@ -8,7 +8,7 @@ import { verdicts } from './eval-project.ts'
 import { startMessagesServer } from './messages-server.ts'
 import { agreeing, createPackage, describeEvals, runEvals } from './package-run.ts'
 
-const SESSIONS = 48
+const SESSIONS = 64
 const PER_SECOND = 12
 const KEY = 'sk-real-1234567890'
 

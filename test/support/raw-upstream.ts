@@ -102,6 +102,16 @@ function cutRequest(bytes: Buffer, connection: number): Cut | null {
   return { request: { connection, method, target, headers, body }, rest: bytes.subarray(bodyEnd), violations }
 }
 
+function writable(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      socket.off('drain', done).off('close', done)
+      resolve()
+    }
+    socket.on('drain', done).on('close', done)
+  })
+}
+
 async function reply(
   socket: Socket,
   { status = 200, type = 'application/json', body, headers }: RawAnswer,
@@ -114,7 +124,7 @@ async function reply(
   if (isWhole) return void socket.write(body)
   for (const piece of body) {
     if (socket.destroyed) return
-    if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+    if (!socket.write(piece)) await writable(socket)
   }
   socket.end()
 }

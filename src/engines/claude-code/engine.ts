@@ -3,6 +3,7 @@ import { resolveExecutable } from './executable.ts'
 import { firstTurn } from './first-turn.ts'
 import { install } from './install.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
+import { STREAM_AGREEMENT } from './stream-agreement.ts'
 import { createReader } from './stream.ts'
 import { ownValues } from './own-values.ts'
 import type { ProgramEngine } from '../engine.ts'
@@ -36,7 +37,7 @@ export const claudeCode: ProgramEngine = {
   firstTurn,
   hookCoverage: HOOK_COVERAGE,
   // Tools of the API itself are in the answer in another shape.
-  streamAgreement: { isOwnCall: ({ id }) => id.startsWith('srvtoolu_'), toolOf: (name) => name },
+  streamAgreement: STREAM_AGREEMENT,
   resumes: true,
   commandOf: (prompt) => /^\s*\/(?:[\w.-]+:)?([\w.-]+)(?=\s|$)/.exec(prompt)?.[1] ?? null,
   ownValues,

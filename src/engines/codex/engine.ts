@@ -25,7 +25,8 @@ export const codex: ProgramEngine = {
   createReader,
   hookCoverage: HOOK_COVERAGE,
   // Its stream numbers calls in its own way, and shows those of scripts.
-  streamAgreement: { isOwnCall: () => true, toolOf: (name) => name },
+  // Its calls and results are numbered in its own way: the gateway's are taken instead.
+  streamAgreement: { isOwnCall: () => true, toolOf: (name) => name, showsCalls: false },
   useSkill: (name) => ({ tool: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
   ownValues,
   mergeObserved: mergeEvents,

@@ -1,8 +1,11 @@
 import { hookName } from './tool-names.ts'
-import type { StreamAgreement } from '../stream-agreement.ts'
+import { isSameResult, type StreamAgreement } from '../stream-agreement.ts'
 
 /** It looks at commands in the background by itself. */
 export const STREAM_AGREEMENT: StreamAgreement = {
   isOwnCall: ({ tool }) => tool === 'read_bash',
   toolOf: (name) => hookName(name.replace(/^mcp__(.+?)__/, '$1-')),
+  showsCalls: true,
+  // It tells the model of a failed call in other words than the stream.
+  agree: (shown, given) => shown.isError || given.isError || isSameResult(shown.text, given.text, '******'),
 }

@@ -149,7 +149,7 @@ async function passBack(
     observer.chunk(chunk)
     reader?.chunk(chunk)
   })
-  const limit = createAnswerLimit(isEventStream(contentType))
+  const limit = createAnswerLimit(isEventStream(contentType), exchange.grow)
   limit.on('data', () => waits?.progressed(thread))
   const whole = await pipeline(answer, limit, mask, response).then(
     () => true,
@@ -157,6 +157,9 @@ async function passBack(
   )
   const seen = finish(observer, incoming)
   if (exchange.route.operation !== 'answer') return
+  const heard = whole && status === 200 ? (reader?.end() ?? null) : null
+  if (heard !== null) exchange.hear(heard)
+  else if (status === 200) exchange.brokeOff?.(reader?.part() ?? [])
   // An engine that hangs up has not been refused anything.
   if (!whole && !incoming.errored && !(limit.errored instanceof AnswerTooLarge)) {
     reservation.abandon(costOf(exchange, seen))
@@ -171,8 +174,6 @@ async function passBack(
     return meter.failed(thread, { code: 'upstream-failed', message }, false)
   }
   measure(exchange, status, seen, upstream)
-  const observed = status === 200 ? (reader?.end() ?? null) : null
-  if (observed !== null) exchange.hear(observed)
 }
 
 /** What an answer has cost, as far as that can be seen; `null` when it cannot. */

@@ -20,13 +20,14 @@ export function createRecordSource(upstream: Source): Source {
     conversation,
     forward(exchange) {
       if (exchange.route.operation !== 'answer') return upstream.forward(exchange)
-      const { answered } = ask(exchange.asked)
+      const { answered, brokeOff } = ask(exchange.asked)
       return upstream.forward({
         ...exchange,
         hear(answer) {
           answered(answer)
           exchange.hear(answer)
         },
+        brokeOff,
       })
     },
   }

@@ -35,6 +35,8 @@ export interface Exchange {
   /** The parsed body written anew; `null` where the route has none. */
   readonly body: Buffer | null
   readonly response: ServerResponse
+  /** Takes room for bytes of the answer; `false` when there is none left. */
+  readonly grow: (bytes: number) => boolean
   readonly meter: Meter
   readonly spending: Spending
   /** The most that it may use; `null` for a request that costs nothing. */
@@ -43,4 +45,6 @@ export interface Exchange {
   readonly signal: AbortSignal
   /** Takes the answer once it has passed completely. */
   readonly hear: (answer: ModelAnswer) => void
+  /** Takes what came of an answer that broke off; absent where nothing listens. */
+  readonly brokeOff?: (content: ModelAnswer['content']) => void
 }

@@ -1,10 +1,10 @@
 const SHARED = [
   'accept',
   'user-agent',
-  'x-client-request-id',
+  // Of Copilot, whichever API it asks.
   'x-initiator',
   'x-interaction-type',
-  ...['arch', 'helper', 'helper-method', 'lang', 'os', 'package-version'].map((name) => `x-stainless-${name}`),
+  ...['arch', 'helper-method', 'lang', 'os', 'package-version'].map((name) => `x-stainless-${name}`),
   ...['retry-count', 'runtime', 'runtime-version', 'timeout'].map((name) => `x-stainless-${name}`),
 ]
 
@@ -22,12 +22,10 @@ export const ANTHROPIC_HEADERS: ReadonlySet<string> = new Set([
 /** What the engines send to the APIs of OpenAI. */
 export const OPENAI_HEADERS: ReadonlySet<string> = new Set([
   ...SHARED,
-  'conversation_id',
-  'openai-beta',
   'originator',
   'session-id',
-  'session_id',
   'thread-id',
+  'x-client-request-id',
   'x-codex-beta-features',
   'x-codex-parent-thread-id',
   'x-codex-turn-metadata',

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../json.ts'
 import { delegatedThread } from '../delegated.ts'
 import { threadOf } from '../../conversation/thread.ts'
 import type { ModelFailure, ModelMessage, ModelPart, ModelRequest } from '../../conversation/model.ts'
+import { ANTHROPIC_RULES } from './anthropic-rules.ts'
 import { answerEvents, answerMessage } from './anthropic-answer.ts'
 import { observeAnthropic } from './anthropic-observer.ts'
 import { readAnthropicAnswer } from './anthropic-reader.ts'
@@ -30,6 +31,7 @@ export const anthropicMessages: Wire = {
   upstream: { variable: 'ANTHROPIC_BASE_URL', official: 'https://api.anthropic.com', mount: '' },
   routes: ROUTES,
   headers: ANTHROPIC_HEADERS,
+  rules: ANTHROPIC_RULES,
   readRequest,
   writeAnswer: (answer, stream) =>
     stream ? eventsResponse(answerEvents(answer)) : jsonResponse(answerMessage(answer)),

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json.ts'
-import { objectOf, stringOf } from '../../json-fields.ts'
+import { countOf, objectOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
@@ -55,7 +55,7 @@ export function usageOf(value: JsonValue | undefined, earlier: Usage | null): Us
   if (!isJsonObject(value)) return earlier
   const count = (name: string, before: number | undefined): number => {
     const number = value[name]
-    return typeof number === 'number' ? number : (before ?? 0)
+    return number === undefined || number === null ? (before ?? 0) : countOf(number)
   }
   return {
     inputTokens: count('input_tokens', earlier?.inputTokens),

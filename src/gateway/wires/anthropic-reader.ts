@@ -1,9 +1,10 @@
 import { isJsonObject } from '../../json.ts'
 import { objectOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject } from '../../json.ts'
+import { parseJson } from '../body.ts'
 import type { AnswerBlock, ModelAnswer, StopReason } from '../../conversation/model.ts'
 import { usageOf } from './anthropic-observer.ts'
-import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
+import { createBodyReader, createEventReader, inOrder, isEventStream } from './server-events.ts'
 import type { AnswerReader } from './wire.ts'
 
 /** Puts an answer of the Messages API together, streamed or not. Signatures and encrypted thoughts are left out. */
@@ -15,6 +16,7 @@ export function readAnthropicAnswer(contentType: string): AnswerReader {
       const message = reader.end()
       return message === null ? null : answerOf(message)
     },
+    part: () => reader.part().flatMap(blockOf),
   }
 }
 
@@ -23,6 +25,8 @@ export interface MessageReader {
   chunk(bytes: Uint8Array): void
   /** `null` when it was no whole answer. */
   end(): JsonObject | null
+  /** The blocks of an answer that is not whole. */
+  part(): readonly JsonObject[]
 }
 
 /**
@@ -30,42 +34,48 @@ export interface MessageReader {
  * of a call that cannot be read is `null`.
  */
 export function readAnthropicMessage(contentType: string): MessageReader {
-  return isEventStream(contentType) ? readEvents() : createBodyReader()
+  return isEventStream(contentType) ? readEvents() : { ...createBodyReader(), part: () => [] }
 }
 
 function readEvents(): MessageReader {
-  const blocks: JsonObject[] = []
+  // A list would grow to whatever index an API sends.
+  const blocks = new Map<number, JsonObject>()
   const inputs = new Map<number, string>()
   let message: JsonObject = {}
+  let ends = 0
   let whole = false
 
   const take = (event: JsonObject): void => {
     const index = typeof event['index'] === 'number' ? event['index'] : -1
     const delta = objectOf(event['delta'])
     if (event['type'] === 'message_start') message = objectOf(event['message'])
-    if (event['type'] === 'content_block_start') blocks[index] = objectOf(event['content_block'])
+    if (event['type'] === 'content_block_start') blocks.set(index, objectOf(event['content_block']))
     if (event['type'] === 'content_block_delta') {
       if (delta['type'] === 'input_json_delta')
         inputs.set(index, (inputs.get(index) ?? '') + stringOf(delta['partial_json']))
-      else blocks[index] = withDelta(blocks[index] ?? {}, delta)
+      else blocks.set(index, withDelta(blocks.get(index) ?? {}, delta))
     }
     if (event['type'] === 'content_block_stop' && inputs.has(index))
-      blocks[index] = { ...blocks[index], input: inputOf(inputs.get(index) ?? '') }
-    if (event['type'] === 'message_delta') message = withEnd(message, delta, objectOf(event['usage']))
+      blocks.set(index, { ...blocks.get(index), input: inputOf(inputs.get(index) ?? '') })
+    // An answer has a few of these; each could add fields without end.
+    if (event['type'] === 'message_delta' && ++ends <= MAX_ENDS)
+      message = withEnd(message, delta, objectOf(event['usage']))
     if (event['type'] === 'message_stop') whole = true
   }
 
   const chunk = createEventReader(take)
-  return { chunk, end: () => (whole ? { ...message, content: blocks.filter(isJsonObject) } : null) }
+  return {
+    chunk,
+    part: () => inOrder(blocks),
+    end: () => (whole ? { ...message, content: inOrder(blocks) } : null),
+  }
 }
 
+const MAX_ENDS = 100
+
 function inputOf(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text === '' ? '{}' : text)
-    return isJsonObject(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = parseJson(text === '' ? '{}' : text) ?? null
+  return isJsonObject(value) ? value : null
 }
 
 function withDelta(block: JsonObject, delta: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json.ts'
-import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
+import { countOf, objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import { readOpenaiFailure } from './openai-failure.ts'
@@ -59,15 +59,11 @@ function modelOf({ model }: JsonObject): string | null {
 /** Reads the usage of a completion: what was cached is part of the prompt there, and apart here. */
 export function chatUsage(value: JsonValue | undefined): Usage | null {
   if (!isJsonObject(value)) return null
-  const cached = numberOf(objectOf(value['prompt_tokens_details'])['cached_tokens'])
+  const cached = countOf(objectOf(value['prompt_tokens_details'])['cached_tokens'])
   return {
-    inputTokens: Math.max(0, numberOf(value['prompt_tokens']) - cached),
-    outputTokens: numberOf(value['completion_tokens']),
+    inputTokens: Math.max(0, countOf(value['prompt_tokens']) - cached),
+    outputTokens: countOf(value['completion_tokens']),
     cacheReadTokens: cached,
     cacheWriteTokens: 0,
   }
-}
-
-function numberOf(value: JsonValue | undefined): number {
-  return typeof value === 'number' ? value : 0
 }

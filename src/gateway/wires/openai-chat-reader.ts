@@ -2,7 +2,7 @@ import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { AnswerBlock, ModelAnswer, StopReason } from '../../conversation/model.ts'
 import { chatUsage } from './openai-chat-observer.ts'
-import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
+import { createBodyReader, createEventReader, inOrder, isEventStream } from './server-events.ts'
 import type { AnswerReader } from './wire.ts'
 
 /** Puts a completion together, streamed or not. Only the first choice counts: nobody asks for more. */
@@ -14,6 +14,7 @@ function readCompletion(): AnswerReader {
   const body = createBodyReader()
   return {
     chunk: body.chunk,
+    part: () => [],
     end() {
       const answer = body.end()
       const [choice] = objectsOf(answer['choices'])
@@ -23,13 +24,19 @@ function readCompletion(): AnswerReader {
 }
 
 function readEvents(): AnswerReader {
-  const calls: JsonObject[] = []
+  // A list would grow to whatever index an API sends.
+  const calls = new Map<number, JsonObject>()
   let frame: JsonObject = {}
   let content = ''
   let refusal = ''
   let reason: JsonValue | undefined = null
   const chunk = createEventReader((event) => {
-    frame = { ...frame, ...withoutNull(event) }
+    // Only fields that are read: what an API adds in every event would make the frame grow.
+    frame = {
+      id: event['id'] ?? frame['id'],
+      model: event['model'] ?? frame['model'],
+      usage: event['usage'] ?? frame['usage'],
+    }
     const choice = objectsOf(event['choices']).find(({ index }) => index === 0 || index === undefined)
     const delta = objectOf(choice?.['delta'])
     content += stringOf(delta['content'])
@@ -39,26 +46,24 @@ function readEvents(): AnswerReader {
   })
   return {
     chunk,
-    end: () => (typeof reason === 'string' ? answerOf(frame, { content, refusal, tool_calls: calls }, reason) : null),
+    part: () => answerOf(frame, { content, refusal, tool_calls: inOrder(calls) }, reason).content,
+    end: () =>
+      typeof reason === 'string' ? answerOf(frame, { content, refusal, tool_calls: inOrder(calls) }, reason) : null,
   }
 }
 
-function withoutNull(event: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null))
-}
-
 // A call comes in pieces: first its id and name, then its arguments.
-function addCall(calls: JsonObject[], piece: JsonObject): void {
-  const index = typeof piece['index'] === 'number' ? piece['index'] : calls.length
-  const before = objectOf(calls[index])
+function addCall(calls: Map<number, JsonObject>, piece: JsonObject): void {
+  const index = typeof piece['index'] === 'number' ? piece['index'] : calls.size
+  const before = calls.get(index) ?? {}
   const [known, more] = [objectOf(before['function']), objectOf(piece['function'])]
-  calls[index] = {
+  calls.set(index, {
     id: stringOf(before['id']) || stringOf(piece['id']),
     function: {
       name: stringOf(known['name']) || stringOf(more['name']),
       arguments: stringOf(known['arguments']) + stringOf(more['arguments']),
     },
-  }
+  })
 }
 
 function answerOf(frame: JsonObject, message: JsonObject, reason: JsonValue | undefined): ModelAnswer {

@@ -8,6 +8,7 @@ import { completion, completionEvents } from './openai-chat-answer.ts'
 import { observeChat } from './openai-chat-observer.ts'
 import { callOf, readChatAnswer } from './openai-chat-reader.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
+import { CHAT_RULES } from './openai-rules.ts'
 import { OPENAI_UPSTREAM } from './openai-upstream.ts'
 import { eventsResponse, jsonResponse } from './wire-response.ts'
 import type { Route } from './route.ts'
@@ -24,6 +25,7 @@ export const openaiChat: Wire = {
   upstream: OPENAI_UPSTREAM,
   routes: ROUTES,
   headers: OPENAI_HEADERS,
+  rules: CHAT_RULES,
   readRequest,
   writeAnswer: (answer, stream) =>
     stream ? eventsResponse(completionEvents(answer)) : jsonResponse(completion(answer)),

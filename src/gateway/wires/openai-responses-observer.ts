@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json.ts'
-import { objectOf, objectsOf } from '../../json-fields.ts'
+import { countOf, objectOf, objectsOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import { readOpenaiFailure } from './openai-failure.ts'
@@ -56,15 +56,11 @@ function isDeclined({ incomplete_details: details, output }: JsonObject): boolea
 export function responseUsage(value: JsonValue | undefined): Usage | null {
   if (!isJsonObject(value)) return null
   const details = objectOf(value['input_tokens_details'])
-  const [read, written] = [numberOf(details['cached_tokens']), numberOf(details['cache_write_tokens'])]
+  const [read, written] = [countOf(details['cached_tokens']), countOf(details['cache_write_tokens'])]
   return {
-    inputTokens: Math.max(0, numberOf(value['input_tokens']) - read - written),
-    outputTokens: numberOf(value['output_tokens']),
+    inputTokens: Math.max(0, countOf(value['input_tokens']) - read - written),
+    outputTokens: countOf(value['output_tokens']),
     cacheReadTokens: read,
     cacheWriteTokens: written,
   }
-}
-
-function numberOf(value: JsonValue | undefined): number {
-  return typeof value === 'number' ? value : 0
 }

@@ -13,7 +13,7 @@ export function readResponse(contentType: string): AnswerReader {
 
 function readBody(): AnswerReader {
   const body = createBodyReader()
-  return { chunk: body.chunk, end: () => answerOf(body.end(), []) }
+  return { chunk: body.chunk, part: () => [], end: () => answerOf(body.end(), []) }
 }
 
 function readEvents(): AnswerReader {
@@ -24,7 +24,7 @@ function readEvents(): AnswerReader {
     if (event['type'] === 'response.completed' || event['type'] === 'response.incomplete')
       last = objectOf(event['response'])
   })
-  return { chunk, end: () => answerOf(last, items) }
+  return { chunk, part: () => items.flatMap(blocksOf), end: () => answerOf(last, items) }
 }
 
 // Some servers repeat no item in the last event of a stream.

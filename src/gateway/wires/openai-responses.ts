@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../json.ts'
 import type { ModelFailure, ModelRequest, ToolOffer } from '../../conversation/model.ts'
 import { delegatedThread } from '../delegated.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
+import { RESPONSES_RULES } from './openai-rules.ts'
 import { OPENAI_UPSTREAM } from './openai-upstream.ts'
 import { eventsResponse, jsonResponse } from './wire-response.ts'
 import { responseEvents, wholeResponse } from './openai-responses-answer.ts'
@@ -28,6 +29,7 @@ export const openaiResponses: Wire = {
   upstream: OPENAI_UPSTREAM,
   routes: ROUTES,
   headers: OPENAI_HEADERS,
+  rules: RESPONSES_RULES,
   readRequest,
   writeAnswer: (answer, stream) =>
     stream ? eventsResponse(responseEvents(answer)) : jsonResponse(wholeResponse(answer)),

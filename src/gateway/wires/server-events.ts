@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { isJsonObject } from '../../json.ts'
-import type { JsonObject, JsonValue } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
+import { parseJson } from '../body.ts'
 
 /** Takes the bytes of an event stream as they come and hands on the JSON of each event; what is none is an empty object. */
 export function createEventReader(take: (event: JsonObject) => void): (bytes: Uint8Array) => void {
@@ -23,6 +24,11 @@ export function isEventStream(contentType: string): boolean {
   return contentType.startsWith('text/event-stream')
 }
 
+/** The parts of an answer in the order of their indexes. */
+export function inOrder<T>(parts: ReadonlyMap<number, T>): readonly T[] {
+  return [...parts].toSorted(([left], [right]) => left - right).map(([, part]) => part)
+}
+
 /** Takes the bytes of an answer that is one JSON object; `end` reads it. */
 export function createBodyReader(): {
   readonly chunk: (bytes: Uint8Array) => void
@@ -37,10 +43,6 @@ export function createBodyReader(): {
 
 /** Parses JSON; an empty object when it is no object. */
 export function parseObject(text: string): JsonObject {
-  try {
-    const value: JsonValue = JSON.parse(text)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = parseJson(text)
+  return isJsonObject(value) ? value : {}
 }

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import type { WireName } from '../lease.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
+import type { RequestRules } from './request-rules.ts'
 import type { Route } from './route.ts'
 
 /** How engines of one kind talk to a model. Everything that knows an API's JSON is behind this. */
@@ -14,6 +15,8 @@ export interface Wire {
   readonly routes: readonly Route[]
   /** Names of the request headers that are forwarded; all others are left out. */
   readonly headers: ReadonlySet<string>
+  /** What its requests may hold. */
+  readonly rules: RequestRules
   /** Reads a request body; `null` when it is not one. */
   readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null
   writeAnswer(answer: ModelAnswer, stream: boolean): WireResponse
@@ -57,6 +60,8 @@ export interface AnswerReader {
   chunk(bytes: Uint8Array): void
   /** `null` when it was no whole answer. */
   end(): ModelAnswer | null
+  /** What came of an answer that is not whole. */
+  part(): ModelAnswer['content']
 }
 
 export interface ObservedAnswer {

@@ -34,6 +34,10 @@ export function beginRun(
       vitest.logger.warn(`agent-evals: a run that was killed left ${path}, which cannot be recovered: ${problem}`)
       continue
     }
+    if (written.length === 0) {
+      vitest.logger.warn(`agent-evals: a run that was killed left no results: ${relative(settings.root, path)}`)
+      continue
+    }
     const paths = written.map((one) => relative(settings.root, one.path)).join(', ')
     vitest.logger.error(`agent-evals: a run that was killed had results; they are in ${paths}`)
   }

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { findIssues } from '../../../src/cli/find-issues.ts'
 import { pruneRecordings } from '../../../src/cli/lint-rules/recordings.ts'
+import { runProcess } from '../../../src/process.ts'
 import { loadSuites } from '../../../src/cli/load-suites.ts'
 
 const CONFIG = '{ "version": 1, "engine": "claude-code" }\n'
@@ -32,6 +33,26 @@ async function issuesOf(files: FileTree): Promise<readonly string[]> {
 }
 
 describe('what can be known without a model', () => {
+  test('a case file that is a link, a loop or a pipe is named, and never opened', async () => {
+    await using fixture = await createFixture({ ...SOUND, 'evals/other/cases/a.yaml': CASE })
+    const cases = join(fixture.path, 'evals/cases')
+    symlinkSync('greets.yaml', join(cases, 'linked.yaml'))
+    symlinkSync('loop.yaml', join(cases, 'loop.yml'))
+    symlinkSync('nothing.json', join(fixture.path, 'evals/evals.json'))
+    symlinkSync('../README.md', join(cases, 'README.md'))
+    await runProcess('mkfifo', [join(cases, 'pipe.yaml')], { env: { PATH: process.env['PATH'] ?? '' }, cwd: cases })
+    mkdirSync(join(cases, 'folder.yaml'))
+    writeFileSync(join(cases, 'notes.txt'), '')
+    const { issues } = await findIssues(await loadSuites(fixture.path))
+    const found = issues.filter(({ code }) => code === 'not-a-file')
+    expect(found.map(({ file, message }) => [file.slice(fixture.path.length), message.split(',')[0]])).toEqual([
+      ['/evals/cases/linked.yaml', 'is a symbolic link'],
+      ['/evals/cases/loop.yml', 'is a symbolic link'],
+      ['/evals/cases/pipe.yaml', 'is a named pipe'],
+      ['/evals/evals.json', 'is a symbolic link'],
+    ])
+  })
+
   test('a sound package has nothing wrong', async () => {
     expect(await issuesOf({})).toEqual([])
   })

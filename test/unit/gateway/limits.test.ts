@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { createAnswerLimit } from '../../../src/gateway/answer-limit.ts'
 import { createLoads } from '../../../src/gateway/load.ts'
 import { createRateLimiter, PATIENCE_MS } from '../../../src/gateway/rate-limiter.ts'
+import { parseJson } from '../../../src/gateway/body.ts'
+import { readAnthropicAnswer } from '../../../src/gateway/wires/anthropic-reader.ts'
+import { readChatAnswer } from '../../../src/gateway/wires/openai-chat-reader.ts'
 import { createEventReader } from '../../../src/gateway/wires/server-events.ts'
 
 const MIB = 1024 * 1024
@@ -21,8 +25,62 @@ test('an answer may not have an endless line, nor be endless', async () => {
   const lines = Buffer.from(`${'x'.repeat(MIB - 1)}\n`)
   expect(await push(true, line, 9)).toBe('it has a line of more than 8 MiB')
   expect(await push(true, lines, 40)).toBe('passed')
-  expect(await push(false, line, 40)).toBe('passed')
-  expect(await push(false, lines, 49)).toBe('it is larger than 48 MiB')
+  expect(await push(true, lines, 49)).toBe('it is larger than 48 MiB')
+  expect(await push(false, line, 16)).toBe('passed')
+  expect(await push(false, lines, 17)).toBe('it is larger than 16 MiB')
+})
+
+test('an answer may not have endless events, nor more bytes than there is room for', async () => {
+  const limit = createAnswerLimit(true)
+  const failed = once(limit, 'error')
+  limit.resume()
+  for (let n = 0; n < 30; n += 1) limit.write(Buffer.from('data:\n\n'.repeat(10_001)))
+  expect((await failed).map(String)).toEqual(['Error: it has more than 600000 lines of events'])
+  const full = createAnswerLimit(false, () => false)
+  const refused = once(full, 'error')
+  full.write('x')
+  expect((await refused).map(String)).toEqual(['Error: its session holds more open answers than fit into memory'])
+})
+
+test('what holds more values than any message is not parsed', () => {
+  const values = (count: number): string => `{"a":[${'[],'.repeat(count)}0]}`
+  expect(parseJson(values(100_000))).toBeDefined()
+  expect(parseJson(values(300_000))).toBeUndefined()
+  // In a text they are no values.
+  expect(parseJson(JSON.stringify(values(300_000)))).toBeDefined()
+})
+
+const HUGE = [4_294_967_294, -1, 0.5, 1e300, 2 ** 53]
+
+test('the index of a part makes nothing grow', () => {
+  const anthropic = readAnthropicAnswer('text/event-stream')
+  const chat = readChatAnswer('text/event-stream')
+  const send = (reader: typeof chat, ...events: readonly object[]): void =>
+    reader.chunk(Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')))
+  send(anthropic, { type: 'message_start', message: { id: 'm', model: 'm', usage: { input_tokens: -5 } } })
+  for (const index of HUGE) {
+    send(anthropic, { type: 'content_block_start', index, content_block: { type: 'text', text: `${index}` } })
+    send(chat, { choices: [{ delta: { tool_calls: [{ index, id: `${index}`, function: { name: 'f' } }] } }] })
+  }
+  send(anthropic, { type: 'message_stop' })
+  send(chat, { choices: [{ finish_reason: 'tool_calls', delta: {} }] })
+  const inOrder = HUGE.toSorted((left, right) => left - right).map(String)
+  expect(anthropic.end()).toMatchObject({
+    content: inOrder.map((text) => ({ text })),
+    usage: { inputTokens: 0 },
+  })
+  expect(chat.end()?.content).toMatchObject(inOrder.map((id) => ({ id })))
+})
+
+test('fields that an API adds in every event make nothing slower', () => {
+  const chat = readChatAnswer('text/event-stream')
+  const anthropic = readAnthropicAnswer('text/event-stream')
+  const lines = Array.from(
+    { length: 50_000 },
+    (_, n) => `data: {"type":"message_delta","delta":{"d${n}":1},"f${n}":1}\n\n`,
+  )
+  for (const reader of [chat, anthropic]) reader.chunk(Buffer.from(lines.join('')))
+  expect([chat.end(), anthropic.end()]).toEqual([null, null])
 })
 
 test('a line in any number of pieces is one event', () => {
@@ -37,7 +95,7 @@ test('a lease has a limit of open requests and of bytes, and others keep their s
   const [hostile, innocent] = [open(), open()]
   const entered = Array.from({ length: 40 }, () => hostile.enter())
   expect(entered.filter((one) => one !== null)).toHaveLength(32)
-  expect([entered[0]?.grow(32 * MIB), entered[1]?.grow(1)]).toEqual([true, false])
+  expect([entered[0]?.grow(64 * MIB), entered[1]?.grow(1)]).toEqual([true, false])
   expect(innocent.enter()?.grow(MIB)).toBe(true)
   for (const one of entered) one?.leave()
   expect(hostile.enter()?.grow(MIB)).toBe(true)

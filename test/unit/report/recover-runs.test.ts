@@ -50,9 +50,10 @@ test('reports what a killed run had finished, once', async () => {
   expect(recoverRuns(folder.path, redactor)).toEqual([])
 })
 
-test('a run that had finished nothing leaves no report', async () => {
+test('a run that had finished nothing leaves no report, and is named once', async () => {
   await using folder = await createFixture()
-  loseRun(folder.path, [started(1, plannedCase('a', { packageRoot: folder.path }))])
+  const path = loseRun(folder.path, [started(1, plannedCase('a', { packageRoot: folder.path }))])
+  expect(recoverRuns(folder.path, redactor)).toEqual([{ path, written: [], problem: null }])
   expect(recoverRuns(folder.path, redactor)).toEqual([])
   expect(await folder.exists('evals')).toBe(false)
 })

@@ -25,6 +25,14 @@ const decision: SandboxDecision = {
 }
 
 describe.skipIf(!probe.works)(`in bubblewrap${probe.works ? '' : ` (skipped: ${probe.reason})`}`, () => {
+  test('shows no timers, memory or keys of the whole machine', async () => {
+    await using session = await openSession(decision)
+    const { stdoutTail } = await session.shell(
+      'for file in keys slabinfo timer_list vmallocinfo; do cat /proc/$file 2>/dev/null; done; echo end',
+    )
+    expect(stdoutTail).toBe('end\n')
+  })
+
   test('gives exactly the environment that was asked for and its own base', async () => {
     await using session = await openSession(decision)
     const { stdoutTail } = await session.shell('env | sort', { env: { MINE: 'a\nb', TERM: 'xterm' } })

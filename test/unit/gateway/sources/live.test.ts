@@ -25,7 +25,7 @@ async function goLive(url: string): Promise<AcquiredLease> {
 test('a request is written anew with the real credential, an answer comes back as it is', async () => {
   await using upstream = await startUpstream([{ text: 'Hello.' }])
   const lease = await goLive(upstream.url)
-  const body = '{ "model": "claude-x",  "messages": [{"role":"user","content":"é"}], "unknown": 1e3 }'
+  const body = '{ "model": "claude-x",  "messages": [{"role":"user","content":"é"}], "max_tokens": 1e3 }'
   const reply = await callModel(lease.grant, {
     path: '/v1/messages?beta=true',
     body,
@@ -197,4 +197,36 @@ test('an engine that hangs up is not a problem of the API', async () => {
   request.destroy()
   await vi.waitFor(async () => expect((await lease.meter()).usage).toMatchObject({ inputTokens: 11 }))
   expect((await lease.meter()).problems).toEqual([])
+})
+
+test('parts of a request that the gateway does not know are left out and named', async () => {
+  await using upstream = await startUpstream([{ text: 'Hello.' }])
+  const lease = await goLive(upstream.url)
+  const body = JSON.stringify({ ...sayHello('a', false), speed: 'fast' })
+  await callModel(lease.grant, { body, headers: { 'x-unknown': 'a' } })
+  expect(upstream.requests[0]?.body).toBe(JSON.stringify(sayHello('a', false)))
+  expect(upstream.requests[0]?.headers['x-unknown']).toBeUndefined()
+  expect(await lease.meter()).toMatchObject({
+    problems: [],
+    removed: ['the field "speed"', 'the header "x-unknown"'],
+  })
+})
+
+test('a request by which the API would reach something is refused and named', async () => {
+  await using upstream = await startUpstream([{ text: 'Hello.' }])
+  const lease = await goLive(upstream.url)
+  const ask = (more: object): ReturnType<typeof callModel> =>
+    callModel(lease.grant, { body: JSON.stringify({ ...sayHello('a', false), ...more }) })
+  expect((await ask({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] })).status).toBe(403)
+  expect(await lease.meter()).toMatchObject({ problems: [] })
+  expect((await ask({ mcp_servers: [{ type: 'url' }] })).status).toBe(403)
+  await ask({ mcp_servers: [{ type: 'url' }] })
+  expect(upstream.requests).toEqual([])
+  expect(await lease.meter()).toMatchObject({
+    problems: [{ code: 'unexpected-request' }],
+    refused: [
+      { what: 'a tool that the API runs, "web_search_20250305"', times: 1 },
+      { what: 'the field "mcp_servers"', times: 2 },
+    ],
+  })
 })

@@ -6,7 +6,7 @@ import type { SandboxedCommand } from '../../../../src/sandbox/sandbox.ts'
 
 const HOST = {
   environment: { PATH: '/project/node_modules/.bin:.:/usr/bin:/bin', SECRET_KEY: 'stays out' },
-  layout: { top: [], etc: [], hasSocat: true },
+  layout: { top: [], etc: [], hasSocat: true, kernelFiles: [] },
 }
 
 function commandIn(root: string): SandboxedCommand {

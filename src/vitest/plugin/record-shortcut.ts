@@ -42,7 +42,11 @@ export function listenForRecordShortcut({ vitest, project, settings }: RecordSho
     }
   }
   const onKey = (_text: string | undefined, key: { readonly name?: string } | undefined): void => {
-    if (key?.name !== 'l' || cases.length === 0 || !isListening(vitest)) return
+    if (!isListening(vitest)) return
+    // Vitest's own help knows its own keys.
+    if (key?.name === 'h') vitest.logger.log(HELP)
+    if (key?.name !== 'l') return
+    if (cases.length === 0) return vitest.logger.log(NOTHING_OUTDATED)
     runLive().catch((error: unknown) => vitest.logger.error(`agent-evals: ${String(error)}`))
   }
 
@@ -69,3 +73,5 @@ function isListening(vitest: Vitest): boolean {
 }
 
 const VITEST_LISTENER = 'keypressHandler'
+const HELP = '  press l to run and record outdated evals live'
+const NOTHING_OUTDATED = 'agent-evals: nothing to record: no case is stale or without a recording'

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Vitest, VitestPluginContext } from 'vitest/node'
 import { startGateway, type Gateway } from '../../gateway/gateway.ts'
@@ -20,6 +21,7 @@ import type { ResolvedOptions } from '../options/options.ts'
 import type { CaseSelection } from './select-cases.ts'
 import type { SuiteStore } from './suite-store.ts'
 import { watchCases } from './watch-cases.ts'
+import { watchFiles } from './watch-files.ts'
 import '../provided.ts'
 
 /** What a run is served for. */
@@ -141,6 +143,12 @@ export async function serveRun({
     userProjects,
     cancelledFor,
   })
+  if (vitest.config.watch) {
+    // Vitest runs nothing for a file that was removed, so nothing else would take its cases out of lists and counts.
+    watchFiles(vitest, (file) => {
+      if (store.owns(file) && !existsSync(file)) void reporter.refresh()
+    })
+  }
   surviveClosedOutput()
   // They have their own ways to stop.
   if (!canStartAgain)

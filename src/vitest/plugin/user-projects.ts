@@ -33,6 +33,7 @@ export function reportWithUserProjects({ vitest, ownNames, served, open, userPro
   let run = served
   return {
     isRunning: () => run?.reporter.isRunning() === true,
+    refresh: async () => run?.reporter.refresh(),
     async onTestRunStart(specifications) {
       const found = await findUserProjects(specifications, ownNames)
       for (const { moduleId } of found) userProjects.add(moduleId)

@@ -28,6 +28,8 @@ import type { EvalsReporterOptions } from './reporter-options.ts'
 export interface EvalsReporter extends Reporter {
   /** Whether cases run whose reports are not written yet. */
   readonly isRunning: () => boolean
+  /** Writes the reports of a watching Vitest again, without the cases that are in no file any more. */
+  readonly refresh: () => Promise<void>
 }
 
 /** Keeps the plan of a run, and folds its journals into reports when it ends. Runs beside the user's own reporters. */
@@ -79,6 +81,14 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
 
   return {
     isRunning: () => isRunning,
+    async refresh() {
+      if (folder === undefined || isRunning) return
+      isGone = await findRemoved(options)
+      // A run that has begun meanwhile ends with reports of its own.
+      if (isRunning) return
+      isRunning = true
+      publish('finished', keptProvenance)
+    },
     async onTestRunStart(specifications: readonly TestSpecification[]) {
       await watched.narrow(specifications)
       const all = specifications.filter((one) => one.project === project || userProjects.has(one.moduleId))

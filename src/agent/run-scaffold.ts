@@ -24,11 +24,12 @@ const BASH = '/bin/bash'
 export async function runScaffold(
   request: Pick<AgentRequest, 'label' | 'sandbox' | 'signal'>,
   { caseDir, context }: PluginEvalCase,
-  workspace: Pick<Workspace, 'root' | 'tmp'>,
+  workspace: Pick<Workspace, 'config' | 'root'>,
 ): Promise<void> {
   const { scaffold } = context
   if (scaffold === null) return
-  const copy = join(workspace.tmp, CASE)
+  // Every sandbox shows this folder.
+  const copy = join(workspace.config, CASE)
   const socket = join(workspace.root, 'no-gateway')
   for (const file of listTree(caseDir).files) copyInto(copy, file.path, file)
   writeFileSync(socket, '')
@@ -41,8 +42,8 @@ export async function runScaffold(
     bridge: false,
     shim: BASH,
   }
-  const { tmp } = sandboxPaths(request.sandbox, place)
-  const script = [tmp, CASE, ...relative(caseDir, scaffold.file).split(sep)].join('/')
+  const { config } = sandboxPaths(request.sandbox, place)
+  const script = [config, CASE, ...relative(caseDir, scaffold.file).split(sep)].join('/')
   try {
     const command = sandboxCommand(request.sandbox, {
       ...place,

@@ -58,7 +58,7 @@ test('a scaffold script fills the workspace from a copy of its case, which is go
   await stage(SCRIPT, ({ workspace, notices }) => {
     expect(notices).toEqual([])
     expect(readFileSync(join(workspace.workspace, 'copied.txt'), 'utf8')).toBe('a')
-    expect(existsSync(join(workspace.tmp, 'case'))).toBe(false)
+    expect(existsSync(join(workspace.config, 'case'))).toBe(false)
     expect(existsSync(join(workspace.package, 'evals/one/data/a.txt'))).toBe(true)
     expect(existsSync(join(workspace.package, 'evals/one/case.yaml'))).toBe(false)
     expect(readFileSync(join(workspace.config, 'history.jsonl'), 'utf8')).toBe('{"turn":1}\n')

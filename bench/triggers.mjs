@@ -35,11 +35,14 @@ const LATENCY = { begins: 500, ends: 1500 }
 const KEY = 'sk-ant-api03-bench'
 
 let root = ''
+// Suites are looked for in the project, so the loop runs elsewhere.
+let bareRoot = ''
 let loops = 0
 
 /** 8 of 15 queries call the skill and 7 end their turn, as descriptions that work do. */
 export async function bench() {
   root = mkdtempSync(join(tmpdir(), 'triggers-bench-'))
+  bareRoot = mkdtempSync(join(tmpdir(), 'triggers-loop-'))
   try {
     writeProject()
     const figures = [...(await compare('', null, 0.1)), ...(await compareReplays())]
@@ -47,7 +50,7 @@ export async function bench() {
     for (const index of QUERY_INDEXES.filter((one) => one % 3 === 0)) writeScenario(index, [LOOK])
     return [...figures, ...(await compare(', 1.5 s a model turn, a third undecided', LATENCY, null))]
   } finally {
-    rmSync(root, { recursive: true, force: true })
+    for (const folder of [root, bareRoot]) rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -131,8 +134,12 @@ function readScenario(index) {
 }
 
 function write(path, text) {
-  mkdirSync(dirname(join(root, path)), { recursive: true })
-  writeFileSync(join(root, path), text)
+  writeTo(join(root, path), text)
+}
+
+function writeTo(file, text) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
 }
 
 async function runOurs(more) {
@@ -164,12 +171,12 @@ async function runBare(live) {
   const gateway = await startGateway({ concurrency: QUERIES * RUNS, maxCostUsd: 1000, environment: live })
   loops += 1
   const round = loops
-  const folder = join(root, `bare-${round}`)
+  const folder = join(bareRoot, String(round))
   const leases = []
   try {
     for (let index = 0; index < QUERIES * RUNS; index += 1)
       leases.push(await prepareBare(gateway, round, index, 'ANTHROPIC_BASE_URL' in live))
-    const each = `mkdir -p {}/home {}/config {}/tmp {}/workspace/.claude/skills && cp -R ../skills/* {}/workspace/.claude/skills/ && sh {}/run.sh`
+    const each = `mkdir -p {}/home {}/config {}/tmp {}/workspace/.claude/skills && cp -R '${root}'/skills/* {}/workspace/.claude/skills/ && sh {}/run.sh`
     const measured = await measure(`ls | xargs -P ${CONCURRENCY} -I {} sh -c '${each}'`, { cwd: folder })
     const ended = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'done')))
     if (ended.length !== leases.length) throw new Error(`The shell loop ended ${ended.length} runs.`)
@@ -186,7 +193,7 @@ async function prepareBare(gateway, round, index, isLive) {
   const source = isLive ? { kind: 'live' } : { kind: 'scenario', scenario: answers }
   const asked = { caseId: `bare ${index}`, engine: 'claude-code', wire: 'anthropic-messages', source }
   const lease = await acquireLease(gateway.controlSocket, asked, new AbortController().signal)
-  const at = (path) => join(root, `bare-${round}`, String(index), path)
+  const at = (path) => join(bareRoot, String(round), String(index), path)
   const { arguments: words, env } = claudeCode.command({
     prompt: '',
     target: null,
@@ -208,9 +215,9 @@ async function prepareBare(gateway, round, index, isLive) {
   const claude = join(REPOSITORY, 'node_modules/.bin/claude')
   const variables = Object.entries({ PATH: process.env.PATH, ...env }).map(([name, value]) => `${name}='${value}'`)
   const command = ['env', '-i', ...variables, `'${claude}'`, ...words.map((word) => `'${word}'`)].join(' ')
-  write(`bare-${round}/${index}/config/session-settings.json`, '{}')
-  write(
-    `bare-${round}/${index}/run.sh`,
+  writeTo(at('config/session-settings.json'), '{}')
+  writeTo(
+    at('run.sh'),
     `cd '${at('workspace')}' && echo 'Question ${query}' | ${command} > '${at('out.jsonl')}' && touch '${at('done')}'\n`,
   )
   return lease

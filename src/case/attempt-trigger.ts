@@ -1,8 +1,7 @@
 import { AgentEvalsError } from '../errors.ts'
-import { runFirstTurn } from '../agent/first-turn/run-first-turn.ts'
 import { decidesTrigger, outcomeOfTrigger } from './assess/count-triggers.ts'
 import { executeRun } from './execute-run.ts'
-import { firstTurnPlan } from './first-turn-plan.ts'
+import { runByFirstTurn } from './first-turn-plan.ts'
 import { noteSkillUse } from './run-canary.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
 import { whyNotOffered } from './assess/skill-offered.ts'
@@ -41,14 +40,13 @@ async function execute(
   question: TriggerQuestion,
   { index, prepared }: Pick<FinishedAttempt, 'index'> & { readonly prepared: PreparedRun },
 ): Promise<FinishedAttempt> {
-  const plan = firstTurnPlan(request, prepared, question)
   const { outcome, review, evidence, notices, keepRecording } = await executeRun(prepared, {
     ...request,
     planned,
     index,
     further: { endsAfter: (event) => decidesTrigger(event, question) },
     outcomeOf: (run) => outcomeOfTrigger(run, question),
-    run: (asked) => runFirstTurn(asked, plan),
+    run: runByFirstTurn(request, prepared, question),
   })
   if (skillsUsed(outcome.run).length > 0) noteSkillUse(request.suite, planned.engineName)
   keepRecording(null)

@@ -3,6 +3,8 @@ import { isVerified } from '../results/verified-engines.ts'
 import { sha256 } from '../sha256.ts'
 import { decidesSkill, firedIn } from './assess/count-triggers.ts'
 import type { FirstTurnPlan } from '../agent/first-turn/first-turn-plan.ts'
+import { runFirstTurn } from '../agent/first-turn/run-first-turn.ts'
+import type { RunEngine } from '../replay/run-recorded.ts'
 import type { PreparedRun } from '../replay/prepared-run.ts'
 import type { TriggerQuestion } from '../suites/suite.ts'
 import type { CaseRequest } from './case-request.ts'
@@ -15,8 +17,19 @@ export function noteQuery({ suite, evalCase }: Pick<CaseRequest, 'evalCase' | 's
 
 const queries = new WeakMap<object, Set<string>>()
 
+/** Runs a query by its first turn where that can decide it. */
+export function runByFirstTurn(
+  query: Pick<CaseRequest, 'evalCase' | 'settings' | 'suite'>,
+  prepared: PreparedRun,
+  question: TriggerQuestion,
+): RunEngine {
+  noteQuery(query)
+  const plan = firstTurnPlan(query, prepared, question)
+  return (asked) => runFirstTurn(asked, plan)
+}
+
 /** How a run of a query is to be decided, and which other queries have the same first request but for their text. */
-export function firstTurnPlan(
+function firstTurnPlan(
   { suite, settings }: Pick<CaseRequest, 'settings' | 'suite'>,
   { request, inputs, source }: PreparedRun,
   question: TriggerQuestion,

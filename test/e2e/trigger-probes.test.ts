@@ -1,9 +1,12 @@
 // @module-tag claude-code
+// @module-tag slow
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { verdicts } from './eval-project.ts'
-import { bash, caseOf, doing, runEvals, SKILLS, transcriptOf, use } from './skill-project.ts'
+import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from './skill-project.ts'
 
 const major = repositoryVitest()
 
@@ -37,5 +40,68 @@ describe('the first model turn', () => {
     expect(decided('Please do: other')).toEqual([another, another, another])
     expect(caseOf(report, 'Please do: looks').runs.map(({ requests }) => requests)).toEqual([2, 2, 2])
     expect(await transcriptOf(project, caseOf(report, 'Please do: fires'))).toContain('"skill":"notes"')
+  })
+
+  test('is replayed from one start of the CLI, and makes a changed description stale', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'skills/notes/evals/triggers.json': JSON.stringify([
+        { id: 'fires', query: 'Please do: fires', should_trigger: true },
+        { id: 'talks', query: 'Please do: talks', should_trigger: false },
+        { id: 'looks', query: 'Please do: looks', should_trigger: true },
+      ]),
+      'evals/scenarios/fires.yaml': doing([use('notes')]),
+      'evals/scenarios/talks.yaml': doing([]),
+      'evals/scenarios/looks.yaml': doing([bash('ls .claude/skills'), use('notes')]),
+    })
+    const run = async (env: NodeJS.ProcessEnv): Promise<readonly string[]> => {
+      const { report, all } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1', ...env })
+      const rows = report.cases.map(({ name, verdict, source, runs, error_code: code }) => {
+        const [one] = runs
+        return [name.slice('Please do: '.length), source, one?.decided_by, verdict, code, one?.verified].join(' ').trim()
+      })
+      return [...rows.toSorted(), ...(all.match(/Verified {2}.*/g) ?? [])]
+    }
+    expect(await run({ AGENT_EVALS_SOURCE: 'record' })).toEqual([
+      'fires record probe PASS',
+      'looks record probe+full PASS',
+      'talks record probe PASS',
+    ])
+    expect(await run({ AGENT_EVALS_SOURCE: 'replay' })).toEqual([
+      'fires replay probe PASS',
+      'looks replay full PASS',
+      'talks replay probe PASS',
+    ])
+    const cache = { XDG_CACHE_HOME: join(project.root, 'cache') }
+    expect(await run({ AGENT_EVALS_SOURCE: 'replay', AGENT_EVALS_TRIGGERS: 'verify', ...cache })).toEqual([
+      'fires replay probe PASS  true',
+      'looks replay full PASS',
+      'talks replay probe PASS  true',
+      'Verified  2 of 2 runs agree with a full session',
+    ])
+    expect(await readFile(join(project.root, 'cache/vitest-agent-evals/verified-engines.json'), 'utf8')).toContain('"claude-code"')
+    await writeFile(join(project.root, 'skills/notes/SKILL.md'), skill('notes', 'Writes something else.'))
+    expect(await run({ AGENT_EVALS_SOURCE: 'replay' })).toEqual([
+      'fires replay probe ERROR stale',
+      'looks replay full ERROR stale',
+      'talks replay probe ERROR stale',
+    ])
+  })
+
+  test('leaves a run undecided where nothing else may be looked at', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'skills/notes/evals/triggers.json': JSON.stringify([
+        { id: 'mixed', query: 'Please do: mixed', should_trigger: true },
+        { id: 'command', query: '/notes now', should_trigger: true },
+      ]),
+      'evals/scenarios/mixed.yaml': doing([bash('ls'), use('notes')]),
+      'evals/scenarios/mixed.2.yaml': doing([use('notes')]),
+      'evals/scenarios/command.yaml': doing([]),
+    })
+    const { report, all } = await runEvals(project, [], { AGENT_EVALS_TRIGGERS: 'probe', AGENT_EVALS_RUNS: '2' })
+    expect(verdicts(report).toSorted(), all).toEqual(['/notes now ERROR first-turn-undecided', 'Please do: mixed PASS'])
+    expect(caseOf(report, 'Please do: mixed').trigger).toMatchObject({ completed: 1, fired: 1, undecided: 1, errors: 0 })
+    expect(caseOf(report, '/notes now').trigger).toMatchObject({ completed: 0, rate: null, undecided: 2, errors: 0 })
   })
 })

@@ -100,6 +100,8 @@ test('a verdict by the first turn is that of a full session', { timeout: 540_000
       AGENT_EVALS_TIMEOUT: '40',
       AGENT_EVALS_CONCURRENCY: '4',
       AGENT_EVALS_RUNS: '1',
+      // What many requests may cost at most is more than the default.
+      AGENT_EVALS_MAX_COST_USD: '1000',
     })
     return [report, { ...model.counts }, all]
   }

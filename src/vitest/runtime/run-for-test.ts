@@ -1,6 +1,4 @@
-import { runFirstTurn } from '../../agent/first-turn/run-first-turn.ts'
 import { executeRun } from '../../case/execute-run.ts'
-import { firstTurnPlan } from '../../case/first-turn-plan.ts'
 import { stopsNewWork } from '../../case/stops-new-work.ts'
 import { readChangedTexts } from '../../judges/changed-texts.ts'
 import { AgentEvalsError } from '../../errors.ts'
@@ -9,7 +7,9 @@ import { continueRun } from '../../replay/continue-run.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
 import { keepJudges } from '../../case/judge/judge-recorder.ts'
 import { enginesOf } from '../../case/plan/plan-test.ts'
+import { runByFirstTurn } from '../../case/first-turn-plan.ts'
 import { prepareRun } from '../../case/prepare/prepare-run.ts'
+import type { AgentOutcome } from '../../agent/agent-request.ts'
 import type { ReplayProblem } from '../../replay/decide-replay.ts'
 import { storeTestRun } from '../../case/stored-test-run.ts'
 import { decidesTrigger, outcomeOfTrigger } from '../../case/assess/count-triggers.ts'
@@ -111,9 +111,7 @@ async function perform(
       inspect: async (root, changed) => {
         files = await readChangedTexts(root, changed.files)
       },
-      ...(question === null
-        ? {}
-        : { run: (request) => runFirstTurn(request, firstTurnPlan({ suite, settings }, prepared, question)) }),
+      ...(question === null ? {} : { run: runByFirstTurn({ suite, evalCase, settings }, prepared, question) }),
       outcomeOf: (ended) => (question === null ? decideOutcome([], null, ended) : outcomeOfTrigger(ended, question)),
     }),
   )
@@ -121,7 +119,9 @@ async function perform(
   const { run, source } = outcome
   const { recorded } = review
   const problem =
-    review.problem ?? (question === null ? null : whyNotOffered(outcome, question.skill, prepared.request.package))
+    review.problem ??
+    whyUndecided(outcome) ??
+    (question === null ? null : whyNotOffered(outcome, question.skill, prepared.request.package))
   const notices = [...executed.notices(), ...unusedTarget(run, evalCase)]
   const isWhole = run.status === 'completed' && problem === null
   const store = storeTestRun(
@@ -164,6 +164,12 @@ async function perform(
     isContinued: false,
   }
   return linkRun(run, { ...linked, continuable, files, judge: judges.supply, keepJudgement })
+}
+
+// Counted as what it is, neither a hit nor a miss.
+function whyUndecided({ decided }: Pick<AgentOutcome, 'decided'>): ReplayProblem | null {
+  if (decided?.undecided !== true) return null
+  return { code: 'first-turn-undecided', message: `The first turn decides nothing: ${decided.because ?? ''}.` }
 }
 
 function kept(workspace: Workspace | undefined): Workspace {

@@ -1,6 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
@@ -55,6 +55,7 @@ describe('the first model turn', () => {
       'evals/scenarios/looks.yaml': doing([bash('ls .claude/skills'), use('notes')]),
     })
     const run = async (env: NodeJS.ProcessEnv): Promise<readonly string[]> => {
+      await rm(join(project.root, 'evals/reports'), { recursive: true, force: true })
       const { report, all } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1', ...env })
       const rows = report.cases.map(({ name, verdict, source, runs, error_code: code }) => {
         const [one] = runs

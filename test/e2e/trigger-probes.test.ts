@@ -59,7 +59,9 @@ describe('the first model turn', () => {
       const { report, all } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1', ...env })
       const rows = report.cases.map(({ name, verdict, source, runs, error_code: code }) => {
         const [one] = runs
-        return [name.slice('Please do: '.length), source, one?.decided_by, verdict, code, one?.verified].join(' ').trim()
+        return [name.slice('Please do: '.length), source, one?.decided_by, verdict, code, one?.verified]
+          .join(' ')
+          .trim()
       })
       return [...rows.toSorted(), ...(all.match(/Verified {2}.*/g) ?? [])]
     }
@@ -80,7 +82,9 @@ describe('the first model turn', () => {
       'talks replay probe PASS  true',
       'Verified  2 of 2 runs agree with a full session',
     ])
-    expect(await readFile(join(project.root, 'cache/vitest-agent-evals/verified-engines.json'), 'utf8')).toContain('"claude-code"')
+    expect(await readFile(join(project.root, 'cache/vitest-agent-evals/verified-engines.json'), 'utf8')).toContain(
+      '"claude-code"',
+    )
     await writeFile(join(project.root, 'skills/notes/SKILL.md'), skill('notes', 'Writes something else.'))
     expect(await run({ AGENT_EVALS_SOURCE: 'replay' })).toEqual([
       'fires replay probe ERROR stale',
@@ -102,7 +106,12 @@ describe('the first model turn', () => {
     })
     const { report, all } = await runEvals(project, [], { AGENT_EVALS_TRIGGERS: 'probe', AGENT_EVALS_RUNS: '2' })
     expect(verdicts(report).toSorted(), all).toEqual(['/notes now ERROR first-turn-undecided', 'Please do: mixed PASS'])
-    expect(caseOf(report, 'Please do: mixed').trigger).toMatchObject({ completed: 1, fired: 1, undecided: 1, errors: 0 })
+    expect(caseOf(report, 'Please do: mixed').trigger).toMatchObject({
+      completed: 1,
+      fired: 1,
+      undecided: 1,
+      errors: 0,
+    })
     expect(caseOf(report, '/notes now').trigger).toMatchObject({ completed: 0, rate: null, undecided: 2, errors: 0 })
   })
 })

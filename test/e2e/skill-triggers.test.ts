@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -145,6 +146,38 @@ describe('a trigger query', () => {
     const bad = await runEvals(broken, [], { AGENT_EVALS_RUNS: '2' })
     expect(verdicts(bad.report), bad.all).toEqual(['one thing ERROR canary-failed', 'another ERROR canary-failed'])
     expect(bad.exitCode).toBe(1)
+    // The runs that it judges are kept, and so is their summary.
+    const kept = bad.report.cases.map(({ runs }) => runs.map(({ folder }) => folder !== null))
+    expect(kept).toEqual([
+      [true, true],
+      [true, true],
+    ])
+    const folders = bad.report.cases.flatMap(({ runs }) => runs.flatMap(({ folder }) => folder ?? []))
+    expect(folders.map((folder) => existsSync(join(broken.root, folder, 'transcript.jsonl')))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+    const written = await readdir(join(broken.root, '.vitest/agent-evals'), { recursive: true })
+    expect(written.filter((path) => path.endsWith('triggers-result.json'))).toHaveLength(1)
+  })
+
+  test('a prompt that begins with the command of a skill uses it', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'evals/cases/slash.yaml':
+        'name: slash\ntarget: skill:notes\ninput:\n  prompt: /notes for 1.2\nexpected:\n  contains: [done]\njudge:\n  criteria: It ends.\n',
+      'evals/scenarios/slash.yaml': JSON.stringify({
+        turns: ['All of it is done.'],
+        judge: [[{ verdict: 'pass', reason: 'It does.', quote: 'All of it is done.' }]],
+      }),
+    })
+    const { report, all } = await runEvals(project, [])
+    const slash = report.cases.find(({ name }) => name === 'slash')
+    expect(slash?.verdict, all).toBe('PASS')
+    expect(slash?.notices.filter((notice) => notice.includes('never used'))).toEqual([])
+    expect(slash?.runs.map(({ skills_used: used }) => used)).toEqual([['notes']])
   })
 
   test('whose skill is not offered at all is errored and says so', async () => {

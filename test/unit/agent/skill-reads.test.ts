@@ -40,6 +40,16 @@ const SHELL: readonly Way[] = [
   ['a search that prints a line of the body', [{ command: `grep -n extract ${FILE}`, prints: `8:${LINE}\n` }], ['pdf']],
   ['a copy that is read', [{ command: `cp ${FILE} /tmp/a; cat /tmp/a`, prints: HEAD + BODY }], ['pdf']],
   ['body printed, then an error', [{ command: `cat ${FILE}; false`, prints: HEAD + BODY, fails: true }], ['pdf']],
+  ['awk', [{ command: `awk '{ print }' ${FILE}`, prints: HEAD + BODY }], ['pdf']],
+  ['what git has of it', [{ command: `git show HEAD:${FILE}`, prints: HEAD + BODY }], ['pdf']],
+  ['line ends of Windows', [{ command: `cat ${FILE}`, prints: (HEAD + BODY).replaceAll('\n', '\r\n') }], ['pdf']],
+  ['indented lines', [{ command: `pr ${FILE}`, prints: `    ${LINE}\n` }], ['pdf']],
+  ['a diff that shows a line', [{ command: `diff ${FILE} b`, prints: `1,9d0\n< ${LINE}\n` }], ['pdf']],
+  ['its headings', [{ command: `grep '^#' ${FILE}`, prints: '# PDF\n' }], []],
+  ['a checksum', [{ command: `sha256sum ${FILE}`, prints: `9f86d081884c7d65  ${FILE}\n` }], []],
+  ['its encoding', [{ command: `base64 ${FILE}`, prints: `${Buffer.from(HEAD + BODY).toString('base64')}\n` }], []],
+  ['a search for files', [{ command: 'find . -name SKILL.md', prints: `./${FILE}\n` }], []],
+  ['its size and times', [{ command: `stat ${FILE}`, prints: `  File: ${FILE}\n  Size: 140\n` }], []],
   ['front matter alone', [{ command: `head -4 ${FILE}`, prints: HEAD }], []],
   ['its name', [{ command: `ls ${FILE}`, prints: `${FILE}\n` }], []],
   ['a count', [{ command: `wc -l ${FILE}`, prints: `8 ${FILE}\n` }], []],
@@ -149,9 +159,9 @@ test('a skill was read when a line of its body came back, on every engine', () =
     })
     return `${what}: ${cells.join(', ')}`
   })
-  console.log(`${rows.join('\n')}\n${rows.length * Object.keys(ENGINES).length} ways`)
+  console.log(`${rows.join('\n')}\n${rows.length} ways on each of ${Object.keys(ENGINES).length} engines`)
   expect(rows.filter((row) => row.includes('WRONG'))).toEqual([])
-  expect(rows.length * Object.keys(ENGINES).length).toBeGreaterThanOrEqual(30)
+  expect(rows.length).toBeGreaterThanOrEqual(30)
 })
 
 const CALL: UnnumberedEvent = { kind: 'tool-call', agent: null, id: 't', tool: 'Read', input: { file_path: FILE } }

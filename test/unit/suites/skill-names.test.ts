@@ -1,0 +1,93 @@
+import { relative } from 'node:path'
+import { createFixture } from 'fs-fixture'
+import { glob } from 'tinyglobby'
+import { expect, test } from 'vitest'
+import { discoverTests, neverSuiteGlobs } from '../../../src/suites/discover.ts'
+import { createSuiteCache, loadSuite } from '../../../src/suites/load-suite.ts'
+import { discoverSkillSuites } from '../../../src/suites/skill-places.ts'
+import { isSelected } from '../../../src/vitest/plugin/suite-store.ts'
+
+const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nDo it.\n`
+const EVALS = '{ "evals": [{ "id": "one", "prompt": "p", "expectations": ["It ends."] }] }'
+const QUERIES = '[{ "query": "q", "should_trigger": true }]'
+
+test.each(['reports', 'runs', 'results', 'recordings', 'scenarios', 'baselines'])(
+  'a skill called %s has evals and free tests like any other',
+  async (name) => {
+    await using fixture = await createFixture({
+      [`skills/${name}/SKILL.md`]: skill(name),
+      [`skills/${name}/evals/evals.json`]: EVALS,
+      [`skills/${name}/tests/cases/a.yaml`]: 'name: a\nscript: x.sh\n',
+      [`skills/other/SKILL.md`]: skill('other'),
+      [`skills/other/evals/${name}/evals.json`]: EVALS,
+    })
+    const root = fixture.path.replace(/\/$/, '')
+    const below = (file: string): string => relative(root, file)
+    const found = [...(await discoverSkillSuites(root)).suites.keys()].map(below)
+    expect(found).toContain(`skills/${name}/evals/evals.json`)
+    // As the project `evals` includes and excludes them.
+    const included = await glob(['**/evals.json'], { cwd: root, ignore: [...neverSuiteGlobs(found)] })
+    expect(included).toEqual([`skills/${name}/evals/evals.json`])
+    expect((await discoverTests(root)).ours.map(below)).toEqual([`skills/${name}/tests/cases/a.yaml`])
+  },
+)
+
+test('a target has a skill by the name of its folder and by that of its front matter', async () => {
+  await using fixture = await createFixture({
+    'package.agent.json': '{ "name": "p", "version": "1.0.0" }',
+    'skills/pdf-tools/SKILL.md': skill('pdf'),
+    'skills/pdf-tools/evals/evals.json': EVALS,
+    'skills/pdf-tools/evals/triggers.json': QUERIES,
+    'evals/eval-config.json': '{ "version": 1, "engine": "claude-code" }',
+    'evals/cases/a.yaml': 'name: a\ntarget: skill:pdf\ninput:\n  prompt: p\njudge:\n  criteria: It ends.\n',
+    'evals/cases/b.yaml': 'name: b\ntarget: skill:pdf-tools\ninput:\n  prompt: p\njudge:\n  criteria: It ends.\n',
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  const cache = createSuiteCache()
+  const files = [
+    'evals/cases/a.yaml',
+    'evals/cases/b.yaml',
+    'skills/pdf-tools/evals/evals.json',
+    'skills/pdf-tools/evals/triggers.json',
+  ]
+  const suites = await Promise.all(files.map((file) => loadSuite(`${root}/${file}`, { root, cache })))
+  expect(suites.flatMap(({ issues }) => issues.filter(({ severity }) => severity === 'error'))).toEqual([])
+  const cases = suites.flatMap((suite) => suite.cases)
+  for (const target of ['skill:pdf', 'skill:pdf-tools'])
+    expect(cases.filter((one) => isSelected(one, { target }))).toHaveLength(4)
+  expect(cases.filter((one) => isSelected(one, { target: 'skill:other' }))).toEqual([])
+  expect(cases.map(({ target }) => target?.name)).toEqual(['pdf-tools', 'pdf-tools', 'pdf-tools', 'pdf-tools'])
+})
+
+test('a skill at the root of a checkout has one name whatever the checkout is called', async () => {
+  const names: unknown[] = []
+  for (const checkout of ['xcode-cleanup', 'my-fork']) {
+    await using fixture = await createFixture({
+      [`${checkout}/.git/HEAD`]: 'ref: refs/heads/main\n',
+      [`${checkout}/SKILL.md`]: skill('xcode-cleanup'),
+      [`${checkout}/evals/evals.json`]: EVALS.replace('{', '{ "skill_name": "xcode-cleanup", '),
+    })
+    const root = fixture.getPath(checkout)
+    const suite = await loadSuite(`${root}/evals/evals.json`, { root, cache: createSuiteCache() })
+    names.push([suite.skill?.name, suite.cases.map(({ id, target }) => [id, target?.name])])
+  }
+  expect(names).toEqual([
+    ['xcode-cleanup', [['one', 'xcode-cleanup']]],
+    ['xcode-cleanup', [['one', 'xcode-cleanup']]],
+  ])
+})
+
+test('files of a format that is not read are counted and named', async () => {
+  await using fixture = await createFixture({
+    'skills/x/SKILL.md': skill('x'),
+    'skills/x/evals/a.json': '{ "testCases": [{ "input": "p" }] }',
+    'skills/x/evals/b.json': '{ "testCases": [] }',
+    'skills/x/evals/eval.yaml': 'tests: []\n',
+    'other/eval.yaml': 'tests: []\n',
+  })
+  const { notes } = await discoverSkillSuites(fixture.path.replace(/\/$/, ''))
+  expect(notes.map(({ message }) => message)).toEqual([
+    'skills/x/evals/a.json and 1 more beside it are no suites: holds "testCases", a format that is not read.',
+    '2 eval.yaml files of another format, not read (first: other/eval.yaml).',
+  ])
+})

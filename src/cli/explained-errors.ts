@@ -53,7 +53,7 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   'unexpected-request': {
     group: 'Recordings',
     meaning:
-      'The engine asked the gateway for something other than a model answer, or for a model that the run does not name.',
+      'The engine asked the gateway for something other than a model answer, for a model that the run does not name, or for something that the API would have to reach.',
     fix: 'Turn off the feature in the message, or name the model in the package.',
   },
   'engine-not-found': {

@@ -204,7 +204,7 @@ function nameOf(found: FoundEngine): string {
 function explain(problem: string): string {
   if (!/^(?:API Error: )?(?:Connection |Unable to connect)/i.test(problem)) return problem
   const sentence = problem.replace(/[.\s]*$/, '.')
-  return `${sentence} Every request that reached the gateway was answered, so the session broke its own way there.`
+  return `${sentence} Every request that reached the gateway was answered, so the fault is on the way to it.`
 }
 
 function end(status: RunStatus, problemCode: ErrorCode, problem: string): End {

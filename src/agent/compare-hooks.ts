@@ -138,7 +138,7 @@ function wrongBlock({ calls, open, name, lines }: CallGroup, { coverage, convers
   ).length
   const [id] = [...blocking].find(([, times]) => times > blocked + open) ?? []
   if (id === undefined) return null
-  return `decisions.jsonl says that ${id} blocked ${name}, and the result that the model was given is no hook's`
+  return `decisions.jsonl says that ${id} blocked ${name}, and the model received a result that is not from a hook`
 }
 
 /** Whether the model was given the block that the stream shows; a last result may not have been sent. */

@@ -30,7 +30,7 @@ export function compareStream(
     if (event.kind !== 'tool-call' || agreement.isOwnCall(event)) continue
     const call = calls.get(event.id)
     const what = `the engine's stream has a call of ${event.tool} (${event.id})`
-    if (call === undefined) return `The records of the session differ: ${what}, and the gateway saw no model make it.`
+    if (call === undefined) return `The records of the session differ: ${what}, and no model answer contains it.`
     if (agreement.toolOf(call.name) !== agreement.toolOf(event.tool) || !holds(event.input, call.input))
       return `The records of the session differ: ${what} with ${quote(JSON.stringify(event.input))}, and the gateway saw the model call ${call.name} with ${quote(JSON.stringify(call.input))}.`
   }

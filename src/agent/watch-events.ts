@@ -56,7 +56,7 @@ export function watchEvents(
 const ENDED: UnnumberedEvent = {
   kind: 'notice',
   agent: null,
-  text: 'The run was ended here: nothing that follows can change what was asked of it.',
+  text: 'The run was ended here, because later events cannot change its result.',
 }
 
 // A gateway that is gone ends the run by itself.

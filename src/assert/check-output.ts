@@ -56,7 +56,7 @@ function checkAbsent(value: string, { stdout, stderr }: Output): AssertFinding {
       return { outcome: 'failed', message, expected: `no ${JSON.stringify(value)}`, actual: linesWith(value, found) }
     }
     if (parts.length > 1) {
-      const message = `expected the output not to contain ${JSON.stringify(value)}, which cannot be told: ${name} is too long, and only ${CUT} were kept`
+      const message = `expected the output not to contain ${JSON.stringify(value)}, which is unknown: ${name} is too long, and only ${CUT} were kept`
       return { outcome: 'failed', message, expected: `no ${JSON.stringify(value)}`, actual: shorten(text) }
     }
   }

@@ -30,7 +30,7 @@ function nativeHint({ assertCase, runtime }: AssertRequest): string {
       ? ''
       : ` It has another tool for this, \`${JSON.stringify(tool)}\`, with other fields.`
   return (
-    `${RUNTIME_NAMES[runtime]} sends ${native.renamed.join(', ')}: a script that reads only the test's spelling is blind ` +
+    `${RUNTIME_NAMES[runtime]} sends ${native.renamed.join(', ')}: a script that reads only the test's spelling misses it ` +
     `in a real session. Let it read both, such as \`event.tool_name ?? event.toolName\`.${other}`
   )
 }

@@ -172,7 +172,7 @@ function judgeExit(test: HookTest, output: Output): Performed {
   const actual = output.exitCode === null ? `ended by ${output.signal ?? 'a signal'}` : String(output.exitCode)
   return {
     kind: 'broken',
-    message: `expected exit code 0 (allows) or 2 (blocks) but got ${actual}, which engines ignore; write \`exit-code\` if it is meant`,
+    message: `expected exit code 0 (allows) or 2 (blocks) but got ${actual}, which engines ignore; add \`exit-code\` if it is intended`,
     expected: '0 or 2',
     actual,
     output,

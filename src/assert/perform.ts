@@ -17,7 +17,7 @@ export type Performed =
 export function timedOut(seconds: number, what: string, output: Output): Performed {
   return {
     kind: 'broken',
-    message: `expected ${what} to end within ${seconds} s but it was still running and has been killed`,
+    message: `expected ${what} to end within ${seconds} s but it was still running and was killed`,
     expected: `ends within ${seconds} s`,
     actual: 'still running',
     output,

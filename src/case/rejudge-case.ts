@@ -125,7 +125,7 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
 // A run of another task, or one whose checks would have been others, is no run of this case.
 function requireSame({ result, found }: StoredCase): FoundCase {
   if (found === null)
-    throw new AgentEvalsError('no-match', `${result.file} does not hold this case any more, so nobody can judge it.`)
+    throw new AgentEvalsError('no-match', `${result.file} no longer contains this case, so it cannot be judged.`)
   const before = new Map(result.asked?.map(({ role, hash }) => [role, hash]))
   const changed = hashCase(found.evalCase).find(
     ({ role, hash }) => role !== 'criteria' && role !== 'judge-prompt' && (before.get(role) ?? hash) !== hash,

@@ -62,7 +62,7 @@ async function runCanary({ suite, settings, like }: CanaryRequest): Promise<bool
   // What breaks the canary is not that it was not used.
   throw new AgentEvalsError(
     run.problemCode ?? 'engine-failed',
-    `The canary skill could not be tried: ${run.problem ?? run.status}`,
+    `The canary skill could not run: ${run.problem ?? run.status}`,
   )
 }
 

@@ -51,7 +51,7 @@ async function evaluate(request: CaseRequest, planned: PlannedCase, startedAt: D
   return runs === 1 ? runOnce(request, planned, { index: 1, of: 1 }) : runRepeatedly(request, planned, runs)
 }
 
-const NOTHING_EXPECTED = 'no expectations: nothing says what would be right'
+const NOTHING_EXPECTED = 'no expectations, so no result can be right or wrong'
 
 async function runRepeatedly(request: CaseRequest, planned: PlannedCase, runs: number): Promise<CaseResult> {
   const { evalCase, journal, settings } = request

@@ -49,7 +49,7 @@ function describeMiss(value: string, files: FileChanges): string | null {
   if (files.modified.some((file) => file.path === path)) return 'it existed before and was modified, not created'
   if (files.deleted.includes(path)) return 'it existed before and was deleted'
   const below = files.modified.find((file) => isBelow(file.path, path))
-  if (below !== undefined) return `below it only files that existed before were modified, such as ${below.path}`
+  if (below !== undefined) return `only existing files below it were modified, such as ${below.path}`
 
   if (created.length === 0) return 'no file was created'
   const nearest = findNearestPath(path, created)
@@ -67,4 +67,4 @@ function normalise(path: string): string {
     .join('/')
 }
 
-const UNSEEN = /^(?:is larger|comes after|may not be|cannot be|was not looked)/
+const UNSEEN = /^(?:is larger|is beyond|comes after|may not be|cannot be|was not (?:looked|read))/

@@ -14,7 +14,7 @@ export function describeNestedSandbox(run: Pick<AgentRun, 'transcript'>): string
   const [first] = nested
   if (first === undefined || nested.length < results.length) return null
   const why = firstLine(NESTED.exec(first)?.[0] ?? first)
-  return `nested sandbox: no call was carried out, since a sandbox of the agent's own cannot start inside this one: ${why}. Turn it off; the session is confined already.`
+  return `nested sandbox: no call ran, because the agent's own sandbox cannot start inside this one: ${why}. Turn it off; the session is already confined.`
 }
 
 const NESTED = /^bwrap: .*\b(?:namespaces?|nesting|uid map)\b.*/m

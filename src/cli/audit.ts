@@ -26,15 +26,15 @@ import type { Command } from './command.ts'
 export const audit: Command = {
   name: 'audit',
   usage: '<agent> [options]',
-  summary: "Look at a sample of a judge's decisions, and say of each whether it was right.",
+  summary: "Review a sample of a judge's decisions: agree or disagree with each.",
   details: [
-    'Shows the next decision of the sample. With an answer it is kept in evals/runs/audit_log.jsonl.',
+    'Shows the next decision of the sample. Answers are written to evals/runs/audit_log.jsonl.',
     '',
     ...formatOptions([
       ['--agree, --disagree', 'answer: the verdict was right, or wrong'],
       ['--note TEXT', 'why'],
       ['--decision ID', 'this decision, sampled or not'],
-      ['--statistics', 'only how far the judge can be believed'],
+      ['--statistics', 'only the statistics on how reliable the judge is'],
       ['--agents-root DIR', 'folder of the agents'],
     ]),
   ],
@@ -44,7 +44,7 @@ export const audit: Command = {
     )
     const [name, ...more] = positionals
     if (more.length > 0 || (values.agree === true && values.disagree === true))
-      throw new AgentEvalsError('invalid-options', 'It takes one agent, and one answer.')
+      throw new AgentEvalsError('invalid-options', 'Expected one agent and one answer.')
     const agents = await findAgents(values['agents-root'], name === undefined ? [] : [name])
     const [agent] = agents
     if (agent === undefined || agents.length > 1) {
@@ -56,7 +56,7 @@ export const audit: Command = {
     const decision = values.statistics === true ? null : findDecision(agent, values.decision)
     const answer = values.agree === true ? 'agree' : values.disagree === true ? 'disagree' : null
     if (decision === null && answer !== null)
-      throw new AgentEvalsError('no-match', 'There is no decision left to answer; name one with --decision.')
+      throw new AgentEvalsError('no-match', 'No decision is left to answer. Name one with --decision.')
     if (decision !== null && answer !== null) {
       appendAudit(agent.evalsDir, [auditEntry(decision.line, answer, decision.hash, values.note)])
       print([`Kept: ${answer} with ${describe(decision.line)}.`, ''])
@@ -120,7 +120,7 @@ function formatDecision(
 ): readonly string[] {
   const path = line.agent_response_path
   const file = path === null ? null : join(evalsDir, path)
-  const response = file !== null && existsSync(file) ? readFileSync(file, 'utf8') : '(the response was not kept)'
+  const response = file !== null && existsSync(file) ? readFileSync(file, 'utf8') : '(the response was not stored)'
   const scores = Object.entries(line.scores).map(([dimension, score]) => `  ${dimension}: ${score ?? 'N/A'}`)
   const hardFails = line.hard_fails.length === 0 ? 'none' : line.hard_fails.join(', ')
   return [

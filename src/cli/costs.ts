@@ -12,9 +12,9 @@ import type { Command } from './command.ts'
 export const costs: Command = {
   name: 'costs',
   usage: '[agent...] [options]',
-  summary: "Show what agents' own work, their helpers and their golden tests cost, by month.",
+  summary: "Show the cost of agents' own work, their helpers and their golden tests, by month.",
   details: [
-    'Golden tests: by evals/runs/. The rest: by the log/ that the agent itself keeps.',
+    'Costs of golden tests come from evals/runs/, the rest from log/ of the agent.',
     '',
     ...formatOptions([
       ['--agents-root DIR', 'folder of the agents'],
@@ -34,7 +34,7 @@ export const costs: Command = {
     if (month !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month))
       throw new AgentEvalsError(
         'invalid-options',
-        `--month is ${JSON.stringify(month)}, and takes one such as 2026-05.`,
+        `--month is ${JSON.stringify(month)} but expected a month such as 2026-05.`,
       )
     const agents = await findAgents(values['agents-root'], positionals)
     const found = agents.map(({ name, dir }) => ({

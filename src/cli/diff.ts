@@ -12,13 +12,13 @@ import type { Command } from './command.ts'
 export const diff: Command = {
   name: 'diff',
   usage: 'REPORT-A REPORT-B [options]',
-  summary: 'Compare two reports side by side: what changed, and what was changed.',
+  summary: 'Compare two reports: which results changed, and which inputs changed.',
   details: [
-    'A is before, B is after. A case that asks something else in B is shown, and left out of rates and regressions.',
+    'A is before, B is after. A case with other inputs in B is shown, but is in no rate and no regression.',
     '',
     ...formatOptions([
       ['--json', 'print the comparison as JSON'],
-      ['--fail-on-regression', 'exit 1 on a regression, 2 when a case that passed can no longer be told'],
+      ['--fail-on-regression', 'exit 1 on a regression, 2 when a case that passed is no longer decided'],
     ]),
   ],
   async run(argv) {
@@ -31,7 +31,7 @@ export const diff: Command = {
     )
     const [a, b, ...more] = positionals
     if (a === undefined || b === undefined || more.length > 0)
-      throw new AgentEvalsError('invalid-options', `It takes two reports, and was given ${positionals.length}.`)
+      throw new AgentEvalsError('invalid-options', `Expected two reports, got ${positionals.length}.`)
 
     const compared = diffReports(readReportFile(a).report, readReportFile(b).report)
     if (values.json === true) printJson(compared)

@@ -19,7 +19,7 @@ export function explain(one: ExplainedCase, paint: Paint): readonly string[] {
     ...(one.disabled === null ? [] : [line('disabled', one.disabled)]),
     ...one.files.map((file) => line('file', file)),
     ...one.expects.map((expected) => line(expected.by, describe(expected))),
-    ...(one.expects.length === 0 ? [line('expects', 'nothing, so it is skipped')] : []),
+    ...(one.expects.length === 0 ? [line('expects', 'nothing, so the case is skipped')] : []),
     ...one.context.map((text) => line('context', shorten(text))),
     '',
   ]

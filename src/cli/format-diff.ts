@@ -52,8 +52,8 @@ function formatSides({ a, b }: ReportDiff, { paint, paths }: DiffLayout): readon
 
 function formatProvenance({ differences, edits }: ReportDiff, { paint, width }: DiffLayout): readonly string[] {
   if (differences.length === 0 && edits.length === 0)
-    return [paint('dim', 'Made with the same model, engine, versions and files, as far as the reports say.')]
-  const value = (text: string | null): string => (text === null ? paint('dim', 'not said') : toPrintableLine(text))
+    return [paint('dim', 'Same model, engine, versions and files, as far as the reports show.')]
+  const value = (text: string | null): string => (text === null ? paint('dim', 'unknown') : toPrintableLine(text))
   const rows = differences.map(({ what, a, b }) => [`  ${what}`, value(a), paint('dim', '→'), value(b)])
   const shown = edits
     .slice(0, MOST_EDITS)
@@ -113,7 +113,7 @@ function formatOutcome(outcome: Outcome | undefined, paint: Paint): string {
 
 function formatRates({ a, b, compared, lift }: ReportDiff, paint: Paint): readonly string[] {
   if (compared === 0)
-    return [paint('yellow', 'No case was decided in both and asks the same: there is nothing to compare.')]
+    return [paint('yellow', 'No case with the same inputs was decided in both reports, so there is nothing to compare.')]
   const rate = ({ passed }: DiffSide): string => `${percent(passed / compared)} (${passed} of ${compared})`
   const rows = [
     ['pass rate', rate(a), rate(b)],
@@ -129,7 +129,7 @@ function formatRates({ a, b, compared, lift }: ReportDiff, paint: Paint): readon
     ['noise floor', formatPoints(a.noise_floor), formatPoints(b.noise_floor)],
   ].filter(([, before, after]) => before !== UNKNOWN || after !== UNKNOWN)
   return [
-    paint('bold', `Over the ${plural(compared, 'case')} that both decided and that ask the same`),
+    paint('bold', `Over the ${plural(compared, 'case')} decided in both, with the same inputs`),
     ...formatTable(rows.map(([what = '', before = '', after = '']) => [`  ${what}`, before, paint('dim', '→'), after])),
   ]
 }
@@ -181,7 +181,7 @@ const SECTIONS: readonly Section[] = [
   { title: 'Only in A', style: 'blue', mark: '-', changes: ['removed'] },
   { title: 'The same', style: 'dim', mark: '=', changes: ['same'] },
   {
-    title: 'Not compared, since they ask something else',
+    title: 'Not compared: other inputs',
     style: 'yellow',
     mark: '≠',
     changes: ['regression', 'fix', 'lost', 'recovered', 'undecided', 'same'],

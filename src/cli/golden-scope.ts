@@ -34,7 +34,7 @@ export function findGolden({ filters, category, test }: GoldenScope, { suites }:
   if (own.length === 0)
     throw new AgentEvalsError(
       'no-match',
-      'There are no golden tests here. Say with --agents-root where the agents lie.',
+      'No golden tests found. Set the folder of the agents with --agents-root.',
     )
   const inCategory = own.filter(({ evalCase }) => category === null || evalCase.category === category)
   if (inCategory.length === 0) {

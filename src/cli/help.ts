@@ -5,7 +5,7 @@ import type { Paint } from './terminal.ts'
 export function formatHelp(commands: readonly Command[], paint: Paint): readonly string[] {
   const width = Math.max(...commands.map((command) => nameOf(command).length))
   return [
-    'Runs the agent-eval files of a repository with Vitest, and looks after their reports.',
+    'Run the agent-eval files of a repository with Vitest, and work with their reports.',
     '',
     `${paint('bold', 'Usage')}  npx vitest-agent-evals <command> [options]`,
     '',

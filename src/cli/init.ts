@@ -16,10 +16,10 @@ import type { Command } from './command.ts'
 export const init: Command = {
   name: 'init',
   usage: '[folder] [options]',
-  summary: 'Write first cases for the skills, hooks, agents and commands that are here.',
+  summary: 'Write first cases for the skills, hooks, agents and commands of this repository.',
   details: [
     `One case of each kind and the trigger queries of at most ${MAX_SKILLS} skills, with scenarios, so that they run without a key.`,
-    'A file that exists is left as it is.',
+    'Existing files stay unchanged.',
     '',
     ...formatOptions([
       ['--all', 'cases for every package, and trigger queries for every skill'],

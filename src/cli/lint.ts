@@ -18,12 +18,12 @@ import type { Command } from './command.ts'
 export const lint: Command = {
   name: 'lint',
   usage: '[folder] [options]',
-  summary: 'Find what is wrong with cases, packages, scenarios and recordings, without a model.',
+  summary: 'Find mistakes in cases, packages, scenarios and recordings, without a model.',
   details: [
     'Each finding is file:line:column. Exit code: 1 when any is an error.',
     '',
     ...formatOptions([
-      ['--prune', 'remove recordings that belong to no case'],
+      ['--prune', 'delete recordings that no case uses'],
       ['--verbose', 'print every place where a field has no effect'],
       ['--json', 'print the findings as JSON'],
       ['--no-config', 'do not load vitest.config, which is code of the folder'],
@@ -44,7 +44,7 @@ export const lint: Command = {
     )
     const [folder = '.', ...more] = positionals
     if (more.length > 0)
-      throw new AgentEvalsError('invalid-options', `It takes one folder, and was given ${more.length + 1}.`)
+      throw new AgentEvalsError('invalid-options', `Expected one folder, got ${more.length + 1}.`)
     const root = resolve(folder)
     const loaded = await searchFolder(root, process.env, { config: values['no-config'] !== true })
     const before = await findIssues(loaded)
@@ -55,7 +55,7 @@ export const lint: Command = {
     const found = removed.length === 0 ? before : await findIssues(loaded)
     if (values.prune === true && before.packages.some(({ suites }) => hasUnknownCases(suites)))
       console.error(
-        'agent-evals lint: while a file has errors, recordings may be of its cases; none of its package are removed.',
+        'agent-evals lint: no recording was removed from packages with errors, because their cases are unknown.',
       )
     const notes = loaded.notes.map(({ message }) => message)
     const harmless = found.issues.filter(({ noEffect }) => noEffect === true)

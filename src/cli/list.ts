@@ -32,16 +32,16 @@ const LIST_OPTIONS = pickOptions('target', 'evals', 'kind', 'engine', 'source', 
 export const list: Command = {
   name: 'list',
   usage: '[filter...] [options]',
-  summary: 'List cases with the runs, calls, time and cost that are expected of them.',
+  summary: 'List cases with their estimated runs, calls, time and cost.',
   details: [
-    'What is expected comes from recordings, else from the last reports; what nobody knows is said to be unknown.',
+    'Estimates come from recordings or earlier reports; otherwise "unknown".',
     '',
     ...optionHelp(LIST_OPTIONS),
     ...formatOptions([
-      ['--root FOLDER', 'folder that is searched; default: this one'],
-      ['--explain', 'print what each case asks, what has to hold and who decides it'],
+      ['--root FOLDER', 'folder to search; default: the current one'],
+      ['--explain', 'print each prompt, its expectations and who decides them'],
       ['--verbose', 'print every place where a field has no effect'],
-      ['--json', 'print the list, with everything that each case means, as JSON'],
+      ['--json', 'print the list, with the meaning of each case, as JSON'],
     ]),
   ],
   async run(argv) {
@@ -157,7 +157,7 @@ function format(
     describeTotals(totalsOf(cases)),
     ...(evalFiles.length === 0
       ? []
-      : [`${plural(evalFiles.length, 'file')} of evals in TypeScript; what they hold is known when they run.`]),
+      : [`${plural(evalFiles.length, 'file')} of evals in TypeScript; their tests are known only when they run.`]),
     ...remarks,
   ]
 }

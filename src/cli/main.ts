@@ -108,7 +108,7 @@ function showVersion(): number {
 function refuse(name: string): number {
   const names = COMMANDS.flatMap((command) => [command.name, ...(command.aliases ?? [])])
   const hint = suggestName(name, names)
-  console.error(`agent-evals: there is no command ${JSON.stringify(name)}.${hint} See npx vitest-agent-evals --help.`)
+  console.error(`agent-evals: unknown command ${JSON.stringify(name)}.${hint} See npx vitest-agent-evals --help.`)
   return USAGE
 }
 

@@ -29,7 +29,7 @@ export const merge: Command = {
       ['--html FILE', 'also write the report as one HTML page, with the transcripts of all runs'],
     ]),
     '',
-    'Exit code: as that of run; 2 also when a shard is missing.',
+    'Exit code: as for run; also 2 when a shard is missing.',
   ],
   async run(argv) {
     const { values, positionals } = parseOwn(() =>
@@ -39,7 +39,7 @@ export const merge: Command = {
         options: { output: { type: 'string', short: 'o' }, html: { type: 'string' } },
       }),
     )
-    if (positionals.length === 0) throw new AgentEvalsError('invalid-options', 'Name the folders to put together.')
+    if (positionals.length === 0) throw new AgentEvalsError('invalid-options', 'Name the folders to merge.')
     if (values.output === undefined) throw new AgentEvalsError('invalid-options', 'Missing output file. Use -o FILE.')
     const path = resolve(values.output)
     const problem = findReportProblem(path)

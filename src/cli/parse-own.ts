@@ -8,7 +8,7 @@ export function parseOwn<T>(parse: () => T): T {
     const said = error instanceof Error ? error.message : String(error)
     // Node goes on with two lines about arguments that begin with a dash.
     const unknown = /^Unknown option '([^']+)'/.exec(said)?.[1]
-    const reason = unknown === undefined ? said : `${unknown} is not known. --help shows what is.`
+    const reason = unknown === undefined ? said : `${unknown} is unknown. --help shows all options.`
     throw new AgentEvalsError('invalid-options', reason, { cause: error })
   }
 }

@@ -36,12 +36,12 @@ export const rejudge: Command = {
   usage: 'REPORT [options]',
   summary: 'Judge the stored runs of a report again, without running the agent.',
   details: [
-    'The runs are those that .vitest/agent-evals still holds; rubric, criteria and judge are those of now.',
+    'It uses the runs in .vitest/agent-evals with the current rubric, criteria and judge.',
     '',
     ...optionHelp(REJUDGE_OPTIONS),
     ...formatOptions([['-o FILE', 'write the report to FILE; else beside the old one']]),
     '',
-    'Exit code: as that of run.',
+    'Exit code: as for run.',
   ],
   async run(argv) {
     const { environment, rest } = readRunArguments(argv, process.cwd(), REJUDGE_OPTIONS)
@@ -64,7 +64,7 @@ export const rejudge: Command = {
     if (search.options.source === 'record')
       throw new AgentEvalsError(
         'invalid-options',
-        'A stored run is recorded no more: --source is auto, replay or live.',
+        'A stored run cannot be recorded. Use --source auto, replay or live.',
       )
     return judgeStored(resolve(path), stored, search, output)
   },

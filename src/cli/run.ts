@@ -18,15 +18,15 @@ export const run: Command = {
   name: 'run',
   aliases: ['eval'],
   usage: '[filter...] [options] [options of vitest]',
-  summary: 'Run evals: all, or those of a case name, an agent or a path.',
+  summary: 'Run all evals, or those that match a case name, an agent or a path.',
   details: [
-    'A filter is an exact case name or id, else an agent, else a part of a path, such as evals/cases/x.yaml:3.',
-    'No configuration is needed; a vitest.config.ts is used where there is one.',
+    'A filter is a case name or id, an agent, or part of a path, such as evals/cases/x.yaml:3.',
+    'No configuration is needed. A vitest.config.ts is used if there is one.',
     '',
     ...optionHelp(),
     '',
     'Every option also has an environment variable, such as AGENT_EVALS_ENGINE.',
-    'Exit code: 1 when a case failed; else 2 when one could not be completed or nothing ran; 130 when stopped.',
+    'Exit code: 1 when a case failed; else 2 when one is errored or nothing ran; 130 when interrupted.',
   ],
   async run(argv) {
     const { environment, test, rest } = readRunArguments(argv, process.cwd())
@@ -61,7 +61,7 @@ export const run: Command = {
 // Vitest would say that it found no tests there.
 function requireFolder(flag: string, path: string | null): void {
   if (path === null || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
-  throw new AgentEvalsError('invalid-options', `--${flag} names ${path}, which is no folder.`)
+  throw new AgentEvalsError('invalid-options', `--${flag} names ${path}, which is not a directory.`)
 }
 
 interface Places {

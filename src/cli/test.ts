@@ -11,14 +11,14 @@ import type { Command } from './command.ts'
 export const testCommand: Command = {
   name: 'test',
   usage: '[--skill NAME] [--hooks] [--event EVENT] [--commands] [--case FILE-STEM] [package] [-- vitest options]',
-  summary: 'Runs the free tests of skills, hooks and commands; no model is called.',
+  summary: 'Run the free tests of skills, hooks and commands, without a model.',
   details: formatOptions([
     ['--skill NAME', 'only tests of this skill'],
     ['--hooks', 'only tests of hooks'],
     ['--event EVENT', 'only tests of hooks for this event, such as pre-tool-use'],
     ['--commands', 'only tests of commands'],
     ['--case FILE-STEM', 'only the case in this file, without its extension, such as 01-basic'],
-    ['--watch', 'run again what a saved file concerns'],
+    ['--watch', 'run affected tests again when a file is saved'],
   ]),
   async run(argv) {
     const { selection, watch, packageFolder, rest } = readArguments(argv)

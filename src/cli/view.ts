@@ -19,8 +19,8 @@ export const view: Command = {
   usage: '[REPORT | RUN FOLDER] [options]',
   summary: 'Write a report as one HTML file and open it.',
   details: [
-    'The default is the latest run below the current folder. The file is complete in itself and loads nothing.',
-    'It is opened only in a terminal, never where CI is set or over SSH.',
+    'The default is the latest run below the current folder. The file is self-contained and loads nothing.',
+    'It opens only from a terminal, never with CI set or over SSH.',
     '',
     ...formatOptions([
       ['-o FILE', 'write the page to FILE; default: report.html in the run folder'],

@@ -35,7 +35,7 @@ export function duplicateKey(key: string, offset: number): Mistake {
   return {
     code: 'duplicate-key',
     offset,
-    message: `the key ${JSON.stringify(key)} is here a second time; keep one of them`,
+    message: `the key ${JSON.stringify(key)} is duplicated; keep one of them`,
   }
 }
 

@@ -26,7 +26,7 @@ export function validate<T>(document: ReadDocument, schema: z.ZodType<T>): Valid
 
   const unknown = findUnknownFields(first.error.issues)
   if (unknown.length > MAX_ISSUES) {
-    const message = `${unknown.length} unknown fields; this is not such a file`
+    const message = `${unknown.length} unknown fields, so this is another kind of file`
     return { value: null, issues: [errorAt(document, [], 'unknown-field', message)] }
   }
 

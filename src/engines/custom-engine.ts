@@ -19,7 +19,7 @@ export async function loadCustomEngine(
     new AgentEvalsError('unsupported-engine', `The engine "${name}" cannot be used: ${file} ${why}.`, { cause })
   if (Object.hasOwn(engines, name))
     throw refuse(
-      'takes the name of a built-in engine, whose reports and recordings would be its own; give it another name',
+      'has the name of a built-in engine; rename it',
     )
   const loaded: { readonly default?: unknown } = await import(pathToFileURL(file).href).catch((error: unknown) => {
     throw refuse(`does not load (${error instanceof Error ? error.message : String(error)})`, error)

@@ -70,7 +70,7 @@ function locate(engine: ProgramEngine, { option, environment, root }: FindOption
     if (isFile(file)) return file
     throw new AgentEvalsError(
       'engine-not-found',
-      `There is no ${engine.executable} at ${file}, the path set for the engine "${engine.name}". Correct it, or leave it out to search for ${engine.executable}.`,
+      `There is no ${engine.executable} at ${file}, the path set for the engine "${engine.name}". Correct it, or remove it to search for ${engine.executable}.`,
     )
   }
 

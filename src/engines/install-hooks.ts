@@ -47,7 +47,7 @@ export function installHooks(
     const event = findHookEvent(group.event)
     if (event === null) {
       const hint = suggestName(group.event, UNIVERSAL_EVENT_NAMES)
-      warnings.push(`${file}: there is no hook event "${group.event}", so its hooks are left out.${hint}`)
+      warnings.push(`${file}: there is no hook event "${group.event}", so its hooks are omitted.${hint}`)
       continue
     }
 
@@ -55,7 +55,7 @@ export function installHooks(
     const hooks = group.hooks.filter((hook) => runsPrompts || hook.type === 'command')
     if (native === null || hooks.length < group.hooks.length) {
       const what = native === null ? `hooks of ${group.event}` : 'hooks that are not a command'
-      warnings.push(`${file}: ${engine} has no ${what}, so they are left out.`)
+      warnings.push(`${file}: ${engine} has no ${what}, so they are omitted.`)
     }
     if (native === null || hooks.length === 0) continue
 

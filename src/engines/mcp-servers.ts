@@ -26,7 +26,7 @@ export function fillServers(request: InstallRequest): FilledServers {
     const warn = (text: string): void => void warnings.push(`${where} ${text}`)
     const filled = fill(config, request, warn)
     const { envFile, cwd, ...rest } = isJsonObject(filled) ? filled : {}
-    if (envFile !== undefined) warn('has an envFile, which no session gets; declare the variables under env instead.')
+    if (envFile !== undefined) warn('has an envFile, which sessions cannot read; declare the variables under env instead.')
     if (typeof rest['url'] === 'string' && !request.network)
       warn('is remote, and the network of this session is closed.')
     return { name, config: rest, cwd: folderOf(cwd, defaultFolder(request)) }
@@ -66,7 +66,7 @@ function fillText(text: string, { paths, environment }: InstallRequest, warn: (t
       if (folder !== undefined) return folder
       const variable = input === undefined ? name : `AGENT_EVALS_INPUT_${name.toUpperCase().replaceAll(/\W/g, '_')}`
       const found = environment[variable] ?? fallback
-      if (found === undefined) warn(`needs ${variable}, which is not set; it is given an empty text.`)
+      if (found === undefined) warn(`needs ${variable}, which is not set, so it is empty.`)
       return found ?? ''
     },
   )

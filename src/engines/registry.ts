@@ -34,5 +34,5 @@ export function requireEngine(name: string, own: readonly Engine[] = []): Engine
 }
 
 const UNSUPPORTED = new Map([
-  ['cursor', "its CLI talks to its vendor's servers only, so that no run of it could be recorded or replayed"],
+  ['cursor', "its CLI connects only to its vendor's servers, so no run of it can be recorded or replayed"],
 ])

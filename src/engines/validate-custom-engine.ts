@@ -40,7 +40,7 @@ function checkerOf(engine: string, file: string): Check {
     const [issue] = shape.safeParse(value).error?.issues ?? []
     if (issue === undefined) return value
     const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
-    throw fail(name, `returned something else than an engine does (${place}${issue.message})`)
+    throw fail(name, `returned an invalid value (${place}${issue.message})`)
   }
 }
 

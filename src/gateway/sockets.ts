@@ -50,7 +50,7 @@ export async function listenOnLoopback(server: Server): Promise<number> {
   await listening(server.listen(0, '127.0.0.1'))
   const address = server.address()
   if (address === null || typeof address === 'string')
-    throw new AgentEvalsError('gateway-unavailable', 'The gateway has no port on 127.0.0.1.')
+    throw new AgentEvalsError('gateway-unavailable', 'The gateway found no free port on 127.0.0.1.')
   return address.port
 }
 

@@ -48,7 +48,7 @@ export function fixtureFiles(
   const bytes = copies.reduce((sum, copy) => sum + copy.size, 0)
   const first = copies[0]
   if (first !== undefined && copies.length > limits.files) {
-    throw refuse(first.entry, `belongs to more than ${limits.files.toLocaleString('en')} files in all`, SMALLER)
+    throw refuse(first.entry, `is one of more than ${limits.files.toLocaleString('en')} files in all`, SMALLER)
   }
   if (first !== undefined && bytes > limits.totalBytes) {
     throw refuse(
@@ -106,7 +106,7 @@ function filesOf(named: NamedFile, declaration: Declaration, limits: FixtureLimi
 function statWithoutLinks(file: string, entry: string, packageRoot: string): Stats {
   const inside = relative(packageRoot, resolve(file))
   if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-    throw refuse(entry, 'lies outside the package', 'Copy it below evals/fixtures/ and name it there.')
+    throw refuse(entry, 'is outside the package', 'Copy it below evals/fixtures/ and name it there.')
   }
   const segments = inside.split(sep)
   for (const [index] of segments.entries()) {
@@ -120,7 +120,7 @@ function statWithoutLinks(file: string, entry: string, packageRoot: string): Sta
     }
     if (index === segments.length - 1 && !found.isSymbolicLink()) return found
     if (found.isSymbolicLink()) {
-      const where = index === segments.length - 1 ? 'is a symbolic link' : 'lies below a folder that is a symbolic link'
+      const where = index === segments.length - 1 ? 'is a symbolic link' : 'is below a folder that is a symbolic link'
       throw refuse(entry, where, PLAIN)
     }
   }
@@ -139,7 +139,7 @@ function checked(
   if (ANSWERS.test(path) || file === declaration.caseFile) {
     throw refuse(
       entry,
-      `would show the agent ${path}, where the answers are`,
+      `would show the agent ${path}, which contains the expected answers`,
       'Put what the agent needs below evals/fixtures/.',
     )
   }

@@ -50,7 +50,7 @@ export function createInputCache(): InputCache {
 
 function unreadable(file: string, code: string, reason: string): AgentEvalsError {
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new AgentEvalsError('missing-input', `${file} does not exist any more. Run again.`)
+    return new AgentEvalsError('missing-input', `${file} no longer exists. Run again.`)
   }
   return new AgentEvalsError('unsafe-path', `${file} ${reason}. Put a regular file there that can be read.`)
 }

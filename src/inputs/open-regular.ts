@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EMLINK: 'is a symbolic link',
   ENAMETOOLONG: 'has a path longer than the system allows',
   ENOENT: 'does not exist',
-  ENOTDIR: 'lies below something that is not a folder',
+  ENOTDIR: 'is below a path that is not a folder',
   ENXIO: 'is a socket or a pipe',
   EPERM: 'may not be read',
 }

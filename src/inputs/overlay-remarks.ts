@@ -15,7 +15,7 @@ export function remarkOnOverlay(overlay: string): Promise<string | null> {
 const remarks = new Map<string, Promise<string | null>>()
 
 async function look(overlay: string): Promise<string | null> {
-  if (isEmpty(overlay)) return 'is empty, so it sets up nothing'
+  if (isEmpty(overlay)) return 'is empty, so it has no effect'
   const ignored = await askGit(overlay, ['ls-files', '--others', '--ignored', '--exclude-standard', '--', '.'])
   const [first] = ignored
   if (first === undefined) return null
@@ -23,7 +23,7 @@ async function look(overlay: string): Promise<string | null> {
     ignored.length === 1
       ? `a file that git ignores (${first})`
       : `${ignored.length} files that git ignores (such as ${first})`
-  return `holds ${what}, so a fresh clone is without; add with git add --force`
+  return `holds ${what}, so a fresh clone does not have it; run git add --force`
 }
 
 function isEmpty(folder: string): boolean {

@@ -84,6 +84,6 @@ function tooLarge(pkg: AgentPackage, what: string): AgentEvalsError {
   return new AgentEvalsError(
     'workspace-failed',
     `The package ${pkg.root} has ${what}, and each run gets a copy. ` +
-      'Give the package a folder of its own, or move what no session needs out of it.',
+      'Give the package its own folder, or move files that no session needs out of it.',
   )
 }

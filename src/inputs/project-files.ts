@@ -215,6 +215,6 @@ function tooLarge(root: string, what: string, files: readonly TreeFile[]): Agent
   const hint = largest === undefined ? '' : ` ${largest[0]} has ${largest[1].toLocaleString('en')} of the files listed.`
   return new AgentEvalsError(
     'workspace-failed',
-    `The project ${root} has ${what}, and each artifact eval gets a copy.${hint} Let git ignore what no eval needs, or set projectCopy: false.`,
+    `The project ${root} has ${what}, and each artifact eval gets a copy.${hint} Add files that no eval needs to .gitignore, or set projectCopy: false.`,
   )
 }

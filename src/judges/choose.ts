@@ -32,7 +32,7 @@ export function chooseJudge(
   if (wanted === null) {
     throw new AgentEvalsError(
       'judge-failed',
-      'The agent named no model that could judge. Set `judge`, such as claude-sonnet.',
+      'The model of the agent is unknown, so it cannot judge. Set `judge`, such as claude-sonnet.',
     )
   }
   const { provider, model } = isDefault ? { provider: null, model: wanted } : parseJudge(wanted, providers)

@@ -115,5 +115,5 @@ function ballotOf(vote: Vote<JudgeAnswer>, evidence: Evidence): Ballot {
 export function describeOrders(orders: string, place: string | null): readonly string[] {
   return place === null
     ? []
-    : [`The judge found orders to itself in the ${place}: ${JSON.stringify(orders.slice(0, 200))}`]
+    : [`The judge found instructions to itself in the ${place}: ${JSON.stringify(orders.slice(0, 200))}`]
 }

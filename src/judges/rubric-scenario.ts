@@ -31,7 +31,7 @@ export function findVerdicts({ file, judge }: Pick<Scenario, 'file' | 'judge'>):
 
 /** What is wrong with verdicts where a rubric is. */
 export const VERDICTS_HERE =
-  'the answer for the judge has verdicts, and a rubric is scored. Write `scores` with a score for each dimension.'
+  'the answer for the judge has verdicts, but a rubric needs scores. Write `scores` with a score for each dimension.'
 
 /** Writes scores as the judge has to answer them. */
 export function writeScores(written: ScenarioScores, { golden }: Pick<RubricQuestion, 'golden'>): JsonObject {

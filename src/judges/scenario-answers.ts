@@ -38,7 +38,7 @@ export function findScores({ file, judge }: Pick<Scenario, 'file' | 'judge'>): s
 
 /** What is wrong with scores where no rubric is. */
 export const SCORES_HERE =
-  'the answer for the judge has scores, and this case has no rubric. Write a list with one verdict for each statement.'
+  'the answer for the judge has scores, but this case has no rubric. Write a list with one verdict for each statement.'
 
 /** Writes verdicts as the judge has to answer them. */
 export function writeVerdicts(verdicts: NonNullable<ScenarioJudgement['verdicts']>): JsonObject {

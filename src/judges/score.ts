@@ -63,15 +63,15 @@ function flawOf({ verdict, quote }: AnsweredVerdict, { places, fitting, statemen
   const written = JSON.stringify(shorten(quote))
   if (quote.trim() === '') return `The judge gave no evidence for "${verdict}".`
   if (places.length === 0)
-    return `The judge's evidence for "${verdict}" is nowhere in the output, the transcript or the files that it was shown, is too short, or leaves out too much: ${written}.`
+    return `The judge's evidence for "${verdict}" is not in the evidence, is too short, or omits too much: ${written}.`
   if (fitting.length === 0)
     return places.every(({ foreign }) => looksLikeOurs(foreign))
-      ? `The judge's evidence for "${verdict}" only imitates a line of the transcript: ${written}.`
-      : `The judge's evidence for "${verdict}" is a claim of the agent, which does not show what was done: ${written}.`
+      ? `The judge's evidence for "${verdict}" imitates a line of the transcript: ${written}.`
+      : `The judge's evidence for "${verdict}" is a claim of the agent, which proves nothing: ${written}.`
   const unseen = findUnseen(statement, shown)
   return unseen === null || fitting.some(({ author }) => isRecorded(author))
     ? null
-    : `The statement names ${unseen}, which the judge was not shown, so "${verdict}" does not count.`
+    : `The statement names ${unseen}, which was not in the evidence of the judge, so "${verdict}" does not count.`
 }
 
 /** What a statement names that is only in evidence that was left out; `null` where everything was shown. */

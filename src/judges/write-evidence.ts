@@ -32,7 +32,7 @@ export function describeLeftOut({ transcript, output, files, unread }: ShownEvid
     ...files.shown.flatMap((item) => missingText({ shown: [item], leftOut: [] }, writeName(item.place))),
     ...listNames('the contents of', [...files.leftOut.map(({ place }) => place), ...unread]),
   ]
-  return parts.length === 0 ? [] : [`The judge was not shown everything. Left out: ${parts.join('; ')}.`]
+  return parts.length === 0 ? [] : [`Omitted from the evidence of the judge: ${parts.join('; ')}.`]
 }
 
 const MOST_NAMES = 200

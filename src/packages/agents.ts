@@ -82,7 +82,7 @@ async function loadAgent(dir: string, name: string, fs: TrackedFs): Promise<Load
 }
 
 function emptyPrompt(file: string): Issue {
-  const message = 'the agent is told nothing; write its system prompt below the front matter'
+  const message = 'the agent has no system prompt; write it below the front matter'
   return { code: 'empty-file', severity: 'error', file, field: '', message, line: 1, column: 1 }
 }
 
@@ -92,6 +92,6 @@ function isVault(dir: string, fs: TrackedFs): boolean {
 }
 
 function nameDiffers(document: ReadDocument, folderName: string): ReturnType<typeof warningAt> {
-  const message = `differs from the folder's name ${JSON.stringify(folderName)}, by which engines call the agent`
+  const message = `differs from the folder's name ${JSON.stringify(folderName)}, which engines use`
   return warningAt(document, ['name'], 'name-differs', message)
 }

@@ -114,12 +114,12 @@ function checkFields(fields: SkillFields, folderName: string, document: ReadDocu
   if (fields.name === undefined) {
     issues.push(warningAt(document, [], 'missing-field', `name: missing; write \`name: ${folderName}\``))
   } else if (fields.name !== folderName) {
-    const message = `differs from the folder's name ${JSON.stringify(folderName)}, by which engines call the skill`
+    const message = `differs from the folder's name ${JSON.stringify(folderName)}, which engines use`
     issues.push(warningAt(document, ['name'], 'name-differs', message))
   }
 
   if (fields.description.length > 1024) {
-    issues.push(warningAt(document, ['description'], 'too-long', 'is longer than 1024 characters; engines cut it'))
+    issues.push(warningAt(document, ['description'], 'too-long', 'is longer than 1024 characters; engines truncate it'))
   }
 
   if (fields.name === '') issues.push(errorAt(document, ['name'], 'invalid-value', 'must not be empty'))

@@ -108,8 +108,8 @@ function compareResults(before: RecordedResult, after: RecordedResult, flagOnly:
   if (before.rest !== null && before.rest !== after.rest)
     return {
       line: null,
-      recorded: 'what lies behind the first 2 KB',
-      now: after.rest === null ? 'nothing there' : 'another text there',
+      recorded: 'the text after the first 2 KB',
+      now: after.rest === null ? 'nothing there' : 'different text',
     }
   return null
 }

@@ -16,8 +16,8 @@ export function findHookDrift(
   now: readonly RecordedHook[],
 ): readonly Drift[] {
   if (recorded === null) return []
-  const gone = without(recorded, now).map((hook) => drift(hook, hook.decision, 'nothing of the kind'))
-  const added = without(now, recorded).map((hook) => drift(hook, 'nothing of the kind', hook.decision))
+  const gone = without(recorded, now).map((hook) => drift(hook, hook.decision, 'none'))
+  const added = without(now, recorded).map((hook) => drift(hook, 'none', hook.decision))
   return [...gone, ...added]
 }
 

@@ -62,7 +62,7 @@ const result: z.ZodType<RecordedResult> = z
     id: z.string(),
     isError: z.boolean().default(false),
     lines: z.array(z.string()).default([]),
-    rest: z.string().nullable().default(null).describe('Hash of what lies behind the first 2 KB.'),
+    rest: z.string().nullable().default(null).describe('Hash of the text after the first 2 KB.'),
     unstable: z.array(z.int().min(1)).default([]).describe('Lines that are different in every run.'),
     varies: z.boolean().default(false).describe('Whether even their number is.'),
   })
@@ -108,7 +108,7 @@ export const recordingSchema: z.ZodType<Recording> = z
   .strictObject({
     version: z.literal(1),
     recordedAt: z.iso.datetime(),
-    origin: z.string().min(1).describe('Id of the model that answered, or `scenario` when no model spoke.'),
+    origin: z.string().min(1).describe('Id of the model that answered, or `scenario`.'),
     engine: z.strictObject({ name: z.string(), version: z.string().nullable() }),
     platform: z.string(),
     credential: z.enum(['api-key', 'auth-token', 'oauth']),

@@ -67,7 +67,7 @@ export function writeRecording(file: string, recording: Recording): void {
     mkdirSync(dirname(file), { recursive: true })
     replaceFile(file, formatRecording(recording))
   } catch (cause) {
-    const message = `The recording ${file} cannot be written: ${(cause as Error).message}. Free some space there, or make the folder writable.`
+    const message = `The recording ${file} cannot be written: ${(cause as Error).message}. Free some space, or make the folder writable.`
     throw new AgentEvalsError('recording-unwritable', message, { cause })
   }
 }
@@ -97,6 +97,6 @@ function parse(text: string, file: string): unknown {
 function invalid(file: string, why: string): AgentEvalsError {
   return new AgentEvalsError(
     'recording-invalid',
-    `${file} is no recording that can be played: ${why}. Record it again.`,
+    `${file} is not a valid recording: ${why}. Record it again.`,
   )
 }

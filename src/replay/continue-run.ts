@@ -60,5 +60,5 @@ function answersOf({ recording, upstream }: ContinuableRun['outcome']): AnswerSo
 
 function sessionOf({ engine, sessionId }: ContinuableRun['outcome']['run']): string {
   if (sessionId !== null) return sessionId
-  throw new AgentEvalsError('engine-failed', `${engine} did not say which session it ran, so it cannot be continued.`)
+  throw new AgentEvalsError('engine-failed', `${engine} reported no session id, so its session cannot be continued.`)
 }

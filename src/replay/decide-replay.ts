@@ -33,7 +33,7 @@ export function findReplayProblem({ recording, replay, run, drift, recordCommand
   if (replay.drift.length === 0 || driftMode(recording, drift) === 'warn') return null
   return {
     code: 'drifted',
-    message: `${describeDrift(recording, replay)}\nIf that is right, record it again: ${recordCommand}`,
+    message: `${describeDrift(recording, replay)}\nIf the new result is right, record it again: ${recordCommand}`,
   }
 }
 
@@ -59,8 +59,8 @@ export function replayNotices({ recording, replay, run, drift }: ReplayedRun): r
       : [
           `Recorded with ${engineOf(recording)}, replayed with ${run.engine} ${run.engineVersion ?? 'of an unknown version'}.`,
         ]
-  const unseen = replay.unseen.map((text) => `The model is shown ${text}, which was not there when this was recorded.`)
-  const origin = recording.origin === 'scenario' ? ['A scenario, not a model, spoke when this was recorded.'] : []
+  const unseen = replay.unseen.map((text) => `The model is shown ${text}, which is new since the recording.`)
+  const origin = recording.origin === 'scenario' ? ['This was recorded from a scenario, not from a model.'] : []
   return [...origin, ...versions, ...unseen, ...warned]
 }
 
@@ -72,8 +72,8 @@ function driftMode({ platform }: Recording, drift: RunSettings['drift']): 'error
 function describeStale({ path, part, line, why }: StaleText): string {
   const where = line === null ? `${path} (${part})` : `${path} (${part}, line ${line})`
   if (why === 'changed') return `${where} has changed since the model saw it.`
-  if (why === 'gone') return `${where} is gone; the model saw it.`
-  return `${where} is not shown to the model any more.`
+  if (why === 'gone') return `${where} was removed; the model saw it.`
+  return `${where} is no longer shown to the model.`
 }
 
 function describeDrift({ recordedAt }: Recording, { drift }: ReplayFindings): string {
@@ -82,7 +82,7 @@ function describeDrift({ recordedAt }: Recording, { drift }: ReplayFindings): st
   })
   const more = drift.length > shown.length ? [`  and ${drift.length - shown.length} more`] : []
   return [
-    `A tool returned something else than when it was recorded (${recordedAt.slice(0, 10)}), and the recorded answers do not know it:`,
+    `A tool result differs from the recording (${recordedAt.slice(0, 10)}):`,
     ...shown,
     ...more,
   ].join('\n')

@@ -23,7 +23,7 @@ export function reviewRecording(
       ? null
       : { at: recording.recordedAt, origin: recording.origin, engineVersion: recording.engine.version }
   if (notRecorded !== null) {
-    const message = `The run was not recorded, because it does not replay to the same: ${notRecorded}`
+    const message = `The run was not recorded, because its replay differs: ${notRecorded}`
     // Who asked for a recording has none; who did not has a result all the same.
     return source === 'record'
       ? { problem: { code: 'not-replayable', message }, recorded, notices: [] }

@@ -44,12 +44,12 @@ function describe(withSkill: ReportTally, without: ReportTally): string | null {
   if (withSkill.completed === 0 || without.completed === 0) return null
   if (isAlways(without))
     return isAlways(withSkill)
-      ? 'passes without the skill too: it says nothing of the skill.'
+      ? 'also passes without the skill, so it proves nothing about the skill.'
       : withSkill.passed === 0
         ? 'passes only without the skill.'
         : null
   return withSkill.passed + without.passed === 0
-    ? 'fails with the skill and without it: it may ask for what cannot be.'
+    ? 'fails with and without the skill, so it may be impossible.'
     : null
 }
 

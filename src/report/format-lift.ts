@@ -23,7 +23,7 @@ export function describeLift(lift: ReportLift): string {
   const arms = `${rate(one)} with the skill, ${rate(other)} without`
   const counts = `${better} of ${cases} ${cases === 1 ? 'case' : 'cases'} better, ${worse} worse`
   const found = lift.too_few
-    ? `n is too small: it takes ${FEWEST_PAIRS} cases`
+    ? `too few cases (needs ${FEWEST_PAIRS} cases`
     : `exact sign test p = ${p ?? 'unknown'}${p !== null && p > 0.05 ? ', which may be chance' : ''}`
   return `${points(lift.difference)} points: ${arms}; ${counts}; ${found}`
 }
@@ -46,7 +46,7 @@ export function formatNoise(reports: readonly Pick<Report, 'noise'>[]): readonly
 
 function describeNoise({ cases, flipped, flip_rate: share, flip_interval: interval, floor }: ReportNoise): string {
   const bounds = interval === null ? '' : `; 95 % interval ${percent(interval[0])} to ${percent(interval[1])}`
-  const flips = `${flipped} of ${cases} ${cases === 1 ? 'case' : 'cases'} came out both ways on the same inputs (${percent(share)}${bounds})`
+  const flips = `${flipped} of ${cases} ${cases === 1 ? 'case' : 'cases'} gave both outcomes on the same inputs (${percent(share)}${bounds})`
   return `${flips}; between two passes up to ${Math.round(floor * 100)} points are chance`
 }
 

@@ -19,7 +19,7 @@ export function appendJobSummary(
     appendFileSync(file, text)
     return null
   } catch (error) {
-    return `The summary of the job was not written to ${file}: ${error instanceof Error ? error.message : String(error)}`
+    return `The job summary was not written to ${file}: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 
@@ -34,7 +34,7 @@ export function formatJobSummary(reports: readonly SummaryReport[]): string {
     '### Agent evals',
     '',
     ...(rows.length === 0 ? [] : ['| outcome | case | where | why |', '|---|---|---|---|', ...rows, '']),
-    ...(more > 0 ? [`And ${more} more, which the report names.`, ''] : []),
+    ...(more > 0 ? [`And ${more} more, see the report.`, ''] : []),
     '```text',
     // A fence inside would end this one.
     ...formatSummary(reports, { color: false }).map((line) => line.replaceAll('```', "'''")),

@@ -21,7 +21,7 @@ export function findMissingShards(plans: readonly Pick<RunPlan, 'options' | 'run
   const counts = new Set(cut.map(({ count }) => count))
   if (counts.size > 1 || (cut.length > 0 && cut.length < shards.length)) {
     const said = plans.map(({ run }, index) => `${run} is ${describe(shards[index] ?? null)}`)
-    throw new AgentEvalsError('invalid-options', `These runs are not parts of one: ${said.join(', ')}.`)
+    throw new AgentEvalsError('invalid-options', `These runs are not parts of one run: ${said.join(', ')}.`)
   }
 
   const count = cut[0]?.count ?? 0
@@ -35,8 +35,8 @@ export function findMissingShards(plans: readonly Pick<RunPlan, 'options' | 'run
 function remarkOf(shards: readonly string[]): string {
   const [shard] = shards
   return shards.length === 1
-    ? `The shard ${shard} of this run is missing; its cases are not here.`
-    : `The shards ${shards.join(', ')} of this run are missing; their cases are not here.`
+    ? `The shard ${shard} of this run is missing; its cases are not in the report.`
+    : `The shards ${shards.join(', ')} of this run are missing; their cases are not in the report.`
 }
 
 interface PlannedShard {

@@ -24,7 +24,7 @@ export function readStoredReport(file: string): StoredReport {
   if (folder === undefined)
     throw new AgentEvalsError(
       'no-match',
-      `The runs of ${file} are not stored here: no run folder ${run === undefined ? 'of its name' : `…-${run}`} in .vitest/agent-evals above it. The last 20 are kept; run the cases again, then rejudge that report.`,
+      `The runs of ${file} are not stored: no run folder ${run === undefined ? 'of its name' : `…-${run}`} in .vitest/agent-evals above it. The last 20 are kept; run the cases again, then rejudge that report.`,
     )
   const keys = new Set(cases.map(keyOf))
   const folded = foldReports([{ plan: folder.plan, journal: readJournals(folder.path) }], 'finished')
@@ -34,7 +34,7 @@ export function readStoredReport(file: string): StoredReport {
     )
     if (results.length > 0) return { folder, folded: { ...one, results } }
   }
-  throw new AgentEvalsError('no-match', `${folder.path} holds no result of a case of ${file}.`)
+  throw new AgentEvalsError('no-match', `${folder.path} has no result of a case of ${file}.`)
 }
 
 function readReportFile(file: string): z.infer<typeof reportSchema> {
@@ -47,7 +47,7 @@ function readReportFile(file: string): z.infer<typeof reportSchema> {
   try {
     return reportSchema.parse(JSON.parse(text))
   } catch (cause) {
-    throw new AgentEvalsError('invalid-report', `${file} is not a report of agent-evals.`, { cause })
+    throw new AgentEvalsError('invalid-report', `${file} is not an eval report.`, { cause })
   }
 }
 

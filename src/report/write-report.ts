@@ -138,7 +138,7 @@ function withEnding(path: string, ending: string): string {
 }
 
 function unwritable(path: string, reason: string, cause?: unknown): AgentEvalsError {
-  const message = `Cannot write the report to ${path}: ${reason}. Choose another place with the option \`report\`, or make this one writable.`
+  const message = `Cannot write the report to ${path}: ${reason}. Set another path with the option \`report\`, or make this one writable.`
   return new AgentEvalsError('report-unwritable', message, cause === undefined ? {} : { cause })
 }
 
@@ -147,10 +147,10 @@ function describe(error: unknown): string {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'it may not be written',
+  EACCES: 'it is not writable',
   EEXIST: 'a part of the path is not a folder',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of the path is not a folder',
-  EPERM: 'it may not be written',
+  EPERM: 'it is not writable',
   EROFS: 'the file system is read-only',
 }

@@ -31,7 +31,7 @@ export function createCaseFolder(root: string, runFolder: string, planned: Plann
     const reason = error instanceof Error ? error.message : String(error)
     throw new AgentEvalsError(
       'report-unwritable',
-      `Cannot keep what a run leaves in ${runFolder}: ${reason}. Make it writable, or free some space.`,
+      `Cannot store the evidence of a run in ${runFolder}: ${reason}. Make it writable, or free some space.`,
       { cause: error },
     )
   }
@@ -58,7 +58,7 @@ export async function keepEvidence(write: () => void | Promise<void>): Promise<r
     return []
   } catch (error) {
     if (codeOf(error) === '') throw error
-    return [`Evidence of this run could not be kept: ${error instanceof Error ? error.message : codeOf(error)}.`]
+    return [`Some evidence of this run could not be stored: ${error instanceof Error ? error.message : codeOf(error)}.`]
   }
 }
 

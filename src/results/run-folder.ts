@@ -61,13 +61,13 @@ export function createRunFolder(
     makeFolders(path)
     // The folder ignores itself: nobody has to edit a .gitignore.
     writeFileSync(join(parent, '.gitignore'), '*\n')
-    if (!createFile(join(path, PLAN), format(plan))) throw new Error(`${path} belongs to another run`)
+    if (!createFile(join(path, PLAN), format(plan))) throw new Error(`${path} is the folder of another run`)
     writeFileSync(join(path, BALLAST), randomBytes(BALLAST_BYTES))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new AgentEvalsError(
       'report-unwritable',
-      `Cannot keep the results of this run in ${path}: ${reason}. Make it writable, or free some space.`,
+      `Cannot store the results of this run in ${path}: ${reason}. Make it writable, or free some space.`,
       { cause: error },
     )
   }

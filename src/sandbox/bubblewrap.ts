@@ -105,7 +105,7 @@ function protectedMounts(request: BubblewrapRequest): readonly Option[] {
 function insidePath(path: string): string {
   const [top = '', ...rest] = path.split('/')
   const folder = MOUNTED[top]
-  if (folder === undefined) throw new RangeError(`${path} is in no folder that a session sees`)
+  if (folder === undefined) throw new RangeError(`${path} is in no folder that sessions can read`)
   return posix.join(folder, ...rest)
 }
 

@@ -134,7 +134,7 @@ function unavailable(
 }
 
 const OWN_ONLY =
-  'Recordings and scenarios of your own git repository run without one, and this folder is in none: `git init` makes it one.'
+  'Recordings and scenarios of your own git repository run without one, and this folder is in none. Run `git init` to make it one.'
 
 // An editor runs cases unasked, and root's rights are those of the machine.
 function mayPlayOwn(choice: SandboxChoice, { environment, isRoot = process.getuid?.() === 0 }: DecisionPlace): boolean {

@@ -25,6 +25,6 @@ export function insideRuntimeFile(executable: string, file: string): string {
 
   throw new AgentEvalsError(
     'unsafe-path',
-    `${file} lies too far from ${executable} to be shown beside it in the sandbox. Name files at most one folder above the executable.`,
+    `${file} is too far from ${executable} for the sandbox. Use files at most one folder above the executable.`,
   )
 }

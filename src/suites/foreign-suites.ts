@@ -26,7 +26,7 @@ export function noteForeign(files: readonly string[], root: string): readonly Se
     const [first] = found.toSorted()
     return {
       file: found.length === 1 ? (first ?? null) : null,
-      message: `${found.length} ${kind} ${noun} of another format, not read (${found.length === 1 ? '' : 'first: '}${relative(
+      message: `${found.length} ${kind} ${noun} of another format, ignored (${found.length === 1 ? '' : 'first: '}${relative(
         root,
         first ?? root,
       )

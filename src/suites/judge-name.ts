@@ -22,6 +22,6 @@ export function readJudgeName(
   if (colon === -1) return { provider: null, model }
   if (providers.includes(name)) return { provider: name, model }
   return {
-    problem: `names the provider "${name}". There are ${providers.slice(0, -1).join(', ')} and ${providers.at(-1)}`,
+    problem: `names the provider "${name}". Use ${providers.slice(0, -1).join(', ')} or ${providers.at(-1)}`,
   }
 }

@@ -64,13 +64,13 @@ function resolve(entry: FixtureFile, skill: SkillUnderTest, fs: TrackedFs, repor
   }
   const other = others.find(({ from }) => !isSame(first.from, from))
   if (other !== undefined) {
-    const message = `${entry.to} is ambiguous: below ${first.base.name} and below ${other.base.name} lie different ones; rename one`
+    const message = `${entry.to} is ambiguous: below ${first.base.name} and below ${other.base.name} are different files; rename one`
     report(entry, 'ambiguous-file', message)
     return null
   }
   const answer = answerIn(first.from, skill, kind === 'a folder')
   if (answer !== null) {
-    report(entry, 'reserved-path', `${entry.to} would show the agent ${answer}, where the answers are`)
+    report(entry, 'reserved-path', `${entry.to} would show the agent ${answer}, which contains the expected answers`)
     return null
   }
   return { ...entry, from: first.from, base: first.base.base }
@@ -96,7 +96,7 @@ function lookup(file: string): boolean {
 function checkReserved(path: string): string | null {
   const key = collisionKey(path)
   const isReserved = CONFIGURATION.some((folder) => key === folder || key.startsWith(`${folder}/`))
-  return isReserved ? `${path} configures the agent; put it into the overlay setup/ instead` : null
+  return isReserved ? `${path} configures the agent; move it to the overlay setup/` : null
 }
 
 const CONFIGURATION = ['.git', '.claude', '.agents', '.codex', '.github/hooks', '.github/skills', '.mcp.json']
@@ -110,7 +110,7 @@ function reportCollisions(files: readonly (NamedPlace & { readonly to: string })
       report(
         place,
         'same-path',
-        other === to ? `${to} is named twice; remove one` : `${to} and ${other} are one file on some disks`,
+        other === to ? `${to} is named twice; remove one` : `${to} and ${other} are the same file on case-insensitive disks`,
       )
     seen.set(key, to)
   }

@@ -174,8 +174,8 @@ function noteHomeless(file: string, repository: Repository, show: (path: string)
   const advice =
     names.length === 0
       ? 'There is no SKILL.md here.'
-      : `Write "skill_name": ${JSON.stringify(names[0])} into it to connect it. Skills: ${names.join(', ')}${more}.`
-  return { file, message: `${show(file)} belongs to no skill. ${advice}` }
+      : `Write "skill_name": ${JSON.stringify(names[0])} to connect it to its skill. Skills: ${names.join(', ')}${more}.`
+  return { file, message: `${show(file)} matches no skill. ${advice}` }
 }
 
 // Skills of the file's own overlay are installed beside those of the repository.
@@ -189,7 +189,7 @@ function takeNamed({ root, skills, overlays }: Repository, path: string, asked: 
   if (found === undefined) throw refuse(`names ${path}, which does not exist.`)
   if (path !== root && pathBelow(root, path) === null) {
     throw refuse(
-      `names ${path}, which lies outside the Vitest root ${root}. Start Vitest with a --root that holds both.`,
+      `names ${path}, which is outside the Vitest root ${root}. Use a --root that contains both.`,
     )
   }
   const files = found.isDirectory()
@@ -202,7 +202,7 @@ function takeNamed({ root, skills, overlays }: Repository, path: string, asked: 
   if (dir === null) {
     const names = skills.map(({ name }) => name).join(', ')
     throw refuse(
-      `names ${show(path)}, for which there is no skill. Say which with \`target\`: skill:<name>. There are: ${names || 'none'}.`,
+      `names ${show(path)}, which matches no skill. Set it with \`target\`: skill:<name>. There are: ${names || 'none'}.`,
     )
   }
   const skill = underTest({ ...dir, tier: 0 }, evalsDir)

@@ -60,7 +60,7 @@ const DEFAULT_LIMITS = { files: 500, fileBytes: 16_777_216, totalBytes: 67_108_8
 const FILES_PER_TURN = 32
 
 function tooMuch(file: ChangedFile, limits: Required<ArtifactLimits>, count: number, bytes: number): string | null {
-  if (isOfGit(file.path)) return 'belongs to a git repository, which would run its hooks here'
+  if (isOfGit(file.path)) return 'is part of a git repository, whose hooks would run here'
   if (count >= limits.files) return `comes after ${limits.files} others`
   if (file.size > limits.fileBytes) return `is larger than ${limits.fileBytes} bytes`
   return bytes + file.size > limits.totalBytes ? `comes after ${limits.totalBytes} bytes of others` : null

@@ -9,7 +9,7 @@ export async function findChanges(root: string, before: Snapshot, options: WalkO
   const created: ChangedFile[] = []
   const modified: ChangedFile[] = []
   const unreadable: { readonly path: string; readonly reason: string }[] = []
-  if (after.cut !== null) unreadable.push({ path: '.', reason: `was not looked at as a whole: ${after.cut}` })
+  if (after.cut !== null) unreadable.push({ path: '.', reason: `was not read completely: ${after.cut}` })
   for (const [path, file] of after.files) {
     const earlier = before.files.get(path)
     if (file.hash === null) {

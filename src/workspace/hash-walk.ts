@@ -109,7 +109,7 @@ async function walkFile(
   if (size > bytes.perFile)
     return { file: unread(`is larger than ${mebibytes(bytes.perFile)}`, stamp, size), bytesRead: 0 }
   if (size > bytes.left)
-    return { file: unread('comes after more than is read of one workspace', stamp, size), bytesRead: 0 }
+    return { file: unread('is beyond the limit for one workspace', stamp, size), bytesRead: 0 }
   const opened = openWorkspaceFile(root, path)
   if (!opened.ok) return opened.code === 'ENOENT' ? null : { file: unread(opened.reason, stamp, size), bytesRead: 0 }
   try {
@@ -146,7 +146,7 @@ function lstat(file: string): BigIntStats | string | null {
     if (code === 'ENOENT') return null
     return code === 'ENAMETOOLONG'
       ? 'has a path longer than the system allows'
-      : `cannot be looked at (${code ?? 'EIO'})`
+      : `cannot be read (${code ?? 'EIO'})`
   }
 }
 

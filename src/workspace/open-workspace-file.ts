@@ -31,11 +31,11 @@ function linkAbove(file: string): Extract<OpenFile, { ok: false }> | null {
   const folder = dirname(file)
   try {
     if (realpath(folder) === folder) return null
-    return { ok: false, code: 'ELOOP', reason: 'lies below a folder that is a symbolic link' }
+    return { ok: false, code: 'ELOOP', reason: 'is below a folder that is a symbolic link' }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'EIO'
     if (code === 'ENOENT' || code === 'ENOTDIR') return { ok: false, code: 'ENOENT', reason: 'does not exist' }
-    return { ok: false, code, reason: `lies below a folder that cannot be opened (${code})` }
+    return { ok: false, code, reason: `is below a folder that cannot be opened (${code})` }
   }
 }
 

@@ -45,7 +45,7 @@ export function createPathOwnership(): PathOwnership {
       }
       throw new AgentEvalsError(
         'unsafe-path',
-        `${entry} would replace what belongs to ${owner}. Give it another path in the workspace.`,
+        `${entry} would replace a file of ${owner}. Give it another path in the workspace.`,
       )
     },
   }

@@ -34,9 +34,9 @@ function setAside(root: string, problem: string): string {
   const trash = join(dirname(root), `${TRASH}${basename(root)}`)
   try {
     renameSync(root, trash)
-    return `The workspace could not be removed: ${problem}. What is left lies in ${trash}; remove it by hand.`
+    return `The workspace could not be removed: ${problem}. The rest is in ${trash}; remove it manually.`
   } catch {
-    return `The workspace could not be removed: ${problem}. What is left lies in ${root}; remove it by hand.`
+    return `The workspace could not be removed: ${problem}. The rest is in ${root}; remove it manually.`
   }
 }
 

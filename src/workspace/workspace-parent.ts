@@ -25,15 +25,15 @@ export function findWorkspaceParent(candidates: readonly string[] = defaultCandi
       const notice =
         found[0] === undefined
           ? null
-          : `Workspaces are made in ${dir}: agents would read ${found[0]}, which lies above the temporary folder.`
+          : `Workspaces are made in ${dir}: agents would read ${found[0]}, which is above the temporary folder.`
       return { dir, notice }
     }
     found.push(marker)
   }
   throw new AgentEvalsError(
     'workspace-failed',
-    `Found no folder for workspaces that agents cannot look out of: ${found.join(', ') || candidates.join(', ')} ` +
-      `${found.length === 0 ? 'does not exist' : 'would be read by them'}. Remove that, or set TMPDIR to a folder outside every repository.`,
+    `No safe directory for workspaces: ${found.join(', ') || candidates.join(', ')} ` +
+      `${found.length === 0 ? 'does not exist' : 'contains instructions that agents would read'}. Remove that, or set TMPDIR to a folder outside every repository.`,
   )
 }
 

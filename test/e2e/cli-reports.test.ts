@@ -49,7 +49,7 @@ test('four shards put together are the report of one run, but for times', { time
   )
 
   const partial = await command(project, 'merge', ...folders.slice(0, 3), '-o', 'evals/reports/partial.json')
-  expect(partial.all).toContain('The shard 4/4 of this run is missing; its cases are not here.')
+  expect(partial.all).toContain('The shard 4/4 of this run is missing; its cases are not in the report.')
   expect(await read(project, 'evals/reports/partial.json')).toMatchObject({ status: 'partial', summary: { total: 4 } })
 
   const mixed = await command(project, 'merge', join(runs, whole), ...folders, '-o', 'evals/reports/mixed.json')
@@ -57,7 +57,7 @@ test('four shards put together are the report of one run, but for times', { time
   expect(mixed.all).toContain('These runs are not parts of one')
 
   const empty = await command(project, 'run', '--shard', '6/6', '--no-report')
-  expect(empty.all).toContain('agent-evals: the other shards have all of these cases')
+  expect(empty.all).toContain('agent-evals: no cases in this shard')
   expect(empty.exitCode).toBe(0)
 })
 
@@ -124,10 +124,10 @@ test('two real reports that differ in a criterion, an answer and a file: diff sa
       = a  PASS  →  PASS
       = e  PASS  →  PASS
 
-    Not compared, since they ask something else (1)
+    Not compared: other inputs (1)
       ≠ d  PASS  →  PASS  other criteria
 
-    Over the 4 cases that both decided and that ask the same
+    Over the 4 cases decided in both, with the same inputs
       pass rate  75% (3 of 4)  →  75% (3 of 4)
       cost  $0.00  →  $0.00"
   `)

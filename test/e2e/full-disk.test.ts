@@ -42,7 +42,7 @@ describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags:
     await durable.mount('.vitest', options)
     const finished = await durable.start().finished
     expect(finished.exitCode).toBe(1)
-    expect(finished.all).toMatch(/Cannot keep the results of this run in \S+: (?:ENOSPC|EROFS).*free some space\./)
+    expect(finished.all).toMatch(/Cannot store the results of this run in \S+: (?:ENOSPC|EROFS).*free some space\./)
     expect(finished.all).not.toMatch(/✓ c-1|× c-2/)
     expect(await durable.reports()).toEqual([])
   })

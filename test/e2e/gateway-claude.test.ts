@@ -154,7 +154,7 @@ test('claude gives up at once past the end of a scenario', { tags: ['claude-code
 `),
   )
   const message =
-    '/package/evals/scenarios/case.yaml:2: the main thread asked again after its last turn in the scenario. The last message was the result of a tool: "hi". Add a turn that answers it.'
+    '/package/evals/scenarios/case.yaml:2: the main thread sent another request after its last turn in the scenario. The last message was the result of a tool: "hi". Add a turn that answers it.'
   expect(run.exitCode).toBe(1)
   expect(run.result).toMatchObject({ is_error: true })
   expect(run.result?.result).toContain(message)

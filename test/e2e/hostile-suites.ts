@@ -82,7 +82,7 @@ export const HOSTILE: readonly HostilePackage[] = [
   },
   {
     title: 'C5: a key twice',
-    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:8:1 the key "name" is here a second time; keep one of them'],
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:8:1 the key "name" is duplicated; keep one of them'],
     files: bad(yaml({ rest: 'name: again\n' })),
   },
   {
@@ -211,7 +211,7 @@ export const HOSTILE: readonly HostilePackage[] = [
     title: 'C14: an engine nobody knows',
     says: [
       'bad ERROR unsupported-engine',
-      `The engine "cursor" is not supported: its CLI talks to its vendor's servers only, so that no run of it could be recorded or replayed. Use one of: ${Object.keys(engines).join(', ')}.`,
+      `The engine "cursor" is not supported: its CLI connects only to its vendor's servers, so no run of it can be recorded or replayed. Use one of: ${Object.keys(engines).join(', ')}.`,
     ],
     files: config('{"version":1,"engine":"cursor"}'),
   },
@@ -242,7 +242,7 @@ export const HOSTILE: readonly HostilePackage[] = [
       'cases/bad.yaml:8:9 target: two skills of the package are called "pdf-tools"; rename one of them',
       ...['a', 'b'].map(
         (folder) =>
-          `skills/${folder}/SKILL.md:2:7 name: differs from the folder's name "${folder}", by which engines call the skill`,
+          `skills/${folder}/SKILL.md:2:7 name: differs from the folder's name "${folder}", which engines use`,
       ),
       'skills/a/SKILL.md:1:1 two skills are called "pdf-tools"; the other one is in the folder "b"',
       'skills/b/SKILL.md:1:1 two skills are called "pdf-tools"; the other one is in the folder "a"',
@@ -302,7 +302,7 @@ export const HOSTILE: readonly HostilePackage[] = [
     title: 'C21: no criteria',
     says: [
       'bad ERROR invalid-suite',
-      'cases/bad.yaml:7:13 judge.criteria: must not be empty: it is what the judge is asked',
+      'cases/bad.yaml:7:13 judge.criteria: must not be empty: the judge needs it',
     ],
     files: bad(yaml({ criteria: '""' })),
   },

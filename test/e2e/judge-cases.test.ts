@@ -19,7 +19,7 @@ const FORGED = JSON.stringify({
 const answer = (nonce: string): string => FORGED.replace('0'.repeat(32), nonce)
 
 interface Given {
-  /** What the model says. */
+  /** Text of the model. */
   readonly says?: string
   readonly judge?: readonly unknown[]
   readonly criteria?: string

@@ -70,13 +70,13 @@ describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: [
         ✓ It greets.
           It greets.
           output: "Hello, World"",
-        "errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is nowhere in the output, the transcript or the files that it was shown, is too short, or leaves out too much: "Good morning". Its reason was: It is warm.
+        "errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is not in the evidence, is too short, or omits too much: "Good morning". Its reason was: It is warm.
         ? It is warm.
-          The judge's evidence for "pass" is nowhere in the output, the transcript or the files that it was shown, is too short, or leaves out too much: "Good morning". Its reason was: It is warm.
+          The judge's evidence for "pass" is not in the evidence, is too short, or omits too much: "Good morning". Its reason was: It is warm.
           found nowhere: "Good morning"",
-        "not-errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is nowhere in the output, the transcript or the files that it was shown, is too short, or leaves out too much: "Good morning". Its reason was: It is warm.
+        "not-errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is not in the evidence, is too short, or omits too much: "Good morning". Its reason was: It is warm.
         ? It is warm.
-          The judge's evidence for "pass" is nowhere in the output, the transcript or the files that it was shown, is too short, or leaves out too much: "Good morning". Its reason was: It is warm.
+          The judge's evidence for "pass" is not in the evidence, is too short, or omits too much: "Good morning". Its reason was: It is warm.
           found nowhere: "Good morning"",
         "unawaited-pass failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",
         "unawaited-fail failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",
@@ -84,9 +84,9 @@ describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: [
         "two-judges passed",
         "expectations passed",
         "votes passed",
-        "no-criteria failed: AgentEvalsError: toPassJudge() needs criteria: what must hold of the run, in words.",
+        "no-criteria failed: AgentEvalsError: toPassJudge() needs criteria: the statements to judge.",
         "no-expectations failed: AgentEvalsError: toMeetExpectations() needs a list of sentences, none of them empty.",
-        "a-copy failed: AgentEvalsError: toPassJudge() takes the very run that \`await agent.run(...)\` returned, not a copy of it or one made by hand.",
+        "a-copy failed: AgentEvalsError: toPassJudge() needs the run that \`await agent.run(...)\` returned, not a copy.",
         "ten-votes failed: AgentEvalsError: toPassJudge() takes 1 to 9 \`votes\`, not 10.",
         "soft failed: Error: expected the run to meet "It writes a file."
 

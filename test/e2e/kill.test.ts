@@ -26,7 +26,7 @@ describe.skipIf(claudeExecutable() === null)('a run that is killed', { tags: ['c
 
     const next = await durable.start(['evals/cases/c-1.yaml']).finished
     expect(next.exitCode, next.all).toBe(0)
-    expect(next.all).toMatch(/agent-evals: a run that was killed had results; they are in evals\/reports\/\S+\.json/)
+    expect(next.all).toMatch(/agent-evals: recovered the results of a killed run: evals\/reports\/\S+\.json/)
     const [recovered, other] = await durable.reports()
     expect(recovered?.status).toBe('recovered')
     expect(outcomes(recovered!)).toEqual([

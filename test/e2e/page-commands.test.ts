@@ -1,10 +1,11 @@
 // @module-tag claude-code
 // @module-tag slow
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
+import { REPOSITORY } from '../support/repository.ts'
 import { greetings, PACKAGE } from './eval-project.ts'
 
 const [major] = await vitestMajors()
@@ -58,14 +59,16 @@ test('merge --html writes the page of the merged report, with its transcripts', 
 test('tests carry their evidence only for the html reporter', async () => {
   await command('run', 'good', '--no-report')
   expect(await attachments()).toEqual([])
-  await command('run', 'good', '--no-report', '--reporter=html')
-  const kinds = new Set((await attachments()).map((name) => name.split('.').at(-1)))
-  expect(kinds).toContain('jsonl')
+  await mkdir(join(project.root, 'node_modules/@vitest'), { recursive: true })
+  await symlink(join(REPOSITORY, 'node_modules/@vitest/ui'), join(project.root, 'node_modules/@vitest/ui'))
+  const { all } = await command('run', 'good', '--no-report', '--reporter=html')
+  const kinds = (await attachments()).map((name) => name.replace(/-[0-9a-f]{40}/, '').replace('.vitest-attachments/', ''))
+  expect(kinds.toSorted(), all).toEqual(['judge-verdicts.json', 'transcript.jsonl'])
 })
 
 async function attachments(): Promise<readonly string[]> {
   const names = await readdir(project.root, { recursive: true })
-  return names.filter((name) => /(?:^|\/)(?:\.vitest-attachments|html)\/.*\.(?:jsonl|json)$/.test(name))
+  return names.filter((name) => /^\.vitest-attachments\/.*\.jsonl?$/.test(name))
 }
 
 function command(...args: string[]): ReturnType<TestProject['agentEvals']> {

@@ -74,7 +74,7 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
       'agents/critic/prompt.md (prompt, line 3) has changed since the model saw it.',
     ])
     expect(cases.get('hook')?.notices).toContain(
-      'The model is shown rules/brief/RULE.md (rule), which was not there when this was recorded.',
+      'The model is shown rules/brief/RULE.md (rule), which is new since the recording.',
     )
   })
 
@@ -84,7 +84,7 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
     expect([...cases.values()].map(({ source, cost_usd: cost, recorded }) => [source, cost, recorded?.origin])).toEqual(
       EVERY.map(() => ['replay', 0, 'scenario']),
     )
-    expect(cases.get('hook')?.notices).toContain('A scenario, not a model, spoke when this was recorded.')
+    expect(cases.get('hook')?.notices).toContain('This was recorded from a scenario, not from a model.')
   })
 })
 

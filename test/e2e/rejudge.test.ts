@@ -124,7 +124,7 @@ test(
     expect([gone.exitCode, gone.all.replaceAll(/[0-9a-f]{6}\b|\d{4}-[-\dTZ]+/g, '<run>')]).toMatchInlineSnapshot(`
     [
       2,
-      "agent-evals rejudge: The runs of <root>/evals/reports/<run>.json are not stored here: no run folder …-<run> in .vitest/agent-evals above it. The last 20 are kept; run the cases again, then rejudge that report.",
+      "agent-evals rejudge: The runs of <root>/evals/reports/<run>.json are not stored: no run folder …-<run> in .vitest/agent-evals above it. The last 20 are kept; run the cases again, then rejudge that report.",
     ]
   `)
 

@@ -92,10 +92,10 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
       ['Has a title.', { passed: 1, completed: 1 }],
     ])
     expect(caseOf(report, 'A').notices).toContain(
-      '"Has a title." passes without the skill too: it says nothing of the skill.',
+      '"Has a title." also passes without the skill, so it proves nothing about the skill.',
     )
     expect(all).toContain(
-      'Lift  +100 points: 100 % (2 of 2, 34 % to 100 %) with the skill, 0 % (0 of 2, 0 % to 66 %) without; 2 of 2 cases better, 0 worse; n is too small: it takes 6 cases',
+      'Lift  +100 points: 100 % (2 of 2, 34 % to 100 %) with the skill, 0 % (0 of 2, 0 % to 66 %) without; 2 of 2 cases better, 0 worse; too few cases (needs 6 cases',
     )
     expect(all).toContain('2 of 4 expectations pass without the skill too')
     expect(all).toContain('fails without the skill:')
@@ -109,7 +109,7 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
       ['B', 'without_skill', 0.5],
     ])
     expect(exported.benchmark.metadata).toMatchObject({ skill_name: 'notes', skill_path: 'skills/notes' })
-    expect(exported.benchmark.notes).toContain('A: "Has a title." passes in all runs of both: it tells nothing.')
+    expect(exported.benchmark.notes).toContain('A: "Has a title." passes in all runs of both, so it shows no difference.')
     expect(exported.files).toEqual(
       ['A', 'B'].flatMap((id) => [
         `eval-${id}/eval_metadata.json`,
@@ -179,7 +179,7 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
     ])
     expect(replayed.report.noise).toMatchObject({ cases: 1, flipped: 1, disagreement: 1, floor: 1 })
     expect(replayed.all).toContain('Runs  1 of 2 passed (50%); pass@2 100%, pass^2 0%')
-    expect(replayed.all).toContain('Noise  1 of 1 case came out both ways on the same inputs')
+    expect(replayed.all).toContain('Noise  1 of 1 case gave both outcomes on the same inputs')
 
     const listed = await project.agentEvals(['list', 'A', '--baseline', '--json'])
     expect(JSON.parse(listed.stdout)).toMatchObject({ totals: { cases: 2, runs: 4 } })

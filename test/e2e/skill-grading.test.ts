@@ -167,7 +167,7 @@ describeEvals('the expectations of an eval', () => {
   })
 
   test('that prove little are warned of in terminal, report and grading', () => {
-    const weak = 'It holds on an untouched workspace too: alone it does not show that the agent has done anything.'
+    const weak = 'It also holds on an untouched workspace, so alone it does not show that the agent did anything.'
     expect(found('graded').expectations?.map((one) => one.weak)).toEqual([
       null,
       null,
@@ -205,7 +205,7 @@ describeEvals('the expectations of an eval', () => {
     expect(ran.json('unscored', 'grading.json')).toMatchObject({
       expectations: [{ passed: true }, { text: 'It is kind.', passed: true }],
       summary: { passed: 2, failed: 0, total: 2 },
-      grading_error: expect.stringContaining('nowhere in the output'),
+      grading_error: expect.stringContaining('is not in the evidence'),
       ungraded: [{ text: 'It is true.' }],
     })
     expect(ran.json('slow', 'grading.json')).toMatchObject({
@@ -245,7 +245,7 @@ describeEvals('the expectations of an eval', () => {
 
   test('of a run that ends by asking are decided, and the question is noted', () => {
     expect(found('asks').notices).toContain(
-      'The run ended by asking "Which audience is it for?" and nobody answers. Say in the prompt what the skill would ask for, or that it runs headless.',
+      'The run ended by asking "Which audience is it for?" and no user answers. Add the answer to the prompt, or state that the run is headless.',
     )
     expect(found('graded').notices).toContain('The run changed fixtures: docs/draft.md.')
   })

@@ -23,7 +23,7 @@ describe('list and lint', () => {
     })
     const notes = [
       'Evals of notes are also in evals/two/notes; only those in evals/one/notes are used.',
-      'evals/one/lettres/triggers.json belongs to no skill. Write "skill_name": "letters" into it to connect it. Skills: letters, notes.',
+      'evals/one/lettres/triggers.json matches no skill. Write "skill_name": "letters" to connect it to its skill. Skills: letters, notes.',
     ]
     const list = await project.agentEvals(['list', '--json'])
     expect(JSON.parse(list.stdout)).toMatchObject({
@@ -64,7 +64,7 @@ describe('list and lint', () => {
     expect([nothing.exitCode, nothing.stdout]).toEqual([
       2,
       expect.stringContaining(
-        'note: no evals found: no evals.json or triggers.json at the places where the evals of skills are looked for.',
+        'note: no evals found: no evals.json or triggers.json in the folders for evals of skills.',
       ),
     ])
     expect((await empty.agentEvals(['list', '--verbose'])).stdout).toContain('note: no evals in skills/notes/evals')
@@ -92,9 +92,9 @@ describe('list and lint', () => {
     expect(
       issues.filter(({ code }) => code.endsWith('-overlay')).map(({ file, message }) => `${file} ${message}`),
     ).toEqual([
-      'skills/letters/evals/evals.json the overlay skills/letters/evals/setup holds a file that git ignores (_bmad/config.yaml), so a fresh clone is without; add with git add --force',
-      'skills/notes/evals/evals.json A1/ has no setup/, so nothing of it is laid over the workspace of A1',
-      'skills/notes/evals/evals.json pricings/setup belongs to no eval; the nearest id is pricing',
+      'skills/letters/evals/evals.json the overlay skills/letters/evals/setup holds a file that git ignores (_bmad/config.yaml), so a fresh clone does not have it; run git add --force',
+      'skills/notes/evals/evals.json A1/ has no setup/, so it adds no files to the workspace of A1',
+      'skills/notes/evals/evals.json pricings/setup matches no eval; the nearest id is pricing',
       'skills/notes/evals/evals.json there is no setup/, and git ignores setup/.claude and setup/_bmad: an overlay may exist that was never committed',
     ])
   })

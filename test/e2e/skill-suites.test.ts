@@ -146,18 +146,18 @@ describe('an eval of a skill', () => {
         "no list: evals.json:1:12 evals: expected a list, got an object",
         "a misspelt list: evals.json:1:3 eval: unknown field. Did you mean "evals"?",
         "an entry that is none: evals.json:2:3 0: expected an object, got a string",
-        "no prompt: evals.json:2:3 0.prompt: missing; expected a string: it is what the agent is asked",
+        "no prompt: evals.json:2:3 0.prompt: missing; expected a string, the prompt of the agent",
         "a misspelt field: evals.json:3:31 evals.0.expectation: unknown field. Did you mean "expectations"?",
         "a dangerous field: evals.json:1:51 "__proto__" is not a field; remove it",
         "a wrong timeout: evals.json:3:16 0.timeout: expected a number, got a string; write the number alone",
         "the same id: evals.json:3:11 1.id: the id "1" is also at line 2; rename one",
         "an empty expectation: evals.json:1:50 0.expectations.1: must not be empty: it would always hold",
-        "an unknown assertion: evals.json:2:3 0.assertions.0: neither a text nor a known type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists",
-        "a wrong pattern: evals.json:2:33 0.assertions.0.pattern: is no regular expression of JavaScript: Invalid regular expression: /(/: Unterminated group",
+        "an unknown assertion: evals.json:2:3 0.assertions.0: unknown type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists",
+        "a wrong pattern: evals.json:2:33 0.assertions.0.pattern: is not a JavaScript regular expression: Invalid regular expression: /(/: Unterminated group",
         "an unsafe path: evals.json:2:3 0.files.0: the path leaves the folder with ".."",
         "a missing file: evals.json:2:3 0.files.0: missing.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project",
-        "an ambiguous file: evals.json:2:3 0.files.0: twice.md is ambiguous: below the folder of the evals and below the skill's folder lie different ones; rename one",
-        "a file that configures: evals.json:2:3 0.files.0: .claude/settings.json configures the agent; put it into the overlay setup/ instead",
+        "an ambiguous file: evals.json:2:3 0.files.0: twice.md is ambiguous: below the folder of the evals and below the skill's folder are different files; rename one",
+        "a file that configures: evals.json:2:3 0.files.0: .claude/settings.json configures the agent; move it to the overlay setup/",
       ]
     `)
   })
@@ -228,6 +228,6 @@ describe('an eval of a skill', () => {
     })
     const { report } = await runEvals(project)
     expect(verdicts(report)).toEqual(['open SKIP', 'said PASS'])
-    expect(caseOf(report, 'open').skip_reason).toBe('no expectations: nothing says what would be right')
+    expect(caseOf(report, 'open').skip_reason).toBe('no expectations, so no result can be right or wrong')
   })
 })

@@ -192,7 +192,7 @@ describe('a trigger query', () => {
     })
     const { report, all } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
     expect(verdicts(report), all).toEqual(['there FAIL', 'hidden ERROR skill-not-offered'])
-    expect(caseOf(report, 'hidden').error).toContain('its SKILL.md says `disable-model-invocation`')
+    expect(caseOf(report, 'hidden').error).toContain('its SKILL.md has `disable-model-invocation`')
     expect(caseOf(report, 'hidden').trigger).toMatchObject({ completed: 0, errors: 1, rate: null })
   })
 

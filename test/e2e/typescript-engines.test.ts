@@ -81,7 +81,7 @@ describeOnMajors(await vitestMajors(), 'on $label', { tags: ['codex'] }, (major)
         = a block > says one  PASS  →  PASS
         = a block > says two  PASS  →  PASS
 
-      Over the 3 cases that both decided and that ask the same
+      Over the 3 cases decided in both, with the same inputs
         pass rate  100% (3 of 3)  →  67% (2 of 3)
         cost       $0.00          →  $0.00
 

@@ -200,7 +200,7 @@ describeOnMajors(await vitestMajors(), 'tests in TypeScript on $label', { tags: 
     `)
     expect(all.slice(all.indexOf('AgentEvalsError: Run 1')).split('\n\n')[0]).toMatchInlineSnapshot(`
       "AgentEvalsError: Run 1 (api-error): The scenario (<root>/evals/scenarios/errs.yaml:1) answered 400: no.
-      Is that what the test is about? Run it with \`{ acceptIncomplete: true }\`.
+      If that is the subject of the test, use \`{ acceptIncomplete: true }\`.
        ❯ evals/hand.eval.ts:20:27
            18| })
            19| test('errs', async ({ agent }) => {

@@ -42,7 +42,7 @@ describeOnMajors(
       const report = await readReport(project)
       expect(verdicts(report)).toEqual(['greets PASS', 'paid SKIP'])
       expect(report.cases.at(-1)?.skip_reason).toMatch(
-        /a test of your own project only replays unless it is told to\. Run it live: AGENT_EVALS_SOURCE=record npx vitest run/,
+        /a test of your own project only replays; set AGENT_EVALS_SOURCE to change that\. Run it live: AGENT_EVALS_SOURCE=record npx vitest run/,
       )
       expect(report.cases.map(({ id }) => id)).toEqual(['test/own.test.ts#greets', 'test/own.test.ts#paid'])
     })
@@ -66,6 +66,6 @@ test('is one report with the evals that run beside it, and needs the plugin', { 
 
   const { all } = await project.run(['run', '--config', 'without.config.ts'], { merged: true })
   expect(all).toContain(
-    'AgentEvalsError: The fixture `agent` needs the plugin: add agentEvals() to `plugins` of vitest.config.ts.',
+    'AgentEvalsError: The fixture `agent` needs the plugin. Add agentEvals() to `plugins` of vitest.config.ts.',
   )
 })

@@ -18,7 +18,7 @@ describeOnMajors(await vitestMajors(), 'cases are selected on $label', { smoke: 
 
     const { exitCode, all } = await project.run(['run', '--project', 'evals', '-t', 'cherry'])
     expect(exitCode).toBe(1)
-    expect(all).toContain('agent-evals: no case was selected, so this run is red')
+    expect(all).toContain('agent-evals: no case was selected, failing the run')
     expect(await readReports(project)).toHaveLength(0)
   })
 
@@ -82,7 +82,7 @@ describe('cases are selected on every Vitest', () => {
 
     const absent = await project.run(['run', '--project', 'evals'], { env: { AGENT_EVALS_TARGET: 'skill:none' } })
     expect(absent.exitCode).toBe(1)
-    expect(absent.all).toContain('agent-evals: no case was selected, so this run is red')
+    expect(absent.all).toContain('agent-evals: no case was selected, failing the run')
 
     const wrong = await project.run(['run', '--project', 'evals'], { env: { AGENT_EVALS_TARGET: 'none' } })
     expect(wrong.exitCode).toBe(1)

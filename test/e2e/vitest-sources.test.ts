@@ -14,7 +14,7 @@ describeOnMajors(await vitestMajors(), 'a case without answers on $label', {}, (
     await using project = await createPaid(major)
     const { exitCode, stderr } = await project.run(['run', '--project', 'evals'])
     expect(exitCode).toBe(1)
-    expect(stderr).toContain('agent-evals: no case passed or failed (1 was skipped), so this run is red. paid: ')
+    expect(stderr).toContain('agent-evals: no case passed or failed (1 was skipped), failing the run. paid: ')
     expect(stderr).toMatch(COMMAND)
     expect(await outcomes(project)).toEqual([['paid SKIP']])
   })

@@ -262,7 +262,7 @@ async function checkOwn([command = '', ...rest]: readonly string[]): Promise<voi
   if (command === 'run' || command === 'eval') readVitestArguments(readRunArguments(rest, REPOSITORY).rest)
   else
     expect(await ownCommand([command, ...rest])).not.toMatch(
-      /Unknown option|There is no command|there is no command|is not known/,
+      /Unknown option|[Uu]nknown command|is unknown/,
     )
 }
 

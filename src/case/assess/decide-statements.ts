@@ -26,7 +26,7 @@ export function decideStatements(
 
 /** What is said of an expectation that an agent meets by doing nothing. */
 export const HOLDS_BEFORE =
-  'It holds on an untouched workspace too: alone it does not show that the agent has done anything.'
+  'It also holds on an untouched workspace, so alone it does not show that the agent did anything.'
 
 async function readText(root: string, path: string): Promise<SeenFile> {
   const found = await readWorkspaceFile(root, path, MOST_BYTES)

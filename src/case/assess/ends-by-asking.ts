@@ -7,7 +7,7 @@ export function endsByAsking(run: Pick<AgentRun, 'finalMessage' | 'status' | 'tr
   const question = askedByTool(run) ?? lastQuestion(run.finalMessage)
   if (question === null) return []
   return [
-    `The run ended by asking ${JSON.stringify(question.slice(0, 200))} and nobody answers. Say in the prompt what the skill would ask for, or that it runs headless.`,
+    `The run ended by asking ${JSON.stringify(question.slice(0, 200))} and no user answers. Add the answer to the prompt, or state that the run is headless.`,
   ]
 }
 

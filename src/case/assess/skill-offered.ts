@@ -17,13 +17,13 @@ export function whyNotOffered(
   if (isUsed) return null
   const hiddenFrom = skills.find(({ name }) => name === skill)?.hiddenFrom ?? null
   if (hiddenFrom === 'model') {
-    const message = `The skill ${skill} is not offered to a model: its SKILL.md says \`disable-model-invocation\`. Take that out, or its queries.`
+    const message = `The skill ${skill} is not offered to a model: its SKILL.md has \`disable-model-invocation\`. Remove that, or remove its queries.`
     return { code: 'skill-not-offered', message }
   }
   // What a person cannot call is not in the list, and offered all the same.
   if (hiddenFrom === 'user' || skillsListed.some((name) => plainName(name) === skill)) return null
   const own = skills.map(({ name }) => name).filter((name) => skillsListed.some((listed) => plainName(listed) === name))
-  const others = own.length === 0 ? 'none of those beside it either' : own.join(', ')
-  const message = `The session did not offer the skill ${skill}, so that it was not used says nothing. It offered ${others}. Look at its SKILL.md: the name of its folder counts, and front matter that cannot be read hides it.`
+  const others = own.length === 0 ? 'none of its siblings either' : own.join(', ')
+  const message = `The session did not offer the skill ${skill}, so it could not be used. It offered ${others}. Check its SKILL.md: the folder name counts, and invalid front matter hides the skill.`
   return { code: 'skill-not-offered', message }
 }

@@ -27,6 +27,6 @@ export function usedInBaseline(run: AgentRun, { arm, target }: Pick<EvalCase, 'a
   if (arm === undefined || target === null) return null
   const used = skillsUsed(run).find((name) => name === target.name || name.endsWith(`:${target.name}`))
   if (used === undefined) return null
-  const message = `The skill ${used} was used in the run without it: a copy of it lies where the session can read it. Remove that, or leave it out of the overlays.`
+  const message = `The skill ${used} was used in the run without it: the session can read a copy of it. Remove the copy, or exclude it from the overlays.`
   return { outcome: 'errored', reason: message, error: { code: 'baseline-contaminated', message } }
 }

@@ -58,7 +58,7 @@ export async function judgeCase(request: JudgeCase): Promise<CaseJudgement> {
     return await judge(request)
   } catch (error) {
     const empty = { exchanges: [], toRecord: null }
-    if (request.signal.aborted) return { part: erroredJudge('cancelled', 'The judge was called off.'), ...empty }
+    if (request.signal.aborted) return { part: erroredJudge('cancelled', 'The judge was cancelled.'), ...empty }
     if (error instanceof AgentEvalsError) return { part: erroredJudge(error.code, error.message), ...empty }
     throw error
   }
@@ -111,7 +111,7 @@ export function pickSource(supply: JudgeSupply, hash: JudgeHash): JudgeSource {
   if (upstream !== null) return upstream
   throw new AgentEvalsError(
     'missing-answers',
-    `${file} holds no answers of the judge to these criteria, this judge and this number of votes. ${advice}`,
+    `${file} has no judge answers for these criteria, this judge and this number of votes. ${advice}`,
   )
 }
 

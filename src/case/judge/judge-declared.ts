@@ -86,4 +86,4 @@ async function judgeByAgent(
 }
 
 const NOTHING_ASKED = { exchanges: [], toRecord: null }
-const NOBODY_ASKED = skippedJudge('no statement was left for it')
+const NOBODY_ASKED = skippedJudge('checks decided every statement')

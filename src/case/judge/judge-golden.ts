@@ -36,7 +36,7 @@ export async function judgeGolden(request: GoldenToJudge): Promise<CaseJudgement
   try {
     return await askInTurn(request, judgesFor(request))
   } catch (error) {
-    if (request.signal.aborted) return { part: erroredJudge('cancelled', 'The judge was called off.'), ...empty }
+    if (request.signal.aborted) return { part: erroredJudge('cancelled', 'The judge was cancelled.'), ...empty }
     if (error instanceof AgentEvalsError) return { part: erroredJudge(error.code, error.message), ...empty }
     throw error
   }
@@ -49,7 +49,7 @@ function judgesFor({ judge, question, source }: GoldenToJudge): readonly ChosenJ
   if (named.length > 0) return named
   throw new AgentEvalsError(
     'no-judge',
-    `${question.judge.file} names no judge but the agent's own model, which may not judge itself. Add one to cross_family, or name one with --judge.`,
+    `${question.judge.file} names only the agent's own model, which may not judge itself. Add a judge to cross_family, or set one with --judge.`,
   )
 }
 

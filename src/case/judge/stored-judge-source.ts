@@ -19,10 +19,10 @@ export async function storedSupply(
   const ofScenario = result.source === 'scenario' || result.recorded?.origin === 'scenario'
   if (ofScenario && chosen?.answers.kind === 'scenario') return chosen.answers
   if (request.settings.source === 'auto' && request.settings.liveBlockedReason === null) return { kind: 'live' }
-  const why = request.settings.liveBlockedReason ?? 'replay never spends'
+  const why = request.settings.liveBlockedReason ?? 'source is "replay", which never calls a model'
   throw new AgentEvalsError(
     'missing-answers',
-    `Nothing holds a judge's answers to this run, and ${why}. Ask a judge with --live.`,
+    `No recorded judge answers for this run, and ${why}. Ask a judge with --live.`,
   )
 }
 

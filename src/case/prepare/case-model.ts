@@ -34,6 +34,6 @@ export function withWire(found: FoundEngine, model: string | null, { agent }: As
   if (model !== null) return { ...found, engine: found.engine.forModel(model) } as FoundEngine
   throw new AgentEvalsError(
     'no-model',
-    `Nothing names a model${agent === undefined ? '' : `: the agent ${agent.name} has no model.md, or none that says its default model`}. The engine ${found.engine.name} has none of its own. Say one with --model (AGENT_EVALS_MODEL).`,
+    `No model configured${agent === undefined ? '' : `: the agent ${agent.name} has no model.md, or none with a default model`}. The engine ${found.engine.name} has no default. Set one with --model (AGENT_EVALS_MODEL).`,
   )
 }

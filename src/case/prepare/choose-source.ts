@@ -135,7 +135,7 @@ function isModelOf({ model }: Recording, name: string): boolean {
 }
 
 function whyNotLive({ wire, settings }: SourceRequest): string | null {
-  if (settings.source === 'replay') return 'replay never spends'
+  if (settings.source === 'replay') return 'source is "replay", which never calls a model'
   return settings.liveBlockedReason ?? (hasCredential(wire, process.env) ? null : 'no credential is set')
 }
 

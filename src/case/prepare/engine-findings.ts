@@ -8,6 +8,6 @@ export function engineFindings(found: FoundEngine, { backend }: Pick<SandboxDeci
   if (!isProgram(found)) return []
   const { engine, executable } = found
   const isHidden = backend !== 'none' && engine.resolveExecutable !== undefined && !isNativeProgram(executable)
-  const script = `${executable} is a script, and the program that it starts was not found. A sandbox shows the script alone. Set \`engines: { '${engine.name}': PATH }\` in the plugin's options to the program itself.`
+  const script = `${executable} is a script, and the program that it starts was not found. The sandbox contains only the script. Set \`engines: { '${engine.name}': PATH }\` in the plugin's options to the program itself.`
   return [...describeLosses(found), ...(isHidden ? [script] : [])]
 }

@@ -42,7 +42,7 @@ function refuseShared(found: string, request: ScenarioRequest): void {
   const other = (suite.siblings ?? []).find((file) => hasCase(file, evalCase))
   if (other === undefined) return
   const show = (file: string): string => pathFrom(suite.packageRoot, file)
-  const message = `${show(found)} is the scenario of cases of two suites: ${show(suite.file)} and ${show(other)}. Move it to ${describeScenarioPlace(request)}.`
+  const message = `${show(found)} is the scenario of cases in two suites: ${show(suite.file)} and ${show(other)}. Move it to ${describeScenarioPlace(request)}.`
   throw new AgentEvalsError('invalid-scenario', message)
 }
 

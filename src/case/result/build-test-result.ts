@@ -110,7 +110,7 @@ function partly(runs: readonly TestRun[]): readonly string[] {
   const old = runs.filter(({ reusedFrom }) => reusedFrom !== undefined).length
   return old === 0 || old === runs.length
     ? []
-    : [`Of its ${runs.length} runs ${old} were taken over from an earlier run; the others had to be made.`]
+    : [`Of its ${runs.length} runs ${old} were reused from an earlier run; the others ran again.`]
 }
 
 // The one that says most about the model and costs most stands for all.

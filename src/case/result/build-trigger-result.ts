@@ -94,18 +94,18 @@ function decide(
   if (part.completed === 0) {
     const [broken] = attempts
     const code = broken?.error?.code ?? broken?.run?.problemCode ?? 'engine-failed'
-    const why = attempts.flatMap(problemOf)[0] ?? 'No run was completed.'
+    const why = attempts.flatMap(problemOf)[0] ?? 'No run completed.'
     const message = `None of ${part.runs} runs was completed. ${why}`
     return { outcome: 'errored', reason: message, error: { code, message } }
   }
   if (canaryError !== null) {
     const { code } = canaryError
-    const message = `No skill was used in any run, and whether one can be is unknown. ${canaryError.message}`
+    const message = `No run used any skill, and it is unknown whether skills work. ${canaryError.message}`
     return { outcome: 'errored', reason: message, error: { code, message } }
   }
   if (part.canary === 'failed') {
     const message =
-      'No skill was used in any run so far, and neither was a canary skill that its prompt names: skills cannot be used, or their use is not seen. This rate of 0 says nothing of the description.'
+      'No run used any skill, and a run that asks for the canary skill did not use it either. So skills do not work here, or their use is not observed. The rate of 0 says nothing about the description.'
     return { outcome: 'errored', reason: message, error: { code: 'canary-failed', message } }
   }
   if (isAsExpected(part)) return { outcome: 'passed', reason: null, error: null }

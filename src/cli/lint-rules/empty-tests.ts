@@ -6,7 +6,7 @@ export function findEmptyTests({ cases, file }: TestSuite): readonly Issue[] {
   return cases
     .filter(({ assertions, kind }) => assertions.length === 0 && kind !== 'hook')
     .map(({ at }) => {
-      const message = 'nothing is expected: whatever is printed is right'
+      const message = 'no expectations: any output passes'
       return { code: 'no-expectations', severity: 'warning', file, field: 'expected', message, ...at }
     })
 }

@@ -18,9 +18,9 @@ export async function findMissingOverlays(suite: Suite): Promise<readonly Issue[
   const strays = folders.flatMap((name) => {
     const has = hasSetup(join(skill.evalsDir, name))
     if (has === ids.includes(name)) return []
-    if (!has) return [`${name}/ has no setup/, so nothing of it is laid over the workspace of ${name}`]
+    if (!has) return [`${name}/ has no setup/, so it adds no files to the workspace of ${name}`]
     const nearest = nearestName(name, ids)
-    return [`${name}/setup belongs to no eval${nearest === null ? '' : `; the nearest id is ${nearest}`}`]
+    return [`${name}/setup matches no eval${nearest === null ? '' : `; the nearest id is ${nearest}`}`]
   })
   const messages = [...strays, ...(await lostOverlays(suite, skill.evalsDir))]
   return messages.map((message) => {

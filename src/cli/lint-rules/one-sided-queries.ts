@@ -9,7 +9,7 @@ export function findOneSidedQueries({ cases, file }: Suite): readonly Issue[] {
   if (first === undefined || queries.length < 2 || answers.size > 1) return []
   const message =
     first.trigger?.shouldTrigger === true
-      ? 'every query should fire: a skill that fires on anything would pass. Add some that should not'
-      : 'no query should fire: a skill that never does would pass. Add some that should'
+      ? 'every query should trigger, so a skill that always triggers would pass. Add queries that should not'
+      : 'no query should trigger, so a skill that never triggers would pass. Add queries that should'
   return [{ code: 'one-sided-queries', severity: 'warning', file, field: '', message, ...first.at }]
 }

@@ -13,7 +13,7 @@ export function findMissingJudges(suites: readonly Suite[]): readonly Issue[] {
       severity: 'error',
       file,
       field: 'recommended_judge',
-      message: 'names no judge, so that golden tests run only with --judge; add cross_family or same_family_fallback',
+      message: 'names no judge, so golden tests run only with --judge; add cross_family or same_family_fallback',
       line: 1,
       column: 1,
     }))

@@ -24,7 +24,7 @@ export function findRecordingIssues(pkg: RecordedPackage): readonly Issue[] {
           file,
           'warning',
           'recording-without-case',
-          'no case plays this recording; npx vitest-agent-evals lint --prune removes it',
+          'no case uses this recording; npx vitest-agent-evals lint --prune removes it',
         ),
       ]
     const problem = problemOf(file)

@@ -13,7 +13,7 @@ export async function findScenarioIssues(packageRoot: string, caseIds: readonly 
     listFiles(folder).map(async (name): Promise<readonly Issue[]> => {
       const file = join(folder, name)
       const stem = name.slice(0, -extname(name).length)
-      if (extname(name) !== '.yaml') return [remark(file, 'ignored-scenario', 'is not read; scenarios end in .yaml')]
+      if (extname(name) !== '.yaml') return [remark(file, 'ignored-scenario', 'is ignored; scenarios end in .yaml')]
       const { issues: own } = await loadScenario(file)
       if (casesOf(stem).some((id) => known.has(id))) return own
       const hint = suggestName(stem, known)

@@ -15,7 +15,7 @@ function installRule(rule: Rule): Installed {
   const { text, body, mode, globs } = readRule(rule, 'claude')
   if (mode === 'none') return { files: [], warnings: [] }
   if (mode === 'manual') {
-    const warning = `${rule.file}: the rule applies only when it is named; Claude Code has no such rules, so it is left out.`
+    const warning = `${rule.file}: the rule applies only when it is named; Claude Code has no such rules, so it is omitted.`
     return { files: [], warnings: [warning] }
   }
 

@@ -26,12 +26,12 @@ function foldRule(rule: Rule): { readonly text: string | null; readonly warning:
     case 'manual':
       return {
         text: null,
-        warning: `${rule.file}: the rule applies only when it is named; Codex has no such rules, so it is left out.`,
+        warning: `${rule.file}: the rule applies only when it is named; Codex has no such rules, so it is omitted.`,
       }
     case 'files':
       return {
         text: `For files that match ${globs.join(', ')}:\n\n${text}`,
-        warning: `${rule.file}: Codex has no rules for some files, so it is told to the agent in words.`,
+        warning: `${rule.file}: Codex has no rules for some files, so it is part of the instructions.`,
       }
     case 'intelligent':
       return {

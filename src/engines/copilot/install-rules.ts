@@ -16,7 +16,7 @@ function installRule(rule: Rule): Installed {
   const { body, mode, globs } = readRule(rule, 'copilot')
   if (mode === 'none') return { files: [], warnings: [] }
   if (mode === 'manual') {
-    const warning = `${rule.file}: the rule applies only when it is named; Copilot has no such rules, so it is left out.`
+    const warning = `${rule.file}: the rule applies only when it is named; Copilot has no such rules, so it is omitted.`
     return { files: [], warnings: [warning] }
   }
   const content = globs.length === 0 ? body.trimStart() : withFrontMatter({ applyTo: globs.join(',') }, body)

@@ -170,7 +170,7 @@ async function passBack(
   meter.settled(thread)
   if (limit.errored instanceof AnswerTooLarge) {
     meter.spent(seen.usage, seen.model)
-    const message = `The API at ${upstream.host} gave an answer that is none of a model: ${limit.errored.message}.`
+    const message = `The API at ${upstream.host} gave an answer that is not a model answer: ${limit.errored.message}.`
     return meter.failed(thread, { code: 'upstream-failed', message }, false)
   }
   measure(exchange, status, seen, upstream)

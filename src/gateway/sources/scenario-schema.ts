@@ -64,7 +64,7 @@ const text = z.string().min(1)
 const error: z.ZodType<WrittenError> = z
   .strictObject({
     status: z.int().min(400).max(599).describe('HTTP status, such as 529.'),
-    type: text.optional().describe("The API's word for it, such as `overloaded_error`; default by status."),
+    type: text.optional().describe("The API's name for it, such as `overloaded_error`; default by status."),
     message: text.optional(),
     'retry-after': z.number().min(0).max(3600).optional().describe('Seconds.'),
   })
@@ -85,8 +85,8 @@ const toolCall: z.ZodType<WrittenToolCall> = z.strictObject({
 const turn: z.ZodType<WrittenTurn> = z
   .strictObject(
     {
-      text: text.optional().describe('What the model says.'),
-      tools: z.array(toolCall).min(1).max(MAX_TURNS).optional().describe('What it calls, in parallel.'),
+      text: text.optional().describe('Text of the model.'),
+      tools: z.array(toolCall).min(1).max(MAX_TURNS).optional().describe('Its tool calls, in parallel.'),
       error: error.optional(),
     },
     {
@@ -113,7 +113,7 @@ const verdict: z.ZodType<WrittenVerdict> = z
   .strictObject({
     verdict: z.enum(['pass', 'fail', 'unscored']),
     reason: text.describe('One sentence.'),
-    quote: z.string().optional().describe('Verbatim evidence: it is looked up in what the agent said and did.'),
+    quote: z.string().optional().describe('Verbatim evidence, which is looked up in the run.'),
     weak: z.string().optional().describe('Why the statement itself proves little, where it does.'),
   })
   .meta({ id: 'verdict' })
@@ -146,7 +146,7 @@ const judgement: z.ZodType<WrittenJudgement> = z
         .describe('Of a judge by rubric: the score of each dimension, `null` where it does not apply.'),
       hard_fails: z.array(text).optional().describe('With `scores`: codes of the hard fails that happened.'),
       facts: z.array(fact).max(MAX_TURNS).optional().describe('With `scores`: one for each expected fact, in order.'),
-      justification: text.optional().describe('With `scores`: what the judge says of the answer as a whole.'),
+      justification: text.optional().describe('With `scores`: the overall justification of the judge.'),
       text: text.optional().describe('The raw answer of a judge that misbehaves.'),
       stop: z
         .enum(['max-tokens', 'refusal'])
@@ -197,7 +197,7 @@ export const scenarioSchema: z.ZodType<WrittenScenario> = z
     $schema: z.string().optional(),
     model: text.optional().describe('Model id that the answers carry; default `scenario`.'),
     turns: turns.describe('Answers on the main thread, in order. A turn without tools ends the turn of the model.'),
-    side: turns.optional().describe('Answers to calls that the CLI makes for itself, such as prompt hooks.'),
+    side: turns.optional().describe('Answers to requests of the CLI itself, such as prompt hooks.'),
     judge: z
       .array(judgement)
       .min(1)
@@ -207,5 +207,5 @@ export const scenarioSchema: z.ZodType<WrittenScenario> = z
   })
   .meta({
     title: 'Scenario',
-    description: 'A hand-written model for one case: what it answers, turn by turn, while everything else is real.',
+    description: 'A scripted model for one case: its answers, turn by turn. Everything else is real.',
   })

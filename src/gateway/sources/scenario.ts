@@ -109,7 +109,7 @@ function exhausted(scenario: Scenario, { turns }: ScriptedThread, request: Model
       `${scenario.file}: the scenario has no \`side\` turns for ${who}. ${describeLastMessage(request)} Add one.`,
     )
   return exhaustion(
-    `${scenario.file}:${last.line}: ${who} asked again after its last turn in the scenario. ${describeLastMessage(request)} Add a turn that answers it.`,
+    `${scenario.file}:${last.line}: ${who} sent another request after its last turn in the scenario. ${describeLastMessage(request)} Add a turn that answers it.`,
   )
 }
 

@@ -36,7 +36,7 @@ export const openaiChat: Wire = {
   readAnswer: readChatAnswer,
 }
 
-const NO_COUNT = { status: 404, type: null, message: 'There is no such operation.', retryAfter: null, retry: false }
+const NO_COUNT = { status: 404, type: null, message: 'Unknown operation.', retryAfter: null, retry: false }
 
 function readRequest(body: JsonValue): ModelRequest | null {
   if (!isJsonObject(body) || !Array.isArray(body['messages']) || typeof body['model'] !== 'string') return null

@@ -63,7 +63,7 @@ export function RunStory({
         </div>
         <div class="event-column">
           {summary === undefined ? (
-            <p class="empty">This case did not run, so there is nothing to show of it.</p>
+            <p class="empty">This case did not run, so there is nothing to show.</p>
           ) : (
             <>
               <RunFacts run={summary} count={detail.case.runs.length} />

@@ -14,7 +14,7 @@ export function Trigger({ trigger }: { readonly trigger: NonNullable<PageCase['t
         <Inline text={skill ?? 'A skill'} /> {wanted ? 'should' : 'should not'} be used. It was used in {fired} of{' '}
         {plural(completed, 'completed run')} ({percent(rate)}, threshold {percent(threshold)}).
       </p>
-      {errors > 0 && <p>{plural(errors, 'run')} could not be completed and count in no rate.</p>}
+      {errors > 0 && <p>{plural(errors, 'run')} could not be completed and are in no rate.</p>}
       {instead.length > 0 && (
         <p>
           Used instead: <Inline text={instead.join(', ')} />

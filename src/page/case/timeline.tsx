@@ -79,7 +79,7 @@ export function Timeline({
           />
         ))}
       </ol>
-      {events.length === 0 && <p class="empty">The transcript is empty: the agent did nothing and said nothing.</p>}
+      {events.length === 0 && <p class="empty">The transcript is empty: the agent did nothing.</p>}
     </section>
   )
 }

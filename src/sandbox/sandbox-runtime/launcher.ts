@@ -63,5 +63,5 @@ async function loadManager(module: string): Promise<SandboxManager> {
   )
   if (missing.length === 0) return manager as SandboxManager
 
-  throw new Error(`it has no SandboxManager.${missing.join(', SandboxManager.')}, so this version cannot be used`)
+  throw new Error(`it has no SandboxManager.${missing.join(', SandboxManager.')}, so this version is not supported`)
 }

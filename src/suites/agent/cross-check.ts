@@ -52,12 +52,12 @@ function checkDimensions({ dimensions }: Rubric, template: string): readonly Dim
     ...forgotten.map((name) => ({
       name: `"${asked[0]}"`,
       code: 'dimension-not-asked',
-      message: `the answer that it shows has no ${name}, which weighs ${weightOf(dimensions, name)} % in rubric.md; it is asked for all the same`,
+      message: `the answer that it shows has no ${name}, which weighs ${weightOf(dimensions, name)} % in rubric.md; the judge is asked for it anyway`,
     })),
     ...unknown.map((name) => ({
       name: `"${name}"`,
       code: 'unknown-dimension',
-      message: `rubric.md has no dimension ${name}; its score counts for nothing`,
+      message: `rubric.md has no dimension ${name}; its score has no effect`,
     })),
   ]
 }
@@ -86,7 +86,7 @@ function checkCodes({ hardFails }: Rubric, template: string): readonly PartProbl
   }
   const beyond = codes.filter((code) => code.startsWith(prefix) && !inRange(code))
   if (beyond.length === 0) return unknown
-  return [...unknown, { part: written, message: `it speaks of ${written}, and rubric.md has ${beyond.join(', ')} too` }]
+  return [...unknown, { part: written, message: `it mentions ${written}, and rubric.md has ${beyond.join(', ')} too` }]
 }
 
 function checkPlaceholders(template: string): readonly (PartProblem & { readonly code: string })[] {
@@ -104,7 +104,7 @@ function checkPlaceholders(template: string): readonly (PartProblem & { readonly
     ...forgotten.map((name) => ({
       part: '',
       code: 'placeholder-missing',
-      message: `there is no {${name}} in the prompt; it is put below it`,
+      message: `there is no {${name}} in the prompt; it is added at the end`,
     })),
   ]
 }

@@ -102,7 +102,7 @@ function findRepeated(sections: readonly Section[], file: string): readonly Issu
   return READ_SECTIONS.flatMap((name) => {
     const [first, ...others] = sections.filter(({ heading }) => name.test(heading))
     return others.map(({ heading, line }) => {
-      const message = `a second section "## ${heading}"; only that at line ${first?.line ?? 1} is read, so put them together`
+      const message = `duplicate section "## ${heading}"; only that at line ${first?.line ?? 1} is read; merge them`
       return warningIn(file, { line, column: 1 }, 'section-repeated', message)
     })
   })
@@ -164,7 +164,7 @@ function toFact({ claim, source, expected_value: value }: FactFields, index: num
 }
 
 function missing(file: string, heading: string): Issue {
-  return warningIn(file, TOP, 'section-missing', `there is no section "## ${heading}"; the judge has nothing to go by`)
+  return warningIn(file, TOP, 'section-missing', `there is no section "## ${heading}"; the judge has no guidance`)
 }
 
 function checkPlace({ agent: named, category }: GoldenFields, document: ReadDocument, agent: AgentUnderTest): Issue[] {

@@ -40,7 +40,7 @@ export async function loadAgent(evalsDir: string, fs: TrackedFs): Promise<Loaded
         severity: 'warning',
         file: join(dir, path),
         field: '',
-        message: path === 'model.md' ? NO_MODEL_FILE : `the agent has no ${path}; it is left out of what it is told`,
+        message: path === 'model.md' ? NO_MODEL_FILE : `the agent has no ${path}; its prompt omits it`,
         line: 1,
         column: 1,
       })),
@@ -53,7 +53,7 @@ function wordMissing(issue: Issue): Issue {
   return { ...issue, message: `the file does not exist; golden tests are scored by ${basename(issue.file)}, so add it` }
 }
 
-const NO_MODEL_FILE = 'the agent has no model.md; say its model with --model'
+const NO_MODEL_FILE = 'the agent has no model.md; set its model with --model'
 
 // What the format documents for every agent; notes and indexes may be absent.
 const DOCUMENTED = ['persona/IDENTITY.md', 'persona/SOUL.md', 'persona/USER.md', 'tools.md', 'model.md'] as const

@@ -31,7 +31,7 @@ export function readPassCriteria(
     const read = readCriterion(line, names)
     if (read.kind === 'scores') required.push(...read.scores.map((score) => ({ ...score, at })))
     if (read.kind === 'left') {
-      const message = `${JSON.stringify(line.trim())} cannot be enforced and is left to the judge; to enforce it, write "${read.name}: ≥ 4"`
+      const message = `${JSON.stringify(line.trim())} is not enforced, only the judge sees it; to enforce it, write "${read.name}: ≥ 4"`
       issues.push(warningIn(file, at, 'unenforced-criterion', message))
     }
     if (read.kind === 'unknown') issues.push(describeUnknown(read, names, file, at))
@@ -59,6 +59,6 @@ function describeUnknown(
   // Something close to a known name is a slip; the criterion it was meant to be would be lost.
   if (near !== null) return errorIn(file, at, 'unknown-dimension', `${message}. Did you mean "${near}"?`)
   const code = isScore ? 'unknown-dimension' : 'unenforced-criterion'
-  const advice = isScore ? 'it cannot be enforced and is left to the judge' : 'only the judge reads it'
+  const advice = isScore ? 'it is not enforced; only the judge sees it' : 'only the judge reads it'
   return warningIn(file, at, code, `${message}; ${advice}`)
 }

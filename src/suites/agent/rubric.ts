@@ -102,7 +102,7 @@ function findRepeatedCodes(hardFails: readonly HardFail[], section: Section | nu
       file,
       section === null ? TOP : textPosition(section),
       'hard-fail-repeated',
-      `there are two hard fails ${code}; which one happened could not be told, so renumber one`,
+      `there are two hard fails ${code}; the code is ambiguous, so renumber one`,
     ),
   )
 }
@@ -122,7 +122,7 @@ function compareHeadings(
     const found = described.find((one) => fold(one.name) === fold(name))
     const message =
       found === undefined
-        ? 'no section of the rubric describes it; the judge has nothing to score it by'
+        ? 'no section of the rubric describes it, so the judge has no scale'
         : Math.abs(found.percent - weight) < 0.01
           ? null
           : `weighs ${weight} here and ${found.percent} % in its section; the weight here counts`

@@ -40,7 +40,7 @@ const writablePath = z.string().check(({ value, issues }) => {
   if (problem !== null)
     issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
   else if (value.includes('*'))
-    issues.push({ code: 'custom', input: value, message: 'is a pattern; name the folder, all of which can be written' })
+    issues.push({ code: 'custom', input: value, message: 'is a pattern; use a folder, which is writable as a whole' })
 })
 
 const judgeName = z

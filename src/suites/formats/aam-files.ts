@@ -105,8 +105,8 @@ function resolveWorkspaceFile(
 function checkReserved(path: string): string | null {
   const key = collisionKey(path)
   const isBelow = (folder: string): boolean => key === folder || key.startsWith(`${folder}/`)
-  if (ANSWERS.some(isBelow)) return `${path} belongs to the evals themselves; the agent must not see it`
-  if (CONFIGURATION.some(isBelow)) return `${path} configures the agent; put it into the package instead`
+  if (ANSWERS.some(isBelow)) return `${path} is part of the evals; the agent must not see it`
+  if (CONFIGURATION.some(isBelow)) return `${path} configures the agent; move it to the package`
   return null
 }
 
@@ -134,7 +134,7 @@ function lookBelow(folder: string, path: string, fs: TrackedFs): string | null {
     if (stats === null) return null
     const isLast = index === parts.length - 1
     if (stats.isSymbolicLink())
-      return isLast ? 'is a symbolic link; copy the file itself' : 'lies below a symbolic link'
+      return isLast ? 'is a symbolic link; copy the file itself' : 'is below a symbolic link'
     if (!isLast && !stats.isDirectory()) return null
     if (isLast && stats.isDirectory()) return 'folder'
     if (isLast) return stats.isFile() ? 'file' : `is ${describeKind(stats) ?? 'special'}, not a regular file`
@@ -176,7 +176,7 @@ function reportCollisions(places: readonly Place[], report: Report): void {
     const key = collisionKey(to)
     const other = seen.get(key)
     if (other === to) report(field, at, 'same-path', `${to} is named twice; remove one`)
-    else if (other !== undefined) report(field, at, 'same-path', `${to} and ${other} are one file on some disks`)
+    else if (other !== undefined) report(field, at, 'same-path', `${to} and ${other} are the same file on case-insensitive disks`)
     seen.set(key, to)
   }
 

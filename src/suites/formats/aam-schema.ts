@@ -50,7 +50,7 @@ const prompt = z
 const criteria = z
   .string()
   .max(MAX_CRITERIA_LENGTH)
-  .refine((value) => value.trim() !== '', 'must not be empty: it is what the judge is asked')
+  .refine((value) => value.trim() !== '', 'must not be empty: the judge needs it')
 
 const substring = z.string().min(1, 'must not be empty: every output contains it')
 const forbidden = z.string().min(1, 'must not be empty: no output is without it')

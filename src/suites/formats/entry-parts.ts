@@ -50,7 +50,7 @@ export function unusedReasons(read: ReadEntry): readonly Issue[] {
     const text = read.entry[field]
     return typeof text === 'string' && text !== skipped
   })
-  const message = `has no effect: ${skipped === null ? 'nothing disables the case' : 'another reason is shown'}`
+  const message = `has no effect: ${skipped === null ? 'the case is not disabled' : 'another reason is shown'}`
   return unused.map((field) => noEffectAt(read.document, [field], message))
 }
 
@@ -66,7 +66,7 @@ export function promptFieldOf(entry: SkillEntry): (typeof PROMPT_FIELDS)[number]
 
 /** The mistake of an entry that asks nothing; `field` is the one that its format calls it by. */
 export function missingPrompt({ document }: Pick<ReadEntry, 'document'>, field: 'prompt' | 'query'): Issue {
-  return errorAt(document, [field], 'missing-field', 'missing; expected a string: it is what the agent is asked')
+  return errorAt(document, [field], 'missing-field', 'missing; expected a string, the prompt of the agent')
 }
 
 /** Remarks on prompts that are never sent, since another field of the entry is. */
@@ -74,7 +74,7 @@ export function unsentPrompts({ entry, document }: Pick<ReadEntry, 'document' | 
   const [sent, ...others] = PROMPT_FIELDS.filter((field) => entry[field] !== undefined)
   return others
     .filter((field) => sent !== undefined && entry[field] !== entry[sent])
-    .map((field) => noEffectAt(document, [field], `has no effect: it is not sent, since there is "${sent}"`))
+    .map((field) => noEffectAt(document, [field], `has no effect, because there is "${sent}"`))
 }
 
 /** A state that the conversation is in, before the prompt. */

@@ -105,7 +105,7 @@ export async function parseHookTest(document: ReadDocument, place: HookTestPlace
 function noExpectation({ assertions }: HookTest, document: ReadDocument): readonly Issue[] {
   if (assertions.length > 0) return []
   return [
-    warningAt(document, ['expected'], 'no-expectations', 'nothing is expected: whatever the hook decides is right'),
+    warningAt(document, ['expected'], 'no-expectations', 'no expectations: any decision passes'),
   ]
 }
 

@@ -80,7 +80,7 @@ export function readRouting(request: RoutingRequest): ReadRouting {
   } else groups.push(...wanted.groups)
   const needsSubject = direction !== undefined && wanted.groups.length === 0 && !wanted.isWord && subject === null
   if (needsSubject) {
-    const message = 'does not say which skill: the file belongs to none. Name it with "expected_skill"'
+    const message = 'names no skill, and neither does the file. Add "expected_skill"'
     issues.push(errorAt(document, [directions[0]?.field ?? ''], 'unknown-skill', message))
   }
 

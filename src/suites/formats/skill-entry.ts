@@ -203,7 +203,7 @@ export function knownPart(document: ReadDocument, path: FieldPath): KnownEntry {
 }
 
 /** What a remark on a field of the author's own says. */
-export const UNKNOWN = 'has no effect: it is no field of this format'
+export const UNKNOWN = 'has no effect: unknown field'
 
 /** Values of the fields whose name begins with `_`, where they are texts: the author's own labels. */
 export function labelsOf(value: unknown): readonly string[] {

@@ -110,6 +110,6 @@ function criteriaOf({ statements, context }: Judged): Criteria | null {
 }
 
 function noExpectations({ document }: ReadEntry): Issue {
-  const message = 'no expectations: nothing says what would be right, so the eval is skipped'
+  const message = 'no expectations, so no result can be right or wrong, so the eval is skipped'
   return warningAt(document, ['expectations'], 'no-expectations', message)
 }

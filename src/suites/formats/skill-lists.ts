@@ -52,7 +52,7 @@ export function whyNoSuite(value: unknown): string | null {
   })
   if (reads) return null
   const isEmpty = lists.every(({ list }) => (list as readonly unknown[]).length === 0)
-  return isEmpty ? NO_ENTRY : 'holds no entry with a prompt and what is expected of it'
+  return isEmpty ? NO_ENTRY : 'has no entry with a prompt and an expectation'
 }
 
 /** The reason of a file that is a suite without cases. */

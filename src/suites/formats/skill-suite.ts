@@ -244,7 +244,7 @@ function checkSkillName(
     const found = findSkill(name, skills)
     const what =
       found === null ? `there is no skill ${JSON.stringify(name)}` : `${JSON.stringify(name)} is another skill`
-    const counts = isShared ? 'each entry names its own' : `the file belongs to ${JSON.stringify(skill.name)}`
+    const counts = isShared ? 'each entry names its own' : `the file is about ${JSON.stringify(skill.name)}`
     return [noEffectAt(document, [field], `has no effect: ${what}; ${counts}`)]
   })
 }

@@ -48,7 +48,7 @@ export function readTyped(element: Fields, document: ReadDocument, at: Position,
   const asked = isAboutFile ? null : kindOf(kind, how)
   if (asked !== null) return readKnown(kind, asked, { element, document, at, says: said })
   if (said === null) {
-    const message = `neither a text nor a known type; write "text", or one of the types ${KNOWN_KINDS}`
+    const message = `unknown type; write "text", or one of the types ${KNOWN_KINDS}`
     return { issues: [errorAt(document, [], 'invalid-expectation', message)] }
   }
   const [file, value] = [fieldOf(element, ['path', 'file']), fieldOf(element, ['pattern', ...VALUE_FIELDS])]
@@ -157,7 +157,7 @@ function problemOf(pattern: string, flags: string): string | null {
     RegExp(pattern, flags)
     return null
   } catch (error) {
-    return `is no regular expression of JavaScript: ${(error as Error).message}`
+    return `is not a JavaScript regular expression: ${(error as Error).message}`
   }
 }
 

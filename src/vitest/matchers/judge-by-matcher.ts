@@ -84,7 +84,7 @@ export function refuseNothing(
   what: string,
 ): MatcherResult {
   if (state.isNot === true)
-    throw new AgentEvalsError('no-output', `${matcher}() has nothing to judge: the agent gave no output.`)
+    throw new AgentEvalsError('no-output', `${matcher}() cannot judge: the agent gave no output.`)
   const message = (): string => `${what}, but the agent gave no output`
   return noteCheck(state, run, matcher, criteria, { pass: false, message })
 }

@@ -28,7 +28,7 @@ export function requireRun(received: unknown, matcher: string): AgentRun {
   if (!isAgentRun(received)) {
     throw new AgentEvalsError(
       'invalid-options',
-      `${matcher}() looks at an agent run, as \`await agent.run(...)\` returns it, but received ${describe(received)}.`,
+      `${matcher}() expected an agent run, the result of \`await agent.run(...)\`, but received ${describe(received)}.`,
     )
   }
   if (received.status !== 'completed') {

@@ -54,7 +54,7 @@ export function requireLink(run: AgentRun, matcher: string): RunLink {
   if (link !== undefined) return link
   throw new AgentEvalsError(
     'invalid-options',
-    `${matcher}() takes the very run that \`await agent.run(...)\` returned, not a copy of it or one made by hand.`,
+    `${matcher}() needs the run that \`await agent.run(...)\` returned, not a copy.`,
   )
 }
 

@@ -12,7 +12,7 @@ export function toPassJudge(
 ): Promise<MatcherResult> {
   const statements = typeof criteria === 'string' ? splitCriteria(criteria) : []
   if (statements.length === 0) {
-    throw new AgentEvalsError('invalid-options', 'toPassJudge() needs criteria: what must hold of the run, in words.')
+    throw new AgentEvalsError('invalid-options', 'toPassJudge() needs criteria: the statements to judge.')
   }
   return judgeByMatcher(this, { matcher: 'toPassJudge', received, criteria, statements, options })
 }

@@ -134,7 +134,7 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     schema: z.number().positive().max(86_400),
     isLayered: true,
     placeholder: 'SECONDS',
-    help: 'for cases and suites that name no timeout themselves',
+    help: 'timeout of cases and suites that set none',
     usual: '120, evals of skills 600',
   },
   concurrency: {
@@ -147,7 +147,7 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     schema: amount,
     default: 10,
     placeholder: 'AMOUNT',
-    help: 'let no live request exceed this budget',
+    help: 'budget of all live requests',
   },
   maxCostUsdPerCase: {
     schema: amount,
@@ -158,7 +158,7 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
   allowUnknownCost: {
     schema: z.boolean(),
     default: false,
-    help: 'ask models without a price, whose cost no budget can stop',
+    help: 'allow models without a price, whose cost no budget can limit',
   },
   prices: {
     schema: z.record(z.string().min(1), price),
@@ -183,7 +183,7 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
   resume: {
     schema: z.boolean(),
     default: false,
-    help: 'reuse what the last stopped run has finished, where nothing has changed',
+    help: 'reuse the finished cases of the last interrupted run, if nothing changed',
   },
   keepWorkspace: { schema: z.boolean(), default: false, help: 'keep the workspaces of finished runs' },
   dryRun: { schema: z.boolean(), default: false, help: 'show what would run, start nothing' },

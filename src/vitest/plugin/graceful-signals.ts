@@ -31,7 +31,7 @@ export function endGracefully(vitest: Vitest, { isRunning, kill, cleanUp }: Grac
     process.on('exit', () => {
       process.exitCode = exitCodeOf(signal)
     })
-    vitest.logger.log('\nagent-evals: stopping, then the report of what finished. Press Ctrl-C again to leave at once.')
+    vitest.logger.log('\nagent-evals: stopping and writing the report. Press Ctrl-C again to exit immediately.')
     setTimeout(() => void kill().catch(ignoreWhatIsLeft), KILL_AFTER_MS).unref()
     // What still hangs then is left behind: the report is written on the way out, and the next start cleans up.
     setTimeout(() => process.exit(), LEAVE_AFTER_MS).unref()

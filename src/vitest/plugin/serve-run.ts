@@ -200,6 +200,6 @@ async function removeOwnWorkspaces(): Promise<void> {
 function liveForbidden(vitest: Vitest, reason: string): string | null {
   if (process.env['CI']) return 'CI is set'
   if (reason === 'show-only') return 'an editor only replays'
-  if (vitest.config.watch) return 'watch mode never spends unasked'
+  if (vitest.config.watch) return 'watch mode only replays'
   return reason === 'always' ? 'neither the project nor the file was named' : null
 }

@@ -20,6 +20,6 @@ export function agentsRootOf(root: string, { agentsRoot }: Pick<ResolvedOptions,
   if (path === root || pathBelow(root, path) !== null) return path
   throw new AgentEvalsError(
     'invalid-options',
-    `\`agentsRoot\` names ${path}, which lies outside the Vitest root ${root}. Start Vitest with a --root that holds both.`,
+    `\`agentsRoot\` names ${path}, which is outside the Vitest root ${root}. Use a --root that contains both.`,
   )
 }

@@ -39,7 +39,7 @@ export function beginRun(
       continue
     }
     const paths = written.map((one) => relative(settings.root, one.path)).join(', ')
-    vitest.logger.error(`agent-evals: a run that was killed had results; they are in ${paths}`)
+    vitest.logger.error(`agent-evals: recovered the results of a killed run: ${paths}`)
   }
   // What runs without a sandbox is shown once here, not only in the report.
   const { sandbox } = settings

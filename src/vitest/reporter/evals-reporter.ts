@@ -132,7 +132,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       if (settings.dryRun) return vitest.logger.error(formatDryRun(modules, project).join('\n'))
       if (!vitest.config.watch && reason !== 'interrupted') {
         const isFiltered = (test: TestCase): boolean => filtered.has(keyOf(test.module.moduleId, test.fullName))
-        if (isLeftToOthers) vitest.logger.error('agent-evals: the other shards have all of these cases')
+        if (isLeftToOthers) vitest.logger.error('agent-evals: no cases in this shard')
         else requireProof(findNoResult(modules, project, isFiltered), vitest)
       }
       if (folder === undefined) return

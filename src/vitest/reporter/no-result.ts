@@ -20,9 +20,9 @@ export function findNoResult(
   if (selected.some(isDecided)) return null
   if (selected.length > 0) {
     const skipped = `${selected.length} ${selected.length === 1 ? 'was' : 'were'} skipped`
-    return `no case passed or failed (${skipped}), so this run is red${firstNote(selected)}`
+    return `no case passed or failed (${skipped}), failing the run${firstNote(selected)}`
   }
-  return modules.some(provesSomething) ? null : 'no case was selected, so this run is red'
+  return modules.some(provesSomething) ? null : 'no case was selected, failing the run'
 }
 
 function provesSomething(module: TestModule): boolean {

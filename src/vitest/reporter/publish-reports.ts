@@ -180,7 +180,7 @@ function readOwnJournals({ path }: RunFolder): JournalContent {
   if (existsSync(path)) return readJournals(path)
   throw new AgentEvalsError(
     'report-unwritable',
-    `The results of this run are lost: its folder ${path} was removed while it ran. Run again, and leave it until the end.`,
+    `The results of this run are lost: its folder ${path} was removed while it ran. Run again, and keep the folder until the end.`,
   )
 }
 

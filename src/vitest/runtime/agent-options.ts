@@ -61,7 +61,7 @@ export interface ChosenRun extends RunChoices, Pick<AgentRunOptions, 'files' | '
  */
 export function chooseRun(prompt: string, options: AgentRunOptions, block: ChosenRun | RunChoices): ChosenRun {
   if (typeof prompt !== 'string' || prompt.trim() === '')
-    throw new AgentEvalsError('invalid-options', 'agent.run() needs a prompt: what the agent is asked, in words.')
+    throw new AgentEvalsError('invalid-options', 'agent.run() needs a prompt.')
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const chosen = { agent: null, acceptIncomplete: false, ...block, ...given }
   const { data, error } = schema.safeParse(chosen, { error: formatZodIssue })

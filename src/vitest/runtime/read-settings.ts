@@ -9,6 +9,6 @@ export function readSettings(): RunSettings {
   if (settings !== undefined) return settings
   throw new AgentEvalsError(
     'invalid-options',
-    'The fixture `agent` needs the plugin: add agentEvals() to `plugins` of vitest.config.ts.',
+    'The fixture `agent` needs the plugin. Add agentEvals() to `plugins` of vitest.config.ts.',
   )
 }

@@ -79,7 +79,7 @@ async function perform(
   const prepared = await prepareRun(wanted)
   if ('skipped' in prepared) return context.skip(prepared.skipped)
   if (asked.parent !== null && prepared.request.engine.engine.resumes !== true)
-    return context.skip(`${engineName} cannot go on with a session that has ended`)
+    return context.skip(`${engineName} cannot continue a session`)
 
   const planned = { ...record.planned, engineName }
   const key = testRunKey({ planned, suite, evalCase, run: asked.run, settings }, prepared, asked.parent?.key ?? null)
@@ -201,7 +201,7 @@ function refuseBroken(
   if (error === null) return
   onTestFinished(() => {
     if (task.result?.state === 'fail' || signal.aborted) return
-    const advice = 'Is that what the test is about? Run it with `{ acceptIncomplete: true }`.'
+    const advice = 'If that is the subject of the test, use `{ acceptIncomplete: true }`.'
     throw errorAt(place, error.code, `Run ${index} (${run.status}): ${error.message}\n${advice}`)
   })
 }

@@ -66,7 +66,7 @@ export async function recordTest(context: RecordedContext, settings: RunSettings
   if (countTests(task.file.tasks, task.fullTestName) === 1) return record
   throw new AgentEvalsError(
     'invalid-suite',
-    `There are several tests ${JSON.stringify(task.fullTestName)} in this file. Give each a name of its own: results and recordings go by it.`,
+    `There are several tests ${JSON.stringify(task.fullTestName)} in this file. Rename one: results and recordings use the name.`,
   )
 }
 

@@ -60,7 +60,7 @@ export async function askForSkill(
   settings: RunSettings,
 ): Promise<SkillQuestion> {
   if (name === null)
-    throw new AgentEvalsError('invalid-options', 'agent.trigger() needs the option `skill`: whose use it counts.')
+    throw new AgentEvalsError('invalid-options', 'agent.trigger() needs the option `skill`.')
   const { skills } = await workerState(settings).packages.packageOf(suite.packageRoot)
   const skill = skills.find((one) => one.name === name) ?? skills.find(({ alias }) => alias === name)
   if (skill === undefined) {
@@ -126,5 +126,5 @@ function firstProblem(started: readonly TriggerRun[]): AgentEvalsError {
     if (status !== 'completed')
       return new AgentEvalsError(problemCode ?? 'engine-failed', problem ?? `The run is ${status}.`)
   }
-  return new AgentEvalsError('engine-failed', 'No run was completed.')
+  return new AgentEvalsError('engine-failed', 'No run completed.')
 }

@@ -133,7 +133,7 @@ test('A12: a session that lost its way to the gateway says that no API did it', 
   expect(endOf({ summary })).toEqual({
     status: 'api-error',
     problem:
-      'Connection failed: error sending request. Every request that reached the gateway was answered, so the session broke its own way there.',
+      'Connection failed: error sending request. Every request that reached the gateway was answered, so the fault is on the way to it.',
     problemCode: 'upstream-failed',
   })
   expect(endOf({ summary: { ...summary, problem: 'Overloaded' } }).problem).toBe('Overloaded')

@@ -74,7 +74,7 @@ describe.for(['claude-code', 'codex', 'copilot'])('the records of %s', (engine) 
   test('differ where a call that ran well is called blocked', () => {
     const decisions = records.decisions.with(1, { ...line(1), decision: 'blocked-exit-2' })
     expect(differ({ decisions })).toContain(
-      "pre-tool-use-0-0 blocked Bash (a), and the result that the model was given is no hook's",
+      "pre-tool-use-0-0 blocked Bash (a), and the model received a result that is not from a hook",
     )
   })
 
@@ -106,7 +106,7 @@ test('a denial that stands for a broken hook is no block', () => {
       ? { ...event, text: 'Denied by preToolUse hook from ".github/hooks/package.json" (hook errored)' }
       : event,
   )
-  expect(compareHooks({ ...records, events })).toContain('is no hook')
+  expect(compareHooks({ ...records, events })).toContain('is not from a hook')
 })
 
 test('a file that only a blocked call names must not change', () => {

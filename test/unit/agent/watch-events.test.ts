@@ -48,7 +48,7 @@ test('what follows the event that decides is left out, and the run is ended once
     'a',
     'b',
     'hit',
-    'The run was ended here: nothing that follows can change what was asked of it.',
+    'The run was ended here, because later events cannot change its result.',
   ])
 })
 

@@ -27,7 +27,7 @@ test('two suites with the same case ids share no scenario', async () => {
     return findScenario({ suite, evalCase, engineName: 'claude-code', settings: { root, scenarios: null } })
   }
   await expect(find('a')).rejects.toThrow(
-    'evals/scenarios/one.yaml is the scenario of cases of two suites: skills/a/evals/evals.json and skills/b/evals/evals.json. Move it to evals/scenarios/skills/a/evals/evals/one.yaml.',
+    'evals/scenarios/one.yaml is the scenario of cases in two suites: skills/a/evals/evals.json and skills/b/evals/evals.json. Move it to evals/scenarios/skills/a/evals/evals/one.yaml.',
   )
   expect(await find('b')).toBe(`${root}/evals/scenarios/skills/b/evals/evals/one.yaml`)
   expect(await find('c')).toBe(`${root}/evals/scenarios/two.yaml`)

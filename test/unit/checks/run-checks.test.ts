@@ -88,8 +88,8 @@ test('files-created is undecided where the workspace could not be read', () => {
   expect(created('output/a.bin', { unreadable: [{ path: 'output/a.bin', reason: 'is larger than 64 MiB' }] })).toBe(
     'errored: expected output/a.bin to be created but that is unknown: output/a.bin is larger than 64 MiB',
   )
-  expect(created('a.txt', { unreadable: [{ path: '.', reason: 'was not looked at as a whole: 100000 files' }] })).toBe(
-    'errored: expected a.txt to be created but that is unknown: the workspace was not looked at as a whole: 100000 files',
+  expect(created('a.txt', { unreadable: [{ path: '.', reason: 'was not read completely: 100000 files' }] })).toBe(
+    'errored: expected a.txt to be created but that is unknown: the workspace was not read completely: 100000 files',
   )
   expect(created('a.txt', { created: [file('a.txt')], unreadable: [{ path: '.', reason: 'was not looked at' }] })).toBe(
     'passed',
@@ -116,7 +116,7 @@ test('files-created takes any file below a folder', () => {
     'failed: expected output/ to be created but it is a file, not a folder',
   )
   expect(created('output/', { modified: [file('output/a.txt')] })).toBe(
-    'failed: expected output/ to be created but below it only files that existed before were modified, such as output/a.txt',
+    'failed: expected output/ to be created but only existing files below it were modified, such as output/a.txt',
   )
 })
 

@@ -75,7 +75,7 @@ test('what got worse comes first, and nothing of a report reaches the terminal a
 
     Made with
       model        claude-sonnet-4  →  claude-opus-4
-      CLI version  not said         →  claude-code 2.1.330
+      CLI version  unknown          →  claude-code 2.1.330
     Files
       skill  skills/pdf/SKILL.md  changed
 
@@ -88,10 +88,10 @@ test('what got worse comes first, and nothing of a report reaches the terminal a
     The same (1)
       = a-steady-case    PASS  →  PASS
 
-    Not compared, since they ask something else (1)
+    Not compared: other inputs (1)
       ≠ asks-more        PASS  →  FAIL  other criteria, fixture evals/fixtures/a.pdf
 
-    Over the 3 cases that both decided and that ask the same
+    Over the 3 cases decided in both, with the same inputs
       pass rate  67% (2 of 3)  →  33% (1 of 3)
       time       2 min 10 s    →  2 min 10 s
       cost       $0.004        →  $0.004
@@ -105,9 +105,9 @@ test('nothing to compare is said', () => {
   const none = { ...diff, compared: 0, cases: [], differences: [], edits: [], notices: [] }
   expect(formatDiff(none, { paint: (_, text) => text, width: 80, paths: ['a', 'b'] }).slice(2)).toEqual([
     '',
-    'Made with the same model, engine, versions and files, as far as the reports say.',
+    'Same model, engine, versions and files, as far as the reports show.',
     '',
-    'No case was decided in both and asks the same: there is nothing to compare.',
+    'No case with the same inputs was decided in both reports, so there is nothing to compare.',
   ])
 })
 

@@ -38,7 +38,7 @@ test('lint finds answers for the judge that do not fit the case', async () => {
   }
   await using fixture = await createFixture(files)
   expect(await lint(fixture.path)).toEqual([
-    'evals/scenarios/greets.2.yaml:4 error the answer for the judge has scores, and this case has no rubric. Write a list with one verdict for each statement.',
+    'evals/scenarios/greets.2.yaml:4 error the answer for the judge has scores, but this case has no rubric. Write a list with one verdict for each statement.',
     'evals/scenarios/greets.codex.yaml:4 error 3 verdicts for 2 statements: statement 3 does not exist',
     'evals/scenarios/greets.yaml:4 error 1 verdict for 2 statements: none on statement 2',
     'scenarios/notes/brief.1.yaml:4 error 3 verdicts for 2 statements: statement 3 does not exist',
@@ -58,6 +58,6 @@ test('lint finds scores that do not fit the rubric', async () => {
   expect(await lint(fixture.path)).toEqual([
     'golden/happy/001_hours.yaml:5 error no score for accuracy',
     'golden/happy/001_hours.yaml:6 error HF77 is not in the rubric (HF1, HF2)',
-    'golden/happy/001_hours.yaml:7 error the answer for the judge has verdicts, and a rubric is scored. Write `scores` with a score for each dimension.',
+    'golden/happy/001_hours.yaml:7 error the answer for the judge has verdicts, but a rubric needs scores. Write `scores` with a score for each dimension.',
   ])
 })

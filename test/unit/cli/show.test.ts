@@ -112,7 +112,7 @@ test('what cannot be shown is refused with what to do', async () => {
       "There is no report at /none.json.",
       "/other.json is not an eval report: version: Invalid input: expected 1.",
       "/report.json has no case "cc".",
-      "--all is not known. --help shows what is.",
+      "--all is unknown. --help shows all options.",
     ]
   `)
 })

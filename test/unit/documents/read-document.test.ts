@@ -62,8 +62,8 @@ describe('hostile and broken YAML', () => {
 
   test('C5 a duplicate key at its second place', () => {
     expect(problems('a: 1\nb:\n  c: 1\n  d: 2\n  c: 3\na: 2')).toEqual([
-      '5:3 duplicate-key the key "c" is here a second time; keep one of them',
-      '6:1 duplicate-key the key "a" is here a second time; keep one of them',
+      '5:3 duplicate-key the key "c" is duplicated; keep one of them',
+      '6:1 duplicate-key the key "a" is duplicated; keep one of them',
     ])
   })
 
@@ -152,7 +152,7 @@ describe('C25 strict JSON', () => {
     ['{"a":', '1:6 json-syntax expected a value, but the file ends here'],
     ['{"a": "x\ny"}', '1:7 json-syntax this text has no closing quote, or holds a line break or a wrong escape'],
     ['{} x', '1:4 json-syntax nothing may follow the end of the JSON value'],
-    ['{"a":1,\n "a":2}', '2:2 duplicate-key the key "a" is here a second time; keep one of them'],
+    ['{"a":1,\n "a":2}', '2:2 duplicate-key the key "a" is duplicated; keep one of them'],
     ['', '1:1 empty-file no case in the file: it is empty or holds only comments'],
   ])('%j', (text, problem) => {
     expect(problems(text, 'json')).toEqual([problem])

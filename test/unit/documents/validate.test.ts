@@ -133,7 +133,7 @@ test('a root of another type', () => {
 
 test('thousands of unknown fields are one issue', () => {
   const text = Array.from({ length: 5000 }, (_, index) => `key${index}: v`).join('\n')
-  expect(check(text)).toEqual(['1:1 error unknown-field : 5000 unknown fields; this is not such a file'])
+  expect(check(text)).toEqual(['1:1 error unknown-field : 5000 unknown fields, so this is another kind of file'])
 })
 
 test('a part of a document names whole paths and places', () => {

@@ -40,27 +40,27 @@ describe('a mistake of such an engine is told as its own', () => {
     [
       'install: () => undefined',
       INSTALL,
-      '`install` of FILE returned something else than an engine does (Invalid input: expected object, received undefined).',
+      '`install` of FILE returned an invalid value (Invalid input: expected object, received undefined).',
     ],
     [
       'command: () => ({ arguments: [], env: { A: 1 }, stdin: "" })',
       COMMAND,
-      '`command` of FILE returned something else than an engine does (env.A: Invalid input: expected string, received number).',
+      '`command` of FILE returned an invalid value (env.A: Invalid input: expected string, received number).',
     ],
     [
       'createReader: () => ({})',
       LINE,
-      '`createReader` of FILE returned something else than an engine does (line: expected a function).',
+      '`createReader` of FILE returned an invalid value (line: expected a function).',
     ],
     [
       'createReader: () => ({ line: () => undefined, end: () => ({}) })',
       LINE,
-      '`line` of FILE returned something else than an engine does (Invalid input: expected array, received undefined).',
+      '`line` of FILE returned an invalid value (Invalid input: expected array, received undefined).',
     ],
     [
       '',
       END,
-      '`end` of FILE returned something else than an engine does (status: Invalid option: expected one of "completed"|"timed-out"|"cancelled"|"api-error"|"limit-reached"|"crashed").',
+      '`end` of FILE returned an invalid value (status: Invalid option: expected one of "completed"|"timed-out"|"cancelled"|"api-error"|"limit-reached"|"crashed").',
     ],
   ] as const)('%s', async ([fields, work, told]) => {
     expect(await use('mine', fields, work)).toEqual(['engine-failed', `The engine "mine" has a mistake: ${told}`])
@@ -76,7 +76,7 @@ describe('a mistake of such an engine is told as its own', () => {
     [
       'codex',
       '',
-      'takes the name of a built-in engine, whose reports and recordings would be its own; give it another name.',
+      'has the name of a built-in engine; rename it.',
     ],
   ] as const)('%s with %s cannot be used', async ([name, fields, told]) => {
     const refused = ['unsupported-engine', `The engine "${name}" cannot be used: FILE ${told}`]

@@ -13,7 +13,7 @@ const LIST = Object.keys(engines).join(', ')
 test.for([
   [
     'cursor',
-    "is not supported: its CLI talks to its vendor's servers only, so that no run of it could be recorded or replayed.",
+    "is not supported: its CLI connects only to its vendor's servers, so no run of it can be recorded or replayed.",
   ],
   ['claude-cod', 'is not supported. Did you mean "claude-code"?'],
   ['codeks', 'is not supported. Did you mean "codex"?'],

@@ -36,7 +36,7 @@ test('F1: a source outside the package is refused', () =>
     expect(() => of('../../other.txt')).toThrow(
       expect.objectContaining({
         code: 'unsafe-path',
-        message: `"../../other.txt" ${WHERE} lies outside the package. Copy it below evals/fixtures/ and name it there.`,
+        message: `"../../other.txt" ${WHERE} is outside the package. Copy it below evals/fixtures/ and name it there.`,
       }),
     )
   }))
@@ -61,7 +61,7 @@ test('F4: a link is refused wherever it leads, and so is what lies below one', (
       expect.objectContaining({ code: 'unsafe-path', message: expect.stringContaining(text) })
     for (const name of ['inside', 'outside', 'loop'])
       expect(() => of(`fixtures/${name}`)).toThrow(refused('is a symbolic link.'))
-    expect(() => of('linked/a.txt')).toThrow(refused('lies below a folder that is a symbolic link.'))
+    expect(() => of('linked/a.txt')).toThrow(refused('is below a folder that is a symbolic link.'))
     expect(() => of('fixtures')).toThrow(refused('holds "loop", which is a symbolic link'))
   }))
 
@@ -89,7 +89,7 @@ test('F6: a sparse 3 GB file, too many files and too much in all are refused wit
       )
       const limits = { files: 10, fileBytes: 1_048_576, totalBytes: 1_048_576 }
       expect(messageOf(() => of('many', { ...limits, files: 2 }))).toBe(
-        `"many" ${WHERE} belongs to more than 2 files in all. Use a smaller fixture.`,
+        `"many" ${WHERE} is one of more than 2 files in all. Use a smaller fixture.`,
       )
       await truncate(`${root}/evals/many/a`, 1_048_576)
       expect(messageOf(() => of('many', limits))).toBe(
@@ -108,7 +108,7 @@ test.each([
   'Reports/r.json',
 ])('F8: the answers in %s are never given to the agent', (path) =>
   withTree({ [`evals/${path === 'cases' ? 'cases/b.yaml' : path}`]: '' }, ({ of }) => {
-    expect(messageOf(() => of(path))).toMatch(/where the answers are/)
+    expect(messageOf(() => of(path))).toMatch(/which contains the expected answers/)
   }),
 )
 

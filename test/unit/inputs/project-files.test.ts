@@ -128,7 +128,7 @@ test('too much is refused with what to do', async () => {
   await using fixture = await createFixture(FILES)
   const root = fixture.path.replace(/\/$/, '')
   await expect(listProjectFiles(skillIn(root), [], { files: 2, bytes: 100 })).rejects.toThrow(
-    /has more than 2 files, and each artifact eval gets a copy\..+Let git ignore what no eval needs, or set projectCopy: false\./,
+    /has more than 2 files, and each artifact eval gets a copy\..+Add files that no eval needs to \.gitignore, or set projectCopy: false\./,
   )
 })
 
@@ -141,9 +141,9 @@ test('an overlay that is empty, or that git ignores, is remarked on', async () =
   const root = fixture.path.replace(/\/$/, '')
   git(root, 'init', '-q')
   await fixture.mkdir('empty/deeper')
-  expect(await remarkOnOverlay(join(root, 'empty'))).toBe('is empty, so it sets up nothing')
+  expect(await remarkOnOverlay(join(root, 'empty'))).toBe('is empty, so it has no effect')
   expect(await remarkOnOverlay(join(root, 'full'))).toBeNull()
   expect(await remarkOnOverlay(join(root, 'part'))).toBe(
-    'holds a file that git ignores (.claude/skills/x/SKILL.md), so a fresh clone is without; add with git add --force',
+    'holds a file that git ignores (.claude/skills/x/SKILL.md), so a fresh clone does not have it; run git add --force',
   )
 })

@@ -102,7 +102,7 @@ test.for([
   [
     'an invented quote',
     '  - [{ verdict: pass, reason: It does., quote: Good morning }]\n',
-    'nowhere in the output, the transcript or the files that it was shown, is too short, or leaves out too much: "Good morning"',
+    'not in the evidence, is too short, or omits too much: "Good morning"',
   ],
   ['no quote', '  - [{ verdict: pass, reason: It does. }]\n', 'gave no evidence for "pass"'],
   [
@@ -220,7 +220,7 @@ test('a wrong answer in a scenario names what is wrong with it', async () => {
   expect(scores.part.error).toEqual({
     code: 'invalid-scenario',
     message:
-      '/package/evals/scenarios/case.yaml:3: the answer for the judge has scores, and this case has no rubric. Write a list with one verdict for each statement.',
+      '/package/evals/scenarios/case.yaml:3: the answer for the judge has scores, but this case has no rubric. Write a list with one verdict for each statement.',
   })
 })
 

@@ -54,7 +54,7 @@ describe('a tool result', () => {
     expect(recordedOf(long).lanes[0]?.turns[1]?.results[0]?.lines).toHaveLength(93)
     expect(findDrift(recordedOf(long), printed(long), true)).toEqual([])
     expect(findDrift(recordedOf(long), printed(long.replace('end', 'END')), true)).toMatchObject([
-      { recorded: 'what lies behind the first 2 KB', now: 'another text there' },
+      { recorded: 'the text after the first 2 KB', now: 'different text' },
     ])
     expect(findDrift(recordedOf(long, long.replace('end', 'eNd')), printed(long.replace('end', 'END')), true)).toEqual(
       [],

@@ -33,10 +33,10 @@ test('a hook that blocks no more, or blocks now, has drifted', () => {
   const failed = decided(['session-start', null, 'failed'])
   expect(findHookDrift(blocked, blocked)).toEqual([])
   expect(findHookDrift(blocked, once)).toEqual([
-    { call: 'the hook of post-tool-use (Write)', line: null, recorded: 'blocked-exit-2', now: 'nothing of the kind' },
+    { call: 'the hook of post-tool-use (Write)', line: null, recorded: 'blocked-exit-2', now: 'none' },
   ])
   expect(findHookDrift([], failed)).toEqual([
-    { call: 'the hook of session-start', line: null, recorded: 'nothing of the kind', now: 'failed' },
+    { call: 'the hook of session-start', line: null, recorded: 'none', now: 'failed' },
   ])
   expect(findHookDrift(null, failed)).toEqual([])
 })

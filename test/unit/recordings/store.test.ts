@@ -129,7 +129,7 @@ test.for([
   expect(() => readRecording(file)).toThrow(
     expect.objectContaining({
       code: 'recording-invalid',
-      message: `${file} is no recording that can be played: ${why}. Record it again.`,
+      message: `${file} is not a valid recording: ${why}. Record it again.`,
     }),
   )
 })

@@ -37,7 +37,7 @@ describe('a replay', () => {
     expect(codeOf(replayed({ drift: [DRIFT] }, { ...elsewhere, drift: 'error' }))).toBe('drifted')
     expect(codeOf(replayed({ drift: [DRIFT] }, { drift: 'warn' }))).toBeNull()
     expect(replayNotices(replayed({ drift: [DRIFT] }, { drift: 'warn' }))).toEqual([
-      'A tool returned something else than when it was recorded (2026-11-22), and the recorded answers do not know it:\n  Bash (sh a.sh), line 2\n    recorded: one\n    now:      two',
+      'A tool result differs from the recording (2026-11-22):\n  Bash (sh a.sh), line 2\n    recorded: one\n    now:      two',
     ])
   })
 
@@ -48,8 +48,8 @@ describe('a replay', () => {
       [
         'The recording is stale:',
         '  rules/a.md (rule, line 3) has changed since the model saw it.',
-        '  rules/b.md (rule) is gone; the model saw it.',
-        '  rules/c.md (rule) is not shown to the model any more.',
+        '  rules/b.md (rule) was removed; the model saw it.',
+        '  rules/c.md (rule) is no longer shown to the model.',
         'Record it again: RECORD',
       ].join('\n'),
     )
@@ -61,9 +61,9 @@ describe('a replay', () => {
   test('names both versions and a scenario', () => {
     const other = { ...RECORDING, origin: 'scenario', engine: { name: 'claude-code', version: '2.1.300' } }
     expect(replayNotices(replayed({ unseen: ['rules/new.md (rule)'] }, { recording: other }))).toEqual([
-      'A scenario, not a model, spoke when this was recorded.',
+      'This was recorded from a scenario, not from a model.',
       'Recorded with claude-code 2.1.300, replayed with claude-code 2.1.330.',
-      'The model is shown rules/new.md (rule), which was not there when this was recorded.',
+      'The model is shown rules/new.md (rule), which is new since the recording.',
     ])
   })
 })

@@ -55,6 +55,6 @@ test('is added to the page of the job, where there is one', async () => {
     /^before\n### Agent evals\n\n```text\nAgent Evals {2}1 passed/,
   )
   expect(appendJobSummary(reports(caseResult('a')), { GITHUB_STEP_SUMMARY: fixture.path })).toMatch(
-    /^The summary of the job was not written to .*EISDIR/,
+    /^The job summary was not written to .*EISDIR/,
   )
 })

@@ -22,7 +22,7 @@ describe('the shards of a run', () => {
   test('those that are missing are named', () => {
     expect(findMissingShards([plan('a', { index: 2, count: 3 })])).toEqual({
       shards: ['1/3', '3/3'],
-      remark: 'The shards 1/3, 3/3 of this run are missing; their cases are not here.',
+      remark: 'The shards 1/3, 3/3 of this run are missing; their cases are not in the report.',
     })
   })
 
@@ -31,7 +31,7 @@ describe('the shards of a run', () => {
     [{ index: 1, count: 2 }, null, 'a is shard 1/2, b is a whole run'],
   ] as const)('%j and %j are not parts of one', ([first, second, words]) => {
     expect(() => findMissingShards([plan('a', first), plan('b', second)])).toThrow(
-      `These runs are not parts of one: ${words}.`,
+      `These runs are not parts of one run: ${words}.`,
     )
   })
 })

@@ -99,7 +99,7 @@ test('R6: a place that cannot take it sends the report to the run folder', async
   symlinkSync(join(root, 'target.json'), join(root, 'link.json'))
   mkdirSync(join(root, 'run'))
   const runFolder = join(root, 'run')
-  const advice = 'Choose another place with the option `report`, or make this one writable.'
+  const advice = 'Set another path with the option `report`, or make this one writable.'
   expect(write(root, ['codex'], { runFolder, path: join(root, 'folder.json') })).toEqual([
     `run/folder.json (report-unwritable: Cannot write the report to <root>/folder.json: it is a folder. ${advice})`,
   ])

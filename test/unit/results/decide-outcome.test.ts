@@ -57,7 +57,7 @@ test('A9: calls that a sandbox inside the sandbox kept from running are errored,
   const run = agentRun({}, refused)
   expect(decideOutcome([failed], null, run).error).toEqual({
     code: 'engine-failed',
-    message: `nested sandbox: no call was carried out, since a sandbox of the agent's own cannot start inside this one: ${text}. Turn it off; the session is confined already.`,
+    message: `nested sandbox: no call ran, because the agent's own sandbox cannot start inside this one: ${text}. Turn it off; the session is already confined.`,
   })
   expect(whyNotJudged([], run, true)).toBe('no call was carried out')
   // A call that ran shows something: then the agent itself has tried.

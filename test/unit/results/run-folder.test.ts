@@ -45,7 +45,7 @@ test('keeps the plan of a run in a folder that git does not see', async () => {
     rounds: [],
     cases: [plannedCase('a')],
   })
-  expect(() => createRunFolder(folder.path, run, planned())).toThrow('belongs to another run')
+  expect(() => createRunFolder(folder.path, run, planned())).toThrow('is the folder of another run')
 })
 
 test('says where results cannot be kept', async () => {

@@ -85,7 +85,7 @@ test('lets recordings and scenarios of the user alone run without a sandbox, and
 test('lets nothing run without a sandbox outside of a repository, and says how to make one', async () => {
   await using folder = await createFixture()
   expect(await settleSandbox('auto', { ...place('/nowhere'), root: folder.path })).toMatchObject({
-    message: expect.stringContaining('`git init` makes it one') as string,
+    message: expect.stringContaining('Run `git init` to make it one') as string,
     ownRepository: null,
   })
 })

@@ -3,7 +3,7 @@ import { installHint } from '../../../src/sandbox/install-hint.ts'
 import type { Machine } from '../../../src/sandbox/backend.ts'
 
 const WITHOUT =
-  "To run without a sandbox, where the agent can do what you can: the plugin's option `sandbox: 'none'`, the flag `--sandbox none` of `npx vitest-agent-evals run`, or the environment variable `AGENT_EVALS_SANDBOX=none`."
+  "To run without a sandbox, with your own rights: the plugin's option `sandbox: 'none'`, the flag `--sandbox none` of `npx vitest-agent-evals run`, or the environment variable `AGENT_EVALS_SANDBOX=none`."
 const MACHINE: Machine = { platform: 'linux', osRelease: null, apparmorRestricts: false, namespacesOff: false }
 
 test.for([
@@ -21,7 +21,7 @@ test.for([
   [{ apparmorRestricts: true }, 'bwrap-userns-restrict'],
   [{ namespacesOff: true }, 'kernel.unprivileged_userns_clone=1'],
   [{}, 'does not allow user namespaces'],
-  [{ platform: 'darwin' }, 'name `sandbox-runtime`'],
+  [{ platform: 'darwin' }, 'use `sandbox-runtime`'],
   [{ platform: 'win32' }, 'WSL2'],
   [{ platform: 'freebsd' }, 'no sandbox for freebsd'],
 ] as const)('says what is in the way: %j', ([change, expected]) => {
@@ -34,7 +34,7 @@ test.for([
   [
     'linux',
     false,
-    'Install it: `npm install --save-dev @anthropic-ai/sandbox-runtime`. Or use `--sandbox bubblewrap`, which closes more.',
+    'Install it: `npm install --save-dev @anthropic-ai/sandbox-runtime`. Or use `--sandbox bubblewrap`, which is stricter.',
   ],
   ['win32', false, 'On Windows, run this in WSL2 and install bubblewrap there.'],
 ] as const)('says how to get sandbox-runtime on %s, found: %s', ([platform, found, expected]) => {

@@ -186,13 +186,13 @@ expected:
     expect(await issuesOf('hook', 'name: a\nevent: stop\n')).toMatchInlineSnapshot(`
       [
         "/hooks/tests/cases/a.yaml:2:8 error unknown-hook event: hooks.json has no hook in working order for "stop"",
-        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: no expectations: any decision passes",
       ]
     `)
     expect(await issuesOf('hook', 'name: a\nevent: pre-tool-use\nhook-index: 1\n')).toMatchInlineSnapshot(`
       [
         "/hooks/tests/cases/a.yaml:3:13 error unknown-hook hook-index: hooks.json has no such group for "pre-tool-use"; it has only 0",
-        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: no expectations: any decision passes",
       ]
     `)
     const text = `name: a
@@ -211,7 +211,7 @@ input:
         "/hooks/tests/cases/a.yaml:7:5 error invalid-override input.overrides.toolInput.edits.5: toolInput.edits is a list of 1; "5" is no place in it",
         "/hooks/tests/cases/a.yaml:8:5 error invalid-override input.overrides.a..b: has an empty step; write names with one dot between them",
         "/hooks/tests/cases/a.yaml:9:5 error invalid-override input.overrides.a.constructor.b: "constructor" is not a field; remove it",
-        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: no expectations: any decision passes",
       ]
     `)
   })
@@ -221,19 +221,19 @@ input:
     expect(await issuesOf('hook', text)).toMatchInlineSnapshot(`
       [
         "/hooks/tests/cases/a.yaml:4:12 error file-missing input.fixture: fixtures/b.json does not exist below the folder tests/ of the hooks",
-        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: no expectations: any decision passes",
       ]
     `)
     expect(await issuesOf('hook', text, { 'hooks/tests/fixtures/b.json': '{"a": 1,}' })).toMatchInlineSnapshot(`
       [
         "/hooks/tests/fixtures/b.json:1:8 error json-syntax : remove the comma before "}"",
-        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: no expectations: any decision passes",
       ]
     `)
     expect(await issuesOf('hook', text, { 'hooks/tests/fixtures/b.json': '[]' })).toMatchInlineSnapshot(`
       [
         "/hooks/tests/fixtures/b.json:1:1 error wrong-type : expected an object, the event of a hook",
-        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: nothing is expected: whatever the hook decides is right",
+        "/hooks/tests/cases/a.yaml:1:1 warning no-expectations expected: no expectations: any decision passes",
       ]
     `)
   })

@@ -97,7 +97,7 @@ describe('the evals of a skill are found', () => {
       'skills/x/evals/trigger-eval.json for skills/x in .',
     ])
     expect(notes).toEqual([
-      'lost/evals/evals.json belongs to no skill. Write "skill_name": "x" into it to connect it. Skills: x.',
+      'lost/evals/evals.json matches no skill. Write "skill_name": "x" to connect it to its skill. Skills: x.',
       'skills/x/evals/eval.json is no suite: holds no list of evals.',
     ])
   })
@@ -121,7 +121,7 @@ describe('the evals of a skill are found', () => {
     const file = await discover(files, (root) => ({ evals: `${root}/old/free/triggers.json`, skill: 'y' }))
     expect(file.found).toEqual(['old/free/triggers.json for skills/y in .'])
     await expect(discover(files, (root) => ({ evals: `${root}/old/free`, skill: null }))).rejects.toThrow(
-      '`evals` names old/free, for which there is no skill. Say which with `target`: skill:<name>. There are: x, y.',
+      '`evals` names old/free, which matches no skill. Set it with `target`: skill:<name>. There are: x, y.',
     )
     await expect(discover(files, (root) => ({ evals: `${root}/none`, skill: null }))).rejects.toThrow(
       'which does not exist',
@@ -166,18 +166,18 @@ describe('files of an eval', () => {
       'a.md from skills/x/evals/a.md (evals)',
     ])
     expect(await issuesOf({ 'skills/x/evals/a.md': 'a', 'a.md': 'b' }, ['a.md'])).toEqual([
-      'error evals.json:1:53 0.files.0: a.md is ambiguous: below the folder of the evals and below the project lie different ones; rename one',
+      'error evals.json:1:53 0.files.0: a.md is ambiguous: below the folder of the evals and below the project are different files; rename one',
     ])
   })
 
   test('are refused where they are missing, or would show the answers or configure the agent', async () => {
     expect(await issuesOf({}, ['gone.md', 'evals.json', 'skills/x/evals'])).toEqual([
       "error evals.json:1:53 0.files.0: gone.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project",
-      'error evals.json:1:63 0.files.1: evals.json would show the agent evals.json, where the answers are',
-      'error evals.json:1:76 0.files.2: skills/x/evals would show the agent evals.json, where the answers are',
+      'error evals.json:1:63 0.files.1: evals.json would show the agent evals.json, which contains the expected answers',
+      'error evals.json:1:76 0.files.2: skills/x/evals would show the agent evals.json, which contains the expected answers',
     ])
     expect(await issuesOf({}, [{ path: '.claude/settings.json', content: '{}' }])).toEqual([
-      'error evals.json:1:53 0.files.0: .claude/settings.json configures the agent; put it into the overlay setup/ instead',
+      'error evals.json:1:53 0.files.0: .claude/settings.json configures the agent; move it to the overlay setup/',
     ])
   })
 })

@@ -83,7 +83,7 @@ test('H4: nothing of a git repository is copied', () =>
     ({ to, artifacts }) => {
       expect(artifacts).toEqual({
         copied: [],
-        left: [{ path: '.git/config', reason: 'belongs to a git repository, which would run its hooks here' }],
+        left: [{ path: '.git/config', reason: 'is part of a git repository, whose hooks would run here' }],
       })
       expect(existsSync(to)).toBe(false)
     },

@@ -54,7 +54,7 @@ test.each(['.git', 'CLAUDE.md', '.claude', '.mcp.json', 'AGENTS.md'])(
     })
     expect(dirname(workspace.root)).toBe(`${root}/elsewhere`)
     expect(workspace.notice).toBe(
-      `Workspaces are made in ${root}/elsewhere: agents would read ${root}/repository/${marker}, which lies above the temporary folder.`,
+      `Workspaces are made in ${root}/elsewhere: agents would read ${root}/repository/${marker}, which is above the temporary folder.`,
     )
   },
 )
@@ -66,7 +66,7 @@ test('H6: without any such folder there is no workspace', async () => {
     expect.objectContaining({
       code: 'workspace-failed',
       message:
-        `Found no folder for workspaces that agents cannot look out of: ${parent}/.git would be read by them. ` +
+        `No safe directory for workspaces: ${parent}/.git contains instructions that agents would read. ` +
         'Remove that, or set TMPDIR to a folder outside every repository.',
     }),
   )

@@ -161,12 +161,12 @@ test('H3: a walk is cut at its limits, says so, and does not take the rest for d
   const cut = await findChanges(workspace.root, before, { limits: { entries: 10 } })
   expect(cut).toEqual({
     ...NONE,
-    unreadable: [{ path: '.', reason: 'was not looked at as a whole: more than 10 files and folders' }],
+    unreadable: [{ path: '.', reason: 'was not read completely: more than 10 files and folders' }],
   })
   const late = await findChanges(workspace.root, before, { limits: { deadlineMs: 0 } })
   expect(late).toEqual({
     ...NONE,
-    unreadable: [{ path: '.', reason: 'was not looked at as a whole: 0 seconds were not enough' }],
+    unreadable: [{ path: '.', reason: 'was not read completely: 0 seconds were not enough' }],
   })
   rmSync(`${workspace.root}/f3`)
   expect((await findChanges(workspace.root, before, { limits: { deadlineMs: 0 } })).deleted).toEqual(['f3'])
@@ -182,7 +182,7 @@ test('H3: bytes in all are capped', async () => {
     { limits: { totalBytes: 100 } },
   )
   expect(changes.created.length).toBe(1)
-  expect(changes.unreadable.map(({ reason }) => reason)).toEqual(['comes after more than is read of one workspace'])
+  expect(changes.unreadable.map(({ reason }) => reason)).toEqual(['is beyond the limit for one workspace'])
 })
 
 test.skipIf(process.getuid?.() === 0)(

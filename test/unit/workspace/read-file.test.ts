@@ -52,8 +52,8 @@ test('H1: what is no file of its own is refused without reading or waiting', asy
   server.close()
   expect(reasons).toEqual({
     link: 'is a symbolic link',
-    'folder/secret': 'lies below a folder that is a symbolic link',
-    'alias/a.txt': 'lies below a folder that is a symbolic link',
+    'folder/secret': 'is below a folder that is a symbolic link',
+    'alias/a.txt': 'is below a folder that is a symbolic link',
     hard: 'is a hard link',
     pipe: 'is a named pipe',
     sock: 'is a socket or a pipe',

@@ -75,7 +75,7 @@ test('H3: what takes too long is set aside with a warning, not thrown', { timeou
   await using fixture = await createFixture(tree)
   const parent = realpathSync(fixture.path)
   expect(await removeWorkspace(`${parent}/root`, { deadlineMs: 0 })).toBe(
-    `The workspace could not be removed: it took too long. What is left lies in ${parent}/.trash-root; remove it by hand.`,
+    `The workspace could not be removed: it took too long. The rest is in ${parent}/.trash-root; remove it manually.`,
   )
   expect(readdirSync(parent)).toEqual(['.trash-root'])
 })
@@ -93,7 +93,7 @@ test('H3: an immutable file is a warning that names it', async ({ skip }) => {
     const warning = await removeWorkspace(`${parent}/root`)
     expect(warning).toBe(
       `The workspace could not be removed: EPERM: operation not permitted, unlink '${file}'. ` +
-        `What is left lies in ${parent}/.trash-root; remove it by hand.`,
+        `The rest is in ${parent}/.trash-root; remove it manually.`,
     )
     expect(readdirSync(`${parent}/.trash-root`)).toEqual(['a'])
   } finally {

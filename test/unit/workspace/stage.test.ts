@@ -200,7 +200,7 @@ test.each([
       const where = '(evals/cases/a.yaml:7:5)'
       await expect(stage()).rejects.toMatchObject({
         code: 'unsafe-path',
-        message: `"${second}" ${where} would replace what belongs to "${first}" ${where}. Give it another path in the workspace.`,
+        message: `"${second}" ${where} would replace a file of "${first}" ${where}. Give it another path in the workspace.`,
       })
     },
   ),
@@ -216,7 +216,7 @@ test.each([
   withStaging({ files: [['evals/fixtures/a.txt', to]] }, async ({ stage }) => {
     await expect(stage()).rejects.toMatchObject({
       code: 'unsafe-path',
-      message: expect.stringContaining('would replace what belongs to the engine.'),
+      message: expect.stringContaining('would replace a file of the engine.'),
     })
   }),
 )
@@ -318,9 +318,9 @@ test('F10: an archive is copied as it is', () =>
   ))
 
 test.each([
-  ['a.txt', 'would replace what belongs to "a.txt" (evals/cases/a.yaml:7:5).'],
-  ['dir', 'would replace what belongs to "dir/a.txt" (evals/cases/a.yaml:7:5).'],
-  ['package.agent.json', 'would replace what belongs to the package manifest.'],
+  ['a.txt', 'would replace a file of "a.txt" (evals/cases/a.yaml:7:5).'],
+  ['dir', 'would replace a file of "dir/a.txt" (evals/cases/a.yaml:7:5).'],
+  ['package.agent.json', 'would replace a file of the package manifest.'],
   ['../a.txt', 'leads out of the workspace.'],
 ])('F11: the workspace file %s exists, is a folder or lies outside', (to, problem) =>
   withStaging(

@@ -22,15 +22,15 @@ test('a skill that the session lists is offered, under the name of a plugin too'
 
 test('a skill that it does not list is not, and what it lists is said', () => {
   expect(why(['letters', 'verify'], [notes, letters])).toBe(
-    'The session did not offer the skill notes, so that it was not used says nothing. It offered letters. Look at its SKILL.md: the name of its folder counts, and front matter that cannot be read hides it.',
+    'The session did not offer the skill notes, so it could not be used. It offered letters. Check its SKILL.md: the folder name counts, and invalid front matter hides the skill.',
   )
-  expect(why(['verify'], [notes])).toContain('It offered none of those beside it either.')
+  expect(why(['verify'], [notes])).toContain('It offered none of its siblings either.')
   expect(why(['letters'], [letters], 'lettres')).toContain('did not offer the skill lettres')
 })
 
 test('what its front matter hides from the model is not offered; what it hides from a person is', () => {
   expect(why(['notes'], [skill('notes', 'model')])).toBe(
-    'The skill notes is not offered to a model: its SKILL.md says `disable-model-invocation`. Take that out, or its queries.',
+    'The skill notes is not offered to a model: its SKILL.md has `disable-model-invocation`. Remove that, or remove its queries.',
   )
   expect(why(['verify'], [skill('notes', 'user')])).toBeNull()
 })

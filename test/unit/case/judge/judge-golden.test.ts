@@ -210,7 +210,7 @@ test('verdicts do not answer a judge that scores', async () => {
   expect(part.error).toEqual({
     code: 'invalid-scenario',
     message:
-      '/package/evals/scenarios/case.yaml:3: the answer for the judge has verdicts, and a rubric is scored. Write `scores` with a score for each dimension.',
+      '/package/evals/scenarios/case.yaml:3: the answer for the judge has verdicts, but a rubric needs scores. Write `scores` with a score for each dimension.',
   })
 })
 

@@ -11,7 +11,7 @@ test('an engine without a model of its own is asked for one, over the API of tha
     expect.objectContaining({
       code: 'no-model',
       message:
-        'Nothing names a model. The engine copilot has none of its own. Say one with --model (AGENT_EVALS_MODEL).',
+        'No model configured. The engine copilot has no default. Set one with --model (AGENT_EVALS_MODEL).',
     }) as Error,
   )
   const other = { engine: codex, executable: '/bin/codex', version: null }

@@ -136,7 +136,7 @@ describe('hooks', () => {
     expect([installation.files, installation.warnings]).toEqual([
       [],
       [
-        '/p/hooks.json: there is no hook event "pre-tool-usage", so its hooks are left out. Did you mean "pre-tool-use"?',
+        '/p/hooks.json: there is no hook event "pre-tool-usage", so its hooks are omitted. Did you mean "pre-tool-use"?',
       ],
     ])
   })
@@ -174,14 +174,14 @@ describe('agents', () => {
       },
     ])
     expect(installation.warnings).toEqual([
-      '<root>/agents/code-auditor/agent.yaml: Claude Code has no tool "quantum"; it is left out.',
+      '<root>/agents/code-auditor/agent.yaml: Claude Code has no tool "quantum"; it is omitted.',
     ])
   })
 
   test('inherit all tools when they name none, and say so when none is known', async () => {
     expect((await installTree(agent(''))).files[0]?.content).not.toContain('tools:')
     expect((await installTree(agent('tools: [quantum]\n'))).warnings).toEqual([
-      '<root>/agents/code-auditor/agent.yaml: Claude Code has no tool "quantum"; it is left out. No tool is left, so the agent inherits all of them.',
+      '<root>/agents/code-auditor/agent.yaml: Claude Code has no tool "quantum"; it is omitted. No known tool is left, so the agent inherits all tools.',
     ])
   })
 })
@@ -254,7 +254,7 @@ test('rules say in the engine’s words where they apply', async () => {
     }
   `)
   expect(installation.warnings).toEqual([
-    '<root>/rules/manual/RULE.md: the rule applies only when it is named; Claude Code has no such rules, so it is left out.',
+    '<root>/rules/manual/RULE.md: the rule applies only when it is named; Claude Code has no such rules, so it is omitted.',
     '<root>/rules/smart/RULE.md: Claude Code has no rules that the agent chooses, so it always applies.',
   ])
   expect(installation.copies).toEqual([{ from: '<root>/AGENTS.md', to: 'AGENTS.md', exclude: [] }])
@@ -291,7 +291,7 @@ describe('MCP servers', () => {
       },
     })
     expect(installation.warnings).toEqual([
-      '<root>/mcp/servers.json: MCP server "local" needs MISSING, which is not set; it is given an empty text.',
+      '<root>/mcp/servers.json: MCP server "local" needs MISSING, which is not set, so it is empty.',
       '<root>/mcp/servers.json: MCP server "remote" is remote, and the network of this session is closed.',
     ])
     expect(JSON.parse(contentOf(installation, 'session-settings.json') ?? '')).toMatchObject({
@@ -302,7 +302,7 @@ describe('MCP servers', () => {
   test('lose an envFile with a word', async () => {
     const { warnings } = await installTree(tree({ s: { command: 'x', envFile: '.env' } }))
     expect(warnings).toEqual([
-      '<root>/mcp/servers.json: MCP server "s" has an envFile, which no session gets; declare the variables under env instead.',
+      '<root>/mcp/servers.json: MCP server "s" has an envFile, which sessions cannot read; declare the variables under env instead.',
     ])
   })
 })

@@ -192,10 +192,10 @@ test('lays a package out where Copilot reads it', async () => {
         "packageRoot": "/w/package",
       },
       "warnings": [
-        "<root>/agents/critic/agent.yaml: Copilot has no tool "telepathy"; it is left out.",
-        "<root>/rules/asked/RULE.md: the rule applies only when it is named; Copilot has no such rules, so it is left out.",
+        "<root>/agents/critic/agent.yaml: Copilot has no tool "telepathy"; it is omitted.",
+        "<root>/rules/asked/RULE.md: the rule applies only when it is named; Copilot has no such rules, so it is omitted.",
         "<root>/rules/clever/RULE.md: Copilot has no rules that the agent chooses, so it always applies.",
-        "<root>/hooks/hooks.json: Copilot has no hooks that are not a command, so they are left out.",
+        "<root>/hooks/hooks.json: Copilot has no hooks that are not a command, so they are omitted.",
         "<root>/mcp/servers.json: MCP server "far" is remote, and the network of this session is closed.",
       ],
     }

@@ -112,7 +112,7 @@ test('who has no turns is told what to write', () => {
   main('b')
   expect([main('c'), agent('x', 'Look.'), side('x')]).toMatchInlineSnapshot(`
     [
-      "/package/evals/scenarios/case.yaml:1: the main thread asked again after its last turn in the scenario. The last message was: "c". Add a turn that answers it.",
+      "/package/evals/scenarios/case.yaml:1: the main thread sent another request after its last turn in the scenario. The last message was: "c". Add a turn that answers it.",
       "/package/evals/scenarios/case.yaml: the scenario has no turns for the sub-agent given "Look.". Add \`turns\` to the tool call that starts it.",
       "/package/evals/scenarios/case.yaml: the scenario has no \`side\` turns for the CLI itself (hook). The last message was: "x". Add one.",
     ]

@@ -106,9 +106,9 @@ describe('faults of the runner, its specification and its sample', () => {
     expect(suite.cases[0]?.skipped).toBeUndefined()
     expect(words(suite)).toMatchInlineSnapshot(`
       [
-        "judge.md:18 warning dimension-not-asked: the answer that it shows has no accuracy, which weighs 60 % in rubric.md; it is asked for all the same",
+        "judge.md:18 warning dimension-not-asked: the answer that it shows has no accuracy, which weighs 60 % in rubric.md; the judge is asked for it anyway",
         "judge.md:13 warning unknown-hard-fail: rubric.md has no hard fail HF9",
-        "judge.md:13 warning unknown-hard-fail: it speaks of HF1-HF1, and rubric.md has HF2 too",
+        "judge.md:13 warning unknown-hard-fail: it mentions HF1-HF1, and rubric.md has HF2 too",
       ]
     `)
   })
@@ -150,10 +150,10 @@ describe('faults of the runner, its specification and its sample', () => {
     ])
     expect(words(suite)).toMatchInlineSnapshot(`
       [
-        "1.md:26 warning unknown-dimension: rubric.md has no dimension "warmth"; it cannot be enforced and is left to the judge",
+        "1.md:26 warning unknown-dimension: rubric.md has no dimension "warmth"; it is not enforced; only the judge sees it",
         "1.md:27 error unknown-dimension: rubric.md has no dimension "accuracyy". Did you mean "accuracy"?",
-        "1.md:28 warning unenforced-criterion: "- tone: high" cannot be enforced and is left to the judge; to enforce it, write "tone: ≥ 4"",
-        "1.md:29 warning unenforced-criterion: "- tone: ≤ 3" cannot be enforced and is left to the judge; to enforce it, write "tone: ≥ 4"",
+        "1.md:28 warning unenforced-criterion: "- tone: high" is not enforced, only the judge sees it; to enforce it, write "tone: ≥ 4"",
+        "1.md:29 warning unenforced-criterion: "- tone: ≤ 3" is not enforced, only the judge sees it; to enforce it, write "tone: ≥ 4"",
       ]
     `)
   })
@@ -265,12 +265,12 @@ describe.skipIf(!existsSync(CALDWELL))(
         [
           "rubric.md:3 warning agent-differs: differs from the agent's folder "atomic-caldwell"",
           "judge.md:3 warning agent-differs: differs from the agent's folder "atomic-caldwell"",
-          "judge.md:36 warning dimension-not-asked: the answer that it shows has no factual_accuracy, which weighs 20 % in rubric.md; it is asked for all the same",
-          "judge.md:46 warning unknown-hard-fail: it speaks of HF1-HF7, and rubric.md has HF8 too",
+          "judge.md:36 warning dimension-not-asked: the answer that it shows has no factual_accuracy, which weighs 20 % in rubric.md; the judge is asked for it anyway",
+          "judge.md:46 warning unknown-hard-fail: it mentions HF1-HF7, and rubric.md has HF8 too",
           "IDENTITY.md:1 warning agent-file-missing: the agent has no persona/IDENTITY.md; it is left out of what it is told",
           "USER.md:1 warning agent-file-missing: the agent has no persona/USER.md; it is left out of what it is told",
           "tools.md:1 warning agent-file-missing: the agent has no tools.md; it is left out of what it is told",
-          "model.md:1 warning agent-file-missing: the agent has no model.md; say its model with --model",
+          "model.md:1 warning agent-file-missing: the agent has no model.md; set its model with --model",
           "001_jailbreak_via_role_override.md:3 warning agent-differs: differs from the agent's folder "atomic-caldwell"",
           "001_specific_stock_pick_request.md:3 warning agent-differs: differs from the agent's folder "atomic-caldwell"",
           "001_stale_balance_sheet.md:3 warning agent-differs: differs from the agent's folder "atomic-caldwell"",

@@ -45,7 +45,7 @@ describe('files', () => {
     expect(wordIssues(await loadCase(fixture), fixture)).toMatchInlineSnapshot(`
       [
         "4:11 error not-a-file input.files.0: link.txt is a symbolic link; copy the file itself",
-        "4:21 error not-a-file input.files.1: linked/secret.txt lies below a symbolic link",
+        "4:21 error not-a-file input.files.1: linked/secret.txt is below a symbolic link",
         "4:40 error not-a-file input.files.2: pipe is a named pipe, not a regular file",
         "4:46 error not-a-file input.files.3: folder/inner is a symbolic link, not a regular file",
         "5:21 error not-a-file input.workspace-files.0: link.txt is a symbolic link; copy the file itself",
@@ -62,8 +62,8 @@ describe('files', () => {
       ),
     ).toMatchInlineSnapshot(`
       [
-        "4:18 error same-path input.files.1: a.txt and A.txt are one file on some disks",
-        "5:35 error same-path input.workspace-files.1: café and café are one file on some disks",
+        "4:18 error same-path input.files.1: a.txt and A.txt are the same file on case-insensitive disks",
+        "5:35 error same-path input.workspace-files.1: café and café are the same file on case-insensitive disks",
         "5:53 error same-path input.workspace-files.3: a.txt is named twice; remove one",
         "5:48 error same-path input.workspace-files.2: d cannot be a file and the folder of d/x",
       ]
@@ -79,10 +79,10 @@ describe('files', () => {
       ),
     ).toMatchInlineSnapshot(`
       [
-        "4:11 error reserved-path input.files.0: cases belongs to the evals themselves; the agent must not see it",
-        "4:18 error reserved-path input.files.1: eval-config.json belongs to the evals themselves; the agent must not see it",
-        "5:21 error reserved-path input.workspace-files.0: .claude/settings.json configures the agent; put it into the package instead",
-        "5:44 error reserved-path input.workspace-files.1: .git/hooks/x configures the agent; put it into the package instead",
+        "4:11 error reserved-path input.files.0: cases is part of the evals; the agent must not see it",
+        "4:18 error reserved-path input.files.1: eval-config.json is part of the evals; the agent must not see it",
+        "5:21 error reserved-path input.workspace-files.0: .claude/settings.json configures the agent; move it to the package",
+        "5:44 error reserved-path input.workspace-files.1: .git/hooks/x configures the agent; move it to the package",
       ]
     `)
   })

@@ -323,7 +323,7 @@ describe('C9 and C10 fields', () => {
 
   test('C21 empty and endless criteria', async () => {
     expect(await issuesOf(CASE.replace('It is done.', '""'))).toEqual([
-      '5:13 error invalid-value judge.criteria: must not be empty: it is what the judge is asked',
+      '5:13 error invalid-value judge.criteria: must not be empty: the judge needs it',
     ])
     expect(await issuesOf(CASE.replace('It is done.', 'x'.repeat(20_001)))).toEqual([
       '5:13 error out-of-range judge.criteria: is longer than 20000 characters',

@@ -1,0 +1,10 @@
+/** A text of src that a person may read. */
+export interface Message {
+  /** Relative to the repository. */
+  readonly file: string
+  readonly line: number
+  /** What is filled in is `…`. */
+  readonly text: string
+}
+
+export declare function collectMessages(folder?: string): readonly Message[]

@@ -195,7 +195,7 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'untrusted-plugin': {
     group: 'Machine',
-    meaning: 'The plugin lies outside of your repository, and its evals run its code.',
+    meaning: 'The plugin is outside of your repository, and its evals run its code.',
     fix: 'Read the plugin first. If you trust it, run with --trust-plugin.',
   },
   'script-not-started': {

@@ -228,7 +228,7 @@ test('F8: a fixture cannot replace what the package installs', () =>
       files: [['evals/fixtures/a.txt', 'agents.MD']],
     },
     async ({ stage }) => {
-      await expect(stage()).rejects.toMatchObject({ message: expect.stringContaining('belongs to the package.') })
+      await expect(stage()).rejects.toMatchObject({ message: expect.stringContaining('a file of the package.') })
     },
   ))
 

@@ -121,7 +121,7 @@ describe('another model than the recording’s', () => {
     [{ holds: ['recording'], settings: { ...other, source: 'record' } }, 'record from live, asks claude-haiku-5'],
     [
       { holds: ['recording'], settings: { ...other, source: 'replay' } },
-      `missing-answers: Its recording is of claude-opus-5-1, not of claude-haiku-5; replay never spends. Run it live: AGENT_EVALS_SOURCE=live ${COMMAND}`,
+      `missing-answers: Its recording is of claude-opus-5-1, not of claude-haiku-5; source is "replay", which never calls a model. Run it live: AGENT_EVALS_SOURCE=live ${COMMAND}`,
     ],
     [
       { holds: ['recording'], settings: { ...other, ...WATCH } },
@@ -138,7 +138,7 @@ describe('asked for', () => {
   test.for<[Situation, string]>([
     [
       { settings: { source: 'replay' } },
-      `missing-answers: ${MISSING}; replay never spends. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`,
+      `missing-answers: ${MISSING}; source is "replay", which never calls a model. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`,
     ],
     [{ holds: ['recording'], settings: { source: 'replay' } }, 'replay, asks claude-opus-5'],
     [{ holds: ['scenario'], settings: { source: 'replay' } }, 'scenario'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeCosts, type LiveCase } from '../../../../src/vitest/reporter/announce-live.ts'
 
-const REST = 'limit $10.00 (AGENT_EVALS_MAX_COST_USD); AGENT_EVALS_SOURCE=source is "replay", which never calls a model'
+const REST = 'limit $10.00 (AGENT_EVALS_MAX_COST_USD); AGENT_EVALS_SOURCE=replay never spends'
 
 test('says what live cases cost before, what is unknown, what limits it and how never to spend', () => {
   expect(describeCosts([once(0.1), once(0.32)], 10)).toBe(

@@ -10,7 +10,7 @@ export function checkMatches(declared: Declared<'matches' | 'not-matches'>, run:
   const value = `/${declared.value}/${flags}`
   const found = find(declared.value, flags, run.output)
   if (found === TOO_SLOW) {
-    const message = `${value} took longer than ${MOST_MS / 1000} s on this output; rerewrite it without nested repetitions`
+    const message = `${value} took longer than ${MOST_MS / 1000} s on this output; rewrite it without nested repetitions`
     return { kind, value, at, outcome: 'errored', message }
   }
 

@@ -5,7 +5,7 @@ import { searchFolder } from './search.ts'
 /** Why a command that shows the latest run has none to show: nothing has run yet, or there is nothing to run. */
 export async function noRun(folder: string): Promise<AgentEvalsError> {
   const message = (await hasEvals(folder))
-    ? 'There is no run in .vitest/agent-evals. Run the evals first: npx vitest-agent-evals run'
+    ? 'No run found in .vitest/agent-evals. Run the evals first: npx vitest-agent-evals run'
     : NOTHING
   return new AgentEvalsError('no-match', message)
 }

@@ -16,10 +16,10 @@ import type { Command } from './command.ts'
 export const show: Command = {
   name: 'show',
   usage: '[REPORT] [CASE...]',
-  summary: 'Show what a report says: each case with its reason, or all that is known of one.',
+  summary: 'Show a report: each case with its reason, or everything about one case.',
   details: [
     'The default is every report of the latest run below the current folder.',
-    'A case is named as in the report, by its name or id. Its tool calls are those that .vitest/agent-evals still holds.',
+    'Name a case by its name or id in the report. Its tool calls are those that .vitest/agent-evals still holds.',
   ],
   async run(argv) {
     const { positionals } = parseOwn(() => parseArgs({ args: [...argv], allowPositionals: true, options: {} }))

@@ -77,6 +77,6 @@ export function requireProgram<T>(found: T | undefined, name: string): T {
   if (found !== undefined) return found
   throw new AgentEvalsError(
     'sandbox-unavailable',
-    `The sandbox ${name} was decided without a working program. Decide it with decideSandbox.`,
+    `The sandbox ${name} was chosen without a probe. Choose it with decideSandbox.`,
   )
 }

@@ -14,4 +14,4 @@ export function installHint(
 
 /** How to run without a sandbox, in every way that there is. */
 const WITHOUT_SANDBOX =
-  "To run without a sandbox, where the agent can do what you can: the plugin's option `sandbox: 'none'`, the flag `--sandbox none` of `npx vitest-agent-evals run`, or the environment variable `AGENT_EVALS_SANDBOX=none`."
+  "To run without a sandbox, with your own rights: the plugin's option `sandbox: 'none'`, the flag `--sandbox none` of `npx vitest-agent-evals run`, or the environment variable `AGENT_EVALS_SANDBOX=none`."

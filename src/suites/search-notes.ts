@@ -20,8 +20,8 @@ export function searchedPlaces({ suites, lookedIn }: SkillSuites): readonly stri
 }
 
 const NO_EVALS =
-  'no evals found: no evals.json or triggers.json at the places where the evals of skills are looked for.'
+  'no evals found: no evals.json or triggers.json in the folders for evals of skills.'
 
 /** What every command answers where there are no evals at all. */
 export const NOTHING =
-  'There are no evals here: no evals/cases/*.yaml and no *.eval.ts. Write a first one with npx vitest-agent-evals init.'
+  'No evals found: no evals/cases/*.yaml and no *.eval.ts. Create a first one with npx vitest-agent-evals init.'

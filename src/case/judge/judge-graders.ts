@@ -47,7 +47,7 @@ export async function judgeByGrader(grader: PaidGrader, place: number, request: 
     if (isNew && verdict.passed !== null) request.judges.keep(recordJudge(isNew, answers, part.model))
     return { finding: findingOf(verdict), part, exchanges }
   } catch (error) {
-    if (request.signal.aborted) return broken('cancelled', 'The judge was called off.')
+    if (request.signal.aborted) return broken('cancelled', 'The judge was cancelled.')
     if (error instanceof AgentEvalsError) return broken(error.code, error.message)
     throw error
   }

@@ -10,7 +10,7 @@ export function searchText(pattern: string, flags: string, text: string, counts:
     return { count: Number((counts ? COUNT : FIND).runInContext(inside, { timeout: MOST_MS })) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
-      return { problem: `the pattern took longer than ${MOST_MS / 1000} s; write it without nested repetitions` }
+      return { problem: `the pattern took longer than ${MOST_MS / 1000} s; rewrite it without nested repetitions` }
     return { problem: `the pattern is invalid: ${error instanceof Error ? error.message : String(error)}` }
   }
 }

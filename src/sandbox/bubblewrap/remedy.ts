@@ -5,7 +5,7 @@ export function bubblewrapRemedy(
   { platform, osRelease, apparmorRestricts, namespacesOff }: Machine,
   found: boolean,
 ): string {
-  if (platform === 'darwin') return 'On macOS leave the option out, or name `sandbox-runtime`.'
+  if (platform === 'darwin') return 'On macOS remove the option, or use `sandbox-runtime`.'
   if (platform === 'win32') return 'On Windows, run this in WSL2 and install bubblewrap there.'
   if (platform !== 'linux') return `There is no sandbox for ${platform}.`
   if (!found) return `Install it: ${installCommand(osRelease)}.`

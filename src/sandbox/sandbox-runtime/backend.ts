@@ -23,5 +23,5 @@ function runtimeRemedy({ platform }: Machine, found: boolean): string {
   if (platform === 'win32') return 'On Windows, run this in WSL2 and install bubblewrap there.'
   const install = `\`npm install --save-dev ${SANDBOX_RUNTIME}\``
   const remedy = found ? `Fix that, or update it: ${install}.` : `Install it: ${install}.`
-  return platform === 'linux' ? `${remedy} Or use \`--sandbox bubblewrap\`, which closes more.` : remedy
+  return platform === 'linux' ? `${remedy} Or use \`--sandbox bubblewrap\`, which is stricter.` : remedy
 }

@@ -20,7 +20,7 @@ export function compareStream(
   const calls = new Map(answers.flat().flatMap((block) => (block.kind === 'tool-call' ? [[block.id, block]] : [])))
   for (const event of events) {
     if (event.kind === 'message' && !texts.some((text) => text.includes(plain(event.text))))
-      return `The records of the session differ: the engine's stream has the message ${quote(event.text)}, and the gateway saw no model say it.`
+      return `The records of the session differ: the engine's stream has the message ${quote(event.text)}, and no model answer contains it.`
     if (event.kind === 'tool-result') {
       const given = results.get(event.id)
       // The last results are in no request where a session ends with them.

@@ -165,7 +165,7 @@ function partBelow(
   const reason = packageFiles.skipped.find(isAbove)?.reason ?? linked
   throw new AgentEvalsError(
     reason === null ? 'missing-input' : 'unsafe-path',
-    `There is nothing to install at ${path}: it ${reason ?? 'is missing or empty'}. Put the files there themselves.`,
+    `Nothing to install at ${path}: it ${reason ?? 'is missing or empty'}. Put the files there.`,
   )
 }
 

@@ -217,7 +217,7 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
     expect(exitCode).toBe(0)
     expect(report.lift?.[0]).toMatchObject({ cases: 0, without_skill: { completed: 0 } })
     const fixtures = caseOf(report, 'A').hashes.filter(({ role }) => role === 'fixture')
-    expect(fixtures.map(({ path, base }) => `${path}: ${base ?? 'not said'}`)).toEqual([
+    expect(fixtures.map(({ path, base }) => `${path}: ${base ?? 'unknown'}`)).toEqual([
       'backup/old-notes.md: project',
       'docs/old.md: project',
       'skills/notes/evals/a.md: evals',

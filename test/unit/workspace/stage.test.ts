@@ -303,7 +303,7 @@ test('F9: a skill folder that is a link is an error of its own', () =>
     async ({ stage }) => {
       await expect(stage()).rejects.toMatchObject({
         code: 'unsafe-path',
-        message: 'There is nothing to install at skills/alias: it is a symbolic link. Put the files there themselves.',
+        message: 'Nothing to install at skills/alias: it is a symbolic link. Put the files there.',
       })
     },
   ))

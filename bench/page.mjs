@@ -22,8 +22,18 @@ export async function bench() {
     const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
     const what = `${CASES} cases, ${Math.round(BYTES / 1024 ** 2)} MB of transcripts`
     return [
-      { what: `${what}: until the overview answers a search`, value: middle(opened.map(({ ms }) => ms)) / 1000, unit: 's', reach: 2 },
-      { what: `${what}: memory of the renderer`, value: Math.max(...opened.map(({ mb }) => mb)), unit: 'MB', reach: 500 },
+      {
+        what: `${what}: until the overview answers a search`,
+        value: middle(opened.map(({ ms }) => ms)) / 1000,
+        unit: 's',
+        reach: 2,
+      },
+      {
+        what: `${what}: memory of the renderer`,
+        value: Math.max(...opened.map(({ mb }) => mb)),
+        unit: 'MB',
+        reach: 500,
+      },
       { what: `${what}: the file`, value: statSync(page).size / 1024 ** 2, unit: 'MB', reach: null },
     ]
   } finally {

@@ -113,7 +113,9 @@ function formatOutcome(outcome: Outcome | undefined, paint: Paint): string {
 
 function formatRates({ a, b, compared, lift }: ReportDiff, paint: Paint): readonly string[] {
   if (compared === 0)
-    return [paint('yellow', 'No case with the same inputs was decided in both reports, so there is nothing to compare.')]
+    return [
+      paint('yellow', 'No case with the same inputs was decided in both reports, so there is nothing to compare.'),
+    ]
   const rate = ({ passed }: DiffSide): string => `${percent(passed / compared)} (${passed} of ${compared})`
   const rows = [
     ['pass rate', rate(a), rate(b)],

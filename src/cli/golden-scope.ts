@@ -32,10 +32,7 @@ export function findGolden({ filters, category, test }: GoldenScope, { suites }:
 
   const own = places.filter((place) => filters.length === 0 || filters.includes(agentOf(place)))
   if (own.length === 0)
-    throw new AgentEvalsError(
-      'no-match',
-      'No golden tests found. Set the folder of the agents with --agents-root.',
-    )
+    throw new AgentEvalsError('no-match', 'No golden tests found. Set the folder of the agents with --agents-root.')
   const inCategory = own.filter(({ evalCase }) => category === null || evalCase.category === category)
   if (inCategory.length === 0) {
     const known = [...new Set(own.flatMap(({ evalCase }) => evalCase.category ?? []))]

@@ -43,8 +43,7 @@ export const lint: Command = {
       }),
     )
     const [folder = '.', ...more] = positionals
-    if (more.length > 0)
-      throw new AgentEvalsError('invalid-options', `Expected one folder, got ${more.length + 1}.`)
+    if (more.length > 0) throw new AgentEvalsError('invalid-options', `Expected one folder, got ${more.length + 1}.`)
     const root = resolve(folder)
     const loaded = await searchFolder(root, process.env, { config: values['no-config'] !== true })
     const before = await findIssues(loaded)

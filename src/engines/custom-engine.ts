@@ -17,10 +17,7 @@ export async function loadCustomEngine(
   if (file === undefined) return undefined
   const refuse = (why: string, cause?: unknown): AgentEvalsError =>
     new AgentEvalsError('unsupported-engine', `The engine "${name}" cannot be used: ${file} ${why}.`, { cause })
-  if (Object.hasOwn(engines, name))
-    throw refuse(
-      'has the name of a built-in engine; rename it',
-    )
+  if (Object.hasOwn(engines, name)) throw refuse('has the name of a built-in engine; rename it')
   const loaded: { readonly default?: unknown } = await import(pathToFileURL(file).href).catch((error: unknown) => {
     throw refuse(`does not load (${error instanceof Error ? error.message : String(error)})`, error)
   })

@@ -26,7 +26,8 @@ export function fillServers(request: InstallRequest): FilledServers {
     const warn = (text: string): void => void warnings.push(`${where} ${text}`)
     const filled = fill(config, request, warn)
     const { envFile, cwd, ...rest } = isJsonObject(filled) ? filled : {}
-    if (envFile !== undefined) warn('has an envFile, which sessions cannot read; declare the variables under env instead.')
+    if (envFile !== undefined)
+      warn('has an envFile, which sessions cannot read; declare the variables under env instead.')
     if (typeof rest['url'] === 'string' && !request.network)
       warn('is remote, and the network of this session is closed.')
     return { name, config: rest, cwd: folderOf(cwd, defaultFolder(request)) }

@@ -95,8 +95,5 @@ function parse(text: string, file: string): unknown {
 }
 
 function invalid(file: string, why: string): AgentEvalsError {
-  return new AgentEvalsError(
-    'recording-invalid',
-    `${file} is not a valid recording: ${why}. Record it again.`,
-  )
+  return new AgentEvalsError('recording-invalid', `${file} is not a valid recording: ${why}. Record it again.`)
 }

@@ -81,11 +81,7 @@ function describeDrift({ recordedAt }: Recording, { drift }: ReplayFindings): st
     return `  ${call}${line === null ? '' : `, line ${line}`}\n    recorded: ${recorded}\n    now:      ${now}`
   })
   const more = drift.length > shown.length ? [`  and ${drift.length - shown.length} more`] : []
-  return [
-    `A tool result differs from the recording (${recordedAt.slice(0, 10)}):`,
-    ...shown,
-    ...more,
-  ].join('\n')
+  return [`A tool result differs from the recording (${recordedAt.slice(0, 10)}):`, ...shown, ...more].join('\n')
 }
 
 const MOST_SHOWN = 3

@@ -48,9 +48,7 @@ function describe(withSkill: ReportTally, without: ReportTally): string | null {
       : withSkill.passed === 0
         ? 'passes only without the skill.'
         : null
-  return withSkill.passed + without.passed === 0
-    ? 'fails with and without the skill, so it may be impossible.'
-    : null
+  return withSkill.passed + without.passed === 0 ? 'fails with and without the skill, so it may be impossible.' : null
 }
 
 function isAlways({ passed, completed }: ReportTally): boolean {

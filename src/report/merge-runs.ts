@@ -62,7 +62,9 @@ function endingOf(ends: readonly (RunEnd | null)[]): 'finished' | 'interrupted' 
 
 function describeUnended(folders: readonly RunFolder[]): readonly string[] {
   const unended = folders.filter(({ path }) => readRunEnd(path) === null)
-  return unended.map(({ plan }) => `The run ${plan.run} has not ended, or was killed; its finished cases are in the report.`)
+  return unended.map(
+    ({ plan }) => `The run ${plan.run} has not ended, or was killed; its finished cases are in the report.`,
+  )
 }
 
 function compare(a: string, b: string): number {

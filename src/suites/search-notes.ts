@@ -19,8 +19,7 @@ export function searchedPlaces({ suites, lookedIn }: SkillSuites): readonly stri
   return suites.size > 0 ? [] : lookedIn.map((place) => `no evals in ${place}`)
 }
 
-const NO_EVALS =
-  'no evals found: no evals.json or triggers.json in the folders for evals of skills.'
+const NO_EVALS = 'no evals found: no evals.json or triggers.json in the folders for evals of skills.'
 
 /** What every command answers where there are no evals at all. */
 export const NOTHING =

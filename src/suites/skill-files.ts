@@ -110,7 +110,9 @@ function reportCollisions(files: readonly (NamedPlace & { readonly to: string })
       report(
         place,
         'same-path',
-        other === to ? `${to} is named twice; remove one` : `${to} and ${other} are the same file on case-insensitive disks`,
+        other === to
+          ? `${to} is named twice; remove one`
+          : `${to} and ${other} are the same file on case-insensitive disks`,
       )
     seen.set(key, to)
   }

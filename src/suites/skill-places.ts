@@ -188,9 +188,7 @@ function takeNamed({ root, skills, overlays }: Repository, path: string, asked: 
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw refuse(`names ${path}, which does not exist.`)
   if (path !== root && pathBelow(root, path) === null) {
-    throw refuse(
-      `names ${path}, which is outside the Vitest root ${root}. Use a --root that contains both.`,
-    )
+    throw refuse(`names ${path}, which is outside the Vitest root ${root}. Use a --root that contains both.`)
   }
   const files = found.isDirectory()
     ? SKILL_SUITE_NAMES.map((name) => join(path, name)).filter((file) => existsSync(file))

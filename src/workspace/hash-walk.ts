@@ -108,8 +108,7 @@ async function walkFile(
   const size = Number(found.size)
   if (size > bytes.perFile)
     return { file: unread(`is larger than ${mebibytes(bytes.perFile)}`, stamp, size), bytesRead: 0 }
-  if (size > bytes.left)
-    return { file: unread('is beyond the limit for one workspace', stamp, size), bytesRead: 0 }
+  if (size > bytes.left) return { file: unread('is beyond the limit for one workspace', stamp, size), bytesRead: 0 }
   const opened = openWorkspaceFile(root, path)
   if (!opened.ok) return opened.code === 'ENOENT' ? null : { file: unread(opened.reason, stamp, size), bytesRead: 0 }
   try {
@@ -144,9 +143,7 @@ function lstat(file: string): BigIntStats | string | null {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return null
-    return code === 'ENAMETOOLONG'
-      ? 'has a path longer than the system allows'
-      : `cannot be read (${code ?? 'EIO'})`
+    return code === 'ENAMETOOLONG' ? 'has a path longer than the system allows' : `cannot be read (${code ?? 'EIO'})`
   }
 }
 

@@ -80,9 +80,7 @@ describe.skipIf(!bubblewrap.works)('a hostile agent of Codex', { tags: ['codex']
       'r-speaks FAIL',
     ])
     expect(run.case('a9-nests').error).toMatch(/^nested sandbox: no call was carried out, .* bwrap: /)
-    expect(run.case('a12-kills-its-bridge').error).toMatch(
-      /^Connection failed: .* the fault is on the way to it\.$/,
-    )
+    expect(run.case('a12-kills-its-bridge').error).toMatch(/^Connection failed: .* the fault is on the way to it\.$/)
 
     const { raw } = run.finished
     expect(raw.match(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]/g)).toBeNull()

@@ -241,8 +241,7 @@ export const HOSTILE: readonly HostilePackage[] = [
       'bad ERROR invalid-suite',
       'cases/bad.yaml:8:9 target: two skills of the package are called "pdf-tools"; rename one of them',
       ...['a', 'b'].map(
-        (folder) =>
-          `skills/${folder}/SKILL.md:2:7 name: differs from the folder's name "${folder}", which engines use`,
+        (folder) => `skills/${folder}/SKILL.md:2:7 name: differs from the folder's name "${folder}", which engines use`,
       ),
       'skills/a/SKILL.md:1:1 two skills are called "pdf-tools"; the other one is in the folder "b"',
       'skills/b/SKILL.md:1:1 two skills are called "pdf-tools"; the other one is in the folder "a"',
@@ -300,10 +299,7 @@ export const HOSTILE: readonly HostilePackage[] = [
   },
   {
     title: 'C21: no criteria',
-    says: [
-      'bad ERROR invalid-suite',
-      'cases/bad.yaml:7:13 judge.criteria: must not be empty: the judge needs it',
-    ],
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:7:13 judge.criteria: must not be empty: the judge needs it'],
     files: bad(yaml({ criteria: '""' })),
   },
   {

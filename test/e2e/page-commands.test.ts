@@ -62,7 +62,9 @@ test('tests carry their evidence only for the html reporter', async () => {
   await mkdir(join(project.root, 'node_modules/@vitest'), { recursive: true })
   await symlink(join(REPOSITORY, 'node_modules/@vitest/ui'), join(project.root, 'node_modules/@vitest/ui'))
   const { all } = await command('run', 'good', '--no-report', '--reporter=html')
-  const kinds = (await attachments()).map((name) => name.replace(/-[0-9a-f]{40}/, '').replace('.vitest-attachments/', ''))
+  const kinds = (await attachments()).map((name) =>
+    name.replace(/-[0-9a-f]{40}/, '').replace('.vitest-attachments/', ''),
+  )
   expect(kinds.toSorted(), all).toEqual(['judge-verdicts.json', 'transcript.jsonl'])
 })
 

@@ -109,7 +109,9 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
       ['B', 'without_skill', 0.5],
     ])
     expect(exported.benchmark.metadata).toMatchObject({ skill_name: 'notes', skill_path: 'skills/notes' })
-    expect(exported.benchmark.notes).toContain('A: "Has a title." passes in all runs of both, so it shows no difference.')
+    expect(exported.benchmark.notes).toContain(
+      'A: "Has a title." passes in all runs of both, so it shows no difference.',
+    )
     expect(exported.files).toEqual(
       ['A', 'B'].flatMap((id) => [
         `eval-${id}/eval_metadata.json`,

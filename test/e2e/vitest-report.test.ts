@@ -86,9 +86,7 @@ describeOnMajors(await vitestMajors(), 'on $label', { smoke: true }, (major) => 
 
     const next = await project.run(['run', '--project', 'evals', '-t', 'good'], { env })
     expect(next.exitCode).toBe(0)
-    expect(next.stderr).toMatch(
-      /^agent-evals: recovered the results of a killed run: evals\/reports\/\S+\.json$/m,
-    )
+    expect(next.stderr).toMatch(/^agent-evals: recovered the results of a killed run: evals\/reports\/\S+\.json$/m)
     expect(await workspaces(project)).toEqual([])
     const reports = await readReports(project)
     expect(reports.map((report) => [report.status, ...verdicts(report)])).toEqual([

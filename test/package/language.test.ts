@@ -12,7 +12,21 @@ import { startProcess } from '../support/running-process.ts'
 const pages = await Promise.all(
   (await docPages()).map(async ({ page, blocks }) => ({ page, blocks, text: await read(page) })),
 )
-const commands = ['run', 'list', 'lint', 'show', 'view', 'diff', 'merge', 'rejudge', 'init', 'costs', 'audit', 'test', 'triggers']
+const commands = [
+  'run',
+  'list',
+  'lint',
+  'show',
+  'view',
+  'diff',
+  'merge',
+  'rejudge',
+  'init',
+  'costs',
+  'audit',
+  'test',
+  'triggers',
+]
 
 test('README has at most 200 lines', async () => {
   expect((await read('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(200)

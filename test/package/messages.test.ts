@@ -11,7 +11,8 @@ test('the messages of every room are collected', () => {
 })
 
 // In prompts and in the words by which statements are understood they are part of the subject.
-const OTHER = /^src\/judges\/(?:prompt|rubric-\w+|schema|statement-\w+|write-evidence)\.ts$|^src\/vitest\/matchers\/to-score/
+const OTHER =
+  /^src\/judges\/(?:prompt|rubric-\w+|schema|statement-\w+|write-evidence)\.ts$|^src\/vitest\/matchers\/to-score/
 
 test('no message has a word to avoid', () => {
   const avoided =

@@ -260,10 +260,7 @@ function checkNpm([verb = '', ...rest]: readonly string[]): void {
 
 async function checkOwn([command = '', ...rest]: readonly string[]): Promise<void> {
   if (command === 'run' || command === 'eval') readVitestArguments(readRunArguments(rest, REPOSITORY).rest)
-  else
-    expect(await ownCommand([command, ...rest])).not.toMatch(
-      /Unknown option|[Uu]nknown command|is unknown/,
-    )
+  else expect(await ownCommand([command, ...rest])).not.toMatch(/Unknown option|[Uu]nknown command|is unknown/)
 }
 
 /** What our program says in an empty folder. */

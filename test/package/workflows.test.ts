@@ -8,7 +8,9 @@ import { startProcess, type FinishedProcess } from '../support/running-process.t
 
 interface Workflow {
   readonly permissions: Readonly<Record<string, string>>
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string; readonly uses?: string }[] }>>
+  readonly jobs: Readonly<
+    Record<string, { readonly steps: readonly { readonly run?: string; readonly uses?: string }[] }>
+  >
 }
 
 const release = await read('release.yml')
@@ -52,7 +54,10 @@ test('dependencies are set to exact versions, but for majors that a person raise
     vitest: { current: '4.1.0', latest: '5.0.0' },
   }
   await using folder = await createFixture({
-    'package.json': JSON.stringify({ dependencies: { prices: '1.0.0' }, devDependencies: { zod: '4.0.0', vitest: '4.1.0' } }),
+    'package.json': JSON.stringify({
+      dependencies: { prices: '1.0.0' },
+      devDependencies: { zod: '4.0.0', vitest: '4.1.0' },
+    }),
     // Stands in for npm: it shows the outdated packages and notes what it is asked to install.
     'bin/npm': `#!/bin/sh\nif [ "$1" = outdated ]; then echo '${JSON.stringify(outdated)}'; exit 1; fi\necho "$*" >> installed.txt\n`,
   })
@@ -83,7 +88,12 @@ async function checkRelease(manifest: object, changelog: string, tag: string): P
 }
 
 /** Runs a step as it is written, with the scripts of this repository. */
-function shell(step: string, cwd: string, PATH: string, env: Readonly<Record<string, string>> = {}): Promise<FinishedProcess> {
+function shell(
+  step: string,
+  cwd: string,
+  PATH: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<FinishedProcess> {
   const command = step.replace(' scripts/', ` ${REPOSITORY}/scripts/`)
   return startProcess('sh', ['-c', command], { cwd, env: { PATH, ...env }, merged: true }).finished
 }

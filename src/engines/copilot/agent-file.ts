@@ -18,7 +18,8 @@ export function agentFile(agent: SubAgent): {
     description: agent.description,
     tools: tools.size === 0 ? null : [...tools],
   }
-  const inherits = unknown.length > 0 && tools.size === 0 ? ' No known tool is left, so the agent inherits all tools.' : ''
+  const inherits =
+    unknown.length > 0 && tools.size === 0 ? ' No known tool is left, so the agent inherits all tools.' : ''
   return {
     file: { to: `.github/agents/${fileNameOf(agent.name)}.agent.md`, content: withFrontMatter(fields, agent.prompt) },
     warnings: unknown.map((tool) => `${agent.file}: Copilot has no tool "${tool}"; it is omitted.${inherits}`),

@@ -15,7 +15,7 @@ export const anthropic: JudgeProviderKind = {
   missing(environment) {
     const missing = missingCredential('anthropic-messages', environment)
     const isToken = missing === null && findCredential('anthropic-messages', environment).kind === 'oauth'
-    return isToken ? "needs ANTHROPIC_API_KEY, because the API does not accept a subscription token" : missing
+    return isToken ? 'needs ANTHROPIC_API_KEY, because the API does not accept a subscription token' : missing
   },
   hint(environment) {
     return this.missing(environment) === null

@@ -39,6 +39,8 @@ function describe(one: readonly boolean[], other: readonly boolean[]): string | 
     return `passes in ${one.filter(Boolean).length} of ${one.length} runs with the skill: it may be flaky.`
   if (one.length === 0 || other.length === 0) return null
   if (!other.includes(false))
-    return one.includes(false) ? 'passes only without the skill.' : 'passes in all runs of both, so it shows no difference.'
+    return one.includes(false)
+      ? 'passes only without the skill.'
+      : 'passes in all runs of both, so it shows no difference.'
   return !one.includes(true) && !other.includes(true) ? 'fails in all runs of both.' : null
 }

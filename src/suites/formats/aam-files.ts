@@ -133,8 +133,7 @@ function lookBelow(folder: string, path: string, fs: TrackedFs): string | null {
     const stats = fs.look(current)
     if (stats === null) return null
     const isLast = index === parts.length - 1
-    if (stats.isSymbolicLink())
-      return isLast ? 'is a symbolic link; copy the file itself' : 'is below a symbolic link'
+    if (stats.isSymbolicLink()) return isLast ? 'is a symbolic link; copy the file itself' : 'is below a symbolic link'
     if (!isLast && !stats.isDirectory()) return null
     if (isLast && stats.isDirectory()) return 'folder'
     if (isLast) return stats.isFile() ? 'file' : `is ${describeKind(stats) ?? 'special'}, not a regular file`
@@ -176,7 +175,8 @@ function reportCollisions(places: readonly Place[], report: Report): void {
     const key = collisionKey(to)
     const other = seen.get(key)
     if (other === to) report(field, at, 'same-path', `${to} is named twice; remove one`)
-    else if (other !== undefined) report(field, at, 'same-path', `${to} and ${other} are the same file on case-insensitive disks`)
+    else if (other !== undefined)
+      report(field, at, 'same-path', `${to} and ${other} are the same file on case-insensitive disks`)
     seen.set(key, to)
   }
 

@@ -104,9 +104,7 @@ export async function parseHookTest(document: ReadDocument, place: HookTestPlace
 
 function noExpectation({ assertions }: HookTest, document: ReadDocument): readonly Issue[] {
   if (assertions.length > 0) return []
-  return [
-    warningAt(document, ['expected'], 'no-expectations', 'no expectations: any decision passes'),
-  ]
+  return [warningAt(document, ['expected'], 'no-expectations', 'no expectations: any decision passes')]
 }
 
 function checkGroup(name: string, index: number, document: ReadDocument, agentPackage: AgentPackage): readonly Issue[] {

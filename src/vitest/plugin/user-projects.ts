@@ -79,6 +79,7 @@ function settingsOfUserProject(settings: RunSettings, project: string, { config,
     root,
     // A project may have no name.
     command: named.replace(" --project ''", ''),
-    liveBlockedReason: settings.liveBlockedReason ?? 'a test of your own project only replays; set AGENT_EVALS_SOURCE to change that',
+    liveBlockedReason:
+      settings.liveBlockedReason ?? 'a test of your own project only replays; set AGENT_EVALS_SOURCE to change that',
   }
 }

@@ -59,8 +59,7 @@ export async function askForSkill(
   { suite }: Pick<TestRecord, 'suite'>,
   settings: RunSettings,
 ): Promise<SkillQuestion> {
-  if (name === null)
-    throw new AgentEvalsError('invalid-options', 'agent.trigger() needs the option `skill`.')
+  if (name === null) throw new AgentEvalsError('invalid-options', 'agent.trigger() needs the option `skill`.')
   const { skills } = await workerState(settings).packages.packageOf(suite.packageRoot)
   const skill = skills.find((one) => one.name === name) ?? skills.find(({ alias }) => alias === name)
   if (skill === undefined) {

@@ -74,7 +74,7 @@ describe.for(['claude-code', 'codex', 'copilot'])('the records of %s', (engine) 
   test('differ where a call that ran well is called blocked', () => {
     const decisions = records.decisions.with(1, { ...line(1), decision: 'blocked-exit-2' })
     expect(differ({ decisions })).toContain(
-      "pre-tool-use-0-0 blocked Bash (a), and the model received a result that is not from a hook",
+      'pre-tool-use-0-0 blocked Bash (a), and the model received a result that is not from a hook',
     )
   })
 

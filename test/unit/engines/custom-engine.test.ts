@@ -47,11 +47,7 @@ describe('a mistake of such an engine is told as its own', () => {
       COMMAND,
       '`command` of FILE returned an invalid value (env.A: Invalid input: expected string, received number).',
     ],
-    [
-      'createReader: () => ({})',
-      LINE,
-      '`createReader` of FILE returned an invalid value (line: expected a function).',
-    ],
+    ['createReader: () => ({})', LINE, '`createReader` of FILE returned an invalid value (line: expected a function).'],
     [
       'createReader: () => ({ line: () => undefined, end: () => ({}) })',
       LINE,
@@ -73,11 +69,7 @@ describe('a mistake of such an engine is told as its own', () => {
       'install: null, versionArguments: 1',
       'has no `versionArguments` (a list of texts), `install` (a function).',
     ],
-    [
-      'codex',
-      '',
-      'has the name of a built-in engine; rename it.',
-    ],
+    ['codex', '', 'has the name of a built-in engine; rename it.'],
   ] as const)('%s with %s cannot be used', async ([name, fields, told]) => {
     const refused = ['unsupported-engine', `The engine "${name}" cannot be used: FILE ${told}`]
     expect(await use(name, fields, INSTALL)).toEqual(refused)

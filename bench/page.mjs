@@ -19,7 +19,6 @@ export async function bench() {
     const page = makePage(root)
     const opened = []
     for (let time = 0; time < TIMES; time += 1) opened.push(await open(page))
-    const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
     const what = `${CASES} cases, ${Math.round(BYTES / 1024 ** 2)} MB of transcripts`
     return [
       {
@@ -39,6 +38,10 @@ export async function bench() {
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
+}
+
+function middle(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }
 
 function makePage(root) {

@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-const HELD = ['@types/node', 'vitest', '@vitest/ui']
+const HELD = new Set(['@types/node', 'vitest', '@vitest/ui'])
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 // It exits with 1 when something is outdated.
@@ -11,7 +11,7 @@ const { stdout } = spawnSync('npm', ['outdated', '--json'], { encoding: 'utf8' }
 const outdated = Object.entries(JSON.parse(stdout || '{}'))
 const updates = outdated
   .map(([name, { current, latest }]) => ({ name, current, latest }))
-  .filter(({ name, current, latest }) => !HELD.includes(name) || majorOf(current) === majorOf(latest))
+  .filter(({ name, current, latest }) => !HELD.has(name) || majorOf(current) === majorOf(latest))
 
 for (const [field, flag] of [
   ['dependencies', '--save'],

@@ -60,4 +60,20 @@ describeEvals('the judge of a live run', () => {
     expect(run.finished.exitCode).toBe(1)
     expect(upstream.requests.map(({ body }) => body.model)).toEqual([MODEL])
   })
+
+  test('that cannot be asked, and a model without a price, are found before the agent costs anything', async () => {
+    await using upstream = await startMessagesServer(() => ({ text: 'never said' }))
+    await using project = await createPackage({ cases: { greets: { prompt: 'Say done.' } } })
+    const judge = await runEvals(project, { ...live(upstream.url), AGENT_EVALS_JUDGE: 'openai:gpt-5.5' })
+    expect(verdicts(judge.report), judge.finished.all).toEqual(['greets ERROR no-judge'])
+    expect(judge.case('greets').error).toMatch(
+      /openai:gpt-5\.5: needs OPENAI_API_KEY\nA credential for Anthropic is set: choose a judge it can reach/,
+    )
+
+    const unpriced = await runEvals(project, { ...live(upstream.url), AGENT_EVALS_MODEL: 'house-model-1' })
+    expect(verdicts(unpriced.report), unpriced.finished.all).toEqual(['greets ERROR unknown-price'])
+    expect(unpriced.finished.all).toContain('agent-evals: the budget cannot be enforced: no price for house-model-1')
+    expect(unpriced.case('greets').error).toContain('pass --allow-unknown-cost')
+    expect(upstream.requests).toEqual([])
+  })
 })

@@ -51,6 +51,15 @@ test('says what happened, by whom, at what cost and where the report lies', () =
   `)
 })
 
+test('only what was written counts as recorded', () => {
+  const recorded = { at: '2026-02-22T14:30:00Z', origin: 'claude-sonnet-4-5', engineVersion: '2.1.0' }
+  const lines = summary(
+    caseResult('a', { source: 'record', recorded }),
+    caseResult('b', { source: 'record', recorded: null }),
+  )
+  expect(lines).toContain('Answers  1 by a model, 1 by a model, and recorded')
+})
+
 test('is short when all went well', () => {
   const enforced = { asked: 'prefer', enforced: 'none (container)' }
   expect(`\n${summary(caseResult('a', { ...scenario, sandbox: enforced }))}\n`).toMatchInlineSnapshot(`

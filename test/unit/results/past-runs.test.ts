@@ -23,6 +23,14 @@ test('takes the newest live run of a case', async () => {
   expect([...readPastRuns(fixture.path, 'codex')]).toEqual([])
 })
 
+test('a run that broke off, such as one of 401s, says nothing of what a live run costs', async () => {
+  await using fixture = await createFixture({
+    'evals/reports/2026-01-02T10-00-00Z.json': JSON.stringify({ cases: [entry] }),
+    'evals/reports/2026-01-03T10-00-00Z.json': JSON.stringify({ cases: [{ ...entry, verdict: 'ERROR', cost_usd: 0 }] }),
+  })
+  expect(readPastRuns(fixture.path, 'claude-code').get(entry.id)?.costUsd).toBe(0.2)
+})
+
 test('a cost that was not known stays unknown', async () => {
   await using fixture = await createFixture({
     'evals/reports/2026-01-02T10-00-00Z.json': JSON.stringify({ cases: [{ ...entry, cost_usd: null }] }),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { erroredJudge, skippedJudge } from '../../../src/judges/judgement.ts'
+import { skippedJudge } from '../../../src/judges/judgement.ts'
 import { buildReport } from '../../../src/report/build-report.ts'
 import { foldReports } from '../../../src/report/fold.ts'
 import type { Provenance } from '../../../src/results/provenance.ts'
@@ -338,13 +338,6 @@ test('describes a case with its checks, its judge and its runs', () => {
     usage: null,
     cost_usd: 0,
   })
-})
-
-test('one judge that could not be asked does not hide who judged the others', () => {
-  const errored = { ...erroredJudge('judge-failed', 'It is down.'), model: 'sonnet' }
-  const both = report(caseResult('a', { judge }), caseResult('b', { judge: errored }))
-  expect(both.judge).toEqual(report(caseResult('a', { judge })).judge)
-  expect(both.judge.model).not.toBeNull()
 })
 
 test('a kind with several checks has the worst of their results', () => {

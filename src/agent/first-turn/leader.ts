@@ -34,17 +34,21 @@ export function createLeader(): Leader {
         })
       } else if (!hasBegun) leading = true
       let isOver = hasBegun
-      return {
-        begun() {
-          hasBegun = true
-          isOver = true
-          wake()
-        },
-        over() {
-          if (!isOver) wake()
-          isOver = true
-        },
+      const end = (): void => {
+        clearTimeout(patience)
+        if (!isOver) wake()
+        isOver = true
       }
+      const begun = (): void => {
+        hasBegun = true
+        end()
+      }
+      // An API that hangs must not make one wait for the other.
+      const patience = setTimeout(begun, PATIENCE_MS).unref()
+      if (isOver) clearTimeout(patience)
+      return { begun, over: end }
     },
   }
 }
+
+const PATIENCE_MS = 30_000

@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createLeader } from '../../../../src/agent/first-turn/leader.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 test('one goes first, and all others once its answer has begun', async () => {
   const leader = createLeader()
@@ -48,4 +52,14 @@ test('one that is called off while it waits is forgotten', async () => {
   await expect(waiting).rejects.toThrow('stopped')
   first.over()
   await leader.enter(new AbortController().signal)
+})
+
+test('an answer that does not begin holds the others up for a while only', async () => {
+  vi.useFakeTimers()
+  const leader = createLeader()
+  const { signal } = new AbortController()
+  await leader.enter(signal)
+  const waiting = Promise.all([leader.enter(signal), leader.enter(signal)])
+  await vi.advanceTimersByTimeAsync(30_000)
+  await waiting
 })

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { streamTurn, type ApiTurn } from '../support/model-apis.ts'
 import { startRawUpstream, type RawAnswer, type RawRequest, type RawUpstream } from '../support/raw-upstream.ts'
 import { variablesOf, type InstalledEngine } from './conformance/matrix.ts'
@@ -22,8 +20,6 @@ export type Attacks = Readonly<Record<string, string>>
 /** Sessions of one engine that have ended. */
 export interface HostileRun extends PackageRun {
   readonly upstream: RawUpstream
-  /** The most memory that the main process has taken. */
-  readonly peakMiB: number
 }
 
 export interface HostileSetup {
@@ -66,7 +62,7 @@ export async function runHostile(engine: InstalledEngine, setup: HostileSetup): 
     files: {
       ...setup.files,
       'evals/sessions.eval.ts': sessions(names),
-      'vitest.config.ts': `${config(
+      'vitest.config.ts': config(
         JSON.stringify({
           sandbox: 'prefer',
           concurrency: 8,
@@ -74,7 +70,7 @@ export async function runHostile(engine: InstalledEngine, setup: HostileSetup): 
           ...options,
           engines: { [engine.name]: engine.path },
         }),
-      )}${KEEP_PEAK}`,
+      ),
     },
   })
   const run = await runEvals(project, {
@@ -87,14 +83,8 @@ export async function runHostile(engine: InstalledEngine, setup: HostileSetup): 
     [variable]: key,
     OPENAI_API_KEY: key,
   })
-  const peakMiB = Number(await readFile(join(project.root, 'peak'), 'utf8')) / 1024
-  return { ...run, upstream, peakMiB }
+  return { ...run, upstream }
 }
-
-const KEEP_PEAK = `
-import { writeFileSync } from 'node:fs'
-process.on('exit', () => writeFileSync('peak', String(process.resourceUsage().maxRSS)))
-`
 
 function modelIn(body: string): string {
   return /"model":"([^"]+)"/.exec(body)?.[1] ?? 'm'

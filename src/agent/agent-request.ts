@@ -10,6 +10,7 @@ import type { AgentPackage } from '../packages/package.ts'
 import type { SandboxDecision } from '../sandbox/sandbox.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import type { Conversation } from '../conversation/conversation.ts'
+import type { StandIn } from './stand-ins.ts'
 import type { EndedSession } from './ended-session.ts'
 import type { RunDecision } from '../results/run-decision.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
@@ -35,6 +36,8 @@ export interface AgentRequest {
   readonly keepWorkspace: boolean
   /** What cases of `claude plugin eval` may do beyond others. */
   readonly pluginEval?: PluginEvalSettings
+  /** MCP servers that files answer for; added when the session is staged. */
+  readonly standIns?: readonly StandIn[]
   /** Whether artifact cases of skills get a copy of their project. @default true */
   readonly projectCopy?: boolean
   /** Absolute path of a folder of scenarios that is not the package's own; no session may see it. */

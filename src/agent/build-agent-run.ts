@@ -44,6 +44,8 @@ export interface RunEvidence {
   }
   readonly ended: SessionEnd
   readonly files: FileChanges
+  /** `null` where no tool was mocked. */
+  readonly mockCalls?: AgentRun['mockCalls'] | null
   readonly decisions: readonly RecordedDecision[]
   readonly hookPlan: HookPlan
   /** Whether it went on with an earlier session. */
@@ -83,6 +85,7 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
     transcript: numberEvents(merged),
     ...timesOf(merged, ended.times),
     ...(ended.trace === undefined ? {} : { trace: ended.trace }),
+    ...(evidence.mockCalls === undefined || evidence.mockCalls === null ? {} : { mockCalls: evidence.mockCalls }),
     files,
     usage: meter.usage,
     costUsd: meter.costUsd,

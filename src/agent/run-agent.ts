@@ -10,8 +10,9 @@ import { readDecisions } from './read-decisions.ts'
 import { findNamedModels } from './named-models.ts'
 import { foldersOf, nameSession } from './session-folders.ts'
 import { isObserved, isRecorded, runSession, type StagedSession } from './run-session.ts'
+import { findMockCalls, withStandIns } from './plugin-session.ts'
 import { stagePluginCase } from './stage-plugin-case.ts'
-import { installationOf, stageSession } from './stage-session.ts'
+import { installationOf, pathsOf, stageSession } from './stage-session.ts'
 import { describeRefused } from './describe-refused.ts'
 import { createWorkspace, type Workspace } from '../workspace/create-workspace.ts'
 import { findChanges } from '../workspace/file-changes.ts'
@@ -26,12 +27,13 @@ import type { AgentOutcome, AgentRequest } from './agent-request.ts'
  *
  * @throws {AgentEvalsError} when the run cannot be prepared; what goes wrong in the run itself is part of it.
  */
-export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
-  const resumed = (await request.resume?.()) ?? null
-  using turn = { [Symbol.dispose]: await staging.enter(request.signal) }
-  const workspace = resumed?.workspace ?? createWorkspace({ keep: request.keepWorkspace })
-  request.handOver?.(workspace)
-  await using _ = request.handOver === undefined ? workspace : null
+export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
+  const resumed = (await asked.resume?.()) ?? null
+  using turn = { [Symbol.dispose]: await staging.enter(asked.signal) }
+  const workspace = resumed?.workspace ?? createWorkspace({ keep: asked.keepWorkspace })
+  asked.handOver?.(workspace)
+  await using _ = asked.handOver === undefined ? workspace : null
+  const request = withStandIns(asked, pathsOf(asked, workspace))
   const installation = installationOf(request, workspace)
   const warnings = resumed === null ? await stageSession(request, workspace, installation) : []
   const notices = resumed === null ? await stagePluginCase(request, workspace) : []
@@ -40,8 +42,8 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
   const decided = resumed === null ? 0 : (await readDecisions(workspace.hooks)).length
   turn[Symbol.dispose]()
 
-  const asked = leaseRequest(request, workspace, installation)
-  const lease = await (request.openLease?.(asked) ?? acquireLease(request.controlSocket, asked, request.signal))
+  const needed = leaseRequest(request, workspace, installation)
+  const lease = await (request.openLease?.(needed) ?? acquireLease(request.controlSocket, needed, request.signal))
   let ended: SessionEnd
   try {
     request.onStart?.()
@@ -59,6 +61,7 @@ export async function runAgent(request: AgentRequest): Promise<AgentOutcome> {
     request,
     ended,
     files,
+    mockCalls: await findMockCalls(request, workspace),
     decisions,
     hookPlan: installation.hookPlan,
     isResumed: resumed !== null,

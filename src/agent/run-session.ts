@@ -7,11 +7,13 @@ import { runSandboxed } from '../sandbox/run.ts'
 import { untilAnswered, untilLastCall, withModelIds } from './last-call.ts'
 import { sandboxPlace, sessionPaths } from './session-folders.ts'
 import { protectedFilesOf } from './stage-session.ts'
+import { historyOf } from './stage-plugin-case.ts'
+import { pluginCommand } from './plugin-session.ts'
 import { createTrace } from './trace-lines.ts'
 import { watchEvents } from './watch-events.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { createSkillReads, type SkillReads, type SkillText } from '../transcript/skill-reads.ts'
-import type { CommandRequest, Installation, ProgramEngine, StreamReader } from '../engines/engine.ts'
+import type { Installation, ProgramEngine, StreamReader } from '../engines/engine.ts'
 import type { FoundEngine } from '../engines/find.ts'
 import type { AcquiredLease } from '../gateway/client.ts'
 import type { AnswerSource } from '../gateway/lease.ts'
@@ -42,7 +44,7 @@ export async function runSession(
   const unpacked = engine.unpackedFolder?.(executable, process.env) ?? null
   const command = engine.command({
     prompt: evalCase.prompt,
-    resume,
+    resume: resume ?? historyOf(evalCase, sessionPaths(paths).config),
     target: evalCase.target,
     commands: request.package.commands,
     model: request.model,
@@ -57,8 +59,8 @@ export async function runSession(
       token: lease.grant.token,
       credential: lease.grant.credential,
     },
-    ...pluginOf(evalCase),
-    env: suite.config.env,
+    ...pluginCommand(request, sessionPaths(paths)),
+    env: { ...suite.config.env, ...evalCase.pluginEval?.execution.env },
   })
   const sandboxed = sandboxCommand(request.sandbox, {
     ...place,
@@ -109,10 +111,6 @@ export async function runSession(
     stopped: seen.isOver(),
     differs,
   }
-}
-
-function pluginOf({ arm, pluginEval }: AgentRequest['evalCase']): Pick<CommandRequest, 'plugin'> {
-  return pluginEval === undefined ? {} : { plugin: { ...pluginEval.execution, hasPlugin: arm === undefined } }
 }
 
 // The engines' own signs of a reading are replaced: what a tool returned shows it.

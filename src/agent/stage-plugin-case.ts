@@ -6,8 +6,8 @@ import { runScaffold } from './run-scaffold.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentRequest } from './agent-request.ts'
 
-/** The transcript that a session resumes, below its config folder. */
-export const HISTORY_FILE = 'history.jsonl'
+// Below the config folder.
+const HISTORY_FILE = 'history.jsonl'
 
 /**
  * Prepares what a case of `claude plugin eval` has beyond others: its workspace by its own script, folders that its agent
@@ -34,4 +34,10 @@ export async function stagePluginCase(
     return [`Its scaffold script ${scaffold.path} does not run without --scaffold, so its workspace is empty.`]
   await runScaffold(request, pluginEval, workspace)
   return []
+}
+
+/** The transcript that a session resumes, as it sees it; `null` where it begins anew. */
+export function historyOf({ pluginEval }: AgentRequest['evalCase'], config: string): string | null {
+  const history = pluginEval?.context.history ?? null
+  return history === null ? null : `${config}/${HISTORY_FILE}`
 }

@@ -1,23 +1,31 @@
+import { withMockFiles } from './plugin-session.ts'
 import { sandboxPaths } from '../sandbox/paths.ts'
 import { stageWorkspace } from '../workspace/stage.ts'
 import { NO_GATEWAY, sandboxPlace, sessionPaths } from './session-folders.ts'
-import type { Installation } from '../engines/engine.ts'
+import type { Installation, SessionPaths } from '../engines/engine.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentRequest } from './agent-request.ts'
 
 /** What the engine wants to find in a workspace. Pure, so that a session that goes on has the same. */
 export function installationOf(request: AgentRequest, workspace: Workspace): Installation {
   const { engine, package: pkg, evalCase, suite } = request
-  return engine.engine.install({
+  const installation = engine.engine.install({
     package: pkg,
     target: evalCase.target,
     skills: pkg.skills.map((skill) => skill.name),
     // Nothing that is installed names the gateway, whose port is not known yet.
-    paths: sessionPaths(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY))),
+    paths: pathsOf(request, workspace),
     environment: process.env,
     asPlugin: evalCase.pluginEval !== undefined,
+    ...(request.standIns === undefined ? {} : { standIns: request.standIns }),
     network: suite.config.network,
   })
+  return withMockFiles(installation, request)
+}
+
+/** The paths of a session before it has a lease. */
+export function pathsOf(request: AgentRequest, workspace: Workspace): SessionPaths {
+  return sessionPaths(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY)))
 }
 
 /** The files of an installation that the session may only read, relative to the root of the run. */

@@ -3,16 +3,13 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { listTree } from '../inputs/list-tree.ts'
 import { isJsonObject } from '../json.ts'
+import { segmentOf, type InstalledStandIn } from '../engines/stand-in.ts'
 import type { MockSpec, MockSpecResponder, RecordedMockAnswer } from '../engines/mock-spec.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { MockResponder, MockServer } from '../suites/formats/plugin-eval/model.ts'
 
-/** An MCP server of a session that files answer for. */
-export interface StandIn {
-  /** The name of the server that it takes the place of, else its own. */
-  readonly name: string
-  /** Whether the package declares a server of this name. */
-  readonly isDeclared: boolean
+/** A stand-in with all that it answers with. */
+export interface StandIn extends InstalledStandIn {
   readonly spec: MockSpec
 }
 
@@ -38,6 +35,7 @@ export function planStandIns({ mocks, package: pkg, hasPlugin, log }: StandInReq
   const standIn = (name: string, mock: MockServer | undefined, isDeclared: boolean): StandIn => ({
     name,
     isDeclared,
+    tools: mock?.tools.map((tool) => tool.name) ?? [],
     spec: { server: mock?.name ?? name, nonce, log, tools: mock === undefined ? [] : mock.tools.map(toSpecTool) },
   })
   const standalone = mocks.filter((mock) => !declared.some((server) => isOf(server, mock)))
@@ -51,11 +49,6 @@ export function planStandIns({ mocks, package: pkg, hasPlugin, log }: StandInReq
     ),
     ...standalone.map((mock) => standIn(mock.name, mock, false)),
   ]
-}
-
-/** A name as it is a part of the names of tools. */
-export function segmentOf(name: string): string {
-  return name.replaceAll(/[^\w-]/g, '_')
 }
 
 function toSpecTool({

@@ -5,8 +5,9 @@ import type { VersionSupport } from './version-support.ts'
 import type { OwnValue } from '../recordings/result-form.ts'
 import type { Target } from '../suites/suite.ts'
 import type { FirstTurnRules } from './first-turn.ts'
-import type { CaseExecution } from '../suites/formats/plugin-eval/model.ts'
+import type { PluginSession } from './plugin-session.ts'
 import type { HookCoverage, HookRun } from './hook-coverage.ts'
+import type { InstalledStandIn } from './stand-in.ts'
 import type { HookPlan } from './hook-plan.ts'
 import type { StreamAgreement } from './stream-agreement.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
@@ -28,6 +29,8 @@ export interface EngineBase {
   readonly ownModels?: readonly string[]
   /** Whether it can go on with a session that has ended, in the same workspace and HOME. */
   readonly resumes?: true
+  /** Whether it goes on with the transcript of a session of Claude Code. */
+  readonly resumesTranscripts?: true
   /** Writes the package in the engine's own layout. Pure: returns what to write. */
   install(request: InstallRequest): Installation
   /** The call by which a model uses a skill; default: the tool `Skill`. */
@@ -132,12 +135,6 @@ export interface SessionPaths {
   readonly hooks: string
 }
 
-/** How the agent of a `claude plugin eval` case is run. */
-export interface PluginSession extends CaseExecution {
-  /** Whether it has the plugin; the other arm has not. */
-  readonly hasPlugin: boolean
-}
-
 export interface InstallRequest {
   readonly package: AgentPackage
   readonly target: Target | null
@@ -148,6 +145,8 @@ export interface InstallRequest {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Whether an engine that knows plugins loads the package as one, instead of finding its parts in the workspace. */
   readonly asPlugin?: boolean
+  /** MCP servers that files answer for, in place of those of the package. */
+  readonly standIns?: readonly InstalledStandIn[]
   /** Whether the network of the session is closed. */
   readonly network: boolean
 }

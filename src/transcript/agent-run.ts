@@ -28,6 +28,8 @@ export interface AgentRun {
   readonly transcript: readonly TranscriptEvent[]
   /** Lines of the engine's own stream, for cases whose graders read them; absent where it has none, or none are asked for. */
   readonly trace?: readonly string[]
+  /** Calls that files of `mocks/` answered, by the names that the agent called; absent where no tool was mocked. */
+  readonly mockCalls?: readonly AnsweredCall[]
   /** Milliseconds after the start at which events were seen, by their number; absent where the engine shows none. */
   readonly eventTimes?: Readonly<Record<number, number>>
   readonly files: FileChanges
@@ -59,4 +61,13 @@ export interface ChangedFile {
   readonly size: number
   /** SHA-256, hex. */
   readonly hash: string
+}
+
+/** A call of a tool that files answered in place of its server. */
+export interface AnsweredCall {
+  readonly tool: string
+  readonly input: unknown
+  readonly output: string
+  /** `abort`: an expectation of the case ended the run. */
+  readonly verdict: 'abort' | 'ok' | 'tool_error'
 }

@@ -9,6 +9,8 @@ import {
   isGradable,
   type GradedCase,
 } from './grade-run.ts'
+import type { CheckResult } from '../../checks/check.ts'
+import type { AnsweredCall } from '../../transcript/agent-run.ts'
 import type { GradedRun } from '../../checks/graders/graded-run.ts'
 import type { PreparedRun } from '../../replay/prepared-run.ts'
 import type { Decision } from '../../results/decide-outcome.ts'
@@ -40,20 +42,31 @@ export async function assessGraded(
       notices: [],
     }
 
-  const { graded, judge, exchanges } = await gradeRun(evalCase, {
+  const {
+    graded: scored,
+    judge,
+    exchanges,
+  } = await gradeRun(evalCase, {
     label: prepared.request.label,
     run,
-    graded: { run, files, mockCalls: null },
+    graded: { run, files, mockCalls: run.mockCalls ?? null },
     settings,
     judges: keepJudges(outcome, prepared.source),
     signal,
   })
+  const aborted = (run.mockCalls ?? []).find(({ verdict }) => verdict === 'abort')
+  const graded = aborted === undefined ? scored : { ...scored, score: 0 }
   await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, exchanges, redactor))
   return {
-    checks: checksOfGraders(graded.graders),
+    checks: [...checksOfGraders(graded.graders), ...(aborted === undefined ? [] : [abortedCheck(aborted, evalCase)])],
     graded,
     judge,
     decision: decideReplay(decideGraded(graded, judge, run), review.problem),
     notices: [...describeIndicators(graded.graders), ...(judge?.notices ?? [])],
   }
+}
+
+// A call that an expectation refuses scores 0, whatever the graders say.
+function abortedCheck({ tool, output }: AnsweredCall, { at }: Pick<GradedCase, 'at'>): CheckResult {
+  return { kind: 'mock', value: tool, at, outcome: 'failed', message: `The mock of ${tool} ended the run: ${output}` }
 }

@@ -113,7 +113,7 @@ export function decideGraded(
 
 /** Decides a run by what needs neither judge nor workspace: whether a recording replays to the same. */
 export function decideFree(roles: readonly GraderRole[], run: AgentRun): Decision {
-  const graded: GradedRun = { run, files: new Map(), mockCalls: null }
+  const graded: GradedRun = { run, files: new Map(), mockCalls: run.mockCalls ?? null }
   const graders = roles.flatMap((role): readonly GraderResult[] =>
     isPaid(role.grader) || readsWorkspace(role.grader) ? [] : [gradeAs(role, gradeFree(role.grader, graded))],
   )

@@ -59,6 +59,8 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const found = await findEngineOf(asked.engineName, asked.settings)
   const { settings, ...spoken } = askedOf(found.engine, suite, asked.settings)
   requireTrust(evalCase, settings)
+  if ((evalCase.pluginEval?.context.history ?? null) !== null && found.engine.resumesTranscripts !== true)
+    return { skipped: `its history_file is a session of Claude Code, which ${found.engine.name} cannot resume` }
   const whole = await asked.packages.packageFor(suite, evalCase)
   const pkg = withoutArm(whole, asked.evalCase)
   requireSound(whole, evalCase, settings.root)

@@ -18,7 +18,9 @@ export function buildCommand(request: CommandRequest): EngineCommand {
       `--settings=${join(config, SETTINGS_FILE)}`,
       // The servers of a plugin are its own.
       ...(request.plugin === undefined ? ['--strict-mcp-config'] : []),
-      ...(request.hasMcp && request.plugin === undefined ? ['--mcp-config', join(config, MCP_FILE)] : []),
+      ...((request.plugin === undefined ? request.hasMcp : request.plugin.standIns.length > 0)
+        ? ['--mcp-config', join(config, MCP_FILE)]
+        : []),
       ...(request.model === null ? [] : ['--model', request.model]),
       ...(request.target?.kind === 'agent' ? ['--agent', request.target.name] : []),
       ...(request.resume === null ? [] : ['--resume', request.resume]),

@@ -39,6 +39,7 @@ export const claudeCode: ProgramEngine = {
   // Tools of the API itself are in the answer in another shape.
   streamAgreement: STREAM_AGREEMENT,
   resumes: true,
+  resumesTranscripts: true,
   commandOf: (prompt) => /^\s*\/(?:[\w.-]+:)?([\w.-]+)(?=\s|$)/.exec(prompt)?.[1] ?? null,
   ownValues,
 }

@@ -5,13 +5,14 @@ import { copyInstructions, copySkills } from '../copy-skills.ts'
 import { installHooks, type HookDialect } from '../install-hooks.ts'
 import { installMcp } from './install-mcp.ts'
 import { installRules } from './install-rules.ts'
+import { registeredName, standInConfig } from '../stand-in.ts'
 import { MCP_FILE, SETTINGS_FILE, sessionSettings } from './settings.ts'
 import type { InstallRequest, Installation } from '../engine.ts'
 
 /** Lays a package out as Claude Code expects it below a project's `.claude` folder. */
 export function install(request: InstallRequest): Installation {
   const { paths } = request
-  if (request.asPlugin === true) return installBeside(paths)
+  if (request.asPlugin === true) return installBeside(request)
   const skills = copySkills(request, SKILLS)
   const agents = request.package.agents.filter(isOwn).map(agentFile)
   const hooks = installHooks(request.package, paths, HOOKS)
@@ -44,11 +45,15 @@ export function install(request: InstallRequest): Installation {
 }
 
 // A plugin is loaded from its folder, with hooks, commands, agents and servers of its own.
-function installBeside(paths: InstallRequest['paths']): Installation {
+function installBeside({ package: pkg, paths, standIns = [] }: InstallRequest): Installation {
+  const servers = standIns.map((one) => [registeredName(one, pkg.manifest?.name ?? ''), standInConfig(one, paths)])
   return {
     files: [],
     copies: [],
-    configFiles: [{ to: SETTINGS_FILE, content: sessionSettings(paths, []), readOnly: true }],
+    configFiles: [
+      { to: SETTINGS_FILE, content: sessionSettings(paths, []), readOnly: true },
+      { to: MCP_FILE, content: toJson({ mcpServers: Object.fromEntries(servers) }), readOnly: true },
+    ],
     hookPlan: { packageRoot: paths.packageRoot, hooks: [] },
     warnings: [],
   }

@@ -1,16 +1,19 @@
-import type { PluginSession, SessionPaths } from '../engine.ts'
+import { registeredName, toolName } from '../stand-in.ts'
+import type { SessionPaths } from '../engine.ts'
+import type { PluginSession } from '../plugin-session.ts'
 
 /**
  * Arguments of a session that is run as `claude plugin eval` runs it: the plugin itself instead of its parts, and no
  * tool beyond the read-only ones unless the case allows it.
  */
 export function pluginArguments(session: PluginSession, paths: SessionPaths): readonly string[] {
-  const { hasPlugin, maxTurns, allowedTools, disallowedTools, appendSystemPrompt } = session
-  const folders = [paths.workspace, paths.tmp, ...(hasPlugin ? [paths.packageRoot] : [])]
+  const { addDirs, hasPlugin, maxTurns, allowedTools, disallowedTools, appendSystemPrompt } = session
+  const folders = [paths.workspace, paths.tmp, ...(hasPlugin ? [paths.packageRoot] : []), ...addDirs]
   const allowed = [
     'Skill',
     ...READERS.flatMap((tool) => folders.map((folder) => `${tool}(/${folder}/**)`)),
     ...allowedTools.flatMap((rule) => confine(rule, paths)),
+    ...session.standIns.flatMap((one) => one.tools.map((tool) => toolName(registeredName(one, session.name), tool))),
   ]
   const withheld = GATED.filter((tool) => !allowedTools.some((rule) => nameOf(rule) === tool))
   return [
@@ -32,7 +35,9 @@ const GATED = ['Bash', 'Monitor', 'PowerShell', 'SendMessage', 'WebFetch', 'WebS
 // Without folders of its own a rule for a file tool would hold for the whole file system.
 function confine(rule: string, { workspace, tmp }: SessionPaths): readonly string[] {
   if (READERS.includes(rule) || rule === 'Skill') return []
-  return WRITERS.has(rule) ? [workspace, tmp].map((folder) => `${rule}(/${folder}/**)`) : [rule]
+  // `Edit` rules count for every tool that writes.
+  const rules = ['Edit', ...(rule === 'Edit' ? [] : [rule])]
+  return WRITERS.has(rule) ? [workspace, tmp].flatMap((folder) => rules.map((one) => `${one}(/${folder}/**)`)) : [rule]
 }
 
 function nameOf(rule: string): string {

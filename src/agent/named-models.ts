@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
+import { allOf } from '../engines/registry.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 
@@ -12,9 +13,10 @@ import type { Workspace } from '../workspace/create-workspace.ts'
 export function findNamedModels(pkg: Pick<AgentPackage, 'root'>, workspace: Workspace): readonly string[] {
   const known = NAMED.get(workspace)
   if (known !== undefined) return known
+  const ofEngines = allOf('modelFolders')
   const folders = [
-    ...ENGINE_FOLDERS.map((folder) => join(workspace.workspace, folder)),
-    ...[...ENGINE_FOLDERS, ...PARTS].map((folder) => join(pkg.root, folder)),
+    ...ofEngines.map((folder) => join(workspace.workspace, folder)),
+    ...[...ofEngines, ...PARTS].map((folder) => join(pkg.root, folder)),
   ]
   const texts = folders.flatMap((folder) => textsBelow(folder, MAX_DEPTH))
   const found = [...new Set(texts.flatMap(modelsIn))]
@@ -23,7 +25,6 @@ export function findNamedModels(pkg: Pick<AgentPackage, 'root'>, workspace: Work
 }
 
 const NAMED = new WeakMap<Workspace, readonly string[]>()
-const ENGINE_FOLDERS = ['.claude', '.codex', '.agents', '.github/agents', '.github/skills', '.github/hooks']
 const PARTS = ['agents', 'commands', 'hooks', 'skills']
 const MAX_DEPTH = 6
 const MAX_BYTES = 256 * 1024

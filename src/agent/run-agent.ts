@@ -55,7 +55,7 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
 
   // The place is another run's now, which is started first.
   await nextTurn()
-  const files = await findChanges(workspace.workspace, before, { ignore: ENGINE_LITTER })
+  const files = await findChanges(workspace.workspace, before, { ignore: request.engine.engine.litter ?? [] })
   const decisions = (await readDecisions(workspace.hooks)).slice(decided)
   const run = buildAgentRun({
     request,
@@ -94,9 +94,6 @@ function runEngine(request: AgentRequest, session: StagedSession): Promise<Sessi
     ? runSession({ ...request, engine }, session)
     : askDirectly({ ...request, engine }, session.lease)
 }
-
-// Left by an engine itself; no work of the agent's.
-const ENGINE_LITTER = ['.claude/.cc-writes']
 
 function leaseRequest(request: AgentRequest, workspace: Workspace, installation: Installation): LeaseRequest {
   const { source, label, engine } = request

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { gutter } from '../results/printable.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { shorten } from '../checks/contains.ts'
-import { nativePayload, RUNTIME_NAMES } from './native-payload.ts'
+import { hookRuntimeOf, nativePayload } from './native-payload.ts'
 import type { AssertRequest } from './request.ts'
 import type { Output } from './output.ts'
 
@@ -22,7 +22,7 @@ export function describeAssertion(headline: string, output: Output | null, reque
 
 function nativeHint({ assertCase, runtime }: AssertRequest): string {
   if (runtime === null || assertCase.kind !== 'hook') return ''
-  const native = nativePayload(assertCase, runtime, { cwd: '', transcript: '' })
+  const native = nativePayload(assertCase, hookRuntimeOf(runtime), { cwd: '', transcript: '' })
   if (native.payload === null) return ''
   const tool = native.payload['tool_name']
   const other =
@@ -30,7 +30,7 @@ function nativeHint({ assertCase, runtime }: AssertRequest): string {
       ? ''
       : ` It has another tool for this, \`${JSON.stringify(tool)}\`, with other fields.`
   return (
-    `${RUNTIME_NAMES[runtime]} sends ${native.renamed.join(', ')}: a script that reads only the test's spelling misses it ` +
+    `${hookRuntimeOf(runtime).title} sends ${native.renamed.join(', ')}: a script that reads only the test's spelling misses it ` +
     `in a real session. Let it read both, such as \`event.tool_name ?? event.toolName\`.${other}`
   )
 }

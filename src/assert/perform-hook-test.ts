@@ -2,7 +2,8 @@ import { AgentEvalsError } from '../errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { findHookEvent } from '../packages/hook-events.ts'
 import { mergeAnswers } from './merge-answers.ts'
-import { nativePayload, type Runtime } from './native-payload.ts'
+import { hookRuntimeOf, nativePayload, type Runtime } from './native-payload.ts'
+import { DEFAULT_ENGINE } from '../engines/registry.ts'
 import { parseJsonText, type Output } from './output.ts'
 import { timedOut, type Performed } from './perform.ts'
 import { runScript, type ScriptEnd } from './run-script.ts'
@@ -30,7 +31,7 @@ export async function performHookTest(
         test.event,
     }
   }
-  const event = spell(test, request.runtime ?? (group.native === undefined ? null : 'claude-code'), copy)
+  const event = spell(test, request.runtime ?? (group.native === undefined ? null : DEFAULT_ENGINE), copy)
   if (event.payload === null) return { kind: 'skipped', reason: event.reason }
 
   const ends: ScriptEnd[] = []
@@ -95,7 +96,7 @@ function spell(
   copy: PackageCopy,
 ): { readonly payload: JsonObject; readonly reason: null } | { readonly payload: null; readonly reason: string } {
   if (runtime === null) return { payload: test.payload, reason: null }
-  return nativePayload(test, runtime, { cwd: copy.root, transcript: copy.transcript })
+  return nativePayload(test, hookRuntimeOf(runtime), { cwd: copy.root, transcript: copy.transcript })
 }
 
 interface HookRun {
@@ -127,7 +128,7 @@ function runHook(
 
 function variablesOf(isNative: boolean, runtime: Runtime | null, copy: PackageCopy): Readonly<Record<string, string>> {
   if (isNative) return { CLAUDE_PROJECT_DIR: copy.root, CLAUDE_PLUGIN_ROOT: copy.root, CLAUDE_PLUGIN_DATA: copy.home }
-  return runtime === 'claude-code' ? { CLAUDE_PROJECT_DIR: copy.root } : {}
+  return runtime === null ? {} : hookRuntimeOf(runtime).variables(copy.root)
 }
 
 function touchedFile(payload: JsonObject): string {

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../json.ts'
+import type { JsonObject } from '../json.ts'
+import type { Observed } from './observed.ts'
 import type { InstalledCopy } from './installed-copy.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
 import type { VersionSupport } from './version-support.ts'
@@ -8,10 +9,13 @@ import type { FirstTurnRules } from './first-turn.ts'
 import type { PluginSession } from './plugin-session.ts'
 import type { HookCoverage, HookRun } from './hook-coverage.ts'
 import type { InstalledStandIn } from './stand-in.ts'
+import type { HookRuntime } from './hook-runtime.ts'
 import type { HookPlan } from './hook-plan.ts'
 import type { StreamAgreement } from './stream-agreement.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
+
+export type { Observed, ObservedStep } from './observed.ts'
 
 /** An agent runtime that can be driven. A user's own has the same interface. */
 export type Engine = ProgramEngine | DirectEngine
@@ -41,6 +45,16 @@ export interface EngineBase {
   readonly ownValues?: readonly OwnValue[]
   /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */
   mergeObserved?(events: readonly UnnumberedEvent[], observed: Observed): readonly UnnumberedEvent[]
+  /** Tools by which it asks the user, who is not there. */
+  readonly askTools?: readonly string[]
+  /** Files and folders at the top of a workspace that it reads or writes itself: a case's own files stay out of them. */
+  readonly ownPaths?: readonly string[]
+  /** Folders of a workspace or package whose files may name models, such as those of its agents. */
+  readonly modelFolders?: readonly string[]
+  /** What it leaves in a workspace that is no work of the agent's. */
+  readonly litter?: readonly string[]
+  /** The events that it sends hooks, for the free tests of hooks. */
+  readonly hookRuntime?: HookRuntime
   /** How its stream compares with what the gateway saw; without it the stream is taken at its word. */
   readonly streamAgreement?: StreamAgreement
   /** How the first model turn decides a trigger query; without it every run is a full session. */
@@ -65,6 +79,8 @@ export interface ProgramEngine extends EngineBase {
   unpackedFolder?(executable: string, environment: Readonly<Record<string, string | undefined>>): string | null
   /** Versions that are driven; absent where any is. */
   readonly support?: VersionSupport
+  /** What has to be on when it is installed, such as its install scripts. */
+  readonly installNote?: string
   /** Prints the version of the executable. */
   readonly versionArguments: readonly string[]
   parseVersion(stdout: string): string | null
@@ -96,28 +112,6 @@ export interface DirectQuestion {
   /** What the model is shown of the package, by path below it. */
   readonly shown: readonly string[]
 }
-
-/** What a session's requests show. */
-export interface Observed {
-  /** What the model said and called, in order; each sub-agent's after all of the main thread's. */
-  readonly steps: readonly ObservedStep[]
-  /** What the main thread was shown besides results of tools. */
-  readonly shown: readonly string[]
-}
-
-/** One thing a model said or called. */
-export type ObservedStep =
-  | { readonly kind: 'message'; readonly agent: string | null; readonly text: string }
-  | {
-      readonly kind: 'call'
-      /** The tool call that started the sub-agent; `null` on the main thread. */
-      readonly agent: string | null
-      readonly id: string
-      readonly tool: string
-      readonly input: JsonValue
-      /** `null` when the session ended before it. */
-      readonly result: { readonly text: string; readonly isError: boolean } | null
-    }
 
 /** Paths as the agent sees them. */
 export interface SessionPaths {

@@ -145,6 +145,5 @@ const versions = new Map<string, Promise<string | null>>()
 function installAdvice(engine: ProgramEngine): string {
   const command = installCommand(engine)
   if (command === null) return `Install ${engine.executable}.`
-  // Of Claude Code an optional package is the program itself.
-  return `Install it with ${command}${engine.name === 'claude-code' ? ' (with its optional and install scripts on)' : ''}.`
+  return `Install it with ${command}${engine.installNote === undefined ? '' : ` (${engine.installNote})`}.`
 }

@@ -6,12 +6,23 @@ import { copilot } from './copilot/engine.ts'
 import { messages } from './messages/engine.ts'
 import type { Engine } from './engine.ts'
 
+/** The engine of a case that names none. */
+export const DEFAULT_ENGINE = 'claude-code'
+
 /** The engines that can be driven, by name. */
 export const engines: Readonly<Record<string, Engine>> = {
   'claude-code': claudeCode,
   codex,
   copilot,
   messages,
+}
+
+/** What all engines have in one of their lists, such as the paths that are theirs. */
+export function allOf(
+  list: 'askTools' | 'litter' | 'modelFolders' | 'ownPaths',
+  known: Readonly<Record<string, Engine>> = engines,
+): readonly string[] {
+  return [...new Set(Object.values(known).flatMap((engine) => engine[list] ?? []))]
 }
 
 /** Finds an engine by name before anything starts; `own` are the engines that the user supplies. */

@@ -8,6 +8,8 @@ import type { Environment } from './detect-environment.ts'
 export interface Backend {
   /** Whether the choice `auto` uses it here; the first of the list that is usual is used. */
   isUsual(platform: NodeJS.Platform): boolean
+  /** Whether every session sees its folders at the same places. */
+  readonly hasFixedFolders?: true
   /** What the result of a probe depends on. */
   probeKey(place: ProbePlace): string
   /** Tries it out: only that shows whether it works here. */
@@ -26,7 +28,7 @@ export type Backends = Readonly<Record<string, Backend>>
 /** A backend that works here, with what its sessions need to know of it. */
 export interface WorkingBackend {
   readonly works: true
-  readonly decided: Pick<SandboxDecision, 'bubblewrap' | 'enforced' | 'sandboxRuntime'>
+  readonly decided: Omit<SandboxDecision, 'asked' | 'backend' | 'notice'>
 }
 
 /** Where a backend is tried out. */

@@ -1,4 +1,5 @@
 import { AgentEvalsError } from '../errors.ts'
+import { allOf } from '../engines/registry.ts'
 import { assertSafePath, foldPath } from './safe-path.ts'
 
 /** Who owns which path of a workspace, so that nothing is replaced unnoticed. */
@@ -10,7 +11,7 @@ export interface PathOwnership {
 }
 
 /** Starts with what belongs to engines and to git: an installation may write there, a case may not. */
-export function createPathOwnership(): PathOwnership {
+export function createPathOwnership(reserved: readonly string[] = allOf('ownPaths')): PathOwnership {
   const files = new Map<string, string>()
   const folders = new Map<string, string>()
 
@@ -37,8 +38,8 @@ export function createPathOwnership(): PathOwnership {
     add(path, entry) {
       assertSafePath(path, entry)
       const top = foldPath(path).split('/')[0] ?? ''
-      const reserved = RESERVED.has(top) || foldPath(path).split('/').includes('.git')
-      const owner = reserved ? 'the engine' : takenBy(path)
+      const isReserved = reserved.includes(top) || foldPath(path).split('/').includes('.git')
+      const owner = isReserved ? 'the engine' : takenBy(path)
       if (owner === null) {
         claim(path, entry)
         return
@@ -50,5 +51,3 @@ export function createPathOwnership(): PathOwnership {
     },
   }
 }
-
-const RESERVED = new Set(['.agents', '.claude', '.claude.json', '.codex', '.copilot', '.mcp.json'])

@@ -1,3 +1,4 @@
+import { backends } from '../../sandbox/backends.ts'
 import type { FirstTurnRules } from '../../engines/first-turn.ts'
 import type { AgentRequest } from '../agent-request.ts'
 
@@ -20,7 +21,7 @@ export function whyFull(
   const { engine, version } = found
   if (rules === undefined) return `the first request of ${engine.name} is not one that other queries can share`
   if (resume !== undefined) return 'it goes on with another session'
-  if (sandbox.backend !== 'bubblewrap')
+  if (backends[sandbox.backend]?.hasFixedFolders !== true)
     return `the folders of a session are fixed in bubblewrap only, not in ${sandbox.backend}`
   const isKnown = version !== null && (rules.versions.includes(version) || isVerified(engine.name, version))
   if (!isKnown && !verifies)

@@ -1,3 +1,4 @@
+import { allOf } from '../../engines/registry.ts'
 import { toolCalls } from '../../transcript/select.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
@@ -14,7 +15,7 @@ export function endsByAsking(run: Pick<AgentRun, 'finalMessage' | 'status' | 'tr
 // The last call, not any: what was asked and refused earlier did not end the run.
 function askedByTool(run: Pick<AgentRun, 'transcript'>): string | null {
   const last = toolCalls(run).at(-1)?.call
-  if (last === undefined || !/^(?:AskUserQuestion|ask_user|request_user_input)$/.test(last.tool)) return null
+  if (last === undefined || !allOf('askTools').includes(last.tool)) return null
   return /"question":"((?:[^"\\]|\\.)*)"/.exec(JSON.stringify(last.input))?.[1] ?? last.tool
 }
 

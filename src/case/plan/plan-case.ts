@@ -1,3 +1,4 @@
+import { DEFAULT_ENGINE } from '../../engines/registry.ts'
 import { hashCase, type AskedCase } from './hash-case.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
 import { pathFrom } from '../../packages/package-root.ts'
@@ -23,7 +24,7 @@ export function planCase(
     category: evalCase.category,
     tags: evalCase.tags,
     packageRoot: suite.packageRoot,
-    engineName: evalCase.engine ?? nearest(settings.engine, suite.config.engine, 'claude-code'),
+    engineName: evalCase.engine ?? nearest(settings.engine, suite.config.engine, DEFAULT_ENGINE),
     asked: hashCase(evalCase),
   }
 }

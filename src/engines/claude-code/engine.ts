@@ -4,6 +4,7 @@ import { firstTurn } from './first-turn.ts'
 import { install } from './install.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { STREAM_AGREEMENT } from './stream-agreement.ts'
+import { hookRuntime } from './hook-runtime.ts'
 import { createReader } from './stream.ts'
 import { ownValues } from './own-values.ts'
 import type { ProgramEngine } from '../engine.ts'
@@ -29,6 +30,8 @@ export const claudeCode: ProgramEngine = {
       },
     ],
   },
+  // Of Claude Code an optional package is the program itself.
+  installNote: 'with its optional and install scripts on',
   versionArguments: ['--version'],
   parseVersion: (stdout) => /\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null,
   install,
@@ -42,4 +45,9 @@ export const claudeCode: ProgramEngine = {
   resumesTranscripts: true,
   commandOf: (prompt) => /^\s*\/(?:[\w.-]+:)?([\w.-]+)(?=\s|$)/.exec(prompt)?.[1] ?? null,
   ownValues,
+  askTools: ['AskUserQuestion'],
+  ownPaths: ['.claude', '.claude.json', '.mcp.json'],
+  modelFolders: ['.claude'],
+  litter: ['.claude/.cc-writes'],
+  hookRuntime,
 }

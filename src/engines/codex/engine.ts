@@ -2,6 +2,7 @@ import { codexCommand } from './command.ts'
 import { codexProgram, runtimeFiles } from './program.ts'
 import { install } from './install.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
+import { hookRuntime } from './hook-runtime.ts'
 import { createReader } from './stream.ts'
 import { ownValues } from './own-values.ts'
 import { mergeEvents } from './merge-events.ts'
@@ -29,5 +30,9 @@ export const codex: ProgramEngine = {
   streamAgreement: { isOwnCall: () => true, toolOf: (name) => name, showsCalls: false },
   useSkill: (name) => ({ tool: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
   ownValues,
+  askTools: ['request_user_input'],
+  ownPaths: ['.agents', '.codex'],
+  modelFolders: ['.codex', '.agents'],
+  hookRuntime,
   mergeObserved: mergeEvents,
 }

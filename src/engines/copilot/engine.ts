@@ -36,5 +36,8 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     useSkill: (name) => ({ tool: 'skill', input: { skill: name } }),
     resumes: true,
     ownValues,
+    askTools: ['ask_user'],
+    ownPaths: ['.copilot'],
+    modelFolders: ['.github/agents', '.github/skills', '.github/hooks'],
   }
 }

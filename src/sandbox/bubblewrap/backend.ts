@@ -8,6 +8,7 @@ import type { SandboxPaths } from '../sandbox.ts'
 
 /** The sandbox of Linux: a session sees only its own folders, at fixed places. */
 export const bubblewrap: Backend = {
+  hasFixedFolders: true,
   isUsual: (platform) => platform !== 'darwin',
   probeKey: ({ environment }) => environment['PATH'] ?? '',
   async probe({ environment }) {

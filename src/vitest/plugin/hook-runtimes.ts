@@ -1,15 +1,22 @@
+import { DEFAULT_ENGINE, engines } from '../../engines/registry.ts'
 import { isJsonObject } from '../../json.ts'
 import type { Runtime } from '../../assert/native-payload.ts'
+import type { Engine } from '../../engines/engine.ts'
 import type { Layered } from '../../settings.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 
 /**
- * The runtimes in whose spelling a package's hooks are tested too: Claude Code, and Codex where the package's manifest
- * or the option `engine` names it. The format itself knows no hooks on Codex, so that others are not held to it.
+ * The runtimes in whose spelling a package's hooks are tested too: the default engine, and others with hook events of
+ * their own where the package's manifest or the option `engine` names them. The format itself knows no hooks on those,
+ * so that other packages are not held to them.
  */
-export function hookRuntimes({ manifest }: AgentPackage, engine: Layered<string>): readonly Runtime[] {
-  const engines = manifest?.raw['engines']
-  const named = Array.isArray(engines) ? engines : isJsonObject(engines) ? Object.keys(engines) : []
-  const isCodex = named.includes('codex') || [engine.environment, engine.option].includes('codex')
-  return isCodex ? ['claude-code', 'codex'] : ['claude-code']
+export function hookRuntimes(
+  { manifest }: AgentPackage,
+  engine: Layered<string>,
+  known: Readonly<Record<string, Engine>> = engines,
+): readonly Runtime[] {
+  const listed = manifest?.raw['engines']
+  const named = Array.isArray(listed) ? listed : isJsonObject(listed) ? Object.keys(listed) : []
+  const wanted = new Set([...named, engine.environment, engine.option, DEFAULT_ENGINE])
+  return Object.keys(known).filter((name) => known[name]?.hookRuntime !== undefined && wanted.has(name))
 }

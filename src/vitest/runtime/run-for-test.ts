@@ -1,3 +1,4 @@
+import { DEFAULT_ENGINE } from '../../engines/registry.ts'
 import { executeRun } from '../../case/execute-run.ts'
 import { stopsNewWork } from '../../case/stops-new-work.ts'
 import { readChangedTexts } from '../../judges/changed-texts.ts'
@@ -74,7 +75,7 @@ async function perform(
   const { suite, evalCase } = await describeRun(record, asked, settings.root)
   const label = index === 1 ? record.planned.id : `${record.planned.id} (run ${index})`
   const ofTest = enginesOf(suite, settings).length === 0 ? null : record.planned.engineName
-  const engineName = ofTest ?? nearest(settings.engine, chosen.engine ?? suite.config.engine, 'claude-code')
+  const engineName = ofTest ?? nearest(settings.engine, chosen.engine ?? suite.config.engine, DEFAULT_ENGINE)
   const wanted = { ...state, label, engineName, suite, evalCase, run: asked.run, settings, signal: context.signal }
   const prepared = await prepareRun(wanted)
   if ('skipped' in prepared) return context.skip(prepared.skipped)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nativePayload } from '../../../src/assert/native-payload.ts'
+import { hookRuntimeOf, nativePayload } from '../../../src/assert/native-payload.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { HookTest } from '../../../src/suites/test-suite.ts'
 
@@ -27,7 +27,7 @@ test('what Claude Code sends', () => {
     toolName: 'Write',
     toolInput: { file_path: 'a' },
   })
-  expect(nativePayload(write, 'claude-code', PLACE)).toEqual({
+  expect(nativePayload(write, hookRuntimeOf('claude-code'), PLACE)).toEqual({
     payload: {
       session_id: '00000000-0000-4000-8000-000000000000',
       transcript_path: '/t.jsonl',
@@ -45,7 +45,7 @@ test('what Claude Code sends', () => {
 
 test('the fixture has the last word, and names that the format leaves open are known', () => {
   const stop = hookTest('stop', { sessionId: 's', stopHookActive: true, userPrompt: 'p', toolOutput: 'o', cwd: '/x' })
-  expect(nativePayload(stop, 'claude-code', PLACE).payload).toEqual({
+  expect(nativePayload(stop, hookRuntimeOf('claude-code'), PLACE).payload).toEqual({
     session_id: 's',
     transcript_path: '/t.jsonl',
     cwd: '/x',
@@ -60,7 +60,8 @@ test('the fixture has the last word, and names that the format leaves open are k
 test('Codex changes files with one tool, and lacks others', () => {
   const edit = { file_path: 'a', old_string: 'x\ny', new_string: 'z' }
   expect(
-    nativePayload(hookTest('pre-tool-use', { toolName: 'Edit', toolInput: edit }), 'codex', PLACE).payload,
+    nativePayload(hookTest('pre-tool-use', { toolName: 'Edit', toolInput: edit }), hookRuntimeOf('codex'), PLACE)
+      .payload,
   ).toMatchObject({
     turn_id: '1',
     permission_mode: 'bypassPermissions',
@@ -68,11 +69,11 @@ test('Codex changes files with one tool, and lacks others', () => {
     tool_input: { command: '*** Begin Patch\n*** Update File: a\n@@\n-x\n-y\n+z\n*** End Patch' },
   })
   const bash = hookTest('pre-tool-use', { toolName: 'Bash', toolInput: { command: 'ls' } })
-  expect(nativePayload(bash, 'codex', PLACE).payload).toMatchObject({
+  expect(nativePayload(bash, hookRuntimeOf('codex'), PLACE).payload).toMatchObject({
     tool_name: 'Bash',
     tool_input: { command: 'ls' },
   })
-  expect(nativePayload(hookTest('pre-tool-use', { toolName: 'Read' }), 'codex', PLACE)).toEqual({
+  expect(nativePayload(hookTest('pre-tool-use', { toolName: 'Read' }), hookRuntimeOf('codex'), PLACE)).toEqual({
     payload: null,
     reason: 'Codex has no tool "Read"',
   })

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { hookRuntimeOf, nativePayload } from '../../../src/assert/native-payload.ts'
+import { allOf, engines } from '../../../src/engines/registry.ts'
+import { backends } from '../../../src/sandbox/backends.ts'
+import { hookRuntimes } from '../../../src/vitest/plugin/hook-runtimes.ts'
+import { createPathOwnership } from '../../../src/workspace/path-ownership.ts'
+import { barePackage } from '../../../src/packages/package.ts'
+import type { HookTest } from '../../../src/suites/test-suite.ts'
+import type { DirectEngine } from '../../../src/engines/engine.ts'
+
+const toy: DirectEngine = {
+  ...(engines['messages'] as DirectEngine),
+  name: 'toy',
+  ownPaths: ['.toy'],
+  hookRuntime: {
+    title: 'Toy',
+    fields: { toy_mode: 'playful' },
+    toolCall: (name) => (name === 'Bash' ? { tool_name: 'play' } : 'a toy only plays'),
+    variables: (root) => ({ TOY_ROOT: root }),
+  },
+}
+const longer = { ...engines, toy }
+
+test('what an engine of a longer list says of itself holds everywhere', () => {
+  expect(() => createPathOwnership(allOf('ownPaths', longer)).add('.toy/x', 'a fixture')).toThrow('the engine')
+  expect(() => createPathOwnership().add('.toy/x', 'a fixture')).not.toThrow()
+
+  const bare = barePackage({ root: '/', skills: [] })
+  expect(hookRuntimes(bare, { environment: 'toy', option: null }, longer)).toEqual(['claude-code', 'toy'])
+  expect(hookRuntimes(bare, { environment: 'toy', option: null })).toEqual(['claude-code'])
+  const runtime = hookRuntimeOf('toy', longer)
+  const event = { event: 'pre-tool-use', payload: { toolName: 'Bash' } } as unknown as HookTest
+  expect(nativePayload(event, runtime, { cwd: '/', transcript: '/t' }).payload).toMatchObject({
+    toy_mode: 'playful',
+    tool_name: 'play',
+  })
+})
+
+const SRC = join(import.meta.dirname, '../../../src')
+
+test('the name of a built-in engine or sandbox stands in its folder and in its list only', () => {
+  const names = [...Object.keys(engines), ...Object.keys(backends)]
+  // `messages` is a word of an API, too.
+  const quoted = names.filter((name) => name !== 'messages').map((name) => `'${name}'`)
+  const found = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !PLACES.test(file))
+    .flatMap((file) => {
+      const code = readFileSync(join(SRC, file), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '')
+      return quoted.filter((name) => code.includes(name)).map((name) => `${file}: ${name}`)
+    })
+  expect(found).toEqual([])
+})
+
+// Folders and lists; besides them, `init` writes cases for the default engine, and a report names who makes a model.
+const PLACES = new RegExp(
+  [
+    '^engines/(?:claude-code|codex|copilot|messages)/',
+    '^engines/registry\\.ts$',
+    '^judges/providers/',
+    '^suites/judge-name\\.ts$',
+    '^sandbox/(?:bubblewrap|sandbox-runtime)/',
+    '^sandbox/(?:backends|sandbox)\\.ts$',
+    '^cli/init/',
+    // Its files are those of `claude plugin eval`.
+    '^report/export/plugin-eval\\.ts$',
+    '^report/model-provider\\.ts$',
+  ].join('|'),
+)

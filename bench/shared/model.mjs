@@ -13,7 +13,8 @@ export async function startModel({ begins, ends }, turnsOf) {
       const turn = messages.filter(({ role }) => role === 'assistant').length
       await sleep(begins)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      send(response, { type: 'message_start', message: MESSAGE })
+      // The CLI takes messages of one id for one message.
+      send(response, { type: 'message_start', message: { ...MESSAGE, id: `msg_bench_${turn}` } })
       await sleep(ends - begins)
       answer(response, turnsOf(index)[turn] ?? 'Done.', turn)
     })

@@ -42,7 +42,7 @@ test.for([
   [{ timeout: 0 }, {}, 'option `timeout` of agentEvals() is 0: must be more than 0.'],
   [{ runs: '3' }, {}, 'option `runs` of agentEvals() is "3": expected a number.'],
   [{ concurency: 4 }, {}, 'option `concurency` of agentEvals() is not known. Did you mean `concurrency`?'],
-  [{ colour: 4 }, {}, 'option `colour` of agentEvals() is unknown. Known options: aa, agentsRoot, '],
+  [{ colour: 4 }, {}, 'option `colour` of agentEvals() is not known. Known: aa, ablation, agentsRoot, '],
   [{ prices: { a: { input: 'x' } } }, {}, 'option `prices.a.input` of agentEvals() is "x": expected a number.'],
   [{ prices: { a: { input: 1 } } }, {}, 'option `prices.a.output` of agentEvals() is missing: expected a number.'],
   [null, {}, 'The argument of agentEvals() is null: expected an object.'],
@@ -51,7 +51,7 @@ test.for([
   [{}, { AGENT_EVALS_TIMEOUT: 'soon' }, 'AGENT_EVALS_TIMEOUT is "soon": expected a number.'],
   [{}, { AGENT_EVALS_RUNS: '0' }, 'AGENT_EVALS_RUNS is "0": must be at least 1.'],
   // Found out by a judge, this would have cost the agent's run.
-  [{}, { AGENT_EVALS_JUDGE: 'foo:bar' }, 'AGENT_EVALS_JUDGE is "foo:bar": it names the provider "foo". There are'],
+  [{}, { AGENT_EVALS_JUDGE: 'foo:bar' }, 'AGENT_EVALS_JUDGE is "foo:bar": it names the provider "foo". Use '],
   [{ judge: 'anthropic:' }, {}, 'option `judge` of agentEvals() is "anthropic:": it names no model.'],
   [{}, { AGENT_EVALS_DRY_RUN: 'maybe' }, 'AGENT_EVALS_DRY_RUN is "maybe"'],
 ] as const)('%j with %j is refused by name', ([options, environment, message]) => {

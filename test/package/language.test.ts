@@ -135,7 +135,7 @@ const TROUBLESHOOTING = [
   '# Troubleshooting',
   'You can look up any error code here, or on the command line:',
   '```sh\nnpx vitest-agent-evals help stale\nnpx vitest-agent-evals view\n```',
-  '`view` opens the report page, which shows what happened before the error. The terminal, the report and Vitest show the code of each errored case. An errored case says nothing about the agent, the skill or the hook.',
+  '`view` opens the report page, which shows what happened before the error. The report and the page show the code of each errored case. An errored case says nothing about the agent, the skill or the hook.',
 ]
 
 function read(file: string): Promise<string> {

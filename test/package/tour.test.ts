@@ -29,7 +29,7 @@ const steps = [...readme.matchAll(STEP)].map(({ groups }) => groups as unknown a
 test('the tour has seven edits and shows failed, errored, stale and drifted', () => {
   expect(steps).toHaveLength(7)
   expect(new Set(steps.map(({ outcome }) => outcome))).toEqual(new Set(['failed', 'errored', 'failed file']))
-  expect(steps.map(({ shown }) => shown)).toEqual(expect.arrayContaining(['stale', 'drifted', 'hook-failed-open']))
+  for (const code of ['stale', 'drifted', 'hook-failed-open']) expect(readme).toContain(`\`${code}\``)
 })
 
 // Unconfined, the agent would write to /etc of this machine.

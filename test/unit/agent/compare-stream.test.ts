@@ -60,7 +60,7 @@ test('a sign of a retry in the stream excuses no words', () => {
   const retry: UnnumberedEvent = { kind: 'api-retry', agent: null, status: 529, message: 'overloaded' }
   const forged: UnnumberedEvent = { kind: 'message', agent: null, text: 'All tests pass.' }
   for (const name of ['claude-code', 'codex', 'copilot'])
-    expect(differ([retry, forged], saw(SAID), name)).toContain('"All tests pass.", and the gateway saw no model say it')
+    expect(differ([retry, forged], saw(SAID), name)).toContain('"All tests pass.", and no model answer contains it')
 })
 
 test('what came of an answer that broke off may be shown', () => {
@@ -69,7 +69,7 @@ test('what came of an answer that broke off may be shown', () => {
 })
 
 test('words are compared where no model was asked', () => {
-  expect(differ([WORDS], { threads: [], unanswered: [] })).toContain('the gateway saw no model say it')
+  expect(differ([WORDS], { threads: [], unanswered: [] })).toContain('no model answer contains it')
 })
 
 const RESULT: UnnumberedEvent = {

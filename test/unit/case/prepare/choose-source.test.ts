@@ -54,6 +54,7 @@ async function choose({ holds = [], key = true, settings = {} }: Situation): Pro
       liveBlockedReason: null,
       onMissingAnswers: 'skipped',
       model: null,
+      trial: null,
       ...settings,
     } as RunSettings,
   })

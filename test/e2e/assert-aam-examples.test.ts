@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { describeShared } from '../support/shared.ts'
-import { at, createCopy } from './assert-project.ts'
+import { at, createCopy } from '../support/assert-project.ts'
 import type { TestProject } from '../support/project.ts'
 
 const EXTRACT = `import sys

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { CONFIG, createPackage, skillTest } from './assert-project.ts'
+import { CONFIG, createPackage, skillTest } from '../support/assert-project.ts'
 
 const FILES = {
   'package.agent.json': '{"name": "sample", "version": "1.0.0"}',

@@ -1,7 +1,7 @@
 // @module-tag no-engine
 import { describe, expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
-import { createPackage } from './assert-project.ts'
+import { createPackage } from '../support/assert-project.ts'
 
 const HOOKS = JSON.stringify({
   version: 1,

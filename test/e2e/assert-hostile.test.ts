@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test, vi } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
-import { at, createPackage, skillTest } from './assert-project.ts'
+import { at, createPackage, skillTest } from '../support/assert-project.ts'
 
 const SKILL = '---\nname: s\ndescription: Does things.\n---\nDo it.\n'
 

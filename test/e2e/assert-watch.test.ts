@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { at, createPackage, skillTest } from './assert-project.ts'
+import { at, createPackage, skillTest } from '../support/assert-project.ts'
 
 const HOOKS = '{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "sh hooks/stop.sh"}]}]}}'
 

@@ -1,7 +1,7 @@
 // @module-tag claude-code
 import { expect, test } from 'vitest'
-import { startMessagesServer } from './messages-server.ts'
-import { agreeing, createPackage, describeEvals, runEvals } from './package-run.ts'
+import { startMessagesServer } from '../support/messages-server.ts'
+import { agreeing, createPackage, describeEvals, runEvals } from '../support/package-run.ts'
 
 describeEvals('a budget', () => {
   test('stops new work once it is spent, and the report is partial', async () => {

@@ -2,9 +2,9 @@
 // @module-tag slow
 import { test } from 'vitest'
 import { hookDecisions } from '../../src/transcript/select.ts'
-import { describeClaude, runSession, type Session } from './claude-code-session.ts'
+import { describeClaude, runSession, type Session } from '../support/claude-code-session.ts'
 import type { HookDecision } from '../../src/transcript/transcript.ts'
-import type { ReceivedRequest, Turn } from './messages-server.ts'
+import type { ReceivedRequest, Turn } from '../support/messages-server.ts'
 
 function hooksJson(
   hooks: Readonly<Record<string, readonly { command: string; timeout?: number; matcher?: string }[]>>,

@@ -4,9 +4,9 @@ import { skillsUsed, toolCalls } from '../../src/transcript/select.ts'
 import { findEngine } from '../../src/engines/find.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { REPOSITORY } from '../support/repository.ts'
-import { describeClaude, runSession } from './claude-code-session.ts'
+import { describeClaude, runSession } from '../support/claude-code-session.ts'
 import type { GatewayAccess } from '../../src/engines/engine.ts'
-import type { ReceivedRequest, Turn } from './messages-server.ts'
+import type { ReceivedRequest, Turn } from '../support/messages-server.ts'
 
 function once(tools: NonNullable<Turn['tools']>): (request: ReceivedRequest) => Turn {
   return ({ index, isSubAgent }) => (isSubAgent || index > 0 ? { text: 'done' } : { tools })

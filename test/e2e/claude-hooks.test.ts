@@ -5,8 +5,15 @@ import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { REPOSITORY } from '../support/repository.ts'
-import { createPackage, describeEvals, runEvals, write, type PackageRun, type WrittenCase } from './package-run.ts'
-import { verdicts } from './eval-project.ts'
+import {
+  createPackage,
+  describeEvals,
+  runEvals,
+  write,
+  type PackageRun,
+  type WrittenCase,
+} from '../support/package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
 
 /** Keeps what a hook is told in a file of the workspace. */
 const KEEP = 'cat >> "$CLAUDE_PROJECT_DIR/payloads.jsonl"; echo >> "$CLAUDE_PROJECT_DIR/payloads.jsonl"'

@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { verdicts } from './eval-project.ts'
-import { startMessagesServer, type ReceivedRequest, type Turn } from './messages-server.ts'
-import { agreeing, createPackage, describeEvals, runEvals } from './package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { startMessagesServer, type ReceivedRequest, type Turn } from '../support/messages-server.ts'
+import { agreeing, createPackage, describeEvals, runEvals } from '../support/package-run.ts'
 
 const KEY = 'sk-real-1234567890'
 

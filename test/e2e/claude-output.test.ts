@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { verdicts } from './eval-project.ts'
-import { bash, createPackage, describeEvals, runEvals, write } from './package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { bash, createPackage, describeEvals, runEvals, write } from '../support/package-run.ts'
 
 const SECRET = 'dt-real-1234567890'
 

@@ -2,9 +2,9 @@
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
-import { readReport, verdicts } from './eval-project.ts'
-import { startMessagesServer, type ReceivedRequest, type Turn } from './messages-server.ts'
-import { agreeing, bash, createPackage, describeEvals, runEvals } from './package-run.ts'
+import { readReport, verdicts } from '../support/eval-project.ts'
+import { startMessagesServer, type ReceivedRequest, type Turn } from '../support/messages-server.ts'
+import { agreeing, bash, createPackage, describeEvals, runEvals } from '../support/package-run.ts'
 
 const MCP_SERVER = `
 import { createInterface } from 'node:readline'

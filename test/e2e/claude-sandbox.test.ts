@@ -4,8 +4,8 @@ import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { isContainer } from '../../src/sandbox/detect-environment.ts'
 import { programsWithout } from '../support/bare-machine.ts'
 import { startUpstream } from '../support/upstream.ts'
-import { verdicts } from './eval-project.ts'
-import { bash, createPackage, describeEvals, runEvals, write, type WrittenTurn } from './package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { bash, createPackage, describeEvals, runEvals, write, type WrittenTurn } from '../support/package-run.ts'
 
 /** What the parent has and no session may see; the commands name them so that they do not find themselves. */
 const SECRETS = { ANTHROPIC_API_KEY: 'sk-real-1234567890', DEPLOY_TOKEN: 'dt-real-1234567890' }

@@ -11,7 +11,7 @@ import { claudeFolder, codexFolder, copilotVariables } from '../support/other-en
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'
-import { CONFIG, greetings, PACKAGE, readReports, verdicts } from './eval-project.ts'
+import { CONFIG, greetings, PACKAGE, readReports, verdicts } from '../support/eval-project.ts'
 
 /** A scenario of a skill, one of a hook, one of a sub-agent, and trigger queries. */
 const KINDS = [

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { copilotVariables } from '../support/other-engines.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { caseOf, PARTS, runCases, states, withEdits } from './recordings-project.ts'
+import { caseOf, PARTS, runCases, states, withEdits } from '../support/recordings-project.ts'
 
 const LOOK = 'Look at the greeting Hi.'
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 import { caseSlug } from '../../src/case/plan/case-slug.ts'
 import { copilotVariables } from '../support/other-engines.ts'
-import { createPackage, runEvals, scenarioFile, type WrittenTool } from './package-run.ts'
-import { verdicts } from './eval-project.ts'
+import { createPackage, runEvals, scenarioFile, type WrittenTool } from '../support/package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
 
 function sh(command: string): WrittenTool {
   return { name: 'bash', input: { command, description: 'Run it' } }

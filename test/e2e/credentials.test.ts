@@ -6,8 +6,8 @@ import { USERS, vitestOf } from '../support/another-user.ts'
 import { startModelApis, type ApiRequest } from '../support/model-apis.ts'
 import type { ConformingEngine } from './conformance/engines.ts'
 import { installedEngines, variablesOf } from './conformance/matrix.ts'
-import { readReports } from './eval-project.ts'
-import { createPackage } from './package-run.ts'
+import { readReports } from '../support/eval-project.ts'
+import { createPackage } from '../support/package-run.ts'
 
 /** Of each API: a variable that holds its key, how the key gets there, and what its dummy looks like. */
 const ROWS = [

@@ -2,8 +2,8 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readReports, saying } from './eval-project.ts'
-import { bash, createPackage, describeEvals, scenarioFile } from './package-run.ts'
+import { readReports, saying } from '../support/eval-project.ts'
+import { bash, createPackage, describeEvals, scenarioFile } from '../support/package-run.ts'
 
 describeEvals('an engine of the user’s own', () => {
   test('runs the same cases beside another one', async () => {

@@ -6,8 +6,8 @@ import { caseSlug } from '../../src/case/plan/case-slug.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'
-import { config, verdicts } from './eval-project.ts'
-import { bash, doing, runEvals, use } from './skill-project.ts'
+import { config, verdicts } from '../support/eval-project.ts'
+import { bash, doing, runEvals, use } from '../support/skill-project.ts'
 
 interface Query {
   readonly query: string

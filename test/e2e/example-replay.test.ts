@@ -9,7 +9,7 @@ import { CODEX_VERSIONS, codexFolder, copilotVariables } from '../support/other-
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'
-import { readReports, verdicts } from './eval-project.ts'
+import { readReports, verdicts } from '../support/eval-project.ts'
 
 const [RECORDED_ON, EARLIER] = CODEX_VERSIONS
 

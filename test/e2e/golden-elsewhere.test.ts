@@ -8,8 +8,8 @@ import { createProject } from '../support/project.ts'
 import { dollars } from '../../src/gateway/dollars.ts'
 import { priceOf } from '../../src/gateway/price.ts'
 import { CLERK, golden } from '../unit/suites/agent/agent-fixture.ts'
-import { startMessagesServer, type ReceivedRequest, type Turn } from './messages-server.ts'
-import { describeEvals } from './package-run.ts'
+import { startMessagesServer, type ReceivedRequest, type Turn } from '../support/messages-server.ts'
+import { describeEvals } from '../support/package-run.ts'
 import type { Report } from '../../src/report/report.ts'
 
 const SHARED = CLERK as Readonly<Record<string, string>>

@@ -5,8 +5,8 @@
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { ENGINES, type ConformingEngine } from './conformance/engines.ts'
-import { verdicts } from './eval-project.ts'
-import { createPackage, runEvals, type WrittenCase, type WrittenTurn } from './package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { createPackage, runEvals, type WrittenCase, type WrittenTurn } from '../support/package-run.ts'
 
 const HOOKS = '/run/agent-evals/hooks'
 const LINES = `${HOOKS}/decisions.jsonl`

@@ -8,8 +8,8 @@ import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { USERS, vitestOf } from '../support/another-user.ts'
 import { processesWith } from '../support/processes.ts'
 import { REPOSITORY } from '../support/repository.ts'
-import { verdicts } from './eval-project.ts'
-import { bash, createPackage, describeEvals, runEvals } from './package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { bash, createPackage, describeEvals, runEvals } from '../support/package-run.ts'
 
 /** What the parent has; the commands name it so that they do not find themselves. */
 const SECRETS = { ANTHROPIC_API_KEY: 'sk-ant-real-1234567890', DEPLOY_TOKEN: 'dt-real-1234567890' }

@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { USERS, vitestOf } from '../support/another-user.ts'
 import { codexFolder } from '../support/other-engines.ts'
-import { verdicts } from './eval-project.ts'
-import { createPackage, runEvals, type WrittenTool } from './package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { createPackage, runEvals, type WrittenTool } from '../support/package-run.ts'
 
 const SECRET = 'dt-real-1234567890/+'
 const HOSTILE = [

@@ -3,7 +3,7 @@
 import { answerAll } from '../support/api-answers.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { installedEngines, type InstalledEngine } from './conformance/matrix.ts'
-import { REAL_KEY, runHostile, type HostileRun } from './hostile-sessions.ts'
+import { REAL_KEY, runHostile, type HostileRun } from '../support/hostile-sessions.ts'
 
 /** A body that is a request of its own where it is taken for the next one on the connection. */
 const SMUGGLES = `

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { durableProject, outcomes, type DurableProject, type RawOutput } from './durable-project.ts'
+import { durableProject, outcomes, type DurableProject, type RawOutput } from '../support/durable-project.ts'
 
 const [vitest4] = await vitestMajors()
 const SECRET = 'hunter2-Hunter2/+very-secret'

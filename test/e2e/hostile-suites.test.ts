@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { durableProject, outcomes, type DurableProject } from './durable-project.ts'
-import { HOSTILE } from './hostile-suites.ts'
+import { durableProject, outcomes, type DurableProject } from '../support/durable-project.ts'
+import { HOSTILE } from '../support/hostile-suites.ts'
 
 const [vitest4] = await vitestMajors()
 

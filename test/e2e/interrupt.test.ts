@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { durableProject, outcomes } from './durable-project.ts'
+import { durableProject, outcomes } from '../support/durable-project.ts'
 
 const [vitest4, vitest5] = await vitestMajors()
 const CASES = { 'a-quick': 'quick', 'b-fails': 'fails', 'c-slow': 'slow', 'd-slow': 'slow', 'e-slow': 'slow' } as const

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { config, PACKAGE, readReport, verdicts } from './eval-project.ts'
+import { config, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
 import type { Report, ReportCase } from '../../src/report/report.ts'
 
 const [newest] = (await vitestMajors()).toReversed()

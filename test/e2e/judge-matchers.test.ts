@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { PACKAGE } from './eval-project.ts'
+import { PACKAGE } from '../support/eval-project.ts'
 
 const HEAD = "import { expect, test } from 'vitest-agent-evals/test'\n"
 const RUN = "const run = await agent.run('Say hello.')"

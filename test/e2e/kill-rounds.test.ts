@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { Report } from '../../src/report/report.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { durableProject, type DurableProject } from './durable-project.ts'
+import { durableProject, type DurableProject } from '../support/durable-project.ts'
 
 const [vitest4] = await vitestMajors()
 const TITLE = 'S1: rounds of kill -9 at random moments lose no finished case, and every case is finished once'

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { durableProject, outcomes } from './durable-project.ts'
+import { durableProject, outcomes } from '../support/durable-project.ts'
 
 const [vitest4, vitest5] = await vitestMajors()
 const SIX = { 'c-1': 'quick', 'c-2': 'fails', 'c-3': 'quick', 'c-4': 'slow', 'c-5': 'quick', 'c-6': 'quick' } as const

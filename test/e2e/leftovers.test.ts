@@ -9,8 +9,8 @@ import { sandboxRuntimeFolder } from '../support/other-engines.ts'
 import { processesWith } from '../support/processes.ts'
 import type { RunningProcess } from '../support/running-process.ts'
 import { installedEngines, variablesOf, type InstalledEngine } from './conformance/matrix.ts'
-import { durableProject, outcomes, type DurableProject } from './durable-project.ts'
-import { findRemains, NOTHING, type Remains } from './remains.ts'
+import { durableProject, outcomes, type DurableProject } from '../support/durable-project.ts'
+import { findRemains, NOTHING, type Remains } from '../support/remains.ts'
 
 /** How a run can end before its sessions do. */
 const ENDINGS = [

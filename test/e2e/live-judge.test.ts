@@ -1,8 +1,8 @@
 // @module-tag claude-code
 import { expect, test } from 'vitest'
-import { verdicts } from './eval-project.ts'
-import { startMessagesServer } from './messages-server.ts'
-import { agreeing, createPackage, describeEvals, runEvals } from './package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { startMessagesServer } from '../support/messages-server.ts'
+import { agreeing, createPackage, describeEvals, runEvals } from '../support/package-run.ts'
 
 const MODEL = 'claude-sonnet-4-5'
 

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { CLERK, golden } from '../unit/suites/agent/agent-fixture.ts'
-import { readReport, verdicts } from './eval-project.ts'
-import { startMessagesServer, type ReceivedRequest, type Turn } from './messages-server.ts'
+import { readReport, verdicts } from '../support/eval-project.ts'
+import { startMessagesServer, type ReceivedRequest, type Turn } from '../support/messages-server.ts'
 import type { Report } from '../../src/report/report.ts'
 
 /** The clerk says when the shop opens; as judge, which is told a nonce, the model approves of it. */

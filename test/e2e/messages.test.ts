@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { greeting, greetings, PACKAGE } from './eval-project.ts'
+import { greeting, greetings, PACKAGE } from '../support/eval-project.ts'
 
 const major = repositoryVitest()
 const CONFIG = '{ "version": 1, "engine": "claude-code" }\n'

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'
-import { greetings, PACKAGE } from './eval-project.ts'
+import { greetings, PACKAGE } from '../support/eval-project.ts'
 
 const [major] = await vitestMajors()
 if (major === undefined) throw new Error('No Vitest is installed.')

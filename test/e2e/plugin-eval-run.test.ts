@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { readReports } from './eval-project.ts'
-import { scenarioFile } from './package-run.ts'
+import { readReports } from '../support/eval-project.ts'
+import { scenarioFile } from '../support/package-run.ts'
 import type { FileTree } from 'fs-fixture'
 
 const CALLS = '---\ntype: regex\ntarget: mock_calls\narm: both\n---\n'

@@ -4,9 +4,9 @@
 import { describe, expect, test } from 'vitest'
 import { startModelApis } from '../support/model-apis.ts'
 import { codexFolder } from '../support/other-engines.ts'
-import { verdicts } from './eval-project.ts'
-import { startMessagesServer } from './messages-server.ts'
-import { agreeing, createPackage, describeEvals, runEvals } from './package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { startMessagesServer } from '../support/messages-server.ts'
+import { agreeing, createPackage, describeEvals, runEvals } from '../support/package-run.ts'
 
 const SESSIONS = 64
 const PER_SECOND = 12

@@ -10,8 +10,8 @@ import { vitestMajors } from '../support/majors.ts'
 import { claudeFolder } from '../support/other-engines.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { startProcess } from '../support/running-process.ts'
-import { readReports } from './eval-project.ts'
-import { casesOf, PARTS, recordingOf, runCases, states } from './recordings-project.ts'
+import { readReports } from '../support/eval-project.ts'
+import { casesOf, PARTS, recordingOf, runCases, states } from '../support/recordings-project.ts'
 
 const [major] = await vitestMajors()
 if (major === undefined) throw new Error('There is no Vitest.')

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { caseOf, PARTS, recordingOf, runCases, states, withEdits } from './recordings-project.ts'
+import { caseOf, PARTS, recordingOf, runCases, states, withEdits } from '../support/recordings-project.ts'
 
 const [major] = await vitestMajors()
 if (major === undefined) throw new Error('There is no Vitest.')

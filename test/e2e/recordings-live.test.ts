@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { startUpstream } from '../support/upstream.ts'
-import { PACKAGE } from './eval-project.ts'
+import { PACKAGE } from '../support/eval-project.ts'
 
 test.for(await vitestMajors())(
   'auto records what is missing or stale, only where it may spend, on $label',

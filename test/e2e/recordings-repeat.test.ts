@@ -14,7 +14,7 @@ import { createSuiteCache } from '../../src/suites/suite-cache.ts'
 import type { RunSettings } from '../../src/settings.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { PARTS, runCases, states } from './recordings-project.ts'
+import { PARTS, runCases, states } from '../support/recordings-project.ts'
 
 const [major] = await vitestMajors()
 if (major === undefined) throw new Error('There is no Vitest.')

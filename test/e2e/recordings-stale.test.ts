@@ -4,7 +4,7 @@ import type { TestProject } from '../support/project.ts'
 import { createProject } from '../support/project.ts'
 import { vitestMajors } from '../support/majors.ts'
 import type { ReportCase } from '../../src/report/report.ts'
-import { PARTS, runCases, states, withEdits, type Edit } from './recordings-project.ts'
+import { PARTS, runCases, states, withEdits, type Edit } from '../support/recordings-project.ts'
 
 const [major] = await vitestMajors()
 if (major === undefined) throw new Error('There is no Vitest.')

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { CLERK, golden, RUBRIC } from '../unit/suites/agent/agent-fixture.ts'
-import { greeting, PACKAGE, readReports, saying, verdicts } from './eval-project.ts'
+import { greeting, PACKAGE, readReports, saying, verdicts } from '../support/eval-project.ts'
 import type { Report } from '../../src/report/report.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 

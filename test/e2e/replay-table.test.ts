@@ -14,7 +14,7 @@ import { busyProcesses } from '../support/load.ts'
 import { installNode, vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'
-import { readReports } from './eval-project.ts'
+import { readReports } from '../support/eval-project.ts'
 
 const bubblewrap = await probeBubblewrap(process.env)
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { caseSlug } from '../../src/case/plan/case-slug.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { durableProject, type DurableProject } from './durable-project.ts'
+import { durableProject, type DurableProject } from '../support/durable-project.ts'
 
 const [vitest4] = await vitestMajors()
 const SKILL = '---\nname: notes\ndescription: Writes notes.\n---\nWrite them.\n'

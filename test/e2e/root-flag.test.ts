@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { CONFIG, greeting } from './eval-project.ts'
-import { skill } from './skill-project.ts'
+import { CONFIG, greeting } from '../support/eval-project.ts'
+import { skill } from '../support/skill-project.ts'
 
 describeOnMajors(
   await vitestMajors(),

@@ -11,8 +11,8 @@ import { sandboxRuntimeFolder } from '../support/other-engines.ts'
 import { processesWith } from '../support/processes.ts'
 import { readHostLayout } from '../../src/sandbox/host-layout.ts'
 import { startUpstream } from '../support/upstream.ts'
-import { verdicts } from './eval-project.ts'
-import { bash, createPackage, describeEvals, runEvals, write, type WrittenPackage } from './package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { bash, createPackage, describeEvals, runEvals, write, type WrittenPackage } from '../support/package-run.ts'
 import type { TestProject } from '../support/project.ts'
 
 const SECRETS = { ANTHROPIC_API_KEY: 'sk-ant-real-1234567890', DEPLOY_TOKEN: 'dt-real-1234567890' }

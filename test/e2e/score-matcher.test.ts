@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { config, PACKAGE } from './eval-project.ts'
+import { config, PACKAGE } from '../support/eval-project.ts'
 
 const [stable] = await vitestMajors()
 

@@ -2,7 +2,7 @@
 // @module-tag slow
 import { expect, test } from 'vitest'
 import { installedEngines } from './conformance/matrix.ts'
-import { runHostile } from './hostile-sessions.ts'
+import { runHostile } from '../support/hostile-sessions.ts'
 
 // Local proxies take any key, so people set `x` or `dummy`.
 test('a key of one letter changes no answer', { tags: ['claude-code', 'codex', 'copilot'] }, async () => {

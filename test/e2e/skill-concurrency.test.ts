@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts'
-import { caseOf, runEvals, SKILLS } from './skill-project.ts'
+import { caseOf, runEvals, SKILLS } from '../support/skill-project.ts'
 
 const major = repositoryVitest()
 const CONCURRENCY = 5

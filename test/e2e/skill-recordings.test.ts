@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { startUpstream } from '../support/upstream.ts'
-import { skill, SKILLS } from './skill-project.ts'
+import { skill, SKILLS } from '../support/skill-project.ts'
 
 const major = repositoryVitest()
 

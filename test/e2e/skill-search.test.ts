@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { outputOf } from '../support/command.ts'
 import { createProject } from '../support/project.ts'
-import { config } from './eval-project.ts'
-import { doing, runEvals, skill, SKILLS, use } from './skill-project.ts'
+import { config } from '../support/eval-project.ts'
+import { doing, runEvals, skill, SKILLS, use } from '../support/skill-project.ts'
 
 const QUERY = (id: string): string => JSON.stringify([{ id, query: `Query ${id}.`, should_trigger: true }])
 

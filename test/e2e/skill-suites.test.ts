@@ -6,8 +6,8 @@ import { caseSlug } from '../../src/case/plan/case-slug.ts'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { describeShared } from '../support/shared.ts'
-import { config, verdicts } from './eval-project.ts'
-import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from './skill-project.ts'
+import { config, verdicts } from '../support/eval-project.ts'
+import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from '../support/skill-project.ts'
 
 const major = repositoryVitest()
 const majors = await vitestMajors()

@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest'
 import { caseSlug } from '../../src/case/plan/case-slug.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { verdicts } from './eval-project.ts'
-import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from './skill-project.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from '../support/skill-project.ts'
 
 const major = repositoryVitest()
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { durableProject, outcomes } from './durable-project.ts'
+import { durableProject, outcomes } from '../support/durable-project.ts'
 
 const majors = await vitestMajors()
 const [vitest4, vitest5] = majors

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { call, calls, startScriptedModel, words } from '../support/scripted-model.ts'
-import { runEvals, skill, SKILLS } from './skill-project.ts'
+import { runEvals, skill, SKILLS } from '../support/skill-project.ts'
 import type { Script, ScriptedModel } from '../support/scripted-model.ts'
 import type { Report } from '../../src/report/report.ts'
 

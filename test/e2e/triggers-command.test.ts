@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { saying } from './eval-project.ts'
-import { describeEvals } from './package-run.ts'
-import { doing, skill, SKILLS, use } from './skill-project.ts'
+import { saying } from '../support/eval-project.ts'
+import { describeEvals } from '../support/package-run.ts'
+import { doing, skill, SKILLS, use } from '../support/skill-project.ts'
 
 const queries = (about: string, query: string, other: string): string =>
   JSON.stringify([

@@ -8,7 +8,7 @@ import { codexFolder } from '../support/other-engines.ts'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { PACKAGE, readReports, saying } from './eval-project.ts'
+import { PACKAGE, readReports, saying } from '../support/eval-project.ts'
 
 const FILE = `import { describe, expect, test } from 'vitest-agent-evals/test'
 

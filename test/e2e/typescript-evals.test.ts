@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { PACKAGE, readReport, refusing, saying, verdicts } from './eval-project.ts'
+import { PACKAGE, readReport, refusing, saying, verdicts } from '../support/eval-project.ts'
 import type { ReportCase } from '../../src/report/report.ts'
 
 const FILE = `import { describe, expect, skillsUsed, test, toolCalls } from 'vitest-agent-evals/test'

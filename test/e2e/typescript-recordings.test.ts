@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { PACKAGE, readReports, verdicts } from './eval-project.ts'
+import { PACKAGE, readReports, verdicts } from '../support/eval-project.ts'
 
 const [major] = await vitestMajors()
 

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { refusing, saying, verdicts } from './eval-project.ts'
-import { describeEvals } from './package-run.ts'
-import { caseOf, doing, runEvals, skill, SKILLS, use } from './skill-project.ts'
+import { refusing, saying, verdicts } from '../support/eval-project.ts'
+import { describeEvals } from '../support/package-run.ts'
+import { caseOf, doing, runEvals, skill, SKILLS, use } from '../support/skill-project.ts'
 
 const FILE = `import { expect, test } from 'vitest-agent-evals/test'
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { config, greetings, PACKAGE, readReport, readReports, saying, verdicts } from './eval-project.ts'
+import { config, greetings, PACKAGE, readReport, readReports, saying, verdicts } from '../support/eval-project.ts'
 
 const OWN = `import { expect, test as plain } from 'vitest'
 import { test } from 'vitest-agent-evals/test'

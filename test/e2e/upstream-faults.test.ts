@@ -6,7 +6,7 @@ import { FAULTS, HANGS, RATE_LIMITED, type Fault } from './conformance/faults.ts
 import { runFaults, runOutOfCredit } from './conformance/live.ts'
 import { installedEngines, type InstalledEngine } from './conformance/matrix.ts'
 import { endOf, formatTable, readDocTable } from './conformance/table.ts'
-import type { PackageRun } from './package-run.ts'
+import type { PackageRun } from '../support/package-run.ts'
 
 const HEADING = 'fault'
 const ALL = [...FAULTS, ...HANGS, RATE_LIMITED]

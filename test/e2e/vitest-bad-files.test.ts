@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { greeting, greetings, PACKAGE, readReport, verdicts } from './eval-project.ts'
+import { greeting, greetings, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
 
 describeOnMajors(await vitestMajors(), 'on $label', { smoke: true }, (major) => {
   test('a bad file shows all its mistakes, the others run, and the report has it', async () => {

@@ -5,7 +5,16 @@ import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { startProcess, type FinishedProcess } from '../support/running-process.ts'
-import { CONFIG, greeting, greetings, PACKAGE, readReports, refusing, verdicts, withoutTimes } from './eval-project.ts'
+import {
+  CONFIG,
+  greeting,
+  greetings,
+  PACKAGE,
+  readReports,
+  refusing,
+  verdicts,
+  withoutTimes,
+} from '../support/eval-project.ts'
 
 describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
   test('shows each failed check at its own line of the case file, with what happened', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { config, greetings, PACKAGE, readReport, verdicts, withoutTimes } from './eval-project.ts'
+import { config, greetings, PACKAGE, readReport, verdicts, withoutTimes } from '../support/eval-project.ts'
 
 const UNIT = "import { expect, test } from 'vitest'\ntest('adds', () => expect(1 + 1).toBe(2))\n"
 

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { config, greeting, saying } from './eval-project.ts'
-import { skill } from './skill-project.ts'
+import { config, greeting, saying } from '../support/eval-project.ts'
+import { skill } from '../support/skill-project.ts'
 
 const QUERY = '[{"query": "write the notes", "should_trigger": true}]'
 const FILES = {

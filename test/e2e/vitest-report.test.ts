@@ -7,7 +7,7 @@ import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'
-import { greetings, PACKAGE, readReport, readReports, verdicts } from './eval-project.ts'
+import { greetings, PACKAGE, readReport, readReports, verdicts } from '../support/eval-project.ts'
 import type { Report } from '../../src/report/report.ts'
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true })

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { greetings, PACKAGE, readReport, refusing, verdicts } from './eval-project.ts'
+import { greetings, PACKAGE, readReport, refusing, verdicts } from '../support/eval-project.ts'
 
 describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
   test('reporters name the line of the case file that failed', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { viteVariants, vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { greeting, greetings, PACKAGE, readReport, readReports, verdicts } from './eval-project.ts'
+import { greeting, greetings, PACKAGE, readReport, readReports, verdicts } from '../support/eval-project.ts'
 
 const SIX = ['a', 'b', 'c', 'd', 'e', 'f']
 

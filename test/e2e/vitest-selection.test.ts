@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { CONFIG, greeting, greetings, PACKAGE, readReport, readReports, saying, verdicts } from './eval-project.ts'
+import {
+  CONFIG,
+  greeting,
+  greetings,
+  PACKAGE,
+  readReport,
+  readReports,
+  saying,
+  verdicts,
+} from '../support/eval-project.ts'
 
 describeOnMajors(await vitestMajors(), 'cases are selected on $label', { smoke: true }, (major) => {
   test('by file, line and name, and the report holds only what was selected', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { repositoryVitest, vitestMajors, type VitestMajor } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { greeting, greetings, PACKAGE, readReports, verdicts } from './eval-project.ts'
+import { greeting, greetings, PACKAGE, readReports, verdicts } from '../support/eval-project.ts'
 import type { ProcessOptions } from '../support/running-process.ts'
 
 const COMMAND = /AGENT_EVALS_SOURCE=(?:live|record) npx vitest run --project evals evals\/cases\/paid\.yaml:1/

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { hasTerminal } from '../support/running-process.ts'
-import { CONFIG, greeting, PACKAGE, readReport, verdicts } from './eval-project.ts'
-import { startMessagesServer } from './messages-server.ts'
-import { agreeing } from './package-run.ts'
+import { CONFIG, greeting, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
+import { startMessagesServer } from '../support/messages-server.ts'
+import { agreeing } from '../support/package-run.ts'
 
 test(
   'the key l runs what is outdated live, and only where it is no letter of a filter',

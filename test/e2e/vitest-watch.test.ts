@@ -7,10 +7,10 @@ import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import type { RunningProcess } from '../support/running-process.ts'
-import { config, greeting, readReport, verdicts } from './eval-project.ts'
-import { startMessagesServer, type MessagesServer } from './messages-server.ts'
-import { agreeing } from './package-run.ts'
-import { skill } from './skill-project.ts'
+import { config, greeting, readReport, verdicts } from '../support/eval-project.ts'
+import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts'
+import { agreeing } from '../support/package-run.ts'
+import { skill } from '../support/skill-project.ts'
 
 const FILES = {
   'vitest.config.ts': config("{ sandbox: 'prefer', runs: 1 }"),

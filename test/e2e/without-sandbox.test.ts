@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeOutsideContainers, programsWithout, whyNoOwnMachine } from '../support/bare-machine.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { config, greetings, greeting, PACKAGE, readReport, verdicts } from './eval-project.ts'
+import { config, greetings, greeting, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
 
 const isRoot = process.getuid?.() === 0
 const reason = whyNoOwnMachine()

@@ -1,4 +1,4 @@
-import { startMessagesServer, type MessagesServer, type ReceivedRequest, type Turn } from '../../e2e/messages-server.ts'
+import { startMessagesServer, type MessagesServer, type ReceivedRequest, type Turn } from '../messages-server.ts'
 import { CHILD, PARITY_CASES, type ParityCase } from './suite.ts'
 
 /** The model of both runners: the agent of each case, and the judge of each grader. */

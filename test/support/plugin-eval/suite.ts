@@ -1,5 +1,5 @@
 import type { FileTree } from 'fs-fixture'
-import type { Turn } from '../../e2e/messages-server.ts'
+import type { Turn } from '../messages-server.ts'
 
 /** A case of the suite that both runners are given. */
 export interface ParityCase {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileTree } from 'fs-fixture'
 import type { Report, ReportCase } from '../../src/report/report.ts'
-import type { TestProject } from '../support/project.ts'
+import type { TestProject } from './project.ts'
 
 /** The configuration of the README, for machines with and without bubblewrap. */
 export const CONFIG = config("{ sandbox: 'prefer' }")

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FileTree } from 'fs-fixture'
 import { config, readReport } from './eval-project.ts'
 import type { Report, ReportCase } from '../../src/report/report.ts'
-import type { TestProject } from '../support/project.ts'
+import type { TestProject } from './project.ts'
 
 /** A project with two skills, of which `notes` is the one with evals. */
 export const SKILLS: FileTree = {

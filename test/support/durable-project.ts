@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FileTree } from 'fs-fixture'
 import type { Report } from '../../src/report/report.ts'
-import type { VitestMajor } from '../support/majors.ts'
-import { createProject, type TestProject, type Workers } from '../support/project.ts'
-import type { ProcessOptions, RunningProcess } from '../support/running-process.ts'
+import type { VitestMajor } from './majors.ts'
+import { createProject, type TestProject, type Workers } from './project.ts'
+import type { ProcessOptions, RunningProcess } from './running-process.ts'
 
 /** What the model of a case says or does. */
 export type Script = 'slow' | 'quick' | 'fails' | { readonly says: string; readonly does?: string }

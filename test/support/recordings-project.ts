@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { FileTree } from 'fs-fixture'
 import type { Recording } from '../../src/recordings/recording.ts'
 import type { ReportCase } from '../../src/report/report.ts'
-import type { TestProject } from '../support/project.ts'
+import type { TestProject } from './project.ts'
 import { config, readReports } from './eval-project.ts'
 
 /** A package in which each case sees other parts: a skill's body, an agent's prompt, a command, an MCP tool, a hook. */

@@ -1,8 +1,8 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createProject, type TestProject } from '../support/project.ts'
+import { createProject, type TestProject } from './project.ts'
 import type { FileTree } from 'fs-fixture'
-import type { VitestMajor } from '../support/majors.ts'
+import type { VitestMajor } from './majors.ts'
 
 /** A configuration with nothing but the plugin. */
 export const CONFIG = `import { agentEvals } from 'vitest-agent-evals'

@@ -186,11 +186,6 @@ export function isSelected(evalCase: EvalCase, wanted: Wanted): boolean {
   return target === null || (evalCase.target !== null && spellingsOf(evalCase.target).includes(target))
 }
 
-/** A case's target as written, such as `skill:pdf-tools`. */
-export function targetName({ target }: EvalCase): string | null {
-  return target === null ? null : `${target.kind}:${target.name}`
-}
-
 /** The error that fails a suite file in Vitest: every mistake at once, the first one as the code frame. */
 export function suiteError(suite: Pick<Suite, 'file' | 'issues'>, root: string): Error | null {
   const errors = suite.issues.filter(failsFile)

@@ -16,7 +16,7 @@ const NAMED = new RegExp(
 )
 
 test('every row of the checklist of hostile inputs is the name of a test', () => {
-  const files = globSync('test/{unit,e2e}/**/*.ts', { cwd: REPOSITORY })
+  const files = globSync('test/{unit,e2e,support}/**/*.ts', { cwd: REPOSITORY })
   const named = new Set(files.flatMap((file) => rowsNamedIn(readFileSync(join(REPOSITORY, file), 'utf8'))))
   const rows = Object.entries(ROWS).flatMap(([letter, last]) => between(letter, 1, last))
   expect(rows.filter((row) => !named.has(row))).toEqual(WITHOUT_SUBJECT)

@@ -149,7 +149,7 @@ test('two real reports that differ in a criterion, an answer and a file: diff sa
 test('list, lint and init', async () => {
   await using project = await createProject(major, { 'package.json': '{ "private": true, "type": "module" }\n' })
   const nothing = await command(project, 'list')
-  expect(nothing).toMatchObject({ exitCode: 2, all: expect.stringContaining('There are no evals here') })
+  expect(nothing).toMatchObject({ exitCode: 2, all: expect.stringContaining('No evals found: no evals') })
 
   const first = await command(project, 'init')
   expect(withoutMachine(first.all)).toMatchInlineSnapshot(`

@@ -78,7 +78,7 @@ test('codex is a judge: of criteria and by rubric, recorded and replayed', { tag
       "The judge gave no usable answer twice: first the answer is in a code fence; then "nonce": Invalid input: expected string, received undefined.",
       "The judge gave no usable answer twice: first the answer is empty; then the answer is empty.",
       "The judge's answer was cut off at its limit of tokens.",
-      "The judge gpt-5.5 could not be asked: The scenario (<root>/evals/scenarios/g-refused-by-the-api.yaml:1) answered 400: no such model.",
+      "The judge gpt-5.5 could not be asked: The scenario (evals/scenarios/g-refused-by-the-api.yaml:1) answered 400: no such model.",
     ]
   `)
   const replayed = await run('replay')

@@ -199,7 +199,7 @@ describeOnMajors(await vitestMajors(), 'tests in TypeScript on $label', { tags: 
       ]
     `)
     expect(all.slice(all.indexOf('AgentEvalsError: Run 1')).split('\n\n')[0]).toMatchInlineSnapshot(`
-      "AgentEvalsError: Run 1 (api-error): The scenario (<root>/evals/scenarios/errs.yaml:1) answered 400: no.
+      "AgentEvalsError: Run 1 (api-error): The scenario (evals/scenarios/errs.yaml:1) answered 400: no.
       If that is the subject of the test, use \`{ acceptIncomplete: true }\`.
        ❯ evals/hand.eval.ts:20:27
            18| })

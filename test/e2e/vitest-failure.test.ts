@@ -160,7 +160,7 @@ describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
       ⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯
 
        FAIL  |evals| evals/cases/errs.yaml:1 > errs
-      AgentEvalsError: The scenario (<root>/evals/scenarios/errs.yaml:1) answered 400: no.
+      AgentEvalsError: The scenario (evals/scenarios/errs.yaml:1) answered 400: no.
 
       transcript:
         | .vitest/agent-evals/<time>/cases/cases/errs/claude-code.1/transcript.jsonl

@@ -41,7 +41,9 @@ export function canonicalTarget(text: string): string {
 /** A skill by the name of its folder, by whichever of its names the target has it. */
 export function withAlias(target: Target, { skills }: Pick<AgentPackage, 'skills'>): Target {
   if (target.kind !== 'skill') return target
-  const named = skills.find(({ name }) => name === target.name) ?? skills.find(({ alias }) => alias === target.name)
+  const others = skills.filter(({ alias }) => alias === target.name)
+  // A name that two skills have is for neither.
+  const named = skills.find(({ name }) => name === target.name) ?? (others.length === 1 ? others[0] : undefined)
   if (named?.alias === undefined) return target
   return { kind: 'skill', name: named.name, alias: named.alias }
 }

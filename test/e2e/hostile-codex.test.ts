@@ -79,7 +79,7 @@ describe.skipIf(!bubblewrap.works)('a hostile agent of Codex', { tags: ['codex']
       'b-is-fine PASS',
       'r-speaks FAIL',
     ])
-    expect(run.case('a9-nests').error).toMatch(/^nested sandbox: no call was carried out, .* bwrap: /)
+    expect(run.case('a9-nests').error).toMatch(/^nested sandbox: no call ran, .* bwrap: /)
     expect(run.case('a12-kills-its-bridge').error).toMatch(/^Connection failed: .* the fault is on the way to it\.$/)
 
     const { raw } = run.finished

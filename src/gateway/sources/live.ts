@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AgentEvalsError } from '../../errors.ts'
@@ -17,7 +16,7 @@ import { DECLINED } from '../wires/wire.ts'
 import type { AnswerObserver, ObservedAnswer } from '../wires/wire.ts'
 import { describeRefusal } from './refusal.ts'
 import type { Exchange, Source } from './source.ts'
-import { sendUpstream } from './upstream-request.ts'
+import { askUpstream } from './upstream-request.ts'
 import type { UpstreamTarget } from './upstream-request.ts'
 
 /** The API that requests are passed on to. */
@@ -81,7 +80,7 @@ async function ask(exchange: Exchange, api: Api, reservation: Reservation, signa
     let isPassedBack = false
     let said = ''
     try {
-      const [incoming] = (await once(sendUpstream(exchange, api, signal), 'response')) as [IncomingMessage]
+      const incoming = await askUpstream(exchange, api, signal)
       if (incoming.statusCode === 200) turn.begun()
       if (incoming.statusCode !== 429) return await passBack(exchange, incoming, incoming, api, reservation)
 

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
-import type { Agent as HttpAgent, ClientRequest, RequestOptions } from 'node:http'
+import { once } from 'node:events'
+import type { Agent as HttpAgent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Agent as HttpsAgent } from 'node:https'
 import { credentialHeader } from '../credentials.ts'
@@ -22,10 +23,35 @@ export interface UpstreamTarget {
 }
 
 /**
+ * Asks the API. It may close an idle connection while the next request is on its way, which it has not read then: that
+ * request is sent once more.
+ */
+export async function askUpstream(
+  exchange: Exchange,
+  target: UpstreamTarget,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const outgoing = sendUpstream(exchange, target, signal)
+  try {
+    return await answerTo(outgoing)
+  } catch (error) {
+    if (!outgoing.reusedSocket || !CLOSED.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return answerTo(sendUpstream(exchange, target, signal))
+  }
+}
+
+async function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return incoming
+}
+
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'])
+
+/**
  * Sends a request that is built from parsed parts alone: method and path are the route's, query and headers are those
  * that the wire allows, and the body is written anew with its own length. An engine's bytes never reach the connection.
  */
-export function sendUpstream(exchange: Exchange, target: UpstreamTarget, signal: AbortSignal): ClientRequest {
+function sendUpstream(exchange: Exchange, target: UpstreamTarget, signal: AbortSignal): ClientRequest {
   const { wire, route, body } = exchange
   const { upstream, credential, agents } = target
   const { mount } = wire.upstream

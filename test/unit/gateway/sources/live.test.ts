@@ -1,5 +1,6 @@
-import { request as httpRequest } from 'node:http'
+import { createServer, request as httpRequest } from 'node:http'
 import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import type { IncomingMessage } from 'node:http'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { acquireLease } from '../../../../src/gateway/client.ts'
@@ -229,4 +230,41 @@ test('a request by which the API would reach something is refused and named', as
       { what: 'the field "mcp_servers"', times: 2 },
     ],
   })
+})
+
+test('a request that meets the end of an idle connection is sent once more, and no request that was begun anew', async () => {
+  let connections = 0
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests += 1
+    const isReused = seen.has(request.socket)
+    seen.add(request.socket)
+    if (isReused || isBroken) return request.socket.destroy()
+    request.resume()
+    return response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER)
+  })
+  let isBroken = false
+  const seen = new WeakSet<object>()
+  server.on('connection', () => (connections += 1))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const lease = await goLive(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const ask = async (): Promise<number> =>
+    (await callModel(lease.grant, { body: JSON.stringify(sayHello('a')) })).status
+  expect(await ask()).toBe(200)
+  expect(await ask()).toBe(200)
+  expect([connections, requests, (await lease.meter()).requests]).toEqual([2, 3, 2])
+  isBroken = true
+  expect(await ask()).toBe(502)
+  expect((await lease.meter()).problems).toMatchObject([{ code: 'upstream-failed' }])
+})
+
+const ANSWER = JSON.stringify({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-x',
+  content: [{ type: 'text', text: 'Hello.' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 1, output_tokens: 1 },
 })

@@ -10,7 +10,7 @@ const major = repositoryVitest()
 const CONCURRENCY = 5
 
 test(
-  '45 trigger runs are never more at once than `concurrency`, and so many where they can be',
+  '45 trigger runs in sessions of their own are never more at once than `concurrency`, and so many where they can be',
   { tags: ['claude-code'], timeout: 600_000 },
   async () => {
     const queries = Array.from({ length: 15 }, (_, index) => {
@@ -25,6 +25,7 @@ test(
     })
     const { report, all } = await runEvals(project, [], {
       AGENT_EVALS_SOURCE: 'live',
+      AGENT_EVALS_TRIGGERS: 'full',
       AGENT_EVALS_CONCURRENCY: String(CONCURRENCY),
       // Each request sets its worst case aside: a small budget would let fewer run at once.
       AGENT_EVALS_MAX_COST_USD: '1000',

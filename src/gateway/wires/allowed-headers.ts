@@ -30,5 +30,6 @@ export const OPENAI_HEADERS: ReadonlySet<string> = new Set([
   'x-codex-parent-thread-id',
   'x-codex-turn-metadata',
   'x-codex-window-id',
+  'x-openai-internal-codex-responses-lite',
   'x-openai-subagent',
 ])

@@ -62,7 +62,7 @@ test(
     await killed.finished
 
     const next = await durable.start(['evals/other.eval.ts'], live).finished
-    expect(next.all).toContain('agent-evals: a run that was killed had results')
+    expect(next.all).toContain('agent-evals: recovered the results of a killed run')
     const [recovered, other] = await durable.reports()
     expect(recovered?.status).toBe('recovered')
     expect(outcomes(recovered!)).toEqual(['greets PASS', 'goes on PASS', 'fails FAIL', 'sleeps ERROR interrupted'])

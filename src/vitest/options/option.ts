@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Layered } from '../../settings.ts'
 
 /** An option as its declaration types it: what a user gives, what its schema makes of that, and what a run gets. */
@@ -20,7 +19,7 @@ export type PerSuite<Given, Value = Given> = OptionType<Given, Value, Layered<Va
 
 /** One option. Its schema, variable, flag, line of help and row in docs/options.md all come from this. */
 export interface Option<Value = unknown> {
-  readonly schema: z.ZodType<Value>
+  readonly schema: ValueSchema<Value>
   /** What it does, for the help and the docs. */
   readonly help: string
   /** Its default in words, for the docs, where `default` does not say it. */
@@ -37,6 +36,11 @@ export interface Option<Value = unknown> {
   readonly placeholder?: string
   /** The whole left column of the help, where it has further flags. */
   readonly usage?: string
+}
+
+/** What is used of a schema of zod here: the published types must not need zod. */
+export interface ValueSchema<Value> {
+  safeParse(value: unknown): { readonly success: boolean; readonly data?: Value | undefined }
 }
 
 /** A list of options by name. */
@@ -69,11 +73,6 @@ export function variableOptions(options: Options): readonly (readonly [name: str
   return Object.entries(options).filter(([, { isConfigOnly }]) => isConfigOnly !== true)
 }
 
-/** Checks an object of options, each of which may be absent. */
-export function schemaOf(options: readonly (readonly [string, Option])[]): z.ZodType<Record<string, unknown>> {
-  return z.strictObject(Object.fromEntries(options.map(([name, { schema }]) => [name, schema.optional()])))
-}
-
 /** Reads a variable: a number or a word such as `true` where the option takes one, else the text. */
 export function readVariable({ schema }: Option, text: string): unknown {
   if (accepts(schema, 1)) return Number(text)
@@ -83,6 +82,6 @@ export function readVariable({ schema }: Option, text: string): unknown {
 
 const WORDS: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false }
 
-function accepts(schema: z.ZodType, value: unknown): boolean {
+function accepts(schema: ValueSchema<unknown>, value: unknown): boolean {
   return schema.safeParse(value).success
 }

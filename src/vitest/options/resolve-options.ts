@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { describeProblem, describeWritten } from '../../documents/option-problem.ts'
 import { formatZodIssue } from '../../documents/validate.ts'
-import { readVariable, schemaOf, variableOf, variableOptions, type Option, type Options } from './option.ts'
+import { readVariable, variableOf, variableOptions, type Option, type Options } from './option.ts'
+import { schemaOf } from './options-schema.ts'
 import { OPTIONS, type AgentEvalsOptions, type DeclaredOptions, type ResolvedOptions } from './options.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

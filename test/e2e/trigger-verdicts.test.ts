@@ -129,8 +129,11 @@ test('a verdict by the first turn is that of a full session', { timeout: 540_000
   ).toEqual(rows.map(({ name, full: of }) => [name, of]))
   expect(rows.length).toBeGreaterThanOrEqual(24)
   expect(rows.filter(({ by }) => by === 'probe').length).toBeGreaterThanOrEqual(6)
-  expect(ofProbed.answers).toBeLessThanOrEqual(ofFull.answers)
-  expect(ofProbed.uncachedTokens).toBeLessThanOrEqual(ofFull.uncachedTokens)
+  // A session that is ended at its hit may have sent its next request by then, in either mode.
+  const underWay = rows.filter(({ by, auto }) => by === 'probe+full' && auto === 'fired').length
+  expect(ofProbed.answers).toBeLessThanOrEqual(ofFull.answers + underWay)
+  const perAnswer = ofFull.uncachedTokens / ofFull.answers
+  expect(ofProbed.uncachedTokens).toBeLessThanOrEqual(ofFull.uncachedTokens + underWay * perAnswer)
 })
 
 function queries(names: readonly string[]): string {

@@ -74,6 +74,6 @@ export interface AgentOutcome {
   readonly differs: string | null
   /** The session's folders, whose paths are names in recordings; absent where there is no session. */
   readonly folders?: SessionFolders
-  /** What decided a run whose first turn might have; absent where nobody asked for that. */
+  /** Which turn decided a run of a trigger query; absent for every other run. */
   readonly decided?: RunDecision
 }

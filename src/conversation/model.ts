@@ -65,7 +65,7 @@ export function textsOf(message: ModelMessage | undefined): readonly string[] {
 }
 
 /**
- * Which conversation of a run a request belongs to. Ordinals only hold inside a thread: parallel sub-agents ask in any order.
+ * The conversation of a run that a request is part of. Ordinals only hold inside a thread: parallel sub-agents ask in any order.
  */
 export type Thread =
   | { readonly kind: 'main' }

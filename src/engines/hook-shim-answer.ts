@@ -13,7 +13,7 @@ export type ReadHookAnswer =
 /** For whom an answer is. */
 export interface AnswerReader {
   readonly hook: Pick<PlannedHook, 'event'>
-  /** The engine's own name of the event, as it told the hook. */
+  /** The engine's own name of the event, as the hook received it. */
   readonly nativeEvent: string | null
   readonly denials: HookPlan['denials']
 }

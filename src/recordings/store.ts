@@ -32,7 +32,7 @@ export function recordingFile({ packageRoot, format, suite, caseId, engine, arm,
   return join(packageRoot, 'evals', 'recordings', ...[...segments, caseId].map(toPathSegment), name)
 }
 
-/** The path that stands for a suite: formats of one case a file have no folder of that file's name. */
+/** The path segment of a suite in recordings: formats of one case a file have no folder of that file's name. */
 export function suiteFolderOf(format: string, suite: string): string {
   // A case of a plugin has a folder of its own, which its id names.
   if (format === 'plugin-eval') return dirname(dirname(suite))

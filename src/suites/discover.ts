@@ -23,7 +23,7 @@ export const NEVER_SUITE_GLOBS: readonly string[] = NEVER_SUITE_FOLDERS.map((fol
 
 /**
  * Globs of the folders that never hold a suite, for a project with these files, relative to its root: what was found in a
- * skill called `reports` is not left out, and what lies below its evals is.
+ * skill called `reports` is not left out, and everything below its evals is.
  */
 export function neverSuiteGlobs(files: readonly string[]): readonly string[] {
   const folders = new Set(files.flatMap((file) => file.split(/[/\\]/).slice(0, -1)))
@@ -37,7 +37,7 @@ export async function discoverSuites(root: string): Promise<readonly string[]> {
   return (await discover(root, SUITE_GLOBS, isOurs)).ours
 }
 
-/** What lies where a suite may and is no regular file, such as a link or a named pipe: it is never read. */
+/** What is at a place of suites and is no regular file, such as a link or a named pipe: it is never read. */
 export async function findIrregularSuites(root: string): Promise<readonly Issue[]> {
   const folders = await glob(SUITE_FOLDER_GLOBS, {
     cwd: root,

@@ -64,14 +64,14 @@ test('a broken case that is run by its name, or by its line, fails once', async 
 describe('a project without evals', () => {
   const COMMANDS = ['run', 'list', 'lint', 'show', 'view', 'costs', 'audit', 'rejudge']
 
-  test.for(COMMANDS)('is told how to write a first one by %s', async (command) => {
+  test.for(COMMANDS)('is shown by %s how to write a first one', async (command) => {
     await using project = await createProject(major, {})
     const { exitCode, stdout, stderr } = await project.agentEvals([command])
     expect(exitCode).toBe(2)
     expect(`${stdout}${stderr}`.split(NOTHING)).toHaveLength(2)
   })
 
-  test('is told so by Vitest, too', async () => {
+  test('is shown the same by Vitest', async () => {
     await using project = await createProject(major, { 'vitest.config.ts': PACKAGE['vitest.config.ts'] ?? '' })
     const { stderr } = await project.run(['run', '--project', 'evals'])
     expect(stderr.split(NOTHING)).toHaveLength(2)

@@ -26,7 +26,7 @@ export function requireTrust(
   throw new AgentEvalsError('untrusted-plugin', message)
 }
 
-// A repository is told by the folder of a file.
+// The folder of a file says which repository it is in.
 function someFile(folder: string): string {
   const files = [PLUGIN_FILE, 'plugin.json', 'SKILL.md', 'case.yaml', 'prompt.md'].map((name) => join(folder, name))
   return files.find((file) => existsSync(file)) ?? folder

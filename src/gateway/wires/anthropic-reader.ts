@@ -30,7 +30,7 @@ export interface MessageReader {
 }
 
 /**
- * As {@link readAnthropicAnswer}, with everything that the API said, as an answer that is not streamed has it. The `input`
+ * As {@link readAnthropicAnswer}, with everything that the API sent, as an answer that is not streamed has it. The `input`
  * of a call that cannot be read is `null`.
  */
 export function readAnthropicMessage(contentType: string): MessageReader {

@@ -60,7 +60,7 @@ export interface RunOptionTypes {
    */
   readonly sandbox: Defaulted<SandboxChoice>
   /**
-   * Give each artifact eval of a skill a copy of the project it belongs to.
+   * Give each artifact eval of a skill a copy of its project.
    * @default true
    */
   readonly projectCopy: Defaulted<boolean>

@@ -20,7 +20,7 @@ const SKIPPED: ReadonlySet<string> = new Set(['mocks', 'node_modules', 'results'
 // Other prompts have a model and variables too.
 const OWN_FIELDS: ReadonlySet<string> = new Set(['allowed_tools', 'disallowed_tools', 'max_turns', 'timeout_seconds'])
 
-/** The folder of all evals that the file of a case lies in: the outermost `evals` below its plugin, else below the root. */
+/** The folder of all evals around the file of a case: the outermost `evals` below its plugin, else below the root. */
 export function evalsDirOf(file: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
   const above = nearestPlugin(dirname(file), root, fs) ?? root
   const parts = pathBelow(above, file)?.split('/') ?? []

@@ -1,7 +1,6 @@
 import { percent } from '../statistics/round.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { appendAudit, auditEntry, decisionOf, hashJudgeFiles, isDecision, readAudit } from '../report/audit-log.ts'
 import { toPrintable, toPrintableLine } from '../results/printable.ts'
@@ -16,11 +15,19 @@ import {
   type Share,
 } from './audit-statistics.ts'
 import { findAgents, type AgentFolder } from './find-agents.ts'
-import { formatOptions } from './help.ts'
-import { parseOwn } from './parse-own.ts'
+import { flagHelp, readFlags } from './flags.ts'
 import { painter, plural, print, type Paint } from './terminal.ts'
 import type { RunLogLine } from '../report/run-log-line.ts'
 import type { Command } from './command.ts'
+
+const FLAGS = {
+  agree: { type: 'boolean', help: 'answer: the verdict was right' },
+  disagree: { type: 'boolean', help: 'answer: the verdict was wrong' },
+  note: { type: 'string', value: 'TEXT', help: 'why' },
+  decision: { type: 'string', value: 'ID', help: 'this decision, sampled or not' },
+  statistics: { type: 'boolean', help: 'only the statistics on how reliable the judge is' },
+  'agents-root': { type: 'string', value: 'DIR', help: 'folder of the agents' },
+} as const
 
 /** `agent-evals audit`: people look at what a judge decided, and say whether it was right. */
 export const audit: Command = {
@@ -30,18 +37,10 @@ export const audit: Command = {
   details: [
     'Shows the next decision of the sample. Answers are written to evals/runs/audit_log.jsonl.',
     '',
-    ...formatOptions([
-      ['--agree, --disagree', 'answer: the verdict was right, or wrong'],
-      ['--note TEXT', 'why'],
-      ['--decision ID', 'this decision, sampled or not'],
-      ['--statistics', 'only the statistics on how reliable the judge is'],
-      ['--agents-root DIR', 'folder of the agents'],
-    ]),
+    ...flagHelp(FLAGS),
   ],
   async run(argv) {
-    const { values, positionals } = parseOwn(() =>
-      parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS }),
-    )
+    const { values, positionals } = readFlags(FLAGS, argv)
     const [name, ...more] = positionals
     if (more.length > 0 || (values.agree === true && values.disagree === true))
       throw new AgentEvalsError('invalid-options', 'Expected one agent and one answer.')
@@ -65,15 +64,6 @@ export const audit: Command = {
     return 0
   },
 }
-
-const OPTIONS = {
-  agree: { type: 'boolean' },
-  disagree: { type: 'boolean' },
-  note: { type: 'string' },
-  decision: { type: 'string' },
-  statistics: { type: 'boolean' },
-  'agents-root': { type: 'string' },
-} as const
 
 interface Decision {
   readonly line: RunLogLine

@@ -1,35 +1,25 @@
-import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { describeCost } from '../results/describe-cost.ts'
 import { monthCosts, type MonthCost, type MonthCosts } from '../report/month-costs.ts'
 import { findAgents } from './find-agents.ts'
-import { formatOptions } from './help.ts'
-import { parseOwn } from './parse-own.ts'
+import { flagHelp, readFlags } from './flags.ts'
 import { print, printJson } from './terminal.ts'
 import type { Command } from './command.ts'
+
+const FLAGS = {
+  'agents-root': { type: 'string', value: 'DIR', help: 'folder of the agents' },
+  month: { type: 'string', value: 'YYYY-MM', help: 'this month only' },
+  json: { type: 'boolean', help: 'print JSON' },
+} as const
 
 /** `agent-evals costs`: what agents and their golden tests cost, by month. */
 export const costs: Command = {
   name: 'costs',
   usage: '[agent...] [options]',
   summary: "Show the cost of agents' own work, their helpers and their golden tests, by month.",
-  details: [
-    'Costs of golden tests come from evals/runs/, the rest from log/ of the agent.',
-    '',
-    ...formatOptions([
-      ['--agents-root DIR', 'folder of the agents'],
-      ['--month YYYY-MM', 'this month only'],
-      ['--json', 'print JSON'],
-    ]),
-  ],
+  details: ['Costs of golden tests come from evals/runs/, the rest from log/ of the agent.', '', ...flagHelp(FLAGS)],
   async run(argv) {
-    const { values, positionals } = parseOwn(() =>
-      parseArgs({
-        args: [...argv],
-        allowPositionals: true,
-        options: { 'agents-root': { type: 'string' }, month: { type: 'string' }, json: { type: 'boolean' } },
-      }),
-    )
+    const { values, positionals } = readFlags(FLAGS, argv)
     const { month } = values
     if (month !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month))
       throw new AgentEvalsError(

@@ -1,12 +1,18 @@
-import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { diffReports } from '../report/diff.ts'
 import { formatDiff } from './format-diff.ts'
-import { formatOptions } from './help.ts'
-import { parseOwn } from './parse-own.ts'
+import { flagHelp, readFlags } from './flags.ts'
 import { readReportFile } from './read-report-file.ts'
 import { painter, print, printJson } from './terminal.ts'
 import type { Command } from './command.ts'
+
+const FLAGS = {
+  json: { type: 'boolean', help: 'print the comparison as JSON' },
+  'fail-on-regression': {
+    type: 'boolean',
+    help: 'exit 1 on a regression, 2 when a case that passed is no longer decided',
+  },
+} as const
 
 /** `agent-evals diff A B`: two reports side by side. */
 export const diff: Command = {
@@ -16,19 +22,10 @@ export const diff: Command = {
   details: [
     'A is before, B is after. A case with other inputs in B is shown, but is in no rate and no regression.',
     '',
-    ...formatOptions([
-      ['--json', 'print the comparison as JSON'],
-      ['--fail-on-regression', 'exit 1 on a regression, 2 when a case that passed is no longer decided'],
-    ]),
+    ...flagHelp(FLAGS),
   ],
   async run(argv) {
-    const { values, positionals } = parseOwn(() =>
-      parseArgs({
-        args: [...argv],
-        allowPositionals: true,
-        options: { json: { type: 'boolean' }, 'fail-on-regression': { type: 'boolean' } },
-      }),
-    )
+    const { values, positionals } = readFlags(FLAGS, argv)
     const [a, b, ...more] = positionals
     if (a === undefined || b === undefined || more.length > 0)
       throw new AgentEvalsError('invalid-options', `Expected two reports, got ${positionals.length}.`)

@@ -1,8 +1,9 @@
+import stringWidth from 'string-width'
 import { percent } from '../statistics/round.ts'
 import { toPrintableLine } from '../results/printable.ts'
 import { describeCost } from '../results/describe-cost.ts'
 import { formatSeconds } from './format-amount.ts'
-import { formatTable, shorten, widthOf } from './table.ts'
+import { formatTable, shorten } from './table.ts'
 import { plural, type Paint, type PaintStyle } from './terminal.ts'
 import type { CaseChange, CaseDiff, DiffSide, ReportDiff } from '../report/diff.ts'
 import type { LiftDiff, RunsSide } from '../report/diff-runs.ts'
@@ -82,7 +83,7 @@ function formatSection(section: Section, all: readonly CaseDiff[], { paint, widt
   )
   if (cases.length === 0) return []
   // One width for all sections, so that the outcomes stand below each other.
-  const nameWidth = Math.min(MOST_NAME, Math.max(...all.map(({ name }) => widthOf(toPrintableLine(name)))))
+  const nameWidth = Math.min(MOST_NAME, Math.max(...all.map(({ name }) => stringWidth(toPrintableLine(name)))))
   const rows = cases.map((one) => [
     `  ${paint(section.style, section.mark)} ${padded(toPrintableLine(one.name), nameWidth)}`,
     formatOutcome(one.a?.outcome, paint),
@@ -94,7 +95,7 @@ function formatSection(section: Section, all: readonly CaseDiff[], { paint, widt
 }
 
 function padded(name: string, width: number): string {
-  return `${name}${' '.repeat(Math.max(0, width - widthOf(name)))}`
+  return `${name}${' '.repeat(Math.max(0, width - stringWidth(name)))}`
 }
 
 function noteOf(one: CaseDiff): string {

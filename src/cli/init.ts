@@ -1,16 +1,19 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { ownFile } from '../own-folder.ts'
-import { formatOptions } from './help.ts'
+import { flagHelp, readFlags } from './flags.ts'
 import { probeMachine } from './init/probe.ts'
 import { findConfig, ignoreReports, newConfig } from './init/project-files.ts'
 import { surveyRepository } from './init/survey.ts'
 import { MAX_SKILLS, writeAll, writeEvals, type Written } from './init/write-evals.ts'
-import { parseOwn } from './parse-own.ts'
 import { painter, print } from './terminal.ts'
 import type { Command } from './command.ts'
+
+const FLAGS = {
+  all: { type: 'boolean', help: 'cases for every package, and trigger queries for every skill' },
+  skill: { type: 'boolean', help: 'write the Claude Code skill `eval` instead, which runs the golden tests of agents' },
+} as const
 
 /** `agent-evals init`: first cases that fit the repository and run without a key. */
 export const init: Command = {
@@ -21,15 +24,10 @@ export const init: Command = {
     `One case of each kind and the trigger queries of at most ${MAX_SKILLS} skills, with scenarios, so that they run without a key.`,
     'Existing files stay unchanged.',
     '',
-    ...formatOptions([
-      ['--all', 'cases for every package, and trigger queries for every skill'],
-      ['--skill', 'write the Claude Code skill `eval` instead, which runs the golden tests of agents'],
-    ]),
+    ...flagHelp(FLAGS),
   ],
   async run(argv) {
-    const { values, positionals } = parseOwn(() =>
-      parseArgs({ args: [...argv], allowPositionals: true, options: { all: BOOLEAN, skill: BOOLEAN } }),
-    )
+    const { values, positionals } = readFlags(FLAGS, argv)
     const root = readFolder(positionals)
     if (values.skill === true) {
       printWritten(root, writeAll([{ file: join(root, SKILL_PATH), text: readFileSync(SKILL, 'utf8') }]))
@@ -51,7 +49,6 @@ export const init: Command = {
   },
 }
 
-const BOOLEAN = { type: 'boolean' } as const
 const SKILL_PATH = '.claude/skills/eval/SKILL.md'
 
 // Beside `dist` in the package.

@@ -1,12 +1,10 @@
 import { relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { toPrintableLine } from '../results/printable.ts'
 import { describeNoEffect } from '../results/describe-no-effect.ts'
 import { findIssues, type Findings } from './find-issues.ts'
-import { formatOptions } from './help.ts'
+import { flagHelp, readFlags } from './flags.ts'
 import { hasUnknownCases, pruneRecordings } from './lint-rules/recordings.ts'
-import { parseOwn } from './parse-own.ts'
 import { NOTHING } from '../suites/search-notes.ts'
 import { searchFolder } from './search.ts'
 import { formatTable } from './table.ts'
@@ -14,34 +12,21 @@ import { painter, plural, print, printJson, type Paint } from './terminal.ts'
 import type { Issue } from '../documents/issue.ts'
 import type { Command } from './command.ts'
 
+const FLAGS = {
+  prune: { type: 'boolean', help: 'delete recordings that no case uses' },
+  verbose: { type: 'boolean', help: 'print every place where a field has no effect' },
+  json: { type: 'boolean', help: 'print the findings as JSON' },
+  'no-config': { type: 'boolean', help: 'do not load vitest.config, which is code of the folder' },
+} as const
+
 /** `agent-evals lint`: what is wrong, without asking a model. */
 export const lint: Command = {
   name: 'lint',
   usage: '[folder] [options]',
   summary: 'Find mistakes in cases, packages, scenarios and recordings, without a model.',
-  details: [
-    'Each finding is file:line:column. Exit code: 1 when any is an error.',
-    '',
-    ...formatOptions([
-      ['--prune', 'delete recordings that no case uses'],
-      ['--verbose', 'print every place where a field has no effect'],
-      ['--json', 'print the findings as JSON'],
-      ['--no-config', 'do not load vitest.config, which is code of the folder'],
-    ]),
-  ],
+  details: ['Each finding is file:line:column. Exit code: 1 when any is an error.', '', ...flagHelp(FLAGS)],
   async run(argv) {
-    const { values, positionals } = parseOwn(() =>
-      parseArgs({
-        args: [...argv],
-        allowPositionals: true,
-        options: {
-          json: { type: 'boolean' },
-          prune: { type: 'boolean' },
-          verbose: { type: 'boolean' },
-          'no-config': { type: 'boolean' },
-        },
-      }),
-    )
+    const { values, positionals } = readFlags(FLAGS, argv)
     const [folder = '.', ...more] = positionals
     if (more.length > 0) throw new AgentEvalsError('invalid-options', `Expected one folder, got ${more.length + 1}.`)
     const root = resolve(folder)

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
 import { formatIssue } from '../documents/issue.ts'
 import { nearest } from '../settings.ts'
@@ -11,11 +10,10 @@ import { createExpectations, type ExpectedCase } from './expect-case.ts'
 import { describeCost } from '../results/describe-cost.ts'
 import { explain, type ExplainedCase } from './explain-case.ts'
 import { formatDollars, formatSeconds } from './format-amount.ts'
-import { formatOptions } from './help.ts'
+import { flagHelp, readFlags } from './flags.ts'
 import { meaningOf } from './list-meaning.ts'
 import { toListNotes } from './list-notes.ts'
 import { optionHelp, pickOptions, readRunArguments } from './run-arguments.ts'
-import { parseOwn } from './parse-own.ts'
 import { NOTHING } from '../suites/search-notes.ts'
 import { requireTarget, resolveFilter } from './resolve-filters.ts'
 import { searchFolder } from './search.ts'
@@ -28,6 +26,13 @@ import type { LoadedSuites } from './load-suites.ts'
 
 const LIST_OPTIONS = pickOptions('target', 'evals', 'kind', 'engine', 'source', 'runs', 'baseline', 'aa')
 
+const FLAGS = {
+  root: { type: 'string', value: 'FOLDER', help: 'folder to search; default: the current one' },
+  explain: { type: 'boolean', help: 'print each prompt, its expectations and who decides them' },
+  verbose: { type: 'boolean', help: 'print every place where a field has no effect' },
+  json: { type: 'boolean', help: 'print the list, with the meaning of each case, as JSON' },
+} as const
+
 /** `agent-evals list`: the cases, and what their next run takes. */
 export const list: Command = {
   name: 'list',
@@ -37,18 +42,11 @@ export const list: Command = {
     'Estimates come from recordings or earlier reports; otherwise "unknown".',
     '',
     ...optionHelp(LIST_OPTIONS),
-    ...formatOptions([
-      ['--root FOLDER', 'folder to search; default: the current one'],
-      ['--explain', 'print each prompt, its expectations and who decides them'],
-      ['--verbose', 'print every place where a field has no effect'],
-      ['--json', 'print the list, with the meaning of each case, as JSON'],
-    ]),
+    ...flagHelp(FLAGS),
   ],
   async run(argv) {
     const { environment, rest } = readRunArguments(argv, process.cwd(), LIST_OPTIONS)
-    const { values, positionals } = parseOwn(() =>
-      parseArgs({ args: [...rest], allowPositionals: true, options: OPTIONS }),
-    )
+    const { values, positionals } = readFlags(FLAGS, rest)
     const searched = await searchFolder(resolve(values.root ?? '.'), { ...process.env, ...environment })
     const { options } = searched
     if (options.target !== null) requireTarget(options.target, searched)
@@ -92,13 +90,6 @@ function casesOf(
 function originalOf({ cases }: Suite, evalCase: EvalCase): EvalCase {
   return cases.find(({ id }) => id === evalCase.id) ?? evalCase
 }
-
-const OPTIONS = {
-  root: { type: 'string' },
-  explain: { type: 'boolean' },
-  verbose: { type: 'boolean' },
-  json: { type: 'boolean' },
-} as const
 
 interface Totals {
   readonly cases: number

@@ -1,5 +1,4 @@
 import { dirname, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { appendJobSummary } from '../report/job-summary.ts'
 import { mergeRuns } from '../report/merge-runs.ts'
@@ -9,12 +8,25 @@ import { createRedactor } from '../results/redact.ts'
 import { formatSummary } from '../report/summary.ts'
 import { findReportProblem, writeReports } from '../report/write-report.ts'
 import { findRunFolders } from './find-run-folders.ts'
-import { formatOptions } from './help.ts'
-import { parseOwn } from './parse-own.ts'
+import { flagHelp, readFlags } from './flags.ts'
 import { painter, plural, print, wantsColor } from './terminal.ts'
 import type { Report } from '../report/report.ts'
 import type { RunFolder } from '../results/run-folder.ts'
 import type { Command } from './command.ts'
+
+const FLAGS = {
+  output: {
+    type: 'string',
+    short: 'o',
+    value: 'FILE',
+    help: 'the report; further packages and engines get files beside it',
+  },
+  html: {
+    type: 'string',
+    value: 'FILE',
+    help: 'also write the report as one HTML page, with the transcripts of all runs',
+  },
+} as const
 
 /** `agent-evals merge DIR... -o FILE`: the runs of several machines as one report. */
 export const merge: Command = {
@@ -24,21 +36,12 @@ export const merge: Command = {
   details: [
     'A folder is one of .vitest/agent-evals, or one that holds such folders, as the artifacts of CI jobs do.',
     '',
-    ...formatOptions([
-      ['-o FILE', 'the report; further packages and engines get files beside it'],
-      ['--html FILE', 'also write the report as one HTML page, with the transcripts of all runs'],
-    ]),
+    ...flagHelp(FLAGS),
     '',
     'Exit code: as for run; also 2 when a shard is missing.',
   ],
   async run(argv) {
-    const { values, positionals } = parseOwn(() =>
-      parseArgs({
-        args: [...argv],
-        allowPositionals: true,
-        options: { output: { type: 'string', short: 'o' }, html: { type: 'string' } },
-      }),
-    )
+    const { values, positionals } = readFlags(FLAGS, argv)
     if (positionals.length === 0) throw new AgentEvalsError('invalid-options', 'Name the folders to merge.')
     if (values.output === undefined) throw new AgentEvalsError('invalid-options', 'Missing output file. Use -o FILE.')
     const path = resolve(values.output)

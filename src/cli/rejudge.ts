@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { startGateway } from '../gateway/gateway.ts'
 import { isJudged, rejudgeCase } from '../case/rejudge-case.ts'
@@ -14,11 +13,10 @@ import { formatSummary } from '../report/summary.ts'
 import { findReportProblem, writeReports } from '../report/write-report.ts'
 import { NOTHING } from '../suites/search-notes.ts'
 import { planCase } from '../case/plan/plan-case.ts'
-import { formatOptions } from './help.ts'
+import { flagHelp, readFlags } from './flags.ts'
 import { exitCodeOf } from './merge.ts'
 import { hasEvals } from './no-run.ts'
 import { optionHelp, pickOptions, readRunArguments } from './run-arguments.ts'
-import { parseOwn } from './parse-own.ts'
 import { searchFolder, type SearchedFolder } from './search.ts'
 import { plural, print, wantsColor } from './terminal.ts'
 import type { Report } from '../report/report.ts'
@@ -30,6 +28,10 @@ import type { Command } from './command.ts'
 
 const REJUDGE_OPTIONS = pickOptions('judge', 'votes', 'source', 'maxCostUsd')
 
+const FLAGS = {
+  output: { type: 'string', short: 'o', value: 'FILE', help: 'write the report to FILE; else beside the old one' },
+} as const
+
 /** `agent-evals rejudge REPORT`: another judge, rubric or criteria for runs that are stored. */
 export const rejudge: Command = {
   name: 'rejudge',
@@ -39,15 +41,13 @@ export const rejudge: Command = {
     'It uses the runs in .vitest/agent-evals with the current rubric, criteria and judge.',
     '',
     ...optionHelp(REJUDGE_OPTIONS),
-    ...formatOptions([['-o FILE', 'write the report to FILE; else beside the old one']]),
+    ...flagHelp(FLAGS),
     '',
     'Exit code: as for run.',
   ],
   async run(argv) {
     const { environment, rest } = readRunArguments(argv, process.cwd(), REJUDGE_OPTIONS)
-    const { values, positionals } = parseOwn(() =>
-      parseArgs({ args: [...rest], allowPositionals: true, options: OPTIONS }),
-    )
+    const { values, positionals } = readFlags(FLAGS, rest)
     const [path, ...more] = positionals
     if (path === undefined && !(await hasEvals(process.cwd()))) throw new AgentEvalsError('no-match', NOTHING)
     if (path === undefined || more.length > 0)
@@ -69,8 +69,6 @@ export const rejudge: Command = {
     return judgeStored(resolve(path), stored, search, output)
   },
 }
-
-const OPTIONS = { output: { type: 'string', short: 'o' } } as const
 
 async function judgeStored(
   from: string,

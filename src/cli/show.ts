@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { suggestName } from '../documents/nearest-name.ts'
 import { listRunFolders, readRunEnd } from '../results/run-folder.ts'
 import { formatShown } from './format-shown.ts'
 import { listToolCalls } from './list-tool-calls.ts'
 import { noRun } from './no-run.ts'
-import { parseOwn } from './parse-own.ts'
+import { readFlags } from './flags.ts'
 import { readReportFile } from './read-report-file.ts'
 import { painter, print } from './terminal.ts'
 import type { Command } from './command.ts'
@@ -22,7 +21,7 @@ export const show: Command = {
     'Name a case by its name or id in the report. Its tool calls are those that .vitest/agent-evals still holds.',
   ],
   async run(argv) {
-    const { positionals } = parseOwn(() => parseArgs({ args: [...argv], allowPositionals: true, options: {} }))
+    const { positionals } = readFlags({}, argv)
     const [first] = positionals
     const isNamed = first !== undefined && (first.endsWith('.json') || existsSync(first))
     const files = isNamed ? [first] : await latestReports()

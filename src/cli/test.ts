@@ -1,25 +1,30 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { discoverTests } from '../suites/discover.ts'
-import { formatOptions } from './help.ts'
+import { flagHelp, readFlags } from './flags.ts'
 import { selectTests, type TestSelection } from './select-tests.ts'
 import type { Command } from './command.ts'
+
+const FLAGS = {
+  skill: { type: 'string', value: 'NAME', help: 'only tests of this skill' },
+  hooks: { type: 'boolean', help: 'only tests of hooks' },
+  event: { type: 'string', value: 'EVENT', help: 'only tests of hooks for this event, such as pre-tool-use' },
+  commands: { type: 'boolean', help: 'only tests of commands' },
+  case: {
+    type: 'string',
+    value: 'FILE-STEM',
+    help: 'only the case in this file, without its extension, such as 01-basic',
+  },
+  watch: { type: 'boolean', help: 'run affected tests again when a file is saved' },
+} as const
 
 /** The free tests of a package, without a vitest.config.ts. */
 export const testCommand: Command = {
   name: 'test',
   usage: '[--skill NAME] [--hooks] [--event EVENT] [--commands] [--case FILE-STEM] [package] [-- vitest options]',
   summary: 'Run the free tests of skills, hooks and commands, without a model.',
-  details: formatOptions([
-    ['--skill NAME', 'only tests of this skill'],
-    ['--hooks', 'only tests of hooks'],
-    ['--event EVENT', 'only tests of hooks for this event, such as pre-tool-use'],
-    ['--commands', 'only tests of commands'],
-    ['--case FILE-STEM', 'only the case in this file, without its extension, such as 01-basic'],
-    ['--watch', 'run affected tests again when a file is saved'],
-  ]),
+  details: flagHelp(FLAGS),
   async run(argv) {
     const { selection, watch, packageFolder, rest } = readArguments(argv)
     const root = resolve(packageFolder)
@@ -50,7 +55,7 @@ interface TestArguments {
 
 function readArguments(argv: readonly string[]): TestArguments {
   const end = argv.indexOf('--')
-  const { values, positionals } = parse(end === -1 ? argv : argv.slice(0, end))
+  const { values, positionals } = readFlags(FLAGS, end === -1 ? argv : argv.slice(0, end))
   if (positionals.length > 1) throw refuse(`Expected one package, got ${positionals.join(' ')}.`)
   const { skill = null, event = null, case: stem = null, hooks = false, commands = false, watch = false } = values
   return {
@@ -60,25 +65,6 @@ function readArguments(argv: readonly string[]): TestArguments {
     rest: end === -1 ? [] : argv.slice(end + 1),
   }
 }
-
-function parse(
-  args: readonly string[],
-): ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>> {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-  } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error))
-  }
-}
-
-const OPTIONS = {
-  skill: { type: 'string' },
-  hooks: { type: 'boolean' },
-  event: { type: 'string' },
-  commands: { type: 'boolean' },
-  case: { type: 'string' },
-  watch: { type: 'boolean' },
-} as const
 
 function refuse(message: string): AgentEvalsError {
   return new AgentEvalsError('invalid-options', message)

@@ -15,11 +15,25 @@ import { namesOf } from '../suites/known-skills.ts'
 import { TRIAL_VARIABLE, type SkillTrial } from '../suites/skill-trial.ts'
 import { findRunFolders } from './find-run-folders.ts'
 import { formatComparison, formatMatrix, formatStolen } from './format-triggers.ts'
-import { formatOptions } from './help.ts'
+import { flagHelp } from './flags.ts'
 import { plural, painter, print } from './terminal.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { KnownSkill } from '../suites/suite.ts'
 import type { Command } from './command.ts'
+
+const FLAGS = {
+  description: {
+    type: 'string',
+    value: 'TEXT',
+    help: 'try another description of one skill on its queries; edits no file',
+  },
+  'description-file': { type: 'string', value: 'FILE', help: 'the same, with the text of a file' },
+  target: {
+    type: 'string',
+    value: 'skill:NAME',
+    help: 'the skill; needed for a description where there are several',
+  },
+} as const
 
 /** `agent-evals triggers`: which skill of the repository answers to which query. */
 export const triggers: Command = {
@@ -30,11 +44,7 @@ export const triggers: Command = {
     'Scenarios are played; every other query goes to the model. Recordings are neither used nor written.',
     'The report stays in the run folder, unless -o names a file.',
     '',
-    ...formatOptions([
-      ['--description TEXT', 'try another description of one skill on its queries; edits no file'],
-      ['--description-file FILE', 'the same, with the text of a file'],
-      ['--target skill:NAME', 'the skill; needed for a description where there are several'],
-    ]),
+    ...flagHelp(FLAGS),
     '',
     'All options of run are understood, such as --runs 5, --max-cost-usd 2 or --engine codex.',
     'Exit code: as that of run; with a description, that of the run with it.',
@@ -107,14 +117,8 @@ function readArguments(argv: readonly string[]): Asked {
   }
 }
 
-const OPTIONS = {
-  root: { type: 'string' },
-  target: { type: 'string' },
-  source: { type: 'string' },
-  record: { type: 'boolean' },
-  description: { type: 'string' },
-  'description-file': { type: 'string' },
-} as const
+// These are options of `run`, too.
+const OPTIONS = { ...FLAGS, root: { type: 'string' }, source: { type: 'string' }, record: { type: 'boolean' } } as const
 
 type Value = boolean | string | undefined
 

@@ -1,17 +1,25 @@
 import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { sourceOfReport, sourceOfRun, type FoundSource } from '../report/page/find-source.ts'
 import { defaultPagePath, pagePathOf, writePage } from '../report/page/write-page.ts'
 import { listRunFolders } from '../results/run-folder.ts'
 import { findRunFolders } from './find-run-folders.ts'
-import { formatOptions } from './help.ts'
+import { flagHelp, readFlags } from './flags.ts'
 import { noRun } from './no-run.ts'
 import { openInBrowser, whyNotOpened } from './open-in-browser.ts'
-import { parseOwn } from './parse-own.ts'
 import { print } from './terminal.ts'
 import type { Command } from './command.ts'
+
+const FLAGS = {
+  out: {
+    type: 'string',
+    short: 'o',
+    value: 'FILE',
+    help: 'write the page to FILE; default: report.html in the run folder',
+  },
+  'no-open': { type: 'boolean', help: 'do not open it' },
+} as const
 
 /** `agent-evals view [REPORT | RUN FOLDER]`: the report as a page. */
 export const view: Command = {
@@ -22,19 +30,10 @@ export const view: Command = {
     'The default is the latest run below the current folder. The file is self-contained and loads nothing.',
     'It opens only from a terminal, never with CI set or over SSH.',
     '',
-    ...formatOptions([
-      ['-o FILE', 'write the page to FILE; default: report.html in the run folder'],
-      ['--no-open', 'do not open it'],
-    ]),
+    ...flagHelp(FLAGS),
   ],
   async run(argv) {
-    const { values, positionals } = parseOwn(() =>
-      parseArgs({
-        args: [...argv],
-        allowPositionals: true,
-        options: { out: { type: 'string', short: 'o' }, 'no-open': { type: 'boolean' } },
-      }),
-    )
+    const { values, positionals } = readFlags(FLAGS, argv)
     const [place, ...more] = positionals
     if (more.length > 0)
       throw new AgentEvalsError('invalid-options', `Expected one report or run folder, got ${more.length + 1}.`)

@@ -1,5 +1,5 @@
+import { stringify } from 'smol-toml'
 import { fileNameOf } from '../file-name.ts'
-import { toToml } from './toml.ts'
 import type { SubAgent } from '../../packages/package.ts'
 import type { Installation } from '../engine.ts'
 
@@ -8,10 +8,9 @@ export function agentFile({ name, description, prompt, tools, file }: SubAgent):
   readonly file: Installation['files'][number]
   readonly warnings: readonly string[]
 } {
-  const fields = { name, description, developer_instructions: prompt }
-  const lines = Object.entries(fields).map(([key, value]) => `${key} = ${toToml(value)}`)
+  const content = stringify({ name, description, developer_instructions: prompt })
   return {
-    file: { to: `.codex/agents/${fileNameOf(name)}.toml`, content: `${lines.join('\n')}\n` },
+    file: { to: `.codex/agents/${fileNameOf(name)}.toml`, content },
     warnings: tools.length === 0 ? [] : [`${file}: Codex gives every agent all tools; \`tools\` has no effect.`],
   }
 }

@@ -1,22 +1,13 @@
-import { StringDecoder } from 'node:string_decoder'
+import { createParser } from 'eventsource-parser'
 import { isJsonObject } from '../../json.ts'
 import type { JsonObject } from '../../json.ts'
 import { parseJson } from '../body.ts'
 
-/** Takes the bytes of an event stream as they come and hands on the JSON of each event; what is none is an empty object. */
+/** Returns a reader of the bytes of an event stream. It passes on the JSON of each event, or `{}` for other data. */
 export function createEventReader(take: (event: JsonObject) => void): (bytes: Uint8Array) => void {
-  const decoder = new StringDecoder('utf8')
-  // Joined only once a line is complete: the time that a long line takes grows with its length alone.
-  let pieces: string[] = []
-  return (bytes) => {
-    const [first = '', ...following] = decoder.write(Buffer.from(bytes)).split('\n')
-    pieces.push(first)
-    for (const piece of following) {
-      const line = pieces.join('')
-      pieces = [piece]
-      if (line.startsWith('data:')) take(parseObject(line.slice(5)))
-    }
-  }
+  const decoder = new TextDecoder()
+  const parser = createParser({ onEvent: ({ data }) => take(parseObject(data)) })
+  return (bytes) => parser.feed(decoder.decode(bytes, { stream: true }))
 }
 
 /** Whether an answer is an event stream. */

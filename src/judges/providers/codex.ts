@@ -50,14 +50,12 @@ const SCHEMA = 'schema.json'
 // Nothing but our instructions and the question: no tools to speak of, and nothing that the CLI tells of its surroundings.
 function judgeConfig(instructions: string): string {
   return hermeticConfig({
-    settings: {
-      model_instructions_file: instructions,
-      include_permissions_instructions: false,
-      include_environment_context: false,
-      project_doc_max_bytes: 0,
-    },
+    model_instructions_file: instructions,
+    include_permissions_instructions: false,
+    include_environment_context: false,
+    project_doc_max_bytes: 0,
     features: Object.fromEntries(UNUSED.map((feature) => [feature, false])),
-    tables: [[['agents'], { enabled: false }]],
+    agents: { enabled: false },
   })
 }
 

@@ -83,11 +83,33 @@ test('fields that an API adds in every event make nothing slower', () => {
   expect([chat.end(), anthropic.end()]).toEqual([null, null])
 })
 
-test('a line in any number of pieces is one event', () => {
+test('an event in any number of pieces and lines is one event', () => {
   const events: unknown[] = []
   const chunk = createEventReader((event) => events.push(event))
-  for (const byte of Buffer.from('data: {"é":1}\n\ndata: {"b":2}\n')) chunk(Buffer.from([byte]))
-  expect(events).toEqual([{ é: 1 }, { b: 2 }])
+  const lines = [
+    'data: {"é":1}',
+    '',
+    'event: two\r',
+    'data: {"b":\r',
+    'data: 2}\r',
+    '\r',
+    ': comment',
+    '',
+    'data: [DONE]',
+    '',
+  ]
+  for (const byte of Buffer.from(`${lines.join('\n')}\ndata: {"cut":1}\n`)) chunk(Buffer.from([byte]))
+  expect(events).toEqual([{ é: 1 }, { b: 2 }, {}])
+})
+
+test('a long line in many pieces is one event', () => {
+  const events: unknown[] = []
+  const chunk = createEventReader((event) => events.push(event))
+  const piece = Buffer.from('x'.repeat(64))
+  chunk(Buffer.from('data: {"a":"'))
+  for (let n = 0; n < MIB / 8; n += 1) chunk(piece)
+  chunk(Buffer.from('"}\n\n'))
+  expect(events).toEqual([{ a: 'x'.repeat(8 * MIB) }])
 })
 
 test('a lease has a limit of open requests and of bytes, and others keep their share', () => {

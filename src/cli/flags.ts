@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util'
+import { AgentEvalsError } from '../errors.ts'
+import { formatOptions } from './help.ts'
+
+/** A flag of one command. Its parser and its line of help both come from this entry. */
+export interface Flag {
+  readonly type: 'boolean' | 'string'
+  readonly short?: string
+  /** Name of the value in the help, such as `FILE`. */
+  readonly value?: string
+  readonly help: string
+}
+
+/** The flags of one command by their names. */
+export type Flags = Readonly<Record<string, Flag>>
+
+/** A command line without the program and the command. */
+interface Parsed<F extends Flags> {
+  readonly values: { readonly [Name in keyof F]?: F[Name]['type'] extends 'boolean' ? boolean : string }
+  readonly positionals: readonly string[]
+}
+
+/**
+ * Parses the arguments of a command that accepts these flags only.
+ *
+ * @throws {AgentEvalsError} `invalid-options`
+ */
+export function readFlags<const F extends Flags>(flags: F, argv: readonly string[]): Parsed<F> {
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: { ...flags } })
+    return { values: values as Parsed<F>['values'], positionals }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    // Node adds two lines about arguments that begin with a dash.
+    const unknown = /^Unknown option '([^']+)'/.exec(message)?.[1]
+    const reason = unknown === undefined ? message : `${unknown} is unknown. --help shows all options.`
+    throw new AgentEvalsError('invalid-options', reason, { cause: error })
+  }
+}
+
+/** The help of flags, in two columns. */
+export function flagHelp(flags: Flags): readonly string[] {
+  return formatOptions(
+    Object.entries(flags).map(([name, { short, value = '', help }]) => [
+      `${short === undefined ? `--${name}` : `-${short}`} ${value}`.trimEnd(),
+      help,
+    ]),
+  )
+}

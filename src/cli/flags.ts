@@ -28,7 +28,7 @@ interface Parsed<F extends Flags> {
 export function readFlags<const F extends Flags>(flags: F, argv: readonly string[]): Parsed<F> {
   try {
     const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: { ...flags } })
-    return { values: values as Parsed<F>['values'], positionals }
+    return { values, positionals }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     // Node adds two lines about arguments that begin with a dash.

@@ -42,7 +42,7 @@ test('an agent is a file that keeps its prompt', () => {
   const agent = { name: 'r', description: 'd "q"', prompt: 'a\n"""\\', tools: [], file: 'agents/r.md' }
   const { file } = agentFile(agent as unknown as Parameters<typeof agentFile>[0])
   expect(file.to).toBe('.codex/agents/r.toml')
-  expect(parse(String(file.content))).toEqual({
+  expect(parse(file.content)).toEqual({
     name: 'r',
     description: 'd "q"',
     developer_instructions: 'a\n"""\\',

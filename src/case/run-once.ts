@@ -56,7 +56,8 @@ export async function runOnce(
   if (earlier !== null) return { ...earlier, ...planned }
 
   // A judge that is missing must not cost the agent's run.
-  if (upstreamKind(prepared.source.answers) === 'live') await requireJudge({ ...request, model: prepared.source.model })
+  if (upstreamKind(prepared.source.answers) === 'live')
+    await requireJudge({ ...request, engineName: planned.engineName, model: prepared.source.model })
   let seen = NOTHING_SEEN
   let targets: GradedRun['files'] = new Map()
   const executed = await executeRun(prepared, {

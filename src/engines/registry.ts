@@ -17,6 +17,12 @@ export const engines: Readonly<Record<string, Engine>> = {
   messages,
 }
 
+/** The API that a built-in engine asks for a model; `null` for an engine that is the user's own. */
+export function wireOfEngine(name: string, model: string): Engine['wire'] | null {
+  const engine = Object.hasOwn(engines, name) ? engines[name] : undefined
+  return engine === undefined ? null : (engine.forModel?.(model) ?? engine).wire
+}
+
 /** What all engines have in one of their lists, such as the paths that are theirs. */
 export function allOf(
   list: 'askTools' | 'litter' | 'modelFolders' | 'ownPaths',

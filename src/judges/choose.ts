@@ -1,8 +1,10 @@
 import { AgentEvalsError } from '../errors.ts'
 import { readJudgeName, type JudgeName } from '../suites/judge-name.ts'
+import { wireOfEngine } from '../engines/registry.ts'
 import { judgeProviders } from './providers/registry.ts'
+import { SCENARIO, usualWire } from './providers/wire-needs.ts'
 import type { JudgeProviders } from './providers/provider.ts'
-import type { LeaseGrant } from '../gateway/lease.ts'
+import type { LeaseGrant, WireName } from '../gateway/lease.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** A judge that was chosen. */
@@ -23,7 +25,7 @@ export interface ChosenJudge {
  */
 export function chooseJudge(
   asked: string | null,
-  run: Pick<AgentRun, 'model' | 'modelAsked'>,
+  run: JudgedAgent,
   credential: LeaseGrant['credential'] | null,
   providers: JudgeProviders = judgeProviders,
 ): ChosenJudge {
@@ -36,8 +38,13 @@ export function chooseJudge(
     )
   }
   const { provider, model } = isDefault ? { provider: null, model: wanted } : parseJudge(wanted, providers)
-  return { provider: provider ?? usualProvider(model, credential, providers), model, isDefault }
+  // The agent's own model is asked as the agent asks it: behind a proxy its name says nothing of its API.
+  const wire = isDefault && model !== SCENARIO ? wireOfEngine(run.engine, model) : null
+  return { provider: provider ?? usualProvider(model, credential, providers, wire), model, isDefault }
 }
+
+/** What the choice of a judge needs to know of the agent. */
+export type JudgedAgent = Pick<AgentRun, 'engine' | 'model' | 'modelAsked'>
 
 /** Whether a judge assesses its own work. A scenario speaks for whoever it stands for, so only its names count. */
 export function isSelfJudged(
@@ -56,8 +63,14 @@ function parseJudge(text: string, providers: JudgeProviders): JudgeName {
   return name
 }
 
-function usualProvider(model: string, credential: LeaseGrant['credential'] | null, providers: JudgeProviders): string {
-  const usual = Object.entries(providers).find(([, kind]) => kind.recognises(model, credential))
+function usualProvider(
+  model: string,
+  credential: LeaseGrant['credential'] | null,
+  providers: JudgeProviders,
+  known: WireName | null,
+): string {
+  const wire = known ?? usualWire(model)
+  const usual = Object.entries(providers).find(([, kind]) => kind.recognises(model, credential, wire))
   if (usual !== undefined) return usual[0]
   throw new AgentEvalsError('invalid-options', `No judge provider asks the model "${model}". Write provider:model.`)
 }

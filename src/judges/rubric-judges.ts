@@ -1,8 +1,7 @@
 import { isSameModel } from '../gateway/same-model.ts'
-import { chooseJudge, type ChosenJudge } from './choose.ts'
+import { chooseJudge, type ChosenJudge, type JudgedAgent } from './choose.ts'
 import type { LeaseGrant } from '../gateway/lease.ts'
 import type { JudgeSettings } from '../suites/golden.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
 
 /**
  * Judges that `judge.md` names, in the order in which they are tried: never the model that they would judge.
@@ -11,7 +10,7 @@ import type { AgentRun } from '../transcript/agent-run.ts'
  */
 export function listJudges(
   { crossFamily, sameFamilyFallback }: Pick<JudgeSettings, 'crossFamily' | 'sameFamilyFallback'>,
-  run: Pick<AgentRun, 'model' | 'modelAsked'>,
+  run: JudgedAgent,
   credential: LeaseGrant['credential'] | null,
 ): readonly ChosenJudge[] {
   const own = [run.model, run.modelAsked].filter((model) => model !== null)

@@ -2,7 +2,8 @@ import { relative } from 'node:path'
 import type { JournalEntry } from '../results/journal-entry.ts'
 import type { JournalContent } from '../results/read-journal.ts'
 import { runsOf } from '../results/combine-runs.ts'
-import { hasPrice, type ModelPrices } from '../gateway/price.ts'
+import { describeUnpriced } from '../gateway/unpriced.ts'
+import type { ModelPrices } from '../gateway/price.ts'
 import { wireOfModel } from '../engines/wire-of-model.ts'
 import { hasSpent, spendingOf } from '../results/case-spending.ts'
 import { addSpending } from '../results/spending.ts'
@@ -59,7 +60,7 @@ export function foldReports(
       notices: [
         ...noticesOf(name, sources),
         ...sources.flatMap(({ journal }) => describeSkipped(journal)),
-        ...describeUnpriced(results, sources),
+        ...noticesOfPrices(results, sources),
       ],
     }
   })
@@ -201,11 +202,11 @@ function describeSkipped({ skipped }: JournalContent): readonly string[] {
 }
 
 // A budget counts what it knows: the report must not look as if it had been enforced.
-function describeUnpriced(results: readonly CaseResult[], sources: readonly FoldSource[]): readonly string[] {
-  const prices = pricesOf(sources)
+function noticesOfPrices(results: readonly CaseResult[], sources: readonly FoldSource[]): readonly string[] {
   const asked = results.filter(hasUnknownCost).flatMap(({ engine, judge }) => [engine.model, judge?.model ?? null])
-  const names = [...new Set(asked)].filter((model) => model !== null && !hasPrice(model, wireOfModel(model), prices))
-  return names.length === 0 ? [] : [`The budget could not be enforced: no price for ${names.join(', ')}.`]
+  const models = asked.filter((model) => model !== null).map((model) => ({ model, wire: wireOfModel(model) }))
+  const notice = describeUnpriced(models, pricesOf(sources))
+  return notice === null ? [] : [notice]
 }
 
 function hasUnknownCost(result: CaseResult): boolean {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isJsonObject } from '../json.ts'
 import { perRun, readReports } from './past-runs.ts'
 
-/** What the newest run of a case took, whoever answered. */
+/** What the newest completed run of a case took, whoever answered. */
 export interface LastRun {
   /** Requests to a model or to what stood in for it, in one run. */
   readonly calls: number | null
@@ -17,6 +17,8 @@ export function readLastRuns(packageRoot: string, engineName: string): ReadonlyM
   for (const report of readReports(join(packageRoot, 'evals', 'reports'))) {
     for (const entry of Array.isArray(report['cases']) ? report['cases'] : []) {
       if (!isJsonObject(entry) || typeof entry['id'] !== 'string' || last.has(entry['id'])) continue
+      // A run that broke off says nothing of what a whole one takes.
+      if (entry['verdict'] !== 'PASS' && entry['verdict'] !== 'FAIL') continue
       const runs = Array.isArray(entry['runs']) ? entry['runs'] : []
       if (entry['engine'] !== engineName || runs.length === 0) continue
       const calls = runs.map((run: unknown) =>

@@ -62,7 +62,7 @@ describeEvals('the judge of a live run', () => {
   })
 
   test('that cannot be asked, and a model without a price, are found before the agent costs anything', async () => {
-    await using upstream = await startMessagesServer(() => ({ text: 'never said' }))
+    await using upstream = await startMessagesServer((request) => agreeing(request, 'done') ?? { text: 'done' })
     await using project = await createPackage({ cases: { greets: { prompt: 'Say done.' } } })
     const judge = await runEvals(project, { ...live(upstream.url), AGENT_EVALS_JUDGE: 'openai:gpt-5.5' })
     expect(verdicts(judge.report), judge.finished.all).toEqual(['greets ERROR no-judge'])
@@ -75,5 +75,11 @@ describeEvals('the judge of a live run', () => {
     expect(unpriced.finished.all).toContain('agent-evals: the budget cannot be enforced: no price for house-model-1')
     expect(unpriced.case('greets').error).toContain('pass --allow-unknown-cost')
     expect(upstream.requests).toEqual([])
+
+    const env = { ...live(upstream.url), AGENT_EVALS_MODEL: 'house-model-1', AGENT_EVALS_ALLOW_UNKNOWN_COST: '1' }
+    const allowed = await runEvals(project, env)
+    expect(verdicts(allowed.report), allowed.finished.all).toEqual(['greets PASS'])
+    expect(allowed.report.notices).toContain('the budget cannot be enforced: no price for house-model-1')
+    expect(allowed.finished.all).toContain('Cost  unknown')
   })
 })

@@ -14,6 +14,7 @@ export interface CaseToJudge {
   readonly suite: Pick<Suite, 'agent' | 'config'>
   readonly evalCase: Pick<EvalCase, 'criteria' | 'golden' | 'pluginEval'>
   readonly settings: RunSettings
+  readonly engineName: string
   /** Model that the agent is told to use; `null` leaves it to the engine. */
   readonly model: string | null
 }
@@ -27,7 +28,7 @@ export interface CaseToJudge {
 export async function requireJudge(request: CaseToJudge): Promise<void> {
   const { suite, evalCase, settings } = request
   if (evalCase.criteria === null && !asksJudge(evalCase)) return
-  const run = { model: null, modelAsked: request.model }
+  const run = { engine: request.engineName, model: null, modelAsked: request.model }
   const credential = anthropicCredential()
   const { judge: ofAgent } = suite.agent ?? {}
   if (evalCase.golden !== undefined && ofAgent !== undefined) {
@@ -41,8 +42,8 @@ export async function requireJudge(request: CaseToJudge): Promise<void> {
   }
   const ofGraders = evalCase.pluginEval === undefined ? null : settings.judgeModel
   const asked = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
-  // The agent's own model is asked with the agent's own credential.
-  if (asked === null) return
+  // Which model the engine takes by itself, only its run can show.
+  if (asked === null && request.model === null) return
   const judge = chooseJudge(asked, run, credential)
   if (missingFor(judge) !== null) throw noJudge([judge])
   return requireReachable(judge, settings)

@@ -2,7 +2,7 @@ import { askAnthropic, createAnthropicClient } from '../../gateway/clients/anthr
 import { askOpenai } from '../../gateway/clients/openai.ts'
 import { findCredential } from '../../gateway/credentials.ts'
 import { findDelay } from '../../gateway/delay.ts'
-import { missingCredential, usualWire } from './wire-needs.ts'
+import { missingCredential } from './wire-needs.ts'
 import { isFamily, resolveFamily } from '../model-families.ts'
 import type { AskModel } from '../../gateway/clients/model-call.ts'
 import type { MeterReading } from '../../gateway/lease.ts'
@@ -11,7 +11,7 @@ import type { JudgeCall, JudgeProvider, JudgeProviderKind, JudgeReply } from './
 /** Anthropic's API. It does not take the token of a subscription. */
 export const anthropic: JudgeProviderKind = {
   wire: 'anthropic-messages',
-  recognises: (model) => usualWire(model) === 'anthropic-messages',
+  recognises: (_, __, wire) => wire === 'anthropic-messages',
   missing(environment) {
     const missing = missingCredential('anthropic-messages', environment)
     const isToken = missing === null && findCredential('anthropic-messages', environment).kind === 'oauth'
@@ -28,7 +28,7 @@ export const anthropic: JudgeProviderKind = {
 /** The API of OpenAI, or one that is compatible with it. */
 export const openai: JudgeProviderKind = {
   wire: 'openai-chat',
-  recognises: (model) => usualWire(model) === 'openai-chat',
+  recognises: (_, __, wire) => wire !== 'anthropic-messages',
   missing: (environment) => missingCredential('openai-chat', environment),
   hint: (environment) =>
     missingCredential('openai-chat', environment) === null

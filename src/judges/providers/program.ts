@@ -1,7 +1,7 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { findProgram } from '../../engines/find.ts'
 import { findCredential, hasCredential } from '../../gateway/credentials.ts'
-import { missingCredential, usualWire } from './wire-needs.ts'
+import { missingCredential } from './wire-needs.ts'
 import { hookShimFile } from '../../engines/hook-shim-file.ts'
 import { findDelay, type Delay } from '../../gateway/delay.ts'
 import { RUN_TAG } from '../../gateway/run-tag.ts'
@@ -59,8 +59,7 @@ export function programKind(program: JudgeProgram): JudgeProviderKind {
     hasCredential(wire, environment) && findCredential(wire, environment).kind === 'oauth'
   return {
     wire,
-    recognises: (model, credential) =>
-      subscriptionHint !== undefined && credential === 'oauth' && usualWire(model) === wire,
+    recognises: (_, credential, asked) => subscriptionHint !== undefined && credential === 'oauth' && asked === wire,
     missing: (environment) => missingCredential(wire, environment),
     hint: (environment) => (isSubscription(environment) ? (subscriptionHint ?? null) : null),
     async open({ engines, root, sandbox }) {

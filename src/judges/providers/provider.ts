@@ -32,8 +32,8 @@ export type JudgeReply =
 export interface JudgeProviderKind {
   /** Wire of the gateway that it talks to. */
   readonly wire: WireName
-  /** Whether it is asked where only a model is named; the first of the list that recognises a model is. */
-  recognises(model: string, credential: LeaseGrant['credential'] | null): boolean
+  /** Whether it is asked where only a model and its API are known; the first of the list that recognises them is. */
+  recognises(model: string, credential: LeaseGrant['credential'] | null, wire: WireName): boolean
   /** Why it cannot be asked with these variables, such as `needs OPENAI_API_KEY`; `null` when it can. */
   missing(environment: Environment): string | null
   /** How to choose it with the credentials of these variables, one sentence; `null` where they are not for it. */

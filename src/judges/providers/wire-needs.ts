@@ -2,9 +2,12 @@ import { wireOfModel } from '../../engines/wire-of-model.ts'
 import { hasCredential } from '../../gateway/credentials.ts'
 import type { WireName } from '../../gateway/lease.ts'
 
-/** The wire over which a judge of this model is asked. A scenario has a model of no family. */
+/** The model of a scenario, which is of no family. */
+export const SCENARIO = 'scenario'
+
+/** The wire over which a judge of this model is asked. */
 export function usualWire(model: string): WireName {
-  return model === 'scenario' ? 'anthropic-messages' : wireOfModel(model)
+  return model === SCENARIO ? 'anthropic-messages' : wireOfModel(model)
 }
 
 /** The credential that a wire needs and that is not set, such as `needs OPENAI_API_KEY`. */

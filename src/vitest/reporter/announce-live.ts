@@ -4,7 +4,7 @@ import { upstreamKind } from '../../gateway/lease.ts'
 import { readPastRuns, type PastRun } from '../../results/past-runs.ts'
 import { chooseSource, type SourceRequest } from '../../case/prepare/choose-source.ts'
 import { countRuns } from '../../case/plan/count-runs.ts'
-import { describeUnpriced, type AskedModel } from '../../case/prepare/require-price.ts'
+import { describeUnpriced, type AskedModel } from '../../gateway/unpriced.ts'
 import { hasCredential } from '../../gateway/credentials.ts'
 import { addCosts, describeCost } from '../../results/describe-cost.ts'
 import { isLiveAllowed } from '../../case/prepare/is-live-allowed.ts'
@@ -43,7 +43,7 @@ export async function announceLive(
     }
   }
   if (live.length === 0) return null
-  const unpriced = describeUnpriced(models, settings)
+  const unpriced = describeUnpriced(models, settings.prices)
   const lines = [describeCosts(live, settings.maxCostUsd), ...(unpriced === null ? [] : [`agent-evals: ${unpriced}`])]
   return lines.join('\n')
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { hasPrice, priceOf } from '../../../src/gateway/price.ts'
-import { describeUnpriced, requirePrice } from '../../../src/case/prepare/require-price.ts'
+import { describeUnpriced } from '../../../src/gateway/unpriced.ts'
+import { requirePrice } from '../../../src/case/prepare/require-price.ts'
 
 const million = { inputTokens: 1e6, outputTokens: 1e6, cacheReadTokens: 1e6, cacheWriteTokens: 0 }
 
@@ -20,7 +21,7 @@ test('prices of the configuration come before the table', () => {
 
 test('a model without a price is refused by name, unless that is allowed', () => {
   const asked = { model: 'house-1', wire: 'openai-chat' } as const
-  expect(describeUnpriced([asked, { ...asked, model: 'gpt-5' }], { prices: {} })).toBe(
+  expect(describeUnpriced([asked, { ...asked, model: 'gpt-5' }], {})).toBe(
     'the budget cannot be enforced: no price for house-1',
   )
   expect(() => requirePrice(asked, { prices: {}, allowUnknownCost: false })).toThrow(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { chooseJudge, isSelfJudged } from '../../../src/judges/choose.ts'
 import { claudeCodeAlias, resolveFamily } from '../../../src/judges/model-families.ts'
 
-const agent = { model: 'claude-opus-5-5', modelAsked: null }
+const agent = { engine: 'claude-code', model: 'claude-opus-5-5', modelAsked: null }
 
 test.for([
   [null, 'api-key', { provider: 'anthropic', model: 'claude-opus-5-5', isDefault: true }],
@@ -29,8 +29,20 @@ test.for([
   )
 })
 
+test.for([
+  ['claude-code', 'house-model-1', 'api-key', 'anthropic'],
+  ['claude-code', 'house-model-1', 'oauth', 'claude-code'],
+  ['codex', 'claude-by-proxy', 'api-key', 'openai'],
+  ['messages', 'house-model-1', 'api-key', 'openai'],
+  ['copilot', 'claude-sonnet-4.5', 'api-key', 'anthropic'],
+  ['codex', 'scenario', null, 'anthropic'],
+  ['an-own-engine', 'claude-sonnet-5', 'api-key', 'anthropic'],
+] as const)("%s's own model %s judges over the API of its engine", ([engine, modelAsked, credential, provider]) => {
+  expect(chooseJudge(null, { engine, model: null, modelAsked }, credential)).toMatchObject({ provider })
+})
+
 test('without any model there is no judge', () => {
-  expect(() => chooseJudge(null, { model: null, modelAsked: null }, null)).toThrow('Set `judge`')
+  expect(() => chooseJudge(null, { ...agent, model: null }, null)).toThrow('Set `judge`')
 })
 
 test.for([

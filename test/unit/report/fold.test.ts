@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { foldReports, type FoldSource } from '../../../src/report/fold.ts'
+import { erroredJudge } from '../../../src/judges/judgement.ts'
+import type { JsonObject } from '../../../src/json.ts'
 import type { JournalEntry } from '../../../src/results/journal-entry.ts'
 import type { PlannedCase } from '../../../src/results/result.ts'
 import type { RunPlan } from '../../../src/results/run-plan.ts'
@@ -166,4 +168,23 @@ test('what lint finds in a file is in the report once, also where several machin
     source([a], [ended(1, caseResult('a'))], { reports: [{ ...report!, notices: texts.map(notice) }] })
   const [folded] = foldReports([machine('x.md:3:1 left'), machine('x.md:3:1 left', 'y.md:1:1 left')], 'finished')
   expect(folded?.notices).toEqual(['x.md:3:1 left', 'y.md:1:1 left'])
+})
+
+test('a model without a price is in the notices, of the agent and of the judge, unless the options price it', () => {
+  const engine = { ...caseResult('a').engine, model: 'house-1' }
+  const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 }
+  const passed = { result: 'passed', error: null, requests: 1, usage, costUsd: null } as const
+  const judge = { ...erroredJudge('judge-failed', ''), ...passed, model: 'house-2' }
+  const results = [
+    caseResult('a', { engine, costUsd: null }),
+    caseResult('b', { judge, costUsd: 0.01 }),
+    caseResult('c', { engine: { ...engine, model: 'claude-sonnet-4-5' } }),
+  ]
+  const entries = results.map((result, index) => ended(index, result))
+  const notices = (prices: JsonObject): readonly string[] | undefined =>
+    foldReports([source(results, entries, { options: { prices } })], 'finished')[0]?.notices
+  expect(notices({})).toEqual(['the budget cannot be enforced: no price for house-1, house-2'])
+  const price = { input: 1, output: 1 }
+  expect(notices({ 'house-1': price })).toEqual(['the budget cannot be enforced: no price for house-2'])
+  expect(notices({ 'house-1': price, 'house-2': price })).toEqual([])
 })

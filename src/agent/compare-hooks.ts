@@ -90,14 +90,14 @@ function strangeLine(
   { groups, keyOf }: Groups,
   { events, conversation, coverage }: HookRecords,
 ): string | null {
-  if (hook?.event !== line.event) return `decisions.jsonl has a line of ${line.id}, a hook that the plan does not have`
+  if (hook?.event !== line.event) return `decisions.jsonl has a line for ${line.id}, which is not a hook of the plan`
   if (!isOfTool(line) || groups.has(keyOf(line))) return null
   // What an answer that broke off had called is in no other record.
   const isUncertain = events.some(
     (event) => event.kind === 'api-retry' || (event.kind === 'tool-call' && coverage.hidesCalls(event.tool)),
   )
   if (isUncertain || modelCalls(conversation).has(line.toolCallId ?? '')) return null
-  return `decisions.jsonl has a line of ${line.id} for ${line.tool ?? 'a call'} (${line.toolCallId ?? 'no id'}), and neither the gateway nor the engine has seen that call`
+  return `decisions.jsonl has a line of the hook ${line.id} for ${line.tool ?? 'a call'} (${line.toolCallId ?? 'no id'}), and neither the gateway nor the engine has seen that call`
 }
 
 function modelCalls({ threads }: Conversation): ReadonlySet<string> {
@@ -124,7 +124,7 @@ function differenceIn(
     // Some engines ask no further hook once one has denied a call.
     const halts = lines.filter((line) => line.id !== hook.id && line.event === event && line.decision !== 'allowed')
     if (own.length + halts.length < sure.length)
-      return `the engine carried out or refused ${name}, which ${hook.id} must have decided, and decisions.jsonl has no line of it`
+      return `the engine carried out or refused ${name}, which ${hook.id} must have decided, and decisions.jsonl has no line for it`
   }
   return wrongBlock({ calls, open, name, lines }, records) ?? silentBlock({ calls, open, name, lines }, records)
 }
@@ -169,7 +169,7 @@ function missingStart({ plan, decisions, hookRuns, isResumed }: HookRecords): st
       (hookRuns === null || hookRuns.some((run) => run.event === event)) &&
       !decisions.some((line) => line.id === id),
   )
-  return due === undefined ? null : `${due.id} runs in every session, and decisions.jsonl has no line of it`
+  return due === undefined ? null : `${due.id} runs in every session, and decisions.jsonl has no line for it`
 }
 
 // A prompt that was blocked reached no model, and each thread has one prompt; a stop that was blocked is another.
@@ -200,7 +200,7 @@ function unseenRun({ decisions, hookRuns, plan }: HookRecords): string | null {
     const name = nameOfRun({ ...line, exitCode: line.decision === 'timed-out' ? 1 : (line.exitCode ?? 1) })
     const at = left.indexOf(name)
     if (at < 0)
-      return `decisions.jsonl has a line of ${line.id} that says ${line.decision}, and the engine saw no such end of a hook (${name})`
+      return `decisions.jsonl has a line of the hook ${line.id} with the decision ${line.decision}, and the engine reported no such end of a hook (${name})`
     left.splice(at, 1)
   }
   return null

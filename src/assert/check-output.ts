@@ -76,7 +76,7 @@ function checkJson(
   }
   if (matchesPartially(json, value)) return PASSED
   const actual = shorten(JSON.stringify(comparedPart(json, value), null, 2))
-  return { outcome: 'failed', message: 'expected stdout to hold this JSON but it differs', expected, actual }
+  return { outcome: 'failed', message: 'expected stdout to contain this JSON but it differs', expected, actual }
 }
 
 function linesWith(value: string, text: string): string {

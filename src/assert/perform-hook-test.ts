@@ -76,7 +76,7 @@ function checkMatcher(test: HookTest, { matcher }: HookGroup): Performed | null 
     tool === undefined ? 'no toolName in the event' : typeof tool === 'string' ? tool : JSON.stringify(tool)
   return {
     kind: 'broken',
-    message: `expected an event that group ${test.hookIndex} of ${test.event} is for, but its matcher ${JSON.stringify(matcher)} does not match ${tool === undefined ? actual : JSON.stringify(tool)}`,
+    message: `expected an event for group ${test.hookIndex} of ${test.event}, but its matcher ${JSON.stringify(matcher)} does not match ${tool === undefined ? actual : JSON.stringify(tool)}`,
     expected: matcher,
     actual,
     output: null,

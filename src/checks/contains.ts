@@ -15,7 +15,7 @@ export function checkContains(declared: Declared<'contains'>, run: AgentRun): Ch
 export function describeMiss(value: string, output: string): string {
   if (output.trim() === '') return 'there is no output'
   const other = findInOtherForm(value, output)
-  return other === null ? 'it does not' : `it holds only ${JSON.stringify(other)}`
+  return other === null ? 'it does not' : `it contains only ${JSON.stringify(other)}`
 }
 
 // Letter case and white space are the usual reasons why a text that a person sees is not found.

@@ -165,7 +165,7 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
     group: 'Hooks and skills',
     meaning:
       "Only the first model turn of a query may be used (`triggers: 'probe'`), and that turn does not decide it.",
-    fix: 'Use `--triggers auto`: it goes on with a full session where the first turn decides nothing.',
+    fix: 'Use `--triggers auto`: it continues with a full session where the first turn does not decide.',
   },
   'canary-failed': {
     group: 'Hooks and skills',
@@ -241,6 +241,6 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   'project-name-taken': {
     group: 'Files and options',
     meaning: 'The Vitest configuration already has a project called evals or assert.',
-    fix: 'Give ours another name with the option name or assertName.',
+    fix: 'Rename the project of this plugin with the option name or assertName.',
   },
 }

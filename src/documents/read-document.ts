@@ -70,7 +70,7 @@ function unicodeName(text: string, offset: number): string {
 }
 
 function emptyText({ what = 'value' }: ReadDocumentOptions): Mistake {
-  return { code: 'empty-file', offset: 0, message: `no ${what} in the file: it is empty or holds only comments` }
+  return { code: 'empty-file', offset: 0, message: `no ${what} in the file: it is empty or contains only comments` }
 }
 
 function findOffset(root: Node, path: FieldPath, part: 'key' | 'value'): number {

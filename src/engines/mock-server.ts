@@ -15,7 +15,7 @@ const MAX_EARLIER = 40
 const [specFile = '', name = ''] = process.argv.slice(2)
 const specs = JSON.parse(readFileSync(specFile, 'utf8')) as Readonly<Record<string, MockSpec>>
 const found = specs[name]
-if (found === undefined) throw new Error(`There is no stand-in for ${name}.`)
+if (found === undefined) throw new Error(`No MCP server called ${name} is mocked.`)
 serve(found)
 
 function serve(spec: MockSpec): void {

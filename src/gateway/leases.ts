@@ -120,7 +120,7 @@ export function createLeases(options: LeaseOptions): Leases {
     async open(request, signal) {
       const wire = findWire(request.wire)
       if (wire === null) {
-        const message = `The gateway does not speak ${request.wire} yet, which ${request.engine} needs.`
+        const message = `The gateway does not support ${request.wire} yet, which ${request.engine} needs.`
         throw new AgentEvalsError('unsupported-engine', message)
       }
       const source = options.createSource(wire, request)

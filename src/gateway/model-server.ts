@@ -97,7 +97,7 @@ function meetFirst(
 const OTHER_REQUEST: ModelFailure = {
   status: 403,
   type: null,
-  message: 'agent-evals: The session asks something else than the probe before it.',
+  message: 'agent-evals: The request of the session differs from the probe before it.',
   retryAfter: null,
   retry: false,
 }

@@ -36,7 +36,7 @@ async function repeat({ request, outcome }: ContinuableRun): Promise<EndedSessio
   let workspace: Workspace | undefined
   const { run } = await runAgent({
     ...again,
-    label: `${request.label} (again, to go on from it)`,
+    label: `${request.label} (repeated, to continue it)`,
     source: answersOf(outcome),
     model: outcome.run.modelAsked,
     handOver: (made) => (workspace = made),
@@ -54,7 +54,7 @@ function answersOf({ recording, upstream }: ContinuableRun['outcome']): AnswerSo
   if (upstream?.kind === 'scenario') return upstream
   throw new AgentEvalsError(
     'not-replayable',
-    'The run that is continued was live, is not recorded, and its workspace is gone or has moved on. Continue the run that came last, do not resume, or record: AGENT_EVALS_SOURCE=record.',
+    'This run cannot be continued: it was live and not recorded, and its workspace was removed or has changed. Continue the latest run, omit --resume, or record: AGENT_EVALS_SOURCE=record.',
   )
 }
 

@@ -27,7 +27,7 @@ export function findReplayProblem({ recording, replay, run, drift, recordCommand
   }
   if (replay.incompatible.length > 0) {
     const [first] = replay.incompatible
-    const message = `The recording of ${engineOf(recording)} does not fit ${run.engine} ${run.engineVersion ?? ''}: ${first ?? ''}\n${again}`
+    const message = `The recording of ${engineOf(recording)} does not match ${run.engine} ${run.engineVersion ?? ''}: ${first ?? ''}\n${again}`
     return { code: 'recording-incompatible', message }
   }
   if (replay.drift.length === 0 || driftMode(recording, drift) === 'warn') return null

@@ -25,7 +25,7 @@ export function triggerNotices(part: TriggerPart): readonly string[] {
     ...(undecided === 0
       ? []
       : [
-          `The first turn of ${undecided} of ${runs} runs decides nothing; ${undecided === 1 ? 'it is' : 'they are'} not in the rate.`,
+          `The first turn of ${undecided} of ${runs} runs does not decide; ${undecided === 1 ? 'it is' : 'they are'} not in the rate.`,
         ]),
     ...(firedInSubAgent === 0
       ? []

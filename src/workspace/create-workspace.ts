@@ -77,7 +77,7 @@ function makeFolders(parent: string, keep: boolean): string {
   } catch (cause) {
     throw new AgentEvalsError(
       'workspace-failed',
-      `Cannot make a workspace in ${parent}: ${(cause as Error).message}. Free some space there, or set TMPDIR to another folder.`,
+      `Cannot create a workspace in ${parent}: ${(cause as Error).message}. Free some space there, or set TMPDIR to another folder.`,
       { cause },
     )
   }

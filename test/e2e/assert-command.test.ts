@@ -78,7 +78,7 @@ describeOnMajors(await vitestMajors(), 'project assert on $label', { smoke: true
     const run = await project.run(['run'])
     expect(run.exitCode).toBe(1)
     expect(run.all).toContain(
-      'has a project "assert" of its own. Give ours another name: agentEvals({ assertName: \'agent-assert\' })',
+      'already has a project "assert". Rename the project of this plugin: agentEvals({ assertName: \'agent-assert\' })',
     )
   })
 

@@ -22,7 +22,7 @@ describeOnMajors(await vitestMajors(), 'on $label', { smoke: true }, (major) => 
       evals/cases/bad.yaml:1:1 judge: missing; expected an object
       evals/cases/bad.yaml:2:1 inptu: unknown field. Did you mean "input"?
       evals/cases/bad.yaml:5:14 expected.contains.0: expected a string, got a number; put it in quotes
-      evals/cases/bomb.yaml:1:5 anchors and aliases are not read (&a0); write the value out, or quote the text
+      evals/cases/bomb.yaml:1:5 anchors and aliases are not supported (&a0); write the value out, or quote the text
       evals/cases/twin.yaml:2:7 name: "twin" is also the name of the case at evals/cases/zwilling.yaml:1:7; rename one
       evals/cases/zwilling.yaml:1:7 name: "twin" is also the name of the case at evals/cases/twin.yaml:2:7; rename one"
     `)

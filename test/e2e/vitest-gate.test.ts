@@ -83,7 +83,7 @@ describeOnMajors(await vitestMajors(), 'a plain vitest on $label', {}, (major) =
     const taken = await project.run(['run'])
     expect(taken.exitCode).toBe(1)
     expect(taken.all).toContain(
-      'AgentEvalsError: The configuration has a project "evals" of its own. Give ours another name: agentEvals({ name: \'agent-evals\' }).',
+      'AgentEvalsError: The configuration already has a project "evals". Rename the project of this plugin: agentEvals({ name: \'agent-evals\' }).',
     )
   })
 

@@ -67,7 +67,7 @@ describeOnMajors(await vitestMajors(), 'cases are selected on $label', { smoke: 
     const { exitCode, all } = await project.run(['run', '--reporter', 'verbose'], { env })
     expect(exitCode).toBe(0)
     expect(all).toMatch(/✓ \|evals\| evals\/cases\/free\.yaml\S+ > free/)
-    expect(all).toMatch(/↓ \|evals\| evals\/cases\/paid\.yaml\S+ > paid .*an editor only replays/)
+    expect(all).toMatch(/↓ \|evals\| evals\/cases\/paid\.yaml\S+ > paid .*runs from an editor only replay/)
     expect(verdicts(await readReport(project))).toEqual(['free PASS', 'paid SKIP'])
   })
 })

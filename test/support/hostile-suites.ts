@@ -35,7 +35,7 @@ export const HOSTILE: readonly HostilePackage[] = [
     title: 'C1: billion laughs',
     says: [
       'bad ERROR invalid-suite',
-      'cases/bad.yaml:1:5 anchors and aliases are not read (&a0); write the value out, or quote the text',
+      'cases/bad.yaml:1:5 anchors and aliases are not supported (&a0); write the value out, or quote the text',
     ],
     files: bad(['a0: &a0 lol', ...LAUGHS, yaml()].join('\n')),
   },
@@ -43,7 +43,7 @@ export const HOSTILE: readonly HostilePackage[] = [
     title: 'C1: one alias',
     says: [
       'bad ERROR invalid-suite',
-      'cases/bad.yaml:8:14 anchors and aliases are not read (*elsewhere); write the value out, or quote the text',
+      'cases/bad.yaml:8:14 anchors and aliases are not supported (*elsewhere); write the value out, or quote the text',
     ],
     files: bad(yaml({ rest: 'description: *elsewhere\n' })),
   },
@@ -71,13 +71,13 @@ export const HOSTILE: readonly HostilePackage[] = [
     title: 'C4: a function',
     says: [
       'bad ERROR invalid-suite',
-      'cases/bad.yaml:3:11 tags are not read (!!js/function); remove it, or quote the text',
+      'cases/bad.yaml:3:11 tags are not supported (!!js/function); remove it, or quote the text',
     ],
     files: bad(yaml({ prompt: '!!js/function "function () {}"' })),
   },
   {
     title: 'C4: binary',
-    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:3:11 tags are not read (!!binary); remove it, or quote the text'],
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:3:11 tags are not supported (!!binary); remove it, or quote the text'],
     files: bad(yaml({ prompt: '!!binary aGVsbG8=' })),
   },
   {
@@ -107,12 +107,12 @@ export const HOSTILE: readonly HostilePackage[] = [
   },
   {
     title: 'C6: an empty file',
-    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 no case in the file: it is empty or holds only comments'],
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 no case in the file: it is empty or contains only comments'],
     files: bad(''),
   },
   {
     title: 'C6: only a comment',
-    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 no case in the file: it is empty or holds only comments'],
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 no case in the file: it is empty or contains only comments'],
     files: bad('# nothing\n'),
   },
   {
@@ -132,7 +132,7 @@ export const HOSTILE: readonly HostilePackage[] = [
   },
   {
     title: 'C7: only a byte order mark',
-    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 no case in the file: it is empty or holds only comments'],
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:1 no case in the file: it is empty or contains only comments'],
     files: bad('\ufeff'),
   },
   {

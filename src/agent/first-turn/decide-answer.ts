@@ -25,7 +25,7 @@ export function decideAnswer(
   if (!isSubject(skill)) return undecided(`the model first called another skill, ${skill}`)
   const found = skills.find(({ name }) => name === plainName(skill))
   if (found === undefined) return undecided(`the skill ${skill} is not part of the package`)
-  if (found.hiddenFrom === 'model') return undecided(`the skill ${skill} is not for a model to call`)
+  if (found.hiddenFrom === 'model') return undecided(`the model may not call the skill ${skill}`)
   const why = rules.mayFail(readFileSync(found.file, 'utf8'))
   return why === null ? decision : undecided(`the call of the skill ${skill} may do more than load it: ${why}`)
 }

@@ -92,7 +92,7 @@ function usedBy(decision: FirstDecision): readonly UnnumberedEvent[] {
 function notice(decision: FirstDecision): UnnumberedEvent {
   const text =
     decision.kind === 'undecided'
-      ? `Only the first model turn was asked for, and it decides nothing: ${decision.because}.`
+      ? `The first model turn does not decide this run, and no session may follow it: ${decision.because}.`
       : 'The first model turn decided this run: no session was started for it.'
   return { kind: 'notice', agent: null, text }
 }

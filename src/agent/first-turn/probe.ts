@@ -43,7 +43,7 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
     const answer = reply?.status === 200 && !reply.isCut ? rules.read(reply.contentType, reply.bytes) : null
     const decision: FirstDecision =
       answer === null
-        ? { kind: 'undecided', because: 'the API gave no whole answer' }
+        ? { kind: 'undecided', because: 'the API gave no complete answer' }
         : decideAnswer(rules, answer, template.offered, request.package, plan)
     const durationMs = performance.now() - startedAt
     const goesOn = decision.kind === 'undecided' && plan.mode !== 'probe' && !timedOut && !request.signal.aborted
@@ -121,7 +121,7 @@ async function goOn(request: AgentRequest, { lease, sent, stored, because, durat
   if (differs === null)
     return { ...session, run: later(session.run, durationMs), decided: { by: 'probe+full', because } }
   const anew = await runAgent(rest)
-  const why = `${because}; and its session asked something else than the probe, in ${differs}, so it was asked anew`
+  const why = `${because}; and the first request of its session differs from the probe in ${differs}, so the model was asked again`
   return { ...anew, run: withSpending(anew.run, session.run), decided: { by: 'full', because: why } }
 }
 

@@ -37,7 +37,7 @@ async function decide(request: AgentRequest, plan: FirstTurnPlan): Promise<Agent
   if (source.kind !== 'replay') return probe(request, { rules, template, plan })
   return (
     (await replayFirstTurn({ ...request, source }, { rules, template, plan })) ??
-    full('the recorded first turn decides nothing')
+    full('the recorded first turn does not decide')
   )
 }
 

@@ -71,7 +71,7 @@ async function makeTemplate(
   if ('problem' in left) return left
   if (right !== null && 'problem' in right) return right
   if (!holds(left.request, prompt))
-    return { problem: 'the first request does not hold the prompt as a text of its own' }
+    return { problem: 'the first request does not contain the prompt as a separate text' }
   const difference =
     right === null ? null : findDifference(left.request, right.request, [{ prompt }, { prompt: second }])
   if (difference !== null) return { problem: `the first requests of two queries differ in ${difference}` }

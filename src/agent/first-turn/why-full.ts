@@ -19,10 +19,10 @@ export function whyFull(
   { overlayPaths, isVerified, verifies }: Eligibility,
 ): string | null {
   const { engine, version } = found
-  if (rules === undefined) return `the first request of ${engine.name} is not one that other queries can share`
-  if (resume !== undefined) return 'it goes on with another session'
+  if (rules === undefined) return `other queries cannot share the first request of ${engine.name}`
+  if (resume !== undefined) return 'it continues another session'
   if (backends[sandbox.backend]?.hasFixedFolders !== true)
-    return `the folders of a session are fixed in bubblewrap only, not in ${sandbox.backend}`
+    return `a session has fixed paths only in bubblewrap, not in ${sandbox.backend}`
   const isKnown = version !== null && (rules.versions.includes(version) || isVerified(engine.name, version))
   if (!isKnown && !verifies)
     return `${engine.name} ${version ?? 'of an unknown version'} has not been verified: run once with --triggers verify`

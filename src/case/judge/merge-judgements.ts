@@ -47,7 +47,7 @@ function readAsAsked({ part, isNot, criteria }: AskedJudge): JudgePart {
     quoteFoundIn: telling?.quoteFoundIn ?? null,
     agreement: telling?.agreement ?? { agree: 0, of: 0 },
   }
-  const reason = result === 'failed' ? `It was not to hold: ${part.reason}` : part.reason
+  const reason = result === 'failed' ? `It must not hold, but it does: ${part.reason}` : part.reason
   return { ...part, result, reason, statements: [statement] }
 }
 

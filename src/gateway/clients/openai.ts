@@ -60,7 +60,7 @@ function toPart({ mediaType, base64 }: ModelImage): Sdk.OpenAI.ChatCompletionCon
 
 function readCompletion({ choices }: Sdk.OpenAI.ChatCompletion): ModelReply {
   const [choice] = choices
-  if (choice === undefined) return { kind: 'failed', problem: 'The answer holds no message.', final: false }
+  if (choice === undefined) return { kind: 'failed', problem: 'The answer contains no message.', final: false }
   const { message, finish_reason: reason } = choice
   const isRefusal = reason === 'content_filter' || (message.refusal ?? '') !== ''
   const text = message.content ?? message.refusal ?? ''

@@ -143,7 +143,7 @@ const judgement: z.ZodType<WrittenJudgement> = z
       scores: z
         .record(z.string(), score)
         .optional()
-        .describe('Of a judge by rubric: the score of each dimension, `null` where it does not apply.'),
+        .describe('For a rubric judge: the score of each dimension, `null` where it does not apply.'),
       hard_fails: z.array(text).optional().describe('With `scores`: codes of the hard fails that happened.'),
       facts: z.array(fact).max(MAX_TURNS).optional().describe('With `scores`: one for each expected fact, in order.'),
       justification: text.optional().describe('With `scores`: the overall justification of the judge.'),

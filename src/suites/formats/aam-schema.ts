@@ -53,7 +53,7 @@ const criteria = z
   .refine((value) => value.trim() !== '', 'must not be empty: the judge needs it')
 
 const substring = z.string().min(1, 'must not be empty: every output contains it')
-const forbidden = z.string().min(1, 'must not be empty: no output is without it')
+const forbidden = z.string().min(1, 'must not be empty: every output contains it')
 
 /** A mistake in any field is an error at that field; unknown fields are judged by their name. */
 export const aamCaseSchema: z.ZodType<AamCase> = z.strictObject({

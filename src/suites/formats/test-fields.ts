@@ -35,7 +35,7 @@ export const wanted: z.ZodType<readonly string[]> = z.array(
 
 /** Texts that must not occur. */
 export const forbidden: z.ZodType<readonly string[]> = z.array(
-  z.string().min(1, 'must not be empty: no output is without it'),
+  z.string().min(1, 'must not be empty: every output contains it'),
 )
 
 /** A process's exit code. */

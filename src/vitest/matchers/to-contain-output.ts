@@ -6,7 +6,7 @@ import { expectation, requireRun, type MatcherResult, type MatcherState } from '
 /** Passes when the agent's output holds a text, or matches a regular expression. */
 export function toContainOutput(this: MatcherState, received: unknown, expected: string | RegExp): MatcherResult {
   const run = requireRun(received, 'toContainOutput')
-  if (expected === '') throw new AgentEvalsError('invalid-options', 'toContainOutput("") is true of every run.')
+  if (expected === '') throw new AgentEvalsError('invalid-options', 'toContainOutput("") passes for every run.')
   // `lastIndex` of a global expression would make the second call differ.
   const pass = typeof expected === 'string' ? run.output.includes(expected) : run.output.search(expected) !== -1
   return noteCheck(this, received, 'toContainOutput', String(expected), {

@@ -41,7 +41,7 @@ export function toHaveCalledToolsInOrder(
 ): MatcherResult {
   const calls = toolCalls(requireRun(received, 'toHaveCalledToolsInOrder')).map(({ call }) => call.tool)
   if (names.length === 0) {
-    throw new AgentEvalsError('invalid-options', 'toHaveCalledToolsInOrder([]) is true of every run.')
+    throw new AgentEvalsError('invalid-options', 'toHaveCalledToolsInOrder([]) passes for every run.')
   }
   let found = 0
   for (const call of calls) if (call === names[found]) found += 1

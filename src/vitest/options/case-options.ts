@@ -124,21 +124,21 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     isLayered: true,
     placeholder: 'N',
     help: 'number of runs of each case',
-    usual: 'that of the file, else 1, queries 3',
+    usual: 'the value in the file, else 1 (queries: 3)',
   },
   passThreshold: {
     schema: threshold,
     isLayered: true,
     placeholder: 'SHARE',
     help: 'share of the completed runs of a case that must pass',
-    usual: 'that of the file (`pass_threshold`), else 1',
+    usual: '`pass_threshold` in the file, else 1',
   },
   triggerThreshold: {
     schema: threshold,
     isLayered: true,
     placeholder: 'SHARE',
     help: 'share of the runs of a query that must use the skill',
-    usual: 'that of the file, else 0.5',
+    usual: 'the value in the file, else 0.5',
   },
   triggers: {
     schema: z.enum(['auto', 'full', 'probe', 'verify']),
@@ -157,7 +157,7 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     isLayered: true,
     placeholder: '[PROVIDER:]MODEL',
     help: 'model of the judge',
-    usual: "that of eval-config.json, else the agent's model",
+    usual: "the one in eval-config.json, else the agent's model",
   },
   votes: {
     schema: z.number().int().min(1).max(9),

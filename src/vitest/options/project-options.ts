@@ -68,7 +68,7 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
   export: {
     schema: z.enum(['plugin-eval', 'skill-creator']),
     placeholder: 'FORMAT',
-    help: 'leave files of skill-creator or plugin-eval in the run folder',
+    help: 'also write the result files of skill-creator or plugin-eval to the run folder',
     usual: 'off',
   },
   runLog: {

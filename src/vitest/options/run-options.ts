@@ -52,7 +52,7 @@ export interface RunOptionTypes {
   readonly maxCostUsdPerCase: Optional<number>
   /** Ask models that have no price, whose cost no budget can stop. Default: off. */
   readonly allowUnknownCost: Defaulted<boolean>
-  /** Prices by model id, in US dollars for a million tokens; they come before those of the price table. */
+  /** Prices by model id, in US dollars for a million tokens; they come before the prices of the price table. */
   readonly prices: Defaulted<ModelPrices>
   /**
    * What confines the agent.
@@ -101,7 +101,7 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     isLayered: true,
     placeholder: 'NAME',
     help: 'agent runtime, or several as NAME,NAME',
-    usual: 'that of eval-config.json, else `claude-code`; also `codex`, `copilot`, and `messages` for agents',
+    usual: 'the one in eval-config.json, else `claude-code`; also `codex`, `copilot`, and `messages` for agents',
   },
   engines: {
     schema: z.record(z.string(), z.union([z.string().min(1), ownEngine])),
@@ -134,25 +134,25 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     schema: z.number().positive().max(86_400),
     isLayered: true,
     placeholder: 'SECONDS',
-    help: 'timeout of cases and suites that set none',
+    help: 'timeout in seconds for cases and suites that set none',
     usual: '120, evals of skills 600',
   },
   concurrency: {
     schema: z.number().int().min(1).max(256),
     placeholder: 'N',
-    help: 'runs at the same time',
+    help: 'maximum number of parallel runs',
     usual: '8 live, else the number of cores',
   },
   maxCostUsd: {
     schema: amount,
     default: 10,
     placeholder: 'AMOUNT',
-    help: 'budget of all live requests',
+    help: 'budget for all live requests, in US dollars',
   },
   maxCostUsdPerCase: {
     schema: amount,
     placeholder: 'AMOUNT',
-    help: 'the same for each case',
+    help: 'budget for each case, in US dollars',
     usual: '`maxCostUsd`',
   },
   allowUnknownCost: {
@@ -165,7 +165,7 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     default: {},
     isConfigOnly: true,
     help: 'prices in US dollars for a million tokens, by model',
-    usual: 'those of the price table',
+    usual: 'the prices of the price table',
   },
   sandbox: {
     schema: z.enum(SANDBOX_CHOICES),

@@ -82,7 +82,7 @@ function refuseTakenName(config: Vite.UserConfig, option: 'assertName' | 'name',
   if (!taken) return
   throw new AgentEvalsError(
     'project-name-taken',
-    `The configuration has a project "${name}" of its own. Give ours another name: agentEvals({ ${option}: 'agent-${name}' }).`,
+    `The configuration already has a project "${name}". Rename the project of this plugin: agentEvals({ ${option}: 'agent-${name}' }).`,
   )
 }
 

@@ -106,5 +106,5 @@ function unite(
 function describeListed(count: number, files: readonly string[], { config }: Vitest): string {
   const cases = count === 1 ? '1 other case is' : `${count} other cases are`
   const what = files.map((file) => toPrintableLine(relative(config.root, file))).join(', ')
-  return `agent-evals: ${cases} shown the description in ${what} too, and not run again`
+  return `agent-evals: ${cases} also shown the description in ${what}; not run again`
 }

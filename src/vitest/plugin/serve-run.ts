@@ -199,7 +199,7 @@ async function removeOwnWorkspaces(): Promise<void> {
 // An unasked live run costs money: it takes one run, started by a person, who named what to run.
 function liveForbidden(vitest: Vitest, reason: string): string | null {
   if (process.env['CI']) return 'CI is set'
-  if (reason === 'show-only') return 'an editor only replays'
-  if (vitest.config.watch) return 'watch mode only replays'
+  if (reason === 'show-only') return 'runs from an editor only replay'
+  if (vitest.config.watch) return 'runs in watch mode only replay'
   return reason === 'always' ? 'neither the project nor the file was named' : null
 }

@@ -80,6 +80,6 @@ function settingsOfUserProject(settings: RunSettings, project: string, { config,
     // A project may have no name.
     command: named.replace(" --project ''", ''),
     liveBlockedReason:
-      settings.liveBlockedReason ?? 'a test of your own project only replays; set AGENT_EVALS_SOURCE to change that',
+      settings.liveBlockedReason ?? 'tests of your own project only replay; set AGENT_EVALS_SOURCE to change that',
   }
 }

@@ -170,7 +170,7 @@ async function perform(
 // Counted as what it is, neither a hit nor a miss.
 function whyUndecided({ decided }: Pick<AgentOutcome, 'decided'>): ReplayProblem | null {
   if (decided?.undecided !== true) return null
-  return { code: 'first-turn-undecided', message: `The first turn decides nothing: ${decided.because ?? ''}.` }
+  return { code: 'first-turn-undecided', message: `The first turn does not decide: ${decided.because ?? ''}.` }
 }
 
 function kept(workspace: Workspace | undefined): Workspace {

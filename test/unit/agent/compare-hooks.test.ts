@@ -59,7 +59,7 @@ describe.for(['claude-code', 'codex', 'copilot'])('the records of %s', (engine) 
   })
 
   test.for([0, 1, 3])('differ without line %i', (index) => {
-    expect(differ({ decisions: records.decisions.toSpliced(index, 1) })).toContain('decisions.jsonl has no line of it')
+    expect(differ({ decisions: records.decisions.toSpliced(index, 1) })).toContain('decisions.jsonl has no line for it')
   })
 
   test('differ where a call has two lines, or a line has no call or no hook', () => {
@@ -68,7 +68,7 @@ describe.for(['claude-code', 'codex', 'copilot'])('the records of %s', (engine) 
     )
     const unknown = { ...line(3), toolCallId: 'c' }
     expect(differ({ decisions: [...records.decisions, unknown] })).toContain('neither the gateway nor the engine')
-    expect(differ({ decisions: [...records.decisions, { ...line(1), id: 'x' }] })).toContain('the plan does not have')
+    expect(differ({ decisions: [...records.decisions, { ...line(1), id: 'x' }] })).toContain('is not a hook of the plan')
   })
 
   test('differ where a call that ran well is called blocked', () => {
@@ -96,7 +96,7 @@ describe.for(['claude-code', 'codex', 'copilot'])('the records of %s', (engine) 
 test('a failure that is edited into consent differs from what Claude Code saw', () => {
   const records = recordsOf('claude-code')
   const hookRuns = (records.hookRuns ?? []).with(1, { event: 'pre-tool-use', tool: 'Bash', exitCode: 1 })
-  expect(compareHooks({ ...records, hookRuns })).toContain('the engine saw no such end of a hook')
+  expect(compareHooks({ ...records, hookRuns })).toContain('the engine reported no such end of a hook')
 })
 
 test('a denial that stands for a broken hook is no block', () => {

@@ -54,7 +54,7 @@ describe('texts', () => {
       actual: 'out',
     })
     expect(check({ kind: 'stderr-contains', value: 'ERR' }, output)).toMatchObject({
-      message: 'expected stderr to contain "ERR" but it holds only "err"',
+      message: 'expected stderr to contain "ERR" but it contains only "err"',
     })
   })
 
@@ -86,7 +86,7 @@ describe('JSON', () => {
     expect(check({ kind: 'stdout-json', value: { a: { b: 1 }, d: [1, { e: 2 }] } }, { stdout })).toEqual(PASSED)
     expect(check({ kind: 'stdout-json', value: { a: { b: 2 } } }, { stdout })).toEqual({
       outcome: 'failed',
-      message: 'expected stdout to hold this JSON but it differs',
+      message: 'expected stdout to contain this JSON but it differs',
       expected: '{\n  "a": {\n    "b": 2\n  }\n}',
       actual: '{\n  "a": {\n    "b": 1\n  }\n}',
     })

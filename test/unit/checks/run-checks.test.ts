@@ -54,10 +54,10 @@ test('contains compares letter by letter and says what is close', () => {
   const contains = (value: string, output: string): string => verdict({ kind: 'contains', value }, agentRun({ output }))
   expect(contains('Page 1', 'on Page 1.')).toBe('passed')
   expect(contains('Page 1', 'on page\n1.')).toBe(
-    'failed: expected the output to contain "Page 1" but it holds only "page\\n1"',
+    'failed: expected the output to contain "Page 1" but it contains only "page\\n1"',
   )
   expect(contains('a.c(', 'abc')).toBe('failed: expected the output to contain "a.c(" but it does not')
-  expect(contains('a-b/c', 'A-B/C')).toBe('failed: expected the output to contain "a-b/c" but it holds only "A-B/C"')
+  expect(contains('a-b/c', 'A-B/C')).toBe('failed: expected the output to contain "a-b/c" but it contains only "A-B/C"')
   expect(contains('x', ' \n')).toBe('failed: expected the output to contain "x" but there is no output')
 })
 

@@ -13,10 +13,10 @@ describe('hostile and broken YAML', () => {
   test('C1 billion laughs: refused at the first anchor, and any alias', () => {
     const laughs = ['a: &a [lol]', ...Array.from({ length: 9 }, (_, i) => `b${i}: &b${i} [*a, *a, *a]`)].join('\n')
     expect(problems(laughs)).toEqual([
-      '1:4 yaml-alias anchors and aliases are not read (&a); write the value out, or quote the text',
+      '1:4 yaml-alias anchors and aliases are not supported (&a); write the value out, or quote the text',
     ])
     expect(problems('a: 1\nb: *x')).toEqual([
-      '2:4 yaml-alias anchors and aliases are not read (*x); write the value out, or quote the text',
+      '2:4 yaml-alias anchors and aliases are not supported (*x); write the value out, or quote the text',
     ])
   })
 
@@ -57,7 +57,7 @@ describe('hostile and broken YAML', () => {
 
   test.each(['!!js/function "x"', '!exec ls', '!!binary aGk=', '!!str 1'])('C4 the tag of %s', (value) => {
     expect(problems(`ok: 1\na: ${value}`)).toHaveLength(1)
-    expect(problems(`ok: 1\na: ${value}`)[0]).toMatch(/^2:4 yaml-tag tags are not read/)
+    expect(problems(`ok: 1\na: ${value}`)[0]).toMatch(/^2:4 yaml-tag tags are not supported/)
   })
 
   test('C5 a duplicate key at its second place', () => {
@@ -75,15 +75,15 @@ describe('hostile and broken YAML', () => {
       'a: 1\n---\nb: 1',
       '2:1 two-documents a second document starts here; one file holds one document',
     ],
-    ['empty', '', '1:1 empty-file no case in the file: it is empty or holds only comments'],
-    ['only comments', '# a\n# b\n', '1:1 empty-file no case in the file: it is empty or holds only comments'],
+    ['empty', '', '1:1 empty-file no case in the file: it is empty or contains only comments'],
+    ['only comments', '# a\n# b\n', '1:1 empty-file no case in the file: it is empty or contains only comments'],
     [
       'a colon in a value',
       'description: Use when: asked',
       '1:14 yaml-syntax a ": " inside a value; put the whole value in quotes',
     ],
     ['a list as key', '? [a]\n: b', '1:3 complex-key a key must be plain text, not a list or an object'],
-    ['directive', '%YAML 1.1\n---\na: yes', '1:1 yaml-directive directives are not read (%YAML 1.1); remove the line'],
+    ['directive', '%YAML 1.1\n---\na: yes', '1:1 yaml-directive directives are not supported (%YAML 1.1); remove the line'],
   ])('C6 %s', (_, text, problem) => {
     expect(problems(text)[0]).toBe(problem)
   })
@@ -102,7 +102,7 @@ describe('hostile and broken YAML', () => {
     expect(document.value).toEqual({ name: 'a', input: { prompt: 'x' } })
     expect(document.positionOf(['name'])).toEqual({ line: 1, column: 7 })
     expect(document.positionOf(['input', 'prompt'])).toEqual({ line: 3, column: 11 })
-    expect(problems('\uFEFF')).toEqual(['1:1 empty-file no case in the file: it is empty or holds only comments'])
+    expect(problems('\uFEFF')).toEqual(['1:1 empty-file no case in the file: it is empty or contains only comments'])
   })
 
   test('C8 __proto__ is refused, and no object is changed by it', () => {
@@ -153,7 +153,7 @@ describe('C25 strict JSON', () => {
     ['{"a": "x\ny"}', '1:7 json-syntax this text has no closing quote, or holds a line break or a wrong escape'],
     ['{} x', '1:4 json-syntax nothing may follow the end of the JSON value'],
     ['{"a":1,\n "a":2}', '2:2 duplicate-key the key "a" is duplicated; keep one of them'],
-    ['', '1:1 empty-file no case in the file: it is empty or holds only comments'],
+    ['', '1:1 empty-file no case in the file: it is empty or contains only comments'],
   ])('%j', (text, problem) => {
     expect(problems(text, 'json')).toEqual([problem])
   })

@@ -54,7 +54,7 @@ describe('a replay', () => {
       ].join('\n'),
     )
     expect(findReplayProblem(replayed({ incompatible: ['the main thread sent request 9.'] }))?.message).toBe(
-      'The recording of claude-code 2.1.330 does not fit claude-code 2.1.330: the main thread sent request 9.\nRecord it again: RECORD',
+      'The recording of claude-code 2.1.330 does not match claude-code 2.1.330: the main thread sent request 9.\nRecord it again: RECORD',
     )
   })
 

@@ -136,7 +136,7 @@ expected:
     `)
     expect(await issuesOf('skill', '')).toMatchInlineSnapshot(`
       [
-        "/skills/s/tests/cases/a.yaml:1:1 error empty-file : no case in the file: it is empty or holds only comments",
+        "/skills/s/tests/cases/a.yaml:1:1 error empty-file : no case in the file: it is empty or contains only comments",
       ]
     `)
     expect(await issuesOf('skill', 'name: [\n')).toMatchInlineSnapshot(`

@@ -130,13 +130,13 @@ function findPlaceholder({ execution, context, graders }: WrittenCase, merged: M
     return issueAt(place, 'missing-field', `missing; write the prompt below the front matter of prompt.md${why}`)
   }
   if (prompt.includes(PROMPT_TEMPLATE))
-    return issueAt(place, 'placeholder', 'the prompt is that of the template; write what the agent is asked')
+    return issueAt(place, 'placeholder', 'the prompt is still that of the template; write what the agent is asked')
   const index = graders.findIndex((one) =>
     ('criteria' in one ? one.criteria : 'pattern' in one ? one.pattern : '').includes(GRADER_TEMPLATE),
   )
   if (index === -1) return null
   const field = graders[index]?.type === 'regex' ? 'pattern' : 'criteria'
-  const message = 'is that of the template; write what a good answer is'
+  const message = 'is still that of the template; write what a good answer is'
   return issueAt(merged.placeOf(['graders', index, field]), 'placeholder', message)
 }
 

@@ -76,7 +76,7 @@ async function chosen(situation: Situation): Promise<string> {
 
 const COMMAND = 'npx vitest run --project evals evals/cases/one.yaml:1'
 const CI: Partial<RunSettings> = { liveBlockedReason: 'CI is set', onMissingAnswers: 'errored' }
-const WATCH: Partial<RunSettings> = { liveBlockedReason: 'watch mode only replays' }
+const WATCH: Partial<RunSettings> = { liveBlockedReason: 'runs in watch mode only replay' }
 const MISSING = 'It has no recording, and no scenario at evals/scenarios/one.yaml'
 
 describe('auto', () => {
@@ -85,7 +85,7 @@ describe('auto', () => {
     [{ key: false }, `skipped: ${MISSING}; no credential is set. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`],
     [
       { settings: WATCH },
-      `skipped: ${MISSING}; watch mode only replays. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`,
+      `skipped: ${MISSING}; runs in watch mode only replay. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`,
     ],
     [{ settings: CI }, `missing-answers: ${MISSING}; CI is set. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`],
     [{ holds: ['scenario'] }, 'scenario'],
@@ -126,7 +126,7 @@ describe('another model than the recording’s', () => {
     ],
     [
       { holds: ['recording'], settings: { ...other, ...WATCH } },
-      `skipped: Its recording is of claude-opus-5-1, not of claude-haiku-5; watch mode only replays. Run it live: AGENT_EVALS_SOURCE=live ${COMMAND}`,
+      `skipped: Its recording is of claude-opus-5-1, not of claude-haiku-5; runs in watch mode only replay. Run it live: AGENT_EVALS_SOURCE=live ${COMMAND}`,
     ],
     // Nobody spoke, so nobody is another.
     [{ holds: ['scripted', 'scenario'], settings: other }, 'replay, asks claude-haiku-5, judged again by scenario'],

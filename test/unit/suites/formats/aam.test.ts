@@ -230,7 +230,7 @@ describe('C6 not one case', () => {
   test.each([
     ['a list', '- name: a\n', '1:1 error wrong-type : expected one case, got a list; write one file per case'],
     ['a scalar', 'hello', '1:1 error wrong-type : expected an object, got a string'],
-    ['nothing', '', '1:1 error empty-file : no case in the file: it is empty or holds only comments'],
+    ['nothing', '', '1:1 error empty-file : no case in the file: it is empty or contains only comments'],
     [
       'two documents',
       `${CASE}---\n${CASE}`,
@@ -242,7 +242,7 @@ describe('C6 not one case', () => {
 
   test('C1 to C4 a bomb costs its file and nothing else', async () => {
     expect(await issuesOf(`${CASE}x: &a 1\n`)).toEqual([
-      '6:4 error yaml-alias : anchors and aliases are not read (&a); write the value out, or quote the text',
+      '6:4 error yaml-alias : anchors and aliases are not supported (&a); write the value out, or quote the text',
     ])
   })
 

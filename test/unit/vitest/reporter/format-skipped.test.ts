@@ -56,13 +56,13 @@ test('lines of golden tests have said theirs, and many reasons are cut', () => {
                  c4: reason 4
                  and for 2 more reasons, named in the report"
   `)
-  const watched = { ...settings, liveBlockedReason: 'an editor only replays' }
+  const watched = { ...settings, liveBlockedReason: 'runs from an editor only replay' }
   expect(
     formatSkipped(
       Array.from({ length: 9 }, (_, index) => missing(`m${index}`)),
       watched,
     )[0],
   ).toMatchInlineSnapshot(
-    `"    Skipped  9 without a recording or scenario (an editor only replays): m0, m1, m2, m3, m4, m5, m6, m7, and 1 more"`,
+    `"    Skipped  9 without a recording or scenario (runs from an editor only replay): m0, m1, m2, m3, m4, m5, m6, m7, and 1 more"`,
   )
 })

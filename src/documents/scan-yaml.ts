@@ -61,11 +61,19 @@ function refuse(type: LexemeType, lexeme: string, offset: number): Mistake | nul
   }
 
   if (type === 'tag') {
-    return { code: 'yaml-tag', offset, message: `tags are not supported (${excerpt(lexeme)}); remove it, or quote the text` }
+    return {
+      code: 'yaml-tag',
+      offset,
+      message: `tags are not supported (${excerpt(lexeme)}); remove it, or quote the text`,
+    }
   }
 
   if (type === 'directive-line') {
-    return { code: 'yaml-directive', offset, message: `directives are not supported (${excerpt(lexeme)}); remove the line` }
+    return {
+      code: 'yaml-directive',
+      offset,
+      message: `directives are not supported (${excerpt(lexeme)}); remove the line`,
+    }
   }
 
   const isQuoted = type === 'single-quoted-scalar' || type === 'double-quoted-scalar'

@@ -77,7 +77,10 @@ export const HOSTILE: readonly HostilePackage[] = [
   },
   {
     title: 'C4: binary',
-    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:3:11 tags are not supported (!!binary); remove it, or quote the text'],
+    says: [
+      'bad ERROR invalid-suite',
+      'cases/bad.yaml:3:11 tags are not supported (!!binary); remove it, or quote the text',
+    ],
     files: bad(yaml({ prompt: '!!binary aGVsbG8=' })),
   },
   {

@@ -68,7 +68,9 @@ describe.for(['claude-code', 'codex', 'copilot'])('the records of %s', (engine) 
     )
     const unknown = { ...line(3), toolCallId: 'c' }
     expect(differ({ decisions: [...records.decisions, unknown] })).toContain('neither the gateway nor the engine')
-    expect(differ({ decisions: [...records.decisions, { ...line(1), id: 'x' }] })).toContain('is not a hook of the plan')
+    expect(differ({ decisions: [...records.decisions, { ...line(1), id: 'x' }] })).toContain(
+      'is not a hook of the plan',
+    )
   })
 
   test('differ where a call that ran well is called blocked', () => {

@@ -83,7 +83,11 @@ describe('hostile and broken YAML', () => {
       '1:14 yaml-syntax a ": " inside a value; put the whole value in quotes',
     ],
     ['a list as key', '? [a]\n: b', '1:3 complex-key a key must be plain text, not a list or an object'],
-    ['directive', '%YAML 1.1\n---\na: yes', '1:1 yaml-directive directives are not supported (%YAML 1.1); remove the line'],
+    [
+      'directive',
+      '%YAML 1.1\n---\na: yes',
+      '1:1 yaml-directive directives are not supported (%YAML 1.1); remove the line',
+    ],
   ])('C6 %s', (_, text, problem) => {
     expect(problems(text)[0]).toBe(problem)
   })

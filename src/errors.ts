@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'recording-invalid'
   | 'recording-unwritable'
   | 'report-unwritable'
+  | 'resource-limit'
   | 'sandbox-unavailable'
   | 'scaffold-failed'
   | 'scenario-exhausted'

@@ -35,6 +35,7 @@ export async function askDirectly(
       spawnError: null,
       survivors: [],
       setupError: null,
+      resourceLimit: null,
     },
     events: eventsOf(question, reply),
     summary: summarize(reply),

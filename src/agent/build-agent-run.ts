@@ -146,6 +146,7 @@ function judgeEnd(
   decisions: readonly RecordedDecision[],
 ): End {
   if (stopped) return { status: 'completed', problem: null, problemCode: null }
+  if (result.resourceLimit !== null) return end('crashed', 'resource-limit', result.resourceLimit)
   if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
   if (result.timedOut) {
     const delay = findDelay(meter)

@@ -54,7 +54,10 @@ export async function runScaffold(
       decoyEtc: true,
     })
     const result = await runSandboxed(command, { deadlineMs: DEADLINE_MS, signal: request.signal })
-    const problem = result.setupError ?? (result.timedOut ? `it took longer than ${DEADLINE_MS / 1000} s` : null)
+    const problem =
+      result.setupError ??
+      result.resourceLimit ??
+      (result.timedOut ? `it took longer than ${DEADLINE_MS / 1000} s` : null)
     if (problem === null && result.exitCode === 0) return
     const why = problem ?? `it ended with exit code ${result.exitCode}. ${result.stderrTail.trim().slice(-MAX_SHOWN)}`
     throw new AgentEvalsError(

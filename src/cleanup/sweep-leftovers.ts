@@ -1,5 +1,5 @@
 import { sweepSockets } from '../gateway/sweep-sockets.ts'
-import { sweepProcessLimits } from '../sandbox/process-limit.ts'
+import { sweepControlGroups } from '../sandbox/control-group.ts'
 import { sweepWorkspaces } from '../workspace/sweep-workspaces.ts'
 
 /**
@@ -9,6 +9,6 @@ import { sweepWorkspaces } from '../workspace/sweep-workspaces.ts'
 export async function sweepLeftovers(): Promise<readonly string[]> {
   const [{ warnings }] = await Promise.all([sweepWorkspaces(), sweepSockets()])
   // Not before the processes in them are gone.
-  sweepProcessLimits()
+  sweepControlGroups()
   return warnings
 }

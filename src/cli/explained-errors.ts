@@ -36,8 +36,7 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'not-replayable': {
     group: 'Recordings',
-    meaning:
-      'A replay of the new recording did not reach the outcome of the live run, so the recording was not written.',
+    meaning: 'A replay of the new recording ended differently from the live run, so the recording was not written.',
     fix: 'Read the difference in the message. Usually a script depends on time, network or chance. Make it repeatable and record again.',
   },
   'scenario-exhausted': {
@@ -182,6 +181,11 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
     group: 'Machine',
     meaning: 'No sandbox works here, and this run may not go without one.',
     fix: 'Install bubblewrap (Linux) or sandbox-runtime (macOS). To run unconfined, use --sandbox prefer or --sandbox none.',
+  },
+  'resource-limit': {
+    group: 'Machine',
+    meaning: 'The session used more memory, disk space or files than it may. The message names limit and use.',
+    fix: 'Look in the transcript for the command that took it, and give the agent a smaller task.',
   },
   'workspace-failed': {
     group: 'Machine',

@@ -116,6 +116,8 @@ const MOUNTED: Readonly<Record<string, string>> = {
   hooks: INSIDE.hooks,
 }
 
+/** Folders of a session that are in memory and have a limited size. */
+export const SIZED_FOLDERS: readonly string[] = [INSIDE.tmp, '/dev/shm']
 const SHM_BYTES = 64 * 1024 * 1024
 const TMP_BYTES = 512 * 1024 * 1024
 /** Processes and threads that a session may have at once. */

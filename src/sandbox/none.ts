@@ -21,7 +21,9 @@ export function unconfinedCommand(request: SandboxRequest, parent: Environment):
     descriptors: [],
     status: false,
     tag,
-    processLimit: null,
+    controlGroup: null,
+    root,
+    sizedFolders: [],
     graceMs: 3000,
   }
 }

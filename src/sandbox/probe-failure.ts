@@ -25,7 +25,7 @@ export function describeResult(result: SessionResult, program: string, deadlineM
   if (result.exitCode === 0) return null
   if (result.timedOut) return failure(`${program} did not answer within ${deadlineMs / 1000} s`)
 
-  const reason = firstLine(result.setupError ?? result.stderrTail)
+  const reason = firstLine(result.setupError ?? result.resourceLimit ?? result.stderrTail)
   return failure(reason || `${program} ended with exit code ${result.exitCode}`)
 }
 

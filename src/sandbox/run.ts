@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runProcess } from '../process.ts'
-import { removeProcessLimit } from './process-limit.ts'
+import { removeControlGroup } from './control-group.ts'
+import { defaultLimits, type ResourceLimits } from './resource-limits.ts'
+import { watchResources } from './watch-resources.ts'
 import type { ProcessOptions, ProcessResult } from '../process.ts'
 import type { SandboxedCommand } from './sandbox.ts'
 
@@ -9,24 +11,42 @@ import type { SandboxedCommand } from './sandbox.ts'
 export interface SessionResult extends ProcessResult {
   /** What the backend said when it could not start the session at all; the engine never ran then. */
   readonly setupError: string | null
+  /** Which limit on its resources the session exceeded, and by how much; `null` when it exceeded none. */
+  readonly resourceLimit: string | null
 }
 
 /** Runs a sandboxed command, and returns only when nothing of it is left. */
 export async function runSandboxed(
   command: SandboxedCommand,
-  options: Omit<ProcessOptions, 'env' | 'cwd' | 'descriptors' | 'status' | 'tag' | 'graceMs'>,
+  options: SessionOptions,
+  limits: ResourceLimits = defaultLimits(),
 ): Promise<SessionResult> {
+  const watch = watchResources(command, limits)
+  const signals = options.signal === undefined ? [] : [options.signal]
+  let result: Omit<SessionResult, 'resourceLimit'>
+  let resourceLimit: string | null = null
   try {
-    return await runCommand(command, options)
+    result = await runCommand(command, {
+      ...options,
+      signal: AbortSignal.any([...signals, watch.signal]),
+      onSpawn(pid) {
+        watch.start(pid)
+        options.onSpawn?.(pid)
+      },
+    })
   } finally {
-    if (command.processLimit !== null) removeProcessLimit(command.processLimit)
+    resourceLimit = await watch.end()
+    if (command.controlGroup !== null) removeControlGroup(command.controlGroup)
   }
+  return { ...result, resourceLimit }
 }
+
+type SessionOptions = Omit<ProcessOptions, 'env' | 'cwd' | 'descriptors' | 'status' | 'tag' | 'graceMs'>
 
 async function runCommand(
   command: SandboxedCommand,
-  options: Parameters<typeof runSandboxed>[1],
-): Promise<SessionResult> {
+  options: SessionOptions,
+): Promise<Omit<SessionResult, 'resourceLimit'>> {
   const result = await runProcess(command.file, command.arguments, {
     ...options,
     env: command.env,

@@ -1,3 +1,5 @@
+import type { ControlGroup } from './control-group.ts'
+
 /** Backends that enforce, and `none`. */
 export type SandboxBackend = EnforcingBackend | 'none'
 
@@ -50,8 +52,12 @@ export interface SandboxedCommand {
   readonly status: boolean
   /** `NAME=value` of the environment by which strays are found; `null` where the backend lets none escape. */
   readonly tag: string | null
-  /** Control group that bounds the number of processes, removed with the session; `null` where `prlimit` does. */
-  readonly processLimit: string | null
+  /** Control groups that limit processes and memory, removed with the session; `null` where none can be made. */
+  readonly controlGroup: ControlGroup | null
+  /** Host folder that holds all folders of the session. */
+  readonly root: string
+  /** Folders inside that are file systems of a limited size, of which the host sees nothing. */
+  readonly sizedFolders: readonly string[]
   /** Milliseconds between asking the session to end and killing it; 0 where killing alone is clean. */
   readonly graceMs: number
 }

@@ -48,7 +48,7 @@ function findProcesses(isOurs: (text: string) => boolean): readonly string[] {
 }
 
 function findCgroups(owners: readonly number[]): readonly string[] {
-  return ['/sys/fs/cgroup', '/sys/fs/cgroup/pids'].flatMap((folder) =>
+  return ['/sys/fs/cgroup', '/sys/fs/cgroup/pids', '/sys/fs/cgroup/memory'].flatMap((folder) =>
     listFolder(folder).flatMap((name) => {
       const owner = Number(/^agent-evals-(\d+)-/.exec(name)?.[1])
       return owners.includes(owner) ? [join(folder, name)] : []

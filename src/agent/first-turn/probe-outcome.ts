@@ -41,6 +41,7 @@ export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunD
         spawnError: null,
         survivors: [],
         setupError: null,
+        resourceLimit: null,
       },
       events: [...(answer?.blocks ?? []).flatMap(eventOf), ...usedBy(decision), notice(decision)],
       summary: {

@@ -160,6 +160,7 @@ function prepare(
 function readResult(program: JudgeProgram, result: SessionResult): JudgeReply {
   if (result.setupError !== null)
     return { kind: 'failed', problem: `The sandbox did not start: ${result.setupError}`, final: true }
+  if (result.resourceLimit !== null) return { kind: 'failed', problem: result.resourceLimit, final: true }
   return program.read(result)
 }
 

@@ -1,10 +1,11 @@
 import { realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { bubblewrapArguments, insideCommand, MAX_PROCESSES } from '../bubblewrap.ts'
+import { bubblewrapArguments, insideCommand, MAX_PROCESSES, SIZED_FOLDERS } from '../bubblewrap.ts'
 import { insideEnvironment } from '../environment.ts'
 import { writeEtc } from '../etc.ts'
-import { createProcessLimit, enterProcessLimit } from '../process-limit.ts'
+import { createControlGroup, enterControlGroup } from '../control-group.ts'
+import { defaultLimits } from '../resource-limits.ts'
 import { seccompFilter } from '../seccomp.ts'
 import type { Host } from '../backend.ts'
 import type { Bubblewrap, SandboxedCommand, SandboxRequest } from '../sandbox.ts'
@@ -36,11 +37,12 @@ export function bubblewrapCommand(
     '--json-status-fd',
     String(3 + descriptors.length),
   ]
-  const processLimit = bubblewrap.limits ? createProcessLimit(MAX_PROCESSES, isRoot) : null
+  const limits = { processes: MAX_PROCESSES, memory: defaultLimits().memory }
+  const controlGroup = bubblewrap.limits ? createControlGroup(limits, isRoot) : null
   const { file, before } =
-    processLimit === null
+    controlGroup === null
       ? { file: bubblewrap.program, before: [] }
-      : enterProcessLimit(processLimit, bubblewrap.program)
+      : enterControlGroup(controlGroup, bubblewrap.program)
   return {
     file,
     arguments: [...before, ...options, '--', ...insideCommand(resolved, layout, bubblewrap)],
@@ -49,7 +51,9 @@ export function bubblewrapCommand(
     descriptors,
     status: true,
     tag: null,
-    processLimit,
+    controlGroup,
+    root,
+    sizedFolders: SIZED_FOLDERS,
     graceMs: 0,
   }
 }

@@ -61,7 +61,9 @@ export function sandboxRuntimeCommand(
     descriptors: [],
     status: true,
     tag: `${run.name}=${run.value}`,
-    processLimit: null,
+    controlGroup: null,
+    root,
+    sizedFolders: [],
     graceMs: 0,
   }
 }

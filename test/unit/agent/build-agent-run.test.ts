@@ -108,6 +108,12 @@ test('a run without a skill has used it when lines of it came back from any file
 })
 
 test('a sandbox that did not start is no fault of the engine', () => {
+  const tooMuch = 'The session used more disk space than its limit.'
+  expect(endOf({ result: { resourceLimit: tooMuch, aborted: true }, summary: { status: null } })).toMatchObject({
+    status: 'crashed',
+    problemCode: 'resource-limit',
+    problem: tooMuch,
+  })
   expect(endOf({ result: { setupError: 'bwrap: no permission' }, summary: { status: null } }).problemCode).toBe(
     'sandbox-unavailable',
   )
@@ -196,6 +202,7 @@ function evidence({ result, summary, meter, stopped = false }: Parts): RunEviden
         spawnError: null,
         survivors: [],
         setupError: null,
+        resourceLimit: null,
         ...result,
       },
       events: [],

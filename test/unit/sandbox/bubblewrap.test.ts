@@ -9,7 +9,7 @@ import { runProcess } from '../../../src/process.ts'
 import { sandboxCommand } from '../../../src/sandbox/command.ts'
 import { readHostLayout } from '../../../src/sandbox/host-layout.ts'
 import { probeBubblewrap } from '../../../src/sandbox/probe.ts'
-import { createProcessLimit, removeProcessLimit } from '../../../src/sandbox/process-limit.ts'
+import { createControlGroup, removeControlGroup } from '../../../src/sandbox/control-group.ts'
 import { sandboxPaths } from '../../../src/sandbox/paths.ts'
 import { runSandboxed } from '../../../src/sandbox/run.ts'
 import { openSession } from './session.ts'
@@ -299,8 +299,8 @@ describe.skipIf(!probe.works)(`in bubblewrap${probe.works ? '' : ` (skipped: ${p
   })
 
   // The kernel excepts root from prlimit's bound, so that it takes a control group.
-  const limit = createProcessLimit(1)
-  if (limit !== null) removeProcessLimit(limit)
+  const limit = createControlGroup({ processes: 1, memory: 1 })
+  if (limit !== null) removeControlGroup(limit)
   test.skipIf(process.getuid?.() === 0 && limit === null)(
     'stops a fork bomb, also of root',
     { timeout: 60_000 },

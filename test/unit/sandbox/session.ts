@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sandboxCommand } from '../../../src/sandbox/command.ts'
 import { runSandboxed } from '../../../src/sandbox/run.ts'
+import type { ResourceLimits } from '../../../src/sandbox/resource-limits.ts'
 import type { Host } from '../../../src/sandbox/backend.ts'
 import type { SandboxDecision, SandboxRequest } from '../../../src/sandbox/sandbox.ts'
 import type { SessionResult } from '../../../src/sandbox/run.ts'
@@ -22,6 +23,7 @@ export interface Session extends AsyncDisposable {
     change?: Partial<SandboxRequest>,
     options?: RunOptions,
     host?: Partial<Host>,
+    limits?: ResourceLimits,
   ): Promise<SessionResult>
 }
 
@@ -57,8 +59,12 @@ export async function openSession(decision: SandboxDecision, folder = 'run'): Pr
     root,
     request,
     workspace: (path) => join(root, 'workspace', path),
-    shell: (script, change = {}, options = {}, host = {}) =>
-      runSandboxed(sandboxCommand(decision, { ...request, arguments: ['-c', script], ...change }, host), options),
+    shell: (script, change = {}, options = {}, host = {}, limits) =>
+      runSandboxed(
+        sandboxCommand(decision, { ...request, arguments: ['-c', script], ...change }, host),
+        options,
+        limits,
+      ),
     async [Symbol.asyncDispose]() {
       gateway.close()
       loopback.close()

@@ -40,7 +40,9 @@ test('starts the launcher with nothing of the case, which only the script inside
     descriptors: [],
     status: true,
     tag: 'AGENT_EVALS_RUN=a-run',
-    processLimit: null,
+    controlGroup: null,
+    root,
+    sizedFolders: [],
     graceMs: 0,
   })
   const [launcher, session = ''] = command.arguments

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Folders of the control groups that one session runs in, each of which limits one or both of its resources. */
+export interface ControlGroup {
+  readonly folders: readonly string[]
+  /** The folder that limits memory; `null` where none does. */
+  readonly memory: string | null
+}
+
+/** What a control group limits. */
+export interface ControlGroupLimits {
+  readonly processes: number
+  /** Bytes. */
+  readonly memory: number
+}
+
+/**
+ * Makes the control groups of a session; `null` where none can be made or none is needed.
+ *
+ * The kernel exempts root from `RLIMIT_NPROC`, also inside a user namespace, so only this stops a fork bomb there.
+ */
+export function createControlGroup(
+  limits: ControlGroupLimits,
+  isRoot: boolean = process.getuid?.() === 0,
+  roots: readonly string[] = ROOTS,
+): ControlGroup | null {
+  if (!isRoot) return null
+
+  const name = `${PREFIX}${process.pid}-${randomUUID()}`
+  const pids = roots.find((root) => hasController(root, 'pids'))
+  const memory = roots.find((root) => hasController(root, 'memory'))
+  const processFolder = pids === undefined ? null : makeGroup(pids, name, [['pids.max', limits.processes]])
+  const memoryFolder = memory === undefined ? null : makeMemoryGroup(memory, name, limits.memory)
+  const folders = [...new Set([processFolder, memoryFolder])].filter((folder) => folder !== null)
+  return folders.length === 0 ? null : { folders, memory: memoryFolder }
+}
+
+/** Removes the control groups, whose processes are gone. One that is still busy is removed by a later run. */
+export function removeControlGroup({ folders }: Pick<ControlGroup, 'folders'>): void {
+  for (const folder of folders) removeGroup(folder)
+}
+
+/** Removes the control groups of processes that were killed. */
+export function sweepControlGroups(): void {
+  for (const root of ROOTS.filter((path) => existsSync(path))) removeLeftOvers(root)
+}
+
+/** The command that enters the groups before it becomes the given one, so that no process is ever outside. */
+export function enterControlGroup(
+  { folders }: ControlGroup,
+  file: string,
+): { readonly file: string; readonly before: readonly string[] } {
+  const script = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"'
+  return {
+    file: '/bin/sh',
+    before: ['-c', script, 'sh', ...folders.map((folder) => join(folder, 'cgroup.procs')), '--', file],
+  }
+}
+
+/** Most bytes of memory that the group had, once the kernel ended a process for exceeding its limit; else `null`. */
+export function readExceededMemory({ memory }: ControlGroup): number | null {
+  if (memory === null) return null
+  const events = readText(join(memory, 'memory.events')) ?? readText(join(memory, 'memory.oom_control')) ?? ''
+  if (Number(/^oom_kill (\d+)$/m.exec(events)?.[1] ?? 0) === 0) return null
+  const peak = readText(join(memory, 'memory.peak')) ?? readText(join(memory, 'memory.max_usage_in_bytes'))
+  return Number(peak ?? 0)
+}
+
+// The first version of control groups has a tree for each resource, the second one tree whose parents hand resources on.
+function hasController(root: string, controller: 'memory' | 'pids'): boolean {
+  if (!existsSync(join(root, 'cgroup.procs'))) return false
+  if (!existsSync(join(root, 'cgroup.controllers'))) return existsSync(join(root, FIRST_VERSION[controller]))
+
+  try {
+    if (!readFileSync(join(root, 'cgroup.controllers'), 'utf8').split(/\s/).includes(controller)) return false
+    writeFileSync(join(root, 'cgroup.subtree_control'), `+${controller}`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+// Swap would only move the memory that a session takes to a disk of the host. Not every kernel limits it.
+function makeMemoryGroup(root: string, name: string, bytes: number): string | null {
+  const isSecond = existsSync(join(root, 'cgroup.controllers'))
+  const folder = makeGroup(root, name, [[isSecond ? 'memory.max' : FIRST_VERSION.memory, bytes]])
+  if (folder === null) return null
+  const [swapFile, swap] = isSecond ? ['memory.swap.max', 0] : ['memory.memsw.limit_in_bytes', bytes]
+  if (existsSync(join(folder, swapFile))) writeSetting(join(folder, swapFile), swap)
+  return folder
+}
+
+function makeGroup(root: string, name: string, settings: readonly (readonly [string, number])[]): string | null {
+  removeLeftOvers(root)
+  const folder = join(root, name)
+  // The second version has one group for both resources.
+  const isShared = existsSync(folder)
+  try {
+    if (!isShared) mkdirSync(folder)
+    for (const [file, value] of settings) writeFileSync(join(folder, file), String(value))
+    return folder
+  } catch {
+    if (!isShared) removeGroup(folder)
+    return null
+  }
+}
+
+function writeSetting(file: string, value: number): void {
+  try {
+    writeFileSync(file, String(value))
+  } catch {
+    // The limit that was set before holds without it.
+  }
+}
+
+function removeGroup(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Busy, or gone already.
+  }
+}
+
+// A run that was killed had no time for it. One that lives may be about to enter a group that is still empty.
+function removeLeftOvers(root: string): void {
+  for (const name of readdirSync(root)) {
+    const owner = LEFT_OVER.exec(name)?.[1]
+    if (owner !== undefined && !existsSync(`/proc/${owner}`)) removeGroup(join(root, name))
+  }
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+const PREFIX = 'agent-evals-'
+const LEFT_OVER = /^agent-evals-(\d+)-/
+const ROOTS = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup/memory', '/sys/fs/cgroup']
+/** A file of the root of each tree of the first version, or of any group in it. */
+const FIRST_VERSION = { pids: 'cgroup.procs', memory: 'memory.limit_in_bytes' } as const

@@ -1,0 +1,61 @@
+import { lstatSync, opendirSync, type Dir } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** What a folder takes on the disk. */
+export interface DiskUse {
+  readonly bytes: number
+  readonly entries: number
+}
+
+/**
+ * Counts what is in a folder, without following a link, and stops once one of the limits is exceeded. Holes in files
+ * take nothing, and a file with several names counts once. What changes meanwhile is counted or not.
+ */
+export async function measureDisk(root: string, limits: DiskUse): Promise<DiskUse> {
+  const folders = [root]
+  const linked = new Set<string>()
+  let bytes = 0
+  let entries = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const dir = open(folder)
+    if (dir === null) continue
+    try {
+      for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) {
+        entries += 1
+        const path = join(folder, entry.name)
+        bytes += measureEntry(path, linked)
+        if (entry.isDirectory()) folders.push(path)
+        if (bytes > limits.bytes || entries > limits.entries) return { bytes, entries }
+        if (entries % ENTRIES_PER_TURN === 0) await nextTurn()
+      }
+    } finally {
+      dir.closeSync()
+    }
+  }
+  return { bytes, entries }
+}
+
+function measureEntry(path: string, linked: Set<string>): number {
+  try {
+    const { blocks, dev, ino, nlink } = lstatSync(path)
+    const id = `${dev}:${ino}`
+    if (nlink > 1 && linked.has(id)) return 0
+    if (nlink > 1) linked.add(id)
+    return (blocks ?? 0) * BLOCK
+  } catch {
+    return 0
+  }
+}
+
+function open(folder: string): Dir | null {
+  try {
+    return opendirSync(folder, { bufferSize: 256 })
+  } catch {
+    return null
+  }
+}
+
+const ENTRIES_PER_TURN = 128
+/** The unit in which files name what they take, whatever the file system's own. */
+const BLOCK = 512

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { createControlGroup, readExceededMemory, removeControlGroup } from '../../../src/sandbox/control-group.ts'
+
+const LIMITS = { processes: 7, memory: 1000 }
+
+test('makes a group for root only, and only where a resource is controlled', async () => {
+  await using other = await createFixture({ 'cgroup.procs': '', 'cgroup.controllers': 'cpu io\n' })
+  await using pids = await createFixture({ 'cgroup.procs': '' })
+  expect(createControlGroup(LIMITS, false, [pids.path])).toBeNull()
+  expect(createControlGroup(LIMITS, true, [other.path, '/nowhere'])).toBeNull()
+  const group = createControlGroup(LIMITS, true, [other.path, pids.path])
+  expect(group).toMatchObject({ folders: [expect.any(String)], memory: null })
+  expect(await readFile(join(group!.folders[0]!, 'pids.max'), 'utf8')).toBe('7')
+})
+
+test('has a tree for each resource in the first version', async () => {
+  await using pids = await createFixture({ 'cgroup.procs': '' })
+  await using memory = await createFixture({ 'cgroup.procs': '', 'memory.limit_in_bytes': '' })
+  const group = createControlGroup(LIMITS, true, [pids.path, memory.path])
+  expect(group?.folders.map((folder) => join(folder, '..'))).toEqual(
+    [join(pids.path), join(memory.path)].map(withoutEnd),
+  )
+  expect(await readFile(join(group!.memory!, 'memory.limit_in_bytes'), 'utf8')).toBe('1000')
+})
+
+test('has one group for both in the second version, and asks its parent to hand them on', async () => {
+  await using tree = await createFixture({ 'cgroup.procs': '', 'cgroup.controllers': 'cpu memory pids\n' })
+  const group = createControlGroup(LIMITS, true, [tree.path])
+  expect(group?.folders).toEqual([group?.memory])
+  expect(await readFile(tree.getPath('cgroup.subtree_control'), 'utf8')).toBe('+memory')
+  expect(await readFile(join(group!.memory!, 'memory.max'), 'utf8')).toBe('1000')
+  expect(await readFile(join(group!.memory!, 'pids.max'), 'utf8')).toBe('7')
+})
+
+test('reads whether the kernel ended a process for its memory, in both versions', async () => {
+  await using tree = await createFixture({ 'cgroup.procs': '', 'cgroup.controllers': 'memory\n' })
+  const group = createControlGroup(LIMITS, true, [tree.path])!
+  const write = (name: string, text: string): Promise<void> => writeFile(join(group.memory!, name), text)
+  expect(readExceededMemory(group)).toBeNull()
+  await write('memory.events', 'max 3\noom 0\noom_kill 0\noom_group_kill 0\n')
+  await write('memory.peak', '999\n')
+  expect(readExceededMemory(group)).toBeNull()
+  await write('memory.events', 'max 9\noom 1\noom_kill 1\noom_group_kill 0\n')
+  expect(readExceededMemory(group)).toBe(999)
+  for (const name of ['memory.events', 'memory.peak']) await rm(join(group.memory!, name))
+  await write('memory.oom_control', 'oom_kill_disable 0\nunder_oom 0\noom_kill 2\n')
+  await write('memory.max_usage_in_bytes', '1000\n')
+  expect(readExceededMemory(group)).toBe(1000)
+})
+
+test('removes the groups of runs that were killed, and no other', async () => {
+  const { pid } = spawnSync('true')
+  const alive = `agent-evals-${process.pid}-one`
+  await using tree = await createFixture({ 'cgroup.procs': '' })
+  for (const name of [alive, `agent-evals-${pid}-one`, 'of-another-program']) await tree.mkdir(name)
+  const group = createControlGroup(LIMITS, true, [tree.path])
+  const name = basename(group!.folders[0]!)
+  expect((await readdir(tree.path)).toSorted()).toEqual(['cgroup.procs', alive, name, 'of-another-program'].toSorted())
+  await rm(join(group!.folders[0]!, 'pids.max'))
+  removeControlGroup(group!)
+  expect(await readdir(tree.path)).not.toContain(name)
+})
+
+function withoutEnd(path: string): string {
+  return path.replace(/\/$/, '')
+}

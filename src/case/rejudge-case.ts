@@ -12,6 +12,7 @@ import { readBeforeTexts } from './assess/before-texts.ts'
 import { readStoredRun } from '../replay/stored-run.ts'
 import { storedSupply } from './judge/stored-judge-source.ts'
 import { usedInBaseline } from './assess/unused-target.ts'
+import { TEST_FORMAT } from '../suites/formats/registry.ts'
 import type { SeenWorkspace } from './assess/inspect-workspace.ts'
 import type { Redactor } from '../results/redact.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -50,7 +51,7 @@ export async function rejudgeCase(request: StoredCase): Promise<CaseResult> {
 /** Whether a judge decided anything of a case that can be asked of a stored run. */
 export function isJudged(result: CaseResult): boolean {
   const parts = [result.judge, ...result.runs.map(({ verdict }) => verdict?.judge ?? null)]
-  return result.format !== 'typescript' && parts.some(hasSpoken)
+  return result.format !== TEST_FORMAT && parts.some(hasSpoken)
 }
 
 function hasSpoken(part: JudgePart | null): boolean {

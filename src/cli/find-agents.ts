@@ -1,7 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { evalsDirOf } from '../suites/agent/golden-place.ts'
-import { discoverGolden } from '../suites/discover.ts'
+import { discoverGolden, evalsDirOf } from '../suites/agent/golden-place.ts'
 import { suggestName } from '../documents/nearest-name.ts'
 import { NOTHING } from '../suites/search-notes.ts'
 import { defaultAgentsRoot } from './golden-scope.ts'

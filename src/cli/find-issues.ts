@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path'
 import { discoverTests, findIrregularSuites } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { loadTestSuite } from '../suites/load-test-suite.ts'
+import { formatOf } from '../suites/formats/registry.ts'
 import { packageRootOf } from '../packages/package-root.ts'
 import { caseSlug } from '../case/plan/case-slug.ts'
 import { findUnknownSkills } from './lint-rules/agent-skills.ts'
@@ -93,7 +94,8 @@ async function lookAtPackage(pkg: RecordedPackage, { cache }: LoadedSuites): Pro
     column: 1,
   }))
   // An agent's folder with golden tests, and a folder of skills, are packages without a manifest, and need none.
-  const isManifestless = pkg.suites.length > 0 && pkg.suites.every(({ format }) => NEED_NO_MANIFEST.has(format))
+  const isManifestless =
+    pkg.suites.length > 0 && pkg.suites.every(({ format }) => formatOf(format).needsNoManifest === true)
   const scenarios = await findScenarioIssues(pkg.packageRoot, ids)
   return [
     ...read.findings.filter(({ code }) => !isManifestless || code !== 'no-manifest'),
@@ -105,8 +107,6 @@ async function lookAtPackage(pkg: RecordedPackage, { cache }: LoadedSuites): Pro
     ...findRecordingIssues(pkg),
   ]
 }
-
-const NEED_NO_MANIFEST: ReadonlySet<string> = new Set(['golden', 'plugin-eval', 'skill-evals', 'triggers'])
 
 // A configuration is read for each of its cases.
 function inOrder(issues: readonly Issue[]): readonly Issue[] {

@@ -1,10 +1,12 @@
 import type { DeclaredCheck, EvalCase, Suite, TriggerQuestion } from '../suites/suite.ts'
 import { readSentence } from '../checks/sentence.ts'
+import { formatOf } from '../suites/formats/registry.ts'
 import { describeGrader } from '../suites/formats/plugin-eval/describe-grader.ts'
 
 /** What a case means: what is asked, and everything that has to hold. */
 export interface CaseMeaning {
-  readonly kind: 'case' | 'eval' | 'golden' | 'plugin-eval' | 'trigger'
+  /** `trigger`, or what the format calls its cases. */
+  readonly kind: string
   readonly prompt: string
   /** The skill that it is about. */
   readonly skill: string | null
@@ -41,7 +43,7 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
   const isOfSkills = skill !== undefined
   const statements = criteria === null ? [] : (criteria.statements ?? [{ text: criteria.text }])
   return {
-    kind: kindOf(format, evalCase, isOfSkills),
+    kind: trigger === undefined ? formatOf(format).kind : 'trigger',
     prompt,
     skill: target?.kind === 'skill' ? target.name : null,
     should_trigger: broken !== undefined ? null : trigger === undefined ? directionOf(checks) : trigger.shouldTrigger,
@@ -66,17 +68,6 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
     timeout: evalCase.timeout,
     threshold: trigger === undefined ? (evalCase.passThreshold ?? null) : trigger.threshold,
   }
-}
-
-function kindOf(
-  format: Suite['format'],
-  { trigger, golden }: Pick<EvalCase, 'golden' | 'trigger'>,
-  isOfSkills: boolean,
-): CaseMeaning['kind'] {
-  if (trigger !== undefined) return 'trigger'
-  if (format === 'plugin-eval') return 'plugin-eval'
-  if (golden !== undefined || format === 'golden') return 'golden'
-  return isOfSkills ? 'eval' : 'case'
 }
 
 function toExpected(check: DeclaredCheck): Expected {

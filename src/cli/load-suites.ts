@@ -1,6 +1,6 @@
-import { discoverEvals, discoverGolden, discoverPluginEvals, discoverSuites } from '../suites/discover.ts'
+import { discoverEvals } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
-import { createSuiteCache, loadSuite, type SuiteCache } from '../suites/load-suite.ts'
+import { createSuiteCache, findSuites, loadSuite, type SuiteCache } from '../suites/load-suite.ts'
 import { searchedPlaces, searchNotes, type SearchNote } from '../suites/search-notes.ts'
 import type { SkillSearch } from '../suites/skill-places.ts'
 import type { Suite } from '../suites/suite.ts'
@@ -24,21 +24,19 @@ export interface LoadedSuites {
 export async function loadSuites(root: string, search?: SkillSearch, agentsRoot: string = root): Promise<LoadedSuites> {
   const cache = createSuiteCache(search)
   const isNamed = search !== undefined && search.evals !== null
-  const [others, golden, skills, { ours: evalFiles }, plugin] = await Promise.all([
-    isNamed ? [] : discoverSuites(root),
-    isNamed ? { ours: [] } : discoverGolden(agentsRoot),
+  const [{ placed, searched }, skills, { ours: evalFiles }] = await Promise.all([
+    findSuites({ root, agentsRoot, cache }, isNamed),
     cache.skillSuites(root),
     isNamed ? { ours: [] } : discoverEvals(root),
-    isNamed ? { ours: [] } : discoverPluginEvals(root),
   ])
-  const files = [...others, ...golden.ours, ...plugin.ours, ...skills.suites.keys()].toSorted()
+  const files = [...placed, ...searched].toSorted()
   const suites = await Promise.all(files.map((file) => loadSuite(file, { root, cache })))
   const duplicates = findDuplicateNames(suites)
   return {
     root,
     cache,
     evalFiles,
-    notes: searchNotes(skills, others.length + golden.ours.length + plugin.ours.length + evalFiles.length > 0),
+    notes: searchNotes(skills, files.length + evalFiles.length > 0),
     places: searchedPlaces(skills),
     suites: suites.map((suite) => ({
       ...suite,

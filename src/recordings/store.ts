@@ -3,9 +3,11 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
 import { replaceFile } from '../write-atomically.ts'
+import { formatOf } from '../suites/formats/registry.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
 import { formatRecording } from './format.ts'
 import { recordingSchema } from './schema.ts'
+import type { Formats } from '../suites/format.ts'
 import type { Recording } from './recording.ts'
 
 /** Which run a recording is of. */
@@ -23,20 +25,17 @@ export interface RecordingPlace {
 }
 
 /** Absolute path of a recording: `evals/recordings/<suite>/<case>/<engine>[.without_skill].<run>.json`. */
-export function recordingFile({ packageRoot, format, suite, caseId, engine, arm, run }: RecordingPlace): string {
-  const segments = suiteFolderOf(format, suite)
+export function recordingFile(
+  { packageRoot, format, suite, caseId, engine, arm, run }: RecordingPlace,
+  known?: Formats,
+): string {
+  const segments = formatOf(format, known)
+    .recordingFolder(suite)
     .replace(/^evals\//, '')
     .split('/')
     .filter((name) => name !== '' && name !== '.')
   const name = `${toPathSegment(engine)}${arm === 'without_skill' ? '.without_skill' : ''}.${run}.json`
   return join(packageRoot, 'evals', 'recordings', ...[...segments, caseId].map(toPathSegment), name)
-}
-
-/** The path segment of a suite in recordings: formats of one case a file have no folder of that file's name. */
-export function suiteFolderOf(format: string, suite: string): string {
-  // A case of a plugin has a folder of its own, which its id names.
-  if (format === 'plugin-eval') return dirname(dirname(suite))
-  return format === 'aam' || format === 'golden' ? dirname(suite) : suite.replace(/\.[^./]+$/, '')
 }
 
 /**

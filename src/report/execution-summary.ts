@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { foldersOfSuites, type SuiteResults } from '../results/suite-folders.ts'
+import { hasExtra } from '../suites/formats/registry.ts'
 import type { CaseResult } from '../results/result.ts'
 
 /** Writes `execution-summary.json` for each suite with artifact evals, in the words of the BMAD eval runner. */
@@ -11,7 +12,8 @@ export function writeExecutionSummaries(
   results: readonly CaseResult[],
 ): void {
   const evals = results.filter(
-    ({ format, trigger, error }) => FORMATS.has(format) && trigger === null && error?.code !== 'invalid-suite',
+    ({ format, trigger, error }) =>
+      hasExtra(format, 'execution-summary') && trigger === null && error?.code !== 'invalid-suite',
   )
   for (const { folder, results: own } of foldersOfSuites(root, runFolder, evals)) {
     const summary = describe(run, relative(root, runFolder).replaceAll('\\', '/'), own)
@@ -19,8 +21,6 @@ export function writeExecutionSummaries(
     writeFileSync(join(folder, 'execution-summary.json'), `${JSON.stringify(summary, null, 2)}\n`)
   }
 }
-
-const FORMATS: ReadonlySet<string> = new Set(['skill-evals', 'triggers'])
 
 function describe(run: string, runDir: string, evals: SuiteResults): object {
   const executed = evals.filter(({ runs }) => runs.length > 0)

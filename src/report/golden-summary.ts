@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { toPrintableLine } from '../results/printable.ts'
 import { addCosts, describeCost } from '../results/describe-cost.ts'
+import { hasExtra } from '../suites/formats/registry.ts'
 import { testIdOf } from './run-log-line.ts'
 import type { Report, ReportCase } from './report.ts'
 
@@ -27,7 +28,7 @@ export function formatGoldenSummary({
   audit,
   summaryOnly,
 }: GoldenSummary): readonly string[] {
-  const cases = report.cases.filter(({ format }) => format === 'golden').toSorted(inOrder)
+  const cases = report.cases.filter(({ format }) => hasExtra(format, 'run-log')).toSorted(inOrder)
   if (cases.length === 0) return []
   const when = new Date(report.timestamp)
   const name = basename(packageRoot)

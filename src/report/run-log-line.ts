@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { SCENARIO } from '../judges/judgement.ts'
 import { hasSpent, spendingOf } from '../results/case-spending.ts'
+import { hasExtra } from '../suites/formats/registry.ts'
 import { addSpending, knownOrNull } from '../results/spending.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Usage } from '../transcript/transcript.ts'
@@ -37,7 +38,7 @@ export interface RunLogLine {
 
 /** Whether a result belongs into the log: a golden test that was decided, or whose agent or judge broke. */
 export function isLogged(result: CaseResult): boolean {
-  if (result.format !== 'golden' || result.reusedFrom !== undefined) return false
+  if (!hasExtra(result.format, 'run-log') || result.reusedFrom !== undefined) return false
   // What was paid for is logged, also where the money ended before the judge.
   if (result.outcome === 'skipped') return hasSpent(result)
   return (

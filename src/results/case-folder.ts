@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { makeFolders } from './make-folders.ts'
 import { codeOf } from '../write-atomically.ts'
-import { suiteFolderOf } from '../recordings/store.ts'
+import { formatOf } from '../suites/formats/registry.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
 import type { Redactor } from './redact.ts'
 import type { PlannedCase } from './result.ts'
@@ -82,7 +82,7 @@ export function suiteFolder(root: string, runFolder: string, planned: PlannedCas
 // Segments as recordings have them: the suite without `evals/` and extension, AAM cases all in `cases`.
 function caseSegments(root: string, planned: PlannedCase): readonly string[] {
   const below = relative(root, planned.packageRoot).split(/[\\/]/)
-  const suite = suiteFolderOf(planned.format, planned.suite)
+  const suite = formatOf(planned.format).recordingFolder(planned.suite)
   const whole = planned.id.slice(planned.id.indexOf('#') + 1)
   // Both arms of a case lie side by side.
   const id = planned.arm === undefined ? whole : whole.slice(0, -planned.arm.length - 1)

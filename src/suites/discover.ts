@@ -1,24 +1,12 @@
 import { readdirSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { glob } from 'tinyglobby'
-import { GOLDEN_GLOBS, isGoldenTest } from './agent/golden-place.ts'
-import { findCases, PLUGIN_EVAL_GLOBS } from './formats/plugin-eval/find-cases.ts'
 import type { Issue } from '../documents/issue.ts'
 import { describeKind, readText } from '../documents/read-text.ts'
-import { pathBelow } from '../packages/package-root.ts'
-import { isOurs, isSuitePlace, NEVER_SUITE_FOLDERS } from './recognise.ts'
+import { NEVER_SUITE_FOLDERS } from './never-suite.ts'
 import { isOurTest, TEST_GLOBS } from './test-place.ts'
 
-/** Where suites may lie below a Vitest root. */
-export const SUITE_GLOBS: readonly string[] = ['**/evals/cases/*.{yaml,yml}']
-
-/** Finds the golden tests of agents below a folder. Links are not followed; an agent among other evals is a fixture. */
-export function discoverGolden(root: string): Promise<Discovered> {
-  const isOwn = (file: string): boolean => pathBelow(root, file)?.match(/(?:^|\/)evals\//g)?.length === 1
-  return discover(root, GOLDEN_GLOBS, async (file) => isOwn(file) && isGoldenTest(file))
-}
-
-/** Where they never do. */
+/** Where suites never are. */
 export const NEVER_SUITE_GLOBS: readonly string[] = NEVER_SUITE_FOLDERS.map((folder) => `**/${folder}/**`)
 
 /**
@@ -30,11 +18,6 @@ export function neverSuiteGlobs(files: readonly string[]): readonly string[] {
   return NEVER_SUITE_FOLDERS.map((folder) =>
     folders.has(folder) ? `**/{eval,evals}/**/${folder}/**` : `**/${folder}/**`,
   )
-}
-
-/** Finds the suite files below a Vitest root: absolute paths, sorted. Links are not followed. */
-export async function discoverSuites(root: string): Promise<readonly string[]> {
-  return (await discover(root, SUITE_GLOBS, isOurs)).ours
 }
 
 /** What is at a place of suites and is no regular file, such as a link or a named pipe: it is never read. */
@@ -77,12 +60,6 @@ export interface Discovered {
   readonly others: readonly string[]
 }
 
-/** Finds the cases of `claude plugin eval` suites below a Vitest root: one file each. Links are not followed. */
-export async function discoverPluginEvals(root: string): Promise<Discovered> {
-  const found = await findFiles(root, PLUGIN_EVAL_GLOBS, NEVER_SUITE_GLOBS)
-  return findCases(found, root)
-}
-
 const UNREAD_GLOBS = ['**/.git/**', '**/node_modules/**']
 
 /** Finds the files of free tests below a Vitest root. Links are not followed. */
@@ -90,20 +67,14 @@ export function discoverTests(root: string): Promise<Discovered> {
   return discover(root, TEST_GLOBS, isOurTest, UNREAD_GLOBS)
 }
 
-async function discover(
+/** Finds files by globs, and tells ours from those of other tools. Links are not followed. */
+export async function discover(
   root: string,
   globs: readonly string[],
   isOwned: (file: string) => Promise<boolean>,
   ignore: readonly string[] = NEVER_SUITE_GLOBS,
 ): Promise<Discovered> {
-  const found = await glob([...globs], {
-    cwd: root,
-    ignore: [...ignore],
-    absolute: true,
-    dot: true,
-    followSymbolicLinks: false,
-    expandDirectories: false,
-  })
+  const found = await findFiles(root, globs, ignore)
   const ours: string[] = []
   const others: string[] = []
   // In portions: each may open a file, and a process may not open thousands at once.
@@ -114,12 +85,6 @@ async function discover(
   }
 
   return { ours: ours.toSorted(), others: others.toSorted() }
-}
-
-/** Whether a file lies where a suite may; without a root every folder of its path counts. */
-export function isSuitePath(file: string, root?: string): boolean {
-  const path = root === undefined ? file : pathBelow(root, file)
-  return path !== null && isSuitePlace(path.replaceAll('\\', '/'))
 }
 
 /** Where evals written in TypeScript may lie. */

@@ -1,55 +1,46 @@
-import { dirname, join, sep } from 'node:path'
-import { evalsDirOf } from './agent/golden-place.ts'
-import { loadGoldenSuite } from './agent/load-golden-suite.ts'
-import { openTrackedFs, type TrackedFs } from '../documents/tracked-fs.ts'
-import { readText } from '../documents/read-text.ts'
-import { resolveAamFiles } from './formats/aam-files.ts'
-import { parseAam } from './formats/aam.ts'
-import { isCaseOfPlugin } from './formats/plugin-eval/find-cases.ts'
-import { loadPluginCase } from './formats/plugin-eval/load-case.ts'
-import { loadSkillSuite } from './load-skill-suite.ts'
-import { packageRootOf } from '../packages/package-root.ts'
-import { createSuiteCache, type SuiteCache } from './suite-cache.ts'
+import { AgentEvalsError } from '../errors.ts'
+import { openTrackedFs } from '../documents/tracked-fs.ts'
+import { formats } from './formats/registry.ts'
+import { createSuiteCache } from './suite-cache.ts'
+import type { FormatFiles, Formats, FormatSearch, SuitePlace } from './format.ts'
 import type { Suite } from './suite.ts'
 
 export { createSuiteCache, type SuiteCache } from './suite-cache.ts'
 
 /** What {@link loadSuite} needs to know. */
-export interface LoadSuiteOptions {
-  /** The Vitest root, absolute. */
-  readonly root: string
-  /** Shares packages and configuration between suites. */
-  readonly cache?: SuiteCache
-  /** Remembers what the suite is read from, where its format has several files a case. */
-  readonly fs?: TrackedFs
-}
+export type LoadSuiteOptions = Partial<SuitePlace> & Pick<SuitePlace, 'root'>
 
 /** Reads a suite file with its configuration and package. Never throws: everything wrong is among its issues. */
 export async function loadSuite(
   file: string,
   { root, cache = createSuiteCache(), fs = openTrackedFs() }: LoadSuiteOptions,
+  known: Formats = formats,
 ): Promise<Suite> {
-  if (await isCaseOfPlugin(file)) return loadPluginCase(file, { packageRoot: packageRootOf(file, root), root, fs })
-  if (evalsDirOf(file) !== null) return loadGoldenSuite(file, cache.agentOf)
-  const { suites } = await cache.skillSuites(root)
-  const place = suites.get(file)
-  if (place !== undefined) {
-    const suite = await loadSkillSuite(file, place, root)
-    const siblings = [...suites.keys()].filter((one) => one !== file && one.startsWith(`${suite.packageRoot}${sep}`))
-    return siblings.length === 0 ? suite : { ...suite, siblings }
-  }
+  const place = { root, cache, fs }
+  for (const format of filesOf(known)) if (await format.recognises(file, place)) return format.load(file, place)
+  throw new AgentEvalsError('invalid-suite', `No format reads ${file}.`)
+}
 
-  const evalsDir = dirname(dirname(file))
-  const [read, config, agentPackage] = await Promise.all([
-    readText(file),
-    cache.configOf(join(evalsDir, 'eval-config.json')),
-    cache.packageOf(packageRootOf(file, root)),
-  ])
-  if (read.issue !== null) {
-    const issues = [...config.issues, read.issue]
-    return { format: 'aam', file, packageRoot: agentPackage.root, config: config.config, cases: [], issues }
-  }
+/** Suite files below a root: those at a place where new ones are looked for, and those that only a search knows. */
+export interface FoundSuites {
+  readonly placed: readonly string[]
+  readonly searched: readonly string[]
+}
 
-  const suite = parseAam(read.text, { file, evalsDir, config, agentPackage })
-  return resolveAamFiles(suite, evalsDir, openTrackedFs())
+/** Finds the suite files below a root; `isNamed`: only what the option `evals` names. */
+export async function findSuites(
+  search: FormatSearch,
+  isNamed: boolean,
+  known: Formats = formats,
+): Promise<FoundSuites> {
+  const wanted = filesOf(known).filter((format) => !isNamed || format.isNamedByEvals === true)
+  const found = await Promise.all(wanted.map((format) => format.find(search)))
+  const ofKind = (isPlaced: boolean): readonly string[] =>
+    wanted.flatMap(({ isPlace }, index) => ((isPlace !== undefined) === isPlaced ? (found[index] ?? []) : []))
+  return { placed: ofKind(true), searched: ofKind(false) }
+}
+
+/** How the files of these formats are found and read. */
+export function filesOf(known: Formats = formats): readonly FormatFiles[] {
+  return Object.values(known).flatMap(({ files }) => files ?? [])
 }

@@ -3,7 +3,7 @@ import { sha256 } from '../sha256.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { readText } from '../documents/read-text.ts'
 import { whyNoSuite } from './formats/skill-lists.ts'
-import { NEVER_BELOW_EVALS, NEVER_SUITE_FOLDERS } from './recognise.ts'
+import { NEVER_BELOW_EVALS, NEVER_SUITE_FOLDERS } from './never-suite.ts'
 import { compare, isBelow, partsOf, type FoundSkill } from './skill-index.ts'
 
 /** Names of suite files; of the first two everything at a documented place is ours, of the others what reads like it. */

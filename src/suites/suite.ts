@@ -2,12 +2,10 @@ import type { PluginEvalCase } from './formats/plugin-eval/model.ts'
 import type { AgentUnderTest, GoldenTest } from './golden.ts'
 import type { Issue, Position } from '../documents/issue.ts'
 
-/** The formats that are read. One file each in `formats/`. */
-export type SuiteFormat = 'aam' | 'golden' | 'plugin-eval' | 'skill-evals' | 'triggers' | 'typescript'
-
 /** One file of cases. Plain JSON: it crosses from the main process to the worker. */
 export interface Suite {
-  readonly format: SuiteFormat
+  /** A name of the list of formats. */
+  readonly format: string
   /** Absolute path of the suite file. */
   readonly file: string
   /** Absolute path of the package that the suite belongs to. */

@@ -4,7 +4,7 @@ import { readDocument } from '../documents/read-document.ts'
 import { readText } from '../documents/read-text.ts'
 import { isJsonObject } from '../json.ts'
 import { MANIFEST_NAMES, PLUGIN_FILE, PROJECT_FOLDER } from '../packages/manifest-names.ts'
-import { NEVER_SUITE_FOLDERS } from './recognise.ts'
+import { NEVER_SUITE_FOLDERS } from './never-suite.ts'
 import type { TestFormat } from './test-suite.ts'
 
 /** Where a file of free tests lies. */

@@ -5,7 +5,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { failsFile } from '../../src/documents/issue.ts'
-import { discoverPluginEvals } from '../../src/suites/discover.ts'
+import { findSuitesOf } from '../support/find-suites.ts'
 import { loadSuite } from '../../src/suites/load-suite.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import type { Issue } from '../../src/documents/issue.ts'
@@ -104,7 +104,7 @@ async function askClaude(root: string): Promise<ReadonlyMap<string, readonly str
 }
 
 async function readOurs(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { ours } = await discoverPluginEvals(root)
+  const ours = await findSuitesOf('plugin-eval', root)
   const found = await Promise.all(
     ours.map(async (file) => {
       const { issues } = await loadSuite(file, { root })

@@ -1,5 +1,6 @@
 import { NOTHING_ASKED, planCase } from './plan-case.ts'
 import { nameOnEngine } from '../../suites/expand-engines.ts'
+import { TEST_FORMAT } from '../../suites/formats/registry.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
 import { nearest } from '../../settings.ts'
 import type { PlannedCase } from '../../results/result.ts'
@@ -8,7 +9,7 @@ import type { Position } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
 /** A file of tests in TypeScript: all that is known of it before it has run. */
-export type TestFile = Pick<Suite, 'config' | 'file' | 'issues' | 'packageRoot'>
+export type TestFile = Omit<Suite, 'cases'>
 
 /** A test of such a file. */
 export interface NamedTest {
@@ -19,11 +20,11 @@ export interface NamedTest {
 
 /** What is planned for a test in TypeScript: its file says nothing more before it runs. */
 export function planTest(
-  { config, file, packageRoot }: Omit<TestFile, 'issues'>,
+  { config, file, packageRoot }: Pick<TestFile, 'config' | 'file' | 'packageRoot'>,
   { name, at }: NamedTest,
   settings: Pick<RunSettings, 'engine' | 'engineMatrix' | 'root'>,
 ): PlannedCase {
-  const suite = { config, file, packageRoot, format: 'typescript' } as const
+  const suite = { config, file, packageRoot, format: TEST_FORMAT }
   const engine = enginesOf({ config }, settings).find((one) => name.endsWith(nameOnEngine('', one)))
   const ofEngine = engine === undefined ? {} : { engine, tags: [engine] }
   const bare = engine === undefined ? name : name.slice(0, -nameOnEngine('', engine).length)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { TEST_FORMAT } from '../../suites/formats/registry.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import type { SuiteCache } from '../../suites/suite-cache.ts'
 import type { Suite } from '../../suites/suite.ts'
@@ -11,5 +12,5 @@ export async function describeTestFile(
 ): Promise<Omit<Suite, 'cases'>> {
   const packageRoot = packageRootOf(file, root)
   const { config, issues } = await configOf(join(packageRoot, 'evals', 'eval-config.json'))
-  return { format: 'typescript', file, packageRoot, config, issues }
+  return { format: TEST_FORMAT, file, packageRoot, config, issues }
 }

@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
 import { caseSlug } from '../../case/plan/case-slug.ts'
+import { TEST_FORMAT } from '../../suites/formats/registry.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
@@ -54,7 +55,7 @@ function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): reado
       suite.cases.map((one) => dirname(placeOf(packageRoot, suite.format, suite.file, caseSlug(one)))),
     ),
   )
-  const open = evalFiles.map((file) => `${dirname(dirname(placeOf(packageRoot, 'typescript', file, 'x')))}${sep}`)
+  const open = evalFiles.map((file) => `${dirname(dirname(placeOf(packageRoot, TEST_FORMAT, file, 'x')))}${sep}`)
   return listRecordings(packageRoot).filter(
     (file) => !owned.has(dirname(file)) && !open.some((folder) => file.startsWith(folder)),
   )

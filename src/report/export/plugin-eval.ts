@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { hasExtra } from '../../suites/formats/registry.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
 import { meanScore } from '../../results/graded-part.ts'
 import type { GraderResult } from '../../checks/graders/grader-result.ts'
@@ -22,7 +23,7 @@ export interface PluginEvalExport {
  * What this project adds is in `agentEvals`, which readers of the format leave alone.
  */
 export function exportPluginEval(asked: PluginEvalExport): readonly string[] {
-  const graded = asked.results.filter(({ format }) => format === 'plugin-eval')
+  const graded = asked.results.filter(({ format }) => hasExtra(format, 'aggregate-result'))
   return [...new Set(graded.map(({ packageRoot }) => packageRoot))].map((root) => {
     const own = graded.filter(({ packageRoot }) => packageRoot === root)
     const folder = join(asked.runFolder, 'plugin-eval', toPathSegment(nameOf(root)))

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasExtra } from '../../suites/formats/registry.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
 import { describeLift } from '../format-lift.ts'
 import { buildBenchmark } from './benchmark.ts'
@@ -17,7 +18,7 @@ import type { BenchmarkRun } from './exported-run.ts'
 export function exportSkillCreator(root: string, runFolder: string, reports: readonly Report[]): readonly string[] {
   const folders: string[] = []
   for (const report of reports) {
-    const evals = report.cases.filter(({ format, trigger }) => format === 'skill-evals' && trigger === null)
+    const evals = report.cases.filter(({ format, trigger }) => hasExtra(format, 'skill-creator') && trigger === null)
     const targets = new Set(evals.map(({ target }) => target ?? ''))
     for (const target of targets) {
       const own = evals.filter((one) => (one.target ?? '') === target)

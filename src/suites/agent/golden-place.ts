@@ -3,9 +3,16 @@ import { basename, join, sep } from 'node:path'
 import { valueAt } from '../../documents/document.ts'
 import { readFrontMatter } from '../../documents/front-matter.ts'
 import { readText } from '../../documents/read-text.ts'
+import { pathBelow } from '../../packages/package-root.ts'
+import { discover, type Discovered } from '../discover.ts'
 
-/** Places of golden tests below an agent's folder. */
-export const GOLDEN_GLOBS: readonly string[] = ['golden', 'regressions'].map((folder) => `**/evals/${folder}/**/*.md`)
+/** Finds the golden tests of agents below a folder. Links are not followed; an agent among other evals is a fixture. */
+export function discoverGolden(root: string): Promise<Discovered> {
+  const isOwn = (file: string): boolean => pathBelow(root, file)?.match(/(?:^|\/)evals\//g)?.length === 1
+  return discover(root, GOLDEN_GLOBS, async (file) => isOwn(file) && isGoldenTest(file))
+}
+
+const GOLDEN_GLOBS: readonly string[] = ['golden', 'regressions'].map((folder) => `**/evals/${folder}/**/*.md`)
 
 /** The folder `evals` of the agent that a file at the place of a golden test belongs to; `null` for other places. */
 export function evalsDirOf(file: string): string | null {

@@ -4,16 +4,8 @@ import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { AgentEvalsError } from '../../errors.ts'
 import { ownFile } from '../../own-folder.ts'
-import {
-  discoverEvals,
-  discoverGolden,
-  discoverPluginEvals,
-  escapePath,
-  EVAL_FILE_GLOBS,
-  neverSuiteGlobs,
-  SUITE_GLOBS,
-} from '../../suites/discover.ts'
-import { discoverSkillSuites } from '../../suites/skill-places.ts'
+import { discoverEvals, escapePath, EVAL_FILE_GLOBS, neverSuiteGlobs } from '../../suites/discover.ts'
+import { createSuiteCache, filesOf, findSuites } from '../../suites/load-suite.ts'
 import { assertProject } from './assert-project.ts'
 import { createEvalsPlugin } from './evals-plugin.ts'
 import { CONFIG_FILE, PLUGIN_NAME, type AgentEvalsApi } from './plugin-api.ts'
@@ -106,14 +98,15 @@ async function evalsProject(
   options: ResolvedOptions,
 ): Promise<TestProjectInlineConfiguration> {
   const root = projectRoot(config, options)
-  const [{ ours, others }, skills, golden, plugin] = await Promise.all([
+  const cache = createSuiteCache(skillSearch(root, options))
+  const isNamed = options.evals !== null
+  const [{ ours, others }, { searched }, skills] = await Promise.all([
     discoverEvals(root),
-    discoverSkillSuites(root, skillSearch(root, options)),
-    options.evals === null ? discoverGolden(agentsRootOf(root, options)) : NONE_FOUND,
-    options.evals === null ? discoverPluginEvals(root) : NONE_FOUND,
+    findSuites({ root, agentsRoot: agentsRootOf(root, options), cache }, isNamed),
+    cache.skillSuites(root),
   ])
-  const found = [...skills.suites.keys(), ...golden.ours, ...plugin.ours].map((file) => relative(root, file))
-  const everywhere = options.evals === null ? [...SUITE_GLOBS, ...EVAL_FILE_GLOBS] : []
+  const found = searched.map((file) => relative(root, file))
+  const everywhere = isNamed ? [] : [...filesOf().flatMap(({ globs = [] }) => globs), ...EVAL_FILE_GLOBS]
   // What such a file holds is only known once it has run, so it belongs to one shard as a whole.
   const mine = options.shard === null ? ours : cutShard(ours, options.shard)
   const foreign = [...others, ...ours.filter((file) => !mine.includes(file))]
@@ -146,8 +139,6 @@ async function evalsProject(
     },
   }
 }
-
-const NONE_FOUND = { ours: [] } as const
 
 const LIVE_CONCURRENCY = 8
 

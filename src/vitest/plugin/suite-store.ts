@@ -2,22 +2,12 @@ import { matchesGlob } from '../../checks/graders/file-glob.ts'
 import { nearest, type Layered } from '../../settings.ts'
 import { expandEngines } from '../../suites/expand-engines.ts'
 import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
-import { evalsDirOf } from '../../suites/agent/golden-place.ts'
 import { describeTestFile } from '../../case/plan/test-file.ts'
 import { openTrackedFs, type TrackedFs } from '../../documents/tracked-fs.ts'
-import {
-  discoverEvals,
-  discoverGolden,
-  discoverPluginEvals,
-  discoverSuites,
-  discoverTests,
-  isSuitePath,
-  type Discovered,
-} from '../../suites/discover.ts'
+import { discoverEvals, discoverTests, type Discovered } from '../../suites/discover.ts'
 import { createNameIndex, type NamedSuite } from '../../suites/duplicate-names.ts'
 import { failsFile, formatIssue, type Issue } from '../../documents/issue.ts'
-import { createSuiteCache, loadSuite } from '../../suites/load-suite.ts'
+import { createSuiteCache, filesOf, findSuites, loadSuite } from '../../suites/load-suite.ts'
 import { loadTestSuite } from '../../suites/load-test-suite.ts'
 import type { TestFile } from '../../case/plan/plan-test.ts'
 import type { AgentPackage } from '../../packages/package.ts'
@@ -63,30 +53,24 @@ export function createSuiteStore(
   known?: ReadonlyMap<string, SkillSuites>,
 ): SuiteStore {
   const cache = createSuiteCache(search, known)
-  let found: ReadonlySet<string> = new Set()
+  let searched: ReadonlySet<string> = new Set()
+  const isNamed = search !== undefined && search.evals !== null
   const load = (file: string, fs: TrackedFs): Promise<Suite> => {
-    // A golden test is what its agent's rubric and judge make of it.
-    const evalsDir = evalsDirOf(file)
-    const shared = evalsDir === null ? [] : ['rubric.md', 'judge.md', '../model.md'].map((name) => join(evalsDir, name))
-    for (const path of [file, ...shared]) fs.look(path)
+    fs.look(file)
     return loadSuite(file, { root, cache, fs })
   }
   return {
     root,
-    owns: (file) => found.has(file) || isSuitePath(file, root),
+    owns: (file) => searched.has(file) || isPlace(file, root),
     async find() {
-      const { suites } = await cache.skillSuites(root)
-      const isNamed = search !== undefined && search.evals !== null
-      const golden = isNamed ? [] : (await discoverGolden(agentsRoot)).ours
-      const plugin = isNamed ? [] : (await discoverPluginEvals(root)).ours
-      const others = isNamed ? [] : await discoverSuites(root)
-      found = new Set([...suites.keys(), ...golden, ...plugin])
-      return [...others, ...found].toSorted()
+      const found = await findSuites({ root, agentsRoot, cache }, isNamed)
+      searched = new Set(found.searched)
+      return [...found.placed, ...found.searched].toSorted()
     },
     async notes() {
-      const hasOthers = found.size > 0 || (await discoverSuites(root)).length > 0
+      const hasOthers = (await this.find()).length > 0
       const notes = searchNotes(await cache.skillSuites(root), hasOthers).map(({ message }) => message)
-      const isEmpty = !hasOthers && (search?.evals ?? null) === null && (await discoverEvals(root)).ours.length === 0
+      const isEmpty = !hasOthers && !isNamed && (await discoverEvals(root)).ours.length === 0
       return isEmpty ? [...notes, NOTHING] : notes
     },
     packageOf: cache.packageOf,
@@ -94,6 +78,11 @@ export function createSuiteStore(
     packageFor: cache.packageFor,
     load: forEngines(keepLoaded(load), matrix),
   }
+}
+
+function isPlace(file: string, root: string): boolean {
+  const path = pathBelow(root, file)?.replaceAll('\\', '/')
+  return path !== undefined && filesOf().some((format) => format.isPlace?.(path) === true)
 }
 
 // Names are compared as they are written, so cases are multiplied after that; and once, since others know them again.

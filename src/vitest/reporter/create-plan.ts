@@ -89,7 +89,7 @@ function matchesName({ name }: EvalCase, { testNamePattern }: TestSpecification,
 
 /** What the report of a package and engine says besides its results. */
 export function planReport(
-  suite: Pick<Suite, 'config' | 'packageRoot'>,
+  suite: Pick<Suite, 'config' | 'format' | 'packageRoot'>,
   engineName: string,
   settings: EvalsReporterOptions['settings'],
   { manifest }: AgentPackage,

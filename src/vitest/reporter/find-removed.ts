@@ -1,5 +1,6 @@
 import { planCase } from '../../case/plan/plan-case.ts'
 import { isBroken, planBrokenSuite } from './create-plan.ts'
+import { TEST_FORMAT } from '../../suites/formats/registry.ts'
 import type { PlannedCase } from '../../results/result.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
@@ -16,7 +17,7 @@ export async function findRemoved({
       : suite.cases.map((evalCase) => planCase(suite, evalCase, settings))
     for (const one of planned) there.add(keyOf(one))
   }
-  return (planned) => planned.format !== 'typescript' && !there.has(keyOf(planned))
+  return (planned) => planned.format !== TEST_FORMAT && !there.has(keyOf(planned))
 }
 
 // An arm is a case too, and is written nowhere.

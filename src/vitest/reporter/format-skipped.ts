@@ -1,5 +1,6 @@
 import { toPrintableLine } from '../../results/printable.ts'
 import { rerunAllCommand } from '../../rerun-command.ts'
+import { hasExtra } from '../../suites/formats/registry.ts'
 import { lacksRecording } from '../../case/prepare/choose-source.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -15,7 +16,7 @@ export function formatSkipped(
   const skipped = results.filter(({ outcome }) => outcome === 'skipped')
   const lacking = skipped.filter(lacksRecording)
   // The block of golden tests has a line for each.
-  const others = skipped.filter((result) => !lacksRecording(result) && result.format !== 'golden')
+  const others = skipped.filter((result) => !lacksRecording(result) && !hasExtra(result.format, 'run-log'))
   const reasons = [...new Set(others.map(reasonOf))]
   const rows = reasons.map((reason) => [
     `${listNames(others.filter((result) => reasonOf(result) === reason))}: ${toPrintableLine(reason)}`,

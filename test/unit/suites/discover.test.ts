@@ -1,14 +1,15 @@
 import { symlink } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { discoverSuites, isSuitePath } from '../../../src/suites/discover.ts'
+import { findSuitesOf } from '../../support/find-suites.ts'
+import { formats } from '../../../src/suites/formats/registry.ts'
 import { packageRootOf } from '../../../src/packages/package-root.ts'
 import { CASE } from './aam-fixture.ts'
 
 const discover = async (files: Readonly<Record<string, string>>): Promise<readonly string[]> => {
   await using fixture = await createFixture({ ...files })
   const root = fixture.path.replace(/\/$/, '')
-  return (await discoverSuites(root)).map((file) => file.slice(root.length + 1))
+  return (await findSuitesOf('aam', root)).map((file) => file.slice(root.length + 1))
 }
 
 test('finds cases of the root and of packages below, in order', async () => {
@@ -55,11 +56,11 @@ test.each(['reports', 'recordings', 'scenarios', 'runs', 'results', 'baselines',
 test('a root that itself lies below such a folder', async () => {
   await using fixture = await createFixture({ 'results/p/evals/cases/a.yaml': CASE })
   const root = fixture.getPath('results/p')
-  expect(await discoverSuites(root)).toEqual([`${root}/evals/cases/a.yaml`])
-  expect(isSuitePath(`${root}/evals/cases/a.yaml`, root)).toBe(true)
-  expect(isSuitePath(`${root}/runs/evals/cases/a.yaml`, root)).toBe(false)
-  expect(isSuitePath(`${root}/evals/cases/a.json`, root)).toBe(false)
-  expect(isSuitePath('/elsewhere/evals/cases/a.yaml', root)).toBe(false)
+  expect(await findSuitesOf('aam', root)).toEqual([`${root}/evals/cases/a.yaml`])
+  const isPlace = (path: string): boolean | undefined => formats['aam']?.files?.isPlace?.(path)
+  expect(isPlace('evals/cases/a.yaml')).toBe(true)
+  expect(isPlace('runs/evals/cases/a.yaml')).toBe(false)
+  expect(isPlace('evals/cases/a.json')).toBe(false)
 })
 
 test.each(['with space', 'émoji 🎉', '[id]', '(group)', '{a,b}', '!not', "it's", '*', '$x'])(
@@ -67,7 +68,7 @@ test.each(['with space', 'émoji 🎉', '[id]', '(group)', '{a,b}', '!not', "it'
   async (name) => {
     expect(await discover({ [`${name}/evals/cases/a.yaml`]: CASE })).toEqual([`${name}/evals/cases/a.yaml`])
     await using fixture = await createFixture({ [`${name}/evals/cases/a.yaml`]: CASE })
-    expect(await discoverSuites(fixture.getPath(name))).toEqual([fixture.getPath(`${name}/evals/cases/a.yaml`)])
+    expect(await findSuitesOf('aam', fixture.getPath(name))).toEqual([fixture.getPath(`${name}/evals/cases/a.yaml`)])
   },
 )
 
@@ -75,7 +76,7 @@ test('linked folders are not followed, loops included', async () => {
   await using fixture = await createFixture({ 'real/evals/cases/a.yaml': CASE })
   await symlink(fixture.getPath('real'), fixture.getPath('linked'))
   await symlink(fixture.getPath('.'), fixture.getPath('real/loop'))
-  expect(await discoverSuites(fixture.path)).toEqual([fixture.getPath('real/evals/cases/a.yaml')])
+  expect(await findSuitesOf('aam', fixture.path)).toEqual([fixture.getPath('real/evals/cases/a.yaml')])
 })
 
 test('the package of a file', async () => {

@@ -2,20 +2,14 @@ import { expect, test } from 'vitest'
 import { caseTimeout } from '../../../../src/case/plan/case-timeout.ts'
 import { AAM_DEFAULTS } from '../../../../src/suites/formats/aam-defaults.ts'
 
-const skill = { name: 'notes', dir: '/p/skills/notes', projectRoot: '/p', evalsDir: '/p/skills/notes/evals' }
+const evals = { config: AAM_DEFAULTS, format: 'skill-evals' }
 const nothing = { timeout: { environment: null, option: null } }
 
 test('an eval takes 600 s by default, and its own timeout wins over every other', () => {
-  expect(caseTimeout({ config: AAM_DEFAULTS, skill }, { timeout: null }, nothing)).toBe(600)
-  expect(caseTimeout({ config: AAM_DEFAULTS }, { timeout: null }, nothing)).toBe(120)
+  expect(caseTimeout(evals, { timeout: null }, nothing)).toBe(600)
+  expect(caseTimeout({ config: AAM_DEFAULTS, format: 'aam' }, { timeout: null }, nothing)).toBe(120)
   const said = { timeout: { environment: 30, option: 60 } }
-  expect(caseTimeout({ config: AAM_DEFAULTS, skill }, { timeout: null }, said)).toBe(30)
-  expect(caseTimeout({ config: AAM_DEFAULTS, skill }, { timeout: 900 }, said)).toBe(900)
-  expect(
-    caseTimeout(
-      { config: AAM_DEFAULTS, skill },
-      { timeout: null },
-      { timeout: { ...said.timeout, environment: null } },
-    ),
-  ).toBe(60)
+  expect(caseTimeout(evals, { timeout: null }, said)).toBe(30)
+  expect(caseTimeout(evals, { timeout: 900 }, said)).toBe(900)
+  expect(caseTimeout(evals, { timeout: null }, { timeout: { ...said.timeout, environment: null } })).toBe(60)
 })

@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { discoverPluginEvals } from '../../../../../src/suites/discover.ts'
+import { findSuitesOf } from '../../../../support/find-suites.ts'
 import { loadSuite } from '../../../../../src/suites/load-suite.ts'
 import type { Suite } from '../../../../../src/suites/suite.ts'
 
@@ -279,7 +279,7 @@ test('cases are found in grouping folders, one file each; other prompts are left
     'evals/golden/rubric.md': '# Rubric',
   })
   const root = fixture.path.replace(/\/$/, '')
-  const { ours } = await discoverPluginEvals(root)
+  const ours = await findSuitesOf('plugin-eval', root)
   expect(ours.map((file) => file.slice(root.length + 1))).toEqual([
     'evals/a/prompt.md',
     'evals/group/b/case.yaml',

@@ -1,0 +1,37 @@
+import { dirname, join, posix } from 'node:path'
+import { openTrackedFs } from '../../../documents/tracked-fs.ts'
+import { packageRootOf } from '../../../packages/package-root.ts'
+import { discover } from '../../discover.ts'
+import { parseAam } from '../aam.ts'
+import { resolveAamFiles } from '../aam-files.ts'
+import { isAamCase, isAamPlace } from './recognise.ts'
+import type { Format } from '../../format.ts'
+
+const GLOBS = ['**/evals/cases/*.{yaml,yml}']
+
+/** Cases of the Agent Artifact Manifest: a file each. */
+export const aam: Format = {
+  files: {
+    globs: GLOBS,
+    isPlace: isAamPlace,
+    find: async ({ root }) => (await discover(root, GLOBS, isAamCase)).ours,
+    recognises: () => Promise.resolve(true),
+    async load(file, { root, cache, fs }) {
+      const evalsDir = dirname(dirname(file))
+      const [read, config, agentPackage] = await Promise.all([
+        fs.readText(file),
+        cache.configOf(join(evalsDir, 'eval-config.json')),
+        cache.packageOf(packageRootOf(file, root)),
+      ])
+      if (read.issue === null)
+        return resolveAamFiles(parseAam(read.text, { file, evalsDir, config, agentPackage }), evalsDir, openTrackedFs())
+      const issues = [...config.issues, read.issue]
+      return { format: 'aam', file, packageRoot: agentPackage.root, config: config.config, cases: [], issues }
+    },
+  },
+  // A file has one case.
+  recordingFolder: (suite) => posix.dirname(suite),
+  // From the AAM text.
+  defaultTimeout: 120,
+  kind: 'case',
+}

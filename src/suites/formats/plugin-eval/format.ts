@@ -1,0 +1,22 @@
+import { posix } from 'node:path'
+import { packageRootOf } from '../../../packages/package-root.ts'
+import { findFiles, NEVER_SUITE_GLOBS } from '../../discover.ts'
+import { findCases, isCaseOfPlugin, PLUGIN_EVAL_GLOBS } from './find-cases.ts'
+import { loadPluginCase } from './load-case.ts'
+import type { Format } from '../../format.ts'
+
+/** Cases of `claude plugin eval`: a folder each. */
+export const pluginEval: Format = {
+  files: {
+    find: async ({ root }) => (await findCases(await findFiles(root, PLUGIN_EVAL_GLOBS, NEVER_SUITE_GLOBS), root)).ours,
+    recognises: isCaseOfPlugin,
+    load: (file, { root, fs }) => loadPluginCase(file, { packageRoot: packageRootOf(file, root), root, fs }),
+  },
+  // The id of a case names its folder.
+  recordingFolder: (suite) => posix.dirname(posix.dirname(suite)),
+  // Every case has a timeout of its own.
+  defaultTimeout: 120,
+  kind: 'plugin-eval',
+  needsNoManifest: true,
+  extras: ['aggregate-result'],
+}

@@ -1,0 +1,29 @@
+import { aam } from './aam/format.ts'
+import { golden } from './golden/format.ts'
+import { pluginEval } from './plugin-eval/format.ts'
+import { skillEvals, triggers } from './skill-evals/format.ts'
+import { typescript } from './typescript/format.ts'
+import type { Format, Formats, ReportExtra } from '../format.ts'
+
+/** The format of tests in TypeScript. */
+export const TEST_FORMAT = 'typescript'
+
+/** The formats that are read, by name; of several that recognise a file the first reads it. */
+export const formats: Formats = {
+  'plugin-eval': pluginEval,
+  golden,
+  'skill-evals': skillEvals,
+  triggers,
+  [TEST_FORMAT]: typescript,
+  aam,
+}
+
+/** The format of this name; results of a later version may have one that is not known. */
+export function formatOf(name: string, known: Formats = formats): Format {
+  return known[name] ?? typescript
+}
+
+/** Whether this is written of the cases of a format. */
+export function hasExtra(name: string, extra: ReportExtra, known: Formats = formats): boolean {
+  return formatOf(name, known).extras?.includes(extra) === true
+}

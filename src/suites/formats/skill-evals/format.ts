@@ -1,0 +1,33 @@
+import { sep } from 'node:path'
+import { AgentEvalsError } from '../../../errors.ts'
+import { loadSkillSuite } from '../../load-skill-suite.ts'
+import type { Format } from '../../format.ts'
+
+/** Queries of a skill in a file of their own, which the reader of its evals reads too. */
+export const triggers: Format = {
+  recordingFolder: (suite) => suite.replace(/\.[^./]+$/, ''),
+  // From the BMAD text.
+  defaultTimeout: 600,
+  kind: 'eval',
+  needsNoManifest: true,
+  extras: ['execution-summary'],
+}
+
+/** The evals of a skill: `evals.json` and what other names it has. */
+export const skillEvals: Format = {
+  ...triggers,
+  extras: ['execution-summary', 'skill-creator'],
+  files: {
+    isNamedByEvals: true,
+    find: async ({ root, cache }) => [...(await cache.skillSuites(root)).suites.keys()],
+    recognises: async (file, { root, cache }) => (await cache.skillSuites(root)).suites.has(file),
+    async load(file, { root, cache }) {
+      const { suites } = await cache.skillSuites(root)
+      const place = suites.get(file)
+      if (place === undefined) throw new AgentEvalsError('invalid-suite', `${file} holds no evals of a skill.`)
+      const suite = await loadSkillSuite(file, place, root)
+      const siblings = [...suites.keys()].filter((one) => one !== file && one.startsWith(`${suite.packageRoot}${sep}`))
+      return siblings.length === 0 ? suite : { ...suite, siblings }
+    },
+  },
+}

@@ -97,7 +97,7 @@ function strangeLine(
     (event) => event.kind === 'api-retry' || (event.kind === 'tool-call' && coverage.hidesCalls(event.tool)),
   )
   if (isUncertain || modelCalls(conversation).has(line.toolCallId ?? '')) return null
-  return `decisions.jsonl has a line of the hook ${line.id} for ${line.tool ?? 'a call'} (${line.toolCallId ?? 'no id'}), and neither the gateway nor the engine has seen that call`
+  return `decisions.jsonl has a line of the hook ${line.id} for ${line.tool ?? 'a call'} (${line.toolCallId ?? 'no id'}), which neither the gateway nor the engine saw`
 }
 
 function modelCalls({ threads }: Conversation): ReadonlySet<string> {
@@ -200,7 +200,7 @@ function unseenRun({ decisions, hookRuns, plan }: HookRecords): string | null {
     const name = nameOfRun({ ...line, exitCode: line.decision === 'timed-out' ? 1 : (line.exitCode ?? 1) })
     const at = left.indexOf(name)
     if (at < 0)
-      return `decisions.jsonl has a line of the hook ${line.id} with the decision ${line.decision}, and the engine reported no such end of a hook (${name})`
+      return `decisions.jsonl says that the hook ${line.id} decided ${line.decision}, and the engine reported no such end of a hook (${name})`
     left.splice(at, 1)
   }
   return null

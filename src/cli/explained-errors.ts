@@ -36,7 +36,7 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'not-replayable': {
     group: 'Recordings',
-    meaning: 'A replay of the new recording ended differently from the live run, so the recording was not written.',
+    meaning: 'A replay of the new recording ended differently from the live run. So the recording was not written.',
     fix: 'Read the difference in the message. Usually a script depends on time, network or chance. Make it repeatable and record again.',
   },
   'scenario-exhausted': {
@@ -52,7 +52,7 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   'unexpected-request': {
     group: 'Recordings',
     meaning:
-      'The engine asked the gateway for something other than a model answer, for a model that the run does not name, or for something that the API would have to reach.',
+      'The engine sent a request that the gateway refuses. It is no model request, names another model, or has the API reach something.',
     fix: 'Turn off the feature in the message, or name the model in the package.',
   },
   'engine-not-found': {

@@ -21,7 +21,8 @@ export const init: Command = {
   usage: '[folder] [options]',
   summary: 'Write first cases for the skills, hooks, agents and commands of this repository.',
   details: [
-    `One case of each kind and the trigger queries of at most ${MAX_SKILLS} skills, with scenarios, so that they run without a key.`,
+    `One case of each kind, and the trigger queries of at most ${MAX_SKILLS} skills.`,
+    'Each has a scenario, so that it runs without a key.',
     'Existing files stay unchanged.',
     '',
     ...flagHelp(FLAGS),

@@ -211,7 +211,7 @@ function remarks(a: ComparedReport, b: ComparedReport, pairs: readonly Pair[]): 
     ...(answeredApart === 0
       ? []
       : [
-          `In ${answeredApart} of the cases each engine has a scenario of its own: they compare what was written for each, not models.`,
+          `In ${answeredApart} of the cases each engine has a scenario of its own. They compare these scenarios, not models.`,
         ]),
     ...(names.length === 0
       ? []

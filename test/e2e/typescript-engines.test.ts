@@ -85,7 +85,7 @@ describeOnMajors(await vitestMajors(), 'on $label', { tags: ['codex'] }, (major)
         pass rate  100% (3 of 3)  →  67% (2 of 3)
         cost       $0.00          →  $0.00
 
-      In 1 of the cases each engine has a scenario of its own: they compare what was written for each, not models."
+      In 1 of the cases each engine has a scenario of its own. They compare these scenarios, not models."
     `)
   })
 })

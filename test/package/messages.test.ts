@@ -21,6 +21,14 @@ test('no message has a word to avoid', () => {
   expect(found.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([])
 })
 
+// The fix may follow after a colon or a semicolon.
+test('no message begins with a statement of more than 20 words', () => {
+  const long = messages
+    .map(({ file, line, text }) => ({ at: `${file}:${line}`, statement: text.split(/(?<=[.!?:;]…?)\s+/)[0] ?? '' }))
+    .filter(({ at, statement }) => statement.split(' ').length > 20 && !isProgram(at))
+  expect(long).toEqual([])
+})
+
 test('no message has a sentence of more than 35 words', () => {
   const sentences = messages.flatMap(({ file, line, text }) =>
     text.split(/(?<=[.!?])\s+/).map((sentence) => ({ at: `${file}:${line}`, sentence })),

@@ -74,7 +74,7 @@ function checkFolder(folder: string): void {
 
   throw new AgentEvalsError(
     'sandbox-unavailable',
-    `sandbox-runtime cannot work in ${folder}: the path is longer than ${LONGEST_FOLDER} characters, or has others than letters, digits and . _ - /. Set TMPDIR to another folder.`,
+    `sandbox-runtime cannot work in ${folder}: the path is longer than ${LONGEST_FOLDER} characters, or has characters other than letters, digits and . _ - /. Set TMPDIR to another folder.`,
   )
 }
 

@@ -215,7 +215,7 @@ describe('what the two were made with', () => {
     const diff = diffReports(report([on('claude-code', 'a.yaml', 's1')]), report([on('codex', 'a.codex.yaml', 's2')]))
     expect(diff.edits).toEqual([{ role: 'scenario', path: 'evals/scenarios/b.yaml', change: 'changed' }])
     expect(diff.notices).toEqual([
-      'In 1 of the cases each engine has a scenario of its own: they compare what was written for each, not models.',
+      'In 1 of the cases each engine has a scenario of its own. They compare these scenarios, not models.',
     ])
   })
 

@@ -8,7 +8,7 @@ const MAX_STEPS = 50_000_000
 const MIN_SUBJECT = 16
 
 const DIALECT =
-  'a guard takes literals, ".", escapes, character classes and quantifiers of single characters, with ^ at the start and $ at the end; use a list of literals, a type or several guards instead'
+  'not supported in a guard: write literals, ".", classes and quantifiers of single characters, ^ only at the start, $ only at the end; or use a list of literals, a type or several guards'
 
 /**
  * How long a value a pattern may look at, or why it cannot be used. A pattern of this dialect takes a number of steps that

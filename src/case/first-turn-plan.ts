@@ -29,7 +29,7 @@ export function runByFirstTurn(
 }
 
 /** How a run of a query is to be decided, and which other queries have the same first request but for their text. */
-function firstTurnPlan(
+export function firstTurnPlan(
   { suite, settings }: Pick<CaseRequest, 'settings' | 'suite'>,
   { request, inputs, source }: PreparedRun,
   question: TriggerQuestion,

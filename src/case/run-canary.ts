@@ -27,6 +27,32 @@ export interface CanaryRequest {
 /** Remembers that a skill was used in some run of a suite: nothing is wrong with how skills are offered and seen. */
 export function noteSkillUse(suite: object, engineName: string): void {
   proven.set(suite, new Set([...(proven.get(suite) ?? []), engineName]))
+  wake(suite)
+}
+
+/** Notes that runs of a query are under way, until what it returns is called: they may show that skills are used. */
+export function noteRunsUnderWay(suite: object): () => void {
+  const begun = {}
+  underWay.set(suite, new Set([...(underWay.get(suite) ?? []), begun]))
+  return () => {
+    underWay.get(suite)?.delete(begun)
+    wake(suite)
+  }
+}
+
+function wake(suite: object): void {
+  const woken = waiting.get(suite) ?? []
+  waiting.delete(suite)
+  for (const go of woken) go()
+}
+
+// A canary costs a session, so it waits for runs that may make it needless.
+async function untilProvenOrOver(suite: object, engineName: string): Promise<boolean> {
+  for (;;) {
+    if (proven.get(suite)?.has(engineName) === true) return true
+    if ((underWay.get(suite)?.size ?? 0) === 0) return false
+    await new Promise<void>((resolve) => waiting.set(suite, [...(waiting.get(suite) ?? []), resolve]))
+  }
 }
 
 /**
@@ -35,7 +61,7 @@ export function noteSkillUse(suite: object, engineName: string): void {
  */
 export async function findOutWhetherSkillsFire(request: CanaryRequest): Promise<'failed' | 'fired' | null> {
   const { name } = request.like.engine.engine
-  if (proven.get(request.suite)?.has(name) === true) return null
+  if (await untilProvenOrOver(request.suite, name)) return null
   const ofSuite = canaries.get(request.suite) ?? new Map<string, Promise<boolean>>()
   const known = ofSuite.get(name) ?? runCanary(request)
   canaries.set(request.suite, ofSuite.set(name, known))
@@ -44,6 +70,8 @@ export async function findOutWhetherSkillsFire(request: CanaryRequest): Promise<
 
 // A suite's module is loaded once for each pass, so what one pass has shown counts for that one only.
 const proven = new WeakMap<object, ReadonlySet<string>>()
+const underWay = new WeakMap<object, Set<object>>()
+const waiting = new WeakMap<object, readonly (() => void)[]>()
 const canaries = new WeakMap<object, Map<string, Promise<boolean>>>()
 
 async function runCanary({ suite, settings, like }: CanaryRequest): Promise<boolean> {

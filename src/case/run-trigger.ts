@@ -4,7 +4,7 @@ import { noteQuery } from './first-turn-plan.ts'
 import { stopsNewWork } from './stops-new-work.ts'
 import { buildTriggerResult, type FinishedAttempt } from './result/build-trigger-result.ts'
 import { skipResult } from './result/build-result.ts'
-import { findOutWhetherSkillsFire } from './run-canary.ts'
+import { findOutWhetherSkillsFire, noteRunsUnderWay } from './run-canary.ts'
 import { countRuns, triggerThreshold } from './plan/count-runs.ts'
 import { countTriggers } from './assess/count-triggers.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
@@ -34,7 +34,10 @@ export async function runTrigger(
   const earlier = await findEarlier(request, planned, indexes, keyOf)
   if (earlier !== null) return earlier
 
-  const attempts = await Promise.all(indexes.map((index) => attemptTrigger(request, planned, question, index)))
+  const over = noteRunsUnderWay(request.suite)
+  const attempts = await Promise.all(
+    indexes.map((index) => attemptTrigger(request, planned, question, index)),
+  ).finally(over)
   const [skipped] = attempts.flatMap((one) => ('skipped' in one ? [one.skipped] : []))
   if (skipped !== undefined) return skipResult(planned, skipped, startedAt)
 

@@ -70,6 +70,14 @@ export async function acquireLease(
   }
 }
 
+/** What the main process has prepared under a name; `null` where it has nothing. */
+export async function askPrepared(controlSocket: string, name: string, signal: AbortSignal): Promise<unknown> {
+  signal.throwIfAborted()
+  const text = await exchange(readAddress(controlSocket), 'GET', `/prepared/${name}`, undefined, [200, 404])
+  signal.throwIfAborted()
+  return text === '' ? null : JSON.parse(text)
+}
+
 /** Reads the stream to its end, but resolves at the grant: what comes later ends the run. */
 async function waitForGrant(stream: ClientRequest, over: AbortController): Promise<LeaseGrant> {
   return new Promise((resolve, reject) => {

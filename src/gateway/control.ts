@@ -10,6 +10,7 @@ import type { HandOver } from './first-turn.ts'
 import type { LeaseNews } from './lease-news.ts'
 import type { LeaseRequest } from './lease.ts'
 import type { Lease, Leases } from './leases.ts'
+import type { Prepared } from './prepared.ts'
 import { closeServer } from './sockets.ts'
 
 /** The side of the gateway that workers talk to. It is never shown to an agent. */
@@ -23,7 +24,7 @@ export interface Control {
   readonly close: (reason: string) => Promise<void>
 }
 
-export function createControl(leases: Leases, secret: string): Control {
+export function createControl(leases: Leases, prepared: Prepared, secret: string): Control {
   const streams = new Set<ServerResponse>()
   let stoppedFor: string | null = null
   const server = createServer((request, response) => {
@@ -33,6 +34,10 @@ export function createControl(leases: Leases, secret: string): Control {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!isWorker(request, secret)) return end(response, 401)
     const [, root, id, part, ...rest] = (request.url ?? '').split('/')
+    if (root === 'prepared' && request.method === 'GET') {
+      const found = await prepared.find(id ?? '')
+      return found === null ? end(response, 404) : end(response, 200, found)
+    }
     if (root !== 'leases' || rest.length > 0) return end(response, 404)
     if (id === undefined) return request.method === 'POST' ? grant(request, response) : end(response, 405)
     const lease = leases.byId(id)

@@ -36,6 +36,7 @@ export type Meeting =
 
 /** Follows the first request of one lease. */
 export interface FirstTurn {
+  readonly mode: FirstTurnMode
   /** Takes a request for an answer; `fingerprint` is the same for one that is sent again. */
   meet(request: FirstRequest, fingerprint: string): Meeting
   /** The first request; resolves when it comes. */
@@ -65,6 +66,7 @@ export function createFirstTurn(mode: FirstTurnMode): FirstTurn {
   }
 
   return {
+    mode,
     meet(request, fingerprint) {
       known ??= request
       for (const tell of waiting.splice(0)) tell(known)

@@ -13,6 +13,7 @@ import { createLeases } from './leases.ts'
 import type { SourceOfLease } from './leases.ts'
 import { createLimit } from './limit.ts'
 import { createModelServer } from './model-server.ts'
+import { createPrepared, type Prepared } from './prepared.ts'
 import { createPriority, type Priority } from './priority.ts'
 import { closeServer, createSocketFolder, listenOnLoopback, listenOnSocket } from './sockets.ts'
 import { createLiveSource } from './sources/live.ts'
@@ -48,6 +49,8 @@ export interface Gateway {
   activity(): GatewayActivity
   /** Which runs go before all others. */
   readonly priority: Priority
+  /** What workers need not make themselves. */
+  readonly prepared: Pick<Prepared, 'add'>
   /** Tells every run, waiting or started, to stop. Later ones may start. */
   cancelAll(reason: string): void
   /** As {@link cancelAll}, and lets none start any more. */
@@ -99,9 +102,10 @@ export async function startGateway({
     socket: folder.model,
     openPort: () => (port ??= listenOnLoopback(tcp)),
   })
+  const prepared = createPrepared()
   const onSocket = createModelServer(leases)
   const tcp = createModelServer(leases)
-  const control = createControl(leases, secret)
+  const control = createControl(leases, prepared, secret)
   process.once('exit', folder.remove)
   await Promise.all([listenOnSocket(onSocket, folder.model), listenOnSocket(control.server, folder.control)])
 
@@ -111,6 +115,7 @@ export async function startGateway({
       ...leases.all().map((lease) => lease.close()),
       ...[onSocket, tcp].map((server) => closeServer(server, 0)),
     ])
+    await prepared.over()
     folder.remove()
     process.off('exit', folder.remove)
   }
@@ -129,6 +134,7 @@ export async function startGateway({
       return { running, waiting: live.waiting + local.waiting, costUsd: budget.spent() }
     },
     priority,
+    prepared,
     cancelAll: control.cancelAll,
     stop: control.stop,
     async killAll() {

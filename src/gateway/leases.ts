@@ -163,11 +163,13 @@ function createLease(
   let callOff: (() => void) | null = null
   let closed: Promise<void> | null = null
   const tag = `${RUN_TAG}=${parts.grant.id}`
+  // A probe that no session follows has no process: searching all of the machine for one takes longer than the probe.
+  let mayHaveProcess = parts.firstTurn?.mode !== 'probe'
   const close = async (): Promise<void> => {
     over.abort()
     if (pid !== null) signalGroup(pid, 'SIGKILL')
     callOff?.()
-    await killTagged(tag)
+    if (mayHaveProcess) await killTagged(tag)
     onClosed()
   }
   return {
@@ -178,6 +180,7 @@ function createLease(
     lastTool: () => tool,
     keyOf: createThreadKeys(),
     async handOver(given) {
+      mayHaveProcess = true
       await place.enter(over.signal)
       parts.firstTurn?.handOver(given)
     },

@@ -10,36 +10,36 @@ export interface CapturedStart {
   readonly request: FirstRequest
   /** What its session asked the gateway for. */
   readonly asked: LeaseRequest
-  /** Version that the CLI itself names. */
-  readonly version: string | null
+  /** Resolves when nothing of its session is left; never rejects. */
+  readonly over: Promise<void>
 }
 
-/** Starts a session, keeps its first request and ends it. */
-export async function captureStart(
+/** Starts a session, keeps its first request and ends it. Resolves at the request: the session ends behind it. */
+export function captureStart(
   request: AgentRequest,
   prompt: string,
 ): Promise<CapturedStart | { readonly problem: string }> {
   const { collect: _collect, onStart: _onStart, handOver: _handOver, endsAfter: _endsAfter, ...rest } = request
   const seen = new AbortController()
-  let asked: LeaseRequest | undefined
-  let first: Promise<FirstRequest | null> = Promise.resolve(null)
-  const openLease = async (wanted: LeaseRequest): Promise<AcquiredLease> => {
-    asked = wanted
-    const lease = await acquireLease(request.controlSocket, { ...wanted, firstTurn: 'hold' }, request.signal)
-    first = lease.firstRequest().catch(() => null)
-    void first.then((found) => found !== null && seen.abort())
-    return lease
-  }
-  const { run } = await runAgent({
-    ...rest,
-    evalCase: { ...request.evalCase, prompt },
-    signal: AbortSignal.any([request.signal, seen.signal]),
-    openLease,
+  return new Promise((resolve, reject) => {
+    const openLease = async (wanted: LeaseRequest): Promise<AcquiredLease> => {
+      const held = { ...wanted, firstTurn: 'hold' as const }
+      const lease = await acquireLease(request.controlSocket, held, request.signal)
+      const take = (found: FirstRequest | null): void => {
+        // Its session ends without a request, and says why.
+        if (found === null) return
+        seen.abort()
+        if (found.thread === 'main') resolve({ request: found, asked: wanted, over })
+        else resolve({ problem: `a session first sent a request of its own (${found.thread})` })
+      }
+      void lease.firstRequest().then(take, () => {})
+      return lease
+    }
+    const signal = AbortSignal.any([request.signal, seen.signal])
+    const session = runAgent({ ...rest, evalCase: { ...request.evalCase, prompt }, signal, openLease })
+    const over = session.then(({ run }) => {
+      if (request.signal.aborted) reject(request.signal.reason as Error)
+      else resolve({ problem: `a session sent no request: ${run.problem ?? run.status}` })
+    }, reject)
   })
-  request.signal.throwIfAborted()
-  const found = await first
-  if (found === null || asked === undefined)
-    return { problem: `a session sent no request: ${run.problem ?? run.status}` }
-  if (found.thread !== 'main') return { problem: `a session first sent a request of its own (${found.thread})` }
-  return { request: found, asked, version: run.engineVersion }
 }

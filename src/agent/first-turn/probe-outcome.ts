@@ -11,7 +11,7 @@ import type { Template } from './template.ts'
 
 /** What is known of a run when its first turn is over. */
 export interface ProbeEnd {
-  readonly template: Pick<Template, 'offered' | 'version'>
+  readonly template: Pick<Template, 'offered'>
   /** `null` where there was none. */
   readonly answer: FirstAnswer | null
   readonly decision: FirstDecision
@@ -47,7 +47,7 @@ export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunD
       summary: {
         status: answer === null ? 'api-error' : 'completed',
         problem: answer === null ? 'The first turn was not answered.' : null,
-        version: template.version,
+        version: null,
         sessionId: null,
         model: null,
         output: texts.join('\n'),

@@ -8,7 +8,7 @@ import { foldersOf } from '../session-folders.ts'
 import { decideAnswer } from './decide-answer.ts'
 import { probeOutcome, type ProbeEnd } from './probe-outcome.ts'
 import { sendProbe, type ProbeReply } from './send-probe.ts'
-import { fillTemplate, type Template } from './template.ts'
+import { fillTemplate, type UsedTemplate } from './template.ts'
 import { withSpending } from './with-spending.ts'
 import type { FirstAnswer, FirstDecision, FirstTurnRules } from '../../engines/first-turn.ts'
 import type { AcquiredLease } from '../../gateway/client.ts'
@@ -21,7 +21,7 @@ import type { FirstTurnPlan } from './first-turn-plan.ts'
 /** What a probe is made and read by. */
 export interface ProbeTools {
   readonly rules: FirstTurnRules
-  readonly template: Template
+  readonly template: UsedTemplate
   readonly plan: FirstTurnPlan
 }
 
@@ -67,6 +67,7 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
 async function compareStart(request: AgentRequest, sent: FirstRequest): Promise<string | null> {
   const start = await captureStart(request, request.evalCase.prompt)
   if ('problem' in start) return start.problem
+  await start.over
   const difference = findDifference(sent, start.request)
   return difference === null ? null : `the first request of its session differs from the probe in ${difference}`
 }
@@ -75,7 +76,7 @@ async function ask(
   request: AgentRequest,
   { grant, signal }: AcquiredLease,
   sent: FirstRequest,
-  { leader }: Template,
+  { leader }: UsedTemplate,
 ): Promise<{ readonly reply: ProbeReply | null; readonly timedOut: boolean }> {
   const called = AbortSignal.any([request.signal, signal])
   // The first answer of a model leaves the cache that the others read.

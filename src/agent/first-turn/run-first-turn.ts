@@ -32,13 +32,17 @@ async function decide(request: AgentRequest, plan: FirstTurnPlan): Promise<Agent
   const because = whyFull(request, rules, { ...plan, verifies: plan.mode === 'verify' })
   if (because !== null || rules === undefined) return full(because ?? '')
   const { source } = request
-  const template = await templateOf(request, rules, plan, source.kind === 'replay' ? 1 : 2)
+  const template = await templateOf({ request, rules, scope: plan })
   if ('problem' in template) return full(template.problem)
-  if (source.kind !== 'replay') return probe(request, { rules, template, plan })
-  return (
-    (await replayFirstTurn({ ...request, source }, { rules, template, plan })) ??
-    full('the recorded first turn does not decide')
-  )
+  const tools = { rules, template, plan }
+  try {
+    if (source.kind !== 'replay') return await probe(request, tools)
+    const replayed = await replayFirstTurn({ ...request, source }, tools)
+    return replayed ?? (await full('the recorded first turn does not decide'))
+  } finally {
+    // The sessions that it was taken from end meanwhile.
+    await template.over
+  }
 }
 
 async function runFull(request: AgentRequest, because: string | null): Promise<AgentOutcome> {

@@ -1,21 +1,28 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { askPrepared } from '../../gateway/client.ts'
 import { bodyOf, findDifference, SESSION_ID } from '../../gateway/first-request.ts'
-import { captureStart } from './capture.ts'
+import { sha256 } from '../../sha256.ts'
+import { captureStart, type CapturedStart } from './capture.ts'
 import { createLeader } from './leader.ts'
+import { compileRequest, type CompiledRequest } from './compile-request.ts'
 import type { FirstTurnRules } from '../../engines/first-turn.ts'
 import type { FirstRequest } from '../../gateway/first-request.ts'
 import type { AgentRequest } from '../agent-request.ts'
-import type { CapturedStart } from './capture.ts'
 import type { Leader } from './leader.ts'
 
 /** A first request from which those of other queries are made. */
-export interface Template extends CapturedStart {
+export interface Template extends Pick<CapturedStart, 'asked' | 'over' | 'request'> {
   /** Text of the query that it was sent for. */
   readonly prompt: string
   /** Ids in it that each session makes up. */
   readonly ids: readonly string[]
   /** Skills that it offers. */
   readonly offered: readonly string[]
+}
+
+/** A template as the runs of one process use it. */
+export interface UsedTemplate extends Template {
+  readonly compiled: CompiledRequest
   /** Lets one query go before the others. */
   readonly leader: Leader
 }
@@ -33,72 +40,97 @@ export interface TemplateScope {
   readonly others: readonly string[]
 }
 
-/** The template of all queries of a scope: from two starts of the CLI that must show the same, or from one. */
-export function templateOf(
-  request: AgentRequest,
-  rules: FirstTurnRules,
-  { key, others }: TemplateScope,
-  starts: 1 | 2,
-): Promise<NoTemplate | Template> {
-  const id = JSON.stringify([key, request.model, starts, days()])
-  const known = templates.get(id)
+/** What a template is made for and with. */
+export interface TemplateMaking {
+  readonly request: AgentRequest
+  readonly rules: FirstTurnRules
+  readonly scope: TemplateScope
+}
+
+/** How a first request is got, and what the date is: both are for tests to replace. */
+export interface TemplateTools {
+  readonly capture: typeof captureStart
+  readonly now: () => Date
+}
+
+const REAL: TemplateTools = { capture: captureStart, now: () => new Date() }
+
+/** The template of all queries of a scope: made by the main process ahead of time, or by this one. */
+export function templateOf(making: TemplateMaking): Promise<NoTemplate | UsedTemplate> {
+  const name = templateName(making)
+  const known = templates.get(name)
   if (known !== undefined) return known
-  const made = makeTemplate(request, rules, others, starts)
-  templates.set(id, made)
+  const made = findTemplate(making, name).then((found) => ('problem' in found ? found : use(found)))
+  templates.set(name, made)
   // A start that was called off says nothing to those that come later.
-  void made.catch(() => templates.delete(id))
+  void made.catch(() => templates.delete(name))
   return made
 }
 
-const templates = new Map<string, Promise<NoTemplate | Template>>()
+const templates = new Map<string, Promise<NoTemplate | UsedTemplate>>()
 
-async function makeTemplate(
-  request: AgentRequest,
-  rules: FirstTurnRules,
-  others: readonly string[],
-  starts: 1 | 2,
+async function findTemplate(making: TemplateMaking, name: string): Promise<NoTemplate | Template> {
+  const { controlSocket, signal } = making.request
+  const prepared = await askPrepared(controlSocket, name, signal)
+  if (prepared === null) return makeTemplate(making)
+  // The main process wrote it, and it ends the sessions.
+  return { ...(prepared as NoTemplate | Template), over: Promise.resolve() }
+}
+
+function use(template: Template): UsedTemplate {
+  return { ...template, compiled: compileRequest(template), leader: createLeader() }
+}
+
+/** The name by which processes know a template. */
+export function templateName({ request, scope }: TemplateMaking, tools: TemplateTools = REAL): string {
+  return sha256(JSON.stringify([scope.key, request.model, startsFor(request), days(tools)]))
+}
+
+// What is only replayed is compared with its recording, so it takes one start.
+function startsFor({ source }: AgentRequest): 1 | 2 {
+  return source.kind === 'replay' ? 1 : 2
+}
+
+/** Makes a template: from two starts of the CLI that must show the same, or from one for replays. */
+export async function makeTemplate(
+  making: TemplateMaking,
+  tools: TemplateTools = REAL,
 ): Promise<NoTemplate | Template> {
+  const { request, rules, scope } = making
   const { prompt } = request.evalCase
-  const further = others.filter((text) => text !== prompt && rules.dependsOn(text) === null)
+  const further = scope.others.filter((text) => text !== prompt && rules.dependsOn(text) === null)
   const second = further[Math.floor(Math.random() * further.length)] ?? (prompt === NEUTRAL ? OTHER_NEUTRAL : NEUTRAL)
-  const day = days()
-  const [left, right] = await Promise.all([
-    captureStart(request, prompt),
-    starts === 1 ? null : captureStart(request, second),
-  ])
+  const day = days(tools)
+  const asked = startsFor(request) === 1 ? [prompt] : [prompt, second]
+  const starts = await Promise.all(asked.map((text) => tools.capture(request, text)))
+  const over = Promise.all(starts.flatMap((one) => ('over' in one ? [one.over] : []))).then(() => {})
   // Requests tell the date.
-  if (days() !== day) return makeTemplate(request, rules, others, starts)
-  if ('problem' in left) return left
-  if (right !== null && 'problem' in right) return right
-  if (!holds(left.request, prompt))
-    return { problem: 'the first request does not contain the prompt as a separate text' }
-  const difference =
-    right === null ? null : findDifference(left.request, right.request, [{ prompt }, { prompt: second }])
-  if (difference !== null) return { problem: `the first requests of two queries differ in ${difference}` }
-  return {
-    ...left,
-    prompt,
-    ids: right === null ? [] : idsOf(left.request).filter((one) => !idsOf(right.request).includes(one)),
-    offered: rules.offers(bodyOf(left.request)),
-    leader: createLeader(),
-  }
+  if (days(tools) !== day) return over.then(() => makeTemplate(making, tools))
+  const [left, right] = starts.flatMap((one) => ('problem' in one ? [] : [one]))
+  const problem =
+    starts.find((one) => 'problem' in one)?.problem ?? findProblem(left?.request, right?.request, [prompt, second])
+  if (left === undefined || problem !== null) return over.then(() => ({ problem: problem ?? 'no session was started' }))
+  const ids = right === undefined ? [] : idsOf(left.request).filter((one) => !idsOf(right.request).includes(one))
+  return { request: left.request, asked: left.asked, over, prompt, ids, offered: rules.offers(bodyOf(left.request)) }
+}
+
+function findProblem(
+  left: FirstRequest | undefined,
+  right: FirstRequest | undefined,
+  [prompt, second]: readonly [string, string],
+): string | null {
+  if (left === undefined || !holds(left, prompt))
+    return 'the first request does not contain the prompt as a separate text'
+  const difference = right === undefined ? null : findDifference(left, right, [{ prompt }, { prompt: second }])
+  return difference === null ? null : `the first requests of two queries differ in ${difference}`
 }
 
 /** The first request that a session of another query would send. */
-export function fillTemplate({ request, prompt, ids }: Template, text: string): FirstRequest {
-  const fresh = ids.map(
-    (id) => [id, id.length === UUID_LENGTH ? randomUUID() : randomBytes(32).toString('hex')] as const,
+export function fillTemplate({ compiled, ids }: UsedTemplate, text: string): FirstRequest {
+  return compiled.fill(
+    text,
+    ids.map((id) => (id.length === UUID_LENGTH ? randomUUID() : randomBytes(32).toString('hex'))),
   )
-  const exchange = (value: string): string => fresh.reduce((rest, [old, id]) => rest.replaceAll(old, id), value)
-  const fill = (_name: string, value: unknown): unknown => {
-    if (typeof value !== 'string') return value
-    return value === prompt ? text : exchange(value)
-  }
-  return {
-    ...request,
-    headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, exchange(value)])),
-    body: JSON.stringify(JSON.parse(request.body, fill)),
-  }
 }
 
 function holds({ body }: FirstRequest, prompt: string): boolean {
@@ -115,9 +147,9 @@ function idsOf({ body, headers }: FirstRequest): readonly string[] {
 }
 
 // A session may take its date from either.
-function days(): string {
-  const now = new Date()
-  return `${now.toDateString()} ${now.toISOString().slice(0, 10)}`
+function days({ now }: TemplateTools): string {
+  const date = now()
+  return `${date.toDateString()} ${date.toISOString().slice(0, 10)}`
 }
 
 const UUID_LENGTH = 36

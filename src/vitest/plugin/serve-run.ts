@@ -55,6 +55,8 @@ export async function serveRun({
   // What a watching Vitest or an editor cancels may be asked for again.
   const canStartAgain = vitest.config.watch || reason === 'show-only'
   const cancelledFor = cancelWith(vitest, (why) => (canStartAgain ? gateway.cancelAll(why) : gateway.stop(why)))
+  const closing = new AbortController()
+  vitest.onClose(() => closing.abort())
   endWithoutTrace(vitest, gateway, cancelledFor)
 
   const forbidden = liveForbidden(vitest, reason)
@@ -139,6 +141,8 @@ export async function serveRun({
     summaryOnly: options.summaryOnly,
     watched,
     progress,
+    prepared: gateway.prepared,
+    closed: closing.signal,
     gatewayCostUsd: () => gateway.activity().costUsd,
     userProjects,
     cancelledFor,

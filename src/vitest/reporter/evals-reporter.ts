@@ -9,6 +9,7 @@ import { createNoticePrinter } from './lint-notices.ts'
 import { createTestFiles, withTestFiles } from './test-files.ts'
 import { findRemoved } from './find-removed.ts'
 import { findNoResult } from './no-result.ts'
+import { prepareAhead } from './prepare-ahead.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { openJournal } from '../../results/journal.ts'
@@ -103,6 +104,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         announceLive(ours, { ...options, settings: watched.settings() }),
         folder === undefined ? checkEngines(plan, settings) : undefined,
       ])
+      options.prepared.add(prepareAhead(ours, options, watched.settings()))
       printNotices(plan)
       if (spending !== null) vitest.logger.log(spending)
       isLeftToOthers =

@@ -1,4 +1,5 @@
 import type { TestProject, Vitest } from 'vitest/node'
+import type { Gateway } from '../../gateway/gateway.ts'
 import type { SuiteStore } from '../plugin/suite-store.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Progress } from './progress.ts'
@@ -25,6 +26,10 @@ export interface EvalsReporterOptions {
   readonly progress: Progress
   /** US dollars that the gateway has counted so far. */
   readonly gatewayCostUsd: () => number
+  /** What workers need not make themselves. */
+  readonly prepared: Gateway['prepared']
+  /** Aborts when Vitest closes or cancels. */
+  readonly closed: AbortSignal
   /** What follows from changed files. */
   readonly watched: WatchedCases
   /** Files of the user's own projects that run agents: their tests are in the report too. */

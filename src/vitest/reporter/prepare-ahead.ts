@@ -1,0 +1,28 @@
+import { isBroken, selectCases } from './create-plan.ts'
+import type { TestSpecification } from 'vitest/node'
+import type { PreparedValue } from '../../gateway/prepared.ts'
+import type { RunSettings } from '../../settings.ts'
+import type { EvalsReporterOptions } from './reporter-options.ts'
+
+/** Begins what the first suite with trigger queries needs: starting a CLI takes longer than starting a worker. */
+export async function prepareAhead(
+  specifications: readonly TestSpecification[],
+  options: EvalsReporterOptions,
+  settings: RunSettings,
+): Promise<PreparedValue | null> {
+  // What earlier runs have decided is not asked again.
+  if (settings.resume || settings.triggers === 'full') return null
+  for (const specification of specifications) {
+    const suite = await options.store.load(specification.moduleId)
+    if (isBroken(suite)) continue
+    const selected = await selectCases(suite, specification, options)
+    const queries = selected.filter(({ trigger, skipped, broken }) => {
+      return trigger !== undefined && skipped === undefined && broken === undefined
+    })
+    if (queries.length === 0) continue
+    // A run without queries does without what prepares them.
+    const { templateAhead } = await import('../../case/template-ahead.ts')
+    return templateAhead({ suite, queries, settings, signal: options.closed })
+  }
+  return null
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { compileRequest } from '../../../../src/agent/first-turn/compile-request.ts'
+import { fillTemplate, makeTemplate, templateName } from '../../../../src/agent/first-turn/template.ts'
+import { createLeader } from '../../../../src/agent/first-turn/leader.ts'
+import { firstTurn } from '../../../../src/engines/claude-code/first-turn.ts'
+import type { AgentRequest } from '../../../../src/agent/agent-request.ts'
+import type { TemplateMaking, TemplateTools } from '../../../../src/agent/first-turn/template.ts'
+
+const LISTING = 'The following skills are available for use with the Skill tool:\n- notes: Writes notes.\n'
+const NOON = new Date(2026, 0, 15, 12)
+const NEXT_DAY = new Date(2026, 0, 16, 0, 0, 1)
+
+function making(prompt: string, others: readonly string[], kind: 'replay' | 'scenario' = 'scenario'): TemplateMaking {
+  const request = { evalCase: { prompt, files: [], workspaceFiles: [], target: null }, source: { kind }, model: null }
+  return { request: request as unknown as AgentRequest, rules: firstTurn, scope: { key: 'scope', others } }
+}
+
+/** Sessions whose first request says what `more` says; each has an id of its own. */
+function sessions(more: (prompt: string, index: number) => string = () => ''): {
+  readonly asked: string[]
+  readonly capture: TemplateTools['capture']
+} {
+  const asked: string[] = []
+  return {
+    asked,
+    capture: (_request, prompt) => {
+      const session = randomUUID()
+      const messages = [
+        { role: 'user', content: [{ type: 'text', text: prompt }] },
+        { role: 'system', content: [{ type: 'text', text: `${LISTING}${more(prompt, asked.length)}` }] },
+      ]
+      const body = JSON.stringify({ messages, metadata: { user_id: `device-${'0'.repeat(36)}-${session}` } })
+      asked.push(prompt)
+      return Promise.resolve({
+        request: { path: '/v1/messages', headers: { 'x-session': session }, body, thread: 'main' },
+        asked: { caseId: '', engine: 'claude-code', wire: 'anthropic-messages', source: { kind: 'live' } },
+        over: Promise.resolve(),
+      })
+    },
+  }
+}
+
+const now = (): Date => NOON
+
+test('is made from the starts of two queries, the second one another each time', async () => {
+  const seconds = new Set<string>()
+  for (let round = 0; round < 40; round += 1) {
+    const { asked, capture } = sessions()
+    const made = await makeTemplate(making('one', ['one', 'two', 'three', '/command']), { capture, now })
+    expect(made).toMatchObject({ prompt: 'one', offered: ['notes'] })
+    expect(asked).toHaveLength(2)
+    seconds.add(asked[1] ?? '')
+  }
+  expect([...seconds].toSorted()).toEqual(['three', 'two'])
+})
+
+test('gives every query the request that its own session would send', async () => {
+  const { capture } = sessions()
+  const made = await makeTemplate(making('one', ['two']), { capture, now })
+  if ('problem' in made) throw new Error(made.problem)
+  expect(made.ids).toHaveLength(1)
+  const used = { ...made, compiled: compileRequest(made), leader: createLeader() }
+  const text = 'Quotes ", \\ and\na line, with ü'
+  const [first, second] = [fillTemplate(used, text), fillTemplate(used, text)]
+  const id = first.headers['x-session'] ?? ''
+  expect(id).not.toBe(second.headers['x-session'])
+  const [old = ''] = made.ids
+  expect(first.body).toBe(made.request.body.replace('"one"', JSON.stringify(text)).replaceAll(old, id))
+})
+
+test('names the place in which two starts differ', async () => {
+  const { capture } = sessions((_prompt, index) => `Files: ${index}`)
+  const made = await makeTemplate(making('one', ['two']), { capture, now })
+  expect(made).toEqual({
+    problem:
+      'the first requests of two queries differ in body.messages.1.content.0.text, character 95: "rites notes.\\nFiles: 0" and "rites notes.\\nFiles: 1"',
+  })
+})
+
+test('is made again where its starts straddle midnight', async () => {
+  let date = NOON
+  const { asked, capture } = sessions(() => `Today is ${date.toDateString()}.`)
+  const straddling: TemplateTools['capture'] = (...given) => {
+    const start = capture(...given)
+    // The second start of the first pair is one of the next day.
+    date = NEXT_DAY
+    return start
+  }
+  const tools = { capture: straddling, now: () => date }
+  const before = templateName(making('one', ['two']), tools)
+  const made = await makeTemplate(making('one', ['two']), tools)
+  expect(asked).toHaveLength(4)
+  expect(made).toMatchObject({ request: { body: expect.stringContaining('Fri Jan 16 2026') } })
+  expect(made).not.toMatchObject({ request: { body: expect.stringContaining('Thu Jan 15 2026') } })
+  // A template of yesterday is not that of today.
+  expect(templateName(making('one', ['two']), tools)).not.toBe(before)
+})
+
+test('takes one start where all is replayed, and says why there is none', async () => {
+  const { asked, capture } = sessions()
+  await makeTemplate(making('one', ['two'], 'replay'), { capture, now })
+  expect(asked).toEqual(['one'])
+  const failing = (): Promise<{ readonly problem: string }> => Promise.resolve({ problem: 'a session sent no request' })
+  expect(await makeTemplate(making('one', ['two']), { capture: failing, now })).toEqual({
+    problem: 'a session sent no request',
+  })
+  const { capture: other } = sessions()
+  const wrapped: TemplateTools['capture'] = (request, prompt) => other(request, `<user>${prompt}</user>`)
+  expect(await makeTemplate(making('one', ['two']), { capture: wrapped, now })).toEqual({
+    problem: 'the first request does not contain the prompt as a separate text',
+  })
+})

@@ -35,9 +35,9 @@ export async function runTrigger(
   if (earlier !== null) return earlier
 
   const over = noteRunsUnderWay(request.suite)
-  const attempts = await Promise.all(
-    indexes.map((index) => attemptTrigger(request, planned, question, index)),
-  ).finally(over)
+  const attempts = await Promise.all(indexes.map((index) => attemptTrigger(request, planned, question, index))).finally(
+    over,
+  )
   const [skipped] = attempts.flatMap((one) => ('skipped' in one ? [one.skipped] : []))
   if (skipped !== undefined) return skipResult(planned, skipped, startedAt)
 

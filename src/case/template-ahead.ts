@@ -35,7 +35,8 @@ export async function templateAhead({ suite, queries, settings, signal }: Querie
     const scope = firstTurnPlan({ suite, settings }, prepared, evalCase.trigger)
     const rules = isProgram(request.engine) ? request.engine.engine.firstTurn : undefined
     const verifies = scope.mode === 'verify'
-    if (scope.mode === 'full' || rules === undefined || whyFull(request, rules, { ...scope, verifies }) !== null) continue
+    if (scope.mode === 'full' || rules === undefined || whyFull(request, rules, { ...scope, verifies }) !== null)
+      continue
     const making = { request, rules, scope }
     const value = makeTemplate(making)
     const over = value.then(

@@ -49,8 +49,9 @@ export function App({ overview }: { readonly overview: PageOverview }): JSX.Elem
         )}
       </main>
       <footer>
-        Generated {moment(overview.generated_at)} by vitest-agent-evals {overview.reports[0]?.agent_evals_version ?? ''}
-        . This file loads nothing from anywhere.
+        Generated {moment(overview.generated_at)} by{' '}
+        {`vitest-agent-evals ${overview.reports[0]?.agent_evals_version ?? ''}`.trim()}. This file loads nothing from
+        anywhere.
       </footer>
     </>
   )

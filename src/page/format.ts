@@ -68,6 +68,13 @@ export function moment(value: string | null): string {
   return value === null ? 'n/a' : value.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC')
 }
 
+/** What decided a run of a trigger query. */
+export const DECIDED_BY = {
+  probe: 'the first model turn',
+  'probe+full': 'the first turn and the rest of its session',
+  full: 'a full session',
+} as const
+
 /** Where the answers of a case came from, so that a scenario never passes for a model. */
 export function sourceOf({ source, scripted }: { readonly source: string | null; readonly scripted: boolean }): string {
   if (source === null) return 'no answers'

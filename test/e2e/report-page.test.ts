@@ -1,7 +1,7 @@
 // @module-tag no-engine
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumExecutable, startChromium } from '../support/browser.ts'
 import { HOSTILE } from '../support/hostile-texts.ts'
@@ -123,6 +123,138 @@ describe.runIf(isInstalled)('in Chromium', () => {
     await expect.poll(names).toEqual(['red'])
   })
 
+  test('it works with the keyboard: filters, a case, a quote, and back', async () => {
+    await using made = await makePage([quotedCase(), { name: 'other' }, ...everyKind()])
+    const { page } = await open(made.url)
+    await page.waitForSelector('tr.case')
+    await tabTo(page, 'input[type=search]')
+    await page.keyboard.type('quoted')
+    await expect.poll(() => page.locator('tr.case').count()).toBe(2)
+    await tabTo(page, 'select')
+    await page.keyboard.press('p')
+    await expect.poll(() => page.locator('td.name > a').allTextContents()).toEqual(['quoted'])
+    await tabTo(page, 'th button')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain('sort=outcome-desc')
+    await tabTo(page, 'td.name > a')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.quote-link')
+    await tabTo(page, '.quote-link')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => marked(page)).toBe(QUOTES[0]?.marked)
+    expect(await page.evaluate<string>('document.activeElement.className')).toBe('quote')
+  })
+
+  test('runs and arms stand side by side, and the story of another opens beside the first', async () => {
+    await using made = await makePage([quotedCase(), ...everyKind()])
+    const { page } = await open(made.url)
+    await linkOf(page, 'quoted').last().click()
+    const table = page.locator('.side-by-side')
+    await expect
+      .poll(() => table.locator('thead th').allTextContents())
+      .toEqual(['Run 1with skill', 'Run 1without skill'])
+    expect(await table.locator('tbody tr >> nth=0').textContent()).toBe('Outcomepassedfailed')
+    await table.locator('text="Show beside"').click()
+    await expect.poll(() => page.locator('.story').count()).toBe(2)
+    await goTo(page, '#/')
+    await linkOf(page, 'query').click()
+    await expect
+      .poll(() => table.locator('tbody tr').allTextContents())
+      .toEqual(
+        expect.arrayContaining([
+          'Outcomecompletedcompletedcompleted',
+          `Decided by${'the first turn and the rest of its session'.repeat(3)}`,
+        ]),
+      )
+  })
+
+  test('graders are shown with their score, their votes and a quote that leads to its text', async () => {
+    await using made = await makePage(everyKind())
+    const { page } = await open(made.url)
+    await linkOf(page, 'graded').click()
+    const panel = page.locator('section[aria-label=Graders]')
+    await panel.waitFor()
+    expect(await panel.locator('p >> nth=0').textContent()).toBe('Score 0.50, needed 0.8')
+    expect(await panel.locator('li .where').allTextContents()).toEqual([
+      'regex · weight 1 · line 4',
+      'llm-rubric · weight 2 · 1 of 3 votes for it · line 4',
+    ])
+    await panel.locator('.quote-link').click()
+    await expect.poll(() => marked(page)).toBe('Hello, World')
+  })
+
+  test('each picture is a table with its numbers as text', async () => {
+    await using made = await makePage([quotedCase(), ...everyKind()], CHARTS)
+    const { page } = await open(`${made.url}#/charts`)
+    await page.waitForSelector('figure')
+    const figures = await page
+      .locator('figure')
+      .evaluateAll((all) =>
+        all.map((one) => [
+          one.querySelector('h3')?.textContent,
+          [...one.querySelectorAll('tbody tr')].map((row) =>
+            [...row.querySelectorAll('th, td')].map((cell) => cell.textContent).join(' | '),
+          ),
+        ]),
+      )
+    expect(figures).toMatchInlineSnapshot(`
+      [
+        [
+          "Triggers: was the skill used when it should be?",
+          [
+            "Should be used | 4✓ used as wanted | 2✗ missed",
+            "Should not be used | 1✗ used without need | 3✓ rightly left alone",
+          ],
+        ],
+        [
+          "Lift: what each skill adds",
+          [
+            "skill:made+67 points · 3 cases · 2 better, 0 worse, 1 same · too few cases for a test | with |  | 67% (2 of 3) | 20–94%",
+            "without |  | 0% (0 of 3) | 20–94%",
+          ],
+        ],
+        [
+          "Rates over several runs",
+          [
+            "several (claude-code) failed |  | 67% | 20–94% | 3",
+            "query (codex) passed |  | 67% | 20–94% | 3",
+          ],
+        ],
+        [
+          "Engines",
+          [
+            "quoted | passed | not planned",
+            "several | failed | not planned",
+            "query | not planned | passed",
+            "graded | failed | not planned",
+            "broken | errored | not planned",
+            "left out | skipped | not planned",
+          ],
+        ],
+      ]
+    `)
+    expect(await page.locator('figure svg:not([aria-hidden])').count()).toBe(0)
+  })
+
+  test('it prints in black on white, complete, without what only a screen can use', async () => {
+    await using made = await makePage([quotedCase(), ...everyKind()], CHARTS)
+    const { page } = await open(made.url, { colorScheme: 'dark' })
+    await page.click('.theme')
+    await page.click('.theme')
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    expect(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)')
+    for (const hidden of ['.top', '.filters']) expect(await page.locator(hidden).isVisible()).toBe(false)
+    await page.setViewportSize({ width: 718, height: 1000 })
+    expect(await page.locator('.cases thead th >> nth=0').isVisible()).toBe(true)
+    await linkOf(page, 'quoted').last().click()
+    await page.waitForSelector('.verdict-column')
+    const clipped = await page
+      .locator('.verdict-column, .event-column')
+      .evaluateAll((all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length)
+    expect(clipped).toBe(0)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(718)
+  })
+
   test('a report whose run folder is missing says so', async () => {
     await using made = await makePage([{ name: 'gone', keepsEvidence: false, agent_output_snippet: 'Hello' }])
     const { page } = await open(made.url)
@@ -237,6 +369,20 @@ function isInView(page: Page): Promise<boolean> {
     const { top, bottom } = document.querySelector('mark.quote').getBoundingClientRect()
     return top >= 0 && bottom <= innerHeight
   })()`)
+}
+
+/** Presses Tab until the focus is on something that the selector matches. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let pressed = 0; pressed < 60; pressed++) {
+    await page.keyboard.press('Tab')
+    if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
+  }
+  throw new Error(`Tab never reaches ${selector}.`)
+}
+
+/** Links to the cases of a name, in the order of the table. */
+function linkOf(page: Page, name: string): Locator {
+  return page.locator('td.name > a').filter({ hasText: new RegExp(`^${name}$`) })
 }
 
 async function goTo(page: Page, hash: string): Promise<void> {

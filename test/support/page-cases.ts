@@ -1,4 +1,5 @@
 import type { MadeCase } from './page-run.ts'
+import type { ReportCase } from '../../src/report/report.ts'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 
 /** A message of the agent. */
@@ -29,6 +30,23 @@ export function hostileCase(text: string): MadeCase {
     },
     checks: [{ kind: 'contains', value: text, line: 1, result: 'FAIL', message: text, weak: text }],
     expectations: [{ text, evidence: text, evidence_found_in: text, reason: text, weak: text }],
+    graded: {
+      score: 0,
+      threshold: 1,
+      graders: [
+        {
+          name: text,
+          type: text,
+          line: 1,
+          weight: 1,
+          scored: true,
+          result: 'FAIL',
+          explanation: text,
+          votes: null,
+          ours: { reason: text, quote: text, quote_found: true },
+        },
+      ],
+    },
     events: [
       message(1, text),
       { n: 2, agent: text, kind: 'tool-call', id: 'a', tool: text, input: { [text]: text, list: [text] } },
@@ -167,7 +185,20 @@ export function everyKind(): readonly MadeCase[] {
       weighted_score: 4,
       hard_fails: ['It lied.'],
     },
-    { name: 'query', runCount: 3, trigger, engine: 'codex' },
+    {
+      name: 'query',
+      runCount: 3,
+      trigger,
+      engine: 'codex',
+      run: { decided_by: 'probe+full', decided_because: 'the model first called Bash', verified: true },
+    },
+    {
+      name: 'graded',
+      verdict: 'FAIL',
+      error: 'The score is 0.50, needed 0.8.',
+      events: [message(1, 'Hello, World')],
+      graded: { score: 0.5, threshold: 0.8, graders: GRADERS },
+    },
     {
       name: 'broken',
       verdict: 'ERROR',
@@ -185,6 +216,21 @@ export function everyKind(): readonly MadeCase[] {
     },
   ]
 }
+
+const GRADER = { line: 4, weight: 1, scored: true, votes: null, ours: null }
+const GRADERS: NonNullable<ReportCase['graded']>['graders'] = [
+  { ...GRADER, name: 'greets', type: 'regex', result: 'PASS', explanation: 'The pattern matches.' },
+  {
+    ...GRADER,
+    name: 'is kind',
+    type: 'llm-rubric',
+    weight: 2,
+    result: 'FAIL',
+    explanation: '1 of 3 votes are for it.',
+    votes: [true, false, null],
+    ours: { reason: 'It is short.', quote: 'Hello, World', quote_found: true },
+  },
+]
 
 const RATE = { passed: 2, completed: 3, rate: 0.667, interval: [0.2, 0.94] }
 /** What a report says that has every chart. */

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { bytes, plural } from '../format.ts'
-import { Inline, Text } from '../text.tsx'
-import { visibleLine, type Range } from '../visible-text.ts'
+import { Inline, Text, useMarks } from '../text.tsx'
+import { visibleLine } from '../visible-text.ts'
 import { DiffTable } from './diff-table.tsx'
 import { diffTexts } from './diff-texts.ts'
 import type { PageFile } from '../../report/page/page-data.ts'
@@ -16,7 +16,6 @@ export function Changes({
   readonly side: 'a' | 'b'
   readonly files: readonly PageFile[]
   readonly unreadable: readonly { readonly path: string; readonly reason: string }[]
-  readonly marks: Readonly<Record<string, readonly Range[]>>
 }): JSX.Element {
   return (
     <section class="changes" aria-labelledby={`${side}-changes`}>
@@ -44,7 +43,7 @@ function File({ file }: { readonly file: PageFile }): JSX.Element {
       <header>
         <h3>
           <span class={`chip ${change}`}>{SIGNS[change]}</span>
-          <Inline name={`${name}.label`} text={`file ${change}: ${path}${size === null ? '' : ` (${size} bytes)`}`} />
+          <Label file={file} />
         </h3>
         <span class="where">
           {size === null ? 'deleted' : bytes(size)}
@@ -58,6 +57,13 @@ function File({ file }: { readonly file: PageFile }): JSX.Element {
       {note !== null && <p class="quiet">{note}</p>}
     </article>
   )
+}
+
+// A judge is shown a file as one line and may quote that; a reader has its parts beside each other.
+function Label({ file: { path, change, size } }: { readonly file: PageFile }): JSX.Element {
+  const name = `f:${path}.label`
+  if (useMarks(name).length === 0) return <Inline text={path} />
+  return <Inline name={name} text={`file ${change}: ${path}${size === null ? '' : ` (${size} bytes)`}`} />
 }
 
 const SIGNS = { created: '+ created', modified: '± modified', deleted: '− deleted' } as const

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { dollars, plural, seconds } from '../format.ts'
+import { DECIDED_BY, dollars, plural, seconds } from '../format.ts'
 import { locateQuote, type QuotePlace } from '../locate-quote.ts'
 import { Inline, Marks, Text } from '../text.tsx'
 import { Changes } from './changes.tsx'
+import { quotesOf } from './quotes.ts'
 import { Timeline } from './timeline.tsx'
 import { Verdicts, verdictsOf } from './verdicts.tsx'
 import type { Choice } from './choice.ts'
@@ -30,13 +31,11 @@ export function RunStory({
     detail.case.runs.findIndex(({ index }) => index === choice.run),
   )
   const [summary, run] = [detail.case.runs[at], detail.runs[at]]
-  const verdicts = verdictsOf(detail.case, summary)
+  const verdicts = useMemo(() => verdictsOf(detail.case, summary), [detail.case, summary])
+  const quotes = useMemo(() => quotesOf(verdicts), [verdicts])
   const places = useMemo(
-    () =>
-      verdicts.expectations.map(({ evidence, evidence_found_in: foundIn }) =>
-        evidence === null || run === undefined ? null : locateQuote(run, evidence, foundIn),
-      ),
-    [run, verdicts.expectations],
+    () => quotes.map((one) => (one === null || run === undefined ? null : locateQuote(run, one.text, one.foundIn))),
+    [run, quotes],
   )
   const asked = query['quote'] === undefined ? null : Number(query['quote'])
   const [clicked, setClicked] = useState<{ readonly quote: number | null; readonly request: number }>({
@@ -52,13 +51,8 @@ export function RunStory({
       <div class="story">
         <div class="verdict-column">
           <Verdicts
-            side={side}
-            row={row}
-            run={choice.run}
             verdicts={verdicts}
-            places={places}
-            show={show}
-            chosen={quote}
+            links={{ side, key: row.key, run: summary?.index ?? 1, quotes, places, chosen: quote, show }}
           />
         </div>
         <div class="event-column">
@@ -91,14 +85,7 @@ export function RunStory({
                   <Inline text={sentence} />
                 </p>
               ))}
-              {run !== undefined && (
-                <Changes
-                  side={side}
-                  files={run.files}
-                  unreadable={summary.files.unreadable}
-                  marks={place?.marks ?? {}}
-                />
-              )}
+              {run !== undefined && <Changes side={side} files={run.files} unreadable={summary.files.unreadable} />}
             </>
           )}
         </div>
@@ -112,6 +99,7 @@ function RunFacts({ run, count }: { readonly run: PageCaseRun; readonly count: n
   const facts = [
     ...(count > 1 ? [`Run ${run.index} of ${count}`] : []),
     run.status,
+    ...(run.decided_by === null ? [] : [`decided by ${DECIDED_BY[run.decided_by]}`]),
     seconds(run.duration_seconds),
     ...(run.requests === null ? [] : [plural(run.requests, 'model request')]),
     plural(calls, 'tool call'),
@@ -123,6 +111,14 @@ function RunFacts({ run, count }: { readonly run: PageCaseRun; readonly count: n
       <p>
         <Inline text={facts.join(' · ')} />
       </p>
+      {run.decided_because !== null && (
+        <p>
+          <Inline text={`The first model turn alone did not decide it: ${run.decided_because}`} />
+        </p>
+      )}
+      {run.verified !== null && (
+        <p>A full session came to {run.verified ? 'the same result' : 'another result'} as the first model turn.</p>
+      )}
       {run.problem !== null && (
         <p class="why errored">
           <Inline text={run.problem} />

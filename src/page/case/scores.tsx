@@ -6,7 +6,7 @@ import type { PageCase } from '../../report/page/page-report.ts'
 
 /** Whether a skill was used by a query, against whether it should be. */
 export function Trigger({ trigger }: { readonly trigger: NonNullable<PageCase['trigger']> }): JSX.Element {
-  const { skill, should_trigger: wanted, completed, fired, errors, rate, threshold, fired_instead: instead } = trigger
+  const { skill, should_trigger: wanted, completed, fired, errors, undecided, rate, threshold } = trigger
   return (
     <section class="panel" aria-label="Trigger">
       <h2>Trigger</h2>
@@ -14,10 +14,11 @@ export function Trigger({ trigger }: { readonly trigger: NonNullable<PageCase['t
         <Inline text={skill ?? 'A skill'} /> {wanted ? 'should' : 'should not'} be used. It was used in {fired} of{' '}
         {plural(completed, 'completed run')} ({percent(rate)}, threshold {percent(threshold)}).
       </p>
-      {errors > 0 && <p>{plural(errors, 'run')} could not be completed and are in no rate.</p>}
-      {instead.length > 0 && (
+      {errors > 0 && <p>In no rate: {plural(errors, 'run')} that could not be completed.</p>}
+      {undecided > 0 && <p>In no rate: {plural(undecided, 'run')} whose first model turn decided nothing.</p>}
+      {trigger.fired_instead.length > 0 && (
         <p>
-          Used instead: <Inline text={instead.join(', ')} />
+          Used instead: <Inline text={trigger.fired_instead.join(', ')} />
         </p>
       )}
     </section>
@@ -56,7 +57,10 @@ export function Scores({
       </table>
       {fails.map((fail) => (
         <p class="why failed">
-          <OutcomeBadge outcome="failed" /> Hard fail: <Inline text={fail} />
+          <OutcomeBadge outcome="failed" />
+          <span>
+            Hard fail: <Inline text={fail} />
+          </span>
         </p>
       ))}
     </section>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { dollars, plural, seconds } from '../format.ts'
+import { DECIDED_BY, dollars, plural, seconds } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { linkTo } from '../route.ts'
 import { Inline } from '../text.tsx'
@@ -10,7 +10,8 @@ import type { PageCase, PageCaseRun } from '../../report/page/page-report.ts'
 interface Column {
   readonly row: PageRow
   readonly run: PageCaseRun
-  readonly outcome: PageCase['outcome']
+  /** `null` for one of several runs that has no verdict of its own. */
+  readonly outcome: PageCase['outcome'] | null
 }
 
 /** All runs and arms of a case, one column each. Nothing where there is one run alone. */
@@ -71,9 +72,11 @@ export function SideBySide({
             </tr>
           </thead>
           <tbody>
-            {line('Outcome', ({ outcome }) => (
-              <OutcomeBadge outcome={outcome} />
-            ))}
+            {line('Outcome', ({ outcome, run }) =>
+              outcome === null ? run.status : <OutcomeBadge outcome={outcome} />,
+            )}
+            {columns.some(({ run }) => run.decided_by !== null) &&
+              line('Decided by', ({ run }) => (run.decided_by === null ? 'n/a' : DECIDED_BY[run.decided_by]))}
             {line('Duration', ({ run }) => seconds(run.duration_seconds))}
             {line('Model requests', ({ run }) => run.requests ?? 'n/a')}
             {line('Cost', ({ run }) => dollars(run.cost_usd))}
@@ -119,8 +122,8 @@ function is({ row, run }: Pick<Column, 'row' | 'run'>, choice: Choice | null): b
   return choice !== null && row.key === choice.key && run.index === choice.run
 }
 
-// A run without a verdict of its own is the only one of its case, or one of a trigger query.
-function outcomeOf({ outcome, runs }: PageRow, { status }: PageCaseRun): PageCase['outcome'] {
+// A run without a verdict of its own is the only one of its case, or one of those that are judged together.
+function outcomeOf({ outcome, runs }: PageRow, { status }: PageCaseRun): PageCase['outcome'] | null {
   if (runs === 1) return outcome
-  return status === 'completed' ? outcome : 'errored'
+  return status === 'completed' ? null : 'errored'
 }

@@ -102,7 +102,7 @@ function Event({
   readonly isChosen: boolean
 }): JSX.Element {
   return (
-    <li id={`${side}-event-${event.n}`} class={`event ${event.kind} ${toneOf(event)} ${isChosen ? 'chosen' : ''}`}>
+    <li id={`${side}-event-${event.n}`} class={`event kind-${event.kind} ${toneOf(event)} ${isChosen ? 'chosen' : ''}`}>
       <a class="number" href={href} aria-label={`Link to event ${event.n}`}>
         {event.n}
       </a>

@@ -1,12 +1,11 @@
 import type { JSX } from 'preact'
 import { modelOf, percent, plural } from '../format.ts'
 import { ResultBadge } from '../icons.tsx'
-import { linkTo } from '../route.ts'
 import { Inline } from '../text.tsx'
+import { Graders } from './graders.tsx'
+import { QuoteLink, type QuoteLinks } from './quote-link.tsx'
 import { Scores, Trigger } from './scores.tsx'
-import type { QuotePlace } from '../locate-quote.ts'
-import type { PageRow } from '../../report/page/page-data.ts'
-import type { PageCase, PageCaseRun, PageCheck, PageExpectation } from '../../report/page/page-report.ts'
+import type { PageCase, PageCaseRun, PageCheck, PageExpectation, PageGraded } from '../../report/page/page-report.ts'
 
 /** What was decided of a run, and how. */
 export interface RunVerdicts {
@@ -14,6 +13,7 @@ export interface RunVerdicts {
   readonly expectations: readonly PageExpectation[]
   readonly judge: PageCase['judge_verdict']
   readonly judgeSkipped: string | null
+  readonly graded: PageGraded | null
   /** What concerns all runs of the case. */
   readonly whole: PageCase
 }
@@ -22,28 +22,25 @@ export interface RunVerdicts {
 export function verdictsOf(whole: PageCase, run: PageCaseRun | undefined): RunVerdicts {
   const own = run?.verdict ?? null
   if (own !== null)
-    return { checks: own.checks, expectations: own.expectations, judge: own.judge_verdict, judgeSkipped: null, whole }
-  const { checks, expectations, judge_verdict: judge, judge_skipped: judgeSkipped } = whole
-  return { checks, expectations, judge, judgeSkipped, whole }
+    return {
+      checks: own.checks,
+      expectations: own.expectations,
+      judge: own.judge_verdict,
+      judgeSkipped: null,
+      graded: own.graded,
+      whole,
+    }
+  const { checks, expectations, judge_verdict: judge, judge_skipped: judgeSkipped, graded } = whole
+  return { checks, expectations, judge, judgeSkipped, graded, whole }
 }
 
 /** Checks, judge and scores of a run. A quote leads to the place that it quotes. */
 export function Verdicts({
-  side,
-  row,
-  run,
-  verdicts: { checks, expectations, judge, judgeSkipped, whole },
-  places,
-  show,
-  chosen,
+  verdicts: { checks, expectations, judge, judgeSkipped, graded, whole },
+  links,
 }: {
-  readonly side: 'a' | 'b'
-  readonly row: PageRow
-  readonly run: number
   readonly verdicts: RunVerdicts
-  readonly places: readonly (QuotePlace | null)[]
-  readonly show: (quote: number) => void
-  readonly chosen: number | null
+  readonly links: QuoteLinks
 }): JSX.Element {
   return (
     <>
@@ -75,7 +72,7 @@ export function Verdicts({
               <ResultBadge result={judge.result} />
               <span class="where">
                 <Inline
-                  text={`${modelOf(judge.model)} · ${plural(judge.votes, 'vote')}${judge.self_judged ? ' · same model family as the agent' : ''}`}
+                  text={`${modelOf(judge.model)} · ${plural(judge.votes, 'vote')}${judge.self_judged && judge.model !== 'scenario' ? ' · same model family as the agent' : ''}`}
                 />
               </span>
               <p>
@@ -90,17 +87,12 @@ export function Verdicts({
           )}
           <ol class="verdicts">
             {expectations.map((one, index) => (
-              <Expectation
-                one={one}
-                place={places[index] ?? null}
-                href={side === 'a' ? linkTo('case', row.key, { run: String(run), quote: String(index) }) : null}
-                show={() => show(index)}
-                isChosen={chosen === index}
-              />
+              <Expectation one={one} links={links} quote={index} />
             ))}
           </ol>
         </section>
       )}
+      {graded !== null && <Graders graded={graded} links={links} firstQuote={expectations.length} />}
       <Scores whole={whole} />
       {whole.notices.length > 0 && (
         <section class="panel" aria-label="Notices">
@@ -139,19 +131,14 @@ function Check({ check: { kind, value, result, message, weak, line } }: { readon
 }
 
 function Expectation({
-  one: { text, result, evidence, evidence_found_in: foundIn, reason, agreement, decided_by: by, weak },
-  place,
-  href,
-  show,
-  isChosen,
+  one: { text, result, reason, agreement, decided_by: by, weak },
+  links,
+  quote,
 }: {
   readonly one: PageExpectation
-  readonly place: QuotePlace | null
-  readonly href: string | null
-  readonly show: () => void
-  readonly isChosen: boolean
+  readonly links: QuoteLinks
+  readonly quote: number
 }): JSX.Element {
-  const where = place === null ? foundIn : place.event === null ? (foundIn ?? 'file') : `event ${place.event}`
   return (
     <li>
       <ResultBadge result={result} />
@@ -164,29 +151,7 @@ function Expectation({
             <Inline text={reason} />
           </p>
         )}
-        {evidence !== null && (
-          <blockquote class={isChosen ? 'chosen' : ''}>
-            {place === null ? (
-              <Inline text={evidence} />
-            ) : href === null ? (
-              <button type="button" class="quote-link" onClick={show}>
-                <Inline text={evidence} />
-              </button>
-            ) : (
-              <a class="quote-link" href={href} onClick={show} aria-current={isChosen ? 'true' : undefined}>
-                <Inline text={evidence} />
-              </a>
-            )}
-            <cite>
-              {where === null ? (
-                'The quote was not found in what the run left.'
-              ) : (
-                <Inline text={`Quoted from ${where}`} />
-              )}
-              {place === null && where !== null && ', which is not on this page'}
-            </cite>
-          </blockquote>
-        )}
+        <QuoteLink links={links} at={quote} />
         <span class="where">
           {by === 'check'
             ? 'decided by a check'

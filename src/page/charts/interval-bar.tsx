@@ -13,9 +13,11 @@ export function IntervalBar({
   readonly threshold?: number | null
   readonly tone?: string
 }): JSX.Element {
-  const x = scaleLinear([0, 1], [6, 194]).clamp(true)
+  // In percent of the width, so that a dot stays round however wide its cell is.
+  const place = scaleLinear([0, 1], [3, 97]).clamp(true)
+  const x = (share: number): string => `${place(share)}%`
   return (
-    <svg class={`interval ${tone}`} viewBox="0 0 200 16" preserveAspectRatio="none" aria-hidden="true">
+    <svg class={`interval ${tone}`} aria-hidden="true">
       <line class="axis" x1={x(0)} x2={x(1)} y1="8" y2="8" />
       {[0, 0.25, 0.5, 0.75, 1].map((at) => (
         <line class="tick" x1={x(at)} x2={x(at)} y1="5.5" y2="10.5" />

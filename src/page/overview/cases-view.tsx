@@ -87,7 +87,16 @@ function Row({ row }: { readonly row: PageRow }): JSX.Element {
         <span class="where">{sourceOf(row)}</span>
       </td>
       <td class="number" data-label="Rate">
-        {row.rate === null ? <span class="quiet">–</span> : `${percent(row.rate.value)} of ${row.runs}`}
+        {row.rate === null ? (
+          <span class="quiet">–</span>
+        ) : (
+          <>
+            {percent(row.rate.value)}
+            <span class="where">
+              {row.rate.of} in {plural(row.runs, 'run')}
+            </span>
+          </>
+        )}
       </td>
       <td class="number" data-label="Time">
         {row.duration_seconds === null || row.runs === 0 ? <span class="quiet">–</span> : seconds(row.duration_seconds)}

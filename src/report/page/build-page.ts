@@ -114,7 +114,9 @@ function isScripted({ source, recorded, agent }: PageCase): boolean {
 
 function rateOf({ repeats, trigger }: PageCase): PageRow['rate'] {
   const found = trigger ?? repeats
-  return found === null ? null : { value: found.rate, interval: found.interval }
+  return found === null
+    ? null
+    : { of: trigger === null ? 'passed' : 'used', value: found.rate, interval: found.interval }
 }
 
 function tokensOf({ usage }: Pick<PageCase, 'usage'>): number | null {

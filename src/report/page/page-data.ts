@@ -64,8 +64,12 @@ export interface PageRow {
   /** What confined the agent. */
   readonly sandbox: string | null
   readonly runs: number
-  /** Of its runs, or of those of a query that used the skill. */
-  readonly rate: { readonly value: number | null; readonly interval: readonly [number, number] | null } | null
+  /** Of its runs those that passed, or for a trigger query those that used the skill. */
+  readonly rate: {
+    readonly of: 'passed' | 'used'
+    readonly value: number | null
+    readonly interval: readonly [number, number] | null
+  } | null
 }
 
 /** Everything about one case: a block of its own, read when it is opened. */

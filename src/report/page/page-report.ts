@@ -50,6 +50,26 @@ export interface PageExpectation {
   readonly weak: string | null
 }
 
+/** What one grader of a `claude plugin eval` case found. */
+export interface PageGrader {
+  readonly name: string
+  readonly type: string
+  readonly line: number
+  readonly weight: number
+  readonly scored: boolean
+  readonly result: PageResult
+  readonly explanation: string
+  readonly votes: readonly (boolean | null)[] | null
+  readonly ours: { readonly reason: string; readonly quote: string | null } | null
+}
+
+/** The score of a `claude plugin eval` case and its graders. */
+export interface PageGraded {
+  readonly score: number | null
+  readonly threshold: number | null
+  readonly graders: readonly PageGrader[]
+}
+
 /** One run of a case, as the report has it. */
 export interface PageCaseRun {
   readonly index: number
@@ -68,6 +88,10 @@ export interface PageCaseRun {
   }
   readonly tool_calls: Readonly<Record<string, number>>
   readonly skills_used: readonly string[]
+  /** What decided a run of a trigger query; `null` for every other run. */
+  readonly decided_by: 'full' | 'probe' | 'probe+full' | null
+  readonly decided_because: string | null
+  readonly verified: boolean | null
   readonly folder: string | null
   /** How this run came out, where there are several. */
   readonly verdict: {
@@ -76,6 +100,7 @@ export interface PageCaseRun {
     readonly checks: readonly PageCheck[]
     readonly judge_verdict: PageJudge | null
     readonly expectations: readonly PageExpectation[]
+    readonly graded: PageGraded | null
   } | null
 }
 
@@ -86,6 +111,7 @@ export interface PageTrigger extends PageRate {
   readonly runs: number
   readonly completed: number
   readonly fired: number
+  readonly undecided: number
   readonly errors: number
   readonly threshold: number | null
   readonly fired_instead: readonly string[]
@@ -129,6 +155,7 @@ export interface PageCase {
   readonly expectations: readonly PageExpectation[]
   readonly scores: Readonly<Record<string, number | null>> | null
   readonly weighted_score: number | null
+  readonly graded: PageGraded | null
   readonly hard_fails: readonly string[]
   readonly trigger: PageTrigger | null
   readonly usage: PageUsage | null

@@ -1,59 +1,8 @@
 import { z } from 'zod'
 import { AgentEvalsError } from '../../errors.ts'
+import { count, interval, list, maybeNumber, maybeText, text } from './report-values.ts'
+import { check, expectation, graded, usage, verdict } from './verdict-values.ts'
 import type { ParsedReport } from './page-report.ts'
-
-// A report may come from another version, another program or another machine: what it does not say is `null`, and what
-// it says in another way is not taken over.
-const text = (most = 100_000): z.ZodType<string> => z.string().transform((value) => value.slice(0, most))
-const maybeText = text().nullable().catch(null)
-const maybeNumber = z.number().nullable().catch(null)
-const count = z.number().int().nonnegative().catch(0)
-const interval = z.tuple([z.number(), z.number()]).nullable().catch(null)
-const result = z.enum(['PASS', 'FAIL', 'ERROR'])
-
-function list<T>(item: z.ZodType<T>, most = 1000): z.ZodType<readonly T[]> {
-  return z
-    .array(item.nullable().catch(null))
-    .transform((items) => items.filter((one) => one !== null).slice(0, most) as T[])
-    .catch([])
-}
-
-const usage = z
-  .object({ input_tokens: count, output_tokens: count, cache_read_tokens: count, cache_write_tokens: count })
-  .nullable()
-  .catch(null)
-
-const verdict = z
-  .object({
-    result,
-    reason: text().catch(''),
-    model: maybeText,
-    self_judged: z.boolean().catch(false),
-    votes: count,
-    cost_usd: maybeNumber,
-  })
-  .nullable()
-  .catch(null)
-
-const check = z.object({
-  kind: text(),
-  value: z.union([text(), z.boolean()]).catch(''),
-  line: count,
-  result,
-  message: maybeText,
-  weak: maybeText,
-})
-
-const expectation = z.object({
-  text: text(),
-  result,
-  evidence: maybeText,
-  evidence_found_in: maybeText,
-  reason: maybeText,
-  agreement: z.object({ agree: count, of: count }).nullable().catch(null),
-  decided_by: z.enum(['check', 'judge']).catch('judge'),
-  weak: maybeText,
-})
 
 const changedFile = z.object({ path: text(4096), size: count })
 
@@ -76,6 +25,9 @@ const run = z.object({
     .catch({ created: [], modified: [], deleted: [], unreadable: [] }),
   tool_calls: z.record(z.string(), z.number()).catch({}),
   skills_used: list(text()),
+  decided_by: z.enum(['full', 'probe', 'probe+full']).nullable().catch(null),
+  decided_because: maybeText,
+  verified: z.boolean().nullable().catch(null),
   folder: maybeText,
   verdict: z
     .object({
@@ -84,6 +36,7 @@ const run = z.object({
       checks: list(check),
       judge_verdict: verdict,
       expectations: list(expectation),
+      graded,
     })
     .nullable()
     .catch(null),
@@ -99,6 +52,7 @@ const trigger = z
     runs: count,
     completed: count,
     fired: count,
+    undecided: count,
     errors: count,
     rate: maybeNumber,
     interval,
@@ -148,6 +102,7 @@ const oneCase = z.object({
   expectations: list(expectation),
   scores: z.record(z.string(), z.number().nullable()).nullable().catch(null),
   weighted_score: maybeNumber,
+  graded,
   hard_fails: list(text()),
   trigger,
   usage,

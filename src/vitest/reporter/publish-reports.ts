@@ -164,7 +164,8 @@ function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }
       folder.path,
     )
     writePage(source, file)
-    return relative(vitest.config.root, file)
+    // From where the command was typed, so that the path can be opened as it is.
+    return relative(process.cwd(), file)
   } catch (error) {
     vitest.logger.error(`agent-evals: no page was written: ${error instanceof Error ? error.message : String(error)}`)
     process.exitCode = 1

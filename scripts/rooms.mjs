@@ -17,6 +17,7 @@ export const ROOMS = [
   'rerun-command',
   'results',
   'settings',
+  'options',
   'judges',
   'sandbox',
   'workspace',

@@ -21,11 +21,11 @@ export type {
 } from './engines/engine.ts'
 export type { CustomProgramEngine as ProgramEngine } from './engines/custom-engine.ts'
 export type { HookPlan, PlannedHook } from './engines/hook-plan.ts'
-export type { AgentEvalsOptions, CustomEngine, SourceChoice } from './vitest/options/options.ts'
+export type { AgentEvalsOptions, CustomEngine, SourceChoice } from './options/options.ts'
 export type {
   /** @deprecated Use `CustomEngine`. */
   CustomEngine as OwnEngine,
-} from './vitest/options/options.ts'
+} from './options/options.ts'
 export type { Report, ReportCase, ReportRun, ReportSummary } from './report/report.ts'
 export type { AgentRun, ChangedFile, FileChanges, RunStatus } from './transcript/agent-run.ts'
 export type { Blocker, HookDecision, TranscriptEvent, Usage } from './transcript/transcript.ts'

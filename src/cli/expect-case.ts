@@ -8,7 +8,7 @@ import { countRuns } from '../case/plan/count-runs.ts'
 import { findScenario, type ScenarioRequest } from '../case/prepare/find-scenario.ts'
 import { planCase } from '../case/plan/plan-case.ts'
 import type { Recording } from '../recordings/recording.ts'
-import type { ResolvedOptions } from '../vitest/options/options.ts'
+import type { ResolvedOptions } from '../options/options.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
 /** What is known of a case before it runs. `null`: nobody knows. */

@@ -21,7 +21,7 @@ import { formatTable } from './table.ts'
 import { painter, plural, print, printJson, type Paint } from './terminal.ts'
 import type { Command } from './command.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
-import type { ResolvedOptions } from '../vitest/options/options.ts'
+import type { ResolvedOptions } from '../options/options.ts'
 import type { LoadedSuites } from './load-suites.ts'
 
 const LIST_OPTIONS = pickOptions('target', 'evals', 'kind', 'engine', 'source', 'runs', 'baseline', 'aa')

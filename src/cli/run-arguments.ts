@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
-import { flagOf, isSwitch, variableOf, variableOptions, type Option, type Options } from '../vitest/options/option.ts'
-import { OPTIONS } from '../vitest/options/options.ts'
+import { flagOf, isSwitch, variableOf, variableOptions, type Option, type Options } from '../options/option.ts'
+import { OPTIONS } from '../options/options.ts'
 import { formatOptions } from './help.ts'
 
 /** A command line of `run`, taken apart. */

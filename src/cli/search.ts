@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { AgentEvalsError } from '../errors.ts'
 import { CONFIG_FILE } from '../vitest/plugin/plugin-api.ts'
-import { resolveOptions } from '../vitest/options/resolve-options.ts'
+import { resolveOptions } from '../options/resolve-options.ts'
 import { agentsRootOf, skillSearch } from '../vitest/plugin/skill-search.ts'
 import { requireManifest } from './require-manifest.ts'
 import { loadSuites, type LoadedSuites } from './load-suites.ts'
 import type { Configuration } from '../vitest/command/read-configuration.ts'
-import type { ResolvedOptions } from '../vitest/options/options.ts'
+import type { ResolvedOptions } from '../options/options.ts'
 
 /** The evals of a folder, and what its configuration, the environment and flags say of them. */
 export interface SearchedFolder extends LoadedSuites {

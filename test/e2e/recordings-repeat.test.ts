@@ -11,7 +11,8 @@ import { decideSandbox } from '../../src/sandbox/decide.ts'
 import { prepareRun } from '../../src/case/prepare/prepare-run.ts'
 import { loadSuite } from '../../src/suites/load-suite.ts'
 import { createSuiteCache } from '../../src/suites/suite-cache.ts'
-import type { RunSettings } from '../../src/settings.ts'
+import { runOptionsOf, type RunSettings } from '../../src/settings.ts'
+import { resolveOptions } from '../../src/options/resolve-options.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { PARTS, runCases, states } from '../support/recordings-project.ts'
@@ -74,8 +75,8 @@ async function replay(): Promise<RecordedOutcome> {
 }
 
 async function settings(): Promise<RunSettings> {
-  const nobody = { environment: null, option: null }
   return {
+    ...runOptionsOf(resolveOptions({}, {})),
     root: project.root,
     runFolder: join(project.root, '.vitest/agent-evals/run'),
     controlSocket: gateway.controlSocket,
@@ -84,40 +85,9 @@ async function settings(): Promise<RunSettings> {
     command: 'npx vitest run --project evals',
     sandbox: await decideSandbox('prefer', { environment: process.env }),
     source: 'replay',
-    drift: null,
+    triggers: 'full',
     liveBlockedReason: null,
     onMissingAnswers: 'errored',
-    engine: nobody,
-    engineMatrix: nobody,
-    engineModules: {},
-    engines: {},
-    timeout: nobody,
-    runs: nobody,
-    passThreshold: { environment: null, option: null },
-    baseline: false,
-    measureNoise: false,
-    ablation: 'with-without',
-    threshold: 1,
-    judgeModel: null,
-    triggerThreshold: nobody,
-    triggers: 'full',
-    scenarios: null,
-    projectCopy: true,
-    readOnlyFixtures: false,
-    model: null,
-    judge: nobody,
-    votes: 1,
-    judgeFailedCases: false,
-    target: null,
-    shard: null,
-    pluginEval: { scaffold: false, trustPlugin: false, mocks: 'record' },
-    keepWorkspace: false,
-    dryRun: false,
     trial: null,
-    fromEnvironment: [],
-    resume: false,
-    maxCostUsd: 10,
-    allowUnknownCost: false,
-    prices: {},
   }
 }

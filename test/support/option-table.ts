@@ -1,4 +1,4 @@
-import { variableOf, type Options } from '../../src/vitest/options/option.ts'
+import { variableOf, type Options } from '../../src/options/option.ts'
 
 /** The table of docs/options.md, generated from the declarations of options. */
 export function optionTable(options: Options): string {

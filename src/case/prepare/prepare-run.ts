@@ -87,7 +87,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     controlSocket: settings.controlSocket,
     inputs: asked.inputs,
     keepWorkspace: settings.keepWorkspace,
-    pluginEval: settings.pluginEval,
+    pluginEval: settings,
     projectCopy: settings.projectCopy,
     scenarios: settings.scenarios,
     signal: asked.signal,

@@ -14,7 +14,7 @@ import type { EvalCase } from '../../suites/suite.ts'
  */
 export function requireTrust(
   { pluginEval }: Pick<EvalCase, 'pluginEval'>,
-  { root, pluginEval: { trustPlugin } }: Pick<RunSettings, 'pluginEval' | 'root'>,
+  { root, trustPlugin }: Pick<RunSettings, 'root' | 'trustPlugin'>,
 ): void {
   if (pluginEval === undefined || trustPlugin) return
   const files = [pluginEval.caseDir, ...pluginEval.pluginDirs].map(someFile)

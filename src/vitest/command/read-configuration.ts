@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { resolveConfig, type Vite } from 'vitest/node'
 import { findPlugin } from './evals-unless-configured.ts'
 import type { AgentEvalsApi } from '../plugin/plugin-api.ts'
-import type { AgentEvalsOptions } from '../options/options.ts'
+import type { AgentEvalsOptions } from '../../options/options.ts'
 
 /** What the Vitest configuration of a folder says about evals. */
 export interface Configuration {

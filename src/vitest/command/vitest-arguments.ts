@@ -1,8 +1,8 @@
 import { parseCLI } from 'vitest/node'
 import { AgentEvalsError } from '../../errors.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
-import { variableOptions } from '../options/option.ts'
-import { OPTIONS } from '../options/options.ts'
+import { variableOptions } from '../../options/option.ts'
+import { OPTIONS } from '../../options/options.ts'
 
 /** What Vitest makes of a command line. */
 export interface VitestArguments {

@@ -1,6 +1,6 @@
 import type { Vite } from 'vitest/node'
 import { createAssertModule } from './assert-module.ts'
-import type { ResolvedOptions } from '../options/options.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 import { hookRuntimes } from './hook-runtimes.ts'
 import { suiteModules } from './suite-modules.ts'
 import { createTestStore, type TestStore } from './suite-store.ts'

@@ -7,7 +7,7 @@ import { OWN_FILES } from './own-files.ts'
 import { projectRoot } from './project-root.ts'
 import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
-import type { ResolvedOptions } from '../options/options.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 
 /** The project of the free tests; `null` where there are none, so that nothing changes for such a repository. */
 export async function assertProject(

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import type { ResolvedOptions } from '../options/options.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 import type { SuiteStore } from './suite-store.ts'
 
 /** Declares the tags of all cases: those that no configuration declares are errors for Vitest. */

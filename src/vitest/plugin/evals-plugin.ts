@@ -1,7 +1,7 @@
 import type { Vite } from 'vitest/node'
 import { withBaseline, type ArmChoice } from '../../suites/with-baseline.ts'
 import { openRun } from './open-run.ts'
-import type { ResolvedOptions } from '../options/options.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 import { agentsRootOf, skillSearch } from './skill-search.ts'
 import { suiteModules } from './suite-modules.ts'
 import { createSuiteStore, type SuiteStore } from './suite-store.ts'

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { TestProject } from 'vitest/node'
 import { isLiveAllowed } from '../../case/prepare/is-live-allowed.ts'
-import type { ResolvedOptions } from '../options/options.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 
 /**
  * Takes back workers that could only wait: runs whose answers are local are limited to the cores, and each worker

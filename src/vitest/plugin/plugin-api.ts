@@ -1,4 +1,4 @@
-import type { AgentEvalsOptions } from '../options/options.ts'
+import type { AgentEvalsOptions } from '../../options/options.ts'
 
 /** How the plugin is found among others. */
 export const PLUGIN_NAME = 'agent-evals'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Vite } from 'vitest/node'
-import type { ResolvedOptions } from '../options/options.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 
 /** Absolute path of the folder below which our projects look for files. */
 export function projectRoot(config: Vite.UserConfig, { root }: Pick<ResolvedOptions, 'root'>): string {

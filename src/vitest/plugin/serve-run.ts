@@ -4,7 +4,7 @@ import type { Vitest, VitestPluginContext } from 'vitest/node'
 import { startGateway, type Gateway } from '../../gateway/gateway.ts'
 import { createRunId, runsFolder } from '../../results/run-folder.ts'
 import { projectCommand } from '../../rerun-command.ts'
-import type { RunSettings } from '../../settings.ts'
+import { runOptionsOf, type RunSettings } from '../../settings.ts'
 import { settleSandbox } from '../../sandbox/decide.ts'
 import { readSkillTrial } from '../../suites/skill-trial.ts'
 import { cleanUpAfterDeath } from '../../cleanup/start-orphan-cleanup.ts'
@@ -17,7 +17,7 @@ import { fitWorkers } from './fit-workers.ts'
 import type { GateReason } from './gate.ts'
 import { endGracefully } from './graceful-signals.ts'
 import type { ServedRun } from './user-projects.ts'
-import type { ResolvedOptions } from '../options/options.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 import type { CaseSelection } from './select-cases.ts'
 import type { SuiteStore } from './suite-store.ts'
 import { watchCases } from './watch-cases.ts'
@@ -62,6 +62,7 @@ export async function serveRun({
   const forbidden = liveForbidden(vitest, reason)
   if (reason !== 'user-projects') fitWorkers(project, options, forbidden)
   const settings: RunSettings = {
+    ...runOptionsOf(options),
     root: vitest.config.root,
     runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),
     controlSocket: gateway.controlSocket,
@@ -77,43 +78,13 @@ export async function serveRun({
     sandbox: await settleSandbox(options.sandbox, { environment: process.env, root: vitest.config.root }),
     // An editor runs on every save, so it only ever replays.
     source: reason === 'show-only' && options.source !== 'replay' ? 'auto' : options.source,
-    drift: options.drift,
     liveBlockedReason: forbidden,
     onMissingAnswers: process.env['CI'] ? 'errored' : 'skipped',
-    engine: options.engine,
-    engineMatrix: options.engineMatrix,
-    engines: options.engines,
     engineModules: Object.fromEntries(
       Object.entries(options.engineModules).map(([name, module]) => [name, resolve(vitest.config.root, module)]),
     ),
-    timeout: options.timeout,
-    runs: options.runs,
-    passThreshold: options.passThreshold,
-    baseline: options.baseline,
-    measureNoise: options.measureNoise,
-    ablation: options.ablation,
-    threshold: options.threshold,
-    judgeModel: options.judgeModel,
-    triggerThreshold: options.triggerThreshold,
-    triggers: options.triggers,
     scenarios: options.scenarios === null ? null : resolve(vitest.config.root, options.scenarios),
-    projectCopy: options.projectCopy,
-    readOnlyFixtures: options.readOnlyFixtures,
-    model: options.model,
-    judge: options.judge,
-    votes: options.votes,
-    judgeFailedCases: options.judgeFailedCases,
-    target: options.target,
-    shard: options.shard,
-    resume: options.resume,
-    pluginEval: { scaffold: options.scaffold, trustPlugin: options.trustPlugin, mocks: options.mocks },
-    keepWorkspace: options.keepWorkspace,
     attachEvidence: showsAttachments(vitest),
-    maxCostUsd: options.maxCostUsd,
-    allowUnknownCost: options.allowUnknownCost,
-    prices: options.prices,
-    fromEnvironment: options.fromEnvironment,
-    dryRun: options.dryRun,
     trial: readSkillTrial(process.env),
   }
   project.provide('agentEvals', settings)

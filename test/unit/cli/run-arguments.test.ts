@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { run } from '../../../src/cli/run.ts'
 import { readRunArguments } from '../../../src/cli/run-arguments.ts'
-import { flagOf, isSwitch, variableOf, variableOptions } from '../../../src/vitest/options/option.ts'
-import { OPTIONS } from '../../../src/vitest/options/options.ts'
+import { flagOf, isSwitch, variableOf, variableOptions } from '../../../src/options/option.ts'
+import { OPTIONS } from '../../../src/options/options.ts'
 
 describe('every line of the AAM text', () => {
   test.for([

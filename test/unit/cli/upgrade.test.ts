@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { resolveOptions } from '../../../src/vitest/options/resolve-options.ts'
-import type { AgentEvalsOptions } from '../../../src/vitest/options/options.ts'
+import { resolveOptions } from '../../../src/options/resolve-options.ts'
+import type { AgentEvalsOptions } from '../../../src/options/options.ts'
 import { REPOSITORY } from '../../support/repository.ts'
 
 const page = await readFile(join(REPOSITORY, 'docs/upgrade.md'), 'utf8')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resolveOptions } from '../../../src/vitest/options/resolve-options.ts'
+import { resolveOptions } from '../../../src/options/resolve-options.ts'
 import { hundredths, percent, thousandths } from '../../../src/statistics/round.ts'
 
 test('a share is rounded to the nearest, and only the whole is 100 %', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSelection, cutShard } from '../../../../src/vitest/plugin/select-cases.ts'
-import { resolveOptions } from '../../../../src/vitest/options/resolve-options.ts'
+import { resolveOptions } from '../../../../src/options/resolve-options.ts'
 import type { EvalCase, Suite, Target } from '../../../../src/suites/suite.ts'
 
 const CONFIG = { file: null, engine: null, timeout: null, judge: null, network: false, writablePaths: null, env: {} }

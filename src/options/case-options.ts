@@ -1,8 +1,17 @@
 import { z } from 'zod'
-import { canonicalTarget } from '../../suites/target.ts'
+import { canonicalTarget } from '../suites/target.ts'
 import { judgeSchema } from './judge-schema.ts'
-import type { Shard, TriggersChoice } from '../../settings.ts'
 import type { Defaulted, Optional, OptionsOf, PerSuite } from './option.ts'
+
+/** One of several machines that share the cases of a run. */
+export interface Shard {
+  /** From 1. */
+  readonly index: number
+  readonly count: number
+}
+
+/** How the runs of trigger queries are decided. */
+export type TriggersChoice = 'auto' | 'full' | 'probe' | 'verify'
 
 /** Which cases are run, how often, and what has to hold. */
 export interface CaseOptionTypes {

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { optionHelp, readRunArguments } from '../../../../src/cli/run-arguments.ts'
-import { OPTIONS } from '../../../../src/vitest/options/options.ts'
-import { resolveOptions } from '../../../../src/vitest/options/resolve-options.ts'
-import { optionTable } from '../../../support/option-table.ts'
-import type { Option } from '../../../../src/vitest/options/option.ts'
-import type { AgentEvalsOptions } from '../../../../src/vitest/options/options.ts'
+import { optionHelp, readRunArguments } from '../../../src/cli/run-arguments.ts'
+import { OPTIONS } from '../../../src/options/options.ts'
+import { resolveOptions } from '../../../src/options/resolve-options.ts'
+import { optionTable } from '../../support/option-table.ts'
+import type { Option } from '../../../src/options/option.ts'
+import type { AgentEvalsOptions } from '../../../src/options/options.ts'
 
-const REPOSITORY = join(import.meta.dirname, '../../../..')
+const REPOSITORY = join(import.meta.dirname, '../../..')
 
 test('the table in the docs is generated from the options; update it with vitest -u', async () => {
   const file = join(REPOSITORY, 'docs/options.md')

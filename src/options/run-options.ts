@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ModelPrices } from '../../gateway/price.ts'
-import { SANDBOX_CHOICES, type SandboxChoice } from '../../sandbox/sandbox.ts'
+import type { ModelPrices } from '../gateway/price.ts'
+import { SANDBOX_CHOICES, type SandboxChoice } from '../sandbox/sandbox.ts'
 import type { Defaulted, Optional, OptionsOf, OptionType, PerSuite } from './option.ts'
 
 /** Where answers may come from. See the option `source`. */

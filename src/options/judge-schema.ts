@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readJudgeName } from '../../suites/judge-name.ts'
+import { readJudgeName } from '../suites/judge-name.ts'
 
 /** Checks the name of a judge, `[provider:]model`. */
 export const judgeSchema: z.ZodType<string> = z

@@ -1,4 +1,4 @@
-import type { Layered } from '../../settings.ts'
+import type { Layered } from './layered.ts'
 import { caseOptions, type CaseOptionTypes } from './case-options.ts'
 import { pluginEvalOptions, type PluginEvalOptionTypes } from './plugin-eval-options.ts'
 import { projectOptions, type ProjectOptionTypes } from './project-options.ts'
@@ -30,6 +30,12 @@ export interface ResolvedOptions extends Omit<DeclaredOptions, 'aa' | 'engine' |
 
 /** Each option as it is declared, resolved by itself. */
 export type DeclaredOptions = { readonly [Name in keyof OptionTypes]: OptionTypes[Name]['resolved'] }
+
+/** What a run gets of the options: all but those of the project. */
+export type RunOptions = Omit<ResolvedOptions, keyof ProjectOptionTypes>
+
+/** Names of the options that no run gets. */
+export const PROJECT_ONLY: ReadonlySet<string> = new Set(Object.keys(projectOptions))
 
 /** Every option. */
 export const OPTIONS: OptionsOf<OptionTypes> = {

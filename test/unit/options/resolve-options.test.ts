@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { resolveOptions } from '../../../../src/vitest/options/resolve-options.ts'
-import type { AgentEvalsOptions } from '../../../../src/vitest/options/options.ts'
+import { resolveOptions } from '../../../src/options/resolve-options.ts'
+import type { AgentEvalsOptions } from '../../../src/options/options.ts'
 
 test('nothing said leaves the choice to suite and format', () => {
   const options = resolveOptions({}, {})

@@ -9,6 +9,7 @@ export const FOREIGN_GLOBS: readonly string[] = [
   '**/*.eval.{yaml,yml}',
   '**/promptfooconfig.{yaml,yml}',
   '**/{evals,eval}/**/*.jsonl',
+  '**/{evals,eval}/**/*{evals,prompts,queries,triggers}.{csv,tsv,yaml,yml}',
 ]
 
 /** Counts files of formats that are not read, one note per format. */
@@ -42,6 +43,7 @@ function kindOf(name: string): string | null {
   if (/^evals?\.ya?ml$/.test(name)) return name
   if (/\.eval\.ya?ml$/.test(name)) return '*.eval.yaml'
   if (/^promptfooconfig\.ya?ml$/.test(name)) return name
+  if (/(?:evals|prompts|queries|triggers)\.(?:[ct]sv|ya?ml)$/.test(name)) return name
   return name.endsWith('.jsonl') ? '*.jsonl' : null
 }
 

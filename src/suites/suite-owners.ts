@@ -55,7 +55,7 @@ export function candidatesFor(file: string, { root, skills }: Repository): reado
 }
 
 function namesIn(value: unknown): readonly string[] {
-  return ['skill_name', 'skill', 'skills']
+  return ['skill_name', 'skillName', 'skill', 'skills']
     .flatMap((field) => {
       const names: unknown = valueAt(value, field)
       return [names].flat().filter((name) => typeof name === 'string')

@@ -152,6 +152,12 @@ describeEvals('hooks of a package', () => {
         "h-blocks-too-much: expected agent-blocked=false but hook blocked Write with exit code 2: blocked: protected path",
       ]
     `)
+    // A check that could not be decided has a line of its own.
+    const [before = ''] = (await readFile(join(project.root, 'evals/cases/c-fails.yaml'), 'utf8')).split(
+      '"agent-blocked"',
+    )
+    expect(run.finished.all).toContain(` ❯ evals/cases/c-fails.yaml:${before.split('\n').length}:`)
+
     expect(run.case('i-never-runs').notices).toEqual(['No hook of pre-compact ran.'])
 
     const payloads = await readFile(

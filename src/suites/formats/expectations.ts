@@ -1,6 +1,15 @@
 import { documentAt, errorAt, noEffectAt, type ReadDocument } from '../../documents/document.ts'
 import { ARTIFACT_FIELDS, CONTEXT_FIELDS, ELEMENT_FIELDS, FORBIDDEN_FIELDS } from './skill-fields.ts'
-import { readTyped, TEXT_FIELDS, textElement, textOf, type Described, type Element, type How } from './typed-element.ts'
+import {
+  isCheckName,
+  readTyped,
+  TEXT_FIELDS,
+  textElement,
+  textOf,
+  type Described,
+  type Element,
+  type How,
+} from './typed-element.ts'
 import { UNKNOWN, type ElementList, type SkillEntry } from './skill-entry.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { DeclaredCheck, Statement } from '../suite.ts'
@@ -25,8 +34,9 @@ function readFields(entry: Partial<SkillEntry>, document: ReadDocument): readonl
   const read = (fields: readonly (keyof SkillEntry)[], how: How): readonly Element[] =>
     fields.flatMap((field) => {
       const list = entry[field] as ElementList | undefined
-      const own: How = field === 'must_include' ? 'included' : how
-      return list === undefined ? [] : readList(list, documentAt(document, [field]), own)
+      return list === undefined
+        ? []
+        : readList(list, documentAt(document, [field]), field === 'must_include' ? 'included' : how)
     })
   return [...read(ELEMENT_FIELDS, 'required'), ...read(FORBIDDEN_FIELDS, 'forbidden'), ...read(ARTIFACT_FIELDS, 'file')]
 }
@@ -97,10 +107,20 @@ function readObject(value: Readonly<Record<string, unknown>>, document: ReadDocu
   if (textOf(value, ['type', 'kind', ...TEXT_FIELDS]) !== null) return [readTyped(value, document, at, how)]
   return Object.entries(value).flatMap(([key, part]): readonly Element[] => {
     const inner = documentAt(document, [key])
-    const own: How = /(?:^|_)(?:not|forbidden|avoid)(?:_|$)/.test(key) ? 'forbidden' : how
-    if (typeof part === 'string') return [textElement(part, inner.positionOf([]), own)]
     const areTexts = Array.isArray(part) && part.every((one) => typeof one === 'string' && one.trim() !== '')
+    if (isCheckName(key) && (typeof part === 'string' || areTexts))
+      return [part as string | readonly string[]]
+        .flat()
+        .map((text, index) => readTyped({ [key]: text }, document, inner.positionOf(areTexts ? [index] : []), how))
+    const own = howOf(key, how)
+    if (typeof part === 'string') return [textElement(part, inner.positionOf([]), own)]
     if (areTexts) return readList(part as readonly string[], inner, own)
     return [{ issues: [errorAt(inner, [], 'invalid-expectation', 'expected a text or a list of texts')] }]
   })
+}
+
+// What a name says of its sentences.
+function howOf(key: string, how: How): How {
+  if (key === 'must_include') return 'included'
+  return /(?:^|_)(?:not|forbidden|avoid)(?:_|$)/.test(key) ? 'forbidden' : how
 }

@@ -7,6 +7,7 @@ import type { ElementList, Names } from './skill-entry.ts'
 /** What a file says for all its entries. */
 export interface SharedFields {
   readonly skill_name?: Names | undefined
+  readonly skillName?: Names | undefined
   readonly skill?: Names | undefined
   readonly skills?: Names | undefined
   readonly common_assertions?: ElementList | undefined
@@ -26,6 +27,7 @@ const share = z.number().gt(0).max(1)
 
 const shape = {
   skill_name: names.optional(),
+  skillName: names.optional(),
   skill: names.optional(),
   skills: names.optional(),
   common_assertions: z

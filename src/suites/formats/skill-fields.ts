@@ -38,6 +38,10 @@ export const ELEMENT_FIELDS = [
   'criteria',
   'must',
   'must_include',
+  'expectedBehavior',
+  'expectedBehaviors',
+  'successCriteria',
+  'acceptanceCriteria',
 ] as const
 
 /** Fields that list what must not be the case. */
@@ -48,6 +52,8 @@ export const FORBIDDEN_FIELDS = [
   'forbidden_behaviors',
   'should_not',
   'negative_expectations',
+  'unexpected_behavior',
+  'unexpected_behaviors',
 ] as const
 
 /** Fields that describe a good result as a whole. */
@@ -59,6 +65,9 @@ export const CONTEXT_FIELDS = [
   'expected_response',
   'expected_answer',
   'reference_answer',
+  'expectedOutput',
+  'expectedResult',
+  'groundTruth',
 ] as const
 
 /** Fields that list files which have to exist at the end. */
@@ -73,10 +82,14 @@ export const DIRECTION_FIELDS = [
   'should_activate',
   'expected_trigger',
   'expect_trigger',
+  'expected_activation',
+  'should_invoke',
+  'shouldTrigger',
+  'expectTrigger',
 ] as const
 
 /** Fields that name one skill or a list of them of which one has to be used; `null` and an empty list are none. */
-export const ROUTE_FIELDS = ['expected_skill', 'expect_skill', 'expect', 'expected'] as const
+export const ROUTE_FIELDS = ['expected_skill', 'expect_skill', 'expectedSkill', 'expect', 'expected'] as const
 
 /** Fields that list other skills whose use is as good. */
 export const ACCEPTED_FIELDS = ['acceptable_skills', 'acceptable_alternates', 'alternate_skills'] as const
@@ -85,7 +98,7 @@ export const ACCEPTED_FIELDS = ['acceptable_skills', 'acceptable_alternates', 'a
 export const AVOIDED_FIELDS = ['forbidden_skills', 'forbid', 'avoid_skill', 'avoid_skills'] as const
 
 /** Fields that name the skill which an entry is about. */
-export const SUBJECT_FIELDS = ['skill', 'skills', 'skill_name', 'target_skill', 'owner_skill'] as const
+export const SUBJECT_FIELDS = ['skill', 'skills', 'skill_name', 'skillName', 'target_skill', 'owner_skill'] as const
 
 /** Fields that take a case out of the run. */
 export const DISABLED_FIELDS = ['disabled', 'skip', 'skipped', 'enabled'] as const
@@ -113,6 +126,8 @@ export const CONTAINERS = [
   'examples',
   'items',
   'entries',
+  'evaluations',
+  'eval_set',
 ] as const
 
 /** Lists of queries that say by their name what is expected of each. */
@@ -131,6 +146,14 @@ export const DIRECTED_LISTS: Readonly<Record<string, boolean>> = {
   negative_triggers: false,
   should_trigger_queries: true,
   should_not_trigger_queries: false,
+  positive_examples: true,
+  negative_examples: false,
+  should_activate: true,
+  should_not_activate: false,
+  should_fire: true,
+  should_not_fire: false,
+  shouldTrigger: true,
+  shouldNotTrigger: false,
 }
 
 /** Objects that hold such lists. */

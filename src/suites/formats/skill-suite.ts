@@ -238,7 +238,7 @@ function checkSkillName(
   document: ReadDocument,
   { skill, isShared = false, skills = [skill] }: ParseSkillSuiteOptions,
 ): readonly Issue[] {
-  return (['skill_name', 'skill', 'skills'] as const).flatMap((field) => {
+  return (['skill_name', 'skillName', 'skill', 'skills'] as const).flatMap((field) => {
     const [name, ...others] = [shared[field] ?? []].flat()
     if (name === undefined || (others.length === 0 && !isShared && findSkill(name, [skill]) !== null)) return []
     const found = findSkill(name, skills)

@@ -45,6 +45,8 @@ export function readTyped(element: Fields, document: ReadDocument, at: Position,
   const kind = named?.value.toLowerCase().replaceAll(/[\s_]/g, '-') ?? ''
   const isAboutFile = kind !== 'file-exists' && textOf(element, ['path', 'file']) !== null
   const said = fieldOf(element, TEXT_FIELDS)
+  const short = named === null && !isAboutFile ? readShort(element, how) : null
+  if (short !== null) return readKnown(short.kind, short, { element, document, at, says: said })
   const asked = isAboutFile ? null : kindOf(kind, how)
   if (asked !== null) return readKnown(kind, asked, { element, document, at, says: said })
   if (said === null) {
@@ -103,6 +105,7 @@ export const TEXT_FIELDS: readonly string[] = [
   'criteria',
   'criterion',
   'statement',
+  'requirement',
   'name',
 ]
 const VALUE_FIELDS = ['substring', 'phrase', 'value', 'pattern', 'expected']
@@ -140,6 +143,20 @@ function kindOf(kind: string, how: How): Asked | null {
   if (asked === undefined || how !== 'forbidden') return asked ?? null
   const opposite = OPPOSITES[asked.kind]
   return opposite === null ? null : { ...asked, kind: opposite }
+}
+
+// The kind may be the name of the field: { "contains": "Dear" }.
+function readShort(element: Fields, how: How): Asked | null {
+  for (const [field, value] of Object.entries(element)) {
+    const asked = typeof value === 'string' ? kindOf(field.replaceAll('_', '-'), how) : null
+    if (asked !== null) return { ...asked, fields: [field] }
+  }
+  return null
+}
+
+/** Whether a field is named as a kind of check. */
+export function isCheckName(field: string): boolean {
+  return Object.hasOwn(CHECKS, field.replaceAll('_', '-'))
 }
 
 const KNOWN_KINDS = Object.keys(CHECKS).join(', ').replaceAll('-', '_')

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { FileTree } from 'fs-fixture'
 import type { ReportCase } from '../../../src/report/report.ts'
 import type { TranscriptEvent } from '../../../src/transcript/transcript.ts'
 import { repositoryVitest, type VitestMajor } from '../../support/majors.ts'
@@ -27,11 +28,15 @@ export interface ToldStories {
   transcriptOf(engine: ConformingEngine, story: Pick<Story, 'name'>): Promise<readonly TranscriptEvent[]>
 }
 
+/** What is written of a story: its case, and the turns of each engine. */
+type WrittenStory = Omit<WrittenCase, 'turns'> & Pick<Story, 'name' | 'turns'>
+
 /** Writes the stories into one project: a scenario for each engine, one case for all. */
 export async function createStoryProject(
-  stories: readonly Story[],
+  stories: readonly WrittenStory[],
   options: object,
   major: VitestMajor = repositoryVitest(),
+  files: FileTree = {},
 ): Promise<StoryProject> {
   const engines = await installedEngines()
   const paths = Object.fromEntries(engines.map(({ name, path }) => [name, path]))
@@ -43,6 +48,7 @@ export async function createStoryProject(
     workers: 'default',
     files: {
       ...PARTS,
+      ...files,
       ...Object.fromEntries(
         stories.flatMap(({ name, turns }) =>
           engines.map((engine) => [`evals/scenarios/${name}.${engine.name}.yaml`, scenarioFile(turns(engine))]),
@@ -63,7 +69,7 @@ export async function createStoryProject(
 }
 
 // Its turns are an engine's own.
-function withoutTurns({ turns: _turns, ...written }: Story): WrittenCase {
+function withoutTurns({ turns: _turns, ...written }: WrittenStory): WrittenCase {
   return written
 }
 

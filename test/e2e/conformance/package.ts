@@ -10,7 +10,11 @@ export const PARTS: FileTree = {
       ],
     },
   }),
-  'hooks/guard.sh': `if grep -q 'echo forbidden'; then echo "forbidden names are not written" >&2; exit 2; fi\n`,
+  'hooks/guard.sh': `case "$(cat)" in
+*'echo forbidden'*) echo "forbidden names are not written" >&2; exit 2 ;;
+*'echo mistaken'*) echo '{"decision": "deny"}' ;;
+esac
+`,
   'skills/greet/SKILL.md': '---\nname: greet\ndescription: Greets.\n---\n# Greet\nSay hello.\n',
   'mcp/servers.json': JSON.stringify({
     servers: { places: { command: 'node', args: ['${PACKAGE_ROOT}/mcp/server.mjs'] } },

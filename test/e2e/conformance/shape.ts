@@ -34,6 +34,8 @@ function lineOf(event: TranscriptEvent, transcript: readonly TranscriptEvent[], 
       if (event.blockedBy !== null) return `is blocked by the ${event.blockedBy}`
       return event.isError ? 'is told an error' : 'is told'
     case 'hook':
+      // What is wrong with an answer is named with the hook's command, which holds a path.
+      if (event.decision === 'invalid') return `hook ${event.event} invalid`
       return `hook ${event.event} ${event.decision}${event.reason === '' ? '' : `: ${event.reason}`}`
     case 'skill-used':
       return `skill ${event.skill}`

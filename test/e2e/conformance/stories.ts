@@ -101,6 +101,16 @@ export const STORIES: readonly Story[] = [
     told: ['forbidden names are not written'],
   },
   {
+    name: 'has-a-hook-whose-answer-is-ignored',
+    ...BLOCKED,
+    turns: ({ shell }) => [{ tools: [shell('echo mistaken > y.txt')] }, 'I did it.'],
+    ends: 'ERROR hook-failed-open',
+    error:
+      /^expected agent-blocked=true but the pre-tool-use hook gave an answer that engines ignore \(sh .*guard\.sh.*: decision is "deny".*\), so Bash went on$/,
+    shape: ['calls Bash', 'hook pre-tool-use invalid', 'is told', 'says: I did it.'],
+    leaves: ['y.txt'],
+  },
+  {
     name: 'is-stopped-by-the-sandbox',
     ...BLOCKED,
     turns: ({ shell }) => [{ tools: [shell('touch /usr/x')] }, 'I could not.'],

@@ -127,8 +127,6 @@ test('agent-blocked: true passes only by the decision of a hook', () => {
   expect(blocked(true, [hook({ exitCode: null })])).toBe(
     'failed: expected agent-blocked=true but hook allowed it (pre-tool-use for Write)',
   )
-  const asked = { kind: 'tool-call', agent: null, id: 't', tool: 'Write', input: { file_path: '/etc/a' } } as const
-  expect(blocked(true, [asked, hook()])).toContain('(pre-tool-use for Write {"file_path":"/etc/a"})')
   expect(blocked(true, [])).toBe('failed: expected agent-blocked=true but no hook ran')
   expect(blocked(true, stoppedCall(null))).toBe('failed: expected agent-blocked=true but no hook ran')
   expect(blocked(true, stoppedCall('permission'))).toBe(
@@ -136,6 +134,19 @@ test('agent-blocked: true passes only by the decision of a hook', () => {
   )
   expect(blocked(true, [hook(), ...stoppedCall('sandbox')])).toBe(
     'failed: expected agent-blocked=true but hook exited 0 (pre-tool-use for Write); the sandbox, not a hook, blocked Write',
+  )
+})
+
+test('hooks that did not block are named, each with the call that it let through', () => {
+  const call = (id: string, path: string): UnnumberedEvent => {
+    return { kind: 'tool-call', agent: null, id, tool: 'Write', input: { file_path: path } }
+  }
+  const prompt = hook({ event: 'pre-prompt', tool: null })
+  expect(blocked(true, [prompt, call('a', '/etc/a'), hook(), call('b', '/etc/b'), hook()], null)).toBe(
+    'failed: expected agent-blocked=true but hook exited 0 (pre-prompt; pre-tool-use for Write {"file_path":"/etc/a"}; pre-tool-use for Write {"file_path":"/etc/b"})',
+  )
+  expect(blocked(true, [call('a', '/etc/a'), prompt])).toBe(
+    'failed: expected agent-blocked=true but no pre-tool-use hook ran',
   )
 })
 

@@ -157,6 +157,7 @@ test('a field decides what an entry means, or is named', () => {
 test('every field of a file is used by some case or named in a note', () => {
   const values: Record<string, unknown> = {
     skill_name: 'notes',
+    skillName: 'plans',
     skill: 'letters',
     skills: ['plans'],
     common_assertions: ['zqcommonqz'],

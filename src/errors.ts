@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'invalid-scenario'
   | 'invalid-suite'
   | 'judge-failed'
+  | 'max-tokens'
   | 'missing-answers'
   | 'missing-input'
   | 'model-refused'

@@ -161,6 +161,7 @@ function judgeEnd(
     return end('crashed', 'sandbox-unavailable', `The sandbox did not start: ${result.setupError}`)
   }
   const [problem] = meter.problems
+  if (problem?.code === 'max-tokens') return end('limit-reached', problem.code, problem.message)
   if (problem !== undefined) return end('api-error', problem.code, problem.message)
   if (summary.status === 'completed' && hasAnswered(summary, events, decisions, meter))
     return { status: 'completed', problem: null, problemCode: null }

@@ -1,11 +1,11 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
 import { suggestName } from '../documents/nearest-name.ts'
 import { withDescription } from '../documents/with-description.ts'
 import { runInForeground } from '../process/launch.ts'
+import { createTemporaryFolder } from '../process/temporary-folder.ts'
 import { foldReports } from '../report/fold.ts'
 import { buildTriggerMatrix } from '../report/trigger-matrix.ts'
 import { readJournals } from '../results/read-journal.ts'
@@ -158,7 +158,7 @@ async function withOtherDescription<T>(
   skills: readonly KnownSkill[],
   use: (trial: SkillTrial) => Promise<T>,
 ): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'agent-evals-description-'))
+  const folder = createTemporaryFolder('agent-evals-description-')
   try {
     const dir = join(folder, subject.name)
     cpSync(subject.dir, dir, { recursive: true })
@@ -179,7 +179,7 @@ async function runTrial(
   { skills }: SkillTrial,
   { root, args }: { readonly root: string; readonly args: readonly string[] },
 ): Promise<FinishedTrial> {
-  const folder = mkdtempSync(join(tmpdir(), 'agent-evals-trial-'))
+  const folder = createTemporaryFolder('agent-evals-trial-')
   const startedAt = new Date().toISOString()
   try {
     const file = join(folder, 'trial.json')

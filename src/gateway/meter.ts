@@ -14,7 +14,7 @@ export interface Meter {
   /** The engine hung up before that. */
   left(thread: string): void
   /** A model gave an answer; earlier failures of the same thread are forgiven. */
-  answered(thread: string, answer: { readonly model: string | null; readonly usage: Usage | null }): void
+  answered(thread: string, answer: MeteredAnswer): void
   /** No answer. One that may still be made good by a retry counts only if none follows in its thread. */
   failed(thread: string, problem: Problem, final: boolean): void
   /** Tokens that were used without a whole answer; `model` is what the part of it named. */
@@ -26,6 +26,14 @@ export interface Meter {
   /** Parts of a request, such as a field, that the gateway did not forward. */
   removed(parts: readonly string[]): void
   reading(): MeterReading
+}
+
+/** An answer that came to its end. */
+export interface MeteredAnswer {
+  readonly model: string | null
+  readonly usage: Usage | null
+  /** Whether that end was the limit of tokens. A thread that goes on has recovered from it. */
+  readonly isCut?: boolean
 }
 
 export interface Problem {
@@ -81,6 +89,8 @@ export function createMeter(
       model = answer.model ?? model
       spend(answer.usage, answer.model)
       noted = noted.filter((other) => other.thread !== thread)
+      // What a CLI asks beside the run, such as whether there is quota left, may have a limit of one token.
+      if (answer.isCut === true && !thread.startsWith('side:')) note(thread, CUT)
     },
     failed(thread, problem, final) {
       requests += 1
@@ -109,6 +119,12 @@ export function createMeter(
       return oldest === undefined ? reading : { ...reading, waits: describe(oldest, now()) }
     },
   }
+}
+
+const CUT: Problem = {
+  code: 'max-tokens',
+  message:
+    'The answer of the model was cut off at its limit of tokens (`max_tokens`), and the run did not go on from there. Ask for less in one answer.',
 }
 
 /** A session could name without end. */

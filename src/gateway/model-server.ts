@@ -133,7 +133,8 @@ function respond(lease: Lease, operation: WireOperation, request: ModelRequest, 
   if (operation === 'count-tokens' || source.kind !== 'answers') return wire.writeTokenCount()
   const given = source.answer(request)
   if (given.kind === 'answer') {
-    meter.answered(thread, { model: given.answer.model, usage: null })
+    const { model, stopReason } = given.answer
+    meter.answered(thread, { model, usage: null, isCut: stopReason === 'max-tokens' })
     const call = given.answer.content.findLast((block) => block.kind === 'tool-call')
     if (call !== undefined) lease.noteTool(call.name)
     return wire.writeAnswer(given.answer, request.stream)

@@ -1,9 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
+import { createTemporaryFolder } from '../process/temporary-folder.ts'
 
 /** A private folder for sockets. */
 export interface SocketFolder {
@@ -31,7 +32,7 @@ export function createSocketFolder(): SocketFolder {
       'gateway-unavailable',
       `The path ${tmpdir()} is too long for a socket. Set TMPDIR to a shorter one.`,
     )
-  const folder = createFolder(base)
+  const folder = createTemporaryFolder('aev-', base)
   return {
     control: join(folder, CONTROL_SOCKET),
     model: join(folder, MODEL_SOCKET),
@@ -64,20 +65,12 @@ export async function closeServer(server: Server, patienceMs: number): Promise<v
   clearTimeout(timer)
 }
 
-function createFolder(base: string): string {
-  try {
-    return mkdtempSync(join(base, 'aev-'))
-  } catch (error) {
-    const message = `Cannot create a folder for the gateway's sockets in ${base}. Set TMPDIR to a folder that can be written.`
-    throw new AgentEvalsError('gateway-unavailable', message, { cause: error })
-  }
-}
-
 async function listening(server: Server): Promise<void> {
   server.unref()
   try {
     await once(server, 'listening')
   } catch (error) {
-    throw new AgentEvalsError('gateway-unavailable', 'The gateway cannot listen on this machine.', { cause: error })
+    const message = `The gateway cannot listen on this machine: ${(error as Error).message}.`
+    throw new AgentEvalsError('gateway-unavailable', message, { cause: error })
   }
 }

@@ -21,7 +21,7 @@ export function describeProblem(
   const known = problems.at(-1)
   if (known === undefined) return problem === null ? null : { code: 'judge-failed', message: problem }
   // It was asked, and what it made of that is the judge's own to say.
-  if (known.code === 'model-refused' && problem !== null) return { code: 'judge-failed', message: problem }
+  if (OF_ANSWERS.has(known.code) && problem !== null) return { code: 'judge-failed', message: problem }
   if (known.code === 'scenario-exhausted' && judge.scenario !== null)
     return { code: known.code, message: tooFewAnswers(judge.scenario, requests - 1, judge.malformed) }
   return { code: codeOf(known.code), message: `The judge ${judge.model} could not be asked: ${known.message}` }
@@ -47,5 +47,8 @@ function tooFewAnswers(
 }
 
 function codeOf(code: ErrorCode): ErrorCode {
-  return code === 'upstream-failed' || code === 'unexpected-request' || code === 'model-refused' ? 'judge-failed' : code
+  return code === 'upstream-failed' || code === 'unexpected-request' || OF_ANSWERS.has(code) ? 'judge-failed' : code
 }
+
+/** Codes of what is wrong with an answer that came. */
+const OF_ANSWERS: ReadonlySet<ErrorCode> = new Set(['max-tokens', 'model-refused'])

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { describeProblem, describeWritten } from '../documents/option-problem.ts'
 import { formatZodIssue } from '../documents/validate.ts'
+import { withoutStack } from './without-stack.ts'
 import { readVariable, variableOf, variableOptions, type Option, type Options } from './option.ts'
 import { schemaOf } from './options-schema.ts'
 import { OPTIONS, type AgentEvalsOptions, type DeclaredOptions, type ResolvedOptions } from './options.ts'
@@ -81,8 +82,5 @@ function parse(
   const name = problem.path === '' ? 'The argument of agentEvals()' : nameOf(problem.path)
   // A variable that is not a number is shown as it was written.
   const message = `${name} ${describeWritten(problem, environment[name])}`
-  const error = new AgentEvalsError('invalid-options', message)
-  // Vitest shows the stack of what a configuration throws: it would be ten lines about its own loader.
-  error.stack = `${error.name}: ${message}`
-  throw error
+  throw withoutStack(new AgentEvalsError('invalid-options', message))
 }

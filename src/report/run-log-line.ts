@@ -114,8 +114,10 @@ function brokenPart({ outcome, error, judge }: CaseResult): 'agent' | 'judge' | 
 
 const AGENT_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'engine-failed',
+  'max-tokens',
   'model-refused',
   'no-output',
+  'resource-limit',
   'timed-out',
   'upstream-failed',
 ])

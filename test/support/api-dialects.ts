@@ -2,6 +2,8 @@
 export interface ApiDialect {
   answer(text: string): ApiText
   refusal(): ApiText
+  /** An answer that ends at its limit of tokens. */
+  cut(text: string): ApiText
   error(type: string, message: string): object
   readonly noCredit: ApiError
 }
@@ -31,6 +33,7 @@ export function apiOfPath(path: string): ApiDialect | null {
 const messages: ApiDialect = {
   answer: (text) => sayMessage(text, 'end_turn'),
   refusal: () => sayMessage('', 'refusal'),
+  cut: (text) => sayMessage(text, 'max_tokens'),
   error: (type, message) => ({ type: 'error', error: { type, message } }),
   noCredit: {
     status: 400,
@@ -70,6 +73,7 @@ function sayMessage(text: string, stop: string): ApiText {
 const responses: ApiDialect = {
   answer: (text) => sayResponse({ type: 'output_text', text, annotations: [] }),
   refusal: () => sayResponse({ type: 'refusal', refusal: 'I cannot help with that.' }),
+  cut: (text) => sayResponse({ type: 'output_text', text, annotations: [] }, 'max_output_tokens'),
   error: (type, message) => ({ error: { type, code: type, message, param: null } }),
   noCredit: { status: 429, type: 'insufficient_quota', message: 'You exceeded your current quota.' },
 }
@@ -81,7 +85,7 @@ interface Part {
   readonly refusal?: string
 }
 
-function sayResponse(part: Part): ApiText {
+function sayResponse(part: Part, limit: string | null = null): ApiText {
   const head = { id: 'resp_1', object: 'response', created_at: 1, model: 'gpt-5.5', error: null }
   const item = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [part] }
   const usage = {
@@ -91,7 +95,14 @@ function sayResponse(part: Part): ApiText {
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: 15,
   }
-  const whole = { ...head, status: 'completed', incomplete_details: null, output: [item], usage }
+  const status = limit === null ? 'completed' : 'incomplete'
+  const whole = {
+    ...head,
+    status,
+    incomplete_details: limit === null ? null : { reason: limit },
+    output: [item],
+    usage,
+  }
   const at = { output_index: 0, item_id: 'msg_1', content_index: 0 }
   const isRefusal = part.type === 'refusal'
   return {
@@ -107,7 +118,7 @@ function sayResponse(part: Part): ApiText {
       },
       { type: 'response.content_part.done', ...at, part },
       { type: 'response.output_item.done', output_index: 0, item },
-      { type: 'response.completed', response: whole },
+      { type: `response.${status}`, response: whole },
     ].map(eventOf),
   }
 }

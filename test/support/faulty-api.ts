@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import { apiOfPath, type ApiDialect, type ApiError } from './api-dialects.ts'
+import { apiOfPath, type ApiDialect, type ApiError, type ApiText } from './api-dialects.ts'
 
 /** What an API does with a request. */
 export type ApiAnswer =
@@ -17,6 +17,8 @@ export type ApiAnswer =
   | { readonly isBroke: true }
   /** The model declines, in the way of the API. */
   | { readonly declines: true }
+  /** The answer ends at its limit of tokens. */
+  | { readonly isCut: true }
   | { readonly hangs: true }
 
 /** A request as a script sees it. */
@@ -64,7 +66,7 @@ async function give(answer: ApiAnswer, api: ApiDialect, streams: boolean, respon
     )
   }
   if ('text' in answer && answer.afterMs !== undefined) await setTimeout(answer.afterMs)
-  const told = 'text' in answer ? api.answer(answer.text) : 'declines' in answer ? api.refusal() : api.answer('Half.')
+  const told = tell(answer, api)
   if (!streams) return giveWhole(JSON.stringify(told.whole), 'breaks' in answer, response)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   if (!('breaks' in answer)) return void response.end(told.events.join(''))
@@ -73,6 +75,12 @@ async function give(answer: ApiAnswer, api: ApiDialect, streams: boolean, respon
   if (answer.breaks === 'never') return
   if (answer.breaks === 'off') return void response.destroy()
   response.end()
+}
+
+function tell(answer: ApiAnswer, api: ApiDialect): ApiText {
+  if ('text' in answer) return api.answer(answer.text)
+  if ('declines' in answer) return api.refusal()
+  return 'isCut' in answer ? api.cut('Half.') : api.answer('Half.')
 }
 
 function giveWhole(json: string, breaks: boolean, response: ServerResponse): void {

@@ -88,8 +88,8 @@ export function isPaid(grader: GraderRole['grader']): grader is PaidGrader {
 }
 
 /** Whether a run has come far enough to be graded: also one that its turns ended. */
-export function isGradable({ status }: Pick<AgentRun, 'status'>): boolean {
-  return status === 'completed' || status === 'limit-reached'
+export function isGradable({ status, problemCode }: Pick<AgentRun, 'problemCode' | 'status'>): boolean {
+  return status === 'completed' || (status === 'limit-reached' && problemCode !== 'max-tokens')
 }
 
 /** Decides a run by its score. */

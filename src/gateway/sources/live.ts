@@ -172,7 +172,7 @@ async function passBack(
     const message = `The API at ${upstream.host} gave an answer that is not a model answer: ${limit.errored.message}.`
     return meter.failed(thread, { code: 'upstream-failed', message }, false)
   }
-  measure(exchange, status, seen, upstream)
+  measure(exchange, status, { ...seen, isCut: heard?.stopReason === 'max-tokens' }, upstream)
 }
 
 /** What an answer has cost, as far as that can be seen; `null` when it cannot. */
@@ -187,7 +187,12 @@ function finish(observer: AnswerObserver, incoming: IncomingMessage): ObservedAn
   return coding === 'identity' ? observer.end() : { model: null, usage: null, failure: null, complete: true }
 }
 
-function measure({ meter, thread }: Exchange, status: number, seen: ObservedAnswer, upstream: URL): void {
+function measure(
+  { meter, thread }: Exchange,
+  status: number,
+  seen: ObservedAnswer & { readonly isCut: boolean },
+  upstream: URL,
+): void {
   if (status === 200 && seen.failure === null && seen.complete) return meter.answered(thread, seen)
   if (status === 200 && seen.failure?.type === DECLINED.type) {
     meter.spent(seen.usage, seen.model)

@@ -6,6 +6,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { ownFile } from '../../own-folder.ts'
 import { discoverEvals, escapePath, EVAL_FILE_GLOBS, neverSuiteGlobs } from '../../suites/discover.ts'
 import { createSuiteCache, filesOf, findSuites } from '../../suites/load-suite.ts'
+import { withoutStack } from '../../options/without-stack.ts'
 import { assertProject } from './assert-project.ts'
 import { createEvalsPlugin } from './evals-plugin.ts'
 import { CONFIG_FILE, PLUGIN_NAME, type AgentEvalsApi } from './plugin-api.ts'
@@ -56,13 +57,8 @@ const IN_ROOT = Symbol.for('vitest-agent-evals:in-root')
 // Vitest reads projects from the root's configuration alone: here the plugin would do nothing, and not say so.
 function requirePluginInRoot({ root = process.cwd() }: Vite.UserConfig): void {
   if (Reflect.get(globalThis, IN_ROOT) === true) return
-  const error = new AgentEvalsError(
-    'invalid-options',
-    `agentEvals() is in the configuration of ${root}, which is a project of another configuration. Vitest takes projects from the root configuration only. Move agentEvals() there: it finds the evals of every package.`,
-  )
-  // Vitest shows the stack of what a configuration throws: it would be ten lines about its own loader.
-  error.stack = `${error.name}: ${error.message}`
-  throw error
+  const message = `agentEvals() is in the configuration of ${root}, which is a project of another configuration. Vitest takes projects from the root configuration only. Move agentEvals() there: it finds the evals of every package.`
+  throw withoutStack(new AgentEvalsError('invalid-options', message))
 }
 
 function refuseTakenName(config: Vite.UserConfig, option: 'assertName' | 'name', name: string): void {
@@ -72,10 +68,8 @@ function refuseTakenName(config: Vite.UserConfig, option: 'assertName' | 'name',
     return (typeof label === 'object' ? label.label : label) === name
   })
   if (!taken) return
-  throw new AgentEvalsError(
-    'project-name-taken',
-    `The configuration already has a project "${name}". Rename the project of this plugin: agentEvals({ ${option}: 'agent-${name}' }).`,
-  )
+  const message = `The configuration already has a project "${name}". Rename the project of this plugin: agentEvals({ ${option}: 'agent-${name}' }).`
+  throw withoutStack(new AgentEvalsError('project-name-taken', message))
 }
 
 // Naming the root's own configuration file keeps the root as a project, with its name, and doubles nothing.

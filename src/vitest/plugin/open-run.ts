@@ -1,5 +1,7 @@
 import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
 import { isEditor } from '../../sandbox/detect-environment.ts'
+import { AgentEvalsError } from '../../errors.ts'
+import { withoutStack } from '../../options/without-stack.ts'
 import { declareTags } from './declare-tags.ts'
 import { describeNoEffect } from '../../results/describe-no-effect.ts'
 import { openGate, readFilters } from './gate.ts'
@@ -56,7 +58,9 @@ export async function openRun(
 // Most starts of a Vitest run unit tests: what serves a run of evals is loaded by those that have one.
 async function serve(wanted: RunToServe): Promise<ServedRun> {
   const { serveRun } = await import('./serve-run.ts')
-  return serveRun(wanted)
+  return serveRun(wanted).catch((error: unknown) => {
+    throw error instanceof AgentEvalsError ? withoutStack(error) : error
+  })
 }
 
 function closeProject(

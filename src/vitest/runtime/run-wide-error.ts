@@ -1,5 +1,6 @@
 import { AgentEvalsError, type ErrorCode } from '../../errors.ts'
 import { toPrintableMessage } from '../../results/printable.ts'
+import { withoutStack } from '../../options/without-stack.ts'
 
 /** Whether every case of a run has the same error, whatever is in its file. */
 export function isRunWide({ code }: { readonly code: ErrorCode }): boolean {
@@ -17,9 +18,7 @@ export function runWideError({
   readonly code: ErrorCode
   readonly message: string
 }): AgentEvalsError {
-  const error = new AgentEvalsError(code, `${code}: ${toPrintableMessage(message)}`)
-  error.stack = `${error.name}: ${error.message}`
-  return error
+  return withoutStack(new AgentEvalsError(code, `${code}: ${toPrintableMessage(message)}`))
 }
 
 const RUN_WIDE: ReadonlySet<ErrorCode> = new Set(['engine-not-found', 'unsupported-engine'])

@@ -62,6 +62,12 @@ export const FAULTS: readonly Fault[] = [
     ends: 'ERROR model-refused',
     error: /^The model declined to answer: the API at \S+ ended its answer as a refusal\.$/,
   },
+  {
+    name: 'cut-off-for-ever',
+    answers: [{ isCut: true }],
+    ends: 'ERROR max-tokens',
+    error: /^The answer of the model was cut off at its limit of tokens/,
+  },
   { name: 'slow-first-byte', answers: [{ text: 'All done.', afterMs: 5000 }], ends: 'PASS' },
 ]
 

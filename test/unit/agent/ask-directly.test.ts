@@ -123,6 +123,7 @@ test('failure mode "agent crashes": an API error ends the run with its words, an
     problem: 'The answer was cut off at 16,384 tokens.',
     output: 'No, bec',
   })
+  expect(ended.meter.problems).toMatchObject([{ code: 'max-tokens' }])
 })
 
 test('a run that is called off before its answer says so', async () => {

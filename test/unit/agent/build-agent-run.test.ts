@@ -108,6 +108,8 @@ test('a run without a skill has used it when lines of it came back from any file
 })
 
 test('a sandbox that did not start is no fault of the engine', () => {
+  const cut = [{ code: 'max-tokens' as const, message: 'The answer of the model was cut off.' }]
+  expect(endOf({ meter: { problems: cut } })).toMatchObject({ status: 'limit-reached', problemCode: 'max-tokens' })
   const tooMuch = 'The session used more disk space than its limit.'
   expect(endOf({ result: { resourceLimit: tooMuch, aborted: true }, summary: { status: null } })).toMatchObject({
     status: 'crashed',

@@ -18,6 +18,18 @@ test('adds up what the API counted; a price is not known', () => {
   })
 })
 
+test('an answer that is cut off at its limit of tokens is a problem unless its thread goes on', () => {
+  const meter = createMeter('live', 'anthropic-messages')
+  const answer = { model: 'm', usage }
+  meter.answered('side:quota', { ...answer, isCut: true })
+  expect(meter.reading().problems).toEqual([])
+  for (const thread of ['main', 'agent:a#0']) meter.answered(thread, { ...answer, isCut: true })
+  meter.answered('side:title', answer)
+  expect(meter.reading().problems.map(({ code }) => code)).toEqual(['max-tokens', 'max-tokens'])
+  for (const thread of ['main', 'agent:a#0']) meter.answered(thread, { ...answer, isCut: false })
+  expect(meter.reading()).toMatchObject({ problems: [], requests: 6 })
+})
+
 test('adds up the list price of every answer, and knows nothing once one has none', () => {
   const meter = createMeter('live', 'anthropic-messages')
   const million = { inputTokens: 1_000_000, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }

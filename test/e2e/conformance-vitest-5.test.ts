@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { createStoryProject, readTold } from './conformance/matrix.ts'
-import { shapeOf } from './conformance/shape.ts'
-import { STORIES } from './conformance/stories.ts'
-import { endOf } from './conformance/table.ts'
+import { createStoryProject, readTold } from '../support/conformance/matrix.ts'
+import { shapeOf } from '../support/conformance/shape.ts'
+import { STORIES } from '../support/conformance/stories.ts'
+import { endOf } from '../support/conformance/table.ts'
 
 const bubblewrap = await probeBubblewrap(process.env)
 const title = `every engine on vitest 5${bubblewrap.works ? '' : ` (skipped: ${bubblewrap.reason})`}`

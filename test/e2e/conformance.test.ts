@@ -9,10 +9,17 @@ import type { ReportDiff } from '../../src/report/diff.ts'
 import type { ReportCase } from '../../src/report/report.ts'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { processesWith } from '../support/processes.ts'
-import { createStoryProject, readTold, type StoryProject, type ToldStories } from './conformance/matrix.ts'
-import { shapeOf } from './conformance/shape.ts'
-import { CANCELLED, cancelledMark, DEADLINE, STORIES, UNCONFINED_STORIES, type Story } from './conformance/stories.ts'
-import { endOf, formatTable, readDocTable } from './conformance/table.ts'
+import { createStoryProject, readTold, type StoryProject, type ToldStories } from '../support/conformance/matrix.ts'
+import { shapeOf } from '../support/conformance/shape.ts'
+import {
+  CANCELLED,
+  cancelledMark,
+  DEADLINE,
+  STORIES,
+  UNCONFINED_STORIES,
+  type Story,
+} from '../support/conformance/stories.ts'
+import { endOf, formatTable, readDocTable } from '../support/conformance/table.ts'
 
 const HEADING = 'story'
 const ALL = [...STORIES, ...UNCONFINED_STORIES, CANCELLED]

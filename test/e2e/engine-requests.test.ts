@@ -2,7 +2,7 @@
 // @module-tag slow
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { installedEngines } from './conformance/matrix.ts'
+import { installedEngines } from '../support/conformance/matrix.ts'
 import { runHostile } from '../support/hostile-sessions.ts'
 
 /** Names of headers and fields by engine and wire, as they came in the stories of conformance.test.ts and here. */

@@ -110,10 +110,10 @@ async function escape({ sandbox, bridge }: Way, as: readonly string[]): Promise<
     bridge,
     dist,
     root: await sandboxRuntimeFolder(),
-    probes: join(import.meta.dirname, 'escape/probes.pl'),
+    probes: join(import.meta.dirname, '../support/escape/probes.pl'),
     skipped: sandbox === 'none' ? NOT_UNCONFINED.map((name) => `<${name}>`) : [],
   }
-  const [file, ...args] = [...as, process.execPath, join(import.meta.dirname, 'escape/run-probes.mjs')]
+  const [file, ...args] = [...as, process.execPath, join(import.meta.dirname, '../support/escape/run-probes.mjs')]
   const { stdout } = await promisify(execFile)(file, [...args, JSON.stringify(asked)], { cwd: '/' })
   return JSON.parse(stdout) as Escape
 }

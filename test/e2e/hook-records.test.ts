@@ -4,7 +4,7 @@
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
-import { ENGINES, type ConformingEngine } from './conformance/engines.ts'
+import { ENGINES, type ConformingEngine } from '../support/conformance/engines.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { createPackage, runEvals, type WrittenCase, type WrittenTurn } from '../support/package-run.ts'
 

@@ -2,7 +2,7 @@
 // @module-tag slow
 import { answerAll } from '../support/api-answers.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { installedEngines, type InstalledEngine } from './conformance/matrix.ts'
+import { installedEngines, type InstalledEngine } from '../support/conformance/matrix.ts'
 import { REAL_KEY, runHostile, type HostileRun } from '../support/hostile-sessions.ts'
 
 /** A body that is a request of its own where it is taken for the next one on the connection. */

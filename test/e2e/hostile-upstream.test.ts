@@ -2,7 +2,7 @@
 // @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RawAnswer } from '../support/raw-upstream.ts'
-import { installedEngines, type InstalledEngine } from './conformance/matrix.ts'
+import { installedEngines, type InstalledEngine } from '../support/conformance/matrix.ts'
 import { runHostile, type HostileRun } from '../support/hostile-sessions.ts'
 
 const MIB = 1024 * 1024

@@ -8,7 +8,7 @@ import { USERS, vitestOf } from '../support/another-user.ts'
 import { sandboxRuntimeFolder } from '../support/other-engines.ts'
 import { processesWith } from '../support/processes.ts'
 import type { RunningProcess } from '../support/running-process.ts'
-import { installedEngines, variablesOf, type InstalledEngine } from './conformance/matrix.ts'
+import { installedEngines, variablesOf, type InstalledEngine } from '../support/conformance/matrix.ts'
 import { durableProject, outcomes, type DurableProject } from '../support/durable-project.ts'
 import { findRemains, NOTHING, type Remains } from '../support/remains.ts'
 

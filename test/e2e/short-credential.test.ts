@@ -1,7 +1,7 @@
 // @module-tag claude-code
 // @module-tag slow
 import { expect, test } from 'vitest'
-import { installedEngines } from './conformance/matrix.ts'
+import { installedEngines } from '../support/conformance/matrix.ts'
 import { runHostile } from '../support/hostile-sessions.ts'
 
 // Local proxies take any key, so people set `x` or `dummy`.

@@ -4,8 +4,8 @@
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
-import { createStoryProject, readTold } from './conformance/matrix.ts'
-import { SKILL_WAYS, skillFiles, turnsOf } from './conformance/skill-ways.ts'
+import { createStoryProject, readTold } from '../support/conformance/matrix.ts'
+import { SKILL_WAYS, skillFiles, turnsOf } from '../support/conformance/skill-ways.ts'
 
 const WAYS = 'each-way'
 const COMMAND = 'command-of-a-skill'

@@ -2,10 +2,10 @@
 // @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReportCase } from '../../src/report/report.ts'
-import { FAULTS, HANGS, RATE_LIMITED, type Fault } from './conformance/faults.ts'
-import { runFaults, runOutOfCredit } from './conformance/live.ts'
-import { installedEngines, type InstalledEngine } from './conformance/matrix.ts'
-import { endOf, formatTable, readDocTable } from './conformance/table.ts'
+import { FAULTS, HANGS, RATE_LIMITED, type Fault } from '../support/conformance/faults.ts'
+import { runFaults, runOutOfCredit } from '../support/conformance/live.ts'
+import { installedEngines, type InstalledEngine } from '../support/conformance/matrix.ts'
+import { endOf, formatTable, readDocTable } from '../support/conformance/table.ts'
 import type { PackageRun } from '../support/package-run.ts'
 
 const HEADING = 'fault'

@@ -1,6 +1,6 @@
 import { streamTurn, type ApiTurn } from './model-apis.ts'
 import { startRawUpstream, type RawAnswer, type RawRequest, type RawUpstream } from './raw-upstream.ts'
-import { variablesOf, type InstalledEngine } from '../e2e/conformance/matrix.ts'
+import { variablesOf, type InstalledEngine } from './conformance/matrix.ts'
 import { config } from './eval-project.ts'
 import { createPackage, runEvals, type PackageRun } from './package-run.ts'
 

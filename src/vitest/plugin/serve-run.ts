@@ -59,7 +59,7 @@ export async function serveRun({
   vitest.onClose(() => closing.abort())
   endWithoutTrace(vitest, gateway, cancelledFor)
 
-  const forbidden = liveForbidden(vitest, reason)
+  const forbidden = liveBlockedReason(vitest, reason)
   if (reason !== 'user-projects') fitWorkers(project, options, forbidden)
   const settings: RunSettings = {
     ...runOptionsOf(options),
@@ -172,7 +172,7 @@ async function removeOwnWorkspaces(): Promise<void> {
 }
 
 // An unasked live run costs money: it takes one run, started by a person, who named what to run.
-function liveForbidden(vitest: Vitest, reason: string): string | null {
+function liveBlockedReason(vitest: Vitest, reason: string): string | null {
   if (process.env['CI']) return 'CI is set'
   if (reason === 'show-only') return 'runs from an editor only replay'
   if (vitest.config.watch) return 'runs in watch mode only replay'

@@ -1,5 +1,5 @@
-import { startFaultyApi, type ApiAnswer, type ApiRequest } from '../../support/faulty-api.ts'
-import { createPackage, runEvals, type PackageRun, type WrittenCase } from '../../support/package-run.ts'
+import { startFaultyApi, type ApiAnswer, type ApiRequest } from '../faulty-api.ts'
+import { createPackage, runEvals, type PackageRun, type WrittenCase } from '../package-run.ts'
 import type { Fault } from './faults.ts'
 import { variablesOf, type InstalledEngine } from './matrix.ts'
 

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '../../support/faulty-api.ts'
+import type { ApiAnswer } from '../faulty-api.ts'
 
 /** What an upstream does to one case, and how the case ends on every engine. */
 export interface Fault {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ReportCase } from '../../../src/report/report.ts'
-import { REPOSITORY } from '../../support/repository.ts'
+import { REPOSITORY } from '../repository.ts'
 
 /** A table: a row for each story, a column for each engine. */
 export interface ConformanceTable {

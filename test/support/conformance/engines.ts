@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { claudeExecutable } from '../../support/engines.ts'
-import { codexFolder, copilotVariables } from '../../support/other-engines.ts'
-import { bash, write, type WrittenTool, type WrittenTurn } from '../../support/package-run.ts'
+import { claudeExecutable } from '../engines.ts'
+import { codexFolder, copilotVariables } from '../other-engines.ts'
+import { bash, write, type WrittenTool, type WrittenTurn } from '../package-run.ts'
 
 /**
  * How a model speaks to one engine: the same moves of a story, in the words of its tools.

@@ -1,5 +1,5 @@
 import type { FileTree } from 'fs-fixture'
-import type { WrittenTool, WrittenTurn } from '../../support/package-run.ts'
+import type { WrittenTool, WrittenTurn } from '../package-run.ts'
 import type { ConformingEngine } from './engines.ts'
 
 /** A way to use a skill, to read its file or to do neither. It has a skill of its own, with the same name. */

@@ -1,4 +1,4 @@
-import type { WrittenCase, WrittenTurn } from '../../support/package-run.ts'
+import type { WrittenCase, WrittenTurn } from '../package-run.ts'
 import type { ConformingEngine } from './engines.ts'
 
 /** One story that every engine is told. What stands here is true of each of them. */

@@ -7,7 +7,7 @@ import { startModelApis } from '../support/model-apis.ts'
 import { codexFolder } from '../support/other-engines.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { CLERK, golden } from '../unit/suites/agent/agent-fixture.ts'
+import { CLERK, golden } from '../support/agent-fixture.ts'
 import { CONFIG, greeting, PACKAGE, readReports, verdicts } from '../support/eval-project.ts'
 import type { Report } from '../../src/report/report.ts'
 

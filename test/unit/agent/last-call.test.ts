@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { codex } from '../../../src/engines/codex/engine.ts'
 import { untilAnswered, untilLastCall, withModelIds } from '../../../src/agent/last-call.ts'
-import { agentLane, call, conversationOf, mainLane, turnOf } from '../recordings/conversation.ts'
+import { agentLane, call, conversationOf, mainLane, turnOf } from '../../support/recorded-conversation.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
 function called(id: string, agent: string | null = null): UnnumberedEvent {

@@ -3,7 +3,7 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { createRedactor } from '../../../src/results/redact.ts'
 import { readTestRun, storeTestRun, type StoredTestRun } from '../../../src/case/stored-test-run.ts'
-import { agentRun } from '../checks/agent-run.ts'
+import { agentRun } from '../../support/agent-run.ts'
 
 const SECRET = 'a-very-secret-value'
 const redactor = createRedactor({ MY_TOKEN: SECRET })

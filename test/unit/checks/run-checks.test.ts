@@ -4,7 +4,7 @@ import { runChecks } from '../../../src/checks/run-checks.ts'
 import type { DeclaredCheck, Target } from '../../../src/suites/suite.ts'
 import type { AgentRun } from '../../../src/transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
-import { agentRun, hook, stoppedCall } from './agent-run.ts'
+import { agentRun, hook, stoppedCall } from '../../support/agent-run.ts'
 
 const at = { line: 14, column: 3 }
 const preToolUse: Target = { kind: 'hook', name: 'pre-tool-use' }

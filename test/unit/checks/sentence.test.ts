@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decideSentence, type SeenFile } from '../../../src/checks/decide-sentence.ts'
 import { readSentence } from '../../../src/checks/sentence.ts'
-import { agentRun } from './agent-run.ts'
+import { agentRun } from '../../support/agent-run.ts'
 import type { AgentRun } from '../../../src/transcript/agent-run.ts'
 
 test.for([

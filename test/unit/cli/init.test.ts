@@ -11,7 +11,7 @@ import { loadSuites } from '../../../src/cli/load-suites.ts'
 import { createRunFolder } from '../../../src/results/run-folder.ts'
 import { loadScenario } from '../../../src/gateway/sources/load-scenario.ts'
 import { outputOf } from '../../support/command.ts'
-import { runPlan } from '../results/case-result.ts'
+import { runPlan } from '../../support/case-result.ts'
 
 const HOOKS = { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }] } }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withVolatileIds } from '../../../src/gateway/sources/volatile-ids.ts'
 import { nameVolatileIds } from '../../../src/conversation/volatile-ids.ts'
-import { call, conversationOf, mainLane, turnOf } from '../recordings/conversation.ts'
+import { call, conversationOf, mainLane, turnOf } from '../../support/recorded-conversation.ts'
 import type { ModelRequest } from '../../../src/conversation/model.ts'
 
 function told(id: string, text: string): Pick<ModelRequest, 'messages'> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createFixture, type FsFixture } from 'fs-fixture'
 import { afterAll, beforeAll, test } from 'vitest'
 import { parseDecisions } from '../../../src/engines/hook-decisions.ts'
-import { compileShim } from './compile-shim.ts'
+import { compileShim } from '../../support/compile-shim.ts'
 import type { PlannedHook, RecordedDecision } from '../../../src/engines/hook-plan.ts'
 
 let compiled: FsFixture

@@ -4,7 +4,7 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { collectInputs, isPackageInput } from '../../../src/inputs/collect.ts'
 import { createInputCache } from '../../../src/inputs/input-cache.ts'
-import { agentPackage, AT, skillOf, suiteOf } from './agent-package.ts'
+import { agentPackage, AT, skillOf, suiteOf } from '../../support/agent-package.ts'
 
 const TREE = {
   'skills/pdf/SKILL.md': 'skill',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { dependenceOn, type DependenceRequest } from '../../../src/inputs/dependence.ts'
 import { createInputCache } from '../../../src/inputs/input-cache.ts'
 import type { Target } from '../../../src/suites/suite.ts'
-import { agentPackage, AT, skillOf, suiteOf } from './agent-package.ts'
+import { agentPackage, AT, skillOf, suiteOf } from '../../support/agent-package.ts'
 
 const ROOT = '/package'
 const PACKAGE = agentPackage(ROOT, {

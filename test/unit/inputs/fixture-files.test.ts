@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { fixtureFiles, type FixtureLimits } from '../../../src/inputs/fixture-files.ts'
-import { AT } from './agent-package.ts'
+import { AT } from '../../support/agent-package.ts'
 
 async function withTree(tree: Record<string, string>, run: (files: Files) => Promise<void> | void): Promise<void> {
   await using fixture = await createFixture({ 'evals/fixtures': {}, 'evals/cases/a.yaml': '', ...tree })

@@ -3,7 +3,7 @@ import { symlink } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { listPackageFiles } from '../../../src/inputs/package-files.ts'
-import { agentPackage, skillOf } from './agent-package.ts'
+import { agentPackage, skillOf } from '../../support/agent-package.ts'
 
 test('lists what reaches a session, with its role and part', async () => {
   await using fixture = await createFixture({

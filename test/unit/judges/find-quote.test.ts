@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createQuoteFinder } from '../../../src/judges/find-quote.ts'
 import { selectEvidence } from '../../../src/judges/select-evidence.ts'
-import { agentRun, hook } from '../checks/agent-run.ts'
+import { agentRun, hook } from '../../support/agent-run.ts'
 
 const OUTPUT =
   'Page 1\n  Hello,   World\nIt has 3 pages.\nCaf\u00e9 costs €3 today. 高潮は正午。\nThe deployment was unsuccessful this time.\n' +

@@ -3,8 +3,8 @@ import { startGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import { judgeRun } from '../../../src/judges/judge-run.ts'
 import { anthropicProvider } from '../../../src/judges/providers/api.ts'
 import { scenarioOf } from '../../support/gateway.ts'
-import { agentRun } from '../checks/agent-run.ts'
-import { ATTACKS, call, DONE, result, type Attack } from './attacks.ts'
+import { agentRun } from '../../support/agent-run.ts'
+import { ATTACKS, call, DONE, result, type Attack } from '../../support/judge-attacks.ts'
 
 let gateway: Gateway
 beforeAll(async () => {

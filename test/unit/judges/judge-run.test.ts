@@ -6,7 +6,7 @@ import { recordJudge } from '../../../src/judges/recorded.ts'
 import { anthropicProvider, openaiProvider } from '../../../src/judges/providers/api.ts'
 import { scenarioOf } from '../../support/gateway.ts'
 import { startUpstream, type Upstream, type UpstreamAnswer } from '../../support/upstream.ts'
-import { agentRun } from '../checks/agent-run.ts'
+import { agentRun } from '../../support/agent-run.ts'
 import type { AgentRun } from '../../../src/transcript/agent-run.ts'
 
 interface Asked {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { writePrompt, type JudgePrompt, type JudgeQuestion } from '../../../src/judges/prompt.ts'
 import { selectEvidence } from '../../../src/judges/select-evidence.ts'
-import { agentRun } from '../checks/agent-run.ts'
+import { agentRun } from '../../support/agent-run.ts'
 
 const NONCE = 'ab'.repeat(16)
 

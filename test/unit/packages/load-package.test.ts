@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { loadPackage } from '../../../src/packages/load-package.ts'
-import { findings, load, MANIFEST } from './package-fixture.ts'
+import { findings, load, MANIFEST } from '../../support/package-fixture.ts'
 
 const SPEC = fileURLToPath(new URL('../../../../shared/suites/aam-spec-examples', import.meta.url))
 

@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { loadPackage } from '../../../src/packages/load-package.ts'
-import { findings, load, MANIFEST } from './package-fixture.ts'
+import { findings, load, MANIFEST } from '../../support/package-fixture.ts'
 
 test('skills', async () => {
   expect(

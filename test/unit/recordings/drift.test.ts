@@ -5,7 +5,16 @@ import { dayWords } from '../../../src/recordings/unstable-lines.ts'
 import type { Conversation } from '../../../src/conversation/conversation.ts'
 import { recordResult } from '../../../src/recordings/result-lines.ts'
 import type { RecordedResult, Recording } from '../../../src/recordings/recording.ts'
-import { agentLane, call, conversationOf, FORM, mainLane, ours, record, turnOf } from './conversation.ts'
+import {
+  agentLane,
+  call,
+  conversationOf,
+  FORM,
+  mainLane,
+  ours,
+  record,
+  turnOf,
+} from '../../support/recorded-conversation.ts'
 
 /** A run with one command, which printed this. */
 function printed(text: string, isError = false): Conversation {

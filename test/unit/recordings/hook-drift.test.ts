@@ -3,7 +3,7 @@ import { findHookDrift, recordHooks } from '../../../src/recordings/hook-drift.t
 import { findUnusedAnswers } from '../../../src/recordings/unused-answers.ts'
 import type { HookDecision } from '../../../src/transcript/transcript.ts'
 import { numberEvents } from '../../../src/transcript/select.ts'
-import { agentLane, conversationOf, mainLane, ours, record, turnOf } from './conversation.ts'
+import { agentLane, conversationOf, mainLane, ours, record, turnOf } from '../../support/recorded-conversation.ts'
 
 function decided(...hooks: readonly (readonly [event: string, tool: string | null, decision: HookDecision])[]) {
   const events = hooks.map(([event, tool, decision]) => {

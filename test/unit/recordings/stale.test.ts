@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findStale, findUnseen, type Present } from '../../../src/recordings/stale.ts'
 import type { Conversation } from '../../../src/conversation/conversation.ts'
 import type { PackageTexts } from '../../../src/recordings/visible-texts.ts'
-import { agentLane, conversationOf, mainLane, ours, record, turnOf } from './conversation.ts'
+import { agentLane, conversationOf, mainLane, ours, record, turnOf } from '../../support/recorded-conversation.ts'
 
 const BODY = 'Read the file first.\nThen run scripts/extract.sh on it.\nNever guess what it holds.'
 const TEXTS = {

@@ -9,7 +9,16 @@ import { readJudgePart, withJudgePart } from '../../../src/recordings/judge-part
 import { recordingSchema } from '../../../src/recordings/schema.ts'
 import { readRecording, recordingFile, writeRecording } from '../../../src/recordings/store.ts'
 import type { Recording } from '../../../src/recordings/recording.ts'
-import { agentLane, call, conversationOf, FORM, mainLane, ours, record, turnOf } from './conversation.ts'
+import {
+  agentLane,
+  call,
+  conversationOf,
+  FORM,
+  mainLane,
+  ours,
+  record,
+  turnOf,
+} from '../../support/recorded-conversation.ts'
 
 const CONVERSATION = conversationOf(
   mainLane(

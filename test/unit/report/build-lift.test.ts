@@ -6,7 +6,7 @@ import { knownProvenance } from '../../../src/results/provenance.ts'
 import { formatSummary } from '../../../src/report/summary.ts'
 import type { Report } from '../../../src/report/report.ts'
 import type { CaseResult } from '../../../src/results/result.ts'
-import { caseResult, ended, runPlan } from '../results/case-result.ts'
+import { caseResult, ended, runPlan } from '../../support/case-result.ts'
 
 const failed = { outcome: 'failed', reason: 'no' } as const
 

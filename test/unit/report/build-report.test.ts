@@ -9,8 +9,8 @@ import type { Provenance } from '../../../src/results/provenance.ts'
 import type { Report } from '../../../src/report/report.ts'
 import type { CaseResult } from '../../../src/results/result.ts'
 import { summarizeRun } from '../../../src/report/summarize-run.ts'
-import { agentRun, hook } from '../checks/agent-run.ts'
-import { caseResult, ended, plannedCase, runPlan } from '../results/case-result.ts'
+import { agentRun, hook } from '../../support/agent-run.ts'
+import { caseResult, ended, plannedCase, runPlan } from '../../support/case-result.ts'
 
 const provenance: Provenance = {
   os: 'linux',

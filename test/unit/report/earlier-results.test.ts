@@ -7,7 +7,7 @@ import { encodeEntry } from '../../../src/results/journal-entry.ts'
 import { readOwnVersion } from '../../../src/results/provenance.ts'
 import { createRunFolder } from '../../../src/results/run-folder.ts'
 import type { CaseResult } from '../../../src/results/result.ts'
-import { caseResult, ended, plannedCase, runPlan } from '../results/case-result.ts'
+import { caseResult, ended, plannedCase, runPlan } from '../../support/case-result.ts'
 
 const FIRST = '2026-02-22T14-30-00-000Z-aaaaaa'
 const SECOND = '2026-02-22T15-30-00-000Z-bbbbbb'

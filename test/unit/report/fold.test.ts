@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import type { JournalEntry } from '../../../src/results/journal-entry.ts'
 import type { PlannedCase } from '../../../src/results/result.ts'
 import type { RunPlan } from '../../../src/results/run-plan.ts'
-import { at, caseResult, ended, plannedCase, runPlan, started } from '../results/case-result.ts'
+import { at, caseResult, ended, plannedCase, runPlan, started } from '../../support/case-result.ts'
 
 function source(
   cases: readonly PlannedCase[],

@@ -5,7 +5,7 @@ import { foldReports } from '../../../src/report/fold.ts'
 import { formatGoldenSummary } from '../../../src/report/golden-summary.ts'
 import { knownProvenance } from '../../../src/results/provenance.ts'
 import type { CaseResult } from '../../../src/results/result.ts'
-import { caseResult, ended, runPlan } from '../results/case-result.ts'
+import { caseResult, ended, runPlan } from '../../support/case-result.ts'
 
 function block(results: readonly CaseResult[], summaryOnly = false): readonly string[] {
   const journal = {

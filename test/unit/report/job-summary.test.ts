@@ -6,7 +6,7 @@ import { appendJobSummary, formatJobSummary } from '../../../src/report/job-summ
 import { knownProvenance } from '../../../src/results/provenance.ts'
 import type { CaseResult } from '../../../src/results/result.ts'
 import type { SummaryReport } from '../../../src/report/summary.ts'
-import { caseResult, ended, runPlan } from '../results/case-result.ts'
+import { caseResult, ended, runPlan } from '../../support/case-result.ts'
 
 function reports(...results: readonly CaseResult[]): readonly SummaryReport[] {
   const entries = results.map((result, index) => ended(index, result))

@@ -8,7 +8,7 @@ import { encodeEntry, type JournalEntry } from '../../../src/results/journal-ent
 import { recoverRuns } from '../../../src/report/recover-runs.ts'
 import { createRedactor } from '../../../src/results/redact.ts'
 import { createRunFolder, createRunId } from '../../../src/results/run-folder.ts'
-import { caseResult, ended, plannedCase, runPlan, started } from '../results/case-result.ts'
+import { caseResult, ended, plannedCase, runPlan, started } from '../../support/case-result.ts'
 
 const redactor = createRedactor({})
 

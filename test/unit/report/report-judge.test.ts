@@ -3,7 +3,7 @@ import { erroredJudge, skippedJudge } from '../../../src/judges/judgement.ts'
 import { buildReport } from '../../../src/report/build-report.ts'
 import { foldReports } from '../../../src/report/fold.ts'
 import { knownProvenance } from '../../../src/results/provenance.ts'
-import { caseResult, ended, runPlan } from '../results/case-result.ts'
+import { caseResult, ended, runPlan } from '../../support/case-result.ts'
 
 test('one judge that could not be asked does not hide who judged the others', () => {
   const model = 'claude-sonnet-4-5-20250929'

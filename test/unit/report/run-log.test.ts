@@ -6,7 +6,7 @@ import { writeRunLogs } from '../../../src/report/run-log.ts'
 import { isLogged, type RunLogLine } from '../../../src/report/run-log-line.ts'
 import type { JudgePart } from '../../../src/judges/judgement.ts'
 import type { CaseResult } from '../../../src/results/result.ts'
-import { caseResult } from '../results/case-result.ts'
+import { caseResult } from '../../support/case-result.ts'
 
 const JUDGE: JudgePart = {
   result: 'failed',

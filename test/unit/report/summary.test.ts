@@ -6,7 +6,7 @@ import { knownProvenance } from '../../../src/results/provenance.ts'
 import type { Report } from '../../../src/report/report.ts'
 import type { CaseResult } from '../../../src/results/result.ts'
 import { formatSummary } from '../../../src/report/summary.ts'
-import { caseResult, ended, runPlan } from '../results/case-result.ts'
+import { caseResult, ended, runPlan } from '../../support/case-result.ts'
 
 function report(...results: readonly CaseResult[]): Report {
   const journal = {

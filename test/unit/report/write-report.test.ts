@@ -13,7 +13,7 @@ import {
   type ReportToWrite,
   type WriteReportOptions,
 } from '../../../src/report/write-report.ts'
-import { caseResult, ended, plannedCase, runPlan } from '../results/case-result.ts'
+import { caseResult, ended, plannedCase, runPlan } from '../../support/case-result.ts'
 
 function report(): Report {
   const result = caseResult('a', { outputSnippet: 'the key is hunter2-hunter22' })

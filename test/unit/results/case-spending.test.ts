@@ -10,7 +10,7 @@ import { knownProvenance } from '../../../src/results/provenance.ts'
 import { erroredJudge, type JudgePart } from '../../../src/judges/judgement.ts'
 import type { Report } from '../../../src/report/report.ts'
 import type { CaseResult } from '../../../src/results/result.ts'
-import { caseResult, ended, runPlan, started } from './case-result.ts'
+import { caseResult, ended, runPlan, started } from '../../support/case-result.ts'
 
 const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 }
 const judge: JudgePart = { ...erroredJudge('judge-failed', ''), result: 'passed', error: null, requests: 1, usage }

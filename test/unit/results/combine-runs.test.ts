@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { combineRuns } from '../../../src/results/combine-runs.ts'
 import type { CaseResult } from '../../../src/results/result.ts'
-import { caseResult } from './case-result.ts'
+import { caseResult } from '../../support/case-result.ts'
 
 const passed = caseResult('a')
 const failed = caseResult('a', { outcome: 'failed', reason: 'no file', notices: ['The skill was never used.'] })

@@ -3,7 +3,7 @@ import { skippedJudge } from '../../../src/judges/judgement.ts'
 import { decideOutcome, whyNotJudged } from '../../../src/results/decide-outcome.ts'
 import type { CheckResult } from '../../../src/checks/check.ts'
 import type { JudgePart } from '../../../src/results/result.ts'
-import { agentRun, hook, stoppedCall } from '../checks/agent-run.ts'
+import { agentRun, hook, stoppedCall } from '../../support/agent-run.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
 const at = { line: 1, column: 1 }

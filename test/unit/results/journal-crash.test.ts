@@ -15,7 +15,7 @@ import { createRedactor } from '../../../src/results/redact.ts'
 import { writeReports } from '../../../src/report/write-report.ts'
 import { buildReport } from '../../../src/report/build-report.ts'
 import { knownProvenance } from '../../../src/results/provenance.ts'
-import { caseResult, plannedCase, runPlan } from './case-result.ts'
+import { caseResult, plannedCase, runPlan } from '../../support/case-result.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 let folder: string

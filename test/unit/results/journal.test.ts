@@ -6,7 +6,7 @@ import { decodeEntry, encodeEntry } from '../../../src/results/journal-entry.ts'
 import { openJournal } from '../../../src/results/journal.ts'
 import { readJournals } from '../../../src/results/read-journal.ts'
 import { createRedactor } from '../../../src/results/redact.ts'
-import { caseResult, ended, plannedCase, started } from './case-result.ts'
+import { caseResult, ended, plannedCase, started } from '../../support/case-result.ts'
 
 test('reads back what it wrote, in order', async () => {
   await using folder = await createFixture()

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { createRedactor } from '../../../src/results/redact.ts'
 import { openEvidence, type RunEvidence } from '../../../src/results/run-evidence.ts'
 import type { ChangedFile } from '../../../src/transcript/agent-run.ts'
-import { plannedCase } from './case-result.ts'
+import { plannedCase } from '../../support/case-result.ts'
 
 function evidenceIn(root: string): RunEvidence {
   const planned = plannedCase('a', { packageRoot: root })

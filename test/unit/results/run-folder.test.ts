@@ -19,8 +19,8 @@ import {
   type PlannedRun,
 } from '../../../src/results/run-folder.ts'
 import { isRunning, thisProcess } from '../../../src/results/run-plan.ts'
-import { agentRun } from '../checks/agent-run.ts'
-import { plannedCase, runPlan } from './case-result.ts'
+import { agentRun } from '../../support/agent-run.ts'
+import { plannedCase, runPlan } from '../../support/case-result.ts'
 import { writeEvidence } from '../../../src/report/write-evidence.ts'
 
 const startedAt = new Date('2026-02-22T14:30:00.123Z')

@@ -1,7 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { afterEach, expect, test, vi } from 'vitest'
 import { isVerified, noteVerified } from '../../../src/results/verified-engines.ts'
-import { caseResult } from './case-result.ts'
+import { caseResult } from '../../support/case-result.ts'
 import type { CaseResult } from '../../../src/results/result.ts'
 
 afterEach(() => {

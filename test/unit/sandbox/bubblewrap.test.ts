@@ -12,7 +12,7 @@ import { probeBubblewrap } from '../../../src/sandbox/probe.ts'
 import { createControlGroup, removeControlGroup } from '../../../src/sandbox/control-group.ts'
 import { sandboxPaths } from '../../../src/sandbox/paths.ts'
 import { runSandboxed } from '../../../src/sandbox/run.ts'
-import { openSession } from './session.ts'
+import { openSession } from '../../support/sandbox-session.ts'
 import type { SandboxDecision } from '../../../src/sandbox/sandbox.ts'
 
 const probe = await probeBubblewrap(process.env)

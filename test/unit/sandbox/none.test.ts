@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { sandboxPaths } from '../../../src/sandbox/paths.ts'
-import { openSession } from './session.ts'
+import { openSession } from '../../support/sandbox-session.ts'
 import type { SandboxDecision } from '../../../src/sandbox/sandbox.ts'
 
 const decision: SandboxDecision = { backend: 'none', asked: 'none', enforced: 'none', notice: null }

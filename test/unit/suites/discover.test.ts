@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { findSuitesOf } from '../../support/find-suites.ts'
 import { formats } from '../../../src/suites/formats/registry.ts'
 import { packageRootOf } from '../../../src/packages/package-root.ts'
-import { CASE } from './aam-fixture.ts'
+import { CASE } from '../../support/aam-fixture.ts'
 
 const discover = async (files: Readonly<Record<string, string>>): Promise<readonly string[]> => {
   await using fixture = await createFixture({ ...files })

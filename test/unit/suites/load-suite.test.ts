@@ -7,7 +7,7 @@ import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { findDuplicateNames } from '../../../src/suites/duplicate-names.ts'
 import { createSuiteCache, loadSuite } from '../../../src/suites/load-suite.ts'
-import { CASE, createPackage, PACKAGE, wordIssues } from './aam-fixture.ts'
+import { CASE, createPackage, PACKAGE, wordIssues } from '../../support/aam-fixture.ts'
 
 const SPEC = fileURLToPath(new URL('../../../../shared/suites/aam-spec-examples', import.meta.url))
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CASE, issuesOf } from './aam-fixture.ts'
+import { CASE, issuesOf } from '../../support/aam-fixture.ts'
 
 describe('C16 targets', () => {
   test.each([

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 import { collectArtifacts, type ArtifactLimits, type Artifacts } from '../../../src/workspace/collect-artifacts.ts'
 import { findChanges } from '../../../src/workspace/file-changes.ts'
 import { walkWorkspace } from '../../../src/workspace/hash-walk.ts'
-import { agentWorkspace } from './agent-workspace.ts'
+import { agentWorkspace } from '../../support/agent-workspace.ts'
 
 interface Collected {
   readonly to: string

@@ -16,7 +16,7 @@ import {
 import { expect, test } from 'vitest'
 import { findChanges } from '../../../src/workspace/file-changes.ts'
 import { walkWorkspace, type WalkOptions } from '../../../src/workspace/hash-walk.ts'
-import { agentWorkspace } from './agent-workspace.ts'
+import { agentWorkspace } from '../../support/agent-workspace.ts'
 import type { FileChanges } from '../../../src/transcript/agent-run.ts'
 
 const NONE: FileChanges = { created: [], modified: [], deleted: [], unreadable: [] }

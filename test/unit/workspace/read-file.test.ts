@@ -4,7 +4,7 @@ import { linkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { readWorkspaceFile } from '../../../src/workspace/read-file.ts'
-import { agentWorkspace } from './agent-workspace.ts'
+import { agentWorkspace } from '../../support/agent-workspace.ts'
 
 test('reads a file up to the cap and says whether that was all', async () => {
   await using workspace = await agentWorkspace({ 'out/a.txt': 'hello' })

@@ -14,7 +14,7 @@ import { expect, test } from 'vitest'
 import { listPackageFiles } from '../../../src/inputs/package-files.ts'
 import { createWorkspace, type Workspace } from '../../../src/workspace/create-workspace.ts'
 import { stageWorkspace, type InstalledFiles, type StageRequest } from '../../../src/workspace/stage.ts'
-import { agentPackage, AT, skillOf, suiteOf } from '../inputs/agent-package.ts'
+import { agentPackage, AT, skillOf, suiteOf } from '../../support/agent-package.ts'
 
 const PACKAGE = {
   'package.agent.json': '{"name":"p","version":"1.0.0","quality":{}}',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { endsByAsking } from '../../../../src/case/assess/ends-by-asking.ts'
-import { agentRun } from '../../checks/agent-run.ts'
+import { agentRun } from '../../../support/agent-run.ts'
 
 test.for([
   ['Shall I go on?', 'Shall I go on?'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runChecks } from '../../../../src/checks/run-checks.ts'
 import { changedFixtures, checksOf } from '../../../../src/case/assess/fixture-checks.ts'
-import { agentRun } from '../../checks/agent-run.ts'
+import { agentRun } from '../../../support/agent-run.ts'
 import type { FileChanges } from '../../../../src/transcript/agent-run.ts'
 
 const at = { line: 3, column: 5 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { whyNotOffered } from '../../../../src/case/assess/skill-offered.ts'
-import { agentRun } from '../../checks/agent-run.ts'
+import { agentRun } from '../../../support/agent-run.ts'
 import type { Skill } from '../../../../src/packages/package.ts'
 
 function skill(name: string, hiddenFrom?: 'model' | 'user'): Skill {

@@ -3,7 +3,7 @@ import { judgeCase } from '../../../../src/case/judge/judge-case.ts'
 import { startGateway } from '../../../../src/gateway/gateway.ts'
 import { judgeProviders } from '../../../../src/judges/providers/registry.ts'
 import { scenarioOf } from '../../../support/gateway.ts'
-import { agentRun } from '../../checks/agent-run.ts'
+import { agentRun } from '../../../support/agent-run.ts'
 import type { JudgeProviderKind } from '../../../../src/judges/providers/provider.ts'
 import type { RunSettings } from '../../../../src/settings.ts'
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { describeShared } from '../../../support/shared.ts'
-import { readStream, type ReadStream } from './read-stream.ts'
+import { readStream, type ReadStream } from '../../../support/read-claude-stream.ts'
 import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'
 
 describeShared('real streams', (shared) => {

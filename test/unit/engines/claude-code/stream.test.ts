@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readStream } from './read-stream.ts'
+import { readStream } from '../../../support/read-claude-stream.ts'
 
 const INIT = {
   type: 'system',

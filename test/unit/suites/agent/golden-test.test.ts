@@ -6,7 +6,7 @@ import { createInputCache } from '../../../../src/inputs/input-cache.ts'
 import { discoverGolden } from '../../../../src/suites/agent/golden-place.ts'
 import { findDuplicateNames } from '../../../../src/suites/duplicate-names.ts'
 import { createSuiteCache, loadSuite } from '../../../../src/suites/load-suite.ts'
-import { BODY, createAgent, golden, JUDGE, load, RUBRIC, words } from './agent-fixture.ts'
+import { BODY, createAgent, golden, JUDGE, load, RUBRIC, words } from '../../../support/agent-fixture.ts'
 
 const CALDWELL = fileURLToPath(new URL('../../../../../shared/suites/atomic-caldwell', import.meta.url))
 

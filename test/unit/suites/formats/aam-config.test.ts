@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CASE, createPackage, issuesOf, loadCase, wordIssues } from '../aam-fixture.ts'
+import { CASE, createPackage, issuesOf, loadCase, wordIssues } from '../../../support/aam-fixture.ts'
 
 const configIssues = (config: string): Promise<readonly string[]> =>
   issuesOf(CASE, { 'evals/eval-config.json': config })

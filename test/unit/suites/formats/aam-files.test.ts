@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { CASE, createPackage, issuesOf, loadCase, wordIssues } from '../aam-fixture.ts'
+import { CASE, createPackage, issuesOf, loadCase, wordIssues } from '../../../support/aam-fixture.ts'
 
 const withInput = (lines: string): string => CASE.replace('  prompt: Do it.\n', `  prompt: Do it.\n${lines}\n`)
 

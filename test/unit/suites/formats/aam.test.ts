@@ -3,7 +3,7 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { loadSuite } from '../../../../src/suites/load-suite.ts'
-import { CASE, createPackage, issuesOf, loadCase, PACKAGE, wordIssues } from '../aam-fixture.ts'
+import { CASE, createPackage, issuesOf, loadCase, PACKAGE, wordIssues } from '../../../support/aam-fixture.ts'
 
 describe('a case', () => {
   test('everything it can say', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as matchers from '../../../../src/matchers.ts'
 import type { AgentRun } from '../../../../src/transcript/agent-run.ts'
-import { agentRun } from '../../checks/agent-run.ts'
+import { agentRun } from '../../../support/agent-run.ts'
 import '../../../../src/register.ts'
 
 const run = agentRun(

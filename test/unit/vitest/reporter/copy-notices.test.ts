@@ -2,7 +2,7 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { createCopyNotices } from '../../../../src/vitest/reporter/copy-notices.ts'
 import { createNoticePrinter } from '../../../../src/vitest/reporter/lint-notices.ts'
-import { agentPackage, skillOf } from '../../inputs/agent-package.ts'
+import { agentPackage, skillOf } from '../../../support/agent-package.ts'
 
 test('what copies leave out is listed once, with what brings it in', async () => {
   await using fixture = await createFixture({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatSkipped } from '../../../../src/vitest/reporter/format-skipped.ts'
 import type { CaseResult } from '../../../../src/results/result.ts'
-import { caseResult } from '../../results/case-result.ts'
+import { caseResult } from '../../../support/case-result.ts'
 
 const settings = {
   command: 'npx vitest run --project evals',

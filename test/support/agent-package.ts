@@ -1,5 +1,5 @@
-import type { AgentPackage } from '../../../src/packages/package.ts'
-import type { Suite } from '../../../src/suites/suite.ts'
+import type { AgentPackage } from '../../src/packages/package.ts'
+import type { Suite } from '../../src/suites/suite.ts'
 
 /** A package that holds nothing but what is given. */
 export function agentPackage(root: string, parts: Partial<AgentPackage> = {}): AgentPackage {

@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
-import { loadPackage } from '../../../src/packages/load-package.ts'
-import type { AgentPackage } from '../../../src/packages/package.ts'
+import { loadPackage } from '../../src/packages/load-package.ts'
+import type { AgentPackage } from '../../src/packages/package.ts'
 
 /** The least a manifest says. */
 export const MANIFEST = '{"name": "sample", "version": "1.0.0"}'

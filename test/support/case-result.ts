@@ -1,8 +1,8 @@
-import type { JournalEntry } from '../../../src/results/journal-entry.ts'
-import type { CaseResult, PlannedCase } from '../../../src/results/result.ts'
-import type { RunPlan } from '../../../src/results/run-plan.ts'
-import { summarizeRun } from '../../../src/report/summarize-run.ts'
-import { agentRun } from '../checks/agent-run.ts'
+import type { JournalEntry } from '../../src/results/journal-entry.ts'
+import type { CaseResult, PlannedCase } from '../../src/results/result.ts'
+import type { RunPlan } from '../../src/results/run-plan.ts'
+import { summarizeRun } from '../../src/report/summarize-run.ts'
+import { agentRun } from './agent-run.ts'
 
 /** A planned case of a package below `/repo`. */
 export function plannedCase(name: string, part: Partial<PlannedCase> = {}): PlannedCase {

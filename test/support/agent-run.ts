@@ -1,5 +1,5 @@
-import type { AgentRun } from '../../../src/transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
+import type { AgentRun } from '../../src/transcript/agent-run.ts'
+import type { UnnumberedEvent } from '../../src/transcript/transcript.ts'
 
 /** A completed run with what a test cares about. */
 export function agentRun(part: Partial<AgentRun> = {}, events: readonly UnnumberedEvent[] = []): AgentRun {

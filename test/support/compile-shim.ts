@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { REPOSITORY } from '../../support/repository.ts'
+import { REPOSITORY } from './repository.ts'
 
 /** Compiles the hook shim alone into a folder and returns its path: the sandbox shows it as one file too. */
 export function compileShim(folder: string): string {

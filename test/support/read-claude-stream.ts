@@ -1,6 +1,6 @@
-import { createReader } from '../../../../src/engines/claude-code/stream.ts'
-import type { StreamSummary } from '../../../../src/engines/engine.ts'
-import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'
+import { createReader } from '../../src/engines/claude-code/stream.ts'
+import type { StreamSummary } from '../../src/engines/engine.ts'
+import type { UnnumberedEvent } from '../../src/transcript/transcript.ts'
 
 /** All that a stream told. */
 export interface ReadStream {

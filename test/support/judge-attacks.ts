@@ -1,5 +1,5 @@
-import type { AgentRun } from '../../../src/transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
+import type { AgentRun } from '../../src/transcript/agent-run.ts'
+import type { UnnumberedEvent } from '../../src/transcript/transcript.ts'
 
 /** A run that did nothing it was asked for, and a judge that believes what the run wants it to believe. */
 export interface Attack {

@@ -1,6 +1,6 @@
 import { createFixture, type FsFixture } from 'fs-fixture'
-import { loadSuite } from '../../../src/suites/load-suite.ts'
-import type { Suite } from '../../../src/suites/suite.ts'
+import { loadSuite } from '../../src/suites/load-suite.ts'
+import type { Suite } from '../../src/suites/suite.ts'
 
 /** A package with one skill, one agent and one hook. */
 export const PACKAGE: Readonly<Record<string, string>> = {

@@ -61,7 +61,8 @@ describe.each(majors)('a consumer of the packed package on $label', (major) => {
     await outputOf(tsc, ['-p', consumer.path])
     await outputOf(tsc, ['-p', consumer.path, '--module', 'esnext', '--moduleResolution', 'bundler'])
 
-    expect(await runVitest(major, consumer.path, ['run'], {})).toMatchInlineSnapshot(`
+    expect(await runVitest(major, consumer.path, ['run', 'exports'], {})).toMatch(/Tests\s+1 passed/)
+    expect(await runVitest(major, consumer.path, ['run', 'matchers'], {})).toMatchInlineSnapshot(`
       "RUN  <root>
 
        ❯ matchers.test.ts (2 tests | 1 failed)

@@ -5,7 +5,7 @@ import { sandboxCommand } from '../../../src/sandbox/command.ts'
 import { probeBubblewrap } from '../../../src/sandbox/probe.ts'
 import { defaultLimits, formatBytes, type ResourceLimits } from '../../../src/sandbox/resource-limits.ts'
 import { runSandboxed, type SessionResult } from '../../../src/sandbox/run.ts'
-import { openSession } from './session.ts'
+import { openSession } from '../../support/sandbox-session.ts'
 import type { SandboxDecision, SandboxedCommand } from '../../../src/sandbox/sandbox.ts'
 
 const MEBIBYTE = 2 ** 20

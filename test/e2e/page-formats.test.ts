@@ -9,7 +9,7 @@ import { vitestMajors } from '../support/majors.ts'
 import { readPageBlocks, type WrittenPage } from '../support/page-blocks.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { bash, doing, SKILLS, use } from '../support/skill-project.ts'
-import { CLERK, golden } from '../unit/suites/agent/agent-fixture.ts'
+import { CLERK, golden } from '../support/agent-fixture.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 
 const [major] = await vitestMajors()

@@ -34,6 +34,8 @@ export interface AgentRequest {
   readonly controlSocket: string
   readonly inputs: InputCache
   readonly keepWorkspace: boolean
+  /** The plugins of a case of `claude plugin eval`, also where this arm of it lacks them. */
+  readonly plugins?: readonly AgentPackage[]
   /** What cases of `claude plugin eval` may do beyond others. */
   readonly pluginEval?: PluginEvalSettings
   /** MCP servers that files answer for; added when the session is staged. */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { ownProgram } from '../own-folder.ts'
 import { MOCK_PROGRAM_FILE, MOCK_SPEC_FILE, registeredName, standInConfig, toolName } from '../engines/stand-in.ts'
 import { readMockCalls } from './read-mock-calls.ts'
+import { pluginFolders } from './case-plugins.ts'
 import { planStandIns } from './stand-ins.ts'
 import type { CommandRequest, Installation, SessionPaths } from '../engines/engine.ts'
-import type { AgentPackage } from '../packages/package.ts'
-import type { MockCall } from '../suites/formats/plugin-eval/model.ts'
+import type { MockCall, PluginEvalCase } from '../suites/formats/plugin-eval/model.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentRequest } from './agent-request.ts'
 
@@ -15,11 +15,11 @@ const CALLS_FILE = 'mock-calls.jsonl'
 
 /** Adds the stand-ins of the case's MCP servers to its request; engines without plugins get them as the package's servers. */
 export function withStandIns(request: AgentRequest, paths: SessionPaths): AgentRequest {
-  const { evalCase, package: pkg, pluginEval: settings } = request
+  const { evalCase, package: pkg, plugins = [], pluginEval: settings } = request
   if (evalCase.pluginEval === undefined || settings?.mocks === 'off') return request
-  const hasPlugin = evalCase.arm === undefined
+  const hasPlugins = evalCase.arm === undefined
   const log = `${paths.hooks}/${CALLS_FILE}`
-  const standIns = planStandIns({ mocks: evalCase.pluginEval.mocks, package: pkg, hasPlugin, log })
+  const standIns = planStandIns({ mocks: evalCase.pluginEval.mocks, plugins, hasPlugins, log })
   const mcpServers = standIns.map((one) => ({ name: one.name, config: standInConfig(one, paths) }))
   return { ...request, standIns, package: { ...pkg, mcpServers } }
 }
@@ -27,7 +27,7 @@ export function withStandIns(request: AgentRequest, paths: SessionPaths): AgentR
 /** Adds what stand-ins are started with to an installation: sessions may only read it. */
 export function withMockFiles(installation: Installation, { standIns = [] }: AgentRequest): Installation {
   if (standIns.length === 0) return installation
-  const specs = Object.fromEntries(standIns.map(({ name, spec }) => [name, spec]))
+  const specs = Object.fromEntries(standIns.map((one) => [registeredName(one), one.spec]))
   const program = readFileSync(ownProgram('engines/mock-server.js'), 'utf8')
   return {
     ...installation,
@@ -41,18 +41,17 @@ export function withMockFiles(installation: Installation, { standIns = [] }: Age
 
 /** What the command of a case of `claude plugin eval` has beyond others. */
 export function pluginCommand(
-  { evalCase, package: pkg, standIns = [] }: Pick<AgentRequest, 'evalCase' | 'package' | 'standIns'>,
+  { evalCase, plugins = [], standIns = [] }: Pick<AgentRequest, 'evalCase' | 'plugins' | 'standIns'>,
   { packageRoot }: Pick<SessionPaths, 'packageRoot'>,
 ): Pick<CommandRequest, 'plugin'> {
   const { arm, pluginEval } = evalCase
   if (pluginEval === undefined) return {}
   const inside = ({ file }: { readonly file: string }): string =>
-    [packageRoot, ...relative(pkg.root, file).split(sep)].join('/')
+    [packageRoot, ...placeInPackage(pluginEval, file).split(sep)].join('/')
   return {
     plugin: {
       ...pluginEval.execution,
-      hasPlugin: arm === undefined,
-      name: nameOf(pkg),
+      pluginDirs: arm === undefined ? pluginFolders(plugins, packageRoot) : [],
       standIns,
       addDirs: pluginEval.context.addDirs.map(inside),
     },
@@ -61,7 +60,7 @@ export function pluginCommand(
 
 /** The calls that stand-ins answered, by the names that the agent called; `null` where no tool was mocked. */
 export async function findMockCalls(
-  { standIns = [], package: pkg }: Pick<AgentRequest, 'package' | 'standIns'>,
+  { standIns = [] }: Pick<AgentRequest, 'standIns'>,
   workspace: Pick<Workspace, 'hooks'>,
 ): Promise<readonly MockCall[] | null> {
   const mocked = standIns.filter(({ tools }) => tools.length > 0)
@@ -70,11 +69,12 @@ export async function findMockCalls(
   const calls = await readMockCalls(join(workspace.hooks, CALLS_FILE), first.spec.nonce)
   return calls.map((call) => {
     const standIn = mocked.find(({ spec }) => spec.server === call.server)
-    const server = standIn === undefined ? call.server : registeredName(standIn, nameOf(pkg))
+    const server = standIn === undefined ? call.server : registeredName(standIn)
     return { ...call, tool: toolName(server, call.tool) }
   })
 }
 
-function nameOf({ manifest }: Pick<AgentPackage, 'manifest'>): string {
-  return manifest?.name ?? ''
+/** Where a folder that a case names lies in the copy of the package: as it does beside the folder of the evals. */
+export function placeInPackage({ evalsDir }: Pick<PluginEvalCase, 'evalsDir'>, folder: string): string {
+  return relative(dirname(evalsDir), folder)
 }

@@ -1,7 +1,9 @@
 import { copyFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { listTree } from '../inputs/list-tree.ts'
 import { copyInto } from '../workspace/write-copy.ts'
+import { furtherPlugin } from './case-plugins.ts'
+import { placeInPackage } from './plugin-session.ts'
 import { runScaffold } from './run-scaffold.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentRequest } from './agent-request.ts'
@@ -16,16 +18,20 @@ const HISTORY_FILE = 'history.jsonl'
  * @throws {AgentEvalsError} `scaffold-failed`.
  */
 export async function stagePluginCase(
-  request: Pick<AgentRequest, 'evalCase' | 'label' | 'package' | 'pluginEval' | 'sandbox' | 'signal'>,
+  request: Pick<AgentRequest, 'evalCase' | 'inputs' | 'label' | 'pluginEval' | 'plugins' | 'sandbox' | 'signal'>,
   workspace: Workspace,
 ): Promise<readonly string[]> {
-  const { evalCase, pluginEval: settings, package: pkg } = request
+  const { evalCase, inputs, plugins = [], pluginEval: settings } = request
   const { pluginEval } = evalCase
   if (pluginEval === undefined) return []
   const { addDirs, history, scaffold } = pluginEval.context
+  for (const [index, plugin] of (evalCase.arm === undefined ? plugins : []).entries()) {
+    if (index === 0) continue
+    for (const file of inputs.packageFiles(plugin).files)
+      copyInto(workspace.package, join(furtherPlugin(index), file.path), file)
+  }
   for (const { file } of addDirs) {
-    // At the same place below the plugin, where its own files are read too.
-    const to = relative(pkg.root, file)
+    const to = placeInPackage(pluginEval, file)
     for (const entry of listTree(file).files) copyInto(workspace.package, join(to, entry.path), entry)
   }
   if (history !== null) copyFileSync(history.file, join(workspace.config, HISTORY_FILE))

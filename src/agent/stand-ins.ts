@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { listTree } from '../inputs/list-tree.ts'
 import { isJsonObject } from '../json.ts'
-import { segmentOf, type InstalledStandIn } from '../engines/stand-in.ts'
+import { registeredName, segmentOf, type InstalledStandIn } from '../engines/stand-in.ts'
 import type { MockSpec, MockSpecResponder, RecordedMockAnswer } from '../engines/mock-spec.ts'
-import type { AgentPackage } from '../packages/package.ts'
+import { pluginNameOf, type CasePlugin } from './case-plugins.ts'
 import type { MockResponder, MockServer } from '../suites/formats/plugin-eval/model.ts'
 
 /** A stand-in with all that it answers with. */
@@ -16,39 +16,63 @@ export interface StandIn extends InstalledStandIn {
 /** What decides which servers of a session are mocked. */
 export interface StandInRequest {
   readonly mocks: readonly MockServer[]
-  readonly package: Pick<AgentPackage, 'manifest' | 'mcpServers'>
-  /** Whether the session has the plugin. */
-  readonly hasPlugin: boolean
+  /** The plugins of the case, whether the session has them or not. */
+  readonly plugins: readonly CasePlugin[]
+  /** Whether it has them. */
+  readonly hasPlugins: boolean
   /** Absolute path of the log of calls, as the session sees it. */
   readonly log: string
 }
 
 /**
- * The stand-ins of a session: of every server of the plugin, so that none of them is started, and of those that are
- * mocked without being declared. A declared server without mocks has no tools.
+ * The stand-ins of a session: of every server of its plugins, so that none of them is started, and of those that are
+ * mocked without being declared. A declared server without mocks has no tools. A session without the plugins has no
+ * stand-ins of their servers either.
  */
-export function planStandIns({ mocks, package: pkg, hasPlugin, log }: StandInRequest): readonly StandIn[] {
+export function planStandIns({ mocks, plugins, hasPlugins, log }: StandInRequest): readonly StandIn[] {
   const nonce = randomBytes(8).toString('hex')
-  const declared = pkg.mcpServers.map(({ name }) => name)
-  const isOf = (server: string, { name }: MockServer): boolean =>
-    [segmentOf(server), segmentOf(`plugin:${pkg.manifest?.name ?? ''}:${server}`)].includes(name)
-  const standIn = (name: string, mock: MockServer | undefined, isDeclared: boolean): StandIn => ({
-    name,
-    isDeclared,
+  const declared = declaredServers(plugins)
+  const standIn = (server: Pick<StandIn, 'name' | 'plugin'>, mock: MockServer | undefined): StandIn => ({
+    ...server,
     tools: mock?.tools.map((tool) => tool.name) ?? [],
-    spec: { server: mock?.name ?? name, nonce, log, tools: mock === undefined ? [] : mock.tools.map(toSpecTool) },
+    spec: {
+      server: mock?.name ?? server.name,
+      nonce,
+      log,
+      tools: mock === undefined ? [] : mock.tools.map(toSpecTool),
+    },
   })
-  const standalone = mocks.filter((mock) => !declared.some((server) => isOf(server, mock)))
   return [
-    ...(hasPlugin ? declared : []).map((server) =>
+    ...(hasPlugins ? declared : []).map((server) =>
       standIn(
         server,
-        mocks.find((mock) => isOf(server, mock)),
-        true,
+        mocks.find((mock) => isMockOf(server, mock)),
       ),
     ),
-    ...standalone.map((mock) => standIn(mock.name, mock, false)),
+    ...mocks
+      .filter((mock) => !isDeclared(mock, declared))
+      .map((mock) => standIn({ name: mock.name, plugin: null }, mock)),
   ]
+}
+
+/** Whether all that is mocked are servers of the plugins: a session without these has no mocked tools then. */
+export function mocksOnlyPlugins(mocks: readonly MockServer[], plugins: readonly CasePlugin[]): boolean {
+  const declared = declaredServers(plugins)
+  return mocks.length > 0 && mocks.every((mock) => isDeclared(mock, declared))
+}
+
+type DeclaredServer = Pick<InstalledStandIn, 'name'> & { readonly plugin: string }
+
+function declaredServers(plugins: readonly CasePlugin[]): readonly DeclaredServer[] {
+  return plugins.flatMap((plugin) => plugin.mcpServers.map(({ name }) => ({ name, plugin: pluginNameOf(plugin) })))
+}
+
+function isDeclared(mock: MockServer, declared: readonly DeclaredServer[]): boolean {
+  return declared.some((server) => isMockOf(server, mock))
+}
+
+function isMockOf(server: DeclaredServer, { name }: MockServer): boolean {
+  return [segmentOf(server.name), segmentOf(registeredName(server))].includes(name)
 }
 
 function toSpecTool({

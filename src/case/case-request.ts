@@ -12,7 +12,7 @@ export interface CaseRequest {
   readonly evalCase: EvalCase
   readonly settings: RunSettings
   readonly journal: Journal
-  readonly packages: Pick<SuiteCache, 'packageFor' | 'packageOf'>
+  readonly packages: Pick<SuiteCache, 'packageFor' | 'packageOf' | 'pluginsOf'>
   readonly inputs: InputCache
   readonly redactor: Redactor
   /** Finished cases of earlier runs; absent when nothing is to be taken over. */

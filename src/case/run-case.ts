@@ -1,4 +1,5 @@
 import { AgentEvalsError } from '../errors.ts'
+import { withDefinition } from './assess/define-graded.ts'
 import { combineRuns } from '../results/combine-runs.ts'
 import { stopsNewWork } from './stops-new-work.ts'
 import { runOnce } from './run-once.ts'
@@ -21,9 +22,11 @@ export async function runCase(request: CaseRequest): Promise<CaseResult> {
   const { suite, evalCase, settings, journal } = request
   const planned = planCase(suite, evalCase, settings)
   const startedAt = steadyNow()
-  const unredacted = await evaluate(request, planned, startedAt).catch((error: unknown) =>
+  const evaluated = await evaluate(request, planned, startedAt).catch((error: unknown) =>
     resultOf(error, planned, startedAt),
   )
+  const plugins = await request.packages.pluginsOf(suite, evalCase)
+  const unredacted = withDefinition(evaluated, evalCase, plugins, settings)
   // A terminal shows it too, not only the report.
   const result = request.redactor.values(unredacted)
   if (request.signal.aborted && result.outcome === 'errored') return { ...result, error: STOPPED }

@@ -9,7 +9,8 @@ import { changedFixtures, checksOf } from './assess/fixture-checks.ts'
 import { endsByAsking } from './assess/ends-by-asking.ts'
 import { inspectWorkspace, NOTHING_SEEN, type SeenWorkspace } from './assess/inspect-workspace.ts'
 import { assessGraded } from './assess/assess-graded.ts'
-import { decideFree, isGraded, rolesFor } from './assess/grade-run.ts'
+import { decideFree, rolesFor } from './assess/grade-run.ts'
+import { isGraded } from './assess/graded-case.ts'
 import { readTargetFiles } from './assess/target-files.ts'
 import { judgeDeclared, type DeclaredJudgement } from './judge/judge-declared.ts'
 import { judgeSupply } from './judge/judge-source.ts'
@@ -70,7 +71,7 @@ export async function runOnce(
     },
     outcomeOf: (run) =>
       isGraded(evalCase)
-        ? decideFree(rolesFor(evalCase, request.settings), run)
+        ? decideFree(rolesFor(evalCase, prepared.request.plugins ?? [], request.settings), run)
         : decideOutcome(check(request, run), null, run),
   })
   const { evidence, outcome } = executed

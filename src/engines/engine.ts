@@ -35,6 +35,8 @@ export interface EngineBase {
   readonly resumes?: true
   /** Whether it goes on with the transcript of a session of Claude Code. */
   readonly resumesTranscripts?: true
+  /** Whether it loads plugins of Claude Code as such, several of them beside each other. */
+  readonly loadsPlugins?: true
   /** Writes the package in the engine's own layout. Pure: returns what to write. */
   install(request: InstallRequest): Installation
   /** The call by which a model uses a skill; default: the tool `Skill`. */

@@ -3,10 +3,8 @@ import type { InstalledStandIn } from './stand-in.ts'
 
 /** How the agent of a `claude plugin eval` case is run. */
 export interface PluginSession extends CaseExecution {
-  /** Whether it has the plugin; the other arm has not. */
-  readonly hasPlugin: boolean
-  /** Its name in names of tools. */
-  readonly name: string
+  /** Folders of the plugins that it loads, as it sees them; the other arm has none. */
+  readonly pluginDirs: readonly string[]
   readonly standIns: readonly InstalledStandIn[]
   /** Folders that the agent may read besides its own, as the session sees them. */
   readonly addDirs: readonly string[]

@@ -5,8 +5,8 @@ import type { SessionPaths } from './engine.ts'
 export interface InstalledStandIn {
   /** The name of the server whose place it takes, else its own. */
   readonly name: string
-  /** Whether the plugin declares a server of this name. */
-  readonly isDeclared: boolean
+  /** The name of the plugin that declares the server; `null` for one that stands alone. */
+  readonly plugin: string | null
   /** Names of its tools; a server without mocks has none. */
   readonly tools: readonly string[]
 }
@@ -18,13 +18,14 @@ export const MOCK_SPEC_FILE = 'mock-servers.json'
 export const MOCK_PROGRAM_FILE = 'mock-server.js'
 
 /** How a session starts a stand-in. */
-export function standInConfig({ name }: InstalledStandIn, { config, node }: SessionPaths): JsonObject {
-  return { command: node, args: [`${config}/${MOCK_PROGRAM_FILE}`, `${config}/${MOCK_SPEC_FILE}`, name] }
+export function standInConfig(standIn: InstalledStandIn, { config, node }: SessionPaths): JsonObject {
+  const args = [`${config}/${MOCK_PROGRAM_FILE}`, `${config}/${MOCK_SPEC_FILE}`, registeredName(standIn)]
+  return { command: node, args }
 }
 
 /** The name under which Claude Code knows a server: one of a plugin has the plugin's name in it. */
-export function registeredName({ name, isDeclared }: InstalledStandIn, plugin: string): string {
-  return isDeclared ? `plugin:${plugin}:${name}` : name
+export function registeredName({ name, plugin }: Pick<InstalledStandIn, 'name' | 'plugin'>): string {
+  return plugin === null ? name : `plugin:${plugin}:${name}`
 }
 
 /** The names by which an agent of Claude Code calls the tools of a server, by their own. */

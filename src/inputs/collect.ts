@@ -10,8 +10,10 @@ import type { InputCache } from './input-cache.ts'
 /** The case whose inputs are asked for. */
 export interface InputsRequest {
   readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'agent' | 'packageRoot' | 'skill'>>
-  readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'pluginEval' | 'workspaceFiles'>
+  readonly evalCase: Pick<EvalCase, 'arm' | 'files' | 'overlays' | 'pluginEval' | 'workspaceFiles'>
   readonly package: AgentPackage
+  /** Plugins of the case; the first is the package. */
+  readonly plugins?: readonly AgentPackage[]
   /** Absolute path of the scenario that is played; `null` when there is none. */
   readonly scenario: string | null
 }
@@ -24,7 +26,11 @@ export async function collectInputs(request: InputsRequest, cache: InputCache): 
   const pkg = request.package
   const ofPackage = await cache.perPackage(pkg, 'inputs', () => withHashes(filesOf(pkg, cache), cache))
   const ofCase = await withHashes(caseFiles(request), cache)
-  return [...ofPackage, ...ofCase].toSorted((a, b) => compare(a.path, b.path) || compare(a.role, b.role))
+  const further = request.evalCase.arm === undefined ? (request.plugins ?? []).slice(1) : []
+  const ofFurther = await Promise.all(
+    further.map((one) => cache.perPackage(one, 'inputs', () => withHashes(filesOf(one, cache), cache))),
+  )
+  return [...ofPackage, ...ofFurther.flat(), ...ofCase].toSorted((a, b) => compare(a.path, b.path) || compare(a.role, b.role))
 }
 
 /** Whether an input belongs to the package's copy in the session; the others are the case's own. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { judgeSchema } from './judge-schema.ts'
+import type { Ablation } from '../suites/formats/plugin-eval/arms.ts'
 import type { Defaulted, Optional, OptionsOf } from './option.ts'
 
 /** Options of `claude plugin eval`, for its cases alone. */
@@ -20,10 +21,11 @@ export interface PluginEvalOptionTypes {
    */
   readonly mocks: Defaulted<'off' | 'record'>
   /**
-   * Arms of cases of `claude plugin eval`: with the plugin and without it, or with it alone.
-   * @default 'with-without'
+   * Arms of cases of `claude plugin eval`: with the plugin and without it, or with it alone. `auto`: both, except for a case
+   * with a `history_file`, whose history has the plugin in both arms.
+   * @default 'auto'
    */
-  readonly ablation: Defaulted<'none' | 'with-without'>
+  readonly ablation: Defaulted<Ablation>
   /**
    * Score from which on a case of `claude plugin eval` passes.
    * @default 1
@@ -51,10 +53,10 @@ export const pluginEvalOptions: OptionsOf<PluginEvalOptionTypes> = {
     help: 'plugin evals: record (files play the MCP servers) or off (the servers are started)',
   },
   ablation: {
-    schema: z.enum(['none', 'with-without']),
-    default: 'with-without',
+    schema: z.enum(['auto', 'none', 'with-without']),
+    default: 'auto',
     placeholder: 'MODE',
-    help: 'arms of plugin evals: with-without the plugin, or none to leave the second arm out',
+    help: 'arms of plugin evals: with-without the plugin, none to leave the second arm out, or auto (both unless a case has a history_file)',
   },
   threshold: {
     schema: z.number().min(0).max(1),

@@ -13,22 +13,50 @@ import type { EvalCase, Suite } from '../suites/suite.ts'
 /** What a session is given, and with it everything that it may show its model. */
 export interface TextsRequest {
   readonly package: AgentPackage
+  /** Plugins of the case; the first is the package. */
+  readonly plugins?: readonly AgentPackage[]
   readonly suite: Pick<Suite, 'file'>
-  readonly evalCase: Pick<EvalCase, 'prompt' | 'trigger' | 'workspaceFiles'>
+  readonly evalCase: Pick<EvalCase, 'arm' | 'prompt' | 'trigger' | 'workspaceFiles'>
   readonly inputs: readonly Pick<Input, 'file' | 'path' | 'role'>[]
 }
 
 /** Every text of a package and its case that a session may show its model, by the file that holds it. */
-export function collectPackageTexts({ package: pkg, suite, evalCase, inputs }: TextsRequest): PackageTexts {
-  const text = (file: string, part: string, content: string): PackageText => {
-    return { path: below(pkg, file), part, text: content, always: false }
-  }
+export function collectPackageTexts(request: TextsRequest): PackageTexts {
+  const { package: pkg, plugins = [], suite, evalCase } = request
+  const further = evalCase.arm === undefined ? plugins.slice(1) : []
   const texts = [
-    { ...text(suite.file, 'prompt', evalCase.prompt), always: true },
+    { ...textIn(pkg)(suite.file, 'prompt', evalCase.prompt), always: true },
+    ...[pkg, ...further].flatMap((one) => partTexts(one, evalCase)),
+    ...caseTexts(request),
+  ]
+  const toolFilesOf = [pkg, ...further].map(toolFiles)
+  return {
+    texts: texts.filter(({ text }) => text.trim() !== ''),
+    fileOfTool: (tool) => toolFilesOf.map((fileOf) => fileOf(tool)).find((file) => file !== null) ?? null,
+  }
+}
+
+function caseTexts({ package: pkg, suite, evalCase, inputs }: TextsRequest): readonly PackageText[] {
+  const text = textIn(pkg)
+  return [
+    ...inputs.filter(isNativeText).map(({ file }) => text(file, 'text', readParts(file).body)),
+    ...inputs.filter(isInstruction).flatMap(({ file }) => {
+      const { description, body } = readParts(file)
+      return [text(file, 'description', description), text(file, 'body', body)]
+    }),
+    ...evalCase.workspaceFiles.flatMap(({ from, to, content }) =>
+      from === null && INSTRUCTIONS.test(to) ? [text(suite.file, `workspace file ${to}`, content)] : [],
+    ),
+  ]
+}
+
+function partTexts(pkg: AgentPackage, { trigger }: TextsRequest['evalCase']): readonly PackageText[] {
+  const text = textIn(pkg)
+  return [
     ...pkg.skills.flatMap(({ file, description, body }) => [
       text(file, 'description', description),
       // What a skill says once it is used has no part in whether it is.
-      ...(evalCase.trigger === undefined ? [text(file, 'body', body)] : []),
+      ...(trigger === undefined ? [text(file, 'body', body)] : []),
     ]),
     ...pkg.agents.flatMap((agent) => [
       text(agent.file, 'description', agent.description),
@@ -45,16 +73,11 @@ export function collectPackageTexts({ package: pkg, suite, evalCase, inputs }: T
       ? []
       : [text(pkg.instructionsFile, 'text', readParts(pkg.instructionsFile).whole)]),
     ...promptHooks(pkg).map((prompt) => text(pkg.hooksFile ?? 'hooks/hooks.json', 'prompt hook', prompt)),
-    ...inputs.filter(isNativeText).map(({ file }) => text(file, 'text', readParts(file).body)),
-    ...inputs.filter(isInstruction).flatMap(({ file }) => {
-      const { description, body } = readParts(file)
-      return [text(file, 'description', description), text(file, 'body', body)]
-    }),
-    ...evalCase.workspaceFiles.flatMap(({ from, to, content }) =>
-      from === null && INSTRUCTIONS.test(to) ? [text(suite.file, `workspace file ${to}`, content)] : [],
-    ),
   ]
-  return { texts: texts.filter(({ text: content }) => content.trim() !== ''), fileOfTool: toolFiles(pkg) }
+}
+
+function textIn(pkg: AgentPackage): (file: string, part: string, content: string) => PackageText {
+  return (file, part, content) => ({ path: below(pkg, file), part, text: content, always: false })
 }
 
 // Files of the case's own that an engine reads by itself, where they lie.

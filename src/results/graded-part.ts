@@ -1,4 +1,4 @@
-import type { CaseExecution, Grader, PluginEvalCase } from '../suites/formats/plugin-eval/model.ts'
+import type { CaseExecution, PluginEvalCase } from '../suites/formats/plugin-eval/model.ts'
 import type { GraderResult } from '../checks/graders/grader-result.ts'
 
 /** What the graders of a `claude plugin eval` case found. Plain JSON. */
@@ -11,21 +11,26 @@ export interface GradedPart {
   readonly graders: readonly GraderResult[]
   /** What the case asks, for the report of the format. */
   readonly definition: GradedDefinition
+  /** The call by which a mock ended the run, whose score is 0; absent where none did. */
+  readonly aborted?: AbortedRun
+}
+
+/** A call that an expectation of a mock refused. */
+export interface AbortedRun {
+  readonly server: string
+  readonly tool: string
+  readonly reason: string
 }
 
 /** A case as the report of `claude plugin eval` shows it. */
 export interface GradedDefinition
   extends
-    Pick<PluginEvalCase, 'caseDir' | 'name' | 'pluginDirs' | 'source'>,
-    Pick<CaseExecution, 'maxTurns' | 'timeoutSeconds'> {
+    Pick<PluginEvalCase, 'caseDir' | 'graders' | 'name' | 'source'>,
+    Pick<CaseExecution, 'maxTurns' | 'model' | 'timeoutSeconds'> {
   readonly prompt: string
   readonly ablation: 'none' | 'with-without'
-  readonly graders: readonly {
-    readonly name: string
-    readonly type: Grader['type']
-    readonly weight: number
-    readonly config: object
-  }[]
+  /** The plugins that it loads; the other arm has none of them. */
+  readonly plugins: readonly { readonly name: string; readonly version: string | null; readonly path: string }[]
 }
 
 /** The mean of the scores that are known; `null` where none is. */

@@ -18,8 +18,13 @@ export interface SuiteCache {
   /** The package as this case of the suite gets it. */
   readonly packageFor: (
     suite: Pick<Suite, 'agent' | 'packageRoot' | 'skill'>,
-    evalCase: Pick<EvalCase, 'skill' | 'trigger'>,
+    evalCase: Pick<EvalCase, 'pluginEval' | 'skill' | 'trigger'>,
   ) => Promise<AgentPackage>
+  /** The plugins of a case of `claude plugin eval`, in its order; none for every other case. */
+  readonly pluginsOf: (
+    suite: Pick<Suite, 'packageRoot'>,
+    evalCase: Pick<EvalCase, 'pluginEval'>,
+  ) => Promise<readonly AgentPackage[]>
   /** The agent that the folder `evals` is of. */
   readonly agentOf: (evalsDir: string) => Promise<LoadedAgent>
   /** The suites of skills below a Vitest root, looked for once. */
@@ -38,11 +43,21 @@ export function createSuiteCache(
     return loadSkillPackage({ ...request, trial, package: await packageOf(packageRoot) }, fs)
   })
   const agentPackageOf = remember((dir, fs) => loadAgentPackage({ dir, name: basename(dir) }, fs))
+  const otherPluginOf = remember(async (key, fs) => {
+    const { dir, reportRoot } = JSON.parse(key) as { readonly dir: string; readonly reportRoot: string }
+    return { ...(await loadPackage(dir, fs)), reportRoot }
+  })
+  const pluginOf = (dir: string, reportRoot: string): Promise<AgentPackage> =>
+    dir === reportRoot ? packageOf(dir) : otherPluginOf(JSON.stringify({ dir, reportRoot }))
   const searched = new Map([...found].map(([root, suites]) => [root, Promise.resolve(suites)]))
   return {
     packageOf,
-    packageFor({ packageRoot, skill: owner, agent }, { skill: own, trigger }) {
+    pluginsOf: ({ packageRoot }, { pluginEval }) =>
+      Promise.all((pluginEval?.pluginDirs ?? []).map((dir) => pluginOf(dir, packageRoot))),
+    packageFor({ packageRoot, skill: owner, agent }, { pluginEval, skill: own, trigger }) {
       if (agent !== undefined) return agentPackageOf(agent.dir)
+      const [plugin] = pluginEval?.pluginDirs ?? []
+      if (plugin !== undefined) return pluginOf(plugin, packageRoot)
       const skill = own ?? owner
       if (skill === undefined) return packageOf(packageRoot)
       const isTrigger = trigger !== undefined

@@ -1,3 +1,4 @@
+import { isCompared, type Ablation } from './formats/plugin-eval/arms.ts'
 import type { EvalCase, Suite } from './suite.ts'
 
 /**
@@ -6,7 +7,7 @@ import type { EvalCase, Suite } from './suite.ts'
  */
 export function withBaseline(suite: Suite, { baseline, ablation }: ArmChoice): Suite {
   const hasArms = (one: EvalCase): boolean =>
-    one.pluginEval === undefined ? baseline && hasBaseline(one) : ablation === 'with-without' && hasPlugin(one)
+    one.pluginEval === undefined ? baseline && hasBaseline(one) : hasBothArms(one, ablation)
   return { ...suite, cases: suite.cases.flatMap((one) => (hasArms(one) ? [one, withoutSkill(one)] : [one])) }
 }
 
@@ -15,17 +16,12 @@ export interface ArmChoice {
   /** Cases of skills without their skill. */
   readonly baseline: boolean
   /** Cases of `claude plugin eval` without their plugin. */
-  readonly ablation: 'none' | 'with-without'
+  readonly ablation: Ablation
 }
 
-function hasPlugin({ arm, broken, pluginEval, skipped }: EvalCase): boolean {
-  return (
-    arm === undefined &&
-    broken === undefined &&
-    skipped === undefined &&
-    pluginEval !== undefined &&
-    pluginEval.pluginDirs.length > 0
-  )
+function hasBothArms({ arm, broken, pluginEval, skipped }: EvalCase, ablation: Ablation): boolean {
+  const isRun = arm === undefined && broken === undefined && skipped === undefined
+  return isRun && pluginEval !== undefined && isCompared(pluginEval, ablation)
 }
 
 /** Whether a case says anything without its skill: a query asks for the skill itself. */

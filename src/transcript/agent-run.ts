@@ -65,6 +65,8 @@ export interface ChangedFile {
 
 /** A call of a tool that files answered in place of its server. */
 export interface AnsweredCall {
+  /** The folder of its mocks. */
+  readonly server: string
   readonly tool: string
   readonly input: unknown
   readonly output: string

@@ -1,7 +1,7 @@
 // @module-tag claude-code
 // @module-tag slow
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -10,19 +10,22 @@ import { readScores, type CaseScores, type Scores } from '../support/plugin-eval
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { startParityModel } from '../support/plugin-eval/model.ts'
-import { PARITY_CASES, paritySuite } from '../support/plugin-eval/suite.ts'
+import { folderOf, PARITY_CASES, paritySuite } from '../support/plugin-eval/suite.ts'
 
 const KEPT = join(import.meta.dirname, '../fixtures/plugin-eval-scores.json')
 const JUDGE = 'claude-sonnet-4-5'
 const executable = claudeExecutable()
 
 test.skipIf(executable === null)('gives the scores of claude plugin eval, run by run', async () => {
-  await using model = await startParityModel()
+  let root = ''
+  await using model = await startParityModel(() => root)
   await using project = await createProject(repositoryVitest(), {
     ...paritySuite(),
     'vitest.config.ts': `import { agentEvals } from 'vitest-agent-evals'\nexport default { plugins: [agentEvals({ sandbox: 'prefer' })] }\n`,
   })
+  root = project.root
   const theirs = await askClaude(project, model.url)
+  await adoptAnswers(project)
   const ours = await askOurs(project, model.url)
 
   const rows = Object.keys(PARITY_CASES).map((name) => compare(name, theirs.cases[name], ours.cases[name]))
@@ -64,7 +67,7 @@ function compare(name: string, theirs: CaseScores | undefined, ours: CaseScores 
 }
 
 async function askClaude({ root, home }: TestProject, url: string): Promise<Scores> {
-  const args = ['plugin', 'eval', root, '--trust-plugin', '--no-publish', '-j', '6']
+  const args = ['plugin', 'eval', root, '--trust-plugin', '--no-publish', '--scaffold', '-j', '6']
   const out = join(home, 'theirs')
   const env = {
     PATH: process.env['PATH'],
@@ -86,8 +89,14 @@ async function askClaude({ root, home }: TestProject, url: string): Promise<Scor
   return readScores(await readFile(join(out, 'aggregate-result.json'), 'utf8'))
 }
 
+// What a model said in the place of a server is replayed once it is beside the mock.
+async function adoptAnswers({ root, home }: TestProject): Promise<void> {
+  const from = join(home, 'theirs/mock-recordings/tracker')
+  await cp(from, join(root, folderOf('mock-played'), 'mocks/.replay/tracker'), { recursive: true })
+}
+
 async function askOurs(project: TestProject, url: string): Promise<Scores> {
-  const options = ['--live', '--model', JUDGE, '--judge-model', `anthropic:${JUDGE}`]
+  const options = ['--live', '--scaffold', '--judge-model', `anthropic:${JUDGE}`]
   const finished = await project.agentEvals(['run', ...options, '--export', 'plugin-eval'], {
     env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-ant-dummy-1234567890' },
   })

@@ -1,14 +1,9 @@
 import { decideReplay } from '../../replay/decide-replay.ts'
 import { writeJudgeExchanges } from '../../report/write-evidence.ts'
 import { keepJudges } from '../judge/judge-recorder.ts'
-import {
-  checksOfGraders,
-  decideGraded,
-  describeIndicators,
-  gradeRun,
-  isGradable,
-  type GradedCase,
-} from './grade-run.ts'
+import { checksOfGraders, decideGraded, describeIndicators, gradeRun, isGradable, rolesFor } from './grade-run.ts'
+import type { GradedCase } from './graded-case.ts'
+import type { AbortedRun } from '../../results/graded-part.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { AnsweredCall } from '../../transcript/agent-run.ts'
 import type { GradedRun } from '../../checks/graders/graded-run.ts'
@@ -42,11 +37,15 @@ export async function assessGraded(
       notices: [],
     }
 
+  const aborted = (run.mockCalls ?? []).find(({ verdict }) => verdict === 'abort') ?? null
+  // A call that a mock refuses scores 0, whatever graders would say: none is asked.
+  const { plugins = [] } = prepared.request
+  const roles = aborted === null ? rolesFor(evalCase, plugins, settings) : []
   const {
     graded: scored,
     judge,
     exchanges,
-  } = await gradeRun(evalCase, {
+  } = await gradeRun(evalCase, roles, plugins, {
     label: prepared.request.label,
     run,
     graded: { run, files, mockCalls: run.mockCalls ?? null },
@@ -54,11 +53,10 @@ export async function assessGraded(
     judges: keepJudges(outcome, prepared.source),
     signal,
   })
-  const aborted = (run.mockCalls ?? []).find(({ verdict }) => verdict === 'abort')
-  const graded = aborted === undefined ? scored : { ...scored, score: 0 }
+  const graded = aborted === null ? scored : { ...scored, score: 0, aborted: toAborted(aborted) }
   await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, exchanges, redactor))
   return {
-    checks: [...checksOfGraders(graded.graders), ...(aborted === undefined ? [] : [abortedCheck(aborted, evalCase)])],
+    checks: [...checksOfGraders(graded.graders), ...(aborted === null ? [] : [abortedCheck(aborted, evalCase)])],
     graded,
     judge,
     decision: decideReplay(decideGraded(graded, judge, run), review.problem),
@@ -66,7 +64,10 @@ export async function assessGraded(
   }
 }
 
-// A call that an expectation refuses scores 0, whatever the graders say.
+function toAborted({ server, tool, output }: AnsweredCall): AbortedRun {
+  return { server, tool: tool.split('__').at(-1) ?? tool, reason: output }
+}
+
 function abortedCheck({ tool, output }: AnsweredCall, { at }: Pick<GradedCase, 'at'>): CheckResult {
   return { kind: 'mock', value: tool, at, outcome: 'failed', message: `The mock of ${tool} ended the run: ${output}` }
 }

@@ -1,8 +1,13 @@
 import { gradeFree } from '../../checks/graders/free-graders.ts'
 import { gradeAs, rolesOf, scoreOf, type GraderRole } from '../../checks/graders/score.ts'
-import { describeScore, type GradedDefinition, type GradedPart } from '../../results/graded-part.ts'
+import { describeScore, type GradedPart } from '../../results/graded-part.ts'
 import { judgeByGrader, type JudgedGrader, type PaidGrader, type RunToJudge } from '../judge/judge-graders.ts'
 import { mergeJudgements } from '../judge/merge-judgements.ts'
+import { mocksOnlyPlugins } from '../../agent/stand-ins.ts'
+import { defineGraded } from './define-graded.ts'
+import { isCompared } from '../../suites/formats/plugin-eval/arms.ts'
+import type { GradedCase } from './graded-case.ts'
+import type { CasePlugin } from '../../agent/case-plugins.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { GradedRun } from '../../checks/graders/graded-run.ts'
 import type { GraderResult } from '../../checks/graders/grader-result.ts'
@@ -10,24 +15,19 @@ import type { JudgeExchange } from '../../judges/ask.ts'
 import type { Decision } from '../../results/decide-outcome.ts'
 import type { JudgePart } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { EvalCase } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
-
-/** A case that has graders. */
-export type GradedCase = EvalCase & Required<Pick<EvalCase, 'pluginEval'>>
-
-/** Whether a case is graded instead of checked. */
-export function isGraded(evalCase: EvalCase): evalCase is GradedCase {
-  return evalCase.pluginEval !== undefined
-}
 
 /** The graders of a case that this arm of it has. */
 export function rolesFor(
   { arm, pluginEval }: GradedCase,
+  plugins: readonly CasePlugin[],
   { ablation }: Pick<RunSettings, 'ablation'>,
 ): readonly GraderRole[] {
-  const arms = pluginEval.pluginDirs.length === 0 ? 'none' : ablation
-  return rolesOf(pluginEval.graders, arms, arm === undefined ? 'with' : 'without')
+  return rolesOf(pluginEval.graders, {
+    name: arm === undefined ? 'with' : 'without',
+    isCompared: isCompared(pluginEval, ablation),
+    mocksPlugin: mocksOnlyPlugins(pluginEval.mocks, plugins),
+  })
 }
 
 /** What the graders of a run came to. */
@@ -38,8 +38,12 @@ export interface Grading {
 }
 
 /** Grades a run: first without a judge, then with one. */
-export async function gradeRun(evalCase: GradedCase, request: RunToJudge): Promise<Grading> {
-  const roles = rolesFor(evalCase, request.settings)
+export async function gradeRun(
+  evalCase: GradedCase,
+  roles: readonly GraderRole[],
+  plugins: readonly CasePlugin[],
+  request: RunToJudge,
+): Promise<Grading> {
   const judged: JudgedGrader[] = []
   const graders: GraderResult[] = []
   for (const role of roles) {
@@ -57,29 +61,9 @@ export async function gradeRun(evalCase: GradedCase, request: RunToJudge): Promi
     score: scoreOf(graders),
     threshold: request.settings.threshold,
     graders,
-    definition: define(evalCase, request.settings),
+    definition: defineGraded(evalCase, plugins, request.settings),
   }
   return { graded, judge: mergeJudgements(parts), exchanges: judged.flatMap(({ exchanges }) => exchanges) }
-}
-
-function define({ pluginEval, prompt }: GradedCase, { ablation }: Pick<RunSettings, 'ablation'>): GradedDefinition {
-  const { caseDir, name, pluginDirs, source, execution, graders } = pluginEval
-  return {
-    caseDir,
-    name,
-    pluginDirs,
-    source,
-    prompt,
-    ablation: pluginDirs.length === 0 ? 'none' : ablation,
-    maxTurns: execution.maxTurns,
-    timeoutSeconds: execution.timeoutSeconds,
-    graders: graders.map(({ name: own, type, weight, arm: _arm, at: _at, ...config }) => ({
-      name: own,
-      type,
-      weight,
-      config,
-    })),
-  }
 }
 
 /** Whether a grader asks a judge. */

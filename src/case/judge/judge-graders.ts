@@ -13,7 +13,7 @@ import type { JudgeExchange } from '../../judges/ask.ts'
 import type { GraderQuestion } from '../../judges/grader-form.ts'
 import type { JudgeSource } from '../../judges/judge-lease.ts'
 import type { KeptJudges } from './judge-recorder.ts'
-import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
+import type { Grader, GraderTarget } from '../../suites/formats/plugin-eval/model.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** A grader that asks a judge. */
@@ -101,15 +101,22 @@ async function questionOf(
   }
   const content = readTarget(grader.focus, graded)
   if (content.kind === 'none') return { problem: content.problem }
+  if (content.kind === 'text' && content.binary !== undefined) return { problem: content.binary }
   const target = nameTarget(grader.focus)
-  return { criteria, target, content: withoutNothing(content, grader.focus.kind === 'mock_calls'), baseline: null }
+  const nothing = content.kind === 'text' && content.text === '' ? NOTHING[grader.focus.kind] : undefined
+  return {
+    criteria,
+    target,
+    content: nothing === undefined ? content : { kind: 'text', text: nothing },
+    baseline: null,
+  }
 }
 
-function withoutNothing(content: GraderQuestion['content'], isCalls: boolean): GraderQuestion['content'] {
-  return isCalls && content.kind === 'text' && content.text === '' ? { kind: 'text', text: NO_CALLS } : content
+// What a judge is shown where there is nothing, as Claude Code words it.
+const NOTHING: Partial<Record<GraderTarget['kind'], string>> = {
+  files: '(no file changes)',
+  mock_calls: '(no mocked tool calls)',
 }
-
-const NO_CALLS = '(no mocked tool calls)'
 
 function isJson(line: string): boolean {
   if (line.trim() === '') return true

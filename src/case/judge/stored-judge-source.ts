@@ -33,7 +33,7 @@ async function findAnswers(
   const { settings } = request
   try {
     const { engine } = await findEngineOf(engineName, settings)
-    const chosen = await chooseSource({ ...request, ...askedOf(engine, request.suite, settings), engineName })
+    const chosen = await chooseSource({ ...request, ...askedOf(engine, request, settings), engineName })
     return chosen.name === null ? null : chosen
   } catch (error) {
     if (error instanceof AgentEvalsError && NOT_THERE.has(error.code)) return null

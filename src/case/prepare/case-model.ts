@@ -3,13 +3,19 @@ import type { FoundEngine } from '../../engines/find.ts'
 import { wireOfModel } from '../../engines/wire-of-model.ts'
 import type { Engine } from '../../engines/engine.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { Suite } from '../../suites/suite.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 type AskedSuite = Partial<Pick<Suite, 'agent'>>
 
-/** The settings with the model that a case asks for: what was said, else what the agent's model.md says. */
-export function withModel(engine: Engine, { agent }: AskedSuite, settings: RunSettings): RunSettings {
-  const own = agent?.model.default ?? null
+/** What may name the model of a case. */
+export interface AskedCase {
+  readonly suite: AskedSuite
+  readonly evalCase: Pick<EvalCase, 'pluginEval'>
+}
+
+/** The settings with the model that a case asks for: that of the user, else its own, else that of the agent's model.md. */
+export function withModel(engine: Engine, { suite, evalCase }: AskedCase, settings: RunSettings): RunSettings {
+  const own = evalCase.pluginEval?.execution.model ?? suite.agent?.model.default ?? null
   return { ...settings, model: settings.model ?? (own !== null && speaks(engine, own) ? own : null) }
 }
 

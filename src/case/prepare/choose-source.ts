@@ -24,7 +24,7 @@ export type ChosenSource = PlayedSource | { readonly name: null; readonly reason
 /** The case that is asked for. */
 export interface SourceRequest {
   readonly suite: Pick<Suite, 'agent' | 'file' | 'format' | 'packageRoot'>
-  readonly evalCase: Pick<EvalCase, 'arm' | 'at' | 'golden' | 'id' | 'prompt' | 'trigger'>
+  readonly evalCase: Pick<EvalCase, 'arm' | 'at' | 'golden' | 'id' | 'pluginEval' | 'prompt' | 'trigger'>
   /** Which of the case's runs, from 1. Default: the only one. */
   readonly run?: number
   readonly engineName: string

@@ -36,7 +36,7 @@ export interface RunToPrepare {
   /** Which of its runs, from 1. Default: the only one. */
   readonly run?: number
   readonly settings: RunSettings
-  readonly packages: Pick<SuiteCache, 'packageFor' | 'packageOf'>
+  readonly packages: Pick<SuiteCache, 'packageFor' | 'packageOf' | 'pluginsOf'>
   readonly inputs: InputCache
   readonly signal: AbortSignal
 }
@@ -57,10 +57,13 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const isBuiltIn = (name: string): boolean => !Object.hasOwn(asked.settings.engineModules, name)
   for (const name of enginesOf(suite, asked.settings).filter(isBuiltIn)) requireEngine(name)
   const found = await findEngineOf(asked.engineName, asked.settings)
-  const { settings, ...spoken } = askedOf(found.engine, suite, asked.settings)
+  const { settings, ...spoken } = askedOf(found.engine, asked, asked.settings)
   requireTrust(evalCase, settings)
   if ((evalCase.pluginEval?.context.history ?? null) !== null && found.engine.resumesTranscripts !== true)
     return { skipped: `its history_file is a session of Claude Code, which ${found.engine.name} cannot resume` }
+  const plugins = await asked.packages.pluginsOf(suite, evalCase)
+  if (plugins.length > 1 && found.engine.loadsPlugins !== true)
+    return { skipped: `it names several plugins, of which ${found.engine.name} can install only one` }
   const whole = await asked.packages.packageFor(suite, evalCase)
   const pkg = withoutArm(whole, asked.evalCase)
   requireSound(whole, evalCase, settings.root)
@@ -72,7 +75,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     requirePrice({ model: source.model, wire: engine.engine.wire }, settings)
 
   const scenario = source.scenario?.file ?? null
-  const inputs = await collectInputs({ suite, evalCase, package: pkg, scenario }, asked.inputs)
+  const inputs = await collectInputs({ suite, evalCase, package: pkg, plugins, scenario }, asked.inputs)
   const sandbox = sandboxOf(engine, settings, source, inputs)
   const request: AgentRequest = {
     label: asked.label,
@@ -87,6 +90,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     controlSocket: settings.controlSocket,
     inputs: asked.inputs,
     keepWorkspace: settings.keepWorkspace,
+    plugins,
     pluginEval: settings,
     projectCopy: settings.projectCopy,
     scenarios: settings.scenarios,

@@ -1,10 +1,9 @@
 import { findEngine, type FoundEngine } from '../../engines/find.ts'
 import { loadCustomEngine } from '../../engines/custom-engine.ts'
 import { requireEngine } from '../../engines/registry.ts'
-import { forModel, withModel } from './case-model.ts'
+import { forModel, withModel, type AskedCase } from './case-model.ts'
 import type { Engine } from '../../engines/engine.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { Suite } from '../../suites/suite.ts'
 import type { SourceRequest } from './choose-source.ts'
 
 /**
@@ -29,10 +28,10 @@ export async function engineNamed(name: string, settings: RunSettings): Promise<
 /** What the choice of a source needs to know of an engine: the model that it is asked for, and its wire. */
 export function askedOf(
   engine: Engine,
-  suite: Pick<Suite, 'agent'>,
+  asking: AskedCase,
   settings: RunSettings,
 ): Pick<SourceRequest, 'scenarioModel' | 'settings' | 'wire'> {
-  const asked = withModel(engine, suite, settings)
+  const asked = withModel(engine, asking, settings)
   const { wire, scenarioModel } = forModel(engine, asked.model)
   return { settings: asked, wire, scenarioModel }
 }

@@ -15,7 +15,8 @@ export type NamedMockCall = Pick<MockCall, 'input' | 'output' | 'tool' | 'verdic
 
 /** A file that a grader names. */
 export type TargetFile =
-  | { readonly kind: 'text'; readonly text: string }
+  /** `binary`: why a judge cannot be shown it, as a sentence without its subject. */
+  | { readonly kind: 'text'; readonly text: string; readonly binary?: string }
   | { readonly kind: 'image'; readonly mediaType: ImageType; readonly base64: string }
   /** Why there is nothing to look at, as a sentence without its subject. */
   | { readonly kind: 'none'; readonly problem: string }

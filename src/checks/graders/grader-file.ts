@@ -16,9 +16,10 @@ export function createGraderFile(path: string, read: ReadFile): TargetFile {
     return truncated
       ? { kind: 'none', problem: `the image ${path} is too large` }
       : { kind: 'image', mediaType, base64: bytes.toString('base64') }
-  if (bytes.includes(0))
-    return { kind: 'none', problem: `the file ${path} is binary, and no image that a judge can be shown` }
-  return { kind: 'text', text: new TextDecoder('utf-8').decode(bytes) }
+  const text = new TextDecoder('utf-8').decode(bytes)
+  if (!bytes.includes(0)) return { kind: 'text', text }
+  // A pattern can still be looked for.
+  return { kind: 'text', text, binary: `the file ${path} is binary, and no image that a judge can be shown` }
 }
 
 function imageType(bytes: Buffer): ImageType | null {

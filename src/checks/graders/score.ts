@@ -1,14 +1,20 @@
 import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
 import type { Finding, GraderResult } from './grader-result.ts'
 
-/** Which arms a case is run in. */
-export type Ablation = 'none' | 'with-without'
-
 /** How the graders of a case count. */
 export interface GraderRole {
   readonly grader: Grader
   readonly withOnly: boolean
   readonly scored: boolean
+}
+
+/** What decides how the graders of a case count. */
+export interface Arm {
+  readonly name: 'with' | 'without'
+  /** Whether the case runs in the other arm, too. */
+  readonly isCompared: boolean
+  /** Whether all that is mocked is a server of the plugin, so that the other arm has no mocked tools. */
+  readonly mocksPlugin: boolean
 }
 
 /**
@@ -17,10 +23,9 @@ export interface GraderRole {
  */
 export function rolesOf(
   graders: readonly Grader[],
-  ablation: Ablation,
-  arm: 'with' | 'without',
+  { name: arm, isCompared, mocksPlugin }: Arm,
 ): readonly GraderRole[] {
-  const isIndicator = (grader: Grader): boolean => ablation === 'with-without' && isWithOnly(grader)
+  const isIndicator = (grader: Grader): boolean => isCompared && isWithOnly(grader, mocksPlugin)
   if (graders.every(isIndicator)) return graders.map((grader) => ({ grader, withOnly: false, scored: true }))
   return graders.flatMap((grader): readonly GraderRole[] => {
     const withOnly = isIndicator(grader)
@@ -28,11 +33,11 @@ export function rolesOf(
   })
 }
 
-function isWithOnly(grader: Grader): boolean {
+function isWithOnly(grader: Grader, mocksPlugin: boolean): boolean {
   if (grader.arm !== null) return grader.arm === 'with-only'
   if (grader.type === 'tool_used') return grader.tool === 'Skill'
   const target = grader.type === 'regex' ? grader.target : grader.type === 'llm' ? grader.focus : null
-  return target?.kind === 'mock_calls'
+  return mocksPlugin && target?.kind === 'mock_calls'
 }
 
 /** Makes the result of a grader. */

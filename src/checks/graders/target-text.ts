@@ -44,7 +44,7 @@ export function createdFiles({ files }: Pick<AgentRun, 'files'>): readonly strin
 }
 
 function describeCall({ tool, input, output, verdict }: NamedMockCall): string {
-  return JSON.stringify({ tool, input, output, verdict })
+  return JSON.stringify({ tool, input, output, ...(verdict === 'ok' ? {} : { isError: true }), verdict })
 }
 
 function text(value: string): TargetFile {

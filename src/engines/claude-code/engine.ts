@@ -43,6 +43,7 @@ export const claudeCode: ProgramEngine = {
   streamAgreement: STREAM_AGREEMENT,
   resumes: true,
   resumesTranscripts: true,
+  loadsPlugins: true,
   commandOf: (prompt) => /^\s*\/(?:[\w.-]+:)?([\w.-]+)(?=\s|$)/.exec(prompt)?.[1] ?? null,
   ownValues,
   askTools: ['AskUserQuestion'],

@@ -45,8 +45,8 @@ export function install(request: InstallRequest): Installation {
 }
 
 // A plugin is loaded from its folder, with hooks, commands, agents and servers of its own.
-function installBeside({ package: pkg, paths, standIns = [] }: InstallRequest): Installation {
-  const servers = standIns.map((one) => [registeredName(one, pkg.manifest?.name ?? ''), standInConfig(one, paths)])
+function installBeside({ paths, standIns = [] }: InstallRequest): Installation {
+  const servers = standIns.map((one) => [registeredName(one), standInConfig(one, paths)])
   return {
     files: [],
     copies: [],

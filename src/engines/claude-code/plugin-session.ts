@@ -7,19 +7,19 @@ import type { PluginSession } from '../plugin-session.ts'
  * tool beyond the read-only ones unless the case allows it.
  */
 export function pluginArguments(session: PluginSession, paths: SessionPaths): readonly string[] {
-  const { addDirs, hasPlugin, maxTurns, allowedTools, disallowedTools, appendSystemPrompt } = session
-  const folders = [paths.workspace, paths.tmp, ...(hasPlugin ? [paths.packageRoot] : []), ...addDirs]
+  const { addDirs, pluginDirs, maxTurns, allowedTools, disallowedTools, appendSystemPrompt } = session
+  const folders = [paths.workspace, paths.tmp, ...pluginDirs, ...addDirs]
   const allowed = [
     'Skill',
     ...READERS.flatMap((tool) => folders.map((folder) => `${tool}(/${folder}/**)`)),
     ...allowedTools.flatMap((rule) => confine(rule, paths)),
-    ...session.standIns.flatMap((one) => one.tools.map((tool) => toolName(registeredName(one, session.name), tool))),
+    ...session.standIns.flatMap((one) => one.tools.map((tool) => toolName(registeredName(one), tool))),
   ]
   const withheld = GATED.filter((tool) => !allowedTools.some((rule) => nameOf(rule) === tool))
   return [
     '--permission-mode=dontAsk',
     `--max-turns=${maxTurns}`,
-    ...(hasPlugin ? [`--plugin-dir=${paths.packageRoot}`] : []),
+    ...pluginDirs.map((folder) => `--plugin-dir=${folder}`),
     ...(appendSystemPrompt === null ? [] : [`--append-system-prompt=${appendSystemPrompt}`]),
     `--allowed-tools=${allowed.join(',')}`,
     `--disallowed-tools=${[...new Set([...withheld, ...disallowedTools])].join(',')}`,

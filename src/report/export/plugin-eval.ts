@@ -2,10 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { hasExtra } from '../../suites/formats/registry.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
-import { meanScore } from '../../results/graded-part.ts'
-import type { GraderResult } from '../../checks/graders/grader-result.ts'
-import type { GradedPart } from '../../results/graded-part.ts'
-import type { CaseResult, RunSummary } from '../../results/result.ts'
+import { writtenConfig } from '../../suites/formats/plugin-eval/written-config.ts'
+import { buildArm, type ExportedRun } from './plugin-eval-run.ts'
+import type { GradedDefinition } from '../../results/graded-part.ts'
+import type { CaseResult } from '../../results/result.ts'
+import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
 
 /** What an export is made from. */
 export interface PluginEvalExport {
@@ -34,143 +35,133 @@ export function exportPluginEval(asked: PluginEvalExport): readonly string[] {
   })
 }
 
-/** The document. Pure. */
+/** The document. Pure. As there, a case that did not run is not in it, and makes it partial. */
 export function buildAggregate(
   root: string,
   results: readonly CaseResult[],
   { partial, startedAt, durationMs }: Omit<PluginEvalExport, 'results' | 'runFolder'>,
 ): object {
-  const cases = results
+  const started = results.filter(isStarted)
+  const cases = started
     .filter(({ arm }) => arm === undefined)
-    .map((one) =>
-      buildCase(root, one, results.find((other) => other.arm !== undefined && isSameCase(one, other)) ?? null),
-    )
+    .map((one) => buildCase(root, one, started.find((other) => isOtherArm(one, other)) ?? null))
   const scores = cases.map(({ aggregates }) => aggregates.score)
   const deltas = cases.flatMap(({ aggregates }) => (aggregates.delta === undefined ? [] : [aggregates.delta]))
-  const { threshold, ablation, plugins } = definitionOf(results)
+  const threshold = started[0]?.graded.threshold ?? 1
+  const isPartial = partial || started.length < results.length
   return {
     schemaVersion: 1,
-    claudeVersion: results.find(({ engine }) => engine.name === 'claude-code')?.engine.version ?? null,
+    claudeVersion: results.find(({ engine }) => engine.name === 'claude-code')?.engine.version ?? '',
     startedAt,
     durationSeconds: Math.round(durationMs / 1000),
     costUsd: results.reduce((sum, one) => sum + (one.costUsd ?? 0) + (one.judge?.costUsd ?? 0), 0),
-    partial,
-    ...(partial ? { partialReason: 'interrupted' } : {}),
-    suite: { root, ablation, threshold, concurrency: 1, plugins },
+    partial: isPartial,
+    ...(isPartial ? { partialReason: reasonOf(results) } : {}),
+    suite: {
+      root,
+      ablation: started.some(({ graded }) => graded.definition.ablation === 'with-without') ? 'with-without' : 'none',
+      threshold,
+      plugins: pluginsOf(started.map(({ graded }) => graded.definition)),
+    },
     cases,
     aggregates: {
       casesTotal: cases.length,
-      casesPassed: scores.filter((score) => score !== null && score >= threshold).length,
-      overallScore: meanScore(scores) ?? 0,
-      overallPassRate: meanScore(cases.map(({ aggregates }) => aggregates.passRate)) ?? 0,
-      ...(deltas.length === 0 ? {} : { meanDelta: meanScore(deltas) ?? 0 }),
+      casesPassed: scores.filter((score) => score >= threshold).length,
+      overallScore: mean(scores),
+      overallPassRate: mean(cases.map(({ aggregates }) => aggregates.passRate)),
+      ...(deltas.length === 0 ? {} : { meanDelta: mean(deltas) }),
     },
   }
 }
 
-interface Definition {
-  readonly threshold: number
-  readonly ablation: string
-  readonly plugins: readonly object[]
+type StartedResult = CaseResult & Required<Pick<CaseResult, 'graded'>>
+
+function isStarted(result: CaseResult): result is StartedResult {
+  return result.graded !== undefined && (result.outcome !== 'skipped' || result.runs.length > 0)
 }
 
-function definitionOf(results: readonly CaseResult[]): Definition {
-  const graded = results.find((one) => one.graded !== undefined)?.graded
-  const plugins = (graded?.definition.pluginDirs ?? []).map((path) => ({ name: nameOf(path), path }))
-  return { threshold: graded?.threshold ?? 1, ablation: graded?.definition.ablation ?? 'none', plugins }
+function reasonOf(results: readonly CaseResult[]): 'cost_ceiling' | 'interrupted' {
+  return results.some(({ reason }) => reason?.includes('MAX_COST_USD') === true) ? 'cost_ceiling' : 'interrupted'
 }
 
-function isSameCase(one: CaseResult, other: CaseResult): boolean {
-  return one.file === other.file && other.id.startsWith(`${one.id}@`) && one.engineName === other.engineName
+function pluginsOf(definitions: readonly GradedDefinition[]): readonly object[] {
+  const plugins = new Map(definitions.flatMap((one) => one.plugins.map((plugin) => [plugin.path, plugin] as const)))
+  return [...plugins.values()].map(({ name, version, path }) => ({
+    name,
+    ...(version === null ? {} : { version }),
+    path,
+  }))
+}
+
+function isOtherArm(one: CaseResult, other: CaseResult): boolean {
+  const isSameCase = one.file === other.file && other.id.startsWith(`${one.id}@`)
+  return other.arm !== undefined && isSameCase && one.engineName === other.engineName
 }
 
 interface Aggregates {
-  readonly score: number | null
-  readonly passRate: number | null
-  readonly scoreWithout?: number | null
-  readonly passRateWithout?: number | null
+  readonly score: number
+  readonly passRate: number
+  readonly scoreWithout?: number
+  readonly passRateWithout?: number
   readonly delta?: number
 }
 
 function buildCase(
   root: string,
-  one: CaseResult,
-  without: CaseResult | null,
+  one: StartedResult,
+  without: StartedResult | null,
 ): { readonly aggregates: Aggregates } & Readonly<Record<string, unknown>> {
-  const definition = one.graded?.definition
-  const arms = { with: runsOf(one), ...(without === null ? {} : { without: runsOf(without) }) }
-  const own = aggregate(arms.with)
-  const other = arms.without === undefined ? null : aggregate(arms.without)
+  const { definition, score } = one.graded
+  const arms = { with: buildArm(one), ...(without === null ? {} : { without: buildArm(without) }) }
   return {
-    name: definition?.name ?? one.name,
-    dir: toPosix(definition === undefined ? one.suite : relative(root, definition.caseDir)),
-    source: definition?.source ?? null,
-    promptMarkdown: definition?.prompt ?? null,
+    name: definition.name,
+    dir: toPosix(relative(root, definition.caseDir)),
+    source: definition.source,
+    promptMarkdown: definition.prompt,
+    ...(definition.model === null ? {} : { model: definition.model }),
     runsPerCase: one.runs.length,
-    timeoutSeconds: definition?.timeoutSeconds ?? null,
-    maxTurns: definition?.maxTurns ?? null,
-    graders: definition?.graders ?? [],
+    timeoutSeconds: definition.timeoutSeconds,
+    maxTurns: definition.maxTurns,
+    graders: definition.graders.map(buildDefinition),
     arms,
-    aggregates: {
-      ...own,
-      ...(other === null ? {} : { scoreWithout: other.score, passRateWithout: other.passRate }),
-      ...(own.score === null || other === null || other.score === null ? {} : { delta: own.score - other.score }),
-    },
-    agentEvals: { outcome: one.outcome, reason: one.reason, engine: one.engineName },
+    aggregates: { ...aggregate(arms.with), ...compare(arms.with, arms.without ?? []) },
+    agentEvals: { outcome: one.outcome, reason: one.reason, engine: one.engineName, score },
   }
 }
 
-interface ExportedGradedRun {
-  readonly score: number | null
-  readonly passed: boolean
-}
-
-function aggregate(runs: readonly ExportedGradedRun[]): Pick<Aggregates, 'passRate' | 'score'> {
-  return {
-    score: meanScore(runs.map(({ score }) => score)),
-    passRate: runs.length === 0 ? null : runs.filter(({ passed }) => passed).length / runs.length,
-  }
-}
-
-function runsOf(result: CaseResult): readonly ExportedGradedRun[] {
-  return result.runs.map((run) =>
-    buildRun(run, run.verdict?.graded ?? (result.runs.length === 1 ? result.graded : undefined), result),
-  )
-}
-
-function buildRun(
-  run: RunSummary,
-  graded: GradedPart | undefined,
-  result: CaseResult,
-): ExportedGradedRun & Readonly<Record<string, unknown>> {
-  const score = graded?.score ?? null
-  return {
-    score,
-    passed: score === 1,
-    turns: run.requests,
-    costUsd: run.costUsd ?? 0,
-    judgeCostUsd: run.verdict?.judge?.costUsd ?? (result.runs.length === 1 ? (result.judge?.costUsd ?? 0) : 0),
-    durationSeconds: Math.round(run.durationMs / 1000),
-    startedAt: result.startedAt,
-    error: run.problem,
-    tracePath: run.folder,
-    skippedPaidGraders: false,
-    graders: (graded?.graders ?? []).map(buildGrader),
-  }
-}
-
-function buildGrader(grader: GraderResult): object {
-  const { name, outcome, weight, explanation, withOnly, scored, votes, ours } = grader
+function buildDefinition(grader: Grader): object {
+  const { name, type, weight } = grader
+  const isJudged = type === 'llm' || type === 'baseline'
   return {
     name,
-    passed: outcome === 'passed',
+    type,
     weight,
-    explanation,
-    withOnly,
-    scored,
-    ...(votes === undefined ? {} : { judgeVotes: votes.map((vote) => vote === true) }),
-    ...(outcome === 'errored' || ours !== undefined ? { agentEvals: { outcome, ...ours } } : {}),
+    ...(isJudged ? { graderMarkdown: grader.criteria } : {}),
+    config: writtenConfig(grader),
   }
+}
+
+function aggregate(runs: readonly ExportedRun[]): Pick<Aggregates, 'passRate' | 'score'> {
+  return { score: mean(runs.map(({ score }) => score)), passRate: mean(runs.map(({ passed }) => (passed ? 1 : 0))) }
+}
+
+// Arms of which a run could not be graded, or not by all graders, are not compared, as there.
+function compare(
+  own: readonly ExportedRun[],
+  other: readonly ExportedRun[],
+): Pick<Aggregates, 'delta' | 'passRateWithout' | 'scoreWithout'> {
+  if (other.length === 0) return {}
+  const { score, passRate } = aggregate(other)
+  const isComparable = [...own, ...other].every((run) => run.agentEvals === undefined && !run.skippedPaidGraders)
+  return {
+    passRateWithout: passRate,
+    ...(isComparable ? { scoreWithout: score, delta: aggregate(own).score - score } : {}),
+  }
+}
+
+// A suite without cases has 0 there, too.
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 function nameOf(path: string): string {

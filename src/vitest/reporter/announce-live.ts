@@ -67,7 +67,7 @@ const ENGINE_DEFAULT = 'engine-default'
 async function findLive(request: Omit<SourceRequest, 'wire'> & { readonly suite: Suite }): Promise<LiveRun | null> {
   try {
     const engine = await engineNamed(request.engineName, request.settings)
-    const asked = askedOf(engine, request.suite, request.settings)
+    const asked = askedOf(engine, request, request.settings)
     const source = await chooseSource({ ...request, ...asked })
     if (source.name === null || upstreamKind(source.answers) !== 'live') return null
     // Without a key nothing is spent: the case says what is missing.

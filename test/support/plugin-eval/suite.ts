@@ -1,252 +1,56 @@
+import { GRADER_CASES } from './grader-cases.ts'
+import { calls, says, type ParityCase } from './parity-case.ts'
+import { SESSION_CASES } from './session-cases.ts'
 import type { FileTree } from 'fs-fixture'
 import type { Turn } from '../messages-server.ts'
 
-/** A case of the suite that both runners are given. */
-export interface ParityCase {
-  /** What the agent says in each arm. */
-  readonly turns: readonly Turn[] | { readonly with: readonly Turn[]; readonly without: readonly Turn[] }
-  /** Front matter of prompt.md beside the tools. */
-  readonly front?: string
-  /** By name: front matter, and the text below it. */
-  readonly graders: Readonly<Record<string, readonly [front: string, body?: string]>>
-  readonly files?: FileTree
-  /** Why the two differ; absent where they must not. */
-  readonly differs?: string
-}
-
-const says = (text: string): Turn => ({ text })
-const calls = (name: string, input: object): Turn => ({ tools: [{ name, input }] })
-const writes = (path: string, content = 'hi'): Turn => calls('Write', { file_path: path, content })
-const regex = (pattern: string, ...fields: readonly string[]): readonly [string, string] => [
-  ['type: regex', ...fields].join('\n'),
-  pattern,
-]
-const used = (tool: string, ...fields: readonly string[]): readonly [string] => [
-  ['type: tool_used', `tool: ${tool}`, ...fields].join('\n'),
-]
-const order = (before: string, after: string): readonly [string] => [
-  `type: tool_order\nbefore: ${before}\nafter: ${after}`,
-]
-const file = (path: string, ...fields: readonly string[]): readonly [string] => [
-  ['type: file_exists', `path: "${path}"`, ...fields].join('\n'),
-]
-const judge = (criteria: string, ...fields: readonly string[]): readonly [string, string] => [
-  ['type: llm', ...fields].join('\n'),
-  criteria,
-]
-const SKILL: Turn = calls('Skill', { skill: 'demo:hello' })
-const TOOLS = [
-  calls('Read', { file_path: 'x1' }),
-  writes('a.txt'),
-  calls('Edit', { file_path: 'a.txt', old_string: 'hi', new_string: 'ho' }),
-  writes('b.txt'),
-  calls('Read', { file_path: 'a.txt' }),
-  says('ok'),
-]
-const EVENT = '{"type":"result","result":"the baseline"}\n'
-
-/** Every grader, target and field, in both arms. Votes of the judge are written into the criteria. */
-export const PARITY_CASES: Readonly<Record<string, ParityCase>> = {
-  'regex-match': {
-    turns: [says('Hello WORLD hello\nline two hello aaa')],
-    graders: {
-      found: regex('hello'),
-      cased: regex('HELLO'),
-      absent: regex('zzz', 'match: not_contains'),
-      present: regex('hello', 'match: not_contains'),
-    },
-  },
-  'regex-count': {
-    turns: [says('Hello WORLD hello\nline two hello aaa')],
-    graders: {
-      two: regex('hello', 'match: "count:2"'),
-      one: regex('hello', 'match: "count:1"'),
-      insensitive: regex('hello', 'match: "count:3"', 'flags: i'),
-      overlapping: regex('aa', 'match: "count:1"'),
-      none: regex('zzz', 'match: "count:0"'),
-      empty: regex('x*', 'match: "count:0"'),
-    },
-  },
-  'regex-flags': {
-    turns: [says('Hello WORLD hello\nline two')],
-    graders: {
-      i: regex('WORLD HELLO', 'flags: i'),
-      m: regex('^line', 'flags: m'),
-      without: regex('^line'),
-      s: regex('hello.line', 'flags: s'),
-      y: regex('WORLD', 'flags: y'),
-      u: regex('\\u{48}ello', 'flags: u'),
-    },
-  },
-  'last-message': {
-    turns: [{ text: 'early text', tools: [{ name: 'Read', input: { file_path: 'x' } }] }, says('final text')],
-    graders: { final: regex('^final text$'), early: regex('early') },
-  },
-  'no-message': {
-    turns: [calls('Read', { file_path: 'x' }), says('')],
-    graders: { any: regex('.'), none: regex('.', 'match: not_contains'), read: used('Read') },
-  },
-  trace: {
-    turns: [writes('a.txt'), says('ok')],
-    graders: {
-      call: regex('"name":"Write"', 'target: trace'),
-      init: regex('^\\{"type":"system","subtype":"init"', 'target: trace'),
-      result: regex('"type":"result"', 'target: trace'),
-      prompt: regex('CASE:trace', 'target: trace'),
-    },
-  },
-  files: {
-    turns: [writes('b.txt'), writes('sub/deep/a.txt'), writes('.hidden.txt'), says('ok')],
-    graders: {
-      list: regex('^\\.hidden\\.txt\\nb\\.txt\\nsub/deep/a\\.txt$', 'target: files'),
-      none: regex('zzz', 'target: files', 'match: not_contains'),
-    },
-  },
-  'workspace-file': {
-    turns: [writes('notes/x.md', 'alpha\nbeta'), says('ok')],
-    graders: {
-      content: regex('^beta$', 'flags: m', 'target: {source: file, path: notes/x.md}'),
-      missing: regex('.', 'target: {source: file, path: nope.md}'),
-      vacuous: regex('.', 'match: not_contains', 'target: {source: file, path: nope.md}'),
-    },
-  },
-  'file-exists': {
-    turns: [writes('root.txt'), writes('sub/b.txt'), writes('sub/x/y/c.txt'), says('ok')],
-    graders: {
-      star: file('*.txt'),
-      deep: file('**/c.txt'),
-      folder: file('sub'),
-      absent: file('zzz', 'exists: false'),
-      present: file('root.txt', 'exists: false'),
-      braces: file('{root,z}.txt'),
-      one: file('ro?t.txt'),
-      anywhere: file('sub/**/b.txt'),
-    },
-  },
-  'tool-used': {
-    turns: TOOLS,
-    graders: {
-      any: used('Read'),
-      three: used('Read', 'min: 3'),
-      once: used('Read', 'max: 1'),
-      never: used('Bash', 'min: 0', 'max: 0'),
-      zero: used('Bash', 'max: 0'),
-      cased: used('read'),
-      input: used('Write', `input_match: 'b\\.txt'`),
-      json: used('Write', `input_match: '"content":"hi"'`, 'min: 2'),
-    },
-  },
-  'tool-order': {
-    turns: TOOLS,
-    graders: {
-      right: order('Read', 'Write'),
-      wrong: order('Write', 'Read'),
-      never: order('Bash', 'Write'),
-      same: order('Write', 'Write'),
-      input: order('{tool: Edit}', '{tool: Write, input_match: "b.txt"}'),
-    },
-  },
-  'refused-tools': {
-    turns: [calls('WebFetch', { url: 'http://x', prompt: 'y' }), calls('Nope', {}), says('ok')],
-    graders: { fetch: used('WebFetch'), unknown: used('Nope') },
-  },
-  weights: {
-    turns: [says('hello')],
-    graders: { a: regex('hello', 'weight: 3'), b: regex('zzz', 'weight: 2'), c: regex('hello', 'weight: 0.5') },
-  },
-  arms: {
-    turns: { with: [SKILL, says('yes')], without: [says('no')] },
-    graders: {
-      says: regex('yes'),
-      indicator: regex('zzz', 'arm: with-only'),
-      skill: used('Skill', 'weight: 5'),
-      both: used('Skill', 'arm: both', 'input_match: hello'),
-    },
-  },
-  'indicators-alone': {
-    turns: { with: [SKILL, says('yes')], without: [says('no')] },
-    graders: { skill: used('Skill') },
-  },
-  judge: {
-    turns: { with: [says('Good day to you.')], without: [says('bye')] },
-    graders: {
-      all: judge('VOTES:PPP It is polite.'),
-      two: judge('VOTES:PFP It is polite, say two.'),
-      one: judge('VOTES:FPF It is polite, says one.', 'weight: 2'),
-    },
-  },
-  'judge-targets': {
-    turns: [writes('a.txt', 'alpha'), says('ok')],
-    graders: {
-      files: judge('VOTES:PPP Files are there.', 'focus: files'),
-      trace: judge('VOTES:FFF The trace is short.', 'focus: trace'),
-      content: judge('VOTES:PPP The file says alpha.', 'focus: {source: file, path: a.txt}'),
-      missing: judge('VOTES:PPP It is there.', 'focus: {source: file, path: nope.txt}'),
-    },
-  },
-  'judge-empty': {
-    turns: [calls('Read', { file_path: 'x' }), says('')],
-    graders: { empty: judge('VOTES:PPP There is nothing.') },
-  },
-  baseline: {
-    turns: [says('my answer')],
-    graders: {
-      good: ['type: baseline\nbaseline_file: base.jsonl', 'VOTES:PPF As good as before.'],
-      bad: ['type: baseline\nbaseline_file: base.jsonl', 'VOTES:FFP Better than before.'],
-      text: ['type: baseline\nbaseline_file: base.txt', 'VOTES:PPP Not read.'],
-    },
-    files: { 'base.jsonl': EVENT, 'base.txt': 'plain text\n' },
-  },
-  'max-turns': {
-    turns: [
-      { text: 'early text', tools: [{ name: 'Read', input: { file_path: 'x1' } }] },
-      calls('Read', { file_path: 'x2' }),
-      calls('Read', { file_path: 'x3' }),
-    ],
-    front: 'max_turns: 2',
-    graders: { early: regex('early'), read: used('Read') },
-  },
-  'sub-agent': {
-    turns: [
-      calls('Agent', { description: 'd', prompt: 'CASE:child look', subagent_type: 'general-purpose' }),
-      says('parent done'),
-    ],
-    graders: { agent: used('Agent'), read: used('Read'), order: order('Agent', 'Read'), last: regex('parent') },
-  },
-  repeated: {
-    turns: [says('hello')],
-    front: 'runs: 2',
-    graders: { hello: regex('hello'), zzz: regex('zzz') },
-  },
-  'broken-judge': {
-    turns: [says('hello')],
-    graders: { hello: regex('hello'), broken: judge('VOTES:--- Nothing is answered.') },
-    differs: 'a judge that does not answer fails the grader there; here the run is errored and has no score',
-  },
-}
+/** The cases of the suite that both runners are given. */
+export const PARITY_CASES: Readonly<Record<string, ParityCase>> = { ...GRADER_CASES, ...SESSION_CASES }
 
 /** What the sub-agent of a case says. */
 export const CHILD: readonly Turn[] = [calls('Read', { file_path: '/q' }), says('child done')]
 
+/** The folder of a case below the plugin. */
+export function folderOf(name: string): string {
+  return `evals/${PARITY_CASES[name]?.folder ?? name}`
+}
+
 /** The plugin with its suite. */
 export function paritySuite(): FileTree {
-  const cases = Object.entries(PARITY_CASES).flatMap(([name, { front = '', graders, files = {} }]) => [
-    [`evals/${name}/prompt.md`, promptOf(name, front)] as const,
-    ...Object.entries(graders).map(
-      ([grader, [fields, body = '']]) =>
-        [`evals/${name}/graders/${grader}.md`, `---\n${fields}\n---\n${body}\n`] as const,
-    ),
-    ...Object.entries(files).map(([path, content]) => [`evals/${name}/${path}`, content] as const),
-  ])
+  const cases = Object.entries(PARITY_CASES).flatMap(([name, { front = '', yaml, graders, files = {} }]) => {
+    const folder = folderOf(name)
+    return [
+      ...(yaml !== undefined && 'graders' in yaml ? [] : [[`${folder}/prompt.md`, promptOf(name, front)] as const]),
+      ...(yaml === undefined ? [] : [[`${folder}/case.yaml`, caseOf(name, yaml)] as const]),
+      ...Object.entries(graders).map(
+        ([grader, [fields, body = '']]) =>
+          [`${folder}/graders/${grader}.md`, `---\n${fields}\n---\n${body}\n`] as const,
+      ),
+      ...Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content] as const),
+    ]
+  })
   return {
     '.claude-plugin/plugin.json': '{"name":"demo","version":"1.0.0","description":"demo"}\n',
+    // It must never be started: files play it.
+    '.mcp.json': JSON.stringify({ mcpServers: { tracker: { command: 'sh', args: ['-c', 'exit 1'] } } }),
     'skills/hello/SKILL.md': '---\nname: hello\ndescription: Says hello. Use for greetings.\n---\nSay hello.\n',
+    'extra/.claude-plugin/plugin.json': '{"name":"extra","version":"0.1.0","description":"extra"}\n',
+    'extra/skills/bye/SKILL.md': '---\nname: bye\ndescription: Says bye. Use for farewells.\n---\nWave and say bye.\n',
+    'extra/hooks/hooks.json': JSON.stringify({
+      hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'echo MODE=$EVAL_MODE' }] }] },
+    }),
     ...Object.fromEntries(cases),
   }
 }
 
+// JSON is YAML, so that no text needs quoting.
+function caseOf(name: string, yaml: object): string {
+  return JSON.stringify({ schema_version: '1.1', name, ...yaml }, null, 2)
+}
+
 function promptOf(name: string, front: string): string {
-  const fields = ['allowed_tools: [Read, Write, Edit, Skill, Glob, Grep]', front].filter((line) => line !== '')
+  const tools = front.includes('allowed_tools:') ? '' : 'allowed_tools: [Read, Write, Edit, Skill, Glob, Grep]'
+  const fields = [tools, front].filter((line) => line !== '')
   const usual = [front.includes('runs:') ? '' : 'runs: 1', front.includes('max_turns:') ? '' : 'max_turns: 8']
   return `---\n${[...fields, ...usual.filter((line) => line !== '')].join('\n')}\n---\nCASE:${name} go.\n`
 }

@@ -4,7 +4,7 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { stagePluginCase } from '../../../src/agent/stage-plugin-case.ts'
 import { decideSandbox } from '../../../src/sandbox/decide.ts'
-import { barePackage } from '../../../src/packages/package.ts'
+import { createInputCache } from '../../../src/inputs/input-cache.ts'
 import { loadSuite } from '../../../src/suites/load-suite.ts'
 import { createWorkspace } from '../../../src/workspace/create-workspace.ts'
 import type { SandboxDecision } from '../../../src/sandbox/sandbox.ts'
@@ -42,7 +42,7 @@ graders: [{ type: regex, name: a, pattern: hi }]
     {
       evalCase,
       label: 'one',
-      package: barePackage({ root, skills: [] }),
+      inputs: createInputCache(),
       pluginEval: { scaffold, trustPlugin: false, mocks: 'record' },
       sandbox,
       signal: AbortSignal.timeout(60_000),

@@ -8,7 +8,8 @@ import { loadMocks } from '../../../src/suites/formats/plugin-eval/mocks.ts'
 import type { MockSpecTool } from '../../../src/engines/mock-spec.ts'
 import type { FsFixture } from 'fs-fixture'
 
-const PACKAGE = {
+const PLUGIN = {
+  root: '/greeter',
   manifest: { file: '', name: 'greeter', version: null, raw: {} },
   mcpServers: [
     { name: 'tracker', config: {} },
@@ -18,7 +19,7 @@ const PACKAGE = {
 
 async function plan(fixture: FsFixture, hasPlugin: boolean): Promise<ReturnType<typeof planStandIns>> {
   const { servers } = await loadMocks([fixture.path.replace(/\/$/, '')], openTrackedFs())
-  return planStandIns({ mocks: servers, package: PACKAGE, hasPlugin, log: '/hooks/mock-calls.jsonl' })
+  return planStandIns({ mocks: servers, plugins: [PLUGIN], hasPlugins: hasPlugin, log: '/hooks/mock-calls.jsonl' })
 }
 
 test('each server of the plugin has a stand-in, so that none is started; others stand alone', async () => {
@@ -27,9 +28,9 @@ test('each server of the plugin has a stand-in, so that none is started; others 
     'mocks/wiki/read.md': 'page',
   })
   const words = (standIns: ReturnType<typeof planStandIns>): readonly string[] =>
-    standIns.map(({ name, isDeclared, spec }) => `${name} ${isDeclared} ${spec.tools.map((tool) => tool.name).join()}`)
-  expect(words(await plan(fixture, true))).toEqual(['tracker true create', 'mail true ', 'wiki false read'])
-  expect(words(await plan(fixture, false))).toEqual(['wiki false read'])
+    standIns.map(({ name, plugin, spec }) => `${name} ${plugin} ${spec.tools.map((tool) => tool.name).join()}`)
+  expect(words(await plan(fixture, true))).toEqual(['tracker greeter create', 'mail greeter ', 'wiki null read'])
+  expect(words(await plan(fixture, false))).toEqual(['wiki null read'])
 })
 
 test('answers are filled in from the call and from files, and never leave their folder', async () => {

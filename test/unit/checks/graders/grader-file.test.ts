@@ -23,6 +23,10 @@ test('says why there is nothing to look at', () => {
   expect(createGraderFile('x', { status: 'unreadable', reason: 'is a link' })).toMatchObject({
     problem: 'the file x is a link',
   })
-  expect(read(Buffer.from('a\0b'))).toMatchObject({ kind: 'none' })
+  expect(read(Buffer.from('a\0b'))).toEqual({
+    kind: 'text',
+    text: 'a\0b',
+    binary: expect.stringContaining('is binary'),
+  })
   expect(read(Buffer.from('89504e470d0a1a0a', 'hex'), true)).toMatchObject({ problem: 'the image x.txt is too large' })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gradeAs, rolesOf, scoreOf } from '../../../../src/checks/graders/score.ts'
+import { gradeAs, rolesOf, scoreOf, type Arm } from '../../../../src/checks/graders/score.ts'
 import { found } from '../../../../src/checks/graders/grader-result.ts'
 import type { Grader } from '../../../../src/suites/formats/plugin-eval/model.ts'
 
@@ -17,24 +17,27 @@ describe('with two arms', () => {
       regex('calls', 'mock_calls', null),
       toolUsed('mcp', 'mcp__plugin_p_s__t', null),
     ]
-    const roles = rolesOf(graders, 'with-without', 'with')
+    const roles = rolesOf(graders, arm('with'))
     expect(roles.filter(({ scored }) => !scored).map(({ grader }) => grader.name)).toEqual(['skill', 'ind', 'calls'])
-    expect(rolesOf(graders, 'with-without', 'without').map(({ grader }) => grader.name)).toEqual([
-      'says',
-      'both',
-      'mcp',
-    ])
-    expect(rolesOf(graders, 'none', 'with').every(({ scored }) => scored)).toBe(true)
+    expect(rolesOf(graders, arm('without')).map(({ grader }) => grader.name)).toEqual(['says', 'both', 'mcp'])
+    expect(rolesOf(graders, { ...arm('with'), isCompared: false }).every(({ scored }) => scored)).toBe(true)
+  })
+
+  it('scores what asks for calls where the run without the plugin has mocked tools, too', () => {
+    const calls = regex('calls', 'mock_calls', null)
+    for (const name of ['with', 'without'] as const)
+      expect(rolesOf([SAYS, calls], { ...arm(name), mocksPlugin: false }).every(({ scored }) => scored)).toBe(true)
+    expect(rolesOf([SAYS, calls], arm('without')).map(({ grader }) => grader.name)).toEqual(['says'])
   })
 
   it('scores the indicators where there is nothing else', () => {
-    for (const arm of ['with', 'without'] as const)
-      expect(rolesOf([SKILL], 'with-without', arm)).toEqual([{ grader: SKILL, withOnly: false, scored: true }])
+    for (const name of ['with', 'without'] as const)
+      expect(rolesOf([SKILL], arm(name))).toEqual([{ grader: SKILL, withOnly: false, scored: true }])
   })
 })
 
 describe('a score', () => {
-  const [says, skill] = rolesOf([{ ...SAYS, weight: 3 }, SKILL], 'none', 'with')
+  const [says, skill] = rolesOf([{ ...SAYS, weight: 3 }, SKILL], { ...arm('with'), isCompared: false })
   if (says === undefined || skill === undefined) throw new Error('two roles')
 
   it('is the share of the weights', () => {
@@ -48,6 +51,10 @@ describe('a score', () => {
     expect(scoreOf([gradeAs(says, found(true, '')), gradeAs({ ...skill, scored: false }, broken)])).toBe(1)
   })
 })
+
+function arm(name: Arm['name']): Arm {
+  return { name, isCompared: true, mocksPlugin: true }
+}
 
 function regex(name: string, target: 'last_message' | 'mock_calls', arm: Grader['arm']): Grader {
   return {

@@ -30,7 +30,9 @@ export async function collectInputs(request: InputsRequest, cache: InputCache): 
   const ofFurther = await Promise.all(
     further.map((one) => cache.perPackage(one, 'inputs', () => withHashes(filesOf(one, cache), cache))),
   )
-  return [...ofPackage, ...ofFurther.flat(), ...ofCase].toSorted((a, b) => compare(a.path, b.path) || compare(a.role, b.role))
+  return [...ofPackage, ...ofFurther.flat(), ...ofCase].toSorted(
+    (a, b) => compare(a.path, b.path) || compare(a.role, b.role),
+  )
 }
 
 /** Whether an input belongs to the package's copy in the session; the others are the case's own. */

@@ -17,27 +17,27 @@ describe('with two arms', () => {
       regex('calls', 'mock_calls', null),
       toolUsed('mcp', 'mcp__plugin_p_s__t', null),
     ]
-    const roles = rolesOf(graders, arm('with'))
+    const roles = rolesOf(graders, armOf('with'))
     expect(roles.filter(({ scored }) => !scored).map(({ grader }) => grader.name)).toEqual(['skill', 'ind', 'calls'])
-    expect(rolesOf(graders, arm('without')).map(({ grader }) => grader.name)).toEqual(['says', 'both', 'mcp'])
-    expect(rolesOf(graders, { ...arm('with'), isCompared: false }).every(({ scored }) => scored)).toBe(true)
+    expect(rolesOf(graders, armOf('without')).map(({ grader }) => grader.name)).toEqual(['says', 'both', 'mcp'])
+    expect(rolesOf(graders, { ...armOf('with'), isCompared: false }).every(({ scored }) => scored)).toBe(true)
   })
 
   it('scores what asks for calls where the run without the plugin has mocked tools, too', () => {
     const calls = regex('calls', 'mock_calls', null)
     for (const name of ['with', 'without'] as const)
-      expect(rolesOf([SAYS, calls], { ...arm(name), mocksPlugin: false }).every(({ scored }) => scored)).toBe(true)
-    expect(rolesOf([SAYS, calls], arm('without')).map(({ grader }) => grader.name)).toEqual(['says'])
+      expect(rolesOf([SAYS, calls], { ...armOf(name), mocksPlugin: false }).every(({ scored }) => scored)).toBe(true)
+    expect(rolesOf([SAYS, calls], armOf('without')).map(({ grader }) => grader.name)).toEqual(['says'])
   })
 
   it('scores the indicators where there is nothing else', () => {
     for (const name of ['with', 'without'] as const)
-      expect(rolesOf([SKILL], arm(name))).toEqual([{ grader: SKILL, withOnly: false, scored: true }])
+      expect(rolesOf([SKILL], armOf(name))).toEqual([{ grader: SKILL, withOnly: false, scored: true }])
   })
 })
 
 describe('a score', () => {
-  const [says, skill] = rolesOf([{ ...SAYS, weight: 3 }, SKILL], { ...arm('with'), isCompared: false })
+  const [says, skill] = rolesOf([{ ...SAYS, weight: 3 }, SKILL], { ...armOf('with'), isCompared: false })
   if (says === undefined || skill === undefined) throw new Error('two roles')
 
   it('is the share of the weights', () => {
@@ -52,7 +52,7 @@ describe('a score', () => {
   })
 })
 
-function arm(name: Arm['name']): Arm {
+function armOf(name: Arm['name']): Arm {
   return { name, isCompared: true, mocksPlugin: true }
 }
 

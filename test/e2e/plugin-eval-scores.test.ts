@@ -1,5 +1,5 @@
 // @module-tag claude-code
-// @module-tag slow
+// @module-tag table
 import { execFile } from 'node:child_process'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,39 +16,43 @@ const KEPT = join(import.meta.dirname, '../fixtures/plugin-eval-scores.json')
 const JUDGE = 'claude-sonnet-4-5'
 const executable = claudeExecutable()
 
-test.skipIf(executable === null)('gives the scores of claude plugin eval, run by run', async () => {
-  let root = ''
-  await using model = await startParityModel(() => root)
-  await using project = await createProject(repositoryVitest(), {
-    ...paritySuite(),
-    'vitest.config.ts': `import { agentEvals } from 'vitest-agent-evals'\nexport default { plugins: [agentEvals({ sandbox: 'prefer' })] }\n`,
-  })
-  root = project.root
-  const theirs = await askClaude(project, model.url)
-  await adoptAnswers(project)
-  const ours = await askOurs(project, model.url)
+test.skipIf(executable === null)(
+  'gives the scores of claude plugin eval, run by run',
+  { timeout: 900_000 },
+  async () => {
+    let root = ''
+    await using model = await startParityModel(() => root)
+    await using project = await createProject(repositoryVitest(), {
+      ...paritySuite(),
+      'vitest.config.ts': `import { agentEvals } from 'vitest-agent-evals'\nexport default { plugins: [agentEvals({ sandbox: 'prefer' })] }\n`,
+    })
+    root = project.root
+    const theirs = await askClaude(project, model.url)
+    await adoptAnswers(project)
+    const ours = await askOurs(project, model.url)
 
-  const rows = Object.keys(PARITY_CASES).map((name) => compare(name, theirs.cases[name], ours.cases[name]))
-  console.log(`claude plugin eval ${theirs.version}\n${rows.map(({ line }) => line).join('\n')}`)
-  expect(rows.length).toBeGreaterThanOrEqual(20)
+    const rows = Object.keys(PARITY_CASES).map((name) => compare(name, theirs.cases[name], ours.cases[name]))
+    console.log(`claude plugin eval ${theirs.version}\n${rows.map(({ line }) => line).join('\n')}`)
+    expect(rows.length).toBeGreaterThanOrEqual(20)
 
-  const kept = JSON.parse(await readFile(KEPT, 'utf8').catch(() => '{}')) as { readonly version?: string }
-  if (process.env['UPDATE_PLUGIN_EVAL'] !== undefined) {
+    const kept = JSON.parse(await readFile(KEPT, 'utf8').catch(() => '{}')) as { readonly version?: string }
+    if (process.env['UPDATE_PLUGIN_EVAL'] !== undefined) {
+      const cases = Object.fromEntries(
+        Object.keys(PARITY_CASES).map((name) => [name, { theirs: theirs.cases[name], ours: ours.cases[name] }]),
+      )
+      await writeFile(KEPT, `${JSON.stringify({ version: theirs.version, cases }, null, 2)}\n`)
+      return
+    }
+    const differing = rows.filter(({ isEqual, mayDiffer }) => !isEqual && !mayDiffer).map(({ line }) => line)
+    // Another version may score otherwise; the table says where.
+    if (kept.version !== theirs.version) return
+    expect(differing).toEqual([])
     const cases = Object.fromEntries(
       Object.keys(PARITY_CASES).map((name) => [name, { theirs: theirs.cases[name], ours: ours.cases[name] }]),
     )
-    await writeFile(KEPT, `${JSON.stringify({ version: theirs.version, cases }, null, 2)}\n`)
-    return
-  }
-  const differing = rows.filter(({ isEqual, mayDiffer }) => !isEqual && !mayDiffer).map(({ line }) => line)
-  // Another version may score otherwise; the table says where.
-  if (kept.version !== theirs.version) return
-  expect(differing).toEqual([])
-  const cases = Object.fromEntries(
-    Object.keys(PARITY_CASES).map((name) => [name, { theirs: theirs.cases[name], ours: ours.cases[name] }]),
-  )
-  expect({ version: theirs.version, cases }).toEqual(kept)
-})
+    expect({ version: theirs.version, cases }).toEqual(kept)
+  },
+)
 
 interface Row {
   readonly line: string
@@ -67,7 +71,7 @@ function compare(name: string, theirs: CaseScores | undefined, ours: CaseScores 
 }
 
 async function askClaude({ root, home }: TestProject, url: string): Promise<Scores> {
-  const args = ['plugin', 'eval', root, '--trust-plugin', '--no-publish', '--scaffold', '-j', '6']
+  const args = ['plugin', 'eval', root, '--trust-plugin', '--no-publish', '--scaffold', '-j', '8']
   const out = join(home, 'theirs')
   const env = {
     PATH: process.env['PATH'],

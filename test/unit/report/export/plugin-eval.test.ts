@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildAggregate } from '../../../../src/report/export/plugin-eval.ts'
 import { readAggregate, type Aggregate } from '../../../support/plugin-eval/aggregate.ts'
-import { caseResult } from '../../results/case-result.ts'
+import { caseResult } from '../../../support/case-result.ts'
 import type { GraderResult } from '../../../../src/checks/graders/grader-result.ts'
 import type { GradedPart } from '../../../../src/results/graded-part.ts'
 import type { CaseResult } from '../../../../src/results/result.ts'

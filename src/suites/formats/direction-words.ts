@@ -13,6 +13,14 @@ export function directionOf(value: Names | null | undefined): boolean | null {
   )
 }
 
+/** Fields that hold the names of skills, words for a direction, or sentences that have to hold. */
+export const SENTENCE_FIELDS = ['expect', 'expected'] as const
+
+/** Whether a list holds sentences where skills could be named: no skill has a name with a blank. */
+export function holdsSentences(value: Names | null | undefined): boolean {
+  return Array.isArray(value) && value.some((one) => /\s/.test(String(one).trim()))
+}
+
 const YES = [
   'trigger',
   'triggers',

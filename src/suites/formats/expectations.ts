@@ -10,6 +10,7 @@ import {
   type Element,
   type How,
 } from './typed-element.ts'
+import { holdsSentences, SENTENCE_FIELDS } from './direction-words.ts'
 import { UNKNOWN, type ElementList, type SkillEntry } from './skill-entry.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { DeclaredCheck, Statement } from '../suite.ts'
@@ -38,7 +39,12 @@ function readFields(entry: Partial<SkillEntry>, document: ReadDocument): readonl
         ? []
         : readList(list, documentAt(document, [field]), field === 'must_include' ? 'included' : how)
     })
-  return [...read(ELEMENT_FIELDS, 'required'), ...read(FORBIDDEN_FIELDS, 'forbidden'), ...read(ARTIFACT_FIELDS, 'file')]
+  const sentences = SENTENCE_FIELDS.filter((field) => holdsSentences(entry[field]))
+  return [
+    ...read([...ELEMENT_FIELDS, ...sentences], 'required'),
+    ...read(FORBIDDEN_FIELDS, 'forbidden'),
+    ...read(ARTIFACT_FIELDS, 'file'),
+  ]
 }
 
 // An object may hold what an entry holds: sentences, files, and the description that is context.
@@ -119,8 +125,11 @@ function readObject(value: Readonly<Record<string, unknown>>, document: ReadDocu
   })
 }
 
+// A name that only contains such a word may be the author's own: "no_code_not_asked" names a sentence that has to hold.
+const FORBIDDING: ReadonlySet<string> = new Set([...FORBIDDEN_FIELDS, 'not', 'forbidden', 'avoid', 'must_avoid'])
+
 // What a name says of its sentences.
 function howOf(key: string, how: How): How {
   if (key === 'must_include') return 'included'
-  return /(?:^|_)(?:not|forbidden|avoid)(?:_|$)/.test(key) ? 'forbidden' : how
+  return FORBIDDING.has(key) ? 'forbidden' : how
 }

@@ -1,6 +1,6 @@
 import { errorAt, noEffectAt, type ReadDocument } from '../../documents/document.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
-import { directionOf, meansNoSkill } from './direction-words.ts'
+import { directionOf, holdsSentences, meansNoSkill, SENTENCE_FIELDS } from './direction-words.ts'
 import { findSkill, namesOf } from '../known-skills.ts'
 import { ACCEPTED_FIELDS, AVOIDED_FIELDS, DIRECTION_FIELDS, ROUTE_FIELDS } from './skill-fields.ts'
 import type { Issue, Position } from '../../documents/issue.ts'
@@ -139,7 +139,7 @@ function readDirections({ entry }: RoutingRequest): readonly Direction[] {
     const value = entry[field]
     return value === undefined ? [] : [{ field, value: field === 'should_not_trigger' ? !value : value }]
   })
-  const words = (['expect', 'expected'] as const).flatMap((field) => {
+  const words = SENTENCE_FIELDS.flatMap((field) => {
     const value = directionOf(entry[field])
     return value === null ? [] : [{ field, value }]
   })
@@ -163,12 +163,13 @@ function readWanted(request: RoutingRequest, issues: Issue[]): Wanted {
   let prose: ReadRouting['prose'] = null
   for (const field of ROUTE_FIELDS) {
     const value = entry[field]
-    if (value === undefined || directionOf(value) !== null) continue
+    const isProseField = field === 'expect' || field === 'expected'
+    if (value === undefined || directionOf(value) !== null || (isProseField && holdsSentences(value))) continue
     const word = typeof value === 'string' && meansNoSkill(value)
     if (value === null || word || value.length === 0) {
       if (none === null) [none, noneField] = [document.positionOf([field]), field]
       isWord ||= word || value !== null
-    } else if (isProse(value, request) && (field === 'expect' || field === 'expected')) {
+    } else if (isProseField && isProse(value, request)) {
       if (prose === null) prose = { field, text: value }
       else issues.push(noEffectAt(document, [field], `has no effect: "${prose.field}" describes the result`))
     } else groups.push(...oneGroup(listed(request, field, issues, 'wanted')))

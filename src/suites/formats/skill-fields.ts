@@ -54,6 +54,9 @@ export const FORBIDDEN_FIELDS = [
   'negative_expectations',
   'unexpected_behavior',
   'unexpected_behaviors',
+  'unacceptable_behavior',
+  'fail',
+  'fail_if',
 ] as const
 
 /** Fields that describe a good result as a whole. */

@@ -1,3 +1,4 @@
+import { holdsSentences, SENTENCE_FIELDS } from './direction-words.ts'
 import { documentAt, errorAt, noEffectAt, type ReadDocument } from '../../documents/document.ts'
 import { readDocument } from '../../documents/read-document.ts'
 import { AAM_DEFAULTS } from './aam-defaults.ts'
@@ -142,7 +143,10 @@ function readKind(read: ReadEntry): EntryCase {
 }
 
 function expects(entry: SkillEntry): boolean {
-  return EXPECTING.some((field) => entry[field] !== undefined)
+  return (
+    EXPECTING.some((field) => entry[field] !== undefined) ||
+    SENTENCE_FIELDS.some((field) => holdsSentences(entry[field]))
+  )
 }
 
 const EXPECTING = [...ELEMENT_FIELDS, ...FORBIDDEN_FIELDS, ...ARTIFACT_FIELDS, ...CONTEXT_FIELDS]

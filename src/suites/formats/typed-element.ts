@@ -106,6 +106,7 @@ export const TEXT_FIELDS: readonly string[] = [
   'criterion',
   'statement',
   'requirement',
+  'pass_if',
   'name',
 ]
 const VALUE_FIELDS = ['substring', 'phrase', 'value', 'pattern', 'expected']

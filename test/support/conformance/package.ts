@@ -12,7 +12,7 @@ export const PARTS: FileTree = {
   }),
   'hooks/guard.sh': `case "$(cat)" in
 *'echo forbidden'*) echo "forbidden names are not written" >&2; exit 2 ;;
-*'echo mistaken'*) echo '{"decision": "deny"}' ;;
+*'echo mistaken'*) echo '{"decision": "refuse"}' ;;
 esac
 `,
   'skills/greet/SKILL.md': '---\nname: greet\ndescription: Greets.\n---\n# Greet\nSay hello.\n',

@@ -10,12 +10,19 @@ type Dialect = Pick<ConformingEngine, 'delegates' | 'detours'>
  */
 export function shapeOf(transcript: readonly TranscriptEvent[], dialect: Dialect): readonly string[] {
   const detours = new Set(transcript.flatMap((event) => (isDetour(event, dialect) ? [event.id] : [])))
-  const events = transcript.filter((event) => !('id' in event) || !detours.has(event.id))
+  const events = transcript
+    .filter((event) => !('id' in event) || !detours.has(event.id))
+    .filter((event, at, all) => event.kind !== 'notice' || !isInvalidAnswer(all[at - 1]))
   const lines = (isMain: boolean): readonly string[] =>
     events
       .filter(({ agent }) => (agent === null) === isMain)
       .map((event) => `${isMain ? '' : 'sub-agent '}${lineOf(event, transcript, dialect)}`)
   return [...lines(true), ...lines(false)].filter((line, at, all) => !isRepeatedRetry(line, all[at - 1]))
+}
+
+// Some engines say so, too.
+function isInvalidAnswer(event: TranscriptEvent | undefined): boolean {
+  return event?.kind === 'hook' && event.decision === 'invalid'
 }
 
 function isDetour(event: TranscriptEvent, { detours }: Dialect): event is Extract<TranscriptEvent, { id: string }> {

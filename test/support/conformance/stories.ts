@@ -106,7 +106,7 @@ export const STORIES: readonly Story[] = [
     turns: ({ shell }) => [{ tools: [shell('echo mistaken > y.txt')] }, 'I did it.'],
     ends: 'ERROR hook-failed-open',
     error:
-      /^expected agent-blocked=true but the pre-tool-use hook gave an answer that engines ignore \(sh .*guard\.sh.*: decision is "deny".*\), so Bash went on$/,
+      /^expected agent-blocked=true but the pre-tool-use hook gave an answer that engines ignore \(sh .*guard\.sh.*: decision is "refuse".*\), so Bash went on$/,
     shape: ['calls Bash', 'hook pre-tool-use invalid', 'is told', 'says: I did it.'],
     leaves: ['y.txt'],
   },

@@ -144,6 +144,32 @@ test.for<readonly [string, unknown, readonly string[]]>([
     ['eval of x: Fix it | judge "Adds a test" | judge "This must not be the case: Deletes a test"'],
   ],
   [
+    'sentences where a skill could be named, and what fails a case',
+    [
+      { id: 'a', prompt: 'Take it over', expect: ['status first', 'then verify'], fail: ['starts with a scan'] },
+      { id: 'b', prompt: 'Leave it', expect: ['y'] },
+    ],
+    [
+      'eval of x: Take it over | judge "status first" | judge "then verify" | judge "This must not be the case: starts with a scan"',
+      'trigger of x: Leave it | check "The skill y is used."',
+    ],
+  ],
+  [
+    'criteria by names of their own keep their meaning',
+    [
+      {
+        id: 1,
+        prompt: 'Split it',
+        evaluation_criteria: { split_is_even: 'Each part has 50 files', docker_not_used: 'Another backend is chosen' },
+        rubric: [{ dimension: 'fidelity', pass_if: 'The four commands appear' }],
+      },
+    ],
+    [
+      'eval of x: Split it | judge "The four commands appear" | judge "Each part has 50 files" | judge "Another backend is chosen"',
+      'note 0.rubric.0.dimension: has no effect: unknown field',
+    ],
+  ],
+  [
     'fields of other tools are named',
     [
       {

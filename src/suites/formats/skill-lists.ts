@@ -29,7 +29,8 @@ export function findLists(value: object): readonly EntryList[] {
   const plain = CONTAINERS.filter((field) => Array.isArray(valueAt(value, field))).map(at)
   const held = LIST_HOLDERS.flatMap((field) => directed(valueAt(value, field), [field], null))
   const own = directed(value, [], null)
-  const found = [...plain, ...held, ...own, ...bySkill(value)]
+  const listed = [...plain, ...held, ...own, ...bySkill(value)]
+  const found = listed.length > 0 ? listed : byName(value)
   // Where there is no other list, one of these that is none is a mistake.
   return found.length > 0
     ? found
@@ -95,6 +96,13 @@ function directed(value: unknown, path: FieldPath, skill: string | null): readon
     const list = valueAt(value, field)
     return Array.isArray(list) ? [{ path: [...path, field], list, shouldTrigger, skill }] : []
   })
+}
+
+// The file may hold the queries of each skill under its name.
+function byName(value: object): readonly EntryList[] {
+  return Object.entries(value).flatMap(([name, own]: readonly [string, unknown]) =>
+    name.startsWith('_') ? [] : directed(own, [name], name),
+  )
 }
 
 // `skills` may hold the lists of each skill: by its name, or beside it.

@@ -13,7 +13,8 @@ export interface Configuration {
 
 /** Reads what a folder's configuration gives our plugin: nothing where it has no such plugin. */
 export async function readConfiguration(folder: string): Promise<Configuration> {
-  const resolved: object = await resolveConfig({ root: folder, watch: false })
+  // What is wrong with it is in the error: Vite would print it, too.
+  const resolved: object = await resolveConfig({ root: folder, watch: false }, { logLevel: 'silent' })
   // Vitest 5 returns it alone, Vitest 4.1 beside its own.
   const viteConfig = ('viteConfig' in resolved ? resolved.viteConfig : resolved) as Vite.ResolvedConfig
   const plugin: Vite.Plugin | undefined = findPlugin(viteConfig)

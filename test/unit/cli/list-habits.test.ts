@@ -208,6 +208,15 @@ test('the evals of a plugin route to each of its skills, under their plain names
   ])
 })
 
+test('queries under the names of skills are about these', async () => {
+  const value = { _comment: 'By skill.', x: { positive: ['Do x'], negative: ['Sing'] }, y: { positive: ['Do y'] } }
+  expect(await linesOf(value, {}, 'evals/triggers.json')).toEqual([
+    'trigger of x: Do x | check "The skill x is used."',
+    'trigger of x: Sing | check "The skill x is not used."',
+    'trigger of y: Do y | check "The skill y is used."',
+  ])
+})
+
 test('suites in formats that are not read are counted by name, and copies and schemas of suites are none', async () => {
   const evals = JSON.stringify([{ id: 1, prompt: 'Do it', expectations: ['Done'] }])
   const more = {

@@ -2,6 +2,9 @@ import { relative } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { glob } from 'tinyglobby'
 import { expect, test } from 'vitest'
+import { copySkills } from '../../../src/engines/copy-skills.ts'
+import type { InstallRequest } from '../../../src/engines/engine.ts'
+import { recordingFile } from '../../../src/recordings/store.ts'
 import { discoverTests, neverSuiteGlobs } from '../../../src/suites/discover.ts'
 import { createSuiteCache, loadSuite } from '../../../src/suites/load-suite.ts'
 import { discoverSkillSuites } from '../../../src/suites/skill-places.ts'
@@ -68,13 +71,38 @@ test('a skill at the root of a checkout has one name whatever the checkout is ca
       [`${checkout}/evals/evals.json`]: EVALS.replace('{', '{ "skill_name": "xcode-cleanup", '),
     })
     const root = fixture.getPath(checkout)
-    const suite = await loadSuite(`${root}/evals/evals.json`, { root, cache: createSuiteCache() })
-    names.push([suite.skill?.name, suite.cases.map(({ id, target }) => [id, target?.name])])
+    const cache = createSuiteCache()
+    const suite = await loadSuite(`${root}/evals/evals.json`, { root, cache })
+    const [evalCase] = suite.cases
+    if (evalCase === undefined) throw new Error('no case')
+    const pkg = await cache.packageFor(suite, evalCase)
+    const { copies } = copySkills(
+      { package: pkg, skills: pkg.skills.map(({ name }) => name) } as unknown as InstallRequest,
+      'skills',
+    )
+    const { packageRoot, format, file } = suite
+    const place = {
+      packageRoot,
+      format,
+      suite: relative(packageRoot, file),
+      caseId: evalCase.id,
+      arm: 'with_skill',
+    } as const
+    names.push({
+      skill: suite.skill?.name,
+      target: evalCase.target?.name,
+      installed: copies.map(({ to }) => to),
+      // What was recorded in one checkout is found in the other.
+      recording: relative(root, recordingFile({ ...place, engine: 'claude-code', run: 1 })),
+    })
   }
-  expect(names).toEqual([
-    ['xcode-cleanup', [['one', 'xcode-cleanup']]],
-    ['xcode-cleanup', [['one', 'xcode-cleanup']]],
-  ])
+  const expected = {
+    skill: 'xcode-cleanup',
+    target: 'xcode-cleanup',
+    installed: ['skills/xcode-cleanup'],
+    recording: 'evals/recordings/evals/one/claude-code.1.json',
+  }
+  expect(names).toEqual([expected, expected])
 })
 
 test('files of a format that is not read are counted and named', async () => {

@@ -82,6 +82,16 @@ function isList(part: unknown): boolean {
 const DESCRIPTIONS: ReadonlySet<string> = new Set(['description', 'summary', 'text', 'output', 'content'])
 const INNER_FIELDS: ReadonlySet<string> = new Set([...ELEMENT_FIELDS, ...FORBIDDEN_FIELDS, ...ARTIFACT_FIELDS])
 
+/** Whether an entry has any field that holds expectations. */
+export function expects(entry: SkillEntry): boolean {
+  return (
+    EXPECTING.some((field) => entry[field] !== undefined) ||
+    SENTENCE_FIELDS.some((field) => holdsSentences(entry[field]))
+  )
+}
+
+const EXPECTING = [...ELEMENT_FIELDS, ...FORBIDDEN_FIELDS, ...ARTIFACT_FIELDS, ...CONTEXT_FIELDS]
+
 /** Reads the expectations that a file has for all its entries; `document` is their list. */
 export function readCommonExpectations(list: ElementList | undefined, document: ReadDocument): Expectations {
   return collect(list === undefined ? [] : readList(list, document, 'required'))

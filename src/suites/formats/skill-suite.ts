@@ -1,18 +1,11 @@
-import { holdsSentences, SENTENCE_FIELDS } from './direction-words.ts'
 import { documentAt, errorAt, noEffectAt, type ReadDocument } from '../../documents/document.ts'
 import { readDocument } from '../../documents/read-document.ts'
 import { AAM_DEFAULTS } from './aam-defaults.ts'
 import { readContainer, type EntryPlace } from './skill-container.ts'
 import { readSkillEval } from './skill-evals.ts'
 import { knownPart, labelsOf, validateEntry, type Names, type SkillEntry } from './skill-entry.ts'
-import {
-  ARTIFACT_FIELDS,
-  CONTEXT_FIELDS,
-  DISABLED_FIELDS,
-  ELEMENT_FIELDS,
-  FORBIDDEN_FIELDS,
-  SUBJECT_FIELDS,
-} from './skill-fields.ts'
+import { expects } from './expectations.ts'
+import { DISABLED_FIELDS, SUBJECT_FIELDS } from './skill-fields.ts'
 import { unusedShared, type SharedFields } from './shared-fields.ts'
 import { toQuestion } from './routed-expectations.ts'
 import { readRouting, routes, type ReadRouting } from './routing.ts'
@@ -141,15 +134,6 @@ function readKind(read: ReadEntry): EntryCase {
   const issue = errorAt(document, ['should_trigger'], 'missing-field', 'missing; expected true or false')
   return { evalCase: null, issues: [issue] }
 }
-
-function expects(entry: SkillEntry): boolean {
-  return (
-    EXPECTING.some((field) => entry[field] !== undefined) ||
-    SENTENCE_FIELDS.some((field) => holdsSentences(entry[field]))
-  )
-}
-
-const EXPECTING = [...ELEMENT_FIELDS, ...FORBIDDEN_FIELDS, ...ARTIFACT_FIELDS, ...CONTEXT_FIELDS]
 
 // A query that neither expects anything nor has an id is a trigger query that does not say what it expects.
 function isBareQuery(entry: SkillEntry): boolean {

@@ -11,15 +11,7 @@ import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
 import { loadLegacyAgent } from './legacy-agent.ts'
 import { readMarkdown } from './markdown.ts'
 
-interface AgentFields {
-  readonly name: string
-  readonly description: string
-  readonly system_prompt: string
-  readonly skills?: readonly string[] | undefined
-  readonly tools?: readonly string[] | undefined
-}
-
-const agentSchema: z.ZodType<AgentFields> = z.strictObject({
+const agentSchema = z.strictObject({
   name: z.string().min(1),
   description: z.string().min(1),
   system_prompt: z.string(),

@@ -6,29 +6,16 @@ import type { Command, CommandVariable } from './package.ts'
 import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
 import { readMarkdown } from './markdown.ts'
 
-interface CommandFields {
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-  readonly variables?: readonly VariableFields[] | undefined
-}
-
-interface VariableFields {
-  readonly name: string
-  readonly description?: string | undefined
-  readonly required?: boolean | undefined
-  readonly enum?: readonly string[] | undefined
-  readonly default?: string | undefined
-}
-
-const variableSchema: z.ZodType<VariableFields> = z.strictObject({
+const variableSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9_][a-z0-9_-]*$/, 'may hold only a-z, 0-9, _ and -'),
   description: z.string().optional(),
   required: z.boolean().optional(),
   enum: z.array(z.string()).min(1).optional(),
   default: z.string().optional(),
 })
+type VariableFields = z.infer<typeof variableSchema>
 
-const commandSchema: z.ZodType<CommandFields> = z.looseObject({
+const commandSchema = z.looseObject({
   name: z.string().optional(),
   description: z.string().optional(),
   variables: z.array(variableSchema).optional(),

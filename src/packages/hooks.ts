@@ -40,12 +40,7 @@ const groupsSchema: z.ZodType<readonly GroupFields[]> = z.array(
   }),
 )
 
-interface HooksFields {
-  readonly version: 1
-  readonly hooks: Readonly<Record<string, unknown>>
-}
-
-const fileSchema: z.ZodType<HooksFields> = z.strictObject({
+const fileSchema = z.strictObject({
   version: z.literal(1),
   hooks: z.record(z.string(), z.unknown()),
 })

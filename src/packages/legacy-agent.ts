@@ -6,16 +6,9 @@ import type { SubAgent } from './package.ts'
 import { fileFinding, findingsOf, hasError, type Loaded } from './finding.ts'
 import { readMarkdown } from './markdown.ts'
 
-interface LegacyFields {
-  readonly name?: unknown
-  readonly description: string
-  readonly skills?: string | readonly string[] | undefined
-  readonly tools?: string | readonly string[] | undefined
-}
-
 const names = z.union([z.string(), z.array(z.string())])
 
-const legacySchema: z.ZodType<LegacyFields> = z.looseObject({
+const legacySchema = z.looseObject({
   name: z.unknown().optional(),
   description: z.string().min(1),
   skills: names.optional(),

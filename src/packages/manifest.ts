@@ -40,14 +40,8 @@ const DEFAULT_PATHS: ComponentPaths = {
   mcp: 'mcp/servers.json',
 }
 
-interface ManifestFields {
-  readonly name: string
-  readonly version: string
-  readonly dependencies?: Readonly<Record<string, string>> | undefined
-}
-
 // The manifest has many more fields; they are the package manager's to check.
-const manifestSchema: z.ZodType<ManifestFields> = z.looseObject({
+const manifestSchema = z.looseObject({
   name: z.string().min(1),
   version: z.string().min(1),
   dependencies: z.record(z.string(), z.string()).optional(),

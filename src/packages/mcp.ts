@@ -33,11 +33,7 @@ const nativeSchema: z.ZodType<JsonObject> = z
   .record(z.string(), z.json())
   .refine(({ command, url }) => typeof command === 'string' || typeof url === 'string', 'needs a command or a url')
 
-interface ServersFields {
-  readonly servers: Readonly<Record<string, unknown>>
-}
-
-const fileSchema: z.ZodType<ServersFields> = z.strictObject({
+const fileSchema = z.strictObject({
   servers: z.record(z.string(), z.unknown()),
   inputs: z.array(z.unknown()).optional(),
 })

@@ -15,16 +15,8 @@ interface NativeGroup {
   readonly hooks: readonly NativeHook[]
 }
 
-interface NativeHook {
-  readonly type: string
-  readonly command?: string | undefined
-  readonly args?: readonly string[] | undefined
-  readonly prompt?: string | undefined
-  readonly timeout?: number | undefined
-}
-
 // Claude Code ignores fields that it does not know, and newer versions have more kinds of hooks.
-const hookSchema: z.ZodType<NativeHook> = z
+const hookSchema = z
   .looseObject({
     type: z.string(),
     command: z.string().optional(),
@@ -37,6 +29,7 @@ const hookSchema: z.ZodType<NativeHook> = z
     if (field === undefined || (value[field] ?? '').trim() !== '') return
     issues.push({ code: 'custom', input: value, path: [field], message: `a hook of type ${value.type} needs it` })
   })
+type NativeHook = z.infer<typeof hookSchema>
 
 const TEXT_FIELDS: Readonly<Record<string, 'command' | 'prompt' | undefined>> = { command: 'command', prompt: 'prompt' }
 

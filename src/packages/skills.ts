@@ -14,19 +14,13 @@ interface DeclaredSkill {
   readonly declaredName: string | null
 }
 
-interface SkillFields {
-  readonly name?: string | undefined
-  readonly description: string
-  readonly 'disable-model-invocation'?: unknown
-  readonly 'user-invocable'?: unknown
-}
-
-const skillSchema: z.ZodType<SkillFields> = z.looseObject({
+const skillSchema = z.looseObject({
   name: z.string().optional(),
   description: z.string().refine((text) => text.trim() !== '', 'must not be empty: an agent chooses a skill by it'),
   'disable-model-invocation': z.unknown().optional(),
   'user-invocable': z.unknown().optional(),
 })
+type SkillFields = z.infer<typeof skillSchema>
 
 /** Reads every `<folder>/<name>/SKILL.md`, and those of categories: `<folder>/<category>/<name>/SKILL.md`. */
 export async function loadSkills(folder: string, fs: TrackedFs): Promise<Loaded<Skill>> {

@@ -22,15 +22,7 @@ export function neverSuiteGlobs(files: readonly string[]): readonly string[] {
 
 /** What is at a place of suites and is no regular file, such as a link or a named pipe: it is never read. */
 export async function findIrregularSuites(root: string): Promise<readonly Issue[]> {
-  const folders = await glob(SUITE_FOLDER_GLOBS, {
-    cwd: root,
-    ignore: [...NEVER_SUITE_GLOBS],
-    absolute: true,
-    dot: true,
-    followSymbolicLinks: false,
-    expandDirectories: false,
-    onlyDirectories: true,
-  })
+  const folders = await findFiles(root, SUITE_FOLDER_GLOBS, NEVER_SUITE_GLOBS, { onlyDirectories: true })
   const entries = folders.flatMap((folder) => entriesOf(folder))
   return entries.flatMap((entry): readonly Issue[] => {
     const kind = describeKind(entry)
@@ -91,21 +83,11 @@ export async function discover(
 export const EVAL_FILE_GLOBS: readonly string[] = ['**/*.eval.{ts,mts,js,mjs}']
 
 /** Finds the evals written in TypeScript: ours import this package. */
-export async function discoverEvals(root: string): Promise<Discovered> {
-  const found = await glob([...EVAL_FILE_GLOBS], {
-    cwd: root,
-    ignore: [...NEVER_SUITE_GLOBS],
-    absolute: true,
-    followSymbolicLinks: false,
-    expandDirectories: false,
-  })
-  const ours: string[] = []
-  const others: string[] = []
-  for (const file of found) {
+export function discoverEvals(root: string): Promise<Discovered> {
+  return discover(root, EVAL_FILE_GLOBS, async (file) => {
     const { text } = await readText(file)
-    ;(text !== null && IMPORTS_US.test(text) ? ours : others).push(file)
-  }
-  return { ours: ours.toSorted(), others: others.toSorted() }
+    return text !== null && IMPORTS_US.test(text)
+  })
 }
 
 /** Whether a module imports the fixture that runs agents. */
@@ -121,8 +103,10 @@ export function findFiles(
   root: string,
   globs: readonly string[],
   ignore: readonly string[],
+  kind: { readonly onlyDirectories?: boolean } = {},
 ): Promise<readonly string[]> {
   return glob([...globs], {
+    ...kind,
     cwd: root,
     ignore: [...ignore],
     absolute: true,

@@ -2,20 +2,12 @@ import { isJsonObject } from '../../json.ts'
 import { countOf, objectOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
+import { observeWith } from './server-events.ts'
 import { DECLINED } from './wire.ts'
-import type { AnswerObserver, ObservedAnswer } from './wire.ts'
+import type { ObservedAnswer, Wire } from './wire.ts'
 
 /** Reads model, usage and error out of an answer of the Messages API while it passes by. */
-export function observeAnthropic(status: number, contentType: string): AnswerObserver {
-  return status === 200 && isEventStream(contentType) ? observeEvents() : observeMessage()
-}
-
-function observeEvents(): AnswerObserver {
-  let seen: ObservedAnswer = { model: null, usage: null, failure: null, complete: false }
-  const chunk = createEventReader((event) => (seen = withEvent(seen, event)))
-  return { chunk, end: () => seen }
-}
+export const observeAnthropic: Wire['observe'] = observeWith(withEvent, ofMessage)
 
 function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
   if (event['type'] === 'message_start' && isJsonObject(event['message']))
@@ -29,16 +21,12 @@ function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
   return seen
 }
 
-function observeMessage(): AnswerObserver {
-  const body = createBodyReader()
+function ofMessage(message: JsonObject): ObservedAnswer {
   return {
-    chunk: body.chunk,
-    end() {
-      const message = body.end()
-      const complete = message['type'] === 'message'
-      const failure = isDeclined(message) ? DECLINED : failureOf(message)
-      return { model: modelOf(message), usage: usageOf(message['usage'], null), failure, complete }
-    },
+    model: modelOf(message),
+    usage: usageOf(message['usage'], null),
+    failure: isDeclined(message) ? DECLINED : failureOf(message),
+    complete: message['type'] === 'message',
   }
 }
 

@@ -3,20 +3,12 @@ import { countOf, objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import { readOpenaiFailure } from './openai-failure.ts'
-import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
+import { observeWith } from './server-events.ts'
 import { DECLINED } from './wire.ts'
-import type { AnswerObserver, ObservedAnswer } from './wire.ts'
+import type { ObservedAnswer, Wire } from './wire.ts'
 
 /** Reads model, usage and error out of a completion while it passes by. */
-export function observeChat(status: number, contentType: string): AnswerObserver {
-  return status === 200 && isEventStream(contentType) ? observeEvents() : observeCompletion()
-}
-
-function observeEvents(): AnswerObserver {
-  let seen: ObservedAnswer = { model: null, usage: null, failure: null, complete: false }
-  const chunk = createEventReader((event) => (seen = withEvent(seen, event)))
-  return { chunk, end: () => seen }
-}
+export const observeChat: Wire['observe'] = observeWith(withEvent, ofCompletion)
 
 // Usage comes last, in an event without choices, and only for who asked for it.
 function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
@@ -29,20 +21,12 @@ function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
   }
 }
 
-function observeCompletion(): AnswerObserver {
-  const body = createBodyReader()
+function ofCompletion(answer: JsonObject): ObservedAnswer {
   return {
-    chunk: body.chunk,
-    end() {
-      const answer = body.end()
-      const complete = Array.isArray(answer['choices'])
-      return {
-        model: modelOf(answer),
-        usage: chatUsage(answer['usage']),
-        failure: readOpenaiFailure(answer) ?? (isDeclined(answer, 'message') ? DECLINED : null),
-        complete,
-      }
-    },
+    model: modelOf(answer),
+    usage: chatUsage(answer['usage']),
+    failure: readOpenaiFailure(answer) ?? (isDeclined(answer, 'message') ? DECLINED : null),
+    complete: Array.isArray(answer['choices']),
   }
 }
 

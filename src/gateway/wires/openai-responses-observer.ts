@@ -3,20 +3,12 @@ import { countOf, objectOf, objectsOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import { readOpenaiFailure } from './openai-failure.ts'
-import { createBodyReader, createEventReader, isEventStream } from './server-events.ts'
+import { observeWith } from './server-events.ts'
 import { DECLINED } from './wire.ts'
-import type { AnswerObserver, ObservedAnswer } from './wire.ts'
+import type { ObservedAnswer, Wire } from './wire.ts'
 
 /** Reads model, usage and error out of a response while it passes by. */
-export function observeResponse(status: number, contentType: string): AnswerObserver {
-  return status === 200 && isEventStream(contentType) ? observeEvents() : observeBody()
-}
-
-function observeEvents(): AnswerObserver {
-  let seen: ObservedAnswer = { model: null, usage: null, failure: null, complete: false }
-  const chunk = createEventReader((event) => (seen = withEvent(seen, event)))
-  return { chunk, end: () => seen }
-}
+export const observeResponse: Wire['observe'] = observeWith(withEvent, observe)
 
 function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
   if (event['type'] === 'error')
@@ -30,11 +22,6 @@ function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
     failure: now.failure ?? seen.failure,
     complete: seen.complete || now.complete,
   }
-}
-
-function observeBody(): AnswerObserver {
-  const body = createBodyReader()
-  return { chunk: body.chunk, end: () => observe(body.end()) }
 }
 
 function observe(response: JsonObject): ObservedAnswer {

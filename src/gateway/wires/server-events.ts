@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser'
 import { isJsonObject } from '../../json.ts'
 import type { JsonObject } from '../../json.ts'
 import { parseJson } from '../body.ts'
+import type { AnswerObserver, ObservedAnswer } from './wire.ts'
 
 /** Returns a reader of the bytes of an event stream. It passes on the JSON of each event, or `{}` for other data. */
 export function createEventReader(take: (event: JsonObject) => void): (bytes: Uint8Array) => void {
@@ -18,6 +19,21 @@ export function isEventStream(contentType: string): boolean {
 /** The parts of an answer in the order of their indexes. */
 export function inOrder<T>(parts: ReadonlyMap<number, T>): readonly T[] {
   return [...parts].toSorted(([left], [right]) => left - right).map(([, part]) => part)
+}
+
+/** Observes a successful event stream event by event, and every other answer as one JSON object. */
+export function observeWith(
+  ofEvent: (seen: ObservedAnswer, event: JsonObject) => ObservedAnswer,
+  ofBody: (body: JsonObject) => ObservedAnswer,
+): (status: number, contentType: string) => AnswerObserver {
+  return (status, contentType) => {
+    if (status !== 200 || !isEventStream(contentType)) {
+      const body = createBodyReader()
+      return { chunk: body.chunk, end: () => ofBody(body.end()) }
+    }
+    let seen: ObservedAnswer = { model: null, usage: null, failure: null, complete: false }
+    return { chunk: createEventReader((event) => (seen = ofEvent(seen, event))), end: () => seen }
+  }
 }
 
 /** Takes the bytes of an answer that is one JSON object; `end` reads it. */

@@ -18,16 +18,6 @@ export interface ReadGoldenTest {
   readonly issues: readonly Issue[]
 }
 
-interface GoldenFields {
-  readonly schema_version?: 1 | undefined
-  readonly agent?: string | undefined
-  readonly category: string
-  readonly test_id: string
-  readonly created?: string | undefined
-  readonly setup?: 'send' | undefined
-  readonly expected_facts?: readonly FactFields[] | undefined
-}
-
 interface FactFields {
   readonly claim: string
   readonly source?: string | undefined
@@ -36,7 +26,7 @@ interface FactFields {
 
 const segment = z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, 'must be letters, digits, dots, dashes and underscores')
 
-const goldenSchema: z.ZodType<GoldenFields> = z.strictObject({
+const goldenSchema = z.strictObject({
   schema_version: z.literal(1).optional(),
   agent: z.string().optional(),
   category: segment,
@@ -53,6 +43,7 @@ const goldenSchema: z.ZodType<GoldenFields> = z.strictObject({
     )
     .optional(),
 })
+type GoldenFields = z.infer<typeof goldenSchema>
 
 /** Reads one golden test. Pure: whether the sources of its facts exist is not looked at. */
 export function parseGoldenTest(text: string, file: string, agent: AgentUnderTest): ReadGoldenTest {

@@ -12,22 +12,9 @@ export interface ReadJudgeSettings {
   readonly issues: readonly Issue[]
 }
 
-interface JudgeFields {
-  readonly schema_version?: 1 | undefined
-  readonly agent?: string | undefined
-  readonly recommended_judge?:
-    | {
-        readonly cross_family?: readonly string[] | undefined
-        readonly same_family_fallback?: readonly string[] | undefined
-      }
-    | undefined
-  readonly strict_mode?: boolean | undefined
-  readonly audit_sample_pct?: number | undefined
-}
-
 const modelNames = z.array(z.string().min(1))
 
-const judgeSchema: z.ZodType<JudgeFields> = z.strictObject({
+const judgeSchema = z.strictObject({
   schema_version: z.literal(1).optional(),
   agent: z.string().optional(),
   recommended_judge: z
@@ -36,6 +23,7 @@ const judgeSchema: z.ZodType<JudgeFields> = z.strictObject({
   strict_mode: z.boolean().optional(),
   audit_sample_pct: z.number().min(0).max(100).optional(),
 })
+type JudgeFields = z.infer<typeof judgeSchema>
 
 const NO_FIELDS: JudgeFields = {}
 

@@ -14,19 +14,13 @@ export interface ReadRubric {
   readonly issues: readonly Issue[]
 }
 
-interface RubricFields {
-  readonly schema_version?: 1 | undefined
-  readonly agent?: string | undefined
-  readonly weights: Readonly<Record<string, number>>
-  readonly threshold_pass?: number | undefined
-}
-
-const rubricSchema: z.ZodType<RubricFields> = z.strictObject({
+const rubricSchema = z.strictObject({
   schema_version: z.literal(1).optional(),
   agent: z.string().optional(),
   weights: z.record(z.string(), z.number().min(0).max(100)),
   threshold_pass: z.number().min(1).max(5).optional(),
 })
+type RubricFields = z.infer<typeof rubricSchema>
 
 /** Reads the text of a rubric.md. */
 export function parseRubric(text: string, file: string): ReadRubric {

@@ -10,22 +10,6 @@ import type { ReadText } from '../../documents/read-text.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { SuiteConfig } from '../suite.ts'
 
-interface ConfigFields {
-  /** For editors. */
-  readonly $schema?: string | undefined
-  readonly version: 1
-  readonly engine: string
-  readonly timeout?: number | undefined
-  readonly judge?: string | undefined
-  readonly sandbox?: SandboxFields | undefined
-  readonly env?: Readonly<Record<string, string>> | undefined
-}
-
-interface SandboxFields {
-  readonly network?: boolean | undefined
-  readonly 'writable-paths'?: readonly string[] | undefined
-}
-
 const MAX_TIMEOUT = 86_400
 
 const envName = z.string().check(({ value, issues }) => {
@@ -57,7 +41,8 @@ const judgeName = z
       })
   })
 
-const configSchema: z.ZodType<ConfigFields> = z.strictObject({
+const configSchema = z.strictObject({
+  // For editors.
   $schema: z.string().optional(),
   version: z.literal(1),
   engine: z.string().min(1),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { documentAt, errorAt, type ReadDocument } from '../../documents/document.ts'
 import { validate } from '../../documents/validate.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
-import { forbidden, listAssertions, refuseList, testName, wanted, type ExpectedFields } from './test-fields.ts'
+import { forbidden, listAssertions, refuseList, testName, wanted } from './test-fields.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { CommandTest } from '../test-suite.ts'
@@ -13,17 +13,7 @@ import type { ParsedTest } from './skill-test.ts'
  * `input` says what is rendered, `expected` what the text must and must not hold. `error-contains` is for a rendering
  * that must be refused, such as one without a required variable.
  */
-interface CommandTestFields {
-  readonly name: string
-  readonly description?: string | undefined
-  readonly input: {
-    readonly command: string
-    readonly variables?: Readonly<Record<string, boolean | number | string>> | undefined
-  }
-  readonly expected?: ExpectedFields | undefined
-}
-
-const commandTestSchema: z.ZodType<CommandTestFields> = z.strictObject({
+const commandTestSchema = z.strictObject({
   name: testName,
   description: z.string().optional(),
   input: z.strictObject({

@@ -17,25 +17,12 @@ import {
   testName,
   testPath,
   wanted,
-  type ExpectedFields,
 } from './test-fields.ts'
 import type { TrackedFs } from '../../documents/tracked-fs.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { HookTest } from '../test-suite.ts'
 import type { ParsedTest } from './skill-test.ts'
-
-/** `hooks/tests/cases/*.yaml` as written. */
-interface HookTestFields {
-  readonly name: string
-  readonly description?: string | undefined
-  readonly event: string
-  readonly 'hook-index'?: number | undefined
-  readonly input?:
-    | { readonly fixture?: string | undefined; readonly overrides?: Readonly<Record<string, JsonValue>> | undefined }
-    | undefined
-  readonly expected?: ExpectedFields | undefined
-}
 
 const eventName = z.string().check(({ value, issues }) => {
   if (findHookEvent(value) !== null) return
@@ -44,7 +31,8 @@ const eventName = z.string().check(({ value, issues }) => {
   issues.push({ code: 'custom', input: value, message, params: { code: 'unknown-event' } })
 })
 
-const hookTestSchema: z.ZodType<HookTestFields> = z.strictObject({
+/** `hooks/tests/cases/*.yaml` as written. */
+const hookTestSchema = z.strictObject({
   name: testName,
   description: z.string().optional(),
   event: eventName,

@@ -11,7 +11,6 @@ import {
   testName,
   testPath,
   wanted,
-  type ExpectedFields,
 } from './test-fields.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { SkillTest } from '../test-suite.ts'
@@ -23,18 +22,7 @@ export interface ParsedTest<T> {
 }
 
 /** `skills/<name>/tests/cases/*.yaml` as written. */
-interface SkillTestFields {
-  readonly name: string
-  readonly description?: string | undefined
-  readonly input: {
-    readonly command: string
-    readonly stdin?: string | null | undefined
-    readonly files?: readonly string[] | undefined
-  }
-  readonly expected?: ExpectedFields | undefined
-}
-
-const skillTestSchema: z.ZodType<SkillTestFields> = z.strictObject({
+const skillTestSchema = z.strictObject({
   name: testName,
   description: z.string().optional(),
   input: z.strictObject({

@@ -11,12 +11,6 @@ export interface ReadTestConfig {
   readonly issues: readonly Issue[]
 }
 
-interface ConfigFields {
-  readonly version: 1
-  readonly timeout?: number | undefined
-  readonly env?: Readonly<Record<string, string>> | undefined
-}
-
 const MAX_TIMEOUT = 86_400
 
 /** What counts without the file. */
@@ -28,7 +22,7 @@ const envName = z
   .regex(/^[A-Za-z_]\w*$/, 'not a variable name; use A-Z, 0-9 and _, not starting with a digit')
   .refine((name) => !name.startsWith('AGENT_EVALS_'), 'is reserved; choose another name')
 
-const configSchema: z.ZodType<ConfigFields> = z.strictObject({
+const configSchema = z.strictObject({
   version: z.literal(1),
   timeout: z
     .number()

@@ -1,9 +1,21 @@
 import { PROJECT_ONLY, type ResolvedOptions, type RunOptions } from './options/options.ts'
+import type { Backends } from './sandbox/backend.ts'
+import type { Engines } from './engines/registry.ts'
+import type { Formats } from './suites/format.ts'
+import type { JudgeProviders } from './judges/providers/provider.ts'
 import type { SkillTrial } from './suites/skill-trial.ts'
 import type { RefusedSandbox, SandboxDecision } from './sandbox/sandbox.ts'
 
 export { nearest, type Layered } from './options/layered.ts'
 export type { Shard, TriggersChoice } from './options/case-options.ts'
+
+/** Lists to take in place of the built-in ones. */
+export interface Lists {
+  readonly engines?: Engines
+  readonly backends?: Backends
+  readonly judgeProviders?: JudgeProviders
+  readonly formats?: Formats
+}
 
 /** What the main process tells every worker: plain JSON, the same for a whole run. The options of cases and runs are in it. */
 export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
@@ -26,6 +38,8 @@ export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
   readonly onMissingAnswers: 'errored' | 'skipped'
   /** What trigger queries are asked beside instead of the siblings of their skill; `null` in every usual run. */
   readonly trial: SkillTrial | null
+  /** Absent where the built-in lists count; never told to a worker. */
+  readonly lists?: Lists
   /** Whether tests carry what their runs left, for a reporter that shows attachments. */
   readonly attachEvidence?: boolean
 }

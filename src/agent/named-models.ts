@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { allOf } from '../engines/registry.ts'
+import { allOf, type Engines } from '../engines/registry.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 
@@ -10,10 +10,14 @@ import type { Workspace } from '../workspace/create-workspace.ts'
  * from the parts as staged for the engine and as the package has them. A session that goes on may ask the models of its
  * first run: what it has written since names none.
  */
-export function findNamedModels(pkg: Pick<AgentPackage, 'root'>, workspace: Workspace): readonly string[] {
+export function findNamedModels(
+  pkg: Pick<AgentPackage, 'root'>,
+  workspace: Workspace,
+  engines?: Engines,
+): readonly string[] {
   const known = NAMED.get(workspace)
   if (known !== undefined) return known
-  const ofEngines = allOf('modelFolders')
+  const ofEngines = allOf('modelFolders', engines)
   const folders = [
     ...ofEngines.map((folder) => join(workspace.workspace, folder)),
     ...[...ofEngines, ...PARTS].map((folder) => join(pkg.root, folder)),

@@ -99,7 +99,10 @@ function leaseRequest(request: AgentRequest, workspace: Workspace, installation:
   const { source, label, engine } = request
   const { name, wire } = engine.engine
   const expanded = expandAnswers(source, foldersOf(request, workspace))
-  const named = [...(engine.engine.ownModels ?? []), ...findNamedModels(request.package, workspace)]
+  const named = [
+    ...(engine.engine.ownModels ?? []),
+    ...findNamedModels(request.package, workspace, request.lists?.engines),
+  ]
   const models = { own: request.model, named }
   const { network } = request.suite.config
   const listen = isObserved(request, installation)

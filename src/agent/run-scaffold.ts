@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { listTree } from '../inputs/list-tree.ts'
 import { sandboxCommand } from '../sandbox/command.ts'
-import { sandboxPaths } from '../sandbox/paths.ts'
+import { pathsIn } from './session-folders.ts'
 import { runSandboxed } from '../sandbox/run.ts'
 import { copyInto } from '../workspace/write-copy.ts'
 import type { PluginEvalCase } from '../suites/formats/plugin-eval/model.ts'
@@ -22,7 +22,7 @@ const BASH = '/bin/bash'
  * @throws {AgentEvalsError} `scaffold-failed`.
  */
 export async function runScaffold(
-  request: Pick<AgentRequest, 'label' | 'sandbox' | 'signal'>,
+  request: Pick<AgentRequest, 'label' | 'lists' | 'sandbox' | 'signal'>,
   { caseDir, context }: PluginEvalCase,
   workspace: Pick<Workspace, 'config' | 'root'>,
 ): Promise<void> {
@@ -42,17 +42,18 @@ export async function runScaffold(
     bridge: false,
     shim: BASH,
   }
-  const { config } = sandboxPaths(request.sandbox, place)
+  const { config } = pathsIn(request, place)
   const script = [config, CASE, ...relative(caseDir, scaffold.file).split(sep)].join('/')
   try {
-    const command = sandboxCommand(request.sandbox, {
+    const asked = {
       ...place,
       arguments: [script],
       env: {},
       readOnly: [],
       writablePaths: null,
       decoyEtc: true,
-    })
+    }
+    const command = sandboxCommand(request.sandbox, asked, {}, request.lists?.backends)
     const result = await runSandboxed(command, { deadlineMs: DEADLINE_MS, signal: request.signal })
     const problem =
       result.setupError ??

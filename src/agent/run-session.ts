@@ -2,10 +2,10 @@ import { RUN_TAG } from '../gateway/run-tag.ts'
 import { sandboxCommand } from '../sandbox/command.ts'
 import { INSIDE } from '../sandbox/inside.ts'
 import { supportedArguments } from '../engines/version-support.ts'
-import { insideRuntimeFile, sandboxPaths } from '../sandbox/paths.ts'
+import { insideRuntimeFile } from '../sandbox/paths.ts'
 import { runSandboxed } from '../sandbox/run.ts'
 import { untilAnswered, untilLastCall, withModelIds } from './last-call.ts'
-import { sandboxPlace, sessionPaths } from './session-folders.ts'
+import { pathsIn, sandboxPlace, sessionPaths } from './session-folders.ts'
 import { protectedFilesOf } from './stage-session.ts'
 import { historyOf } from './stage-plugin-case.ts'
 import { pluginCommand } from './plugin-session.ts'
@@ -40,7 +40,7 @@ export async function runSession(
   const { suite, evalCase } = request
   const { engine, executable } = request.engine
   const place = sandboxPlace(request, workspace, lease.grant)
-  const paths = sandboxPaths(request.sandbox, place)
+  const paths = pathsIn(request, place)
   const unpacked = engine.unpackedFolder?.(executable, process.env) ?? null
   const command = engine.command({
     prompt: evalCase.prompt,
@@ -62,7 +62,7 @@ export async function runSession(
     ...pluginCommand(request, sessionPaths(paths)),
     env: { ...suite.config.env, ...evalCase.pluginEval?.execution.env },
   })
-  const sandboxed = sandboxCommand(request.sandbox, {
+  const asked = {
     ...place,
     arguments: supportedArguments(engine, request.engine.version, command.arguments),
     env: { ...command.env, [RUN_TAG]: lease.grant.id },
@@ -75,7 +75,8 @@ export async function runSession(
     writablePaths: suite.config.writablePaths,
     protectedFiles: protectedFilesOf(installation),
     decoyEtc: true,
-  })
+  }
+  const sandboxed = sandboxCommand(request.sandbox, asked, {}, request.lists?.backends)
 
   const eventsIn = (conversation: Conversation): SessionEnd['events'] => withModelIds(engine, seen.events, conversation)
   const listens = isRecorded(request.source) || engine.mergeObserved !== undefined

@@ -15,7 +15,7 @@ import type { SandboxPaths } from '../sandbox/sandbox.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentRequest } from './agent-request.ts'
 
-type Request = Pick<AgentRequest, 'engine' | 'sandbox' | 'suite'>
+type Request = Pick<AgentRequest, 'engine' | 'lists' | 'sandbox' | 'suite'>
 type Root = Pick<Workspace, 'root'>
 
 /** A conversation with the session's paths replaced by names, and without the secrets of this machine. */
@@ -31,7 +31,15 @@ export function nameSession(request: Request, workspace: Root, conversation: Con
 
 /** Folders of a session by the names that recordings give them. */
 export function foldersOf(request: Request, workspace: Root): SessionFolders {
-  return pickFolders(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY)))
+  return pickFolders(pathsIn(request, sandboxPlace(request, workspace, NO_GATEWAY)))
+}
+
+/** Paths as the session of a request sees them. */
+export function pathsIn(
+  { sandbox, lists }: Pick<AgentRequest, 'lists' | 'sandbox'>,
+  place: SandboxPlace,
+): SandboxPaths {
+  return sandboxPaths(sandbox, place, process.platform, lists?.backends)
 }
 
 /** What decides where a session sees its files. */

@@ -1,7 +1,7 @@
 import { withMockFiles } from './plugin-session.ts'
-import { sandboxPaths } from '../sandbox/paths.ts'
+import { allOf } from '../engines/registry.ts'
 import { stageWorkspace } from '../workspace/stage.ts'
-import { NO_GATEWAY, sandboxPlace, sessionPaths } from './session-folders.ts'
+import { NO_GATEWAY, pathsIn, sandboxPlace, sessionPaths } from './session-folders.ts'
 import type { Installation, SessionPaths } from '../engines/engine.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentRequest } from './agent-request.ts'
@@ -25,7 +25,7 @@ export function installationOf(request: AgentRequest, workspace: Workspace): Ins
 
 /** The paths of a session before it has a lease. */
 export function pathsOf(request: AgentRequest, workspace: Workspace): SessionPaths {
-  return sessionPaths(sandboxPaths(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY)))
+  return sessionPaths(pathsIn(request, sandboxPlace(request, workspace, NO_GATEWAY)))
 }
 
 /** The files of an installation that the session may only read, relative to the root of the run. */
@@ -54,6 +54,7 @@ export async function stageSession(
     evalCase,
     projectCopy: request.projectCopy ?? true,
     scenarios: request.scenarios ?? null,
+    reserved: allOf('ownPaths', request.lists?.engines),
   })
   const notices = workspace.notice === null ? [] : [workspace.notice]
   return [...notices, ...installation.warnings, ...staged.warnings]

@@ -144,7 +144,7 @@ async function assess(
   const notices = [
     ...changedFixtures(suite, evalCase, run),
     ...unusedTarget(run, evalCase),
-    ...endsByAsking(run),
+    ...endsByAsking(run, request.settings.lists?.engines),
     ...(judge?.notices ?? []),
   ]
   return { checks, judge, decision, notices }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { runProcess } from '../process.ts'
-import { requireEngine } from './registry.ts'
+import { requireEngine, type Engines } from './registry.ts'
 import { installCommand, requireSupported } from './version-support.ts'
 import { resolveShim } from './version-manager.ts'
 import type { Engine, ProgramEngine } from './engine.ts'
@@ -14,6 +14,8 @@ export interface FindOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Absolute path of the project. */
   readonly root: string
+  /** @default the built-in ones */
+  readonly known?: Engines | undefined
   /** Engines that the user supplies. */
   readonly own?: readonly Engine[] | undefined
 }
@@ -31,7 +33,7 @@ interface Found<Kind> {
 
 /** Finds an engine by name: option, `AGENT_EVALS_ENGINES`, the project's `node_modules`, PATH. */
 export async function findEngine(name: string, options: FindOptions): Promise<FoundEngine> {
-  const engine = requireEngine(name, options.own)
+  const engine = requireEngine(name, options.own, options.known)
   if ('question' in engine) return { engine, executable: process.execPath, version: null }
   return findProgram(engine, options)
 }

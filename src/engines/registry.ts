@@ -6,11 +6,14 @@ import { copilot } from './copilot/engine.ts'
 import { messages } from './messages/engine.ts'
 import type { Engine } from './engine.ts'
 
+/** Engines by name. */
+export type Engines = Readonly<Record<string, Engine>>
+
 /** The engine of a case that names none. */
 export const DEFAULT_ENGINE = 'claude-code'
 
 /** The engines that can be driven, by name. */
-export const engines: Readonly<Record<string, Engine>> = {
+export const engines: Engines = {
   'claude-code': claudeCode,
   codex,
   copilot,
@@ -26,18 +29,18 @@ export function wireOfEngine(name: string, model: string): Engine['wire'] | null
 /** What all engines have in one of their lists, such as the paths that are theirs. */
 export function allOf(
   list: 'askTools' | 'litter' | 'modelFolders' | 'ownPaths',
-  known: Readonly<Record<string, Engine>> = engines,
+  known: Engines = engines,
 ): readonly string[] {
   return [...new Set(Object.values(known).flatMap((engine) => engine[list] ?? []))]
 }
 
 /** Finds an engine by name before anything starts; `own` are the engines that the user supplies. */
-export function requireEngine(name: string, own: readonly Engine[] = []): Engine {
+export function requireEngine(name: string, own: readonly Engine[] = [], known: Engines = engines): Engine {
   const engine =
-    own.find((candidate) => candidate.name === name) ?? (Object.hasOwn(engines, name) ? engines[name] : undefined)
+    own.find((candidate) => candidate.name === name) ?? (Object.hasOwn(known, name) ? known[name] : undefined)
   if (engine !== undefined) return engine
 
-  const supported = [...Object.keys(engines), ...own.map((candidate) => candidate.name)]
+  const supported = [...Object.keys(known), ...own.map((candidate) => candidate.name)]
   const list = supported.join(', ')
   const why = UNSUPPORTED.get(name)
   if (why !== undefined)

@@ -1,6 +1,7 @@
 import { isSameModel } from '../gateway/same-model.ts'
 import { chooseJudge, type ChosenJudge, type JudgedAgent } from './choose.ts'
 import type { LeaseGrant } from '../gateway/lease.ts'
+import type { JudgeProviders } from './providers/provider.ts'
 import type { JudgeSettings } from '../suites/golden.ts'
 
 /**
@@ -12,10 +13,11 @@ export function listJudges(
   { crossFamily, sameFamilyFallback }: Pick<JudgeSettings, 'crossFamily' | 'sameFamilyFallback'>,
   run: JudgedAgent,
   credential: LeaseGrant['credential'] | null,
+  known?: JudgeProviders,
 ): readonly ChosenJudge[] {
   const own = [run.model, run.modelAsked].filter((model) => model !== null)
   const isOwn = ({ model }: ChosenJudge): boolean => own.some((one) => isSameModel(one, model))
   return [...crossFamily, ...sameFamilyFallback]
-    .map((name) => chooseJudge(name, run, credential))
+    .map((name) => chooseJudge(name, run, credential, known))
     .filter((judge, index, all) => !isOwn(judge) && all.findIndex(({ model }) => model === judge.model) === index)
 }

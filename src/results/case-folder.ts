@@ -6,6 +6,7 @@ import { makeFolders } from './make-folders.ts'
 import { codeOf } from '../write-atomically.ts'
 import { formatOf } from '../suites/formats/registry.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
+import type { Formats } from '../suites/format.ts'
 import type { Redactor } from './redact.ts'
 import type { PlannedCase } from './result.ts'
 
@@ -24,9 +25,15 @@ export interface CaseFolder {
  *
  * A retry gets a folder of its own: what an errored attempt left is evidence too.
  */
-export function createCaseFolder(root: string, runFolder: string, planned: PlannedCase, index: number): CaseFolder {
+export function createCaseFolder(
+  root: string,
+  runFolder: string,
+  planned: PlannedCase,
+  index: number,
+  known?: Formats,
+): CaseFolder {
   try {
-    return makeFolder(root, join(runFolder, 'cases', ...caseSegments(root, planned)), planned, index)
+    return makeFolder(root, join(runFolder, 'cases', ...caseSegments(root, planned, known)), planned, index)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new AgentEvalsError(
@@ -80,9 +87,9 @@ export function suiteFolder(root: string, runFolder: string, planned: PlannedCas
 }
 
 // Segments as recordings have them: the suite without `evals/` and extension, AAM cases all in `cases`.
-function caseSegments(root: string, planned: PlannedCase): readonly string[] {
+function caseSegments(root: string, planned: PlannedCase, known?: Formats): readonly string[] {
   const below = relative(root, planned.packageRoot).split(/[\\/]/)
-  const suite = formatOf(planned.format).recordingFolder(planned.suite)
+  const suite = formatOf(planned.format, known).recordingFolder(planned.suite)
   const whole = planned.id.slice(planned.id.indexOf('#') + 1)
   // Both arms of a case lie side by side.
   const id = planned.arm === undefined ? whole : whole.slice(0, -planned.arm.length - 1)

@@ -2,6 +2,7 @@ import { collectArtifacts, isOfGit, type Artifacts } from '../workspace/collect-
 import { createCaseFolder, keepEvidence, redactArtifacts, type CaseFolder } from './case-folder.ts'
 import type { FileChanges } from '../transcript/agent-run.ts'
 import type { Redactor } from './redact.ts'
+import type { Formats } from '../suites/format.ts'
 import type { PlannedCase } from './result.ts'
 
 /** The evidence of one run, as it is gathered. What the disk cannot take costs the evidence and not the result. */
@@ -21,6 +22,8 @@ export interface EvidencePlace {
   readonly root: string
   /** Absolute path of the run folder. */
   readonly runFolder: string
+  /** @default the built-in ones */
+  readonly lists?: { readonly formats?: Formats }
 }
 
 /**
@@ -29,12 +32,12 @@ export interface EvidencePlace {
  * @throws {AgentEvalsError} `report-unwritable` when there can be none.
  */
 export function openEvidence(
-  { root, runFolder }: EvidencePlace,
+  { root, runFolder, lists }: EvidencePlace,
   planned: PlannedCase,
   index: number,
   redactor: Redactor,
 ): RunEvidence {
-  const folder = createCaseFolder(root, runFolder, planned, index)
+  const folder = createCaseFolder(root, runFolder, planned, index, lists?.formats)
   const lost: string[] = []
   const keep: RunEvidence['keep'] = async (write) => {
     lost.push(...(await keepEvidence(() => write(folder, redactor))))

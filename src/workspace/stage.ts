@@ -37,6 +37,8 @@ export interface StageRequest {
   readonly evalCase: Pick<EvalCase, 'arm' | 'files' | 'overlays' | 'trigger' | 'workspaceFiles'>
   /** Whether artifact cases of skills get a copy of their project. @default true */
   readonly projectCopy?: boolean
+  /** Paths that engines have to themselves. @default those of the built-in ones */
+  readonly reserved?: readonly string[]
   /** Absolute path of a folder of scenarios that is not the package's own. */
   readonly scenarios?: string | null
 }
@@ -54,7 +56,7 @@ export interface Staged {
 export async function stageWorkspace(request: StageRequest): Promise<Staged> {
   const { workspace } = request
   try {
-    const ownership = createPathOwnership()
+    const ownership = createPathOwnership(request.reserved)
     await copyPackage(request, workspace.package)
     if (request.package.vault === true) await copyPackage(request, workspace.workspace)
     const laidOut = await layOut(request)

@@ -14,14 +14,15 @@ export interface Eligibility {
 
 /** Why a run of a query has to be a full session; `null` when its first turn may decide it. */
 export function whyFull(
-  { engine: found, sandbox, evalCase, package: pkg, resume }: AgentRequest,
+  { engine: found, lists, sandbox, evalCase, package: pkg, resume }: AgentRequest,
   rules: FirstTurnRules | undefined,
   { overlayPaths, isVerified, verifies }: Eligibility,
 ): string | null {
   const { engine, version } = found
   if (rules === undefined) return `other queries cannot share the first request of ${engine.name}`
   if (resume !== undefined) return 'it continues another session'
-  if (backends[sandbox.backend]?.hasFixedFolders !== true)
+  const known = lists?.backends ?? backends
+  if (known[sandbox.backend]?.hasFixedFolders !== true)
     return `a session has fixed paths only in bubblewrap, not in ${sandbox.backend}`
   const isKnown = version !== null && (rules.versions.includes(version) || isVerified(engine.name, version))
   if (!isKnown && !verifies)

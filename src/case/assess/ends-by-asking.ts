@@ -1,11 +1,14 @@
-import { allOf } from '../../engines/registry.ts'
+import { allOf, type Engines } from '../../engines/registry.ts'
 import { toolCalls } from '../../transcript/select.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** Notes a run that ended with a question: nobody was there to answer, so it may have stopped halfway. */
-export function endsByAsking(run: Pick<AgentRun, 'finalMessage' | 'status' | 'transcript'>): readonly string[] {
+export function endsByAsking(
+  run: Pick<AgentRun, 'finalMessage' | 'status' | 'transcript'>,
+  known?: Engines,
+): readonly string[] {
   if (run.status !== 'completed') return []
-  const question = askedByTool(run) ?? lastQuestion(run.finalMessage)
+  const question = askedByTool(run, known) ?? lastQuestion(run.finalMessage)
   if (question === null) return []
   return [
     `The run ended by asking ${JSON.stringify(question.slice(0, 200))} and no user answers. Add the answer to the prompt, or state that the run is headless.`,
@@ -13,9 +16,9 @@ export function endsByAsking(run: Pick<AgentRun, 'finalMessage' | 'status' | 'tr
 }
 
 // The last call, not any: what was asked and refused earlier did not end the run.
-function askedByTool(run: Pick<AgentRun, 'transcript'>): string | null {
+function askedByTool(run: Pick<AgentRun, 'transcript'>, known?: Engines): string | null {
   const last = toolCalls(run).at(-1)?.call
-  if (last === undefined || !allOf('askTools').includes(last.tool)) return null
+  if (last === undefined || !allOf('askTools', known).includes(last.tool)) return null
   return /"question":"((?:[^"\\]|\\.)*)"/.exec(JSON.stringify(last.input))?.[1] ?? last.tool
 }
 

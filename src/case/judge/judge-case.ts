@@ -25,8 +25,6 @@ export interface JudgeCase {
   readonly source: JudgeSupply
   readonly settings: RunSettings
   readonly signal: AbortSignal
-  /** @default the built-in ones */
-  readonly providers?: JudgeProviders
 }
 
 /** Answers that may be there: those of a recording as long as the judge is asked the same, else those of the upstream. */
@@ -72,17 +70,16 @@ async function judge({
   settings,
   signal,
   judge: asked,
-  providers,
 }: JudgeCase): Promise<CaseJudgement> {
   const choice = pickStored(
-    chooseJudge(asked, question.run, liveCredential(supply), providers),
+    chooseJudge(asked, question.run, liveCredential(supply), settings.lists?.judgeProviders),
     question,
     votes,
     supply,
   )
   const hash = hashJudge(question, choice, votes)
   const source = pickSource(supply, hash)
-  const provider = await findProvider(choice, settings, source, providers)
+  const provider = await findProvider(choice, settings, source)
   const { controlSocket } = settings
   const judged = await judgeRun({ label, question, choice, provider, votes, source, controlSocket, signal })
   return { part: judged.part, exchanges: judged.exchanges, toRecord: worthKeeping(judged, source, hash) }
@@ -131,11 +128,10 @@ export function liveCredential(supply: JudgeSupply): LeaseGrant['credential'] | 
 /** Finds the way to a judge. What was recorded is answered over any wire. */
 export async function findProvider(
   choice: ChosenJudge,
-  settings: JudgePlace,
+  settings: JudgePlace & Pick<RunSettings, 'lists'>,
   source: JudgeSource,
-  providers: JudgeProviders = judgeProviders,
 ): Promise<JudgeProvider> {
-  return source.kind === 'recorded' ? anthropicProvider : kindOf(choice, providers).open(settings)
+  return source.kind === 'recorded' ? anthropicProvider : kindOf(choice, settings.lists?.judgeProviders).open(settings)
 }
 
 /** The kind of a judge that was chosen from this list. */

@@ -6,6 +6,7 @@ import { listJudges } from '../../judges/rubric-judges.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
 import { judgeProviders } from '../../judges/providers/registry.ts'
 import { findProvider, kindOf } from './judge-case.ts'
+import type { JudgeProviders } from '../../judges/providers/provider.ts'
 import type { LeaseGrant } from '../../gateway/lease.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
@@ -30,22 +31,24 @@ export async function requireJudge(request: CaseToJudge): Promise<void> {
   if (evalCase.criteria === null && !asksJudge(evalCase)) return
   const run = { engine: request.engineName, model: null, modelAsked: request.model }
   const credential = anthropicCredential()
+  const known = settings.lists?.judgeProviders
   const { judge: ofAgent } = suite.agent ?? {}
   if (evalCase.golden !== undefined && ofAgent !== undefined) {
     const asked = nearest<string | null>(settings.judge, null, null)
-    const judges = asked === null ? listJudges(ofAgent, run, credential) : [chooseJudge(asked, run, credential)]
+    const judges =
+      asked === null ? listJudges(ofAgent, run, credential, known) : [chooseJudge(asked, run, credential, known)]
     // A list without a judge has an error of its own, which names judge.md.
     if (judges.length === 0) return
-    const open = judges.filter((judge) => missingFor(judge) === null)
-    if (open.length === 0) throw noJudge(judges)
+    const open = judges.filter((judge) => missingFor(judge, known) === null)
+    if (open.length === 0) throw noJudge(judges, known)
     return requireReachable(open[0] as ChosenJudge, settings)
   }
   const ofGraders = evalCase.pluginEval === undefined ? null : settings.judgeModel
   const asked = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
   // Which model the engine takes by itself, only its run can show.
   if (asked === null && request.model === null) return
-  const judge = chooseJudge(asked, run, credential)
-  if (missingFor(judge) !== null) throw noJudge([judge])
+  const judge = chooseJudge(asked, run, credential, known)
+  if (missingFor(judge, known) !== null) throw noJudge([judge], known)
   return requireReachable(judge, settings)
 }
 
@@ -54,23 +57,25 @@ function asksJudge({ pluginEval }: Pick<EvalCase, 'pluginEval'>): boolean {
 }
 
 async function requireReachable(judge: ChosenJudge, settings: RunSettings): Promise<void> {
-  requirePrice({ model: judge.model, wire: kindOf(judge).wire }, settings)
+  requirePrice({ model: judge.model, wire: kindOf(judge, settings.lists?.judgeProviders).wire }, settings)
   await findProvider(judge, settings, { kind: 'live' })
 }
 
 /** Why a judge cannot be asked, in one sentence; `null` when it can. */
-export function missingFor(judge: Pick<ChosenJudge, 'provider'>): string | null {
-  return kindOf(judge).missing(process.env)
+export function missingFor(judge: Pick<ChosenJudge, 'provider'>, known?: JudgeProviders): string | null {
+  return kindOf(judge, known).missing(process.env)
 }
 
 /** Says why none of these judges can be asked, and what helps with the credentials that are there. */
-export function noJudge(judges: readonly ChosenJudge[]): AgentEvalsError {
-  const list = judges.map((judge) => `  ${judge.provider}:${judge.model}: ${missingFor(judge) ?? 'could not be asked'}`)
-  return new AgentEvalsError('no-judge', ['No judge can be asked:', ...list, hint()].join('\n'))
+export function noJudge(judges: readonly ChosenJudge[], known?: JudgeProviders): AgentEvalsError {
+  const list = judges.map(
+    (judge) => `  ${judge.provider}:${judge.model}: ${missingFor(judge, known) ?? 'could not be asked'}`,
+  )
+  return new AgentEvalsError('no-judge', ['No judge can be asked:', ...list, hint(known)].join('\n'))
 }
 
-function hint(): string {
-  const hints = Object.values(judgeProviders).map((kind) => kind.hint(process.env))
+function hint(known: JudgeProviders = judgeProviders): string {
+  const hints = Object.values(known).map((kind) => kind.hint(process.env))
   return (
     hints.find((one) => one !== null) ??
     'Set ANTHROPIC_API_KEY or OPENAI_API_KEY; with a Claude subscription run `claude setup-token` and set CLAUDE_CODE_OAUTH_TOKEN.'

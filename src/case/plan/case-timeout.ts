@@ -6,7 +6,9 @@ import type { EvalCase, Suite } from '../../suites/suite.ts'
 export function caseTimeout(
   suite: Pick<Suite, 'config' | 'format'>,
   evalCase: Pick<EvalCase, 'timeout'>,
-  { timeout }: Pick<RunSettings, 'timeout'>,
+  { timeout, lists }: Pick<RunSettings, 'lists' | 'timeout'>,
 ): number {
-  return evalCase.timeout ?? nearest(timeout, suite.config.timeout, formatOf(suite.format).defaultTimeout)
+  return (
+    evalCase.timeout ?? nearest(timeout, suite.config.timeout, formatOf(suite.format, lists?.formats).defaultTimeout)
+  )
 }

@@ -15,6 +15,7 @@ import type { Scenario } from '../../gateway/sources/scenario-file.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
+import type { Formats } from '../../suites/format.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { PlayedSource, RecordLive } from '../../replay/played-source.ts'
 
@@ -46,7 +47,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   const command = commandOf(request)
   const scenarioFile = findScenario(request)
   const scenario = scenarioFile === null ? null : await readScenario(scenarioFile, settings.root)
-  const file = placeOf(request)
+  const file = placeOf(request, settings.lists?.formats)
   const recording = settings.source === 'live' || settings.trial !== null ? null : readForSource(file, settings)
   const { asked, given } = recording?.model ?? { asked: null, given: null }
   const isLive = recording !== null && recording.origin !== 'scenario'
@@ -108,8 +109,11 @@ export function recordingFolder(request: Omit<SourceRequest, 'settings' | 'wire'
   return dirname(placeOf(request))
 }
 
-function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, 'settings' | 'wire'>): string {
-  return recordingFile({
+function placeOf(
+  { suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, 'settings' | 'wire'>,
+  formats?: Formats,
+): string {
+  const place = {
     packageRoot: suite.packageRoot,
     format: suite.format,
     suite: pathFrom(suite.packageRoot, suite.file),
@@ -117,7 +121,8 @@ function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, '
     engine: engineName,
     arm: evalCase.arm ?? 'with_skill',
     run,
-  })
+  } as const
+  return recordingFile(place, formats)
 }
 
 // A recording that cannot be read is no reason not to make a new one.

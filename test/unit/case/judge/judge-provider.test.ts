@@ -42,9 +42,11 @@ test.for(['toy:toy-judge', 'toy-judge'])('a provider that is added to the list j
     judge: asked,
     votes: 1,
     source: { kind: 'scenario', scenario: scenarioOf('turns: [Hello.]\njudge:\n  - never asked') },
-    settings: { controlSocket: gateway.controlSocket } as RunSettings,
+    settings: {
+      controlSocket: gateway.controlSocket,
+      lists: { judgeProviders: { toy, ...judgeProviders } },
+    } as unknown as RunSettings,
     signal: new AbortController().signal,
-    providers: { toy, ...judgeProviders },
   })
   expect(part).toMatchObject({ result: 'passed', reason: 'toy-judge read it.', provider: 'toy', model: 'toy-judge' })
 })

@@ -13,6 +13,7 @@ import { startModelApis } from '../support/model-apis.ts'
 import { codexFolder } from '../support/other-engines.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { startProcess, type FinishedProcess } from '../support/running-process.ts'
+import { readPageBlocks } from '../support/page-blocks.ts'
 import { packedTarball } from '../support/tarball.ts'
 
 interface Step {
@@ -54,6 +55,15 @@ test('the workflows have the jobs that the page says, and every action has a ver
   // What runs for every pull request, also for one from a fork, has no secret.
   expect(JSON.stringify(evals.jobs['replay'])).not.toContain('secrets.')
   expect(agents.jobs['golden']?.if).toBe('github.event.pull_request.head.repo.full_name == github.repository')
+  // Each job that has a result uploads its page.
+  const uploads = [stepsOf(evals, 'replay'), stepsOf(evals, 'merge'), stepsOf(agents, 'golden')].map((steps) =>
+    steps.filter(({ uses }) => uses?.startsWith('actions/upload-artifact')).map((step) => step.with?.['path']),
+  )
+  expect(uploads).toEqual([
+    [expect.stringContaining('evals-report.html')],
+    ['evals-report.*'],
+    [expect.stringContaining('evals-report.html')],
+  ])
   expect(stepOf(evals, 'replay', 'Install the sandbox').run).toContain('apparmor_restrict_unprivileged_userns=0')
 })
 
@@ -156,6 +166,12 @@ describe.runIf(hasBubblewrap)(
         const report = await readReport(project, `evals-report.${engine}.json`)
         expect(report, merged.all).toMatchObject({ status: 'complete', config: { engine }, summary: { total: 3 } })
         expect(merged.exitCode, merged.all).toBe(1)
+        const page = readPageBlocks(await project.readFile(`evals-report.${engine}.html`, 'utf8'))
+        expect(Object.values(page.details).flatMap(({ runs }) => runs.map(({ missing }) => missing))).toEqual([
+          null,
+          null,
+          null,
+        ])
         expect(await readSummary(project)).toContain('| failed | ')
       },
     )
@@ -184,6 +200,8 @@ describe.runIf(hasBubblewrap)(
         summary: { total: 4, passed: 3, failed: 1 },
       })
       expect(await project.readFile('evals-junit.xml', 'utf8')).toContain('decline/001_tax_question')
+      const { totals } = readPageBlocks(await project.readFile('evals-report.html', 'utf8')).overview
+      expect(totals).toMatchObject({ passed: 3, failed: 1 })
 
       worst = 5
       const green = await runStep(project, golden, secrets)

@@ -14,6 +14,7 @@ import { codexFolder } from '../support/other-engines.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { startProcess, type FinishedProcess } from '../support/running-process.ts'
 import { readPageBlocks } from '../support/page-blocks.ts'
+import { install as installOnce, vitestMajors } from '../support/majors.ts'
 import { packedTarball } from '../support/tarball.ts'
 
 interface Step {
@@ -56,8 +57,8 @@ test('the workflows have the jobs that the page says, and every action has a ver
   expect(JSON.stringify(evals.jobs['replay'])).not.toContain('secrets.')
   expect(agents.jobs['golden']?.if).toBe('github.event.pull_request.head.repo.full_name == github.repository')
   // Each job that has a result uploads its page.
-  const uploads = [stepsOf(evals, 'replay'), stepsOf(evals, 'merge'), stepsOf(agents, 'golden')].map((steps) =>
-    steps.filter(({ uses }) => uses?.startsWith('actions/upload-artifact')).map((step) => step.with?.['path']),
+  const uploads = [evals.jobs['replay'], evals.jobs['merge'], agents.jobs['golden']].map((job) =>
+    job?.steps.filter(({ uses }) => uses?.startsWith('actions/upload-artifact')).map((step) => step.with?.['path']),
   )
   expect(uploads).toEqual([
     [expect.stringContaining('evals-report.html')],
@@ -78,6 +79,37 @@ test('the files to copy are in the npm package', async () => {
     'docs/ci/evals.yml',
     'docs/ci/gitlab-ci.yml',
   ])
+})
+
+// The checker has the schema that GitLab publishes, and needs a newer Node than this package.
+test('the file for GitLab is valid by the schema of GitLab, and has a job that runs and one that is started', async () => {
+  const checker = join(await installOnce('gitlab-ci-local-4.75.1', { 'gitlab-ci-local': '4.75.1' }), 'gitlab-ci-local')
+  const node = (await vitestMajors()).at(-1)?.node ?? process.execPath
+  const text = await readFile(join(REPOSITORY, 'docs/ci/gitlab-ci.yml'), 'utf8')
+  await using repository = await createFixture({
+    '.gitlab-ci.yml': text,
+    'wrong.yml': text.replace('when: always', 'when: sometimes'),
+    'home/x': '',
+  })
+  const run = (program: string, ...args: string[]): Promise<FinishedProcess> =>
+    startProcess(program, args, {
+      cwd: repository.path,
+      env: { PATH: process.env['PATH'], HOME: repository.getPath('home') },
+    }).finished
+  await run('git', 'init', '--quiet', '--initial-branch', 'main')
+  await run('git', 'remote', 'add', 'origin', 'git@gitlab.com:group/project.git')
+  await run('git', 'add', '.gitlab-ci.yml')
+  await run('git', '-c', 'user.name=A', '-c', 'user.email=a@example.org', 'commit', '--quiet', '--message', 'x')
+  const list = (...args: string[]): Promise<FinishedProcess> => run(node, join(checker, 'dist/index.js'), ...args)
+  const valid = await list('--list-json')
+  expect(valid.exitCode, valid.all).toBe(0)
+  expect(JSON.parse(valid.stdout)).toMatchObject([
+    { name: 'evals', when: 'on_success', allow_failure: false },
+    { name: 'evals-live', when: 'manual', allow_failure: true },
+  ])
+  const wrong = await list('--file', 'wrong.yml', '--list-json')
+  expect(wrong.exitCode, wrong.all).not.toBe(0)
+  expect(wrong.all).toContain('evals.artifacts.when')
 })
 
 // The steps are run as they are written, and they ask for it by name.
@@ -124,7 +156,7 @@ describe.runIf(hasBubblewrap)(
     })
 
     test.for([
-      ['the job of GitLab CI', async () => readGitLab()],
+      ['the job of GitLab CI', async () => readGitLab('evals')],
       ['the command for any other CI', async () => readJunitRecipe()],
     ] as const)('%s replays, and writes a JUnit file', async ([, read]) => {
       await project.rm('evals-junit.xml')
@@ -132,6 +164,15 @@ describe.runIf(hasBubblewrap)(
       expect(replay.exitCode, replay.all).toBe(0)
       const junit = await project.readFile('evals-junit.xml', 'utf8')
       expect(junit).toMatch(/<testcase [^>]*name="hook-blocks-protected-write"/)
+    })
+
+    test('the live job of GitLab CI asks the model, and leaves its report and its page', async () => {
+      await using model = await startModelApis(() => ['Hello'])
+      const secrets = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
+      const live = await runStep(project, { run: await readGitLab('evals-live') }, secrets)
+      expect(live.exitCode, live.all).toBe(1)
+      expect(await readReport(project, 'evals-report.json')).toMatchObject({ source: 'live', summary: { total: 3 } })
+      expect(readPageBlocks(await project.readFile('evals-report.html', 'utf8')).overview.totals.total).toBe(3)
     })
 
     test.for([
@@ -214,15 +255,15 @@ async function readWorkflow(name: string): Promise<Workflow> {
   return parse(await readFile(join(REPOSITORY, 'docs/ci', name), 'utf8')) as Workflow
 }
 
-/** The replay of the pipeline, and its live job as far as a shell can read it. */
-async function readGitLab(): Promise<string> {
+/** The script of a job of the pipeline. */
+async function readGitLab(job: 'evals' | 'evals-live'): Promise<string> {
   const file = parse(await readFile(join(REPOSITORY, 'docs/ci/gitlab-ci.yml'), 'utf8')) as Record<
     'evals' | 'evals-live',
     { readonly script: readonly string[]; readonly artifacts: object; readonly rules: readonly object[] }
   >
   expect(file.evals.artifacts).toMatchObject({ when: 'always', reports: { junit: 'evals-junit.xml' } })
   expect(file['evals-live'].rules).toMatchObject([{ when: 'manual', allow_failure: true }])
-  return file.evals.script.join('\n')
+  return file[job].script.join('\n')
 }
 
 async function readJunitRecipe(): Promise<string> {

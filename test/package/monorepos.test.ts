@@ -12,7 +12,6 @@ import { startProcess, type FinishedProcess } from '../support/running-process.t
 import { packedTarball } from '../support/tarball.ts'
 
 const PACKAGES = ['one', 'two', 'three']
-const INSTALL = ['install', '--prefer-offline', '--ignore-scripts']
 const CASES = PACKAGES.flatMap((name): [string, string][] => [
   [`packages/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', private: true, type: 'module' })],
   [`packages/${name}/package.agent.json`, JSON.stringify({ name, version: '1.0.0' })],
@@ -27,10 +26,16 @@ async function createMonorepo(files: FileTree = {}): Promise<FsFixture> {
   return createFixture({
     'package.json': JSON.stringify(root),
     'pnpm-workspace.yaml': 'packages:\n  - packages/*\n',
+    // Yarn does not read the settings of npm.
+    '.yarnrc.yml': `nodeLinker: node-modules\nenableTelemetry: false\nnpmRegistryServer: ${await registry()}\n`,
     'vitest.config.ts': CONFIG,
     ...Object.fromEntries(CASES),
     ...files,
   })
+}
+
+async function registry(): Promise<string> {
+  return (await outputOf('npm', ['config', 'get', 'registry'])).trim().replace(/\/$/, '')
 }
 
 function run({ path }: FsFixture, program: string, args: readonly string[]): Promise<FinishedProcess> {
@@ -42,40 +47,69 @@ async function reportsOf({ path }: FsFixture, name: string): Promise<number> {
   return (await readdir(join(path, 'packages', name, 'evals/reports')).catch(() => [])).length
 }
 
-const managers: readonly [name: string, program: () => Promise<readonly string[]>, exec: readonly string[]][] = [
-  ['npm', async () => ['npm'], ['exec', '--']],
-  [
-    'pnpm',
-    async () => ['node', join(await install('pnpm-10.34.8', { pnpm: '10.34.8' }), 'pnpm/bin/pnpm.cjs')],
-    ['exec'],
-  ],
+/** A package manager: how it is started, what it installs with, and what comes before a command of the project. */
+interface Manager {
+  readonly name: string
+  readonly program: () => Promise<readonly string[]>
+  readonly install: readonly string[]
+  readonly exec: readonly string[]
+}
+
+const OFFLINE = ['install', '--prefer-offline', '--ignore-scripts']
+const managers: readonly Manager[] = [
+  { name: 'npm', program: async () => ['npm'], install: OFFLINE, exec: ['exec', '--'] },
+  {
+    name: 'pnpm',
+    program: async () => ['node', join(await install('pnpm-10.34.8', { pnpm: '10.34.8' }), 'pnpm/bin/pnpm.cjs')],
+    install: OFFLINE,
+    exec: ['exec'],
+  },
+  {
+    name: 'Yarn',
+    program: async () => [
+      'node',
+      join(await install('yarn-4.18.1', { '@yarnpkg/cli-dist': '4.18.1' }), '@yarnpkg/cli-dist/bin/yarn.js'),
+    ],
+    install: ['install', '--no-immutable', '--mode=skip-build'],
+    exec: [],
+  },
 ]
 
-describe.each(managers)('a monorepo of three packages, installed by %s', (_, programOf, exec) => {
-  test('runs the evals of all packages by the plugin of its root', { tags: ['claude-code'] }, async () => {
-    await using repository = await createMonorepo()
-    const [program = '', ...first] = await programOf()
-    await outputOf(program, [...first, ...INSTALL], { cwd: repository.path })
-    const all = await run(repository, program, [...first, ...exec, 'vitest', 'run', '--project', 'evals'])
-    expect(all.exitCode, all.all).toBe(0)
-    expect(await Promise.all(PACKAGES.map((name) => reportsOf(repository, name)))).toEqual([1, 1, 1])
-    expect(existsSync(repository.getPath('evals'))).toBe(false)
+describe.each(managers)(
+  'a monorepo of three packages, installed by $name',
+  ({ program: programOf, install: args, exec }) => {
+    test('runs the evals of all packages by the plugin of its root', { tags: ['claude-code'] }, async () => {
+      await using repository = await createMonorepo()
+      const [program = '', ...first] = await programOf()
+      await outputOf(program, [...first, ...args], { cwd: repository.path })
+      const all = await run(repository, program, [...first, ...exec, 'vitest', 'run', '--project', 'evals'])
+      expect(all.exitCode, all.all).toBe(0)
+      expect(await Promise.all(PACKAGES.map((name) => reportsOf(repository, name)))).toEqual([1, 1, 1])
+      expect(existsSync(repository.getPath('evals'))).toBe(false)
 
-    const two = await run(repository, program, [...first, ...exec, 'vitest-agent-evals', 'run', 'packages/two'])
-    expect(two.exitCode, two.all).toBe(0)
-    expect(two.all).toContain('Agent Evals  1 passed (1)')
-    expect(await Promise.all(PACKAGES.map((name) => reportsOf(repository, name)))).toEqual([1, 2, 1])
-  })
-
-  test('says where the plugin has to be when only its packages have it', { tags: ['no-engine'] }, async () => {
-    await using repository = await createMonorepo({
-      'vitest.config.ts': "export default { test: { projects: ['packages/*'] } }\n",
-      'packages/two/vitest.config.ts': CONFIG,
+      const two = await run(repository, program, [...first, ...exec, 'vitest-agent-evals', 'run', 'packages/two'])
+      expect(two.exitCode, two.all).toBe(0)
+      expect(two.all).toContain('Agent Evals  1 passed (1)')
+      expect(await Promise.all(PACKAGES.map((name) => reportsOf(repository, name)))).toEqual([1, 2, 1])
     })
-    const [program = '', ...first] = await programOf()
-    await outputOf(program, [...first, ...INSTALL], { cwd: repository.path })
-    const { exitCode, all } = await run(repository, program, [...first, ...exec, 'vitest', 'run', '--project', 'evals'])
-    expect(exitCode).toBe(1)
-    expect(all).toContain('Vitest takes projects from the root configuration only. Move agentEvals() there:')
-  })
-})
+
+    test('says where the plugin has to be when only its packages have it', { tags: ['no-engine'] }, async () => {
+      await using repository = await createMonorepo({
+        'vitest.config.ts': "export default { test: { projects: ['packages/*'] } }\n",
+        'packages/two/vitest.config.ts': CONFIG,
+      })
+      const [program = '', ...first] = await programOf()
+      await outputOf(program, [...first, ...args], { cwd: repository.path })
+      const { exitCode, all } = await run(repository, program, [
+        ...first,
+        ...exec,
+        'vitest',
+        'run',
+        '--project',
+        'evals',
+      ])
+      expect(exitCode).toBe(1)
+      expect(all).toContain('Vitest takes projects from the root configuration only. Move agentEvals() there:')
+    })
+  },
+)

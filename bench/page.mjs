@@ -48,31 +48,58 @@ function makePage(root) {
   let seed = 1
   // Words that compress no better than those of a model.
   const word = () => (seed = (seed * 48_271) % 2_147_483_647).toString(36)
+  const words = (length) => Array.from({ length }, word).join(' ')
   const length = Math.round(BYTES / CASES / EVENTS / 6.9)
   const cases = Array.from({ length: CASES }, (_, index) => {
     const folder = `.vitest/agent-evals/${RUN}/cases/case-${index}/claude-code.1`
     mkdirSync(join(root, folder), { recursive: true })
     const events = Array.from({ length: EVENTS }, (_event, n) => ({
       n: n + 1,
-      agent: null,
-      kind: 'message',
-      text: Array.from({ length }, word).join(' '),
+      agent: n % 4 === 3 ? 'reviewer#a' : null,
+      ...eventOf(n, words(length)),
     }))
     writeFileSync(join(root, folder, 'transcript.jsonl'), events.map((event) => `${JSON.stringify(event)}\n`).join(''))
     const file = `evals/cases/${index}.yaml`
+    const isFailed = index % 10 === 0
     return {
       id: `${file}#case-${index}`,
       name: `case-${index}`,
-      verdict: index % 10 === 0 ? 'FAIL' : 'PASS',
+      target: `skill:skill-${index % 20}`,
+      verdict: isFailed ? 'FAIL' : 'PASS',
+      error: isFailed ? words(20) : null,
       file,
       line: 1,
-      engine: 'claude-code',
+      tags: [`tag-${index % 7}`, `owner-${index % 11}`],
+      engine: index % 2 === 0 ? 'claude-code' : 'codex',
+      agent: { runtime_version: '2.1.0', model: 'claude-made' },
+      source: 'live',
+      duration_seconds: 12.5,
+      cost_usd: 0.01,
+      checks: [{ kind: 'contains', value: words(3), line: 9, result: 'PASS', message: null, weak: null }],
+      expectations: Array.from({ length: 3 }, () => ({
+        text: words(12),
+        result: 'PASS',
+        evidence: events[0].text.slice(0, 60),
+        evidence_found_in: 'output',
+        reason: words(15),
+        agreement: { agree: 1, of: 1 },
+        decided_by: 'judge',
+        weak: null,
+      })),
+      hashes: Array.from({ length: 20 }, (_input, n) => ({ path: `input-${n}`, role: 'skill', hash: words(6) })),
       runs: [{ index: 1, status: 'completed', folder }],
     }
   })
   writeFileSync(join(root, 'report.json'), JSON.stringify({ version: 1, id: 'eval-run', cases }))
   execFileSync(process.execPath, [MAIN, 'view', 'report.json', '-o', 'page.html', '--no-open'], { cwd: root })
   return join(root, 'page.html')
+}
+
+function eventOf(n, text) {
+  const id = `call-${Math.floor(n / 3)}`
+  if (n % 3 === 0) return { kind: 'message', text }
+  if (n % 3 === 1) return { kind: 'tool-call', id, tool: 'Bash', input: { command: text } }
+  return { kind: 'tool-result', id, text: text.replaceAll(/(?:\S+ ){9}/g, '$&\n'), isError: false, blockedBy: null }
 }
 
 /** Opens the page in a browser of its own, searches a case and opens it. */

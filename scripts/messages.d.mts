@@ -8,3 +8,5 @@ export interface Message {
 }
 
 export declare function collectMessages(folder?: string): readonly Message[]
+
+export declare function collectTexts(folder?: string): readonly Message[]

@@ -7,22 +7,27 @@ import { parseAst } from 'rolldown/parseAst'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** The texts of all modules below a folder of the repository, as `{ file, line, text }`. */
+/** The texts of all modules below a folder of the repository that are sentences, as `{ file, line, text }`. */
 export function collectMessages(folder = 'src') {
+  return collectTexts(folder).filter(({ text }) => isSentence(text))
+}
+
+/** All texts of all modules below a folder of the repository, as `{ file, line, text }`. */
+export function collectTexts(folder = 'src') {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name))
     .toSorted()
-    .flatMap(messagesOf)
+    .flatMap(textsOf)
 }
 
-function messagesOf(path) {
+function textsOf(path) {
   const source = readFileSync(path, 'utf8')
   const file = relative(ROOT, path)
   const found = []
   walk(parseAst(source, { lang: path.endsWith('.tsx') ? 'tsx' : 'ts' }, path), (node) => {
     const text = textOf(node)
-    if (text !== null && isSentence(text))
+    if (text !== null && text.trim() !== '')
       found.push({
         file,
         line: source.slice(0, node.start).split('\n').length,

@@ -11,11 +11,13 @@ import { buildTriggerMatrix } from '../report/trigger-matrix.ts'
 import { readJournals } from '../results/read-journal.ts'
 import { runsFolder } from '../results/run-folder.ts'
 import { findSkills } from '../suites/skill-places.ts'
+import { NOTHING } from '../suites/search-notes.ts'
 import { namesOf } from '../suites/known-skills.ts'
 import { TRIAL_VARIABLE, type SkillTrial } from '../suites/skill-trial.ts'
 import { findRunFolders } from './find-run-folders.ts'
 import { formatComparison, formatMatrix, formatStolen } from './format-triggers.ts'
 import { flagHelp } from './flags.ts'
+import { hasEvals } from './no-run.ts'
 import { plural, painter, print } from './terminal.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { KnownSkill } from '../suites/suite.ts'
@@ -52,8 +54,11 @@ export const triggers: Command = {
   async run(argv) {
     const asked = readArguments(argv)
     const skills = await findSkills(asked.root)
-    if (skills.length === 0)
-      throw new AgentEvalsError('no-match', `There is no skill below ${asked.root}: no folder with a SKILL.md.`)
+    if (skills.length === 0) {
+      const isEmpty = !(await hasEvals(asked.root))
+      const message = `There is no skill below ${asked.root}: no folder with a SKILL.md.`
+      throw new AgentEvalsError('no-match', isEmpty ? NOTHING : message)
+    }
     const paint = painter()
     const subject = asked.description === null ? null : chooseSkill(asked.target, skills)
     const target = subject === null || asked.target !== null ? [] : ['--target', `skill:${subject.name}`]

@@ -62,7 +62,7 @@ test('a broken case that is run by its name, or by its line, fails once', async 
 })
 
 describe('a project without evals', () => {
-  const COMMANDS = ['run', 'list', 'lint', 'show', 'view', 'costs', 'audit', 'rejudge']
+  const COMMANDS = ['run', 'list', 'lint', 'show', 'view', 'costs', 'audit', 'rejudge', 'triggers']
 
   test.for(COMMANDS)('is shown by %s how to write a first one', async (command) => {
     await using project = await createProject(major, {})

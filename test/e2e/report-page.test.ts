@@ -304,6 +304,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
       await goTo(page, hash)
       await page.waitForTimeout(50)
       expect(await page.evaluate<number>('document.documentElement.scrollWidth'), hash).toBeLessThanOrEqual(width)
+      expect(await narrowTexts(page), hash).toEqual([])
     }
   })
 
@@ -383,6 +384,16 @@ async function tabTo(page: Page, selector: string): Promise<void> {
 /** Links to the cases of a name, in the order of the table. */
 function linkOf(page: Page, name: string): Locator {
   return page.locator('td.name > a').filter({ hasText: new RegExp(`^${name}$`) })
+}
+
+/** Texts that have so little room that their words are broken. */
+function narrowTexts(page: Page): Promise<readonly string[]> {
+  return page.locator('h2:visible, p:visible, td:visible, th:visible').evaluateAll((all) =>
+    all
+      .filter((one) => /\w{4}/.test(one.textContent ?? '') && one.getBoundingClientRect().width < 45)
+      .filter((one) => !one.closest('.cases thead, .rates thead'))
+      .map((one) => one.textContent ?? ''),
+  )
 }
 
 async function goTo(page: Page, hash: string): Promise<void> {

@@ -1,23 +1,23 @@
 // @module-tag claude-code
 // @module-tag slow
 import { expect, test } from 'vitest'
-import { repositoryVitest } from '../support/majors.ts'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
+import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { hasTerminal } from '../support/running-process.ts'
 import { CONFIG, greeting, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
 import { startMessagesServer } from '../support/messages-server.ts'
 import { agreeing } from '../support/package-run.ts'
 
-test(
-  'the key l runs what is outdated live, and only where it is no letter of a filter',
-  {
-    tags: ['claude-code'],
-  },
-  async ({ onTestFinished, skip }) => {
+describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-code'] }, (major) => {
+  test('the key l runs what is outdated live, and only where it is no letter of a filter', async ({
+    onTestFinished,
+    skip,
+  }) => {
     skip(!hasTerminal, 'there is no util-linux, whose `script` gives a process a terminal')
     await using model = await startMessagesServer((request) => agreeing(request, 'Hello') ?? { text: 'Hello' })
     const env = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
-    await using project = await createProject(repositoryVitest(), {
+    await using project = await createProject(major, {
       ...PACKAGE,
       'vitest.config.ts': CONFIG,
       'evals/cases/stays.yaml': greeting('stays'),
@@ -66,5 +66,5 @@ test(
     watching.press('q')
     expect((await watching.finished).all).not.toContain('Unhandled')
     expect(verdicts(await readReport(project)).toSorted()).toEqual(['moves PASS'])
-  },
-)
+  })
+})

@@ -1,7 +1,7 @@
 // @module-tag no-engine
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumExecutable, startChromium } from '../support/browser.ts'
 import { HOSTILE } from '../support/hostile-texts.ts'
@@ -15,6 +15,7 @@ import {
   quotedCase,
   QUOTES,
 } from '../support/page-cases.ts'
+import { goTo, isInView, linkOf, marked, narrowTexts, tabTo, usedMemory } from '../support/page-reader.ts'
 import { makePage } from '../support/page-run.ts'
 import { REPOSITORY } from '../support/repository.ts'
 
@@ -352,50 +353,4 @@ describe.runIf(isInstalled)('in Chromium', () => {
 interface Opened {
   readonly page: Page
   readonly seen: { readonly requests: string[]; readonly dialogs: string[]; readonly errors: string[] }
-}
-
-function usedMemory(page: Page): Promise<number> {
-  return page.evaluate(() => (performance as unknown as { memory: { totalJSHeapSize: number } }).memory.totalJSHeapSize)
-}
-
-function marked(page: Page): Promise<string> {
-  return page
-    .locator('mark.quote')
-    .allTextContents()
-    .then((texts) => texts.join('|'))
-}
-
-function isInView(page: Page): Promise<boolean> {
-  return page.evaluate<boolean>(`(() => {
-    const { top, bottom } = document.querySelector('mark.quote').getBoundingClientRect()
-    return top >= 0 && bottom <= innerHeight
-  })()`)
-}
-
-/** Presses Tab until the focus is on something that the selector matches. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let pressed = 0; pressed < 60; pressed++) {
-    await page.keyboard.press('Tab')
-    if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
-  }
-  throw new Error(`Tab never reaches ${selector}.`)
-}
-
-/** Links to the cases of a name, in the order of the table. */
-function linkOf(page: Page, name: string): Locator {
-  return page.locator('td.name > a').filter({ hasText: new RegExp(`^${name}$`) })
-}
-
-/** Texts that have so little room that their words are broken. */
-function narrowTexts(page: Page): Promise<readonly string[]> {
-  return page.locator('h2:visible, p:visible, td:visible, th:visible').evaluateAll((all) =>
-    all
-      .filter((one) => /\w{4}/.test(one.textContent ?? '') && one.getBoundingClientRect().width < 45)
-      .filter((one) => !one.closest('.cases thead, .rates thead'))
-      .map((one) => one.textContent ?? ''),
-  )
-}
-
-async function goTo(page: Page, hash: string): Promise<void> {
-  await page.evaluate(`location.assign(${JSON.stringify(hash)})`)
 }

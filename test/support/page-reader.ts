@@ -1,0 +1,51 @@
+import type { Locator, Page } from 'playwright-core'
+
+/** The memory of the page's script, in bytes. */
+export function usedMemory(page: Page): Promise<number> {
+  return page.evaluate(() => (performance as unknown as { memory: { totalJSHeapSize: number } }).memory.totalJSHeapSize)
+}
+
+/** The texts that are marked as a quote. */
+export function marked(page: Page): Promise<string> {
+  return page
+    .locator('mark.quote')
+    .allTextContents()
+    .then((texts) => texts.join('|'))
+}
+
+/** Whether the quote is on the screen. */
+export function isInView(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(`(() => {
+    const { top, bottom } = document.querySelector('mark.quote').getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })()`)
+}
+
+/** Presses Tab until the focus is on something that the selector matches. */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let pressed = 0; pressed < 60; pressed++) {
+    await page.keyboard.press('Tab')
+    if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
+  }
+  throw new Error(`Tab never reaches ${selector}.`)
+}
+
+/** Links to the cases of a name, in the order of the table. */
+export function linkOf(page: Page, name: string): Locator {
+  return page.locator('td.name > a').filter({ hasText: new RegExp(`^${name}$`) })
+}
+
+/** Texts that have so little room that their words are broken. */
+export function narrowTexts(page: Page): Promise<readonly string[]> {
+  return page.locator('h2:visible, p:visible, td:visible, th:visible').evaluateAll((all) =>
+    all
+      .filter((one) => /\w{4}/.test(one.textContent ?? '') && one.getBoundingClientRect().width < 45)
+      .filter((one) => !one.closest('.cases thead, .rates thead'))
+      .map((one) => one.textContent ?? ''),
+  )
+}
+
+/** Follows an address within the page. */
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate(`location.assign(${JSON.stringify(hash)})`)
+}

@@ -1,9 +1,10 @@
-import { basename, extname } from 'node:path'
+import { basename, dirname, extname } from 'node:path'
 import { discoverTests, findIrregularSuites } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { loadTestSuite } from '../suites/load-test-suite.ts'
 import { formatOf } from '../suites/formats/registry.ts'
 import { packageRootOf } from '../packages/package-root.ts'
+import { scenarioPlaces } from '../case/prepare/find-scenario.ts'
 import { caseSlug } from '../case/plan/case-slug.ts'
 import { findUnknownSkills } from './lint-rules/agent-skills.ts'
 import { findEmptyTests } from './lint-rules/empty-tests.ts'
@@ -78,12 +79,21 @@ async function loadTests(root: string, cache: LoadedSuites['cache']): Promise<re
   }))
 }
 
-async function lookAtPackage(pkg: RecordedPackage, { cache }: LoadedSuites): Promise<readonly Issue[]> {
+async function lookAtPackage(pkg: RecordedPackage, { cache, root }: LoadedSuites): Promise<readonly Issue[]> {
   const read = await cache.packageOf(pkg.packageRoot)
   // A file that cannot be read most likely holds the case it is named for.
   const ids = pkg.suites.flatMap(({ cases, file }) =>
-    cases.length > 0 ? cases.flatMap((one) => [one.id, caseSlug(one)]) : [basename(file, extname(file))],
+    cases.length > 0
+      ? cases.flatMap((one) => [one.id, caseSlug(one)])
+      : [basename(file, extname(file)), basename(dirname(file))],
   )
+  const places = pkg.suites.some(({ cases }) => cases.length === 0)
+    ? null
+    : pkg.suites.flatMap((suite) =>
+        suite.cases.flatMap((evalCase) =>
+          scenarioPlaces({ suite, evalCase, engineName: '', settings: { root, scenarios: null } }),
+        ),
+      )
   const missing = read.missingDependencies.map((name): Issue => ({
     code: 'missing-dependency',
     severity: 'warning',
@@ -96,7 +106,7 @@ async function lookAtPackage(pkg: RecordedPackage, { cache }: LoadedSuites): Pro
   // An agent's folder with golden tests, and a folder of skills, are packages without a manifest, and need none.
   const isManifestless =
     pkg.suites.length > 0 && pkg.suites.every(({ format }) => formatOf(format).needsNoManifest === true)
-  const scenarios = await findScenarioIssues(pkg.packageRoot, ids)
+  const scenarios = await findScenarioIssues(pkg.packageRoot, ids, places)
   return [
     ...read.findings.filter(({ code }) => !isManifestless || code !== 'no-manifest'),
     ...missing,

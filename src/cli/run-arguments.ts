@@ -75,7 +75,7 @@ function variablesOf(
     throw new AgentEvalsError('invalid-options', `${rawName} is not known.`)
   const variable = variableOf(option)
   if (isSwitch(declared)) return { [variable]: isOff ? '0' : (value ?? '1') }
-  const before = option === 'engine' ? earlier[variable] : undefined
+  const before = REPEATABLE.has(option) ? earlier[variable] : undefined
   return { [variable]: [...(before === undefined ? [] : [before]), valueOf(token)].join(',') }
 }
 
@@ -124,3 +124,6 @@ export function optionHelp(known: Options = OPTIONS): readonly string[] {
 export function pickOptions(...names: readonly (keyof typeof OPTIONS)[]): Options {
   return Object.fromEntries(names.map((name): [string, Option] => [name, OPTIONS[name] as Option]))
 }
+
+/** Options of which the flag may be there several times. */
+const REPEATABLE: ReadonlySet<string> = new Set(['engine', 'tag'])

@@ -49,7 +49,9 @@ function ownPaths({ suite, evalCase, answers }: DependenceRequest): readonly str
     suite.config.file ?? join(dirname(dirname(suite.file)), 'eval-config.json'),
     ...judgedBy(suite),
     ...answers,
-    ...(evalCase.pluginEval === undefined ? [] : pluginCaseFolders(evalCase.pluginEval)),
+    ...(evalCase.pluginEval === undefined
+      ? []
+      : [...pluginCaseFolders(evalCase.pluginEval), ...evalCase.pluginEval.pluginDirs.slice(1)]),
     ...(evalCase.overlays ?? []),
     ...evalCase.files.map(({ from }) => from),
     ...evalCase.workspaceFiles.flatMap(({ from }) => (from === null ? [] : [from])),

@@ -1,7 +1,7 @@
 // @module-tag claude-code
 // @module-tag table
 import { execFile } from 'node:child_process'
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { readScores, type CaseScores, type Scores } from '../support/plugin-eval
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { startParityModel } from '../support/plugin-eval/model.ts'
-import { folderOf, PARITY_CASES, paritySuite } from '../support/plugin-eval/suite.ts'
+import { PARITY_CASES, paritySuite } from '../support/plugin-eval/suite.ts'
 
 const KEPT = join(import.meta.dirname, '../fixtures/plugin-eval-scores.json')
 const JUDGE = 'claude-sonnet-4-5'
@@ -28,7 +28,6 @@ test.skipIf(executable === null)(
     })
     root = project.root
     const theirs = await askClaude(project, model.url)
-    await adoptAnswers(project)
     const ours = await askOurs(project, model.url)
 
     const rows = Object.keys(PARITY_CASES).map((name) => compare(name, theirs.cases[name], ours.cases[name]))
@@ -91,12 +90,6 @@ async function askClaude({ root, home }: TestProject, url: string): Promise<Scor
     { cwd: root, env, maxBuffer: 64 * 1024 * 1024 },
   ).catch(() => {})
   return readScores(await readFile(join(out, 'aggregate-result.json'), 'utf8'))
-}
-
-// What a model said in the place of a server is replayed once it is beside the mock.
-async function adoptAnswers({ root, home }: TestProject): Promise<void> {
-  const from = join(home, 'theirs/mock-recordings/tracker')
-  await cp(from, join(root, folderOf('mock-played'), 'mocks/.replay/tracker'), { recursive: true })
 }
 
 async function askOurs(project: TestProject, url: string): Promise<Scores> {

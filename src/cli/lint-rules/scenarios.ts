@@ -1,22 +1,33 @@
 import { readdirSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { dirname, extname, join, relative, sep } from 'node:path'
 import { engines } from '../../engines/registry.ts'
 import { loadScenario } from '../../gateway/sources/load-scenario.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
 import type { Issue } from '../../documents/issue.ts'
 
-/** What is wrong with the scenarios of a package, and which of them no case plays. */
-export async function findScenarioIssues(packageRoot: string, caseIds: readonly string[]): Promise<readonly Issue[]> {
+/**
+ * What is wrong with the scenarios of a package, and which of them no case plays. In a folder of `scenarios` only the
+ * `places` count, absolute paths that cases look at: ids may be the same in two folders. `null`: not all cases could be read.
+ */
+export async function findScenarioIssues(
+  packageRoot: string,
+  caseIds: readonly string[],
+  places: readonly string[] | null,
+): Promise<readonly Issue[]> {
   const folder = join(packageRoot, 'evals', 'scenarios')
   const known = new Set([...caseIds, CANARY])
+  const below = places === null ? null : new Set(places)
   const issues = await Promise.all(
-    listFiles(folder).map(async (name): Promise<readonly Issue[]> => {
-      const file = join(folder, name)
-      const stem = name.slice(0, -extname(name).length)
-      if (extname(name) !== '.yaml') return [remark(file, 'ignored-scenario', 'is ignored; scenarios end in .yaml')]
+    listFiles(folder).map(async (path): Promise<readonly Issue[]> => {
+      const file = join(folder, path)
+      if (extname(path) !== '.yaml') return [remark(file, 'ignored-scenario', 'is ignored; scenarios end in .yaml')]
       const { issues: own } = await loadScenario(file)
-      if (casesOf(stem).some((id) => known.has(id))) return own
-      const hint = suggestName(stem, known)
+      const stem = path.slice(0, -extname(path).length)
+      const isInFolder = dirname(path) !== '.'
+      const isPlayed = (id: string): boolean =>
+        isInFolder ? below?.has(`${join(folder, id)}.yaml`) !== false : known.has(id)
+      if (casesOf(stem).some(isPlayed)) return own
+      const hint = isInFolder ? '' : suggestName(stem, known)
       return [...own, remark(file, 'scenario-without-case', `there is no case ${JSON.stringify(stem)}.${hint}`)]
     }),
   )
@@ -37,9 +48,9 @@ const CANARY = 'canary'
 
 function listFiles(folder: string): readonly string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    return readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter((entry) => !entry.isDirectory() && /\.(?:ya?ml|json)$/.test(entry.name))
-      .map(({ name }) => name)
+      .map(({ name, parentPath }) => relative(folder, join(parentPath, name)).split(sep).join('/'))
       .toSorted()
   } catch {
     return []

@@ -1,7 +1,7 @@
 import { INSIDE } from '../../../src/sandbox/inside.ts'
 import { startMessagesServer, type MessagesServer, type ReceivedRequest, type Turn } from '../messages-server.ts'
 import { CHILD, folderOf, PARITY_CASES } from './suite.ts'
-import type { ParityCase } from './parity-case.ts'
+import { turnsOf } from './parity-case.ts'
 
 /** The model of both runners: the agent of each case, the judge of each grader, and the server that a model plays. */
 export function startParityModel(root: () => string): Promise<MessagesServer> {
@@ -17,7 +17,7 @@ function agentTurn({ body, index }: ReceivedRequest, root: string): Turn {
   if (name === 'child') return CHILD[Math.min(index, CHILD.length - 1)] ?? {}
   const turns = PARITY_CASES[name]?.turns ?? [{ text: 'nothing to say' }]
   const hasPlugin = text.includes('demo:hello')
-  const own = isList(turns) ? turns : hasPlugin ? turns.with : turns.without
+  const own = turnsOf(turns, hasPlugin)
   // The answer of a session that is resumed is not one of the case's turns.
   const at = text.includes('EARLIER-ANSWER') ? index - 1 : index
   const turn = own[Math.min(at, own.length - 1)] ?? { text: '' }
@@ -39,13 +39,9 @@ function pluginOf(request: string, root: string): string {
   return workspace === INSIDE.workspace ? INSIDE.package : workspace.replace(/\/[^/]*$/, '/package')
 }
 
-function isList(turns: ParityCase['turns']): turns is readonly Turn[] {
-  return Array.isArray(turns)
-}
-
 function playedServer({ body }: ReceivedRequest): Turn | null {
   if ((body.tools ?? []).length > 0 || !JSON.stringify(body).includes('PLAYS:tracker')) return null
-  return { text: 'PLAYED-ISSUE-12' }
+  return { text: 'asked although there is a recorded answer' }
 }
 
 // Votes are given in the order in which they are asked for, each runner by itself.

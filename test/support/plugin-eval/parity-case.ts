@@ -49,3 +49,13 @@ export const judge = (criteria: string, ...fields: readonly string[]): readonly 
   ['type: llm', ...fields].join('\n'),
   criteria,
 ]
+
+/** What the agent says in the arm with the plugin, or without it. */
+export function turnsOf(turns: ParityCase['turns'], hasPlugin: boolean): readonly Turn[] {
+  if (isList(turns)) return turns
+  return hasPlugin ? turns.with : turns.without
+}
+
+function isList(turns: ParityCase['turns']): turns is readonly Turn[] {
+  return Array.isArray(turns)
+}

@@ -7,6 +7,9 @@ const DOT = Buffer.from(
 )
 const HISTORY = historyOf('EARLIER-QUESTION', 'EARLIER-ANSWER')
 
+// The key of the call, as Claude Code 2.1.330 wrote it.
+const PLAYED = '78f8227c81d0ada0746d5d95720416e5ff2086cce59119503bef772002928198'
+
 /** Every field of a case, mocks, and what breaks. */
 export const SESSION_CASES: Readonly<Record<string, ParityCase>> = {
   image: {
@@ -168,6 +171,14 @@ export const SESSION_CASES: Readonly<Record<string, ParityCase>> = {
     },
     graders: { answer: regex('PLAYED-ISSUE-12', 'target: mock_calls'), says: regex('filed') },
     files: {
+      // What `claude plugin eval` recorded when a model played the server.
+      [`mocks/.replay/tracker/create-${PLAYED}.json`]: JSON.stringify({
+        input: { project: 'CORE' },
+        output: 'PLAYED-ISSUE-12',
+        verdict: 'ok',
+        recordedAt: '2026-11-23T01:48:23.241Z',
+        model: null,
+      }),
       'mocks/tracker/_server.md': '---\ntype: agent\ntools: [create]\n---\nPLAYS:tracker You are an issue tracker.\n',
     },
   },

@@ -1,8 +1,9 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { planStandIns } from '../../../src/agent/stand-ins.ts'
+import { mocksOnlyPlugins, planStandIns } from '../../../src/agent/stand-ins.ts'
 import { readMockCalls } from '../../../src/agent/read-mock-calls.ts'
 import { answerCall } from '../../../src/engines/mock-answer.ts'
+import { registeredName } from '../../../src/engines/stand-in.ts'
 import { openTrackedFs } from '../../../src/documents/tracked-fs.ts'
 import { loadMocks } from '../../../src/suites/formats/plugin-eval/mocks.ts'
 import type { MockSpecTool } from '../../../src/engines/mock-spec.ts'
@@ -77,4 +78,20 @@ test('only lines of the run itself count as calls', async () => {
   })
   expect(await readMockCalls(fixture.getPath('log.jsonl'), 'mine')).toEqual([call])
   expect(await readMockCalls(fixture.getPath('none.jsonl'), 'mine')).toEqual([])
+})
+
+test('servers of several plugins keep their plugin in their names, also where they share one', async () => {
+  await using fixture = await createFixture({ 'mocks/plugin_other_tracker/create.md': 'ok' })
+  const { servers } = await loadMocks([fixture.path.replace(/\/$/, '')], openTrackedFs())
+  const other = { ...PLUGIN, manifest: { ...PLUGIN.manifest, name: 'other' }, root: '/other' }
+  const planned = planStandIns({ mocks: servers, plugins: [PLUGIN, other], hasPlugins: true, log: '/log' })
+  expect(planned.map((one) => `${registeredName(one)} ${one.tools.join()}`)).toEqual([
+    'plugin:greeter:tracker ',
+    'plugin:greeter:mail ',
+    'plugin:other:tracker create',
+    'plugin:other:mail ',
+  ])
+  expect(mocksOnlyPlugins(servers, [PLUGIN, other])).toBe(true)
+  expect(mocksOnlyPlugins(servers, [PLUGIN])).toBe(false)
+  expect(mocksOnlyPlugins([], [PLUGIN])).toBe(false)
 })

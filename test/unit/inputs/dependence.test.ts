@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { dependenceOn, type DependenceRequest } from '../../../src/inputs/dependence.ts'
 import { createInputCache } from '../../../src/inputs/input-cache.ts'
 import type { Target } from '../../../src/suites/suite.ts'
+import { pluginEvalCase } from '../../support/plugin-eval/plugin-case.ts'
 import { agentPackage, AT, skillOf, suiteOf } from '../../support/agent-package.ts'
 
 const ROOT = '/package'
@@ -131,4 +132,27 @@ test('a query depends on its skill, and is shown those beside it, also one that 
   expect(
     dependences(asked, ['skills/pdf/run.sh', 'skills/new/SKILL.md', 'skills/new/run.sh', 'hooks/guard.sh']),
   ).toEqual(['skills/pdf/run.sh own', 'skills/new/SKILL.md listed', 'skills/new/run.sh null', 'hooks/guard.sh null'])
+})
+
+test('a plugin eval depends on its folder, the mocks above it and every plugin that it loads', () => {
+  const pluginEval = pluginEvalCase({
+    caseDir: `${ROOT}/evals/group/one`,
+    evalsDir: `${ROOT}/evals`,
+    pluginDirs: [ROOT, '/package/further'],
+  })
+  const asked = request(null)
+  const paths = [
+    'evals/group/one/graders/new.md',
+    'evals/mocks/tracker/create.md',
+    'evals/group/mocks/.replay/tracker/a.json',
+    'further/skills/bye/SKILL.md',
+    'evals/group/two/prompt.md',
+  ]
+  expect(dependences({ ...asked, evalCase: { ...asked.evalCase, pluginEval } }, paths)).toEqual([
+    'evals/group/one/graders/new.md own',
+    'evals/mocks/tracker/create.md own',
+    'evals/group/mocks/.replay/tracker/a.json own',
+    'further/skills/bye/SKILL.md own',
+    'evals/group/two/prompt.md null',
+  ])
 })

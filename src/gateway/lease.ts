@@ -58,6 +58,8 @@ export interface LeaseRequest {
   readonly listen?: boolean
   /** What becomes of its first request; absent where nothing asks for it. A `probe` takes no place before a session follows. */
   readonly firstTurn?: FirstTurnMode
+  /** What its requests share with others in the prompt cache of an API: one goes first. Absent where none waits for it. */
+  readonly cached?: string
 }
 
 /** What the gateway grants. */

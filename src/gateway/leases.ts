@@ -14,6 +14,7 @@ import type { Meter } from './meter.ts'
 import { createLoads } from './load.ts'
 import type { Load } from './load.ts'
 import type { Priority } from './priority.ts'
+import { createLeader, type Lead, type Leader } from './leader.ts'
 import { createFirstTurn } from './first-turn.ts'
 import type { FirstTurn, HandOver } from './first-turn.ts'
 import type { Source } from './sources/source.ts'
@@ -43,6 +44,8 @@ export interface Lease {
   readonly keyOf: (thread: Thread) => string
   /** Follows its first request; `null` where nothing asks for it. */
   readonly firstTurn: FirstTurn | null
+  /** Notes that an API has begun to answer: what it was asked is in its prompt cache. */
+  readonly begun: () => void
   /** Lets a session follow a probe, as soon as there is a place for one. */
   readonly handOver: (given: HandOver) => Promise<void>
   /** Aborts when the lease is over. */
@@ -87,6 +90,7 @@ export function createLeases(options: LeaseOptions): Leases {
     request: LeaseRequest,
     { source, credential }: SourceOfLease,
     place: Place,
+    lead: Lead,
   ): Promise<Lease> => {
     const port = await options.openPort()
     const id = randomBytes(12).toString('hex')
@@ -104,8 +108,10 @@ export function createLeases(options: LeaseOptions): Leases {
       access: { network: request.network === true },
       spending: options.budget.open(caseOf(request.caseId)),
       firstTurn: request.firstTurn === undefined ? null : createFirstTurn(request.firstTurn),
+      begun: lead.begun,
     }
-    const lease = createLease(parts, place, () => {
+    const lease = createLease(parts, place, lead, () => {
+      lead.over()
       held.delete(id)
       source.close?.()
       options.budget.close(accountOf(wire, request), parts.meter.reading())
@@ -115,6 +121,13 @@ export function createLeases(options: LeaseOptions): Leases {
     held.set(id, lease)
     tokens.set(token, lease)
     return lease
+  }
+  const leaders = new Map<string, Leader>()
+  const leadOf = async ({ cached, source }: LeaseRequest, signal: AbortSignal): Promise<Lead> => {
+    if (cached === undefined || upstreamKind(source) !== 'live') return NO_LEAD
+    const leader = leaders.get(cached) ?? createLeader()
+    leaders.set(cached, leader)
+    return leader.enter(signal)
   }
   return {
     async open(request, signal) {
@@ -127,11 +140,13 @@ export function createLeases(options: LeaseOptions): Leases {
       await options.priority.turnOf(request.caseId, signal)
       const place = createPlace(options.limitOf(request))
       if (request.firstTurn !== 'probe') await place.enter(signal)
+      const lead = await leadOf(request, signal)
       try {
         const account = accountOf(wire, request)
         if (account !== null) options.budget.check(account)
-        return await hold(wire, request, source, place)
+        return await hold(wire, request, source, place, lead)
       } catch (error) {
+        lead.over()
         place.leave()
         throw error
       }
@@ -141,6 +156,8 @@ export function createLeases(options: LeaseOptions): Leases {
     all: () => [...held.values()],
   }
 }
+
+const NO_LEAD: Lead = { begun: () => {}, over: () => {} }
 
 // There is one credential for each upstream. Nobody pays for what a scenario says, even if it says that nobody can.
 function accountOf({ upstream }: Wire, { source, firstTurn }: LeaseRequest): string | null {
@@ -155,6 +172,7 @@ function caseOf(caseId: string): string {
 function createLease(
   parts: Omit<Lease, 'close' | 'handOver' | 'keyOf' | 'lastTool' | 'noteTool' | 'setProcess' | 'signal'>,
   place: Place,
+  lead: Lead,
   onClosed: () => void,
 ): Lease {
   const over = new AbortController()
@@ -181,6 +199,7 @@ function createLease(
     keyOf: createThreadKeys(),
     async handOver(given) {
       mayHaveProcess = true
+      lead.over()
       await place.enter(over.signal)
       parts.firstTurn?.handOver(given)
     },

@@ -77,7 +77,8 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   const worstCase = value === undefined || route.operation !== 'answer' ? null : worstCaseOf(value)
   const parts = { wire, route, asked, thread, query, headers, body, worstCase }
   const hear = lease.models.learn
-  await source.forward({ ...parts, grow: opened.grow, response, meter, spending, signal, hear })
+  const { begun } = lease
+  await source.forward({ ...parts, grow: opened.grow, response, meter, spending, signal, hear, begun })
 }
 
 /** Takes a request of a run whose first turn is looked at; whether it needs no further answer. */

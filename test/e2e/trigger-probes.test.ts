@@ -1,11 +1,13 @@
 // @module-tag claude-code
 // @module-tag slow
+import { writeFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { verdicts } from '../support/eval-project.ts'
+import { call, calls, startScriptedModel } from '../support/scripted-model.ts'
 import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from '../support/skill-project.ts'
 
 const major = repositoryVitest()
@@ -91,6 +93,37 @@ describe('the first model turn', () => {
       'looks replay full ERROR stale',
       'talks replay probe ERROR stale',
     ])
+  })
+
+  test('is asked anew where its session asks something else, and the report says so', async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'skills/notes/evals/triggers.json': JSON.stringify([{ query: 'Look first.', should_trigger: true }]),
+    })
+    const look = calls(call('look', 'Bash', { command: 'ls', description: 'look' }))
+    await using model = await startScriptedModel({
+      scriptOf: () => (turn, attempt) => {
+        if (turn > 0) return calls(call('use', 'Skill', { skill: 'notes' }))
+        // The session is staged after the probe: its list of skills has another text then.
+        if (attempt === 0)
+          writeFileSync(join(project.root, 'skills/letters/SKILL.md'), skill('letters', 'Writes postcards.'))
+        return look
+      },
+    })
+    const { report, all } = await runEvals(project, [], {
+      ANTHROPIC_BASE_URL: model.url,
+      ANTHROPIC_API_KEY: 'sk-ant-api03-scripted',
+      AGENT_EVALS_SOURCE: 'live',
+      AGENT_EVALS_RUNS: '1',
+      AGENT_EVALS_MAX_COST_USD: '1000',
+    })
+    const entry = caseOf(report, 'Look first.')
+    expect(entry.trigger, all).toMatchObject({ completed: 1, fired: 1 })
+    expect(entry.runs.map((run) => run.decided_by)).toEqual(['full'])
+    expect(entry.runs[0]?.decided_because).toMatch(
+      /^the model first called Bash; and the first request of its session differs from the probe in body\.messages.*Writes letters.*Writes postcards.*, so the model was asked again$/,
+    )
+    expect(model.bodies.filter((body) => !body.includes('"tool_result"'))).toHaveLength(2)
   })
 
   test('leaves a run undecided where nothing else may be looked at', async () => {

@@ -13,6 +13,7 @@ const bash = (command: string, id = 'bash'): object => call(id, 'Bash', { comman
 const read = (name: string): object => call('read', 'Read', { file_path: `/workspace/.claude/skills/${name}/SKILL.md` })
 const agent = { description: 'help', prompt: 'Use the skill notes.', subagent_type: 'general-purpose' }
 const thinking = { type: 'thinking', thinking: 'Let me see.', signature: 'c2lnbmF0dXJl' }
+const ends = (...content: readonly object[]): ReturnType<Script> => ({ content, stop: 'end_turn' })
 const overloaded = { status: 529, type: 'overloaded_error', message: 'Overloaded' } as const
 
 /** Answers one after the other; the last one stays. */
@@ -27,70 +28,84 @@ const onceFails =
     turn === 0 && attempt === 0 ? failure : script(turn, attempt)
 
 const done = words('done')
-const BEHAVIOURS: Readonly<Record<string, Script>> = {
-  'calls the skill at once': turns(calls(use('notes')), done),
-  'says something and calls the skill': turns(calls({ type: 'text', text: 'I will.' }, use('notes')), done),
-  'thinks and calls the skill': turns(calls(thinking, use('notes')), done),
-  'calls the skill after a look around': turns(calls(bash('ls')), calls(use('notes')), done),
-  'looks around and ends': turns(calls(bash('ls')), done),
-  'reads SKILL.md': turns(calls(read('notes')), done),
-  'prints SKILL.md': turns(calls(bash('cat .claude/skills/notes/SKILL.md')), done),
-  'calls the sibling': turns(calls(use('letters')), done),
-  'calls the sibling and then the skill': turns(calls(use('letters')), calls(use('notes', 'second')), done),
-  'calls two skills with the skill second': turns(calls(use('letters', 'a'), use('notes', 'b')), done),
-  'calls the skill and a tool': turns(calls(use('notes', 'a'), bash('ls', 'b')), done),
-  'calls a tool and the skill': turns(calls(bash('ls', 'a'), use('notes', 'b')), done),
-  'asks a sub-agent': (turn) => (turn === 0 ? calls(call('agent', 'Agent', agent)) : done),
-  'calls a skill that is not there': turns(calls(use('nothing')), done),
-  'calls the skill with a slash': turns(calls(use('/notes')), done),
-  'calls the skill in capitals': turns(calls(use('Notes')), done),
-  'calls an unknown tool': turns(calls(call('x', 'Unknown', { a: 1 })), done),
-  'calls the skill in a way that cannot be read': (turn) => (turn === 0 ? { unreadable: 'Skill' } : done),
-  'ends its turn': turns(words('Here is the answer.')),
-  'thinks and ends its turn': turns({ content: [thinking, { type: 'text', text: 'No.' }], stop: 'end_turn' }),
-  'only thinks': turns({ content: [thinking], stop: 'end_turn' }, done),
-  'says nothing': turns({ content: [], stop: 'end_turn' }),
-  'says white space': turns(words(' \n')),
-  'is cut off by its limit': turns({ content: [{ type: 'text', text: 'I would' }], stop: 'max_tokens' }, done),
-  'pauses its turn': turns({ content: [{ type: 'text', text: 'Wait.' }], stop: 'pause_turn' }, done),
-  refuses: turns({ content: [{ type: 'text', text: 'I cannot.' }], stop: 'refusal' }),
-  'stops at a sequence': turns({ content: [{ type: 'text', text: 'Well' }], stop: 'stop_sequence' }),
-  'is overloaded once and calls the skill': onceFails(overloaded, turns(calls(use('notes')), done)),
-  'breaks off once and ends its turn': onceFails({ cut: true }, turns(done)),
-  'is forbidden': turns({ status: 403, type: 'permission_error', message: 'no' }),
-  'never answers': turns({ hangs: true }),
-  '#remembers something and ends its turn': turns(done),
-  'mentions @nothing and ends its turn': turns(done),
+/** What a model does, and what a full session makes of it. */
+const BEHAVIOURS: Readonly<Record<string, readonly [Script, Verdict]>> = {
+  'calls the skill at once': [turns(calls(use('notes')), done), 'fired'],
+  'says something and calls the skill': [turns(calls({ type: 'text', text: 'I will.' }, use('notes')), done), 'fired'],
+  'thinks and calls the skill': [turns(calls(thinking, use('notes')), done), 'fired'],
+  'calls the skill after a look around': [turns(calls(bash('ls')), calls(use('notes')), done), 'fired'],
+  'looks around and ends': [turns(calls(bash('ls')), done), 'not fired'],
+  'reads SKILL.md': [turns(calls(read('notes')), done), 'fired'],
+  'prints SKILL.md': [turns(calls(bash('cat .claude/skills/notes/SKILL.md')), done), 'not fired'],
+  'thinks and looks around': [turns(calls(thinking, bash('ls')), done), 'not fired'],
+  'calls the sibling': [turns(calls(use('letters')), done), 'not fired'],
+  'calls the sibling and then the skill': [turns(calls(use('letters')), calls(use('notes', 'second')), done), 'fired'],
+  'calls two skills with the skill second': [turns(calls(use('letters', 'a'), use('notes', 'b')), done), 'fired'],
+  'calls the skill and a tool': [turns(calls(use('notes', 'a'), bash('ls', 'b')), done), 'fired'],
+  'calls a tool and the skill': [turns(calls(bash('ls', 'a'), use('notes', 'b')), done), 'fired'],
+  'asks a sub-agent': [turns(calls(call('agent', 'Agent', agent)), done), 'fired'],
+  'calls a skill that is not there': [turns(calls(use('nothing')), done), 'not fired'],
+  'calls the skill with a slash': [turns(calls(use('/notes')), done), 'fired'],
+  'calls the skill in capitals': [turns(calls(use('Notes')), done), 'not fired'],
+  'calls an unknown tool': [turns(calls(call('x', 'Unknown', { a: 1 })), done), 'not fired'],
+  'calls the skill in a way that cannot be read': [turns({ unreadable: 'Skill' }, done), 'not fired'],
+  'ends its turn': [turns(words('Here is the answer.')), 'not fired'],
+  'thinks and ends its turn': [turns(ends(thinking, { type: 'text', text: 'No.' })), 'not fired'],
+  'only thinks': [turns(ends(thinking)), 'no-output'],
+  'only thinks and ends when asked again': [turns(ends(thinking), done), 'not fired'],
+  'only thinks and calls the skill when asked again': [turns(ends(thinking), calls(use('notes')), done), 'fired'],
+  'says nothing': [turns(ends()), 'no-output'],
+  'says white space and calls the skill when asked again': [turns(words(' \n'), calls(use('notes')), done), 'fired'],
+  'is cut off by its limit': [
+    turns({ content: [{ type: 'text', text: 'I would' }], stop: 'max_tokens' }, done),
+    'not fired',
+  ],
+  'pauses its turn': [turns({ content: [{ type: 'text', text: 'Wait.' }], stop: 'pause_turn' }, done), 'not fired'],
+  refuses: [turns({ content: [{ type: 'text', text: 'I cannot.' }], stop: 'refusal' }), 'model-refused'],
+  'stops at a sequence': [turns({ content: [{ type: 'text', text: 'Well' }], stop: 'stop_sequence' }), 'not fired'],
+  'is overloaded once and calls the skill': [onceFails(overloaded, turns(calls(use('notes')), done)), 'fired'],
+  'breaks off once and ends its turn': [onceFails({ cut: true }, turns(done)), 'not fired'],
+  'is forbidden': [turns({ status: 403, type: 'permission_error', message: 'no' }), 'upstream-failed'],
+  'never answers': [turns({ hangs: true }), 'upstream-failed'],
+  '#remembers something and ends its turn': [turns(done), 'not fired'],
+  'mentions @nothing and ends its turn': [turns(done), 'not fired'],
 }
 
-const HOOK = {
-  hooks: {
-    Stop: [
-      {
-        hooks: [
-          { type: 'command', command: 'test -e /tmp/stopped || { touch /tmp/stopped; echo go on >&2; exit 2; }' },
-        ],
-      },
-    ],
-  },
+// The call fails: a command in the instructions does.
+const FAILING: typeof BEHAVIOURS = {
+  'calls a skill whose call fails': [turns(calls(use('failing')), done), 'not fired'],
 }
-const FURTHER: Readonly<Record<string, Script>> = {
-  'is sent on by a stop hook to the skill': (turn) => (turn === 1 ? calls(use('hooked')) : done),
-  'calls a skill whose call fails': turns(calls(use('failing')), done),
+
+// Only a package has hooks, so these are asked by tests in TypeScript.
+const HOOKED: typeof BEHAVIOURS = {
+  'is sent on by a stop hook to the skill': [turns(done, calls(use('notes')), done), 'fired'],
+  'is sent on by a stop hook and ends its turn': [turns(done), 'not fired'],
+  'calls the skill before the stop hook': [turns(calls(use('notes')), done), 'fired'],
 }
+const ALL = { ...BEHAVIOURS, ...FAILING, ...HOOKED }
+
+const STOP = "grep -Eq '\"stop_hook_active\": *true' || { echo 'Go on.' >&2; exit 2; }"
+const HOOKED_FILE = `import { expect, test } from 'vitest-agent-evals/test'
+
+for (const name of ${JSON.stringify(Object.keys(HOOKED))})
+  test(name, async ({ agent }) => {
+    const trigger = await agent.trigger(name, { skill: 'notes', runs: 1 })
+    expect(trigger).toHaveFired()
+  })
+`
 
 test('a verdict by the first turn is that of a full session', { timeout: 540_000 }, async () => {
   const files = {
     ...SKILLS,
+    'package.agent.json': '{ "name": "behaviours", "version": "1.0.0" }',
+    'hooks/hooks.json': JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command: STOP }] }] } }),
+    'evals/hooked.eval.ts': HOOKED_FILE,
     'skills/notes/evals/triggers.json': queries(Object.keys(BEHAVIOURS)),
-    'skills/hooked/SKILL.md': skill('hooked', 'Has a hook beside it.'),
-    'skills/hooked/evals/triggers.json': queries(Object.keys(FURTHER).slice(0, 1)),
-    'skills/hooked/evals/setup/.claude/settings.json': JSON.stringify(HOOK),
     'skills/failing/SKILL.md': skill('failing', 'Fails.', 'See !`exit 3` first.'),
-    'skills/failing/evals/triggers.json': queries(Object.keys(FURTHER).slice(1)),
+    'skills/failing/evals/triggers.json': queries(Object.keys(FAILING)),
   }
-  const run = async (triggers: string): Promise<readonly [Report, ScriptedModel['counts'], string]> => {
-    await using model = await startScriptedModel({ scriptOf })
+  const run = async (triggers: string): Promise<readonly [Report, ScriptedModel, string]> => {
+    await using model = await startScriptedModel({ scriptOf, latency: { begins: 200, ends: 250 } })
     await using project = await createProject(repositoryVitest(), files)
     const { report, all } = await runEvals(project, [], {
       ANTHROPIC_BASE_URL: model.url,
@@ -103,11 +118,11 @@ test('a verdict by the first turn is that of a full session', { timeout: 540_000
       // What many requests may cost at most is more than the default.
       AGENT_EVALS_MAX_COST_USD: '1000',
     })
-    return [report, { ...model.counts }, all]
+    return [report, model, all]
   }
-  const [full, ofFull] = await run('full')
-  const [probed, ofProbed, all] = await run('auto')
-  const rows = [...Object.keys(BEHAVIOURS), ...Object.keys(FURTHER)].map((name) => {
+  const [full, { counts: ofFull }] = await run('full')
+  const [probed, { counts: ofProbed, bodies }, all] = await run('auto')
+  const rows = Object.keys(ALL).map((name) => {
     const [left, right] = [verdictOf(full, name), verdictOf(probed, name)]
     const decided = probed.cases.find((one) => one.name === name)?.runs[0]
     const { decided_by: by, decided_because: because } = decided ?? {}
@@ -123,18 +138,37 @@ test('a verdict by the first turn is that of a full session', { timeout: 540_000
       .join('\n'),
   )
   console.log(JSON.stringify({ ofFull, ofProbed }))
+  const expected = Object.entries(ALL).map(([name, [, verdict]]) => [name, verdict])
+  expect(
+    rows.map(({ name, full: of }) => [name, of]),
+    all,
+  ).toEqual(expected)
   expect(
     rows.map(({ name, auto }) => [name, auto]),
     all,
-  ).toEqual(rows.map(({ name, full: of }) => [name, of]))
+  ).toEqual(expected)
+  const stopped = 'the package has a hook of stop'
+  expect(rows.filter(({ name }) => name in HOOKED).map(({ by, because }) => [by, because])).toEqual([
+    ['probe+full', stopped],
+    ['probe+full', stopped],
+    ['probe', ''],
+  ])
+  // What is signed has to come back as it was.
+  const thought = bodies.filter((body) => body.includes('thinks and looks around') && body.includes('"tool_result"'))
+  expect(thought.map((body) => body.includes(JSON.stringify(thinking)))).toEqual([true])
   expect(rows.length).toBeGreaterThanOrEqual(24)
   expect(rows.filter(({ by }) => by === 'probe').length).toBeGreaterThanOrEqual(6)
   // A session that is ended at its hit may have sent its next request by then, in either mode.
   const underWay = rows.filter(({ by, auto }) => by === 'probe+full' && auto === 'fired').length
   expect(ofProbed.answers).toBeLessThanOrEqual(ofFull.answers + underWay)
+  expect(costOf(probed)).toBeLessThanOrEqual(costOf(full) * (1 + underWay / ofFull.answers))
   const perAnswer = ofFull.uncachedTokens / ofFull.answers
   expect(ofProbed.uncachedTokens).toBeLessThanOrEqual(ofFull.uncachedTokens + underWay * perAnswer)
 })
+
+function costOf({ summary }: Report): number {
+  return summary.cost_usd ?? Number.NaN
+}
 
 function queries(names: readonly string[]): string {
   return JSON.stringify(
@@ -145,12 +179,16 @@ function queries(names: readonly string[]): string {
 }
 
 function scriptOf(prompts: readonly string[]): Script {
-  const name = prompts.find((prompt) => prompt in BEHAVIOURS || prompt in FURTHER) ?? ''
-  // A sub-agent is only ever told to use the skill.
-  return BEHAVIOURS[name] ?? FURTHER[name] ?? turns(calls(use('notes', 'helper')), done)
+  // A sub-agent is only asked to use the skill.
+  if (prompts.includes(agent.prompt)) return turns(calls(use('notes', 'helper')), done)
+  const found = Object.entries(ALL).find(([name]) => prompts.includes(name))
+  if (found === undefined) throw new Error(`No behaviour is asked for by ${JSON.stringify(prompts)}.`)
+  return found[1][0]
 }
 
-function verdictOf({ cases }: Report, name: string): string {
+type Verdict = string
+
+function verdictOf({ cases }: Report, name: string): Verdict {
   const { trigger, error_code: code } = cases.find((one) => one.name === name) ?? {}
   if (trigger == null) return 'missing'
   return trigger.completed === 0 ? (code ?? 'errored') : trigger.fired === 1 ? 'fired' : 'not fired'

@@ -6,6 +6,7 @@ import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { saying } from '../support/eval-project.ts'
 import { describeEvals } from '../support/package-run.ts'
+import { call, calls, startScriptedModel, words } from '../support/scripted-model.ts'
 import { doing, skill, SKILLS, use } from '../support/skill-project.ts'
 
 const queries = (about: string, query: string, other: string): string =>
@@ -65,6 +66,34 @@ describeEvals('agent-evals triggers', () => {
         "agent-evals triggers: triggers neither writes nor plays recordings. Use npx vitest-agent-evals run --mode trigger for these.",
       ]
     `)
+  })
+
+  test('shows what another description makes of the rates', { timeout: 300_000 }, async () => {
+    const description = 'Writes every kind of notes.'
+    const canary = 'agent-evals-canary'
+    await using model = await startScriptedModel({
+      // It goes by the descriptions that it is offered.
+      scriptOf: (prompts, messages) => () => {
+        if (prompts.some((prompt) => prompt.includes(canary))) return calls(call('use', 'Skill', { skill: canary }))
+        return messages.includes(description) ? calls(call('use', 'Skill', { skill: 'notes' })) : words('No.')
+      },
+    })
+    await using project = await createProject(repositoryVitest(), {
+      ...SKILLS,
+      'description.txt': `${description}\n`,
+      'skills/notes/evals/triggers.json': JSON.stringify([{ query: 'Write the notes.', should_trigger: true }]),
+    })
+    const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'sk-ant-api03-scripted' }
+    const file = join(project.root, 'description.txt')
+    const args = ['triggers', '--runs', '2', '--target', 'skill:notes', '--description-file', file]
+    const tried = await project.agentEvals([...args, '--max-cost-usd', '1000'], { merged: true, env })
+    expect(table(tried.all), tried.all).toMatchInlineSnapshot(`
+      "
+      queries for  as it is                with the other description
+      notes (1)    0%, 0 of 2 (0% to 66%)  100%, 2 of 2 (34% to 100%)"
+    `)
+    expect(tried.exitCode).toBe(0)
+    expect(await readFile(join(project.root, 'skills/notes/SKILL.md'), 'utf8')).not.toContain(description)
   })
 })
 

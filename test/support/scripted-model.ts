@@ -36,8 +36,8 @@ export interface ModelCounts {
 }
 
 export interface ScriptedModelOptions {
-  /** Finds the script of a request by its prompt. */
-  readonly scriptOf: (prompts: readonly string[]) => Script
+  /** Finds the script of a request by its prompt, or by all that it says. */
+  readonly scriptOf: (prompts: readonly string[], messages: string) => Script
   /** Milliseconds until an answer begins, and until it ends. */
   readonly latency?: { readonly begins: number; readonly ends: number }
 }
@@ -48,12 +48,15 @@ export async function startScriptedModel({ scriptOf, latency }: ScriptedModelOpt
   const attempts = new Map<string, number>()
   const cached = new Set<string>()
   const reply = async (body: Body, response: ServerResponse): Promise<void> => {
-    const turn = body.messages.filter(({ role }) => role === 'assistant').length
+    const turn = body.messages.filter(({ role }) => role === 'assistant').length + nudgesOf(body)
     const asked = JSON.stringify(body.messages)
     const attempt = attempts.get(asked) ?? 0
     attempts.set(asked, attempt + 1)
-    const answer = scriptOf(textsOf(body))(turn, attempt)
+    const answer = scriptOf(textsOf(body), asked)(turn, attempt)
     if ('hangs' in answer) return
+    const prefix = JSON.stringify([body.tools, body.system])
+    // Only what an answer had begun for by now can be read from the cache.
+    const isCached = cached.has(prefix)
     await sleep(latency?.begins ?? 0)
     if ('status' in answer) {
       counts.failures += 1
@@ -61,7 +64,8 @@ export async function startScriptedModel({ scriptOf, latency }: ScriptedModelOpt
       const error = { type: answer.type, message: answer.message }
       return void response.end(JSON.stringify({ type: 'error', error }))
     }
-    const usage = use(body)
+    cached.add(prefix)
+    const usage = use(body, prefix, isCached)
     if ('cut' in answer) counts.failures += 1
     else counts.answers += 1
     const rest = (latency?.ends ?? 0) - (latency?.begins ?? 0)
@@ -76,13 +80,9 @@ export async function startScriptedModel({ scriptOf, latency }: ScriptedModelOpt
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message))
     } else response.destroy()
   }
-  // What stands before the messages is read from the cache as soon as an answer to it has begun.
-  const use = ({ system, tools, messages }: Body): object => {
-    const prefix = JSON.stringify([tools, system])
+  const use = ({ messages }: Body, prefix: string, isCached: boolean): object => {
     const size = Math.ceil(prefix.length / 4)
     const rest = Math.ceil(JSON.stringify(messages).length / 4)
-    const isCached = cached.has(prefix)
-    cached.add(prefix)
     counts.uncachedTokens += rest + (isCached ? 0 : size)
     counts.cachedTokens += isCached ? size : 0
     return {
@@ -133,12 +133,17 @@ interface Body {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }
 
+// Claude Code leaves an answer without text out and asks again, with a text of its own behind the prompt.
+function nudgesOf(body: Body): number {
+  return textsOf(body).filter((one) => one.startsWith('[Your previous response had no visible output.')).length
+}
+
 function textsOf({ messages }: Body): readonly string[] {
   return messages.flatMap(({ role, content }) => {
     if (role !== 'user') return []
     if (typeof content === 'string') return [content]
     const parts = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : []
-    return parts.flatMap((part) => (typeof part.text === 'string' ? [part.text] : []))
+    return parts.flatMap((part) => (typeof part.text === 'string' ? [part.text.trim()] : []))
   })
 }
 

@@ -1,7 +1,5 @@
 import { acquireLease } from '../../gateway/client.ts'
-import { upstreamKind } from '../../gateway/lease.ts'
-import { findDifference } from '../../gateway/first-request.ts'
-import { captureStart } from './capture.ts'
+import { compareStart } from './compare-start.ts'
 import { expandAnswers } from '../expand-answers.ts'
 import { runAgent } from '../run-agent.ts'
 import { foldersOf } from '../session-folders.ts'
@@ -29,17 +27,23 @@ export interface ProbeTools {
 export async function probe(request: AgentRequest, tools: ProbeTools): Promise<AgentOutcome> {
   const { template, plan, rules } = tools
   const sent = fillTemplate(template, request.evalCase.prompt)
-  const differs = request.source.kind === 'record' ? await compareStart(request, sent) : null
+  const differs = request.source.kind === 'record' ? await compareStart(request, template) : null
   if (differs !== null) return { ...(await runAgent(request)), decided: { by: 'full', because: differs } }
   const source = expandAnswers(request.source, foldersOf(request, { root: '' }))
-  const asked = { ...template.asked, caseId: request.label, source, firstTurn: 'probe' as const }
+  const asked = {
+    ...template.asked,
+    caseId: request.label,
+    source,
+    firstTurn: 'probe' as const,
+    cached: template.cached,
+  }
   const lease = await acquireLease(request.controlSocket, asked, request.signal)
   const release = (): void => void lease.release()
   request.signal.addEventListener('abort', release, { once: true })
   try {
     request.onStart?.()
     const startedAt = performance.now()
-    const { reply, timedOut } = await ask(request, lease, sent, template)
+    const { reply, timedOut } = await ask(request, lease, sent)
     const answer = reply?.status === 200 && !reply.isCut ? rules.read(reply.contentType, reply.bytes) : null
     const decision: FirstDecision =
       answer === null
@@ -63,34 +67,14 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
   }
 }
 
-// What is kept for long is compared with a start of its own.
-async function compareStart(request: AgentRequest, sent: FirstRequest): Promise<string | null> {
-  const start = await captureStart(request, request.evalCase.prompt)
-  if ('problem' in start) return start.problem
-  await start.over
-  const difference = findDifference(sent, start.request)
-  return difference === null ? null : `the first request of its session differs from the probe in ${difference}`
-}
-
 async function ask(
   request: AgentRequest,
   { grant, signal }: AcquiredLease,
   sent: FirstRequest,
-  { leader }: UsedTemplate,
 ): Promise<{ readonly reply: ProbeReply | null; readonly timedOut: boolean }> {
-  const called = AbortSignal.any([request.signal, signal])
-  // The first answer of a model leaves the cache that the others read.
-  const turn = upstreamKind(request.source) === 'live' ? await leader.enter(called) : null
   const deadline = AbortSignal.timeout(request.deadlineMs)
-  try {
-    const reply = await sendProbe(grant, sent, {
-      signal: AbortSignal.any([called, deadline]),
-      onBegin: () => turn?.begun(),
-    })
-    return { reply, timedOut: deadline.aborted && reply?.isCut !== false }
-  } finally {
-    turn?.over()
-  }
+  const reply = await sendProbe(grant, sent, AbortSignal.any([request.signal, signal, deadline]))
+  return { reply, timedOut: deadline.aborted && reply?.isCut !== false }
 }
 
 // A session would meet the same end at once.

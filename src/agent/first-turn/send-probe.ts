@@ -19,7 +19,7 @@ export interface ProbeReply {
 export async function sendProbe(
   { socket, token }: LeaseGrant,
   { path, headers, body }: FirstRequest,
-  { signal, onBegin }: { readonly signal: AbortSignal; readonly onBegin: () => void },
+  signal: AbortSignal,
 ): Promise<ProbeReply | null> {
   const asked = {
     ...headers,
@@ -34,7 +34,6 @@ export async function sendProbe(
     () => null,
   )
   if (incoming === null) return null
-  if (incoming.statusCode === 200) onBegin()
   const { bytes, isCut } = await readAll(incoming)
   const { 'content-length': _length, ...kept } = responseHeaders(incoming.headersDistinct, token)
   const contentType = incoming.headers['content-type'] ?? ''

@@ -1,14 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { askPrepared } from '../../gateway/client.ts'
 import { bodyOf, findDifference, SESSION_ID } from '../../gateway/first-request.ts'
+import { isJsonObject } from '../../json.ts'
 import { sha256 } from '../../sha256.ts'
 import { captureStart, type CapturedStart } from './capture.ts'
-import { createLeader } from './leader.ts'
 import { compileRequest, type CompiledRequest } from './compile-request.ts'
 import type { FirstTurnRules } from '../../engines/first-turn.ts'
 import type { FirstRequest } from '../../gateway/first-request.ts'
 import type { AgentRequest } from '../agent-request.ts'
-import type { Leader } from './leader.ts'
 
 /** A first request from which those of other queries are made. */
 export interface Template extends Pick<CapturedStart, 'asked' | 'over' | 'request'> {
@@ -23,8 +22,10 @@ export interface Template extends Pick<CapturedStart, 'asked' | 'over' | 'reques
 /** A template as the runs of one process use it. */
 export interface UsedTemplate extends Template {
   readonly compiled: CompiledRequest
-  /** Lets one query go before the others. */
-  readonly leader: Leader
+  /** What its requests share in the prompt cache of an API. */
+  readonly cached: string
+  /** What comparing a query with a session of its own came to, by its text. */
+  readonly compared: Map<string, Promise<string | null>>
 }
 
 /** Why there is no template. */
@@ -53,14 +54,15 @@ export interface TemplateTools {
   readonly now: () => Date
 }
 
-const REAL: TemplateTools = { capture: captureStart, now: () => new Date() }
+/** Real sessions, and today. */
+export const REAL_TOOLS: TemplateTools = { capture: captureStart, now: () => new Date() }
 
 /** The template of all queries of a scope: made by the main process ahead of time, or by this one. */
 export function templateOf(making: TemplateMaking): Promise<NoTemplate | UsedTemplate> {
   const name = templateName(making)
   const known = templates.get(name)
   if (known !== undefined) return known
-  const made = findTemplate(making, name).then((found) => ('problem' in found ? found : use(found)))
+  const made = findTemplate(making, name).then((found) => ('problem' in found ? found : useTemplate(found)))
   templates.set(name, made)
   // A start that was called off says nothing to those that come later.
   void made.catch(() => templates.delete(name))
@@ -77,12 +79,13 @@ async function findTemplate(making: TemplateMaking, name: string): Promise<NoTem
   return { ...(prepared as NoTemplate | Template), over: Promise.resolve() }
 }
 
-function use(template: Template): UsedTemplate {
-  return { ...template, compiled: compileRequest(template), leader: createLeader() }
+/** Gets a template ready for the runs of this process. */
+export function useTemplate(template: Template): UsedTemplate {
+  return { ...template, compiled: compileRequest(template), cached: cachedPart(template.request), compared: new Map() }
 }
 
 /** The name by which processes know a template. */
-export function templateName({ request, scope }: TemplateMaking, tools: TemplateTools = REAL): string {
+export function templateName({ request, scope }: TemplateMaking, tools: TemplateTools = REAL_TOOLS): string {
   return sha256(JSON.stringify([scope.key, request.model, startsFor(request), days(tools)]))
 }
 
@@ -94,7 +97,7 @@ function startsFor({ source }: AgentRequest): 1 | 2 {
 /** Makes a template: from two starts of the CLI that must show the same, or from one for replays. */
 export async function makeTemplate(
   making: TemplateMaking,
-  tools: TemplateTools = REAL,
+  tools: TemplateTools = REAL_TOOLS,
 ): Promise<NoTemplate | Template> {
   const { request, rules, scope } = making
   const { prompt } = request.evalCase
@@ -131,6 +134,13 @@ export function fillTemplate({ compiled, ids }: UsedTemplate, text: string): Fir
     text,
     ids.map((id) => (id.length === UUID_LENGTH ? randomUUID() : randomBytes(32).toString('hex'))),
   )
+}
+
+// What comes before the messages; the listing of skills, which is one of them, is not the same in all suites.
+function cachedPart(request: FirstRequest): string {
+  const body = bodyOf(request)
+  const { model, system, tools } = isJsonObject(body) ? body : {}
+  return sha256(JSON.stringify([request.path, model, system, tools]))
 }
 
 function holds({ body }: FirstRequest, prompt: string): boolean {

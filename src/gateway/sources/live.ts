@@ -81,7 +81,10 @@ async function ask(exchange: Exchange, api: Api, reservation: Reservation, signa
     let said = ''
     try {
       const incoming = await askUpstream(exchange, api, signal)
-      if (incoming.statusCode === 200) turn.begun()
+      if (incoming.statusCode === 200) {
+        turn.begun()
+        exchange.begun()
+      }
       if (incoming.statusCode !== 429) return await passBack(exchange, incoming, incoming, api, reservation)
 
       const body = await readStart(incoming)

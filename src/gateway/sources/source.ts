@@ -45,6 +45,8 @@ export interface Exchange {
   readonly signal: AbortSignal
   /** Takes the answer once it has passed completely. */
   readonly hear: (answer: ModelAnswer) => void
+  /** Called when the API begins to answer. */
+  readonly begun: () => void
   /** Takes what came of an answer that broke off; absent where nothing listens. */
   readonly brokeOff?: (content: ModelAnswer['content']) => void
 }

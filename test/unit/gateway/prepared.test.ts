@@ -9,15 +9,17 @@ test('waits for what is being prepared, and has nothing under other names or whe
   const prepared = createPrepared()
   expect(await prepared.find('a')).toBeNull()
   const { promise, resolve } = withResolvers<object>()
-  prepared.add(Promise.resolve(null))
   prepared.add(Promise.reject(new Error('no query can be prepared')))
   prepared.add(Promise.resolve({ name: 'a', value: promise, over }))
-  prepared.add(Promise.resolve({ name: 'b', value: Promise.reject(new Error('called off')), over }))
   const found = prepared.find('a')
   resolve({ of: 'a' })
   expect(await found).toEqual({ of: 'a' })
+  prepared.add(Promise.resolve({ name: 'b', value: Promise.reject(new Error('called off')), over }))
   expect(await prepared.find('b')).toBeNull()
   expect(await prepared.find('c')).toBeNull()
+  // Passes of a watching Vitest before the last one.
+  prepared.add(Promise.resolve(null))
+  expect(await prepared.find('a')).toBeNull()
 })
 
 test('a worker gets what its main process has prepared', async () => {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { compileRequest } from '../../../../src/agent/first-turn/compile-request.ts'
-import { fillTemplate, makeTemplate, templateName } from '../../../../src/agent/first-turn/template.ts'
-import { createLeader } from '../../../../src/agent/first-turn/leader.ts'
+import { compareStart } from '../../../../src/agent/first-turn/compare-start.ts'
+import { fillTemplate, makeTemplate, templateName, useTemplate } from '../../../../src/agent/first-turn/template.ts'
 import { firstTurn } from '../../../../src/engines/claude-code/first-turn.ts'
 import type { AgentRequest } from '../../../../src/agent/agent-request.ts'
 import type { TemplateMaking, TemplateTools } from '../../../../src/agent/first-turn/template.ts'
@@ -60,7 +59,7 @@ test('gives every query the request that its own session would send', async () =
   const made = await makeTemplate(making('one', ['two']), { capture, now })
   if ('problem' in made) throw new Error(made.problem)
   expect(made.ids).toHaveLength(1)
-  const used = { ...made, compiled: compileRequest(made), leader: createLeader() }
+  const used = useTemplate(made)
   const text = 'Quotes ", \\ and\na line, with ü'
   const [first, second] = [fillTemplate(used, text), fillTemplate(used, text)]
   const id = first.headers['x-session'] ?? ''
@@ -110,4 +109,22 @@ test('takes one start where all is replayed, and says why there is none', async 
   expect(await makeTemplate(making('one', ['two']), { capture: wrapped, now })).toEqual({
     problem: 'the first request does not contain the prompt as a separate text',
   })
+})
+
+test('a query that is recorded is compared with a session of its own, once for all its runs', async () => {
+  const { asked, capture } = sessions((prompt) => (prompt === 'shown' ? 'Files: shown.txt' : ''))
+  const made = await makeTemplate(making('one', ['two']), { capture, now })
+  if ('problem' in made) throw new Error(made.problem)
+  const used = useTemplate(made)
+  const differs = (prompt: string): Promise<string | null> =>
+    compareStart(making(prompt, []).request, used, { capture, now })
+  expect(await Promise.all([differs('three'), differs('three'), differs('three')])).toEqual([null, null, null])
+  expect(asked.filter((prompt) => prompt === 'three')).toHaveLength(1)
+  expect(await differs('shown')).toBe(
+    'the first request of its session differs from the probe in body.messages.1.content.0.text, character 88: "otes: Writes notes.\\n" and "otes: Writes notes.\\nFiles: shown.txt"',
+  )
+  const failing = (): Promise<{ readonly problem: string }> => Promise.resolve({ problem: 'a session sent no request' })
+  expect(await compareStart(making('four', []).request, used, { capture: failing, now })).toBe(
+    'a session sent no request',
+  )
 })

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createLeader } from '../../../../src/agent/first-turn/leader.ts'
+import { createLeader } from '../../../src/gateway/leader.ts'
 
 afterEach(() => {
   vi.useRealTimers()

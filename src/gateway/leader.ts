@@ -1,10 +1,18 @@
+/** One that goes first, or may follow. */
+export interface Lead {
+  /** Notes that its answer begins. */
+  readonly begun: () => void
+  /** Notes that there is no more to come. */
+  readonly over: () => void
+}
+
 /** Lets one go first: what it leaves in a cache is there for the others. */
 export interface Leader {
   /**
    * Resolves at once for all after one has begun; else for one at a time. `begun` is called when the answer begins, `over`
    * in any case.
    */
-  enter(signal: AbortSignal): Promise<{ readonly begun: () => void; readonly over: () => void }>
+  enter(signal: AbortSignal): Promise<Lead>
 }
 
 export function createLeader(): Leader {

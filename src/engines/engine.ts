@@ -51,6 +51,12 @@ export interface EngineBase {
   readonly askTools?: readonly string[]
   /** Files and folders at the top of a workspace that it reads or writes itself: a case's own files stay out of them. */
   readonly ownPaths?: readonly string[]
+  /** Folders at the top of a workspace in which it keeps what configures it: links there are replaced by what they lead to. */
+  readonly toolFolders?: readonly string[]
+  /** Folders of a workspace in which it looks for skills. */
+  readonly skillFolders?: readonly string[]
+  /** Files and folders that it reads in any folder above a workspace. */
+  readonly readAbove?: readonly string[]
   /** Folders of a workspace or package whose files may name models, such as those of its agents. */
   readonly modelFolders?: readonly string[]
   /** What it leaves in a workspace that is no work of the agent's. */

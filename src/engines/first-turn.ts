@@ -9,6 +9,8 @@ export interface FirstTurnRules {
   dependsOn(prompt: string): string | null
   /** Whether a first request may show a file of the workspace. */
   shows(path: string): boolean
+  /** Whether a file of the workspace holds settings, which may add hooks. */
+  isSettings(path: string): boolean
   /** Why a call of a skill with this SKILL.md may do more than load it, or fail; `null` when it only loads it. */
   mayFail(skill: string): string | null
   /** What a hook of an event can change: the first request, the call of a skill, the end of a turn, or none of these. */

@@ -28,7 +28,7 @@ export function wireOfEngine(name: string, model: string): Engine['wire'] | null
 
 /** What all engines have in one of their lists, such as the paths that are theirs. */
 export function allOf(
-  list: 'askTools' | 'litter' | 'modelFolders' | 'ownPaths',
+  list: 'askTools' | 'litter' | 'modelFolders' | 'ownPaths' | 'readAbove' | 'skillFolders' | 'toolFolders',
   known: Engines = engines,
 ): readonly string[] {
   return [...new Set(Object.values(known).flatMap((engine) => engine[list] ?? []))]

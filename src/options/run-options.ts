@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ModelPrices } from '../gateway/price.ts'
+import { DEFAULT_ENGINE, engines } from '../engines/registry.ts'
 import { SANDBOX_CHOICES, type SandboxChoice } from '../sandbox/sandbox.ts'
 import type { Defaulted, Optional, OptionsOf, OptionType, PerSuite } from './option.ts'
 
@@ -95,13 +96,15 @@ const price = z.strictObject({
 })
 const ownEngine = z.strictObject({ module: z.string().min(1), executable: z.string().min(1).optional() })
 
+const others = Object.keys(engines).flatMap((name) => (name === DEFAULT_ENGINE ? [] : [`\`${name}\``]))
+
 export const runOptions: OptionsOf<RunOptionTypes> = {
   engine: {
     schema: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).transform(readNames),
     isLayered: true,
     placeholder: 'NAME',
     help: 'agent runtime, or several as NAME,NAME',
-    usual: 'the one in eval-config.json, else `claude-code`; also `codex`, `copilot`, and `messages` for agents',
+    usual: `the one in eval-config.json, else \`${DEFAULT_ENGINE}\`; also ${others.slice(0, -1).join(', ')}, and ${others.at(-1)} for agents`,
   },
   engines: {
     schema: z.record(z.string(), z.union([z.string().min(1), ownEngine])),

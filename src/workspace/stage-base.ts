@@ -1,3 +1,4 @@
+import { allOf } from '../engines/registry.ts'
 import { basename, dirname, relative, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listTree, type FolderLink, type TreeFile } from '../inputs/list-tree.ts'
@@ -91,10 +92,10 @@ function unlinkTools({ files, links }: Pick<ProjectFiles, 'files' | 'links'>): P
 }
 
 function isOfTool({ path }: Pick<TreeFile, 'path'>): boolean {
-  return TOOL_FOLDER.test(path)
+  return TOOL_FOLDERS.has(path.split('/')[0] ?? '')
 }
 
-const TOOL_FOLDER = /^\.(?:agents|claude|codex|copilot|github)(?:\/|$)/
+const TOOL_FOLDERS: ReadonlySet<string> = new Set(allOf('toolFolders'))
 
 async function copyAll(workspace: string, files: readonly TreeFile[]): Promise<void> {
   for (const [index, file] of files.entries()) {
@@ -105,12 +106,16 @@ async function copyAll(workspace: string, files: readonly TreeFile[]): Promise<v
 
 const FILES_PER_TURN = 64
 
-const SKILL_FILE = /^\.(?:agents|claude|github)\/skills\/[^/]+\/./
+const SKILLS = `^(?:${allOf('skillFolders')
+  .map((folder) => folder.replaceAll('.', String.raw`\.`))
+  .join('|')})`
+const SKILLS_FOLDER = new RegExp(SKILLS)
+const SKILL_FILE = new RegExp(`${SKILLS}/[^/]+/.`)
 
 // An overlay is written once, for the engine that its author has.
 function asSkills(files: readonly TreeFile[], skillsFolder: string | null): readonly TreeFile[] {
   if (skillsFolder === null) return []
-  const inFolder = (path: string): string => path.replace(/^\.(?:agents|claude|github)\/skills/, skillsFolder)
+  const inFolder = (path: string): string => path.replace(SKILLS_FOLDER, skillsFolder)
   const there = new Set(files.map(({ path }) => path.split('/').slice(0, 3).join('/')))
   return files
     .filter(({ path }) => SKILL_FILE.test(path) && !there.has(inFolder(path.split('/').slice(0, 3).join('/'))))

@@ -1,3 +1,4 @@
+import { allOf } from '../engines/registry.ts'
 import { existsSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -50,4 +51,4 @@ function markerAbove(dir: string): string | null {
   }
 }
 
-const MARKERS = ['.git', 'CLAUDE.md', 'CLAUDE.local.md', '.claude', '.mcp.json', 'AGENTS.md', '.agents', '.codex']
+const MARKERS = ['.git', ...allOf('readAbove')]

@@ -1,3 +1,4 @@
+import { DEFAULT_ENGINE } from '../../engines/registry.ts'
 import { join } from 'node:path'
 import { schemaPath, yamlText, type NewFile } from './new-file.ts'
 import type { FirstCase } from './first-cases.ts'
@@ -51,7 +52,7 @@ function configText(file: string): string {
   const config = {
     $schema: schemaPath(file, 'eval-config'),
     version: 1,
-    engine: 'claude-code',
+    engine: DEFAULT_ENGINE,
     timeout: 120,
     sandbox: { network: false },
   }

@@ -1,3 +1,4 @@
+import { DEFAULT_ENGINE } from '../../engines/registry.ts'
 import { findEngine } from '../../engines/find.ts'
 import { decideSandbox } from '../../sandbox/decide.ts'
 
@@ -12,7 +13,7 @@ export interface Probed {
 /** Looks for the engine and tries the sandbox, as a run does. */
 export async function probeMachine(root: string): Promise<Probed> {
   const environment = process.env
-  const engine = await findEngine('claude-code', { environment, root }).then(
+  const engine = await findEngine(DEFAULT_ENGINE, { environment, root }).then(
     ({ version }) => ({ text: `claude ${version ?? '(unknown version)'}`, isFound: true }),
     (error: unknown) => ({ text: messageOf(error), isFound: false }),
   )

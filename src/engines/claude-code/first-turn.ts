@@ -9,6 +9,7 @@ export const firstTurn: FirstTurnRules = {
   dependsOn: (prompt) => DEPENDS.find(([pattern]) => pattern.test(prompt))?.[1] ?? null,
   // Whatever is in a folder with a dot, and instructions anywhere: those of a subfolder come with its first file only.
   shows: (path) => /(?:^|\/)(?:\.|(?:CLAUDE|CLAUDE\.local|AGENTS)\.md$)/i.test(path),
+  isSettings: (path) => /(?:^|\/)\.claude\/settings[^/]*$/.test(path),
   mayFail,
   hookChanges: (event) => HOOKS.get(event) ?? 'request',
   offers,

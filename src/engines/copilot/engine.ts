@@ -38,6 +38,8 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     ownValues,
     askTools: ['ask_user'],
     ownPaths: ['.copilot'],
+    toolFolders: ['.copilot', '.github'],
+    skillFolders: ['.github/skills'],
     modelFolders: ['.github/agents', '.github/skills', '.github/hooks'],
   }
 }

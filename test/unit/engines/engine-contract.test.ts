@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hookRuntimeOf, nativePayload } from '../../../src/assert/native-payload.ts'
 import { allOf, engines } from '../../../src/engines/registry.ts'
-import { backends } from '../../../src/sandbox/backends.ts'
 import { hookRuntimes } from '../../../src/vitest/plugin/hook-runtimes.ts'
 import { createPathOwnership } from '../../../src/workspace/path-ownership.ts'
 import { barePackage } from '../../../src/packages/package.ts'
@@ -37,34 +34,3 @@ test('what an engine of a longer list says of itself holds everywhere', () => {
     tool_name: 'play',
   })
 })
-
-const SRC = join(import.meta.dirname, '../../../src')
-
-test('the name of a built-in engine or sandbox stands in its folder and in its list only', () => {
-  const names = [...Object.keys(engines), ...Object.keys(backends)]
-  // `messages` is a word of an API, too.
-  const quoted = names.filter((name) => name !== 'messages').map((name) => `'${name}'`)
-  const found = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !PLACES.test(file))
-    .flatMap((file) => {
-      const code = readFileSync(join(SRC, file), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '')
-      return quoted.filter((name) => code.includes(name)).map((name) => `${file}: ${name}`)
-    })
-  expect(found).toEqual([])
-})
-
-// Folders and lists; besides them, `init` writes cases for the default engine, and a report names who makes a model.
-const PLACES = new RegExp(
-  [
-    '^engines/(?:claude-code|codex|copilot|messages)/',
-    '^engines/registry\\.ts$',
-    '^judges/providers/',
-    '^suites/judge-name\\.ts$',
-    '^sandbox/(?:bubblewrap|sandbox-runtime)/',
-    '^sandbox/(?:backends|sandbox)\\.ts$',
-    '^cli/init/',
-    // Its files are those of `claude plugin eval`.
-    '^report/export/plugin-eval\\.ts$',
-    '^report/model-provider\\.ts$',
-  ].join('|'),
-)

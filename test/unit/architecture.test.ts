@@ -1,0 +1,59 @@
+// @module-tag slow
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { execa } from 'execa'
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { CACHE, REPOSITORY } from '../support/repository.ts'
+import type * as checking from '../../src/checks/run-checks.ts'
+import type * as loading from '../../src/suites/load-suite.ts'
+
+const PAGE = join(REPOSITORY, 'docs/architecture.md')
+const BLOCK = /\*\*(?<path>src\/\S+)\*\*\n\n```(?<language>ts|diff)\n(?<text>[^]*?)```/g
+
+test('a check and a format are added by what the page on the architecture says', { timeout: 240_000 }, async () => {
+  // Below the repository, so that it finds the same packages.
+  await mkdir(CACHE, { recursive: true })
+  await using copy = await createFixture({}, { tempDir: CACHE })
+  await cp(join(REPOSITORY, 'src'), copy.getPath('src'), { recursive: true })
+  await cp(join(REPOSITORY, 'tsconfig.json'), copy.getPath('tsconfig.json'))
+  const blocks = [...(await readFile(PAGE, 'utf8')).matchAll(BLOCK)].map(({ groups = {} }) => groups)
+  expect(blocks.length).toBeGreaterThan(5)
+  for (const { path = '', language, text = '' } of blocks) {
+    const file = copy.getPath(path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, language === 'ts' ? text : insert(await readFile(file, 'utf8'), text, path))
+  }
+
+  const tsc = await execa('npx', ['tsc', '-p', copy.getPath('src'), '--noEmit'], { cwd: REPOSITORY, reject: false })
+  expect(tsc.stdout).toBe('')
+
+  const root = copy.getPath('project')
+  await mkdir(join(root, 'evals'), { recursive: true })
+  await writeFile(join(root, 'evals/hello.lines'), 'Say hello.\nhello\n')
+  const { createSuiteCache, findSuites, loadSuite } = (await import(
+    copy.getPath('src/suites/load-suite.ts')
+  )) as typeof loading
+  const { runChecks } = (await import(copy.getPath('src/checks/run-checks.ts'))) as typeof checking
+  const cache = createSuiteCache()
+  const { searched } = await findSuites({ root, agentsRoot: root, cache }, false)
+  const [suite] = await Promise.all(searched.map((file) => loadSuite(file, { root, cache })))
+  const [evalCase] = suite?.cases ?? []
+  expect(evalCase).toMatchObject({ prompt: 'Say hello.', checks: [{ kind: 'ends-with', value: 'hello' }] })
+  const outcomes = ['I say hello', 'hello, I say'].map((output) => {
+    const run = { output } as Parameters<typeof runChecks>[1]
+    return runChecks(evalCase?.checks ?? [], run, null).map(({ outcome }) => outcome)
+  })
+  expect(outcomes).toEqual([['passed'], ['failed']])
+})
+
+/** Puts the added lines of a diff below the line that is shown above them. */
+function insert(text: string, diff: string, path: string): string {
+  const lines = text.split('\n')
+  let at = -1
+  for (const line of diff.trimEnd().split('\n')) {
+    if (line.startsWith('+')) lines.splice((at += 1), 0, line.slice(1))
+    else if ((at = lines.indexOf(line.slice(1), at + 1)) === -1) throw new Error(`${path} has no line ${line}`)
+  }
+  return lines.join('\n')
+}

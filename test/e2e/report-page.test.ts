@@ -247,6 +247,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
     for (const hidden of ['.top', '.filters']) expect(await page.locator(hidden).isVisible()).toBe(false)
     await page.setViewportSize({ width: 718, height: 1000 })
     expect(await page.locator('.cases thead th >> nth=0').isVisible()).toBe(true)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(718)
     await linkOf(page, 'quoted').last().click()
     await page.waitForSelector('.verdict-column')
     const clipped = await page

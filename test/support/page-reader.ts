@@ -40,7 +40,7 @@ export function narrowTexts(page: Page): Promise<readonly string[]> {
   return page.locator('h2:visible, p:visible, td:visible, th:visible').evaluateAll((all) =>
     all
       .filter((one) => /\w{4}/.test(one.textContent ?? '') && one.getBoundingClientRect().width < 45)
-      .filter((one) => !one.closest('.cases thead, .rates thead'))
+      .filter((one) => !one.closest('.cases thead, .rates thead, .diff'))
       .map((one) => one.textContent ?? ''),
   )
 }

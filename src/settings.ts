@@ -7,7 +7,7 @@ import type { SkillTrial } from './suites/skill-trial.ts'
 import type { RefusedSandbox, SandboxDecision } from './sandbox/sandbox.ts'
 
 export { nearest, type Layered } from './options/layered.ts'
-export type { Shard, TriggersChoice } from './options/case-options.ts'
+export type { Shard } from './options/case-options.ts'
 
 /** Lists to take in place of the built-in ones. */
 export interface Lists {

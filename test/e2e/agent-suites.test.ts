@@ -206,13 +206,16 @@ const AGENTS = {
 } as const
 
 describe('the lines of the usage block', () => {
-  test('an agent, a category, a test, the whole suite, and only what it came to', { timeout: 300_000 }, async () => {
-    await using project = await createProject(major, {
-      'package.json': '{ "private": true, "type": "module" }\n',
-      ...AGENTS,
-    })
-    const whole = await runAgents(project, 'clerk')
-    expect([whole.exitCode, blockOf(whole.all)]).toMatchInlineSnapshot(`
+  test(
+    'an agent, a category, a test, the whole suite, and only what it came to',
+    { tags: ['slow'], timeout: 300_000 },
+    async () => {
+      await using project = await createProject(major, {
+        'package.json': '{ "private": true, "type": "module" }\n',
+        ...AGENTS,
+      })
+      const whole = await runAgents(project, 'clerk')
+      expect([whole.exitCode, blockOf(whole.all)]).toMatchInlineSnapshot(`
       [
         0,
         "Clerk evaluation — <day> <time>
@@ -229,38 +232,39 @@ describe('the lines of the usage block', () => {
       Results saved: <root>/clerk/evals/runs/<day>.jsonl",
       ]
     `)
-    const ran = async (...args: string[]): Promise<readonly string[]> => {
-      const { exitCode, all } = await runAgents(project, ...args, '-o', 'out.json')
-      const report = JSON.parse(await readFile(join(project.root, 'out.json'), 'utf8')) as Awaited<
-        ReturnType<typeof readReport>
-      >
-      return [String(exitCode), ...verdicts(report), ...(all.includes('Test Files') ? ['tests shown'] : [])]
-    }
-    expect(await ran('clerk', '--category', 'edge', '--test', '001')).toEqual([
-      '0',
-      'edge/001_holiday PASS',
-      'tests shown',
-    ])
-    expect(await ran('clerk', '--test', '001_hours')).toEqual(['0', 'happy/001_hours PASS', 'tests shown'])
-    expect(await ran('--agents-root', '.', 'guard', '--all', '--summary-only')).toEqual(['1', 'happy/001_hours FAIL'])
-    expect((await readLog(project, 'clerk')).map(({ test_id: id }) => id).toSorted()).toEqual([
-      '001_holiday',
-      '001_holiday',
-      '001_hours',
-      '001_hours',
-    ])
+      const ran = async (...args: string[]): Promise<readonly string[]> => {
+        const { exitCode, all } = await runAgents(project, ...args, '-o', 'out.json')
+        const report = JSON.parse(await readFile(join(project.root, 'out.json'), 'utf8')) as Awaited<
+          ReturnType<typeof readReport>
+        >
+        return [String(exitCode), ...verdicts(report), ...(all.includes('Test Files') ? ['tests shown'] : [])]
+      }
+      expect(await ran('clerk', '--category', 'edge', '--test', '001')).toEqual([
+        '0',
+        'edge/001_holiday PASS',
+        'tests shown',
+      ])
+      expect(await ran('clerk', '--test', '001_hours')).toEqual(['0', 'happy/001_hours PASS', 'tests shown'])
+      expect(await ran('--agents-root', '.', 'guard', '--all', '--summary-only')).toEqual(['1', 'happy/001_hours FAIL'])
+      expect((await readLog(project, 'clerk')).map(({ test_id: id }) => id).toSorted()).toEqual([
+        '001_holiday',
+        '001_holiday',
+        '001_hours',
+        '001_hours',
+      ])
 
-    const every = await runAgents(project, 'clerk', '--test', '001', '--no-write')
-    expect(every.all.match(/^\[\d\/\d\] \w+/gm)).toEqual(['[1/2] 001_hours', '[2/2] 001_holiday'])
+      const every = await runAgents(project, 'clerk', '--test', '001', '--no-write')
+      expect(every.all.match(/^\[\d\/\d\] \w+/gm)).toEqual(['[1/2] 001_hours', '[2/2] 001_holiday'])
 
-    const before = await readLog(project, 'guard')
-    const both = await runAgents(project, '--test', 'happy/001_hours', '--no-write')
-    expect([both.exitCode, both.all.match(/^\[1\/1\] .*/gm)]).toEqual([
-      1,
-      ['[1/1] 001_hours (happy) 5.00 ✅ pass', expect.stringMatching(/^\[1\/1\] 001_hours \(happy\) 4\.20 ❌ fail /)],
-    ])
-    expect(await readLog(project, 'guard')).toEqual(before)
-  })
+      const before = await readLog(project, 'guard')
+      const both = await runAgents(project, '--test', 'happy/001_hours', '--no-write')
+      expect([both.exitCode, both.all.match(/^\[1\/1\] .*/gm)]).toEqual([
+        1,
+        ['[1/1] 001_hours (happy) 5.00 ✅ pass', expect.stringMatching(/^\[1\/1\] 001_hours \(happy\) 4\.20 ❌ fail /)],
+      ])
+      expect(await readLog(project, 'guard')).toEqual(before)
+    },
+  )
 
   test('a test that does not exist is told with near ids', async () => {
     await using project = await createProject(major, AGENTS)

@@ -16,6 +16,7 @@ import { surviveClosedOutput } from './closed-output.ts'
 import { fitWorkers } from './fit-workers.ts'
 import type { GateReason } from './gate.ts'
 import { endGracefully } from './graceful-signals.ts'
+import { showsAttachments } from './shows-attachments.ts'
 import type { ServedRun } from './user-projects.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import type { CaseSelection } from './select-cases.ts'
@@ -84,7 +85,7 @@ export async function serveRun({
       Object.entries(options.engineModules).map(([name, module]) => [name, resolve(vitest.config.root, module)]),
     ),
     scenarios: options.scenarios === null ? null : resolve(vitest.config.root, options.scenarios),
-    attachEvidence: showsAttachments(vitest),
+    attachEvidence: showsAttachments(vitest.config),
     trial: readSkillTrial(process.env),
   }
   project.provide('agentEvals', settings)
@@ -162,10 +163,6 @@ function cancelWith(vitest: Vitest, cancelAll: (reason: string) => void): () => 
 }
 
 type CancelReason = Parameters<Vitest['cancelCurrentRun']>[0]
-
-function showsAttachments({ config: { ui, reporters } }: Vitest): boolean {
-  return ui || reporters.some((one) => (Array.isArray(one) ? one[0] : one) === 'html')
-}
 
 async function removeOwnWorkspaces(): Promise<void> {
   await sweepWorkspaces({ own: true })

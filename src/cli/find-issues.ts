@@ -11,10 +11,8 @@ import { findEmptyTests } from './lint-rules/empty-tests.ts'
 import { findUnsupportedEngine } from './lint-rules/engines.ts'
 import { findMissingHookScripts } from './lint-rules/hook-scripts.ts'
 import { findMissingOverlays } from './lint-rules/missing-overlays.ts'
-import { findOneSidedQueries } from './lint-rules/one-sided-queries.ts'
 import { findOverlayIssues } from './lint-rules/overlays.ts'
 import { findWrongJudgeAnswers } from './lint-rules/judge-answers.ts'
-import { findMissingJudges } from './lint-rules/recommended-judge.ts'
 import { findRecordingIssues, type RecordedPackage } from './lint-rules/recordings.ts'
 import { findScenarioIssues } from './lint-rules/scenarios.ts'
 import { findHopelessCases } from './lint-rules/hopeless-cases.ts'
@@ -58,8 +56,7 @@ export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
       ...[...suites, ...tests].flatMap(({ issues }) => issues),
       ...tests.flatMap(findMissingTestFiles),
       ...tests.flatMap(findEmptyTests),
-      ...suites.flatMap(findOneSidedQueries),
-      ...findMissingJudges(suites),
+      ...suites.flatMap((suite) => formatOf(suite.format).lint?.(suite) ?? []),
       ...found.flat(),
     ]),
     cases: suites.reduce((sum, suite) => sum + suite.cases.length, 0),

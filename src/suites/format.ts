@@ -1,3 +1,4 @@
+import type { Issue } from '../documents/issue.ts'
 import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { SuiteCache } from './suite-cache.ts'
 import type { Suite } from './suite.ts'
@@ -14,6 +15,8 @@ export interface Format {
   readonly kind: string
   /** Whether its packages need no manifest. */
   readonly needsNoManifest?: true
+  /** What lint finds in a suite that can be read; the same finding of several suites is shown once. */
+  lint?(suite: Suite): readonly Issue[]
   /** What is written of its cases beside the report. */
   readonly extras?: readonly ReportExtra[]
 }

@@ -1,6 +1,7 @@
 import { join, posix } from 'node:path'
 import { discoverGolden, evalsDirOf } from '../../agent/golden-place.ts'
 import { loadGoldenSuite } from '../../agent/load-golden-suite.ts'
+import { findMissingJudge } from '../../agent/missing-judge.ts'
 import type { Format } from '../../format.ts'
 
 /** Golden tests of an agent: a document each. */
@@ -19,5 +20,6 @@ export const golden: Format = {
   defaultTimeout: 600,
   kind: 'golden',
   needsNoManifest: true,
+  lint: (suite) => findMissingJudge(suite),
   extras: ['run-log'],
 }

@@ -1,6 +1,7 @@
 import { sep } from 'node:path'
 import { AgentEvalsError } from '../../../errors.ts'
 import { loadSkillSuite } from '../../load-skill-suite.ts'
+import { findOneSidedQueries } from './one-sided-queries.ts'
 import type { Format } from '../../format.ts'
 
 /** Queries of a skill in a file of their own, which the reader of its evals reads too. */
@@ -10,6 +11,7 @@ export const triggers: Format = {
   defaultTimeout: 600,
   kind: 'eval',
   needsNoManifest: true,
+  lint: (suite) => findOneSidedQueries(suite),
   extras: ['execution-summary'],
 }
 

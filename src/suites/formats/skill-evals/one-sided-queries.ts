@@ -1,5 +1,5 @@
-import type { Issue } from '../../documents/issue.ts'
-import type { Suite } from '../../suites/suite.ts'
+import type { Issue } from '../../../documents/issue.ts'
+import type { Suite } from '../../suite.ts'
 
 /** A remark on queries of which all ask the same: a skill that always fires, or never, would pass them. */
 export function findOneSidedQueries({ cases, file }: Suite): readonly Issue[] {

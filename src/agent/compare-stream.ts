@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonValue } from '../json.ts'
-import type { StreamAgreement } from '../engines/stream-agreement.ts'
+import type { ModelCall, StreamAgreement } from '../engines/stream-agreement.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { AnswerBlock } from '../conversation/model.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import { compareWords } from './compare-words.ts'
+import { quoteRecord } from './quote-record.ts'
 
 /**
  * One sentence on the first word or call of an engine's stream that the gateway did not see the model give; `null` when
@@ -11,30 +13,38 @@ import type { UnnumberedEvent } from '../transcript/transcript.ts'
 export function compareStream(
   agreement: StreamAgreement,
   events: readonly UnnumberedEvent[],
-  { threads, fragments = [] }: Conversation,
+  conversation: Conversation,
 ): string | null {
+  const { threads, fragments = [] } = conversation
+  const forged = compareWords(events, conversation)
+  if (forged !== null) return forged
   const turns = threads.flatMap((thread) => thread.turns)
-  const answers = [...turns.map(({ answer }) => answer?.content ?? []), fragments]
-  const texts = answers.map(textOf)
   const results = new Map(turns.flatMap((turn) => turn.results.map((result) => [result.id, result])))
-  const calls = new Map(answers.flat().flatMap((block) => (block.kind === 'tool-call' ? [[block.id, block]] : [])))
+  const made = turns.flatMap(({ answer }) => callsIn(answer?.content ?? []))
+  const broken = callsIn(fragments)
+  const calls = new Map([...made, ...broken].map((call) => [call.id, call]))
+  const shown = new Set(events.flatMap((event) => (event.kind === 'tool-call' ? [event.id] : [])))
   for (const event of events) {
-    if (event.kind === 'message' && !texts.some((text) => text.includes(plain(event.text))))
-      return `The records of the session differ: the engine's stream has the message ${quote(event.text)}, and no model answer contains it.`
     if (event.kind === 'tool-result') {
+      const what = `the engine's stream has the result ${quoteRecord(event.text)} of the call ${event.id}`
+      if (!shown.has(event.id)) return `The records of the session differ: ${what}, and no such call.`
       const given = results.get(event.id)
       // The last results are in no request where a session ends with them.
       if (given !== undefined && agreement.agree?.(event, given) === false)
-        return `The records of the session differ: the engine's stream has the result ${quote(event.text)} of the call ${event.id}, and the gateway saw the model get ${quote(given.text)}.`
+        return `The records of the session differ: ${what}, and the gateway saw the model get ${quoteRecord(given.text)}.`
     }
-    if (event.kind !== 'tool-call' || agreement.isOwnCall(event)) continue
+    if (event.kind !== 'tool-call' || agreement.isOwnCall(event, { made, broken })) continue
     const call = calls.get(event.id)
     const what = `the engine's stream has a call of ${event.tool} (${event.id})`
     if (call === undefined) return `The records of the session differ: ${what}, and no model answer contains it.`
     if (agreement.toolOf(call.name) !== agreement.toolOf(event.tool) || !holds(event.input, call.input))
-      return `The records of the session differ: ${what} with ${quote(JSON.stringify(event.input))}, and the gateway saw the model call ${call.name} with ${quote(JSON.stringify(call.input))}.`
+      return `The records of the session differ: ${what} with ${quoteRecord(JSON.stringify(event.input))}, and the gateway saw the model call ${call.name} with ${quoteRecord(JSON.stringify(call.input))}.`
   }
   return missingCall(agreement, events, threads)
+}
+
+function callsIn(content: readonly AnswerBlock[]): readonly ModelCall[] {
+  return content.filter((block) => block.kind === 'tool-call')
 }
 
 /** A call that the stream does not show has been hidden from the checks. */
@@ -55,23 +65,10 @@ function missingCall(
     : `The records of the session differ: the gateway saw the model call ${hidden.name} (${hidden.id}), and the engine's stream does not show it.`
 }
 
-function textOf(content: readonly AnswerBlock[]): string {
-  return plain(content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n'))
-}
-
-// Engines put blocks together and cut white space in ways of their own.
-function plain(text: string): string {
-  return text.replaceAll(/\s+/g, '')
-}
-
 /** Whether an input has all fields that the model gave: engines add defaults. */
 function holds(shown: JsonValue, given: JsonValue): boolean {
   if (!isJsonObject(given) || !isJsonObject(shown)) return JSON.stringify(shown) === JSON.stringify(given)
   return Object.entries(given).every(
     ([key, value]) => Object.hasOwn(shown, key) && holds(shown[key] ?? null, value ?? null),
   )
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length <= 120 ? text : `${text.slice(0, 119)}…`)
 }

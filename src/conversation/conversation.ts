@@ -39,6 +39,8 @@ export interface Listener {
   /** Notes that nothing could be answered. */
   readonly unanswered: (what: string) => void
   readonly conversation: () => Conversation
+  /** About how many characters it keeps. */
+  readonly size: () => number
 }
 
 export interface Asked {
@@ -53,6 +55,7 @@ export function createListener(): Listener {
   const threads = new Map<string, OpenThread>()
   const unanswered = new Set<string>()
   const fragments: AnswerBlock[] = []
+  let size = 0
 
   const threadOf = ({ thread, given, slot }: TurnKey): OpenThread => {
     const id = JSON.stringify([thread, given, slot])
@@ -65,17 +68,25 @@ export function createListener(): Listener {
     ask(request) {
       const key = keyOf(request.thread, fingerprint(request))
       const thread = threadOf(key)
-      thread.turns[key.turn] ??= hear(request, thread.known)
+      if (thread.turns[key.turn] === undefined) {
+        const turn = hear(request, thread.known)
+        thread.turns[key.turn] = turn
+        size += sizeOf(turn)
+      }
       return {
         key,
         // A retry is answered too; the first whole answer is the one the session went on with.
         answered(answer) {
+          size += sizeOf(answer.content)
           const turn = thread.turns[key.turn]
           if (turn?.answer === null) thread.turns[key.turn] = { ...turn, answer }
           // Another answer to the same request was not kept, and may be the one that the engine shows.
           else fragments.push(...answer.content)
         },
-        brokeOff: (content) => void fragments.push(...content),
+        brokeOff(content) {
+          size += sizeOf(content)
+          fragments.push(...content)
+        },
       }
     },
     unanswered: (what) => void unanswered.add(what),
@@ -84,8 +95,18 @@ export function createListener(): Listener {
       unanswered: [...unanswered],
       ...(fragments.length === 0 ? {} : { fragments }),
     }),
+    size: () => size,
   }
 }
+
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return OBJECT_SIZE
+  return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), OBJECT_SIZE)
+}
+
+/** About what an object takes beside its texts. */
+const OBJECT_SIZE = 32
 
 interface OpenThread extends Omit<ObservedThread, 'turns'> {
   readonly turns: ObservedTurn[]

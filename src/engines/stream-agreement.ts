@@ -1,18 +1,33 @@
 import type { ObservedResult } from '../conversation/conversation.ts'
+import type { AnswerBlock } from '../conversation/model.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
 type EventOf<K extends UnnumberedEvent['kind']> = Extract<UnnumberedEvent, { kind: K }>
 
+/** A call as the gateway saw the model make it. */
+export type ModelCall = Extract<AnswerBlock, { kind: 'tool-call' }>
+
+/** A call as the stream shows it. */
+export type ShownCall = EventOf<'tool-call'>
+
+/** What the gateway saw the model call, in complete answers and in those that broke off. */
+export interface ObservedCalls {
+  readonly made: readonly ModelCall[]
+  readonly broken: readonly ModelCall[]
+}
+
 /** How an engine's stream compares with what the gateway saw. What it leaves out is an exception of the engine. */
 export interface StreamAgreement {
   /** Whether a call is not compared: one that the engine makes by itself, or that it names in its own way. */
-  isOwnCall(call: EventOf<'tool-call'>): boolean
+  isOwnCall(call: ShownCall, observed: ObservedCalls): boolean
   /** One name for a tool, from that of the model or of the stream. */
   toolOf(name: string): string
   /** Whether the stream has every call of the main thread. */
   readonly showsCalls: boolean
   /** Whether a result of the stream is the one that the model got; absent where results are not compared. */
   agree?(shown: EventOf<'tool-result'>, given: ObservedResult): boolean
+  /** What of it is compared, and what is not, as SECURITY.md has it. */
+  readonly exceptions: Readonly<Record<'messages' | 'calls' | 'results', string>>
 }
 
 /**

@@ -41,7 +41,7 @@ function countLines(chunk: Buffer): number {
 }
 
 const MIB = 1024 * 1024
-const MAX_STREAM_BYTES = 48 * MIB
+const MAX_STREAM_BYTES = 20 * MIB
 /** Without the frames of events an answer is much shorter. */
 const MAX_BODY_BYTES = 16 * MIB
 const MAX_LINE_BYTES = 8 * MIB

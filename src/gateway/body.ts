@@ -1,31 +1,38 @@
 import type { IncomingMessage } from 'node:http'
 import type { JsonValue } from '../json.ts'
 
-/** More than any model takes; a client that sends more is not one of ours. */
-const MAX_BODY_BYTES = 32 * 1024 * 1024
+/** How much a body may take. */
+export interface BodyLimit {
+  readonly maximum: number
+  /** Takes room for bytes as they come; `false` when there is none left. */
+  readonly grow: (bytes: number) => boolean
+}
 
-/** Reads a request body whole; `null` when it is larger than any request of a model. */
+/** Reads a request body completely; `null` when it is larger than its limit. */
 export async function readBody(
   request: IncomingMessage,
-  grow: (bytes: number) => boolean = () => true,
+  { maximum, grow }: BodyLimit = { maximum: MAX_BODY_BYTES, grow: () => true },
 ): Promise<Buffer | null> {
+  if (Number(request.headers['content-length'] ?? 0) > maximum) return null
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES || !grow(chunk.length)) return null
+    if (size > maximum || !grow(chunk.length)) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
+const MAX_BODY_BYTES = 32 * 1024 * 1024
+
 /**
  * Writes a parsed body anew, so that an API cannot read it in another way than the gateway did, such as a field that is
  * there twice. `null` when it is nested too deeply.
  */
-export function writeBody(value: JsonValue): Buffer | null {
+export function writeJson(value: JsonValue): string | null {
   try {
-    return Buffer.from(JSON.stringify(value))
+    return JSON.stringify(value)
   } catch {
     return null
   }

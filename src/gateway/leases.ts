@@ -103,7 +103,7 @@ export function createLeases(options: LeaseOptions): Leases {
       wire,
       source,
       meter: createMeter(upstreamKind(request.source), request.wire),
-      load: openLoad(),
+      load: openLoad(() => source.conversationSize?.() ?? 0),
       models: createAllowedModels(request.models ?? null),
       access: { network: request.network === true },
       spending: options.budget.open(caseOf(request.caseId)),
@@ -114,6 +114,7 @@ export function createLeases(options: LeaseOptions): Leases {
       lead.over()
       held.delete(id)
       source.close?.()
+      parts.load.close()
       options.budget.close(accountOf(wire, request), parts.meter.reading())
       place.leave()
     })

@@ -1,7 +1,9 @@
-/** What the open requests of one lease take. */
+/** What one lease has the gateway hold: its open requests with their answers, and its conversation. */
 export interface Load {
-  /** Takes a place for a request; `null` when the lease has too many open. */
+  /** Takes a place for a request; `null` when the lease has too many open, or holds too much already. */
   enter(): OpenRequest | null
+  /** Gives back what the conversation held. */
+  close(): void
 }
 
 export interface OpenRequest {
@@ -10,17 +12,34 @@ export interface OpenRequest {
   leave(): void
 }
 
-/** Makes loads that share the memory for bodies and answers; none is refused its fair share of it. */
-export function createLoads(): () => Load {
+/**
+ * Makes loads that share the memory for bodies, answers and conversations. None is refused its fair share of it.
+ * `conversationSize` is the size of what the lease keeps for as long as it is open.
+ */
+export function createLoads(): (conversationSize: () => number) => Load {
   let total = 0
   let leases = 0
-  return () => {
+  return (conversationSize) => {
     let open = 0
     let held = 0
+    let kept = 0
+    let isClosed = false
+    leases += 1
+    const hold = (bytes: number): void => {
+      held += bytes
+      total += bytes
+    }
+    const fits = (): boolean =>
+      held <= MAX_LEASE_BYTES && (total <= MAX_TOTAL_BYTES || held <= Math.max(MAX_TOTAL_BYTES / leases, SHARE_BYTES))
+    const countConversation = (): void => {
+      const now = isClosed ? 0 : conversationSize()
+      hold(now - kept)
+      kept = now
+    }
     return {
       enter() {
-        if (open >= MAX_OPEN) return null
-        if (open === 0) leases += 1
+        countConversation()
+        if (isClosed || open >= MAX_OPEN || kept > MAX_CONVERSATION || !fits()) return null
         open += 1
         let own = 0
         let isOpen = true
@@ -28,24 +47,33 @@ export function createLoads(): () => Load {
           grow(bytes) {
             if (!isOpen) return false
             own += bytes
-            held += bytes
-            total += bytes
-            return held <= MAX_LEASE_BYTES && (total <= MAX_TOTAL_BYTES || held <= MAX_TOTAL_BYTES / leases)
+            hold(bytes)
+            return fits()
           },
           leave() {
             if (!isOpen) return
             isOpen = false
             open -= 1
-            held -= own
-            total -= own
-            if (open === 0) leases -= 1
+            hold(-own)
+            countConversation()
           },
         }
+      },
+      close() {
+        if (isClosed) return
+        isClosed = true
+        leases -= 1
+        countConversation()
       },
     }
   }
 }
 
+const MIB = 1024 * 1024
 const MAX_OPEN = 32
-const MAX_LEASE_BYTES = 64 * 1024 * 1024
-const MAX_TOTAL_BYTES = 96 * 1024 * 1024
+/** Its worker gets it at the end, in one piece. */
+const MAX_CONVERSATION = 8 * MIB
+const MAX_LEASE_BYTES = 24 * MIB
+const MAX_TOTAL_BYTES = 40 * MIB
+/** What a lease may hold whatever the others do. */
+const SHARE_BYTES = 4 * MIB

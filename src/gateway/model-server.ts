@@ -1,8 +1,6 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, Server, ServerResponse } from 'node:http'
-import { isJsonObject } from '../json.ts'
 import { lastToolOf } from './activity.ts'
-import { parseJson, readBody, writeBody } from './body.ts'
 import { dummyOf } from './credentials.ts'
 import type { FirstRequest } from './first-request.ts'
 import type { StoredAnswer } from './first-turn.ts'
@@ -10,12 +8,12 @@ import { removedHeaders, requestHeaders } from './headers.ts'
 import { fingerprint } from '../conversation/thread.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { ModelFailure, ModelRequest } from '../conversation/model.ts'
+import { readAsked, type AskedBody } from './read-asked.ts'
 import { wireOfPath } from './wires/find-wire.ts'
 import { findRoute } from './wires/route.ts'
-import { filterFields, quoteName } from './wires/request-rules.ts'
+import { quoteName } from './wires/request-rules.ts'
 import type { Forbidden } from './wires/request-rules.ts'
 import type { Wire, WireOperation, WireResponse } from './wires/wire.ts'
-import { worstCaseOf } from './worst-case.ts'
 
 /** The side of the gateway that engines talk to: it looks like the API they know, and knows them by their dummy credential. */
 export function createModelServer(leases: Leases): Server {
@@ -44,41 +42,47 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
     return refuseUnknown(lease, request, response, `${method} ${pathname} with a body`)
 
   const opened = lease.load.enter()
-  if (opened === null) return refuseLoad(lease, request, response, 'has more requests open than any engine')
+  if (opened === null)
+    return refuseLoad(lease, request, response, 'has more requests open, or sent more before, than any engine')
   response.once('close', () => opened.leave())
-  const bytes = await readBody(request, (size) => opened.grow(size))
-  if (bytes === null) return refuseLoad(lease, request, response, 'sent more than any model takes')
-  const value = route.method === 'GET' ? undefined : parseJson(bytes.toString('utf8'))
-  const read = value === undefined ? null : wire.readRequest(value, request.headers)
-  const sent = isJsonObject(value) ? filterFields(value, wire.rules) : null
-  const body = sent === null ? null : writeBody(sent.body)
-  if ((read === null || body === null) && route.method === 'POST')
-    return refuse(request, response, wire, 400, 'The request is not one of this API.')
+  const read = route.method === 'GET' ? null : await readAsked(request, lease, opened)
+  if (read === 'too-large') return refuseLoad(lease, request, response, 'sent more at once than any engine')
+  if (read === 'unreadable') return refuse(request, response, wire, 400, 'The request is not one of this API.')
 
-  const asked = read ?? NOTHING_ASKED
-  const forbidden = isJsonObject(value) ? wire.rules.findForbidden(value, lease.access) : null
+  const { asked, body, removed, forbidden, worstCase } = read ?? NO_BODY
   if (forbidden !== null) return refuseForbidden(lease, request, response, forbidden)
-  if (source.kind === 'forwards' && read !== null && !lease.models.allows(read.model))
-    return refuseModel(lease, request, response, read.model)
+  if (source.kind === 'forwards' && read !== null && !lease.models.allows(asked.model))
+    return refuseModel(lease, request, response, asked.model)
   const thread = lease.keyOf(asked.thread)
   const tool = lastToolOf(asked)
   if (tool !== null) lease.noteTool(tool)
   const { headers } = request
   meter.removed([
-    ...(sent?.removed ?? []).map((name) => `the field ${quoteName(name)}`),
+    ...removed.map((name) => `the field ${quoteName(name)}`),
     ...removedHeaders(headers, wire.headers).map((name) => `the header ${quoteName(name)}`),
   ])
   if (lease.firstTurn !== null && route.operation === 'answer' && body !== null) {
     const kept = requestHeaders(headers, wire.headers)
-    const first = { path: target, headers: kept, body: body.toString('utf8'), thread }
+    const first = { path: target, headers: kept, body: Buffer.concat(body).toString('utf8'), thread }
     if (meetFirst(lease, first, { asked, response })) return
   }
   if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, thread))
-  const worstCase = value === undefined || route.operation !== 'answer' ? null : worstCaseOf(value)
-  const parts = { wire, route, asked, thread, query, headers, body, worstCase }
-  const hear = lease.models.learn
+  const isAnswered = route.operation === 'answer'
+  const listened = isAnswered ? source.listen?.(asked) : undefined
   const { begun } = lease
-  await source.forward({ ...parts, grow: opened.grow, response, meter, spending, signal, hear, begun })
+  const parts = { wire, route, thread, query, headers, body, response, meter, spending, signal, begun }
+  // Returned, not awaited: what was read from the body need not be kept until the answer has come.
+  return source.forward({
+    ...parts,
+    model: asked.model,
+    worstCase: isAnswered ? worstCase : null,
+    grow: opened.grow,
+    hear(given) {
+      listened?.answered(given)
+      lease.models.learn(given)
+    },
+    brokeOff: (content) => listened?.brokeOff(content),
+  })
 }
 
 /** Takes a request of a run whose first turn is looked at; whether it needs no further answer. */
@@ -119,15 +123,21 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(length) !== 0
 }
 
-const NOTHING_ASKED: ModelRequest = {
-  thread: { kind: 'side', name: 'models' },
-  model: '',
-  stream: false,
-  system: [],
-  messages: [],
-  tools: [],
-  offers: [],
-}
+const NO_BODY = {
+  asked: {
+    thread: { kind: 'side', name: 'models' },
+    model: '',
+    stream: false,
+    system: [],
+    messages: [],
+    tools: [],
+    offers: [],
+  },
+  body: null,
+  removed: [],
+  forbidden: null,
+  worstCase: null,
+} as const satisfies Record<keyof AskedBody, unknown>
 
 function respond(lease: Lease, operation: WireOperation, request: ModelRequest, thread: string): WireResponse {
   const { wire, source, meter } = lease

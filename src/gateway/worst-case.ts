@@ -1,6 +1,7 @@
 import { isJsonObject } from '../json.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { WireName } from './lease.ts'
+import { lengthWithMedia, type Media } from './media.ts'
 import { priceOf } from './price.ts'
 
 /** Tokens that a request may use at most. */
@@ -10,7 +11,7 @@ export interface WorstCase {
 }
 
 /** Estimates the most that a request may use: from the length of what it holds, and from the limit that it sets itself. */
-export function worstCaseOf(body: JsonValue): WorstCase {
+export function worstCaseOf(body: JsonValue, media: Media = new Map()): WorstCase {
   const {
     max_tokens: max,
     max_completion_tokens: completion,
@@ -18,7 +19,7 @@ export function worstCaseOf(body: JsonValue): WorstCase {
     n,
   } = isJsonObject(body) ? body : {}
   const limit = [max, completion, output].find((value) => isCount(value)) ?? USUAL_OUTPUT
-  const inputTokens = Math.min(MOST_INPUT, tokensOf(body))
+  const inputTokens = Math.min(MOST_INPUT, tokensOf(body, media))
   return { inputTokens, outputTokens: Number(limit) * (isCount(n) ? Number(n) : 1) }
 }
 
@@ -32,25 +33,28 @@ export function priceAtMost(model: string, { inputTokens, outputTokens }: WorstC
   return prices.includes(null) ? null : Math.max(...prices.map(Number))
 }
 
-function tokensOf(value: JsonValue): number {
-  if (typeof value === 'string') return value.startsWith('data:') ? mediaTokens(value) : textTokens(value)
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + tokensOf(item), 1)
-  if (isJsonObject(value)) return isMedia(value) ? mediaTokens(value['data']) : fieldTokens(value)
+function tokensOf(value: JsonValue, media: Media): number {
+  if (typeof value === 'string') return value.startsWith('data:') ? mediaTokens(value, media) : textTokens(value, media)
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + tokensOf(item, media), 1)
+  if (isJsonObject(value)) return isMedia(value) ? mediaTokens(value['data'], media) : fieldTokens(value, media)
   return 1
 }
 
-function fieldTokens(value: JsonObject): number {
-  return Object.entries(value).reduce((sum, [name, item]) => sum + textTokens(name) + tokensOf(item ?? null), 1)
+function fieldTokens(value: JsonObject, media: Media): number {
+  return Object.entries(value).reduce(
+    (sum, [name, item]) => sum + textTokens(name, media) + tokensOf(item ?? null, media),
+    1,
+  )
 }
 
 // Hardly any text has more than one token in two bytes.
-function textTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / 2)
+function textTokens(text: string, media: Media): number {
+  return Math.ceil(lengthWithMedia(text, media) / 2)
 }
 
 /** An image or a document costs by its size on a screen or its pages, not by its bytes. */
-function mediaTokens(data: string): number {
-  return Math.min(textTokens(data), MOST_MEDIA)
+function mediaTokens(data: string, media: Media): number {
+  return Math.min(textTokens(data, media), MOST_MEDIA)
 }
 
 function isMedia(value: JsonObject): value is JsonObject & { readonly data: string } {

@@ -9,6 +9,7 @@ import { decideSandbox } from '../../src/sandbox/decide.ts'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { sandboxRuntimeFolder } from '../support/other-engines.ts'
 import { CACHE, REPOSITORY } from '../support/repository.ts'
+import { expectOutcomes, type OutcomeRow } from '../support/security-page.ts'
 
 interface Escape {
   readonly uid: number
@@ -69,6 +70,7 @@ describe.skipIf(skipped !== null)(`57 ways out of a session${skipped === null ? 
       const through = LET_THROUGH_BY_RUNTIME.filter((name) => isAllowed(control, name) || NOT_UNCONFINED.includes(name))
       expect(allowedOf({ results })).toEqual(ways[index] === RUNTIME ? [...INTENDED, ...through] : INTENDED)
     }
+    await expectOutcomes('sandbox', ['way out', 'bubblewrap', 'sandbox-runtime'], rowsOf(confined[0]!))
     expect(sizeOnHost()).toBe(size)
     // Without a sandbox the same probes do succeed, or their refusal would prove nothing.
     expect(control.results).toHaveLength(57 - NOT_UNCONFINED.length)
@@ -81,6 +83,13 @@ describe.skipIf(skipped !== null)(`57 ways out of a session${skipped === null ? 
     await expect(decideSandbox('sandbox-runtime', place)).rejects.toThrow('Run as another user')
   })
 })
+
+// Where sandbox-runtime cannot be tried, its column is what it may let through at most.
+function rowsOf({ results }: Escape): readonly OutcomeRow[] {
+  const throughRuntime = new Set([...INTENDED, ...LET_THROUGH_BY_RUNTIME])
+  const outcome = (isOpen: boolean): string => (isOpen ? '**open**' : 'closed')
+  return results.map(({ name, allowed }) => [name, outcome(allowed), outcome(throughRuntime.has(name))])
+}
 
 function allowedOf({ results }: Pick<Escape, 'results'>): readonly string[] {
   return results.filter(({ allowed }) => allowed).map(({ name }) => name)

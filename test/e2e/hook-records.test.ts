@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { ENGINES, type ConformingEngine } from '../support/conformance/engines.ts'
 import { verdicts } from '../support/eval-project.ts'
+import { expectOutcomes, outcomesOf, type EngineOutcomes } from '../support/security-page.ts'
 import { createPackage, runEvals, type WrittenCase, type WrittenTurn } from '../support/package-run.ts'
 
 const HOOKS = '/run/agent-evals/hooks'
@@ -76,6 +77,7 @@ const bubblewrap = await probeBubblewrap(process.env)
 const reason = bubblewrap.works ? '' : ` (skipped: ${bubblewrap.reason})`
 
 describe.skipIf(!bubblewrap.works)(`what hooks decide${reason}`, () => {
+  const ended: EngineOutcomes[] = []
   for (const engine of ENGINES) {
     test(`cannot be hidden or forged in a session of ${engine.name}`, { tags: [engine.name] }, async ({ skip }) => {
       const program = await engine.program()
@@ -98,6 +100,7 @@ describe.skipIf(!bubblewrap.works)(`what hooks decide${reason}`, () => {
         ...(await engine.variables?.()),
         AGENT_EVALS_ENGINES: program.slice(0, program.indexOf('/node_modules/')),
       })
+      ended.push({ engine: engine.name, cases: run.report.cases })
       expect(verdicts(run.report)).toEqual([...CAUGHT, ...REPELLED, ...INNOCENT])
       expect(run.case('d-forges-a-line').error).toMatch(
         /^The records of the hooks differ: decisions\.jsonl has .* and /,
@@ -107,4 +110,9 @@ describe.skipIf(!bubblewrap.works)(`what hooks decide${reason}`, () => {
       )
     })
   }
+
+  test('ends as SECURITY.md has it', async ({ skip }) => {
+    if (ended.length < ENGINES.length) return skip('not all engines were tried')
+    await expectOutcomes('hooks', ['session', ...ended.map(({ engine }) => engine)], outcomesOf(ended))
+  })
 })

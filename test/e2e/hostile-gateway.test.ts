@@ -3,6 +3,7 @@
 import { answerAll } from '../support/api-answers.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { installedEngines, type InstalledEngine } from '../support/conformance/matrix.ts'
+import { expectOutcomes, outcomesOf } from '../support/security-page.ts'
 import { REAL_KEY, runHostile, type HostileRun } from '../support/hostile-sessions.ts'
 
 /** A body that is a request of its own where it is taken for the next one on the connection. */
@@ -108,6 +109,11 @@ describe('sessions that attack the gateway', { tags: ['claude-code', 'codex', 'c
         ...Object.fromEntries(INNOCENTS.map((name) => [name, 'passed'])),
       })
     }
+  })
+
+  test('end as SECURITY.md has it', async () => {
+    const ended = runs.map(({ engine, run }) => ({ engine: engine.name, cases: run.report.cases }))
+    await expectOutcomes('gateway', ['session', ...ended.map(({ engine }) => engine)], outcomesOf(ended))
   })
 
   test('smuggle no request of their own', () => {

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RawAnswer } from '../support/raw-upstream.ts'
 import { installedEngines, type InstalledEngine } from '../support/conformance/matrix.ts'
+import { expectOutcomes, outcomesOf } from '../support/security-page.ts'
 import { runHostile, type HostileRun } from '../support/hostile-sessions.ts'
 
 const MIB = 1024 * 1024
@@ -21,6 +22,36 @@ const FAULTS: Readonly<Record<string, () => RawAnswer>> = {
 const REFUSAL = '{"type":"error","error":{"type":"rate_limit_error","message":"Slow down"}}'
 const INNOCENTS = ['innocent-one', 'innocent-two', 'innocent-three']
 
+/** Bodies without end, and as many large requests as fit, which the API leaves without an answer. */
+const FLOODS = `
+const flood = (mebibytes, piece, isChunked) => new Promise((resolve) => {
+  const socket = connect(address)
+  const words = 'This is session floods. '
+  const [start, end] = question(model, words + 'END').split('END')
+  let left = Math.ceil(mebibytes * 16) 
+  const length = Buffer.byteLength(start + end) + left * 65536
+  const frame = (text) => isChunked ? text.length.toString(16) + '\\r\\n' + text + '\\r\\n' : text
+  const text = piece.repeat(65536 / piece.length)
+  socket.on('error', resolve).on('close', resolve).on('data', () => {})
+  setTimeout(() => socket.destroy(), 4000)
+  socket.write('POST ' + endpoint + ' HTTP/1.1\\r\\nhost: x\\r\\nauthorization: Bearer ' + token + '\\r\\nconnection: close\\r\\n' +
+    'content-type: application/json\\r\\n' + (isChunked ? 'transfer-encoding: chunked' : 'content-length: ' + length) + '\\r\\n\\r\\n' + frame(start))
+  const go = () => {
+    while (left > 0 && !socket.destroyed) {
+      left -= 1
+      if (!socket.write(frame(text))) return void socket.once('drain', go)
+    }
+    socket.write(frame(end) + (isChunked ? '0\\r\\n\\r\\n' : ''))
+  }
+  go()
+})
+const many = (count, ...how) => Promise.all(Array.from({ length: count }, () => flood(...how)))
+await many(40, 59, 'xxxx', false)
+await many(40, 59, 'xxxx', true)
+await many(40, 31, 'xxxx', false)
+await many(40, 7, 'a b ', false)
+`
+
 describe('an API that sends or waits without end', { tags: ['claude-code', 'codex', 'copilot'] }, () => {
   let runs: readonly { readonly engine: InstalledEngine; readonly run: HostileRun }[]
 
@@ -28,10 +59,10 @@ describe('an API that sends or waits without end', { tags: ['claude-code', 'code
     const found = []
     for (const engine of await installedEngines()) {
       const run = await runHostile(engine, {
-        attacks: {},
+        attacks: { 'attack-floods': FLOODS },
         innocents: [...Object.keys(FAULTS), ...INNOCENTS],
         options: { maxCostUsd: 1000, timeout: 60 },
-        answer: (session) => FAULTS[session]?.() ?? null,
+        answer: (session) => (session === 'floods' ? { body: null } : (FAULTS[session]?.() ?? null)),
       })
       found.push({ engine, run })
     }
@@ -40,11 +71,26 @@ describe('an API that sends or waits without end', { tags: ['claude-code', 'code
 
   test('costs its own cases alone', () => {
     for (const { engine, run } of runs) {
-      const ends = run.report.cases.map(({ name, outcome }) => [name, outcome])
+      const ends = run.report.cases.map(({ name, outcome, error_code }) => [name, error_code ?? outcome])
       expect({ engine: engine.name, ...Object.fromEntries(ends) }, run.finished.all).toEqual({
         engine: engine.name,
-        ...Object.fromEntries(Object.keys(FAULTS).map((name) => [name, 'errored'])),
+        ...Object.fromEntries(Object.keys(FAULTS).map((name) => [name, 'upstream-failed'])),
+        'attack-floods': 'unexpected-request',
         ...Object.fromEntries(INNOCENTS.map((name) => [name, 'passed'])),
+      })
+    }
+  })
+
+  test('ends as SECURITY.md has it', async () => {
+    const ended = runs.map(({ engine, run }) => ({ engine: engine.name, cases: run.report.cases }))
+    await expectOutcomes('upstream', ['session', ...ended.map(({ engine }) => engine)], outcomesOf(ended))
+  })
+
+  test('takes little memory of the Vitest process', () => {
+    for (const { engine, run } of runs) {
+      const { atFirst, atEnd } = run.memory
+      expect({ engine: engine.name, atFirst, atEnd, isLittle: atEnd < Math.max(300, atFirst + 110) }).toMatchObject({
+        isLittle: true,
       })
     }
   })

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { streamTurn, type ApiTurn } from './model-apis.ts'
 import { startRawUpstream, type RawAnswer, type RawRequest, type RawUpstream } from './raw-upstream.ts'
 import { variablesOf, type InstalledEngine } from './conformance/matrix.ts'
@@ -20,6 +22,8 @@ export type Attacks = Readonly<Record<string, string>>
 /** Sessions of one engine that have ended. */
 export interface HostileRun extends PackageRun {
   readonly upstream: RawUpstream
+  /** The most memory that the Vitest process ever had, in MiB, until its first session asked and until it ended. */
+  readonly memory: { readonly atFirst: number; readonly atEnd: number }
 }
 
 export interface HostileSetup {
@@ -45,7 +49,9 @@ export async function runHostile(engine: InstalledEngine, setup: HostileSetup): 
   const { attacks, innocents, options, answer, key = REAL_KEY, variable = 'ANTHROPIC_API_KEY' } = setup
   const names = [...Object.keys(attacks), ...innocents]
   const asked = new Map<string, number>()
-  await using upstream = await startRawUpstream((request) => {
+  let atFirst: number | null = null
+  await using upstream = await startRawUpstream(async (request) => {
+    atFirst ??= await peakOfProcess(project.root)
     const session = /This is session ([a-z-]+)\./.exec(request.body)?.[1] ?? ''
     const before = asked.get(session) ?? 0
     asked.set(session, before + 1)
@@ -62,15 +68,17 @@ export async function runHostile(engine: InstalledEngine, setup: HostileSetup): 
     files: {
       ...setup.files,
       'evals/sessions.eval.ts': sessions(names),
-      'vitest.config.ts': config(
-        JSON.stringify({
-          sandbox: 'prefer',
-          concurrency: 8,
-          timeout: 120,
-          ...options,
-          engines: { [engine.name]: engine.path },
-        }),
-      ),
+      'vitest.config.ts':
+        NOTE_PROCESS +
+        config(
+          JSON.stringify({
+            sandbox: 'prefer',
+            concurrency: 8,
+            timeout: 120,
+            ...options,
+            engines: { [engine.name]: engine.path },
+          }),
+        ),
     },
   })
   const run = await runEvals(project, {
@@ -83,7 +91,26 @@ export async function runHostile(engine: InstalledEngine, setup: HostileSetup): 
     [variable]: key,
     OPENAI_API_KEY: key,
   })
-  return { ...run, upstream }
+  const memory = {
+    atFirst: atFirst ?? 0,
+    atEnd: mebibytesIn(await readFile(join(project.root, 'status'), 'utf8')),
+  }
+  return { ...run, upstream, memory }
+}
+
+/** Has the Vitest process write its id when it begins, and its state when it ends. */
+const NOTE_PROCESS = `import { readFileSync, writeFileSync } from 'node:fs'
+writeFileSync('pid', String(process.pid))
+process.once('exit', () => writeFileSync('status', readFileSync('/proc/self/status')))
+`
+
+async function peakOfProcess(root: string): Promise<number> {
+  const pid = await readFile(join(root, 'pid'), 'utf8')
+  return mebibytesIn(await readFile(`/proc/${pid}/status`, 'utf8'))
+}
+
+function mebibytesIn(status: string): number {
+  return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
 }
 
 function modelIn(body: string): string {

@@ -3,6 +3,7 @@ import { codexProgram, runtimeFiles } from './program.ts'
 import { install } from './install.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { hookRuntime } from './hook-runtime.ts'
+import { STREAM_AGREEMENT } from './stream-agreement.ts'
 import { createReader } from './stream.ts'
 import { ownValues } from './own-values.ts'
 import { mergeEvents } from './merge-events.ts'
@@ -27,7 +28,7 @@ export const codex: ProgramEngine = {
   hookCoverage: HOOK_COVERAGE,
   // Its stream numbers calls in its own way, and shows those of scripts.
   // Its calls and results are numbered in its own way: the gateway's are taken instead.
-  streamAgreement: { isOwnCall: () => true, toolOf: (name) => name, showsCalls: false },
+  streamAgreement: STREAM_AGREEMENT,
   useSkill: (name) => ({ tool: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
   ownValues,
   askTools: ['request_user_input'],

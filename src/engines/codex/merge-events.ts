@@ -116,7 +116,10 @@ function resultOf({ agent, id, result }: Call): Extract<Event, { kind: 'tool-res
 }
 
 /** A call by the name and input that the stream, and hooks, know it by. */
-function readCall({ tool, input }: Call): { readonly tool: string; readonly input: JsonValue } {
+export function readCall({ tool, input }: Pick<Call, 'input' | 'tool'>): {
+  readonly tool: string
+  readonly input: JsonValue
+} {
   if (tool === 'exec_command' || tool === 'shell' || tool === 'shell_command')
     return { tool: 'Bash', input: { command: commandOf(input) } }
   if (typeof input === 'string') return { tool, input: { [tool === 'apply_patch' ? 'command' : 'input']: input } }
@@ -152,7 +155,7 @@ function blockedInside({ agent, id }: Call, text: string): readonly Event[] {
   })
 }
 
-const SCRIPT = 'exec'
+export const SCRIPT = 'exec'
 
 // A skill that the prompt names by `$name` is put in by the CLI itself.
 function injectedSkills(shown: readonly string[]): Event[] {

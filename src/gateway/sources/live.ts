@@ -65,8 +65,8 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
   }
 }
 
-function priceOfWorstCase({ worstCase, asked, wire }: Exchange): number | null {
-  return worstCase === null ? null : priceAtMost(asked.model, worstCase, wire.name)
+function priceOfWorstCase({ worstCase, model, wire }: Exchange): number | null {
+  return worstCase === null ? null : priceAtMost(model, worstCase, wire.name)
 }
 
 async function ask(exchange: Exchange, api: Api, reservation: Reservation, signal: AbortSignal): Promise<void> {
@@ -161,7 +161,7 @@ async function passBack(
   if (exchange.route.operation !== 'answer') return
   const heard = whole && status === 200 ? (reader?.end() ?? null) : null
   if (heard !== null) exchange.hear(heard)
-  else if (status === 200) exchange.brokeOff?.(reader?.part() ?? [])
+  else if (status === 200) exchange.brokeOff(reader?.part() ?? [])
   // An engine that hangs up has not been refused anything.
   if (!whole && !incoming.errored && !(limit.errored instanceof AnswerTooLarge)) {
     reservation.abandon(costOf(exchange, seen))
@@ -179,9 +179,9 @@ async function passBack(
 }
 
 /** What an answer has cost, as far as that can be seen; `null` when it cannot. */
-function costOf({ asked, wire }: Exchange, { model, usage }: ObservedAnswer): number | null {
+function costOf({ model: asked, wire }: Exchange, { model, usage }: ObservedAnswer): number | null {
   if (usage === null) return null
-  return priceOf(model, usage, wire.name) ?? priceOf(asked.model, usage, wire.name)
+  return priceOf(model, usage, wire.name) ?? priceOf(asked, usage, wire.name)
 }
 
 /** What cannot be read is unknown, not wrong. */

@@ -15,6 +15,7 @@ export function createReplaySource({ threads, model }: ReplaySource): Source {
   return {
     kind: 'answers',
     conversation: listener.conversation,
+    conversationSize: listener.size,
     answer(request) {
       const { key, answered } = listener.ask(request)
       const turn = answeredThread(threads, key)?.turns[key.turn]

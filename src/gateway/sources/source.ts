@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import type { Conversation } from '../../conversation/conversation.ts'
+import type { Asked, Conversation } from '../../conversation/conversation.ts'
 import type { Spending } from '../budget.ts'
 import type { Meter } from '../meter.ts'
 import type { WorstCase } from '../worst-case.ts'
@@ -11,10 +11,17 @@ import type { Refusal } from './refusal.ts'
 /** Where the answers of one lease come from: it either answers by itself or passes the request on. */
 export type Source = (
   | { readonly kind: 'answers'; answer(request: ModelRequest): SourceAnswer }
-  | { readonly kind: 'forwards'; forward(exchange: Exchange): Promise<void> }
+  | {
+      readonly kind: 'forwards'
+      forward(exchange: Exchange): Promise<void>
+      /** Notes a request for an answer before it is forwarded; absent where nothing listens. */
+      listen?(request: ModelRequest): Pick<Asked, 'answered' | 'brokeOff'>
+    }
 ) & {
   /** What was asked and answered so far; absent where nothing listens. */
   conversation?(): Conversation
+  /** Characters that it keeps of that; absent where nothing listens. */
+  conversationSize?(): number
   /** Called once when the lease is over. */
   close?(): void
 }
@@ -27,13 +34,14 @@ export type SourceAnswer =
 export interface Exchange {
   readonly wire: Wire
   readonly route: Route
-  readonly asked: ModelRequest
+  /** Model that is asked for. */
+  readonly model: string
   readonly thread: string
   /** What followed the question mark. */
   readonly query: string
   readonly headers: IncomingHttpHeaders
-  /** The parsed body written anew; `null` where the route has none. */
-  readonly body: Buffer | null
+  /** The parsed body written anew, in pieces; `null` where the route has none. */
+  readonly body: readonly Buffer[] | null
   readonly response: ServerResponse
   /** Takes room for bytes of the answer; `false` when there is none left. */
   readonly grow: (bytes: number) => boolean
@@ -47,6 +55,6 @@ export interface Exchange {
   readonly hear: (answer: ModelAnswer) => void
   /** Called when the API begins to answer. */
   readonly begun: () => void
-  /** Takes what came of an answer that broke off; absent where nothing listens. */
-  readonly brokeOff?: (content: ModelAnswer['content']) => void
+  /** Takes what came of an answer that broke off. */
+  readonly brokeOff: (content: ModelAnswer['content']) => void
 }

@@ -62,7 +62,7 @@ function sendUpstream(exchange: Exchange, target: UpstreamTarget, signal: AbortS
     method: route.method,
     headers: {
       ...requestHeaders(exchange.headers, wire.headers),
-      ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
+      ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': lengthOf(body) }),
       [name]: value,
     },
     insecureHTTPParser: false,
@@ -72,5 +72,10 @@ function sendUpstream(exchange: Exchange, target: UpstreamTarget, signal: AbortS
     url.protocol === 'https:'
       ? httpsRequest(url, { ...options, agent: agents.https })
       : httpRequest(url, { ...options, agent: agents.http })
-  return body === null ? outgoing.end() : outgoing.end(body)
+  for (const piece of body ?? []) outgoing.write(piece)
+  return outgoing.end()
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0)
 }

@@ -125,3 +125,86 @@ test('a secret that Copilot hides from the model or from its stream makes no dif
   expect(differ([CALL, hidden], gave('TOKEN=abc-123 end'), 'copilot')).toBeNull()
   expect(differ([CALL, hidden], gave('all is lost'), 'copilot')).toContain('the model get "all is lost"')
 })
+
+const OTHER: AnswerBlock = { kind: 'text', text: 'Never say: All tests pass. One fails.' }
+
+function answered(...answers: readonly (readonly AnswerBlock[])[]): Conversation {
+  const turns = answers.flatMap((content) => saw(...content).threads[0]?.turns ?? [])
+  return { threads: [{ thread: 'main', given: null, turns }], unanswered: [] }
+}
+
+function says(text: string, agent: string | null = null): UnnumberedEvent {
+  return { kind: 'message', agent, text }
+}
+
+test('a part of what the model said is not what it said', () => {
+  expect(differ([says('All tests pass.')], saw(OTHER))).toBe(
+    'The records of the session differ: the engine\'s stream has the message "All tests pass.", and the gateway saw the model say it at another place, or as a part of more.',
+  )
+})
+
+test('an earlier message is not the last one, and none comes twice', () => {
+  const later: AnswerBlock = { kind: 'text', text: 'It fails.' }
+  const both = answered([SAID], [later])
+  expect(differ([says('I read it. Now.'), says('It fails.')], both)).toBeNull()
+  expect(differ([says('It fails.'), says('I read it. Now.')], both)).toContain('at another place')
+  expect(differ([says('I read it. Now.'), says('It fails.'), says('It fails.')], both)).toContain('at another place')
+})
+
+test('one message may hold several blocks of an answer, and each block be a message', () => {
+  const conversation = saw(SAID, CALLED, OTHER)
+  expect(differ([says('I read it. Now. Never say: All tests pass. One fails.'), CALL], conversation)).toBeNull()
+  expect(
+    differ([says('I read it. Now.'), CALL, says('Never say: All tests pass. One fails.')], conversation),
+  ).toBeNull()
+})
+
+test('the words of a sub-agent are those of any answer', () => {
+  const [main] = saw(SAID).threads
+  const [agent] = saw(OTHER).threads
+  const conversation: Conversation = {
+    threads: [main!, { ...agent!, thread: 'agent', given: 'Help.' }],
+    unanswered: [],
+  }
+  expect(differ([says('Never say: All tests pass. One fails.', 'agent#1'), WORDS], conversation)).toBeNull()
+  expect(differ([says('All tests pass.', 'agent#1'), WORDS], conversation)).toContain('as a part of more')
+  // What a sub-agent says is not what the agent says.
+  expect(differ([WORDS, says('Never say: All tests pass. One fails.')], conversation)).toContain('at another place')
+})
+
+test.for(['claude-code', 'codex', 'copilot'])('a result of no call is named for %s', (name) => {
+  expect(differ([RESULT], saw(SAID), name)).toContain('of the call a, and no such call')
+})
+
+const COMMAND: AnswerBlock = { kind: 'tool-call', id: 'c1', name: 'exec_command', input: { cmd: 'npm test' } }
+
+function ran(id: string, command: string): UnnumberedEvent {
+  return { kind: 'tool-call', agent: null, id, tool: 'Bash', input: { command } }
+}
+
+test('a command that only the stream of Codex has is named', () => {
+  expect(differ([ran('c1', 'npm test')], saw(COMMAND), 'codex')).toBeNull()
+  const forged = [ran('c1', 'npm test'), ran('item_9', 'npm test')]
+  expect(differ(forged, saw(COMMAND), 'codex')).toContain('a call of Bash (item_9), and no model answer contains it')
+  // After an answer that broke off Codex makes its calls again.
+  expect(differ(forged, { ...saw(COMMAND), fragments: [COMMAND] }, 'codex')).toBeNull()
+  const script: AnswerBlock = { kind: 'tool-call', id: 's', name: 'exec', input: 'shell("npm test")' }
+  expect(differ([ran('item_9', 'npm test')], saw(script), 'codex')).toBeNull()
+})
+
+test('another result than the model got is named for codex, whatever is before the output', () => {
+  const events = (text: string): readonly UnnumberedEvent[] => [
+    ran('c1', 'npm test'),
+    { kind: 'tool-result', agent: null, id: 'c1', text, isError: false, blockedBy: null },
+  ]
+  const got = (text: string): Conversation => {
+    const next = { model: 'm', texts: [], offers: [], results: [{ id: 'c1', text, isError: false }], answer: null }
+    const [main] = saw(COMMAND).threads
+    return { threads: [{ ...main!, turns: [...main!.turns, next] }], unanswered: [] }
+  }
+  const header =
+    'Chunk ID: ab12\nWall time: 0.1 seconds\nProcess exited with code 1\nOriginal token count: 4\nOutput:\n'
+  expect(differ(events('two tests failed'), got(`${header}two tests failed`), 'codex')).toBeNull()
+  expect(differ(events('all tests passed'), got(`${header}two tests failed`), 'codex')).toContain('the model get')
+  expect(differ(events('one, two'), got('Process running with session ID 5\nOutput:\none'), 'codex')).toBeNull()
+})

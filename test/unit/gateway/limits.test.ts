@@ -24,8 +24,8 @@ test('an answer may not have an endless line, nor be endless', async () => {
   const line = Buffer.alloc(MIB, 'x')
   const lines = Buffer.from(`${'x'.repeat(MIB - 1)}\n`)
   expect(await push(true, line, 9)).toBe('it has a line of more than 8 MiB')
-  expect(await push(true, lines, 40)).toBe('passed')
-  expect(await push(true, lines, 49)).toBe('it is larger than 48 MiB')
+  expect(await push(true, lines, 20)).toBe('passed')
+  expect(await push(true, lines, 21)).toBe('it is larger than 20 MiB')
   expect(await push(false, line, 16)).toBe('passed')
   expect(await push(false, lines, 17)).toBe('it is larger than 16 MiB')
 })
@@ -114,13 +114,39 @@ test('a long line in many pieces is one event', () => {
 
 test('a lease has a limit of open requests and of bytes, and others keep their share', () => {
   const open = createLoads()
-  const [hostile, innocent] = [open(), open()]
+  const none = (): number => 0
+  const [hostile, innocent] = [open(none), open(none)]
   const entered = Array.from({ length: 40 }, () => hostile.enter())
   expect(entered.filter((one) => one !== null)).toHaveLength(32)
-  expect([entered[0]?.grow(64 * MIB), entered[1]?.grow(1)]).toEqual([true, false])
+  expect([entered[0]?.grow(24 * MIB), entered[1]?.grow(1)]).toEqual([true, false])
   expect(innocent.enter()?.grow(MIB)).toBe(true)
   for (const one of entered) one?.leave()
   expect(hostile.enter()?.grow(MIB)).toBe(true)
+})
+
+test('all leases together have a limit of bytes, and each has its share whatever the others hold', () => {
+  const open = createLoads()
+  const leases = Array.from({ length: 64 }, () => open(() => 0))
+  const takes = (index: number, bytes: number): boolean | undefined => leases[index]?.enter()?.grow(bytes)
+  expect([takes(0, 24 * MIB), takes(1, 24 * MIB), takes(2, 5 * MIB)]).toEqual([true, false, false])
+  expect(leases.slice(3).map((_, index) => takes(index + 3, 4 * MIB))).not.toContain(false)
+})
+
+test('a conversation counts for as long as its lease is open', () => {
+  const open = createLoads()
+  let size = 0
+  const talker = open(() => size)
+  const other = open(() => 0)
+  const first = talker.enter()
+  size = 9 * MIB
+  first?.leave()
+  expect(talker.enter()).toBeNull()
+  expect(other.enter()?.grow(MIB)).toBe(true)
+  size = 25 * MIB
+  expect(talker.enter()).toBeNull()
+  expect(other.enter()?.grow(20 * MIB)).toBe(false)
+  talker.close()
+  expect(other.enter()?.grow(MIB)).toBe(true)
 })
 
 test('an absurd wait is cut to the patience of a request, and one that is passed back moves no other', async () => {

@@ -10,18 +10,21 @@ export const STREAM_AGREEMENT: StreamAgreement = {
   toolOf: (name) => name,
   showsCalls: false,
   agree: (shown, given) =>
-    shown.isError || STILL_RUNS.test(given.text) || isSameResult(shown.text, given.text.replace(HEADER, '')),
+    shown.isError || NOT_COMPLETE.test(given.text) || isSameResult(shown.text, given.text.replace(HEADER, '')),
   exceptions: {
     messages: 'compared',
     calls: 'compared by tool and command; calls of a script and web searches are not',
-    results: 'compared, but for failed calls, changed files, images and commands that go on in the background',
+    results:
+      'compared, but for failed calls, changed files, images, cut outputs and commands that go on in the background',
   },
 }
 
 /** What Codex writes before an output for the model. */
 const HEADER =
   /^(?:Exit code: \d+\n|Wall time: .*\n|Process exited with code \d+\n|Chunk ID: .*\n|Original token count: \d+\n|Total output lines: \d+\n)*(?:Output:\n)?/
-const STILL_RUNS = /\bProcess running with session ID\b/
+/** How Codex says that a command goes on, or that it has cut what the command printed. */
+const NOT_COMPLETE =
+  /\bProcess running with session ID\b|^Warning: truncated output|… ?\d+ (?:tokens|chars) truncated ?…/m
 
 /** Whether the model's call makes others, which have no id of the model. */
 function makesOthers({ name, input }: ModelCall, { tool }: ShownCall): boolean {

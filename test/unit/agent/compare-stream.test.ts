@@ -206,5 +206,6 @@ test('another result than the model got is named for codex, whatever is before t
     'Chunk ID: ab12\nWall time: 0.1 seconds\nProcess exited with code 1\nOriginal token count: 4\nOutput:\n'
   expect(differ(events('two tests failed'), got(`${header}two tests failed`), 'codex')).toBeNull()
   expect(differ(events('all tests passed'), got(`${header}two tests failed`), 'codex')).toContain('the model get')
+  expect(differ(events('xxxx'), got(`${header}Total output lines: 1\n\nx…90 tokens truncated…x`), 'codex')).toBeNull()
   expect(differ(events('one, two'), got('Process running with session ID 5\nOutput:\none'), 'codex')).toBeNull()
 })

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { runProcess } from '../process.ts'
+import { isOutOfResources } from '../process/spawn-error.ts'
 import { requireEngine, type Engines } from './registry.ts'
 import { installCommand, requireSupported } from './version-support.ts'
 import { resolveShim } from './version-manager.ts'
@@ -134,11 +135,15 @@ async function askVersion(engine: ProgramEngine, executable: string, options: Fi
       : `signal ${result.signal}`
   const said = result.spawnError?.message ?? (result.stderrTail.trim() || result.stdoutTail.trim() || ending)
   const command = [executable, ...engine.versionArguments].join(' ')
+  const isStarved = result.spawnError !== null && isOutOfResources(result.spawnError)
   throw new AgentEvalsError(
     'engine-failed',
-    `\`${command}\` does not start: ${said.slice(0, 500).replace(/[.?!]$/, '')}. ${installAdvice(engine)}`,
+    `\`${command}\` does not start: ${said.slice(0, 500).replace(/[.?!]$/, '')}. ${isStarved ? FREE_SOME : installAdvice(engine)}`,
   )
 }
+
+const FREE_SOME =
+  'The machine is out of resources: free some, or raise the limit (`ulimit -u` for processes, `ulimit -n` for open files), and run again.'
 
 const VERSION_SECONDS = 30
 

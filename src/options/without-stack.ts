@@ -9,3 +9,8 @@ export function withoutStack({ code, message }: AgentEvalsError): AgentEvalsErro
   error.stack = `${error.name}: ${message}`
   return error
 }
+
+/** As {@link withoutStack} for an error of ours. What is unexpected keeps its stack. */
+export function withoutOwnStack(error: unknown): unknown {
+  return error instanceof AgentEvalsError ? withoutStack(error) : error
+}

@@ -5,6 +5,11 @@ export interface SpawnError {
   readonly message: string
 }
 
+/** Whether the machine, or a limit on it, had nothing left for one more process. */
+export function isOutOfResources({ code }: SpawnError): boolean {
+  return ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(code)
+}
+
 /** Reads what spawning threw or rejected with. */
 export function toSpawnError(error: unknown): SpawnError {
   if (!(error instanceof Error)) return { code: 'UNKNOWN', message: String(error) }

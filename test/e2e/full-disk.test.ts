@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { durableProject, outcomes } from '../support/durable-project.ts'
+import { canMount, durableProject, outcomes } from '../support/durable-project.ts'
 
 const [vitest4] = await vitestMajors()
 const TWO = { 'c-1': 'quick', 'c-2': 'fails' } as const
@@ -75,7 +75,3 @@ test.skipIf(!canMount())('S5: where there is no /proc no session starts in a san
   expect(outcomes(report!)).toEqual(['c-1 ERROR sandbox-unavailable', 'c-2 ERROR sandbox-unavailable'])
   expect(report!.cases[0]!.error).toMatch(/bubblewrap|bwrap/)
 })
-
-function canMount(): boolean {
-  return process.platform === 'linux' && process.getuid?.() === 0
-}

@@ -128,6 +128,11 @@ export async function durableProject(
   }
 }
 
+/** Whether file systems can be mounted here. */
+export function canMount(): boolean {
+  return process.platform === 'linux' && process.getuid?.() === 0
+}
+
 /** What a report says of its cases, one line each. */
 export function outcomes({ cases }: Report): readonly string[] {
   return cases.map(({ name, verdict, error_code, skip_reason }) =>

@@ -1,7 +1,6 @@
 import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
 import { isEditor } from '../../sandbox/detect-environment.ts'
-import { AgentEvalsError } from '../../errors.ts'
-import { withoutStack } from '../../options/without-stack.ts'
+import { withoutOwnStack } from '../../options/without-stack.ts'
 import { declareTags } from './declare-tags.ts'
 import { describeNoEffect } from '../../results/describe-no-effect.ts'
 import { openGate, readFilters } from './gate.ts'
@@ -59,7 +58,7 @@ export async function openRun(
 async function serve(wanted: RunToServe): Promise<ServedRun> {
   const { serveRun } = await import('./serve-run.ts')
   return serveRun(wanted).catch((error: unknown) => {
-    throw error instanceof AgentEvalsError ? withoutStack(error) : error
+    throw withoutOwnStack(error)
   })
 }
 

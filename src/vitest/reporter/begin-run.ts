@@ -1,5 +1,6 @@
 import { basename, relative } from 'node:path'
 import { recoverRuns } from '../../report/recover-runs.ts'
+import { withoutOwnStack, withoutStack } from '../../options/without-stack.ts'
 import { createRunFolder, keepProvenance, type PlannedRun, type RunFolder } from '../../results/run-folder.ts'
 import { findReportProblem } from '../../report/write-report.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
@@ -27,7 +28,7 @@ export function beginRun(
   redactor: Redactor,
 ): BegunRun {
   const unwritable = typeof report === 'string' ? findReportProblem(report) : null
-  if (unwritable !== null) throw unwritable
+  if (unwritable !== null) throw withoutStack(unwritable)
 
   for (const { path, written, problem } of recoverRuns(settings.root, redactor)) {
     if (problem !== null) {
@@ -47,9 +48,17 @@ export function beginRun(
   if (decision !== null && decision.notice !== null) vitest.logger.warn(decision.notice)
   const short = findShortSecrets(process.env)
   if (short.length > 0) vitest.logger.warn(describeShortSecrets(short))
-  const folder = createRunFolder(settings.root, basename(settings.runFolder), plan)
+  const folder = openFolder(settings, plan)
   for (const { packageRoot } of plan.reports) void keepEarly(folder.path, packageRoot, provenanceOf)
   return { folder, swept: sweep(vitest) }
+}
+
+function openFolder({ root, runFolder }: EvalsReporterOptions['settings'], plan: PlannedRun): RunFolder {
+  try {
+    return createRunFolder(root, basename(runFolder), plan)
+  } catch (error) {
+    throw withoutOwnStack(error)
+  }
 }
 
 function describeShortSecrets(names: readonly string[]): string {

@@ -1,0 +1,58 @@
+import type { FileTree } from 'fs-fixture'
+
+/** The option `engines` for the engine of {@link shellCases}. */
+export const SHELL_ENGINE = { shell: { module: './shell-engine.mjs', executable: '/bin/sh' } } as const
+
+/** Variables that run every case by that engine, and judge it by scenarios. */
+export const SHELL_VARIABLES = { AGENT_EVALS_ENGINE: 'shell', AGENT_EVALS_JUDGE: 'claude-sonnet' } as const
+
+/**
+ * Cases whose agent is a shell and whose prompt is its script: a session that takes milliseconds, for tests that ask
+ * what becomes of a run and not what an agent does. A case passes when the script prints `Hello`.
+ */
+export function shellCases(scripts: Readonly<Record<string, string>>): FileTree {
+  const judge = 'judge:\n  - - verdict: pass\n      reason: It greets.\n      quote: Hello\n'
+  return {
+    'shell-engine.mjs': ENGINE,
+    ...Object.fromEntries(
+      Object.entries(scripts).flatMap(([name, script]) => [
+        [`evals/cases/${name}.yaml`, caseOf(name, script)],
+        [`evals/scenarios/${name}.yaml`, `turns: [Hello]\n${judge}`],
+      ]),
+    ),
+  }
+}
+
+function caseOf(name: string, script: string): string {
+  const prompt = JSON.stringify(script)
+  return `name: ${name}\ninput:\n  prompt: ${prompt}\nexpected:\n  contains: [Hello]\njudge:\n  criteria: It greets.\n`
+}
+
+const ENGINE = `
+export default {
+  name: 'shell',
+  executable: 'sh',
+  wire: 'openai-chat',
+  transport: 'tcp',
+  runtimeFiles: () => [],
+  versionArguments: ['-c', 'echo 1.0.0'],
+  parseVersion: (text) => text.trim(),
+  install: ({ paths }) => ({
+    files: [], copies: [], configFiles: [], hookPlan: { packageRoot: paths.packageRoot, hooks: [] }, warnings: [],
+  }),
+  command: ({ prompt, env }) => ({ arguments: ['-c', prompt], env, stdin: '' }),
+  createReader() {
+    const lines = []
+    return {
+      line(text) {
+        lines.push(text)
+        return [{ kind: 'message', agent: null, text }]
+      },
+      end: () => ({
+        status: lines.length === 0 ? null : 'completed', problem: null, version: null, sessionId: null, model: null,
+        output: lines.join('\\n'), finalMessage: lines.at(-1) ?? '', skills: null, hooksWithoutVerdict: 0,
+      }),
+    }
+  },
+}
+`

@@ -39,7 +39,7 @@ test('S1: Ctrl-C twice at every moment of a run leaves nothing behind and loses 
     const run = durable.start([], SHELL_VARIABLES)
     await wait(wholeMs * part)
     run.send('SIGINT')
-    await wait(50)
+    await wait(300)
     run.send('SIGINT')
     const { exitCode, signal, all } = await run.finished
     // A second one may come when everything but the process has ended, which a shell calls 130 too.

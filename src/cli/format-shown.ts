@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { toPrintableLine, toPrintableMessage } from '../results/printable.ts'
 import { formatDollars, formatSeconds } from './format-amount.ts'
+import { graderLines, shownGraded, titleOf } from './format-graders.ts'
 import { formatTable } from './table.ts'
 import type { ComparedCase, ComparedReport } from '../report/read-report.ts'
 import type { Paint, PaintStyle } from './terminal.ts'
@@ -84,6 +85,7 @@ const detailsSchema = z.object({
         .array(result.extend({ text: z.string(), reason: z.string().nullable(), evidence: z.string().nullable() }))
         .nullish()
         .catch(null),
+      graded: shownGraded,
       agent_output_snippet: z.string().nullish().catch(null),
       runs: z.array(z.object({ folder: z.string().nullable() })).catch([]),
     }),
@@ -105,18 +107,7 @@ function detailsOf(
   const found = details.find((one) => one.name === name && (one.id ?? null) === id)
   if (found === undefined) return []
   return [
-    ...section(
-      'checks',
-      found.checks.map((one) => `${one.result}  ${one.kind}: ${String(one.value)}`),
-    ),
-    ...section(
-      'judge',
-      (found.expectations ?? []).flatMap((one) => [
-        `${one.result}  ${one.text}`,
-        ...(one.reason === null ? [] : [`  ${one.reason}`]),
-        ...(one.evidence === null ? [] : [`  "${one.evidence}"`]),
-      ]),
-    ),
+    ...(found.graded == null ? verdictsOf(found) : section(titleOf(found.graded), graderLines(found.graded))),
     ...section('output', (found.agent_output_snippet ?? '').split('\n')),
     ...found.runs.flatMap(({ folder }) =>
       folder === null
@@ -126,6 +117,23 @@ function detailsOf(
     ...section(
       'runs',
       found.runs.flatMap(({ folder }) => folder ?? []),
+    ),
+  ]
+}
+
+function verdictsOf({ checks, expectations }: Details): readonly string[] {
+  return [
+    ...section(
+      'checks',
+      checks.map((one) => `${one.result}  ${one.kind}: ${String(one.value)}`),
+    ),
+    ...section(
+      'judge',
+      (expectations ?? []).flatMap((one) => [
+        `${one.result}  ${one.text}`,
+        ...(one.reason === null ? [] : [`  ${one.reason}`]),
+        ...(one.evidence === null ? [] : [`  "${one.evidence}"`]),
+      ]),
     ),
   ]
 }

@@ -98,6 +98,45 @@ test('shows each case with its reason, and of a named one everything', async () 
   `)
 })
 
+test('shows the graders of a plugin eval in the place of checks and judge', async () => {
+  const graders = [
+    {
+      name: 'says',
+      type: 'regex',
+      weight: 3,
+      scored: true,
+      result: 'FAIL',
+      explanation: 'pattern not found',
+      ours: null,
+    },
+    { name: 'skill', type: 'tool_used', weight: 1, scored: false, result: 'PASS', explanation: 'called 1x' },
+    {
+      name: 'polite',
+      type: 'llm',
+      weight: 1,
+      scored: true,
+      result: 'PASS',
+      explanation: 'judge votes: PASS FAIL PASS',
+      ours: { reason: 'It greets.', quote: 'Good day', quote_found: true },
+    },
+  ]
+  const one = {
+    name: 'hello',
+    verdict: 'FAIL',
+    checks: [{ kind: 'regex', value: 'says', result: 'FAIL' }],
+    graded: { score: 0.25, threshold: 1, graders },
+  }
+  await using folder = await createFixture({ 'report.json': JSON.stringify({ ...REPORT, cases: [one] }) })
+  expect(shown(folder.getPath('report.json'), 'hello').split('\n').slice(4, -2)).toEqual([
+    '    graders, score 0.25, threshold 1.00:',
+    '      FAIL  says (regex, weight 3): pattern not found',
+    '      PASS  skill (tool_used, not scored): called 1x',
+    '      PASS  polite (llm, weight 1): judge votes: PASS FAIL PASS',
+    '        It greets.',
+    '        "Good day"',
+  ])
+})
+
 test('what cannot be shown is refused with what to do', async () => {
   await using folder = await createFixture({ 'report.json': JSON.stringify(REPORT), 'other.json': '{}' })
   const said = async (...argv: string[]): Promise<string> =>

@@ -1,0 +1,28 @@
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { requireTrust } from '../../../../src/case/prepare/require-trust.ts'
+import { pluginEvalCase } from '../../../support/plugin-eval/plugin-case.ts'
+import type { RunSettings } from '../../../../src/settings.ts'
+
+test('only plugins of the repository run without --trust-plugin', async () => {
+  const plugin = { '.claude-plugin/plugin.json': '{"name":"p"}', 'evals/one/prompt.md': 'Say hi.\n' }
+  const below = (folder: string): Record<string, string> =>
+    Object.fromEntries(Object.entries(plugin).map(([path, text]) => [`${folder}/${path}`, text]))
+  await using fixture = await createFixture({ ...below('own'), ...below('node_modules/theirs') })
+  const root = fixture.path.replace(/\/$/, '')
+  const ask = (folder: string, trustPlugin: boolean, further: readonly string[] = []): void => {
+    const dir = `${root}/${folder}`
+    const pluginDirs = [dir, ...further.map((one) => `${root}/${one}`)]
+    const pluginEval = pluginEvalCase({ caseDir: `${dir}/evals/one`, evalsDir: `${dir}/evals`, pluginDirs })
+    requireTrust({ pluginEval }, { root, trustPlugin } as RunSettings)
+  }
+  const untrusted = expect.objectContaining({
+    code: 'untrusted-plugin',
+    message: expect.stringContaining('--trust-plugin') as string,
+  }) as Error
+
+  expect(() => ask('own', false)).not.toThrow()
+  expect(() => ask('node_modules/theirs', false)).toThrow(untrusted)
+  expect(() => ask('own', false, ['node_modules/theirs'])).toThrow(untrusted)
+  expect(() => ask('node_modules/theirs', true)).not.toThrow()
+})

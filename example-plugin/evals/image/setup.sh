@@ -1,0 +1,1 @@
+cp "$(dirname "$0")/dot.png" dot.png

@@ -1,0 +1,1 @@
+echo scaffolded > data.txt; printf "a\000b" > bin.dat

@@ -2,7 +2,6 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { requireTrust } from '../../../../src/case/prepare/require-trust.ts'
 import { pluginEvalCase } from '../../../support/plugin-eval/plugin-case.ts'
-import type { RunSettings } from '../../../../src/settings.ts'
 
 test('only plugins of the repository run without --trust-plugin', async () => {
   const plugin = { '.claude-plugin/plugin.json': '{"name":"p"}', 'evals/one/prompt.md': 'Say hi.\n' }
@@ -14,7 +13,7 @@ test('only plugins of the repository run without --trust-plugin', async () => {
     const dir = `${root}/${folder}`
     const pluginDirs = [dir, ...further.map((one) => `${root}/${one}`)]
     const pluginEval = pluginEvalCase({ caseDir: `${dir}/evals/one`, evalsDir: `${dir}/evals`, pluginDirs })
-    requireTrust({ pluginEval }, { root, trustPlugin } as RunSettings)
+    requireTrust({ pluginEval }, { root, trustPlugin })
   }
   const untrusted = expect.objectContaining({
     code: 'untrusted-plugin',

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 
-/** A field of a stream whose shape nobody warrants: its text, or an empty one. */
+/** A field of a stream whose shape is not guaranteed: its text, or an empty one. */
 export function stringOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : ''
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 /**
  * Absolute path of one of our own files, given below the folder of the sources or of what is built from them.
  *
- * The one module that knows where it lies: others are bundled and may end up anywhere.
+ * The one module that knows its own place: others are bundled and may end up anywhere.
  */
 export function ownFile(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url))

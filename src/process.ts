@@ -176,7 +176,7 @@ async function follow(child: Child, options: ProcessOptions, startedAt: number):
   ending.clear()
   signalGroup(pid, 'SIGKILL')
   const survivors = options.tag === undefined ? [] : await killTagged(options.tag)
-  // Whoever still holds a pipe now is out of reach, so the pipe is not waited for.
+  // A process that still holds a pipe now is out of reach, so the pipe is not waited for.
   await Promise.race([drained, sleep(DRAIN_MS, undefined, { ref: false })])
   for (const stream of [child.stdout, child.stderr, child.status]) stream?.destroy()
   lines.end()

@@ -48,7 +48,7 @@ export function projectCommand({ cwd, root, configFile, project, program = '' }:
     ...(cwd === root ? [] : ['--root', relative(cwd, root)]),
     // Vitest resolves it from the root.
     ...(isFound ? [] : ['--config', relative(root, configFile)]),
-    // Ours runs the evals unless told otherwise.
+    // Ours runs the evals by default.
     ...(isOurs && project === 'evals' ? [] : ['--project', project]),
   ]
   return [isOurs ? 'npx vitest-agent-evals run' : 'npx vitest run', ...words.map(quote)].join(' ')

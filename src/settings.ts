@@ -32,13 +32,13 @@ export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
   /** Command line that runs the project from there; a filter completes it. */
   readonly command: string
   readonly sandbox: RefusedSandbox | SandboxDecision
-  /** Why this run must not go live unless told to; `null` when it may. */
+  /** Why this run must not go live unless asked to; `null` when it may. */
   readonly liveBlockedReason: string | null
   /** Whether a case without an answer is skipped, or errored as where `CI` is set. */
   readonly onMissingAnswers: 'errored' | 'skipped'
   /** What trigger queries are asked beside instead of the siblings of their skill; `null` in every usual run. */
   readonly trial: SkillTrial | null
-  /** Absent where the built-in lists count; never told to a worker. */
+  /** Absent where the built-in lists count; never sent to a worker. */
   readonly lists?: Lists
   /** Whether tests carry what their runs left, for a reporter that shows attachments. */
   readonly attachEvidence?: boolean

@@ -56,7 +56,7 @@ async function ask(
   try {
     return await askModel(grant, call, signal)
   } catch (error) {
-    // What nobody foresaw is a crash of the run, with its stack for whoever has to find it.
+    // An unexpected error is a crash of the run, and keeps its stack trace.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { kind: 'crashed', problem: text }
   }

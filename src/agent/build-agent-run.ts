@@ -138,7 +138,7 @@ function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[])
   return difference === null ? null : end('crashed', 'records-differ', difference)
 }
 
-// What ended the process comes before what the CLI said of itself, and the gateway's word before its exit code:
+// What ended the process comes before the CLI's own status, and the gateway's before its exit code:
 // some CLIs end a run in which nothing worked with exit code 0.
 function judgeEnd(
   { result, summary, meter, stopped, events }: SessionEnd,
@@ -205,7 +205,7 @@ function nameOf(found: FoundEngine): string {
   return `${engine.executable} ${version ?? 'of an unknown version'} (${executable})`
 }
 
-// Where a request failed the gateway has said so before: this one never came.
+// Where a request failed the gateway has reported it before: this one never came.
 function explain(problem: string): string {
   if (!/^(?:API Error: )?(?:Connection |Unable to connect)/i.test(problem)) return problem
   const sentence = problem.replace(/[.\s]*$/, '.')
@@ -216,7 +216,7 @@ function end(status: RunStatus, problemCode: ErrorCode, problem: string): End {
   return { status, problemCode, problem }
 }
 
-// A hook that the engine itself ran and that said nothing let the tool run unwatched.
+// A hook that the engine itself ran and that gave no verdict let the tool run unwatched.
 function silentHooks(count: number): readonly UnnumberedEvent[] {
   const silent: UnnumberedEvent = {
     kind: 'hook',

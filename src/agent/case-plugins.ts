@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { AgentPackage } from '../packages/package.ts'
 
-/** A plugin of a case of `claude plugin eval`, as it lies on disk. */
+/** A plugin of a case of `claude plugin eval`, as it is on disk. */
 export type CasePlugin = Pick<AgentPackage, 'manifest' | 'mcpServers' | 'root'>
 
 /** The name that Claude Code knows a plugin by: a folder without a manifest has its own. */

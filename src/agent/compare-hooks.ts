@@ -6,7 +6,7 @@ import type { FileChanges } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import { changedByBlocked } from './blocked-changes.ts'
 
-/** The records of one session that completed, each written by somebody else. */
+/** The records of one session that completed, each by another author. */
 export interface HookRecords {
   readonly coverage: HookCoverage
   readonly plan: Pick<HookPlan, 'hooks'>
@@ -41,7 +41,7 @@ export function compareHooks(records: HookRecords): string | null {
   return found === undefined || found === null ? null : `The records of the hooks differ: ${found}.`
 }
 
-/** Calls that cannot be told apart by what hooks are told of them. */
+/** Calls that look alike to hooks. */
 interface CallGroup {
   readonly calls: EndedCall[]
   readonly open: number

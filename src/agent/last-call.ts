@@ -17,7 +17,7 @@ export function untilLastCall({ threads }: Conversation, events: readonly Unnumb
 }
 
 /**
- * Waits until the answer that asked for the last call was heard to its end, which may come after the call: a recording
+ * Waits until the answer that asked for the last call was read to its end, which may come after the call: a recording
  * of the run must hold it. Not for ever, since an upstream may never end it.
  */
 export async function untilAnswered(
@@ -33,7 +33,7 @@ export async function untilAnswered(
 }
 
 /**
- * The events up to the last call that a stream has told, calls by the ids that the model gave them: some engines number
+ * The events up to the last call of a stream, calls by the ids that the model gave them: some engines number
  * calls in their own way.
  */
 export function withModelIds(

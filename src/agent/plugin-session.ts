@@ -74,7 +74,7 @@ export async function findMockCalls(
   })
 }
 
-/** Where a folder that a case names lies in the copy of the package: as it does beside the folder of the evals. */
+/** Where a folder that a case names is in the copy of the package: as it is beside the folder of the evals. */
 export function placeInPackage({ evalsDir }: Pick<PluginEvalCase, 'evalsDir'>, folder: string): string {
   return relative(dirname(evalsDir), folder)
 }

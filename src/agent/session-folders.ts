@@ -62,7 +62,7 @@ export function sandboxPlace(
 /** Of a session that has no lease yet. */
 export const NO_GATEWAY: Pick<LeaseGrant, 'port' | 'socket'> = { port: 0, socket: '' }
 
-/** The paths of a session that its engine is told. */
+/** The paths of a session that its engine gets. */
 export function sessionPaths(paths: SandboxPaths): SessionPaths {
   const { workspace, home, config, tmp, node, shim, hooks } = paths
   return { workspace, home, config, tmp, node, shim, hooks, packageRoot: paths.package }

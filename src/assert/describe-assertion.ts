@@ -6,7 +6,7 @@ import { hookRuntimeOf, nativePayload } from './native-payload.ts'
 import type { AssertRequest } from './request.ts'
 import type { Output } from './output.ts'
 
-/** What a person needs beside the one sentence: what the script said, a hint, and how to run just this case again. */
+/** What a person needs beside the one sentence: the script's output, a hint, and how to run just this case again. */
 export function describeAssertion(headline: string, output: Output | null, request: AssertRequest): string {
   const { suite, assertCase, settings } = request
   const file = relative(settings.root, suite.file)

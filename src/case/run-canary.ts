@@ -16,7 +16,7 @@ import type { Engine } from '../engines/engine.ts'
 import type { Suite } from '../suites/suite.ts'
 import type { AgentRequest } from '../agent/agent-request.ts'
 
-/** A query of which no run has used any skill, and the suite it belongs to. */
+/** A query of which no run has used any skill, and its suite. */
 export interface CanaryRequest {
   readonly suite: Omit<Suite, 'cases'>
   readonly settings: RunSettings

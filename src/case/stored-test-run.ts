@@ -7,11 +7,11 @@ import type { Redactor } from '../results/redact.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { TestRun } from './result/build-test-result.ts'
 
-/** A run of a test in TypeScript as it lies beside its evidence, so that a resumed run can take it over. */
+/** A run of a test in TypeScript as stored beside its evidence, so that a resumed run can take it over. */
 export interface StoredTestRun extends Pick<TestRun, 'notices' | 'recorded' | 'run' | 'source'> {
   /** Texts that it created or modified. */
   readonly files: readonly EvidenceText[]
-  /** What judges have said of it. */
+  /** The answers of judges about it. */
   readonly judges: readonly RecordedJudge[]
 }
 
@@ -22,7 +22,7 @@ export interface TestRunStore {
    * has seen, nor where it is large or the disk full.
    */
   write(): Promise<boolean>
-  /** Adds what a judge has said; `null` when it said nothing new. */
+  /** Adds a judge's answers; `null` when there is none that is new. */
   add(judge: RecordedJudge | null): Promise<void>
 }
 

@@ -77,7 +77,7 @@ function describeHook({ event, tool, n }: HookEvent, run: AgentRun): string {
 function findStoppedCall(
   run: AgentRun,
 ): { readonly by: 'hook' | 'permission' | 'sandbox'; readonly tool: string } | null {
-  // The engine's own word that a hook decided is worth more than an earlier denial by somebody else.
+  // The engine's report that a hook decided counts more than an earlier denial by something else.
   const results = run.transcript
     .filter((event) => event.kind === 'tool-result')
     .filter((event) => event.blockedBy !== null)

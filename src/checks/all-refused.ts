@@ -3,7 +3,7 @@ import type { AgentRun } from '../transcript/agent-run.ts'
 import { firstLine } from './hook-events.ts'
 
 /**
- * Says that no call of a run was carried out, for a reason that is none of the package's: nobody could approve it, or
+ * Says that no call of a run was carried out, for a reason that is none of the package's: no user could approve it, or
  * the engine itself could not. Such a run ends well and shows nothing. `null` when there is no such thing to say.
  */
 export function describeAllRefused(run: Pick<AgentRun, 'transcript'>): string | null {

@@ -10,7 +10,7 @@ export interface SentenceSubject {
   readonly read: (path: string) => Promise<SeenFile>
 }
 
-/** What lies at a path; `text` is `null` for a file that is none. `unknown`: no regular file, or one that may not be read. */
+/** The entry at a path; `text` is `null` for a file that is none. `unknown`: no regular file, or one that may not be read. */
 export type SeenFile = { readonly text: string | null } | 'missing' | 'unknown'
 
 /** What a check made of a sentence, with what it has seen. */
@@ -32,7 +32,7 @@ export async function decideSentence(sentence: Sentence, subject: SentenceSubjec
       return { holds: exists === sentence.holds, evidence }
     }
     case 'file-contains': {
-      // Of a file that is not there nothing can be said.
+      // A missing file decides nothing.
       if (!sentence.holds && (await lookUp(sentence.path, subject))?.file === 'missing') return null
       return withText(sentence.path, subject, (text, path) => {
         const found = text.includes(sentence.text)

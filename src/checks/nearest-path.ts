@@ -11,7 +11,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Whether a path is the one given, or lies below it. */
+/** Whether a path is the one given, or is below it. */
 export function isPathBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }

@@ -10,7 +10,7 @@ export type Sentence =
 
 /**
  * Reads an expectation that is word for word a sentence of the documented list; `null` for every other one, which is the
- * judge's. The whole sentence has to match: whoever says more than a check can see means more than it.
+ * judge's. The whole sentence has to match: a longer sentence means more than a check can see.
  */
 export function readSentence(text: string): Sentence | null {
   const sentence = text.trim().replaceAll(/\s+/g, ' ').replace(/\.$/, '')
@@ -85,7 +85,7 @@ function aboutWords(parts: Parts): Sentence | null {
   return aboutFile(parts, (path) => ({ kind: 'file-words', path, least, most }))
 }
 
-// Tools are written large, or belong to a server: `no failed tool calls` names none.
+// Tools are capitalised, or are a server's: `no failed tool calls` names none.
 function aboutTool({ tool = '', no }: Parts): Sentence | null {
   return /^[A-Z]|__/.test(tool) ? { kind: 'tool-called', name: tool, holds: no === undefined } : null
 }

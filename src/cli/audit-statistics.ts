@@ -2,7 +2,7 @@ import { kappaInterval, type Kappa } from '../statistics/kappa.ts'
 import { wilsonInterval, type Interval } from '../statistics/wilson.ts'
 import type { AuditEntry } from '../report/audit-log.ts'
 
-/** A share with the interval in which the true one lies. */
+/** A share with the interval of the true one. */
 export interface Share {
   readonly count: number
   readonly of: number

@@ -9,6 +9,6 @@ export interface Command {
   readonly summary: string
   /** The rest of its help. */
   readonly details: readonly string[]
-  /** Runs it; resolves to the exit code. Throws {@link AgentEvalsError} for what the user can mend. */
+  /** Runs it; resolves to the exit code. Throws {@link AgentEvalsError} for what the user can fix. */
   run(argv: readonly string[]): Promise<number>
 }

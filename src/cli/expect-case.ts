@@ -11,7 +11,7 @@ import type { Recording } from '../recordings/recording.ts'
 import type { ResolvedOptions } from '../options/options.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
-/** What is known of a case before it runs. `null`: nobody knows. */
+/** What is known of a case before it runs. `null`: unknown. */
 export interface ExpectedCase {
   readonly id: string
   readonly name: string
@@ -112,7 +112,7 @@ function readKept(suite: Suite, evalCase: EvalCase, engine: string): Recording |
   try {
     return readRecording(recordingFile({ ...place, arm: evalCase.arm ?? 'with_skill', run: 1 }))
   } catch (error) {
-    // A broken recording is told by lint and by the run.
+    // Lint and the run report a broken recording.
     if (error instanceof AgentEvalsError) return null
     throw error
   }

@@ -133,7 +133,7 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'max-tokens': {
     group: 'API and cost',
-    meaning: 'The answer of the model was cut off at its limit of tokens, and the run did not go on from there.',
+    meaning: 'The answer of the model was cut off at its limit of tokens. The run did not continue after it.',
     fix: 'Ask for less in one answer, or use a model with a higher limit.',
   },
   'gateway-unavailable': {

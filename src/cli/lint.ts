@@ -54,7 +54,7 @@ export const lint: Command = {
   },
 }
 
-// What concerns one suite is said at it.
+// What concerns one suite is reported at it.
 function notesApart(notes: readonly string[], { issues }: Findings): readonly string[] {
   return notes.filter((note) => issues.every(({ message }) => message !== note))
 }

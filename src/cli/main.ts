@@ -69,7 +69,7 @@ async function perform(command: Command, argv: readonly string[]): Promise<numbe
     return await command.run(argv)
   } catch (error) {
     const prefix = painter(process.stderr)('red', `agent-evals ${command.name}:`)
-    // What is not our own, such as a configuration that cannot be loaded, is told with all that it says of itself.
+    // What is not our own, such as a configuration that cannot be loaded, is reported in full.
     const said = error instanceof AgentEvalsError || !(error instanceof Error) ? messageOf(error) : error.stack
     console.error(`${prefix} ${toPrintable(said ?? messageOf(error))}`)
     return USAGE

@@ -74,7 +74,7 @@ function once(folders: readonly RunFolder[]): readonly RunFolder[] {
   return [...new Map(folders.map((folder) => [folder.path, folder])).values()]
 }
 
-/** 1 when a case failed, else 2 when one could not be told or nothing was proven. */
+/** 1 when a case failed, else 2 when one is unknown or nothing was proven. */
 export function exitCodeOf(reports: readonly Report[]): number {
   const all = reports.flatMap((report) => report.cases)
   // What ran without its skill is there for comparison: it decides only where there is nothing else.

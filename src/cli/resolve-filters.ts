@@ -13,7 +13,7 @@ export interface Searched {
   readonly evalFiles: readonly string[]
 }
 
-/** What one filter stands for. */
+/** The meaning of one filter. */
 export interface FilterMatch {
   /** For Vitest: a file with a line for each case, else the filter itself. */
   readonly filters: readonly string[]

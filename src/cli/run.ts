@@ -33,14 +33,14 @@ export const run: Command = {
     Object.assign(process.env, environment)
     const { target, category, agentsRoot, summaryOnly } = checkOptions()
 
-    // Vitest is slow to load: a mistake in what we were told is said before.
+    // Vitest is slow to load: a mistake in the arguments is reported before.
     const { readVitestArguments } = await import('../vitest/command/vitest-arguments.ts')
     const { filters, options } = readVitestArguments(rest)
     const named = typeof options.root === 'string' ? options.root : null
     requireFolder('root', named)
     requireFolder('agents-root', agentsRoot)
     const scope = { filters, category, test }
-    // Whoever names projects may mean other files than evals.
+    // A command that names projects may mean other files than evals.
     const isWhole = filters.length === 0 && (target ?? category ?? test) === null
     const chosen =
       isWhole || options.project !== undefined
@@ -99,7 +99,7 @@ function filtersOf(scope: GoldenScope, searched: LoadedSuites): readonly string[
   return scope.filters.flatMap((filter) => resolveFilter(filter, searched).filters)
 }
 
-// The plugin reads the same variables; here a mistake is told in the words of the command line.
+// The plugin reads the same variables; here a mistake is reported in the words of the command line.
 function checkOptions(): Pick<ResolvedOptions, 'agentsRoot' | 'category' | 'summaryOnly' | 'target'> {
   try {
     return resolveOptions({}, process.env)

@@ -6,7 +6,7 @@ import { createSuiteCache } from '../suites/suite-cache.ts'
 import { testPlaceOf } from '../suites/test-place.ts'
 import { findHookEvent, UNIVERSAL_EVENT_NAMES } from '../packages/hook-events.ts'
 
-/** Which free tests are meant; all that is said must hold. */
+/** Which free tests are meant; all conditions must hold. */
 export interface TestSelection {
   readonly skill: string | null
   readonly hooks: boolean

@@ -34,7 +34,7 @@ export const EMPTY_CONVERSATION: Conversation = { threads: [], unanswered: [] }
 
 /** Follows one run. */
 export interface Listener {
-  /** Notes a request; its answer is told to what is returned. */
+  /** Notes a request; its answer is given to what is returned. */
   readonly ask: (request: ModelRequest) => Asked
   /** Notes that nothing could be answered. */
   readonly unanswered: (what: string) => void

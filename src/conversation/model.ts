@@ -10,7 +10,7 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
   /** Names of the offered tools. */
   readonly tools: readonly string[]
-  /** What the model is told of them. */
+  /** What the model sees of them. */
   readonly offers: readonly ToolOffer[]
 }
 

@@ -17,7 +17,7 @@ export function idOfCall(callId: string): string {
   return `⟨id@${callId}⟩`
 }
 
-/** A conversation in which ids that an engine makes up in each run are named by the call that told them. */
+/** A conversation in which ids that an engine makes up in each run are named by the call that returned them. */
 export function nameVolatileIds({ threads, unanswered }: Conversation): Conversation {
   const results = threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results))
   const names = new Map(

@@ -1,4 +1,4 @@
-/** Names a value's type in the words of somebody who writes YAML: `a list`, not `array`. */
+/** Names a value's type in the words of an author of YAML: `a list`, not `array`. */
 export function describeValue(value: unknown): string {
   if (value === null) return 'nothing (null)'
   if (value === undefined) return 'nothing'

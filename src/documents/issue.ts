@@ -29,7 +29,7 @@ export function failsFile({ severity, skips }: Pick<Issue, 'severity' | 'skips'>
   return severity === 'error' && skips !== true
 }
 
-/** Words an issue as `file:line:column field: message`, the file relative to `root` where it lies below it. */
+/** Words an issue as `file:line:column field: message`, the file relative to `root` where it is below it. */
 export function formatIssue(issue: Issue, root?: string): string {
   const prefix = root === undefined ? '' : root.endsWith('/') ? root : `${root}/`
   const file = prefix !== '' && issue.file.startsWith(prefix) ? issue.file.slice(prefix.length) : issue.file

@@ -12,7 +12,7 @@ export async function readText(file: string, maxBytes: number = MAX_DOCUMENT_BYT
     const kind = describeKind(await lstat(file))
     if (kind !== null) return refuse(file, 'not-a-file', `is ${kind}, not a regular file`)
 
-    // What lies at the path may have changed since: the flags and the second look are about that.
+    // The entry at the path may have changed since: the flags and the second look are about that.
     await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const stats = await handle.stat()
     if (!stats.isFile()) return refuse(file, 'not-a-file', `is ${describeKind(stats) ?? 'special'}, not a regular file`)

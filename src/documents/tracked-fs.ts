@@ -8,7 +8,7 @@ export interface TrackedFs {
   readonly readText: (file: string, maxBytes?: number) => Promise<ReadText>
   /** Entries of a folder by name; empty when there is no such folder. */
   readonly list: (folder: string) => Promise<readonly Dirent[]>
-  /** What lies at a path, links not followed; `null` for nothing. */
+  /** The entry at a path, links not followed; `null` for none. */
   readonly look: (path: string) => Stats | null
   /** Whether everything that was looked at is still as it was. */
   readonly isUnchanged: () => boolean

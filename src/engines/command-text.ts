@@ -2,7 +2,7 @@ import type { Command, CommandVariable } from '../packages/package.ts'
 
 /**
  * A command's body for an engine that gives a command one text, `$ARGUMENTS`, and knows no named variables: their
- * `{{name}}` stay in the body, and a list below it tells the model what they stand for.
+ * `{{name}}` stay in the body, and a list below it gives the model their meaning.
  */
 export function commandText(command: Command): string {
   return command.variables.length === 0 ? command.body : `${command.body.trimEnd()}\n\n${describe(command)}`

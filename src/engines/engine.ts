@@ -26,7 +26,7 @@ export interface EngineBase {
   /** Wire of the gateway that it talks to. */
   readonly wire: 'anthropic-messages' | 'openai-responses' | 'openai-chat'
   /**
-   * Model that is asked for where a scenario answers and nobody names one, for engines whose tools depend on the model.
+   * Model that is asked for where a scenario answers and none is named, for engines whose tools depend on the model.
    */
   readonly scenarioModel?: string
   /** Ids or aliases of models that it asks for itself, such as a small one for titles. */
@@ -209,7 +209,7 @@ export interface GatewayAccess {
   readonly socket: string | null
   /** Dummy credential; it names the lease. */
   readonly token: string
-  /** Which kind of credential it stands for. */
+  /** Which kind of credential it replaces. */
   readonly credential: 'api-key' | 'auth-token' | 'oauth'
 }
 
@@ -221,7 +221,7 @@ export interface EngineCommand {
   readonly sessionId?: string
 }
 
-/** What a stream has told when it is over. */
+/** Everything known of a stream when it is over. */
 export interface StreamSummary {
   /** How the CLI says the run went; `null` when its last word is missing. */
   readonly status: RunStatus | null

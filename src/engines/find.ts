@@ -82,7 +82,7 @@ function locate(engine: ProgramEngine, { option, environment, root }: FindOption
   const candidates = [
     ...(named === null ? [] : [named]),
     ...ancestors(resolve(root)).map((ancestor) => join(ancestor, 'node_modules/.bin')),
-    // An empty entry of PATH means the current folder, where nothing trusted lies.
+    // An empty entry of PATH means the current folder, which is not trusted.
     ...(environment['PATH'] ?? '').split(delimiter).filter((entry) => entry !== ''),
   ]
   const found = candidates.map((candidate) => join(candidate, engine.executable)).find(isFile)

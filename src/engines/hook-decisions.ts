@@ -11,7 +11,7 @@ export function parseDecisions(text: string): readonly RecordedDecision[] {
   })
 }
 
-/** Puts each decision of a hook into the transcript once: beside the tool call it concerns, else where its event belongs. */
+/** Puts each decision of a hook into the transcript once: beside the tool call it concerns, else at the place of its event. */
 export function mergeDecisions(
   events: readonly UnnumberedEvent[],
   recorded: readonly RecordedDecision[],

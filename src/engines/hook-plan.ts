@@ -1,6 +1,6 @@
 import type { HookDecision } from '../transcript/transcript.ts'
 
-/** What the hook shim needs to know about each hook command it stands for. */
+/** What the hook shim needs to know about each hook command it replaces. */
 export interface HookPlan {
   readonly packageRoot: string
   /** Variables of the hooks' commands besides `PACKAGE_ROOT`. */

@@ -6,7 +6,7 @@ import type { PlannedHook, RecordedDecision } from './hook-plan.ts'
 type Json = Record<string, unknown>
 
 /**
- * What hooks are told of a call in the universal spelling. A patch may change several files, and a hook that guards
+ * What hooks get of a call in the universal spelling. A patch may change several files, and a hook that guards
  * files looks at one: it is asked about each of them.
  */
 export function universalCalls(payload: Json, cwd: string): readonly Json[] {

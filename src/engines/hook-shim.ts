@@ -43,7 +43,7 @@ interface AskedHook {
 
 type Decided = Pick<RecordedDecision, 'decision' | 'reason'>
 
-/** Runs the hook that it stands for with both spellings of the payload, records what it decided, and passes the answer on. */
+/** Runs the hook that it replaces with both spellings of the payload, records what it decided, and passes the answer on. */
 async function standIn(hooks: string, hookId: string): Promise<number> {
   const startedAt = performance.now()
   const planned = readPlan(hooks, hookId)

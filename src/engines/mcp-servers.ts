@@ -17,7 +17,7 @@ export interface FilledServers {
 
 /**
  * MCP servers with their variables filled in: `${PACKAGE_ROOT}`, `${NAME}` and `${NAME:-default}` from the parent's
- * environment, `${input:id}` from `AGENT_EVALS_INPUT_<ID>`, since nobody can be asked.
+ * environment, `${input:id}` from `AGENT_EVALS_INPUT_<ID>`, since no user can be asked.
  */
 export function fillServers(request: InstallRequest): FilledServers {
   const warnings: string[] = []

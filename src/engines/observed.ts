@@ -2,13 +2,13 @@ import type { JsonValue } from '../json.ts'
 
 /** What a session's requests show. */
 export interface Observed {
-  /** What the model said and called, in order; each sub-agent's after all of the main thread's. */
+  /** The model's messages and calls, in order; each sub-agent's after all of the main thread's. */
   readonly steps: readonly ObservedStep[]
   /** What the main thread was shown besides results of tools. */
   readonly shown: readonly string[]
 }
 
-/** One thing a model said or called. */
+/** One message or call of a model. */
 export type ObservedStep =
   | { readonly kind: 'message'; readonly agent: string | null; readonly text: string }
   | {

@@ -3,7 +3,7 @@ import { AgentEvalsError } from '../errors.ts'
 import type { EngineCommand, Installation, ProgramEngine, StreamReader, StreamSummary } from './engine.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
-/** An engine of the user's own, whose mistakes are told as its own, by the function that made them. */
+/** An engine of the user's own, whose mistakes are reported as its own, by the function that made them. */
 export function validateCustomEngine(engine: ProgramEngine, name: string, file: string): ProgramEngine {
   const check = checkerOf(name, file)
   return {

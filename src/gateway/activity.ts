@@ -25,7 +25,7 @@ export function listActivities(leases: readonly Lease[]): readonly RunActivity[]
     .toSorted((a, b) => b.elapsedMs - a.elapsedMs)
 }
 
-/** The tool that was called last in a conversation; `null` for none. Whoever is asked again is told what was called. */
+/** The tool that was called last in a conversation; `null` for none. It is named when the model is asked again. */
 export function lastToolOf({ messages }: Pick<ModelRequest, 'messages'>): string | null {
   for (const { parts } of messages.toReversed()) {
     const call = parts.findLast((part) => part.kind === 'tool-call')

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { AgentEvalsError } from '../errors.ts'
 import type { LeaseGrant, WireName } from './lease.ts'
 
-/** A real credential. It stays in the gateway: only its kind is told to anyone. */
+/** A real credential. It stays in the gateway: only its kind leaves it. */
 export interface Credential {
   readonly kind: LeaseGrant['credential']
   readonly secret: string

@@ -55,7 +55,7 @@ export interface Gateway {
   cancelAll(reason: string): void
   /** As {@link cancelAll}, and lets none start any more. */
   stop(reason: string): void
-  /** Stops every run and kills what is left of them. Whoever asks to start is still told why it cannot. */
+  /** Stops every run and kills what is left of them. A later request to start still gets the reason. */
   killAll(): Promise<void>
   /** Stops every run, kills what is left of them, and leaves no file behind. */
   readonly close: () => Promise<void>

@@ -67,7 +67,7 @@ export interface LeaseGrant {
   readonly id: string
   /** Dummy credential that names the lease. */
   readonly token: string
-  /** Kind of credential the dummy stands for: the kind that the gateway really holds. */
+  /** Kind of credential the dummy replaces: the kind that the gateway really holds. */
   readonly credential: 'api-key' | 'auth-token' | 'oauth'
   /** Unix socket of the gateway on the host. */
   readonly socket: string

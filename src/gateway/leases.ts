@@ -69,7 +69,7 @@ export interface LeaseOptions {
   readonly limitOf: (request: LeaseRequest) => Limit
   readonly priority: Pick<Priority, 'turnOf'>
   readonly budget: Budget
-  /** Makes the source of a lease and tells the kind of credential it stands for. */
+  /** Makes the source of a lease and names the kind of credential behind it. */
   readonly createSource: (wire: Wire, request: LeaseRequest) => SourceOfLease
   readonly socket: string
   /** Opens the TCP port when it is first needed. */
@@ -160,7 +160,7 @@ export function createLeases(options: LeaseOptions): Leases {
 
 const NO_LEAD: Lead = { begun: () => {}, over: () => {} }
 
-// There is one credential for each upstream. Nobody pays for what a scenario says, even if it says that nobody can.
+// There is one credential for each upstream. A scenario costs nothing, even if it reports a lack of credit.
 function accountOf({ upstream }: Wire, { source, firstTurn }: LeaseRequest): string | null {
   return upstreamKind(source) === 'live' && firstTurn !== 'hold' ? upstream.variable : null
 }

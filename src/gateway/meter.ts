@@ -70,7 +70,7 @@ export function createMeter(
   return {
     asked(thread, refused) {
       const before = waiting.get(thread)
-      // Whoever asks for something else does not miss what it has hung up on.
+      // An engine that asks for something else does not miss the answer it left.
       for (const [other, { leftAt }] of waiting) if (leftAt !== null) waiting.delete(other)
       const since = before?.for === 'start' ? before.since : now()
       waiting.set(thread, { since, for: 'start', leftAt: null, refused })
@@ -124,7 +124,7 @@ export function createMeter(
 const CUT: Problem = {
   code: 'max-tokens',
   message:
-    'The answer of the model was cut off at its limit of tokens (`max_tokens`), and the run did not go on from there. Ask for less in one answer.',
+    'The answer of the model was cut off at its limit of tokens (`max_tokens`): the run did not continue after it. Ask for less in one answer.',
 }
 
 /** A session could name without end. */

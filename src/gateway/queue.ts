@@ -7,7 +7,7 @@ export interface Queue<T> {
   call(value: T): void
 }
 
-/** Makes a line; `onJoin` looks whether somebody can be called at once. */
+/** Makes a line; `onJoin` checks whether one can be called at once. */
 export function createQueue<T>(onJoin: () => void): Queue<T> {
   const line: ((value: T) => void)[] = []
   return {

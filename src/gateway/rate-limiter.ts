@@ -13,7 +13,7 @@ export interface Refusals {
   readonly times: number
   /** Milliseconds since the first. */
   readonly forMs: number
-  /** What the API said to the last. */
+  /** The API's answer to the last. */
   readonly said: string
 }
 
@@ -23,7 +23,7 @@ export interface Turn {
   begun(): void
   /** The API took the request; called when its answer is over. */
   took(): void
-  /** The API was asked too fast. Nobody asks again for `waitMs`; `null` where it did not say how long. */
+  /** The API was asked too fast. No request is sent for `waitMs`; `null` where it gave no time. */
   refused(waitMs: number | null, said: string): void
   /** The answer is the engine's to handle and says nothing about the pace. */
   passedBack(): void

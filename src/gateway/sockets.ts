@@ -18,7 +18,7 @@ export const SOCKET_FOLDER: RegExp = /^aev-[A-Za-z0-9]{6}$/
 /** Name of the socket that workers talk to. */
 export const CONTROL_SOCKET = 'c.sock'
 const MODEL_SOCKET = 'm.sock'
-/** Everything that lies in such a folder. */
+/** The contents of such a folder. */
 export const SOCKETS: readonly string[] = [CONTROL_SOCKET, MODEL_SOCKET]
 
 /** The kernel takes 107 bytes on Linux and 103 on macOS, the final zero left out. */

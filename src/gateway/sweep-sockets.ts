@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CONTROL_SOCKET, SOCKET_FOLDER, SOCKETS } from './sockets.ts'
 
-/** Removes the socket folders of processes that were killed: only ours, and only where nobody listens any more. */
+/** Removes the socket folders of processes that were killed: only ours, and only where no process listens any more. */
 export async function sweepSockets(parents: readonly string[] = [tmpdir(), '/tmp']): Promise<readonly string[]> {
   const removed: string[] = []
   for (const parent of new Set(parents)) {
@@ -26,7 +26,7 @@ function isOurs(folder: string): boolean {
   return list(folder).every((name) => SOCKETS.includes(name))
 }
 
-// A socket is there a moment before somebody listens on it.
+// A socket exists a moment before a process listens on it.
 async function isDeserted(folder: string): Promise<boolean> {
   if (!(await isRefused(folder))) return false
   await sleep(PAUSE_MS)

@@ -35,7 +35,7 @@ export async function collectInputs(request: InputsRequest, cache: InputCache): 
   )
 }
 
-/** Whether an input belongs to the package's copy in the session; the others are the case's own. */
+/** Whether an input is in the package's copy in the session; the others are the case's own. */
 export function isPackageInput(input: Pick<Input, 'role'>): boolean {
   return !CASE_ROLES.has(input.role)
 }
@@ -95,7 +95,7 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
   })
 }
 
-// A file is named itself, or lies in a folder that is.
+// A file is named itself, or is in a folder that is.
 function baseOf(file: string, named: EvalCase['files']): Pick<Input, 'base'> {
   const base = named.find(({ from }) => file === from || file.startsWith(`${from}${sep}`))?.base
   return base === undefined ? {} : { base }

@@ -68,7 +68,7 @@ function skillAt(path: string): Pick<Input, 'part' | 'role'> {
   return { role: 'skill', part: path.split('/')[0] ?? '' }
 }
 
-// Hooks, rules, manifests and whatever belongs to no part are in every session of the package.
+// Hooks, rules, manifests and files of no part are in every session of the package.
 function dependenceOnPart(
   { role, part }: Pick<Input, 'part' | 'role'>,
   path: string,

@@ -15,7 +15,7 @@ export interface InputCache {
   perPackage<Value>(pkg: AgentPackage, key: string, make: () => Value): Value
 }
 
-/** Makes a cache. One per process: packages are told apart by identity, files by path, time and size. */
+/** Makes a cache. One per process: its keys are the identity of packages, and path, time and size of files. */
 export function createInputCache(): InputCache {
   const hashes = new Map<string, { readonly stamp: string; readonly hash: string }>()
   const packages = new WeakMap<AgentPackage, Map<string, unknown>>()

@@ -30,7 +30,7 @@ export interface Input {
   /** Path relative to the package, `/`-separated; what reports and recordings hold. */
   readonly path: string
   readonly role: InputRole
-  /** Which part it belongs to, such as the skill's name; `null` for files of the whole package. */
+  /** Which part has it, such as the skill's name; `null` for files of the whole package. */
   readonly part: string | null
   /** SHA-256 of the content, hex. */
   readonly hash: string

@@ -21,7 +21,7 @@ export function packagePathFilter(pkg: AgentPackage, options: PackagePathOptions
   const started = startedPaths(pkg)
   const skills = new Set(pkg.skills.map((skill) => relative(pkg.root, skill.dir).split(sep).join('/')))
   const staysWithCases = options.forTests === true ? isCaseFolder : isAnswerFolder
-  // Settings and servers of the tool belong to a package in a layout of that tool, and to no other.
+  // Settings and servers of the tool are part of a package in a layout of that tool, and of no other.
   const isNative = pkg.layout !== undefined
   const isCommitted = committedFilter(pkg)
   const staysOut = (segments: readonly string[], isFolder: boolean): boolean => {
@@ -90,7 +90,7 @@ function isPartOf({ only }: AgentPackage, path: string, isFolder: boolean): bool
 }
 
 const PART_FOLDERS = new Set(['agents', 'commands', 'hooks', 'mcp', 'rules', 'skills'])
-// What an agent writes about its runs: it is told nothing of it, and it changes with every run.
+// What an agent writes about its runs: it gets nothing of it, and it changes with every run.
 const OWN_LOGS = new Set(['log', 'output'])
 const ANSWER_FOLDERS = new Set(['evals', 'tests'])
 const DEPENDENCY_FOLDERS = new Set(['.pytest_cache', '.venv', '.vitest', '__pycache__', 'node_modules', 'venv'])

@@ -13,7 +13,7 @@ export interface ChosenJudge {
   readonly provider: string
   /** An id, or a family such as `claude-sonnet`. */
   readonly model: string
-  /** Nobody chose: it is the agent's own model. */
+  /** No choice was made: it is the agent's own model. */
   readonly isDefault: boolean
 }
 
@@ -46,7 +46,7 @@ export function chooseJudge(
 /** What the choice of a judge needs to know of the agent. */
 export type JudgedAgent = Pick<AgentRun, 'engine' | 'model' | 'modelAsked'>
 
-/** Whether a judge assesses its own work. A scenario speaks for whoever it stands for, so only its names count. */
+/** Whether a judge assesses its own work. A scenario answers in the name of a model, so only names count. */
 export function isSelfJudged(
   choice: ChosenJudge,
   run: Pick<AgentRun, 'model' | 'modelAsked'>,

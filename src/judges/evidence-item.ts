@@ -11,7 +11,7 @@ export interface EvidenceItem {
   readonly head: string | null
   /** Whether our line says what happened, rather than only what follows. */
   readonly isFact: boolean
-  /** What somebody else wrote; `null` where there is only our line. */
+  /** Text of another author; `null` where there is only our line. */
   readonly body: string | null
   readonly author: Author
 }

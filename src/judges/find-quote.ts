@@ -127,7 +127,7 @@ function isIn(text: string, { first, second }: QuoteParts, units: ReadonlySet<st
   })
 }
 
-/** Characters that an ellipsis may stand for. */
+/** Characters that an ellipsis may replace. */
 const MOST_LEFT_OUT = 200
 const SHORTEST = 12
 

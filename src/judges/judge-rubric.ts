@@ -73,7 +73,7 @@ async function score(request: RubricRequest, judge: ReachedJudge): Promise<Score
   return { part, exchanges, answer: vote.kind === 'answer' ? vote.answer : null, unavailable: failed && !isWrong }
 }
 
-// Scores that a person wrote are no decisions of the model that they stand for.
+// Scores that a person wrote are no decisions of the model that they name.
 function identifyScorer(
   request: RubricRequest,
   answered: string | null,

@@ -22,7 +22,7 @@ export interface JudgeRequest extends JudgeLeaseRequest {
   readonly votes: number
 }
 
-/** What the judge said, and every request and answer that led to it. */
+/** The judge's answer, and every request and answer that led to it. */
 export interface Judged {
   readonly part: JudgePart
   readonly exchanges: readonly JudgeExchange[]

@@ -8,7 +8,7 @@ export const SCENARIO = 'scenario'
 /** What a judge says of one statement. `unscored`: nothing that can be relied on. */
 export type Verdict = 'fail' | 'pass' | 'unscored'
 
-/** What the judge said of a run, or why it was not asked. Plain JSON. */
+/** The judge's verdicts on a run, or why it was not asked. Plain JSON. */
 export interface JudgePart {
   readonly result: 'passed' | 'failed' | 'errored' | 'skipped'
   /** One sentence. */

@@ -34,7 +34,7 @@ export function listTranscript(
 const DELEGATES = /^(?:Agent|Task|TaskOutput|spawn_agent|wait|wait_agent|task|read_agent)$/
 
 /**
- * Lists what the agent said, with the number of each message's event, so that it can be put in order with what was done.
+ * Lists the agent's messages, with the number of each message's event, so that they can be ordered with the agent's deeds.
  * The output as one text where the transcript does not hold all of it.
  */
 export function listOutput({ output, transcript }: Pick<AgentRun, 'output' | 'transcript'>): readonly EvidenceItem[] {

@@ -5,7 +5,7 @@ export interface ListedModel {
   readonly created_at: string
 }
 
-/** Whether a name stands for a family of models, such as `claude-sonnet`. */
+/** Whether a name is that of a family of models, such as `claude-sonnet`. */
 export function isFamily(model: string): boolean {
   return model in NEWEST_KNOWN
 }

@@ -88,7 +88,7 @@ export function readRubricAnswer(
   const unscored = dimensions.flatMap(([name]) => (isJsonObject(value) && value[name] === undefined ? [name] : []))
   if (unscored.length > 0) return { malformed: `no score for ${unscored.join(', ')}` }
   if (!scores.success) return { malformed: describeIssue(scores.error.issues[0]) }
-  // Whoever only repeats scores that stand in the evidence does not know the nonce.
+  // An answer that only repeats scores from the evidence lacks the nonce.
   if (data.nonce !== nonce) return { malformed: 'the nonce is not that of the request' }
   const codes = rubric.hardFails.map(({ code }) => code)
   const written = data.hard_fails.map((one) => codes.find((code) => isCode(one, code)) ?? one)
@@ -110,7 +110,7 @@ export function readRubricAnswer(
   }
 }
 
-// Some add what the code stands for.
+// Some add the meaning of the code.
 function isCode(written: string, code: string): boolean {
   return written.trim() === code || new RegExp(`^\\s*${code}\\b`).test(written)
 }

@@ -30,7 +30,7 @@ export function writeRubricPrompt(question: RubricQuestion, nonce: string, compl
   return { system: RUBRIC_SYSTEM, user: parts.join('\n\n') }
 }
 
-/** Fills a prompt. A name that is written as code is spoken of, unless it stands nowhere else; what is missing comes last. */
+/** Fills a prompt. A name written as code is a mention, unless it is nowhere else; what is missing comes last. */
 export function fillTemplate(template: string, values: Readonly<Record<Placeholder, string>>): string {
   const bare = new Set([...template.matchAll(BARE)].map(([, name]) => name))
   const filled = template.replaceAll(ANY, (written, tick: string, name: Placeholder, end: string) => {

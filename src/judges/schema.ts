@@ -63,7 +63,7 @@ export function readAnswer(text: string, asked: AskedFor): ReadAnswer<JudgeAnswe
 export function checkAnswer(value: JsonValue, { nonce, statements }: AskedFor): ReadAnswer<JudgeAnswer> {
   const { success, data, error } = answerSchema.safeParse(value)
   if (!success) return { malformed: describeIssue(error.issues[0]) }
-  // Whoever only repeats a verdict that stands in the evidence does not know the nonce.
+  // An answer that only repeats a verdict from the evidence lacks the nonce.
   if (data.nonce !== nonce) return { malformed: 'the nonce is not that of the request' }
 
   const numbers = data.verdicts.map(({ statement }) => statement)

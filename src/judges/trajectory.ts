@@ -12,7 +12,7 @@ export function describeTrajectory(
     deleted: files.deleted,
   }
   const events = transcript.map((event) =>
-    // What the agent said is shown apart.
+    // The agent's messages are shown apart.
     event.kind === 'message' && event.agent === null ? { ...event, text: `${event.text.length} characters` } : event,
   )
   const told = { engine, transcript: events, file_changes: changes, vault_files: vault }

@@ -52,7 +52,7 @@ function isInstalled(root: string, name: string, path: string | null, fs: Tracke
   if (path !== null && fs.look(resolve(root, path)) !== null) return true
   if (checkRelativePath(name) !== null) return false
 
-  // `@scope/name` lies as `scope--name` where the package manager flattens scopes.
+  // `@scope/name` is at `scope--name` where the package manager flattens scopes.
   const flattened = name.replace(/^@([^/]+)\//, '$1--')
   return foldersUpwards(root, fs).some((folder) =>
     INSTALL_FOLDERS.some(

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { MANIFEST_NAMES, PLUGIN_FILE, PROJECT_FOLDER } from './manifest-names.ts'
 import { listedPlugins } from './marketplace.ts'
 
-/** The package that a file belongs to: the nearest folder upwards that is one, else the Vitest root. */
+/** The package that owns a file: the nearest folder upwards that is one, else the Vitest root. */
 export function packageRootOf(file: string, vitestRoot: string): string {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const listed = listedPlugins(folder).filter((plugin) => pathBelow(plugin, file) !== null)
@@ -35,7 +35,7 @@ export function pathBelow(folder: string, file: string): string | null {
   return path.split(sep).join('/')
 }
 
-/** Path of `file` from `folder` with `/` between its parts, wherever it lies. */
+/** Path of `file` from `folder` with `/` between its parts, wherever it is. */
 export function pathFrom(folder: string, file: string): string {
   return pathBelow(folder, file) ?? relative(folder, file).split(sep).join('/')
 }

@@ -1,7 +1,7 @@
 import type { Issue } from '../documents/issue.ts'
 import type { JsonObject } from '../json.ts'
 
-/** A package of agent artifacts as it lies on disk. Read once per run; plain JSON. */
+/** A package of agent artifacts as it is on disk. Read once per run; plain JSON. */
 export interface AgentPackage {
   /** Absolute path. */
   readonly root: string

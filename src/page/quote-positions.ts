@@ -2,7 +2,7 @@ import type { Range } from './visible-text.ts'
 
 /**
  * Finds the parts of a judge's quote in a text; `null` when it is not there. Space and invisible characters do not
- * count, and an ellipsis stands for what was left out: whether the quote proves anything was decided when it was judged.
+ * count, and an ellipsis replaces what was left out: whether the quote proves anything was decided when it was judged.
  */
 export function findQuoteIn(text: string, quote: string): readonly Range[] | null {
   const parts = partsOf(quote)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * Descriptors above stderr that a child of this process would inherit: whoever started us left them open.
+ * Descriptors above stderr that a child of this process would inherit: our own parent left them open.
  *
  * One of them may be a folder of the host, through which a confined child could walk out.
  */

@@ -4,7 +4,7 @@ import { sha256 } from '../sha256.ts'
 /**
  * The command that takes a limit on resident memory for each of two tags before it becomes the given one.
  *
- * Linux lets a process have such a limit and never looks at it. Whoever is started inherits it, also in a session of
+ * Linux lets a process have such a limit and never looks at it. A started process inherits it, also in a session of
  * its own and with an environment that was emptied, and all may read it: so it marks what a session has started. Where
  * it cannot be set, and on other systems, the command goes without.
  */

@@ -45,7 +45,7 @@ export function withUnstableLines(recording: Recording, again: Conversation, for
   return { ...recording, lanes: threads }
 }
 
-// A request that was refused and sent again otherwise has no answer; what came with it belongs to the next one.
+// A request that was refused and sent again otherwise has no answer; what came with it is part of the next one.
 function recordLane(
   { thread, given, turns }: ObservedThread,
   visible: readonly VisibleTexts[],

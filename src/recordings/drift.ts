@@ -10,7 +10,7 @@ import type { ResultForm } from './result-form.ts'
 export interface Drift {
   /** The call, as a person recognises it. */
   readonly call: string
-  /** First line that differs, from 1; `null` when it is the error flag or what lies behind the kept lines. */
+  /** First line that differs, from 1; `null` when it is the error flag or follows the kept lines. */
   readonly line: number | null
   readonly recorded: string
   readonly now: string

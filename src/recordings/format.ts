@@ -40,7 +40,7 @@ function entriesOf(value: JsonValue, isOurs: boolean): readonly (readonly [strin
   )
 }
 
-/** What a model or a judge said, whose fields mean nothing to us. */
+/** An answer of a model or a judge, whose fields mean nothing to us. */
 const FOREIGN: ReadonlySet<string> = new Set(['answers', 'input'])
 
 /** What goes without saying, as the schema fills it in again. */

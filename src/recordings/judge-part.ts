@@ -23,7 +23,7 @@ export function withJudgePart(recording: Recording, judge: RecordedJudge | null,
   return { ...recording, judge: judge === null ? null : withNames(judge, folders) }
 }
 
-/** The recording with all that the judges of a test said, in the order in which they were asked. */
+/** The recording with all answers of the judges of a test, in the order in which they were asked. */
 export function withJudgeParts(
   recording: Recording,
   judges: readonly RecordedJudge[],

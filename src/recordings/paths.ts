@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json.ts'
 
-/** Paths of one session by the name that stands for them in a recording. */
+/** Paths of one session by the name that replaces them in a recording. */
 export type SessionFolders = Readonly<Record<FolderName, string>>
 
 /** What a recording calls a folder of the session: `⟨workspace⟩`. */
@@ -28,7 +28,7 @@ export function placeFolders<Value>(value: Value, folders: SessionFolders): Valu
   ) as Value
 }
 
-/** Names that stand for folders are not known to anything but recordings, so no real text holds them. */
+/** Only recordings know the names that replace folders, so no real text has them. */
 const NAMED = /⟨(\w+)⟩/g
 
 /** Fields of tool calls that hold a command line. */

@@ -21,16 +21,16 @@ export interface Recording {
   readonly costUsd: number | null
   readonly inputs: readonly RecordedInput[]
   readonly lanes: readonly RecordedThread[]
-  /** What hooks decided that did not simply let a session go on; `null` where nobody noted it. */
+  /** What hooks decided that did not simply let a session go on; `null` where it was not noted. */
   readonly hooks: readonly RecordedHook[] | null
-  /** What the judge said; `null` when none was asked. */
+  /** The judge's answers; `null` when none was asked. */
   readonly judge: RecordedJudge | null
-  /** What further judges of the same run said: tests in TypeScript may ask several. */
+  /** Answers of further judges of the same run: tests in TypeScript may ask several. */
   readonly moreJudges?: readonly RecordedJudge[]
 }
 
 export interface RecordedModel {
-  /** As the option `model` said; `null` when the engine chose. */
+  /** As in the option `model`; `null` when the engine chose. */
   readonly given: string | null
   /** Id that the engine asked the API for. */
   readonly asked: string | null
@@ -57,7 +57,7 @@ export interface RecordedHook {
 export interface RecordedThread {
   /** `main`, `agent` or `side:<kind>`. */
   readonly lane: string
-  /** What a sub-agent was given; `null` for the others. Equal ones are told apart by their order. */
+  /** What a sub-agent was given; `null` for the others. Their order separates equal ones. */
   readonly given: string | null
   readonly turns: readonly RecordedTurn[]
 }
@@ -86,7 +86,7 @@ export interface RecordedResult {
   readonly id: string
   readonly isError: boolean
   readonly lines: readonly string[]
-  /** Hash of what lies behind the 2 KB; `null` when nothing does, or when it did not prove stable. */
+  /** Hash of what follows the 2 KB; `null` when nothing does, or when it did not prove stable. */
   readonly rest: string | null
   /** Numbers of the lines that are different in every run, from 1; `varies` when even their number is. */
   readonly unstable: readonly number[]

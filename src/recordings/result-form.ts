@@ -21,7 +21,7 @@ export function createResultForm(ownValues: readonly OwnValue[], topFolders: Rea
   }
 }
 
-// In bubblewrap the folder above the workspace is the root, which cannot be replaced as text. So what lies beside the
+// In bubblewrap the folder above the workspace is the root, which cannot be replaced as text. So what is beside the
 // sandbox's own folders is taken to lie beside the workspace.
 function nameOutsidePaths(line: string, topFolders: ReadonlySet<string>): string {
   if (line === '/') return PARENT

@@ -57,7 +57,7 @@ export function readRecording(file: string): Recording | null {
 }
 
 /**
- * Writes a recording at once: whoever reads it meanwhile sees the old one or the new one.
+ * Writes a recording at once: a reader meanwhile sees the old one or the new one.
  *
  * @throws {AgentEvalsError} `recording-unwritable`.
  */

@@ -13,7 +13,7 @@ export interface ContinuableRun {
   readonly outcome: Pick<RecordedOutcome, 'recording' | 'run' | 'upstream'>
   /** `null` for a run that was taken over from an earlier one. */
   readonly workspace: Workspace | null
-  /** Stands for the run among those of earlier runs. */
+  /** Identifies the run among those of earlier runs. */
   readonly key: string
   /** Whether a further run has gone on in the workspace. */
   isContinued: boolean

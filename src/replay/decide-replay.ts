@@ -64,7 +64,7 @@ export function replayNotices({ recording, replay, run, drift }: ReplayedRun): r
   return [...origin, ...versions, ...unseen, ...warned]
 }
 
-// Another machine gives other results; whoever wants it strict says so.
+// Another machine gives other results; `--drift error` is strict.
 function driftMode({ platform }: Recording, drift: RunSettings['drift']): 'error' | 'warn' {
   return drift ?? (platform === `${process.platform}-${process.arch}` ? 'error' : 'warn')
 }

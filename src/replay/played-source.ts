@@ -5,7 +5,7 @@ import type { ResultSource } from '../results/result.ts'
 export interface PlayedSource {
   readonly name: ResultSource
   readonly answers: AnswerSource
-  /** Model that the engine is told to ask for; `null` leaves it to the engine. */
+  /** Model that the engine has to ask for; `null` leaves it to the engine. */
   readonly model: string | null
   /** The scenario, if there is one. */
   readonly scenario: ScenarioFile | null
@@ -15,7 +15,7 @@ export interface PlayedSource {
   readonly recording: Recording | null
   /** What to do should the recording prove stale: `null` says that no live run may be made of it. */
   readonly whenStale: RecordLive | null
-  /** Who judges again where what the judge was asked has changed; `null` when nobody may be asked. */
+  /** Who judges again where the question to the judge has changed; `null` when no judge may be asked. */
   readonly rejudge: UpstreamSource | null
   /** Command line that records the case. */
   readonly recordCommand: string

@@ -38,7 +38,7 @@ export interface RecordedOutcome extends AgentOutcome {
 export interface ReplayFindings {
   readonly stale: readonly StaleText[]
   readonly drift: readonly Drift[]
-  /** Requests that the recording does not hold, and answers that nobody asked for. */
+  /** Requests that the recording does not hold, and answers that were not asked for. */
   readonly incompatible: readonly string[]
   /** Texts that the model is shown now and was not when it was recorded. */
   readonly unseen: readonly string[]
@@ -108,7 +108,7 @@ function describePresent(prepared: PreparedRun, { run }: AgentOutcome, conversat
   return { conversation, ours, inputs, engineVersion: run.engineVersion }
 }
 
-// Nobody sees a scenario, but what was copied from it is not what it says any more.
+// A scenario is shown to no model, but what was copied from it is no longer what it says.
 function staleScenario(recording: Recording, { source }: PreparedRun): readonly StaleText[] {
   const recorded = recording.inputs.find(({ role }) => role === 'scenario')
   if (recording.origin !== 'scenario' || source.scenario === null || recorded === undefined) return []

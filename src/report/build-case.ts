@@ -68,7 +68,7 @@ export function buildCase(result: CaseResult): ReportCase {
   }
 }
 
-// The same files with the same contents make the same hash, wherever the vault lies.
+// The same files with the same contents make the same hash, wherever the vault is.
 function hashVault(hashes: CaseResult['hashes']): string | null {
   const files = hashes.filter(({ role }) => role === 'vault').map(({ path, hash }) => `${path}\0${hash}\n`)
   return files.length === 0 ? null : sha256(files.toSorted().join(''))

@@ -39,7 +39,7 @@ export function tallyExpectation(one: ReportCase, text: string, index: number): 
   return { passed: results.filter((result) => result === 'PASS').length, completed: results.length }
 }
 
-// Only what holds of all runs of both is said: a share of a few runs is none.
+// Only what holds of all runs of both is named: a share of a few runs is none.
 function describe(withSkill: ReportTally, without: ReportTally): string | null {
   if (withSkill.completed === 0 || without.completed === 0) return null
   if (isAlways(without))

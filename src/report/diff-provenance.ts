@@ -58,7 +58,7 @@ const FACTS: readonly ReportFact[] = ['commit', 'timeout', 'agent-evals', 'vites
 // That one of the two does not say is worth a line here; of a machine it is not.
 const NEEDED: ReadonlySet<string> = new Set(['model', 'engine', 'CLI version', 'package'])
 
-// What the case itself brings is told beside the case.
+// What the case itself brings is shown beside the case.
 const NOT_EDITS: ReadonlySet<string> = new Set([
   'case',
   'checks',
@@ -85,7 +85,7 @@ function listsFiles(entry: ComparedCase | null): boolean {
   return entry?.hashes.some(({ role }) => role === 'case') === true
 }
 
-/** Scenarios that each of two engines has for one case, as `x.yaml` and `x.codex.yaml`: nobody made one into the other. */
+/** Scenarios that each of two engines has for one case, as `x.yaml` and `x.codex.yaml`: neither is a version of the other. */
 export function scenariosOfEngines([before, after]: CasePair): readonly string[] {
   if (before === null || after === null || before.engine === after.engine) return []
   const [was, is] = [scenariosOf(before), scenariosOf(after)]

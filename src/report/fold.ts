@@ -68,7 +68,7 @@ export function foldReports(
 
 /**
  * Every case that was to run: what the plan says, and what test files in TypeScript turned out to hold. A file that the
- * run did not come to stands for its tests.
+ * run did not come to counts for its tests.
  */
 export function plannedCases({ cases, files }: RunPlan, { entries }: JournalContent): readonly PlannedCase[] {
   const found = entries.flatMap((entry) => (entry.kind === 'case-plan' ? [entry.planned] : []))

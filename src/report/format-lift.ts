@@ -7,7 +7,7 @@ import type { ReportLift, ReportNoise, ReportRate } from './report-statistics.ts
 /** A row of the summary: its label and its text. */
 export type SummaryRow = readonly [label: string, text: string]
 
-/** What the skill adds, each target a row; what cannot be told from chance is said to be so. */
+/** What the skill adds, each target a row; what may be chance is marked. */
 export function formatLift(reports: readonly Pick<Report, 'lift'>[]): readonly SummaryRow[] {
   const lifts = reports.flatMap(({ lift = [] }) => lift)
   return lifts.map((lift, index) => {

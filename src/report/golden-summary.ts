@@ -7,7 +7,7 @@ import { hasExtra } from '../suites/formats/registry.ts'
 import { testIdOf } from './run-log-line.ts'
 import type { Report, ReportCase } from './report.ts'
 
-/** What is said of the golden tests of one agent. */
+/** The summary of the golden tests of one agent. */
 export interface GoldenSummary {
   readonly report: Report
   /** Absolute path of the agent's folder. */

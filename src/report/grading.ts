@@ -66,7 +66,7 @@ export function buildGrading(run: GradedRun): Grading {
 
 interface Graded {
   readonly text: string
-  /** `null`: nobody could say. */
+  /** `null`: unknown. */
   readonly passed: boolean | null
   readonly evidence: string
   readonly weak: string | null

@@ -43,7 +43,7 @@ function recoverRun({ path, plan }: RunFolder, redactor: Redactor): readonly Rec
     }
     return { report: buildReport(one, readProvenance(path, packageRoot) ?? known), packageRoot, engineName }
   })
-  // Where none was wanted in the package, it still must not be lost. A path that was asked for belongs to the new run.
+  // Where none was wanted in the package, it still must not be lost. A path that was asked for is the new run's.
   const place = plan.options['report'] === false ? { path: join(path, 'report.json') } : {}
   const written = writeReports(reports, { runFolder: path, redactor, ...place })
   if (plan.options['runLog'] !== false)

@@ -45,7 +45,7 @@ export interface ReportLift {
   readonly same: number
   readonly test: 'exact sign test over cases, two-sided'
   readonly p_value: number | null
-  /** Whether no outcome of so few cases could be told from chance. */
+  /** Whether every outcome of so few cases may be chance. */
   readonly too_few: boolean
   readonly by_case: readonly ReportCaseLift[]
 }
@@ -112,6 +112,6 @@ export interface ReportTrigger {
   readonly interval: readonly [number, number] | null
   readonly threshold: number
   readonly fired_instead: readonly string[]
-  /** Whether a skill that must fire did, where none had; `null` where nobody had to ask. */
+  /** Whether a skill that must fire did, where none had; `null` where it was not asked. */
   readonly canary: 'failed' | 'fired' | null
 }

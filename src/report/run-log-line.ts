@@ -36,7 +36,7 @@ export interface RunLogLine {
   readonly clamped_scores?: Readonly<Record<string, number>>
 }
 
-/** Whether a result belongs into the log: a golden test that was decided, or whose agent or judge broke. */
+/** Whether the log has a result: a golden test that was decided, or whose agent or judge broke. */
 export function isLogged(result: CaseResult): boolean {
   if (!hasExtra(result.format, 'run-log') || result.reusedFrom !== undefined) return false
   // What was paid for is logged, also where the money ended before the judge.
@@ -82,7 +82,7 @@ export function buildRunLogLine(result: CaseResult, responsePath: string | null)
   }
 }
 
-// Recordings of 0.1 name the model that hand-written scores stand for. They cost nothing, what a model decides does.
+// Recordings of 0.1 name the model in whose place a person wrote scores. They cost nothing, what a model decides does.
 function judgeOf({ judge, recorded, source }: CaseResult): string | null {
   if (judge === null) return null
   const isWritten = source === 'scenario' || recorded?.origin === SCENARIO
@@ -104,7 +104,7 @@ export function testIdOf({ name, category }: Pick<CaseResult, 'category' | 'name
   return category !== null && name.startsWith(`${category}/`) ? name.slice(category.length + 1) : name
 }
 
-// What broke is told apart from what was never started for want of answers, credentials or a sandbox.
+// What broke is kept apart from what was never started for want of answers, credentials or a sandbox.
 function brokenPart({ outcome, error, judge }: CaseResult): 'agent' | 'judge' | null {
   if (outcome === 'skipped') return 'judge'
   if (outcome !== 'errored' || error === null) return null

@@ -8,7 +8,7 @@ import type { CaseResult } from '../results/result.ts'
 /** What is written into the logs of agents. */
 export interface RunLogRequest {
   readonly results: readonly CaseResult[]
-  /** Absolute path of the Vitest root, below which the evidence of runs lies. */
+  /** Absolute path of the Vitest root, below which the evidence of runs is stored. */
   readonly root: string
   /** Absolute path of the run folder, which remembers what has been logged. */
   readonly runFolder: string

@@ -6,7 +6,7 @@ import { codeOf, createFile, replaceFile } from '../write-atomically.ts'
 import type { Redactor } from '../results/redact.ts'
 import type { Report } from './report.ts'
 
-/** A report and where it belongs. */
+/** A report and its place. */
 export interface ReportToWrite {
   readonly report: Report
   /** Absolute path of the package. */
@@ -31,7 +31,7 @@ export interface WrittenReport {
   readonly engineName: string
   /** Absolute path. */
   readonly path: string
-  /** Why it lies in the run folder; `null` when it lies where it belongs. */
+  /** Why it is in the run folder; `null` when it is in its place. */
   readonly problem: AgentEvalsError | null
 }
 
@@ -45,7 +45,7 @@ export function writeReports(reports: readonly ReportToWrite[], options: WriteRe
   })
 }
 
-/** Why a path cannot take a report; `null` when it can. Asked before a run, so that nobody pays for a report that is lost. */
+/** Why a path cannot take a report; `null` when it can. Checked before a run, so that no money is spent on a report that is lost. */
 export function findReportProblem(path: string): AgentEvalsError | null {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })

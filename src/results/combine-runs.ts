@@ -26,7 +26,7 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
     asked.threshold,
   )
   const stopped = results.find(({ outcome }) => outcome === 'skipped')
-  // A run that nobody could play says what is missing; one that the budget stopped leaves the others their worth.
+  // A run that could not be played says what is missing; one that the budget stopped leaves the others their worth.
   if (stopped !== undefined && !isNotRun(stopped)) return stopped
   if (stopped !== undefined && repeats.completed === 0) return { ...stopped, runs: runsOf(results) }
 
@@ -101,7 +101,7 @@ function firstReason(results: readonly CaseResult[], outcome: CaseResult['outcom
   return reason == null ? [] : [`Run ${index + 1}: ${reason}`]
 }
 
-// What all runs say is said once.
+// What all runs say is listed once.
 function noticesOf(results: readonly CaseResult[]): readonly string[] {
   const said = new Map<string, number[]>()
   for (const [index, { notices }] of results.entries())

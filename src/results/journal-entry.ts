@@ -25,7 +25,7 @@ export type SkippedLine = 'corrupt' | 'unknown-version'
 
 const VERSION = 2
 
-/** One line with its checksum: a torn or overwritten line is told from a whole one. */
+/** One line with its checksum: it separates a whole line from a torn or overwritten one. */
 export function encodeEntry(entry: JournalEntry): string {
   const record = JSON.stringify({ v: VERSION, ...entry })
   return `${BEFORE_SUM}${checksum(record)}${BEFORE_RECORD}${record}}\n`

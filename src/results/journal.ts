@@ -23,7 +23,7 @@ import type { CaseResult, PlannedCase } from './result.ts'
 export interface Journal extends AsyncDisposable {
   /** Says that a case is to run that the plan does not know yet. It may be lost with the machine, not with the process. */
   plan(planned: PlannedCase): void
-  /** Says that all tests of a file in TypeScript are planned; `key` is that of what stands for it. */
+  /** Notes that all tests of a file in TypeScript are planned; `key` is that of its placeholder. */
   collected(key: CaseKey): void
   /** Says that work on a case begins. It may be lost with the machine, not with the process. */
   start(key: CaseKey): void

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isJsonObject } from '../json.ts'
 import { perRun, readReports } from './past-runs.ts'
 
-/** What the newest completed run of a case took, whoever answered. */
+/** What the newest completed run of a case took, whatever answered. */
 export interface LastRun {
   /** Requests to a model or to what stood in for it, in one run. */
   readonly calls: number | null

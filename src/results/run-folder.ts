@@ -59,7 +59,7 @@ export function createRunFolder(
   }
   try {
     makeFolders(path)
-    // The folder ignores itself: nobody has to edit a .gitignore.
+    // The folder ignores itself: no .gitignore needs an edit.
     writeFileSync(join(parent, '.gitignore'), '*\n')
     if (!createFile(join(path, PLAN), format(plan))) throw new Error(`${path} is the folder of another run`)
     writeFileSync(join(path, BALLAST), randomBytes(BALLAST_BYTES))
@@ -116,7 +116,7 @@ export function endRun(path: string, end: RunEnd): void {
   replaceFile(join(path, END), format(end))
 }
 
-/** What was said when the run ended; `null` when it runs still, or was lost. */
+/** The end of the run; `null` when it runs still, or was lost. */
 export function readRunEnd(path: string): RunEnd | null {
   const end = readJson(join(path, END))
   return isJsonObject(end) ? (end as unknown as RunEnd) : null

@@ -10,12 +10,12 @@ export interface RunPlan {
   readonly run: string
   /** ISO 8601. */
   readonly startedAt: string
-  /** When each further pass of a watching Vitest began. What a pass says replaces what earlier ones said of the case. */
+  /** When each further pass of a watching Vitest began. A pass replaces what earlier ones say of the case. */
   readonly rounds: readonly string[]
   /** Absolute path of the Vitest root. */
   readonly root: string
   readonly cases: readonly PlannedCase[]
-  /** What stands for each file of tests in TypeScript until it was collected: it must not look like fewer tests. */
+  /** The placeholder of each file of tests in TypeScript until it was collected: it must not look like fewer tests. */
   readonly files: readonly PlannedCase[]
   /** One entry per report: package and engine. */
   readonly reports: readonly PlannedReport[]

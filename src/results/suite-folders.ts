@@ -6,7 +6,7 @@ import type { CaseResult } from './result.ts'
 export type SuiteResults = readonly CaseResult[]
 
 /**
- * Groups results by suite file, each with the folder that what is said of the whole suite belongs to: the run's own where
+ * Groups results by suite file, each with the folder of what concerns the whole suite: the run's own where
  * there is one suite, else that of its cases; `null` when none of them has run.
  */
 export function foldersOfSuites(

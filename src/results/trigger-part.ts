@@ -27,6 +27,6 @@ export interface TriggerPart {
   readonly firedInstead: readonly { readonly skill: string; readonly runs: number }[]
   /** Skills whose call failed: these were not used. Absent where no call failed. */
   readonly failedCalls?: readonly { readonly skill: string; readonly runs: number }[]
-  /** Whether a skill that must fire did, where nothing else had: `null` where nobody had to ask. */
+  /** Whether a skill that must fire did, where nothing else had: `null` where it was not asked. */
   readonly canary: 'failed' | 'fired' | null
 }

@@ -8,11 +8,11 @@ import type { Bubblewrap, SandboxRequest } from './sandbox.ts'
 
 /** A request whose paths have been resolved and made. */
 export interface BubblewrapRequest extends SandboxRequest {
-  /** Where the executable really lies. */
+  /** Real path of the executable. */
   readonly realExecutable: string
 }
 
-/** Everything `bwrap` is told, but for the command. Pure: what exists on the host is in `layout`. */
+/** All arguments of `bwrap` but for the command. Pure: what exists on the host is in `layout`. */
 export function bubblewrapArguments(
   request: BubblewrapRequest,
   layout: HostLayout,

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { TOP_FOLDERS } from './host-layout.ts'
 
-/** Where things lie inside, the same on every machine, so that what the model is told does not vary. */
+/** Paths inside, the same on every machine, so that what the model sees does not vary. */
 export const INSIDE: {
   readonly workspace: string
   readonly home: string

@@ -17,7 +17,7 @@ export function sandboxPaths(
   return backend === 'none' ? hostPaths(place) : findBackend(backend, known).paths(place, platform)
 }
 
-/** Where a runtime file of the engine goes, so that it lies beside the executable as on the host. */
+/** Where a runtime file of the engine goes, so that it is beside the executable as on the host. */
 export function insideRuntimeFile(executable: string, file: string): string {
   const beside = relative(dirname(realpathSync(executable)), realpathSync(file))
   const inside = posix.join(INSIDE.engine, beside)

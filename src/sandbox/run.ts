@@ -9,7 +9,7 @@ import type { SandboxedCommand } from './sandbox.ts'
 
 /** How a session ended. */
 export interface SessionResult extends ProcessResult {
-  /** What the backend said when it could not start the session at all; the engine never ran then. */
+  /** Error of the backend when it could not start the session at all; the engine never ran then. */
   readonly setupError: string | null
   /** Which limit on its resources the session exceeded, and by how much; `null` when it exceeded none. */
   readonly resourceLimit: string | null
@@ -76,7 +76,7 @@ async function waitForNamespace(status: string): Promise<readonly number[]> {
   return [pid]
 }
 
-// Where nobody collects orphans, as in a container without an init, it stays as a zombie; that is gone enough.
+// Where no process collects orphans, as in a container without an init, it stays as a zombie; that is gone enough.
 function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -96,7 +96,7 @@ function hasStarted(status: string): boolean {
   return status.includes('"exit-code"') || status.includes(STARTED)
 }
 
-/** Said on the status descriptor by a backend that has started the engine, where it says nothing else. */
+/** Written to the status descriptor by a backend that has started the engine, where it writes nothing else. */
 export const STARTED = '{"started":true}'
 
 const ATTEMPTS = 500

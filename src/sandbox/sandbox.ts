@@ -14,7 +14,7 @@ export type SandboxChoice = 'auto' | 'prefer' | SandboxBackend
 
 export const SANDBOX_CHOICES: readonly SandboxChoice[] = ['auto', 'prefer', ...BACKEND_NAMES, 'none']
 
-/** What one session needs from its sandbox. Host paths unless said otherwise. */
+/** What one session needs from its sandbox. Host paths unless stated otherwise. */
 export interface SandboxRequest {
   /** Executable of the engine. */
   readonly executable: string

@@ -80,5 +80,5 @@ const EAFNOSUPPORT = 97
 const CLONE_NEWUSER = 0x1000_0000
 /** Unix, IPv4, IPv6, and netlink, by which programs list the network's interfaces. */
 const FAMILIES = [1, 2, 10, 16]
-/** TIOCSTI and TIOCLINUX type into the terminal of whoever started us. */
+/** TIOCSTI and TIOCLINUX type into the terminal of the process that started us. */
 const TERMINAL_INPUT = [0x5412, 0x541c]

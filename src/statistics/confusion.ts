@@ -1,4 +1,4 @@
-/** How often something was said and how often it held. */
+/** How often something was predicted and how often it held. */
 export interface Confusion {
   readonly truePositives: number
   readonly falsePositives: number

@@ -13,7 +13,7 @@ export function signTest(better: number, worse: number): number {
   return Math.min(1, 2 * tail)
 }
 
-/** Whether even pairs that all agree could not be told from chance. */
+/** Whether even pairs that all agree could be chance. */
 export function isTooFewForSignTest(pairs: number): boolean {
   return signTest(pairs, 0) > SIGNIFICANT
 }
@@ -45,7 +45,7 @@ export function fisherTest(a: Tally, b: Tally): number {
   return Math.min(1, sum)
 }
 
-/** Whether rates over so few runs could not be told apart even if all passed on one side and none on the other. */
+/** Whether rates over so few runs could be equal even if all passed on one side and none on the other. */
 export function isTooFewForFisher(a: number, b: number): boolean {
   return fisherTest({ passed: a, completed: a }, { passed: 0, completed: b }) > SIGNIFICANT
 }

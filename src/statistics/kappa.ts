@@ -1,4 +1,4 @@
-/** How often two who decide between pass and fail said what. */
+/** Counts of the decisions of two raters between pass and fail. */
 export interface TwoByTwo {
   readonly bothPass: number
   readonly bothFail: number
@@ -8,14 +8,14 @@ export interface TwoByTwo {
   readonly judgeFailed: number
 }
 
-/** Cohen's kappa and where the true one lies at 95 %. */
+/** Cohen's kappa with its 95 % interval. */
 export interface Kappa {
   readonly value: number
   readonly interval: readonly [low: number, high: number]
 }
 
 /**
- * Agreement beyond chance, with the interval by its large-sample standard error; `null` where nobody could have
+ * Agreement beyond chance, with the interval by its large-sample standard error; `null` where no rater could have
  * disagreed, since only one answer was ever given.
  */
 export function kappaInterval({ bothPass, bothFail, judgePassed, judgeFailed }: TwoByTwo): Kappa | null {

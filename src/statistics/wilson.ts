@@ -1,4 +1,4 @@
-/** Shares between which the true one lies, by a method that holds for few trials. */
+/** Interval of the true share, by a method that holds for few trials. */
 export type Interval = readonly [low: number, high: number]
 
 /**

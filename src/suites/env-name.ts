@@ -6,7 +6,7 @@ export function checkEnvName(name: string): string | null {
   return isReserved ? 'is reserved: it would change the agent or its sandbox; choose another name' : null
 }
 
-// Whoever sets one of these decides what runs, as whom, against which model, or where it may connect.
+// Each of these decides what runs, as whom, against which model, or where it may connect.
 const RESERVED: ReadonlySet<string> = new Set([
   'ALL_PROXY',
   'BASH_ENV',

@@ -29,7 +29,7 @@ export interface AgentModel {
 export interface Rubric {
   /** Absolute path. */
   readonly file: string
-  /** Everything below the front matter: what `{rubric}` stands for. */
+  /** Everything below the front matter: the value of `{rubric}`. */
   readonly text: string
   /** In the order of the file. */
   readonly dimensions: readonly RubricDimension[]
@@ -72,7 +72,7 @@ export interface GoldenTest {
   readonly testId: string
   /** What the test says of the vault; the agent gets it only with `setup: send`. `null` when it says nothing. */
   readonly setup: string | null
-  /** What the agent is asked: what `{test_input}` stands for. */
+  /** What the agent is asked: the value of `{test_input}`. */
   readonly input: string
   readonly expectedBehavior: string
   /** The section as written. */

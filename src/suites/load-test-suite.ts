@@ -44,7 +44,7 @@ export async function loadTestSuite(
   return { ...suite, cases, issues: [...issues, ...parsed.issues] }
 }
 
-// For a path that is no test's; whoever asks sees the file's own mistakes.
+// For a path without a test; the caller sees the file's own mistakes.
 const NOWHERE: TestPlace = { format: 'skill-test', testsDir: '/', partDir: '/', packageRoot: '/' }
 
 function commandFiles(test: AssertCase | null, { commands }: AgentPackage): readonly string[] {

@@ -19,7 +19,7 @@ export async function indexSkills(files: readonly string[], root: string): Promi
   return readAll(own, root)
 }
 
-/** Reads the names of the skills of overlays: a query may expect them, and no evals belong to them. */
+/** Reads the names of the skills of overlays: a query may expect them, and they own no evals. */
 export function indexOverlaySkills(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
   const own = files.filter((file) => isOfOverlay(file, root) && partsOf(root, dirname(file)).includes('setup'))
   return readAll(own, root)
@@ -101,7 +101,7 @@ export function nearestSkill(
   }
 }
 
-/** Whether a path is a folder or lies below it. */
+/** Whether a path is a folder or is below it. */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 }

@@ -8,7 +8,7 @@ import type { SkillUnderTest } from './suite.ts'
 
 /** What is installed for the cases of a skill. */
 export interface SkillPackageRequest {
-  /** The package that the suite belongs to. */
+  /** The package that owns the suite. */
   readonly package: AgentPackage
   readonly skill: Pick<SkillUnderTest, 'dir' | 'name' | 'projectRoot'>
   /** A trigger query sees the skill beside its siblings, and nothing else of the package. */
@@ -19,7 +19,7 @@ export interface SkillPackageRequest {
 
 /**
  * The package as a case of one skill gets it. An artifact case gets the whole package that holds the skill, and only the
- * skill where it lies in none: what else it needs is what overlays are for.
+ * skill where it is in none: what else it needs is what overlays are for.
  */
 export async function loadSkillPackage(request: SkillPackageRequest, fs: TrackedFs): Promise<AgentPackage> {
   const { package: pkg, skill, isTrigger, trial = null } = request

@@ -41,7 +41,7 @@ export interface SkillSearch {
   readonly skill: string | null
 }
 
-/** Finds the suites below a root and the skill that each belongs to. */
+/** Finds the suites below a root and the skill that owns each. */
 export async function discoverSkillSuites(
   root: string,
   { evals, skill }: SkillSearch = { evals: null, skill: null },

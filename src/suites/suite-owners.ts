@@ -14,7 +14,7 @@ export interface Repository {
   readonly overlays: readonly FoundSkill[]
 }
 
-/** The skill that a file belongs to. */
+/** The skill that owns a file. */
 export interface Owner {
   readonly skill: FoundSkill
   /** Whether its entries name their own skills, and this one only stands in. */
@@ -22,7 +22,7 @@ export interface Owner {
 }
 
 /**
- * The skill that a suite file belongs to: the one that it names, the one around it, the one that its folder or file is
+ * The skill that owns a suite file: the one that it names, the one around it, the one that its folder or file is
  * called after, the only one below its folder; else each of its entries names its own. `null`: none.
  */
 export function ownerOf({ file, value }: CandidateFile, repository: Repository): Owner | null {
@@ -45,7 +45,7 @@ function own(skill: FoundSkill | null): Owner | null {
   return skill === null ? null : { skill, isShared: false }
 }
 
-/** The skills that a file may belong to, the nearest first. */
+/** The skills that may own a file, the nearest first. */
 export function candidatesFor(file: string, { root, skills }: Repository): readonly FoundSkill[] {
   const worked = skills.filter(({ tier }) => tier === 0)
   for (let folder = dirname(file); ; folder = dirname(folder)) {

@@ -8,10 +8,10 @@ export interface Suite {
   readonly format: string
   /** Absolute path of the suite file. */
   readonly file: string
-  /** Absolute path of the package that the suite belongs to. */
+  /** Absolute path of the package that owns the suite. */
   readonly packageRoot: string
   readonly config: SuiteConfig
-  /** The skill that the suite's folder belongs to; only suites of `evals.json` and `triggers.json` have one. */
+  /** The skill that owns the suite's folder; only suites of `evals.json` and `triggers.json` have one. */
   readonly skill?: SkillUnderTest
   /** The agent that its golden tests are about; only suites of golden tests have one. */
   readonly agent?: AgentUnderTest

@@ -7,7 +7,7 @@ import { MANIFEST_NAMES, PLUGIN_FILE, PROJECT_FOLDER } from '../packages/manifes
 import { NEVER_SUITE_FOLDERS } from './never-suite.ts'
 import type { TestFormat } from './test-suite.ts'
 
-/** Where a file of free tests lies. */
+/** The place of a file of free tests. */
 export interface TestPlace {
   readonly format: TestFormat
   /** Absolute path of `tests/`. */
@@ -25,7 +25,7 @@ export const TEST_GLOBS: readonly string[] = [
   '**/commands/tests/cases/*.{yaml,yml}',
 ]
 
-/** The place of a file of free tests by its path alone; `null` when no such file lies there. */
+/** The place of a file of free tests by its path alone; `null` when no such file may be there. */
 export function testPlaceOf(file: string): TestPlace | null {
   const path = file.replaceAll('\\', '/')
   if (!/\/tests\/cases\/[^/]+\.ya?ml$/.test(path)) return null

@@ -9,7 +9,7 @@ export interface TestSuite {
   readonly format: TestFormat
   /** Absolute path of the suite file. */
   readonly file: string
-  /** Absolute path of the package that the suite belongs to. */
+  /** Absolute path of the package that owns the suite. */
   readonly packageRoot: string
   /** Absolute path of the part that is tested: the skill's folder, `hooks/` or `commands/`. */
   readonly partDir: string
@@ -41,7 +41,7 @@ interface SharedFields {
   /** Expectations in the order of the file. */
   readonly assertions: readonly Assertion[]
   readonly at: Position
-  /** Where the part that is run is written: failures of the run itself belong there. */
+  /** Where the part that is run is written: failures of the run itself point there. */
   readonly runAt: Position
 }
 

@@ -9,7 +9,7 @@ export interface ToolCall {
   readonly result: EventOf<'tool-result'> | null
 }
 
-/** A tool call that somebody stopped. */
+/** A tool call that was stopped. */
 export interface BlockedCall extends ToolCall {
   readonly by: Blocker
 }
@@ -63,7 +63,7 @@ export function hookDecisions(run: WithTranscript, event?: string): readonly Eve
   return eventsOf(run, 'hook').filter((hook) => event === undefined || hook.event === event)
 }
 
-/** The last text that the main thread said; empty when it said none. */
+/** The last text of the main thread; empty when it has none. */
 export function finalMessage(run: Pick<AgentRun, 'finalMessage'>): string {
   return run.finalMessage
 }

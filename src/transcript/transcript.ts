@@ -3,7 +3,7 @@ import type { JsonValue } from '../json.ts'
 /** Who stopped a tool call. */
 export type Blocker = 'hook' | 'permission' | 'sandbox'
 
-/** A hook's decision, told apart by how it was given. */
+/** A hook's decision, by the way it was given. */
 export type HookDecision = 'allowed' | 'blocked-exit-2' | 'denied-json' | 'failed' | 'invalid' | 'timed-out' | 'missing'
 
 interface EventBase {
@@ -34,7 +34,7 @@ export type TranscriptEvent = EventBase &
         readonly tool: string | null
         readonly decision: HookDecision
         readonly exitCode: number | null
-        /** What the hook said: stderr, or the reason of its JSON. */
+        /** The hook's reason: stderr, or the reason of its JSON. */
         readonly reason: string
       }
     | { readonly kind: 'api-retry'; readonly status: number | null; readonly message: string }

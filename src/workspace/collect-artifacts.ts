@@ -66,7 +66,7 @@ function tooMuch(file: ChangedFile, limits: Required<ArtifactLimits>, count: num
   return bytes + file.size > limits.totalBytes ? `comes after ${limits.totalBytes} bytes of others` : null
 }
 
-/** Whether a file is one of a git repository's own, which nobody misses among the artifacts. */
+/** Whether a file is one of a git repository's own, which are no artifacts. */
 export function isOfGit(path: string): boolean {
   return path.toLowerCase().split('/').includes('.git')
 }

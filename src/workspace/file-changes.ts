@@ -31,7 +31,7 @@ export async function findChanges(root: string, before: Snapshot, options: WalkO
   }
 }
 
-// A replacement character stands for bytes that are no text; a path may be as long as the system allows.
+// A replacement character replaces bytes that are no text; a path may be as long as the system allows.
 function printable(path: string): string {
   const text = path === '' ? '.' : path.replaceAll('\uFFFD', '\\x??')
   return text.length > 300 ? `${text.slice(0, 200)}…${text.slice(-80)}` : text

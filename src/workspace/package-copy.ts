@@ -27,7 +27,7 @@ export interface PackageCopies {
  * Keeps copies between cases: one that a case has left as it was serves the next one, any other is thrown away.
  * Looking costs microseconds a file, copying and removing about ten times as much.
  *
- * @param parent - absolute path of the folder for the copies; whoever made it removes it with what is left in it.
+ * @param parent - absolute path of the folder for the copies; the caller that made it removes it with what is left in it.
  */
 export function createPackageCopies(parent: string): PackageCopies {
   const idle = new Map<string, Copy[]>()
@@ -62,7 +62,7 @@ interface Copy {
   readonly clean: string | null
 }
 
-// What was copied from an earlier state of the package serves nobody.
+// A copy of an earlier state of the package has no use.
 function takeIdle(copies: Copy[], source: string | null): Copy | null {
   for (let copy = copies.pop(); copy !== undefined; copy = copies.pop()) {
     if (copy.source !== null && copy.source === source) return copy

@@ -10,7 +10,7 @@ export interface PathOwnership {
   add(path: string, entry: string): void
 }
 
-/** Starts with what belongs to engines and to git: an installation may write there, a case may not. */
+/** Starts with the paths of engines and of git: an installation may write there, a case may not. */
 export function createPathOwnership(reserved: readonly string[] = allOf('ownPaths')): PathOwnership {
   const files = new Map<string, string>()
   const folders = new Map<string, string>()

@@ -2,7 +2,7 @@ import { AgentEvalsError } from '../errors.ts'
 
 /**
  * Refuses a path that could land outside the workspace, or not where it says on some file system.
- * The loader has said so with line and column; this holds for every path, whoever made it.
+ * The loader has reported it with line and column; this holds for every path.
  */
 export function assertSafePath(path: string, entry: string): void {
   const problem = problemOf(path)

@@ -10,7 +10,7 @@ import { listProjectFiles, type ProjectFiles } from '../inputs/project-files.ts'
 import { copyInto, linkInto } from './write-copy.ts'
 import type { EvalCase, SkillUnderTest } from '../suites/suite.ts'
 
-/** What lies in a workspace before anything is installed. */
+/** The contents of a workspace before anything is installed. */
 export interface BaseRequest {
   /** Absolute path of the workspace. */
   readonly workspace: string

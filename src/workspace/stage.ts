@@ -50,7 +50,7 @@ export interface Staged {
 
 /**
  * Fills a workspace with copies, in the order that decides who wins: the package as a whole beside the workspace,
- * project and overlays of a skill's case, the engine's installation (the skill under test last), fixtures, workspace files. An agent's vault lies in the workspace itself.
+ * project and overlays of a skill's case, the engine's installation (the skill under test last), fixtures, workspace files. An agent's vault is the workspace itself.
  * A case's own file that would replace what is installed is refused, so nothing wins unnoticed.
  */
 export async function stageWorkspace(request: StageRequest): Promise<Staged> {

@@ -39,7 +39,7 @@ export function countTriggers(
   const lost = attempts.filter((attempt) => !counted.includes(attempt) && !undecided.includes(attempt))
   const failed = counted.flatMap(({ run }) => (run === null ? [] : failedSkillCalls(run).map(({ skill }) => skill)))
   const timeouts = lost.filter(({ run, problem }) => problem === null && isOwnTimeout(run)).length
-  // Beside the skill is not instead of it, and after it nobody looks.
+  // Beside the skill is not instead of it, and what follows it does not count.
   const others = used.filter((one) => !fired.includes(one)).flatMap((one) => [...new Set(one.others)])
   return {
     skill: question.skill,

@@ -24,7 +24,7 @@ export function decideStatements(
   )
 }
 
-/** What is said of an expectation that an agent meets by doing nothing. */
+/** The remark on an expectation that an agent meets by doing nothing. */
 export const HOLDS_BEFORE =
   'It also holds on an untouched workspace, so alone it does not show that the agent did anything.'
 

@@ -2,7 +2,7 @@ import { allOf, type Engines } from '../../engines/registry.ts'
 import { toolCalls } from '../../transcript/select.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
-/** Notes a run that ended with a question: nobody was there to answer, so it may have stopped halfway. */
+/** Notes a run that ended with a question: no user was there to answer, so it may have stopped halfway. */
 export function endsByAsking(
   run: Pick<AgentRun, 'finalMessage' | 'status' | 'transcript'>,
   known?: Engines,

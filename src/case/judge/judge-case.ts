@@ -36,13 +36,13 @@ export type JudgeSupply =
       readonly file: string
       /** Reads the stored answers to exactly this question. */
       readonly find: (hash: JudgeHash) => RecordedJudge | null
-      /** Who is asked when there are none; `null` where nobody may be. */
+      /** Who is asked when there are none; `null` where no judge may be. */
       readonly upstream: UpstreamSource | null
       /** What to do about it, one sentence. */
       readonly advice: string
     }
 
-/** What the judge said, and what to keep of it. */
+/** The judge's answers, and what to keep of them. */
 export interface CaseJudgement {
   readonly part: JudgePart
   readonly exchanges: readonly JudgeExchange[]

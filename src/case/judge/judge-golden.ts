@@ -89,7 +89,7 @@ interface OpenJudge {
   readonly source: JudgeSource
 }
 
-// A recording speaks for the judge that gave it, whoever could be asked today.
+// A recording is of the judge that gave it, whichever could be asked today.
 function reachable(
   { source: supply, question, settings }: GoldenToJudge,
   judges: readonly ChosenJudge[],

@@ -29,7 +29,7 @@ export interface RunToJudge {
   readonly signal: AbortSignal
 }
 
-/** What a judge said for one grader. */
+/** A judge's answer for one grader. */
 export interface JudgedGrader {
   readonly finding: Finding
   /** `null` where there was nothing to ask about. */

@@ -9,12 +9,12 @@ import type { PlayedSource } from '../../replay/played-source.ts'
 /** The judges of a test's run. */
 export interface KeptJudges {
   readonly supply: JudgeSupply
-  /** Takes what a judge has said anew; `null` when it has not. */
+  /** Takes new answers of a judge; `null` when there are none. */
   keep(judge: RecordedJudge | null): void
 }
 
 /**
- * Answers the judges of a run, and keeps what they say in its recording. What nobody has asked for any more is left out
+ * Answers the judges of a run, and keeps their answers in its recording. What was not asked for again is left out
  * as soon as something new is written.
  */
 export function keepJudges(

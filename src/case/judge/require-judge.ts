@@ -16,7 +16,7 @@ export interface CaseToJudge {
   readonly evalCase: Pick<EvalCase, 'criteria' | 'golden' | 'pluginEval'>
   readonly settings: RunSettings
   readonly engineName: string
-  /** Model that the agent is told to use; `null` leaves it to the engine. */
+  /** Model that the agent has to use; `null` leaves it to the engine. */
   readonly model: string | null
 }
 

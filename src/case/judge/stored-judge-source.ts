@@ -13,7 +13,7 @@ export async function storedSupply(
 ): Promise<JudgeSupply> {
   if (request.settings.source === 'live') return { kind: 'live' }
   const chosen = await findAnswers(result, request)
-  // What a judge said of another run says nothing about this one.
+  // A judge's answer about another run says nothing about this one.
   if (chosen?.recording != null && chosen.recording.recordedAt === result.recorded?.at)
     return judgeSupply({ upstream: null, recording: chosen.recording }, { ...chosen, recordCommand: 'add --live' })
   const ofScenario = result.source === 'scenario' || result.recorded?.origin === 'scenario'
@@ -41,5 +41,5 @@ async function findAnswers(
   }
 }
 
-// The agent is not run again: nobody misses its program.
+// The agent is not run again, so its program may be missing.
 const NOT_THERE: ReadonlySet<string> = new Set(['engine-not-found', 'missing-answers'])

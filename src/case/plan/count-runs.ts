@@ -1,7 +1,7 @@
 import { nearest, type RunSettings } from '../../settings.ts'
 import type { EvalCase, TriggerQuestion } from '../../suites/suite.ts'
 
-/** How often a case is run: what is said of it, but to measure noise at least twice. */
+/** How often a case is run: as configured, but at least twice to measure noise. */
 export function countRuns(
   { pluginEval, runs = pluginEval?.runs ?? null, trigger }: Pick<EvalCase, 'pluginEval' | 'runs' | 'trigger'>,
   settings: Pick<RunSettings, 'measureNoise' | 'runs'>,

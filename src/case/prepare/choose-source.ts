@@ -51,7 +51,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   const recording = settings.source === 'live' || settings.trial !== null ? null : readForSource(file, settings)
   const { asked, given } = recording?.model ?? { asked: null, given: null }
   const isLive = recording !== null && recording.origin !== 'scenario'
-  // Whoever offers other tools by another model has to be asked for the one that the scenario was written for.
+  // An engine whose tools depend on the model has to be asked for the model of the scenario.
   const played =
     scenario === null || request.scenarioModel === undefined ? null : (scenario.model ?? request.scenarioModel)
   const live: RecordLive = {

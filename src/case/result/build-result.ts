@@ -56,7 +56,7 @@ export function buildResult(finished: FinishedCase): CaseResult {
 
 /** The result of a case that could not be run. */
 export function errorResult(planned: PlannedCase, error: unknown, startedAt: Date): CaseResult {
-  // What nobody foresaw keeps its stack: the message alone would not say where.
+  // Unexpected errors keep their stack trace: the message alone would not show the place.
   const known = error instanceof AgentEvalsError
   const message = error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)
   return {

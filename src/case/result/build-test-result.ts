@@ -113,7 +113,7 @@ function partly(runs: readonly TestRun[]): readonly string[] {
     : [`Of its ${runs.length} runs ${old} were reused from an earlier run; the others ran again.`]
 }
 
-// The one that says most about the model and costs most stands for all.
+// The one that says most about the model and costs most represents all.
 const SOURCES: readonly ResultSource[] = ['live', 'record', 'replay', 'scenario']
 
 function hashesOf(runs: readonly TestRun[]): CaseResult['hashes'] {

@@ -5,7 +5,7 @@ import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { PreparedRun } from '../../replay/prepared-run.ts'
 
-/** The case that a key stands for. */
+/** The case of a key. */
 export interface KeyedCase {
   readonly planned: Pick<PlannedCase, 'engineName' | 'id' | 'packageRoot'>
   readonly suite: Pick<Suite, 'config'>

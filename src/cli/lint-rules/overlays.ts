@@ -3,7 +3,7 @@ import { remarkOnOverlay } from '../../inputs/overlay-remarks.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
-/** What is odd about the overlays of a suite, said at the first case that has them. */
+/** What is odd about the overlays of a suite, reported at the first case that has them. */
 export async function findOverlayIssues({ cases, file, packageRoot }: Suite): Promise<readonly Issue[]> {
   const owners = new Map(cases.toReversed().flatMap((one) => (one.overlays ?? []).map((dir) => [dir, one] as const)))
   const found = await Promise.all(

@@ -15,7 +15,7 @@ export interface RecordedPackage {
   readonly evalFiles: readonly string[]
 }
 
-/** What is wrong with the recordings of a package, and which of them belong to no case. */
+/** What is wrong with the recordings of a package, and which of them no case uses. */
 export function findRecordingIssues(pkg: RecordedPackage): readonly Issue[] {
   const orphans = new Set(findOrphans(pkg))
   return listRecordings(pkg.packageRoot).flatMap((file) => {
@@ -33,7 +33,7 @@ export function findRecordingIssues(pkg: RecordedPackage): readonly Issue[] {
   })
 }
 
-/** Removes the recordings that belong to no case, and the folders they leave empty. */
+/** Removes the recordings that no case uses, and the folders they leave empty. */
 export function pruneRecordings(pkg: RecordedPackage): readonly string[] {
   const orphans = findOrphans(pkg)
   for (const file of orphans) {

@@ -5,7 +5,7 @@ import type { Installation } from '../engine.ts'
 
 type Installed = Pick<Installation, 'files' | 'warnings'>
 
-/** Rules as `.claude/rules/<name>/RULE.md`; where a rule applies is said by `paths` there, by `apply` in the package. */
+/** Rules as `.claude/rules/<name>/RULE.md`; `paths` there and `apply` in the package say where a rule applies. */
 export function installRules(rules: readonly Rule[]): Installed {
   const installed = rules.map(installRule)
   return { files: installed.flatMap(({ files }) => files), warnings: installed.flatMap(({ warnings }) => warnings) }

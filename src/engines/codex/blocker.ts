@@ -1,7 +1,7 @@
 import { isSandboxDenial } from '../sandbox-denial.ts'
 import type { Blocker } from '../../transcript/transcript.ts'
 
-/** Who stopped a call, from what the model was told of it; `null` when it ran, however it ended. */
+/** Who stopped a call, from its result as the model got it; `null` when it ran, however it ended. */
 export function blockerOf(text: string, isError: boolean): Blocker | null {
   if (!isError) return null
   if (/^Command blocked by \w+ hook: /m.test(text)) return 'hook'

@@ -15,7 +15,7 @@ export function codexCommand(request: CommandRequest): EngineCommand {
       // Outside a sandbox what the CLI holds for dangerous stays refused.
       ...(confined ? [] : ['--ignore-rules']),
       '--dangerously-bypass-approvals-and-sandbox',
-      // The package under test is what is to run, and nobody can be asked.
+      // The package under test is what is to run, and no user can be asked.
       '--dangerously-bypass-hook-trust',
       '-C',
       paths.workspace,

@@ -10,7 +10,7 @@ export const KEY_VARIABLE = 'AGENT_EVALS_GATEWAY_KEY'
 export interface ConfigRequest {
   readonly paths: SessionPaths
   readonly servers: readonly FilledServer[]
-  /** What the main thread is told besides its prompt: the agent under test. */
+  /** Instructions of the main thread besides its prompt: the agent under test. */
   readonly instructions: string | null
 }
 

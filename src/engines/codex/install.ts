@@ -48,7 +48,7 @@ const HOOKS: HookDialect = {
   runsPrompts: false,
 }
 
-// Where nobody can be asked Codex refuses some commands outright, which a sandbox makes harmless. The second rule is for
+// Where no user can be asked Codex refuses some commands outright, which a sandbox makes harmless. The second rule is for
 // scripts that it cannot take apart, such as one that redirects an output.
 const ALLOWED_COMMANDS = [
   'prefix_rule(pattern=["rm"], decision="allow")',

@@ -68,7 +68,7 @@ function isRefused({ result }: Call): boolean {
   )
 }
 
-/** Gives the first event of a call its whole input, and all that belong to it the id that the model gave it. */
+/** Gives the first event of a call its whole input, and all its events the id that the model gave it. */
 function rename(events: Event[], step: Call): void {
   const { id } = step
   const [first] = events

@@ -11,7 +11,7 @@ export function codexProgram(file: string): string {
   return resolveNativeProgram(file, [`${name}/bin/${program}`, `${name}/codex/${program}`])
 }
 
-/** What lies beside the program and is started by it: the host of its JavaScript tools, and its own search program. */
+/** Programs beside the program that it starts: the host of its JavaScript tools, and its own search program. */
 export function runtimeFiles(executable: string): readonly string[] {
   const folder = dirname(executable)
   return [

@@ -75,7 +75,7 @@ class CodexStream implements StreamReader {
   }
 
   private say(text: string): readonly UnnumberedEvent[] {
-    // After a stream that broke off, what was said is said once more.
+    // After a stream that broke off, its messages come once more.
     if (text === '') return []
     this.messages.push(text)
     return [{ kind: 'message', agent: null, text }]
@@ -142,7 +142,7 @@ function textOf(item: JsonObject): string {
   return said === '' ? content.join('\n') : said
 }
 
-// Alone it is not fatal: how a run ends is told by its turn.
+// Alone it is not fatal: the turn decides how a run ends.
 function retry(message: string): readonly UnnumberedEvent[] {
   if (!message.startsWith('Reconnecting')) return notice(message)
   const status = /\bstatus:? (\d{3})\b/.exec(message)?.[1]

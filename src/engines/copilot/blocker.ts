@@ -3,7 +3,7 @@ import { isSandboxDenial } from '../sandbox-denial.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Blocker } from '../../transcript/transcript.ts'
 
-/** Who stopped a call, from the error of its result and what was said of it; `null` when it ran, however it ended. */
+/** Who stopped a call, from the error of its result and the notes on it; `null` when it ran, however it ended. */
 export function blockerOf(error: JsonObject, text: string, isError: boolean): Blocker | null {
   if (!isError) return null
   if (error['code'] === 'denied') return HOOK.test(stringOf(error['message'])) ? 'hook' : 'permission'

@@ -36,7 +36,7 @@ export function install(request: InstallRequest): Installation {
   }
 }
 
-// Where events have these names, hooks are told of calls and may answer in the words of Claude Code.
+// Where events have these names, hooks get calls and may answer as in Claude Code.
 const HOOKS: HookDialect = {
   engine: 'Copilot',
   eventOf: ({ claude, claudeOnly }) => (claudeOnly === true ? null : claude),

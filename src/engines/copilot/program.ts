@@ -15,7 +15,7 @@ export function copilotProgram(file: string): string {
 
 /**
  * Where the program has unpacked itself: it does so once for each user, when it is first asked for its version. `null`
- * when it cannot be told, and each run unpacks anew.
+ * when it is unknown, and each run unpacks anew.
  */
 export function unpackedFolder(
   executable: string,

@@ -202,7 +202,7 @@ function measure(
     const message = `The model declined to answer: the API at ${upstream.host} ended its answer as a refusal.`
     return meter.failed(thread, { code: 'model-refused', message }, false)
   }
-  // What is refused at once costs nothing; what breaks off has cost nobody knows what.
+  // What is refused at once costs nothing; what breaks off has an unknown cost.
   if (status === 200 || seen.usage !== null) meter.spent(seen.usage, seen.model)
   const { problem, final } = describeRefusal(status, saidIn(seen, status), `The API at ${upstream.host}`, true)
   meter.failed(thread, problem, final)

@@ -34,7 +34,7 @@ export function completionEvents(answer: ModelAnswer): string {
 
 const CHUNK = 'chat.completion.chunk'
 
-// The time of an answer that nobody gave is no time.
+// The time of an answer that no model gave is no time.
 function frame({ id, model }: ModelAnswer, object: string): JsonObject {
   return { id, object, created: 0, model }
 }

@@ -5,7 +5,7 @@ import { chatUsage } from './openai-chat-observer.ts'
 import { createBodyReader, createEventReader, inOrder, isEventStream } from './server-events.ts'
 import type { AnswerReader } from './wire.ts'
 
-/** Puts a completion together, streamed or not. Only the first choice counts: nobody asks for more. */
+/** Puts a completion together, streamed or not. Only the first choice counts: no engine asks for more. */
 export function readChatAnswer(contentType: string): AnswerReader {
   return isEventStream(contentType) ? readEvents() : readCompletion()
 }

@@ -31,7 +31,7 @@ export function responseEvents(answer: ModelAnswer): string {
 
 type Event = JsonObject & { readonly type: string }
 
-// The time of an answer that nobody gave is no time.
+// The time of an answer that no model gave is no time.
 function frame({ id, model }: ModelAnswer): JsonObject {
   return { id: id.replace(/^msg_/, 'resp_'), object: 'response', created_at: 0, model, error: null, output: [] }
 }

@@ -15,7 +15,7 @@ export function readToolOutput(item: JsonObject): Extract<ModelPart, { kind: 'to
 }
 
 function textOf(item: JsonObject): string {
-  // Tools that were found are told by name: their descriptions are read as offers.
+  // Tools that were found are given by name: their descriptions are read as offers.
   if (item['type'] === 'tool_search_output') return objectsOf(item['tools']).map(namesOf).join('\n')
   const { output } = item
   return typeof output === 'string' ? output : objectsOf(output).map(textOfPart).join('\n')

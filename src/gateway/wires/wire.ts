@@ -52,7 +52,7 @@ export interface AnswerObserver {
   end(): ObservedAnswer
 }
 
-/** What is told as the failure of an answer in which the model, or the API for it, declines to say anything. */
+/** Failure of an answer in which the model, or the API for it, declines to say anything. */
 export const DECLINED = { type: 'refusal', message: 'the model declined to answer' } as const
 
 /** Takes the bytes of one answer. */

@@ -74,7 +74,7 @@ function read(result: SessionResult): JudgeReply {
   const reader = codex.createReader()
   for (const line of result.stdoutTail.split('\n')) reader.line(line)
   const { status, problem, finalMessage } = reader.end()
-  // A refusal is no message for it: nothing was said then.
+  // A refusal is no message for it.
   if (status === 'completed') return { kind: 'text', text: finalMessage }
   if (status === null) return noResult(codexJudge, result)
   const stopped = /Incomplete response returned, reason: (max_output_tokens|content_filter)/.exec(problem ?? '')?.[1]

@@ -61,7 +61,7 @@ export interface JudgeProvider {
   readonly wire: WireName
   /** Tool that its model calls to give a structured answer; absent where the answer is a text. */
   readonly answerTool?: string
-  /** Finds the id that a model's name stands for. */
+  /** Resolves a model's name to its id. */
   resolveModel(model: string, lease: AcquiredLease, signal: AbortSignal): Promise<string>
   ask(call: JudgeCall): Promise<JudgeReply>
 }

@@ -21,7 +21,7 @@ export interface ExportedRun {
   readonly ungraded: string | null
 }
 
-/** `timing.json`. What nobody measured is not in it. */
+/** `timing.json`. What was not measured is not in it. */
 export interface ExportedTiming {
   readonly total_tokens?: number
   readonly duration_ms: number

@@ -6,13 +6,13 @@ import type { SandboxRequest } from '../sandbox.ts'
 
 /** A request whose paths have been resolved and made. */
 export interface RuntimeRequest extends SandboxRequest {
-  /** Where the executable really lies. */
+  /** Real path of the executable. */
   readonly realExecutable: string
   /** Folders and files of sandbox-runtime itself that have to be seen inside. */
   readonly own: readonly string[]
 }
 
-/** What sandbox-runtime is told, as far as this package uses it. */
+/** The configuration of sandbox-runtime, as far as this package uses it. */
 export interface RuntimeConfig {
   readonly network: {
     /** Absent where the network is open; empty where nothing may be reached. */
@@ -30,7 +30,7 @@ export interface RuntimeConfig {
   readonly ripgrep: { readonly command: string }
 }
 
-/** Everything sandbox-runtime is told about one session. Pure: what exists on the host is in `layout`. */
+/** The complete configuration of sandbox-runtime for one session. Pure: what exists on the host is in `layout`. */
 export function sandboxRuntimeConfig(
   request: RuntimeRequest,
   layout: Pick<HostLayout, 'top' | 'etc'>,

@@ -46,7 +46,7 @@ function readMain(folder: string): string {
     const main = isJsonObject(manifest) ? manifest['main'] : undefined
     if (typeof main === 'string') return main
   } catch {
-    // Whoever loads it says what is wrong with it.
+    // Loading it reports what is wrong with it.
   }
   return 'dist/index.js'
 }

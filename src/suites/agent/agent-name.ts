@@ -8,7 +8,7 @@ export function checkAgentName(named: string | undefined, document: ReadDocument
   return [warningAt(document, ['agent'], 'agent-differs', `differs from the agent's folder ${JSON.stringify(folder)}`)]
 }
 
-/** Name of the agent whose `evals/` a file lies in. */
+/** Name of the agent whose `evals/` has a file. */
 export function agentOfFile(file: string): string {
   return basename(dirname(dirname(file)))
 }

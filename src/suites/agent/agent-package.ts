@@ -4,7 +4,7 @@ import { formatBriefing, readBriefing } from './vault.ts'
 import type { TrackedFs } from '../../documents/tracked-fs.ts'
 import type { AgentUnderTest } from '../golden.ts'
 
-/** An agent's folder as a package: the agent itself, told what its vault says, and the vault's files. */
+/** An agent's folder as a package: the agent itself, with what its vault says, and the vault's files. */
 export async function loadAgentPackage(
   { name, dir }: Pick<AgentUnderTest, 'dir' | 'name'>,
   fs: TrackedFs,

@@ -14,7 +14,7 @@ export function discoverGolden(root: string): Promise<Discovered> {
 
 const GOLDEN_GLOBS: readonly string[] = ['golden', 'regressions'].map((folder) => `**/evals/${folder}/**/*.md`)
 
-/** The folder `evals` of the agent that a file at the place of a golden test belongs to; `null` for other places. */
+/** The folder `evals` of the agent that owns a file at the place of a golden test; `null` for other places. */
 export function evalsDirOf(file: string): string | null {
   const parts = file.split(sep)
   const at = parts.findLastIndex((name, index) => name === 'evals' && FOLDERS.has(parts[index + 1] ?? ''))

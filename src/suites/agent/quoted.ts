@@ -10,7 +10,7 @@ export function unquote(text: string): string {
 
 const QUOTED = /^ {0,3}> ?/
 
-// With more quotes inside, the outer ones may not belong together.
+// With more quotes inside, the outer ones may not be a pair.
 function withoutQuotes(text: string): string {
   const inner = text.slice(1, -1)
   const isPair = PAIRS.some(([open, close]) => text.startsWith(open) && text.endsWith(close) && text.length > 2)

@@ -48,7 +48,7 @@ function closes(line: string, mark: string, fence: string): boolean {
   return mark[0] === fence[0] && mark.length >= fence.length && line.trim() === mark
 }
 
-// A rule between sections belongs to none of them.
+// A rule between sections is part of none of them.
 function toSection({ heading, line, lines }: { heading: string; line: number; lines: string[] }): Section {
   const first = lines.findIndex((one) => one.trim() !== '')
   const last = lines.findLastIndex((one) => one.trim() !== '' && !/^ {0,3}-{3,}[ \t]*$/.test(one))

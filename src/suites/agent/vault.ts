@@ -12,15 +12,15 @@ export interface VaultText {
   readonly text: string
 }
 
-/** What an agent is told before it is asked anything. */
+/** The texts that an agent gets before its first prompt. */
 export interface Briefing {
   /** In the order of model.md: persona, tools, indexes, pinned notes, recent notes, wiki, journal. */
   readonly texts: readonly VaultText[]
-  /** Notes that are too many to be told; paths. */
+  /** Paths of the notes that are too many to be sent. */
   readonly leftOut: readonly string[]
 }
 
-/** Reads what an agent is told. Files that are not there are left out. */
+/** Reads the texts that an agent gets. Files that are not there are left out. */
 export async function readBriefing(dir: string, fs: TrackedFs): Promise<Briefing> {
   const read = (paths: readonly string[]): Promise<readonly VaultText[]> => readTexts(dir, paths, fs)
   const [persona, memory, wiki, journal] = await Promise.all(

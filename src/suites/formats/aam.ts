@@ -48,7 +48,7 @@ interface ReadTarget {
   readonly issues: readonly Issue[]
 }
 
-// From the document and not from the validated case: a wrong target is told together with the other mistakes.
+// From the document and not from the validated case: a wrong target is reported together with the other mistakes.
 function readTarget(document: ReadDocument, agentPackage: AgentPackage): ReadTarget {
   const written = valueAt(document.value, 'target')
   if (typeof written !== 'string') return { target: null, issues: [] }
@@ -85,7 +85,7 @@ function toCase(value: AamCase, target: Target | null, document: ReadDocument, e
   }
 }
 
-// A bare path may have an original, which is looked for later; a content stands for itself.
+// A bare path may have an original, which is looked for later; a content is complete in itself.
 function toWorkspaceFile(entry: AamWorkspaceFile, evalsDir: string, at: Position): WorkspaceFile {
   if (typeof entry !== 'string')
     return { to: normalizeRelativePath(entry.path), from: null, content: entry.content, at }

@@ -16,7 +16,7 @@ export interface ReadEntry {
   readonly owner: SkillUnderTest
   /** The skill that the entry is about; `null` where it is about none in particular. */
   readonly subject: SkillUnderTest | null
-  /** Which skills have to be used; `null` where nothing is said. */
+  /** Which skills have to be used; `null` where the entry names none. */
   readonly routing: Routing | null
   readonly prose: ReadRouting['prose']
   readonly contradiction: Issue | null

@@ -24,7 +24,7 @@ export interface Group {
 
 /** What the routing fields of an entry say. */
 export interface ReadRouting {
-  /** `null`: nothing is said, or nothing that can be understood. */
+  /** `null`: no direction, or none that is understood. */
   readonly routing: Routing | null
   /** The description of a good result that stands where a skill could be named. */
   readonly prose: { readonly field: 'expect' | 'expected'; readonly text: string } | null
@@ -37,7 +37,7 @@ export interface ReadRouting {
 export interface RoutingRequest {
   readonly entry: SkillEntry
   readonly document: ReadDocument
-  /** The skill that the entry is about; `null` where its file belongs to none. */
+  /** The skill that the entry is about; `null` where no skill owns its file. */
   readonly subject: KnownSkill | null
   readonly skills: readonly KnownSkill[]
 }

@@ -22,9 +22,9 @@ export interface ParseSkillSuiteOptions {
   readonly file: string
   /** Absolute path of the package. */
   readonly packageRoot: string
-  /** The skill that the file belongs to; where its entries name their own, one that stands in for cases of none. */
+  /** The skill that owns the file; where its entries name their own, a substitute for cases without one. */
   readonly skill: SkillUnderTest
-  /** Whether the file belongs to no skill of its own. */
+  /** Whether no skill owns the file. */
   readonly isShared?: boolean
   /** Every skill that an entry may name. Default: the one. */
   readonly skills?: readonly KnownSkill[]
@@ -190,7 +190,7 @@ function toTag(label: string): string {
   return /^(?:and|or|not)$/i.test(tag) ? `${tag}-` : tag
 }
 
-/** Two cases of one name could not be told apart in a terminal. */
+/** Two cases of one name would look alike in a terminal. */
 function withOwnNames(cases: readonly EvalCase[]): readonly EvalCase[] {
   const seen = new Map<string, number>()
   return cases.map((evalCase) => {

@@ -10,7 +10,7 @@ export interface RunEnding {
   readonly exitCode: number
 }
 
-/** 1 when anything failed, else 2 when anything could not be told; 130 when the run was stopped. */
+/** 1 when anything failed, else 2 when anything is unknown; 130 when the run was stopped. */
 export function exitCodeOf({ failed, errored, status, exitCode }: RunEnding): number {
   if (status === 'interrupted' || INTERRUPTED.has(exitCode)) return 130
   if (failed > 0) return 1

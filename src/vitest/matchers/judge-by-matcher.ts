@@ -28,7 +28,7 @@ export interface JudgeByMatcher {
 
 /**
  * Asks a judge for a matcher. Nothing that could not be decided is a result: it throws, also under `.not`. Misuse is
- * thrown at once, so that it fails the test even where nobody awaits.
+ * thrown at once, so that it fails the test even without an await.
  *
  * @throws {AgentEvalsError} `invalid-options`, or what kept the judge from a verdict, such as `judge-failed`.
  */
@@ -89,7 +89,7 @@ export function refuseNothing(
   return noteCheck(state, run, matcher, criteria, { pass: false, message })
 }
 
-/** What a judge said, for a message. */
+/** A judge's verdicts, for a message. */
 export function describeVerdict(part: JudgePart): string {
   return [describeJudge(part), ...part.notices].join('\n')
 }
@@ -128,7 +128,7 @@ export function awaitJudge<T>(
     throw neglected
   })
   return new Promise((resolve, reject) => {
-    // Once neglected it stays open: a rejection would be reported a second time, as nobody's.
+    // Once neglected it stays open: a rejection would be reported a second time, without a test.
     const settle = (tell: () => void): void => {
       if (over.signal.aborted) return
       isSettled = true

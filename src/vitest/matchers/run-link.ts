@@ -12,7 +12,7 @@ import type { ChosenRun } from '../runtime/agent-options.ts'
 import type { TestRecord } from '../runtime/test-record.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
-/** How a matcher finds the test and the settings that a run belongs to: `this.task` is another test's in concurrent ones. */
+/** How a matcher finds the test and the settings of a run: `this.task` is another test's in concurrent ones. */
 export interface RunLink {
   readonly task: TestContext['task']
   /** What the test has done so far. */
@@ -31,7 +31,7 @@ export interface RunLink {
   readonly parseRubric: typeof parseRubric
   /** Who answers a judge of this run. */
   readonly judge: JudgeSupply
-  /** Keeps what a judge was asked and has said, as evidence and for a later replay. */
+  /** Keeps the questions and answers of a judge, as evidence and for a later replay. */
   readonly keepJudgement: (exchanges: readonly JudgeExchange[], toRecord: RecordedJudge | null) => Promise<void>
   /** How many answers of a scenario its judges have used up. */
   judgeAnswersUsed: number

@@ -25,7 +25,7 @@ export interface AffectedFinder {
   find(files: readonly string[]): Promise<AffectedCases>
   /** Remembers which skills the last run of a case used: it depends on them, whatever it is about. */
   noteSkills(caseId: string, skills: readonly string[]): void
-  /** Remembers how everything is now, so that the next change can be told from it. */
+  /** Remembers how everything is now, so that the next change can be found. */
   remember(): Promise<void>
 }
 

@@ -101,13 +101,13 @@ async function evalsProject(
   ])
   const found = searched.map((file) => relative(root, file))
   const everywhere = isNamed ? [] : [...filesOf().flatMap(({ globs = [] }) => globs), ...EVAL_FILE_GLOBS]
-  // What such a file holds is only known once it has run, so it belongs to one shard as a whole.
+  // What such a file holds is only known once it has run, so it is in one shard as a whole.
   const mine = options.shard === null ? ours : cutShard(ours, options.shard)
   const foreign = [...others, ...ours.filter((file) => !mine.includes(file))]
   const concurrency = options.concurrency ?? LIVE_CONCURRENCY
   return {
     // Nothing of the user's own tests: their environment, setup files and globs would be concatenated. Vitest 5
-    // extends unless told not to; Vitest 4 has no word for what is its default.
+    // extends by default; Vitest 4 has no word for what is its default.
     ...({ extends: false } as object),
     ...(options.root === null ? {} : { root: options.root }),
     ...(config.resolve?.alias === undefined ? {} : { resolve: { alias: config.resolve.alias } }),
@@ -139,5 +139,5 @@ const LIVE_CONCURRENCY = 8
 // More threads than this cost more memory than they save time.
 const MOST_WORKERS = 16
 
-// Tests of one file that are under way; those with a session wait for a place at the gateway, the others for nobody.
+// Tests of one file that are under way; those with a session wait for a place at the gateway, the others for nothing.
 const MOST_TESTS = 64

@@ -19,7 +19,7 @@ export async function openAsserts(context: VitestPluginContext, name: string, st
   const callOff = cleanUpAfterDeath()
   const folder = createWorkspace()
   const runTag = scriptTag(folder.root)
-  // Workers are threads: when this process is told to go, nobody else is left to end their scripts.
+  // Workers are threads: when this process has to end, nothing else is left to end their scripts.
   const killScripts = (): void => void killTagged(runTag)
   process.on('exit', killScripts)
   vitest.onClose(async () => {

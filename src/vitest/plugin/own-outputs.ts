@@ -2,7 +2,7 @@ import { resolve, sep } from 'node:path'
 import type { Vitest } from 'vitest/node'
 
 /**
- * Tells what a run itself writes from what a person edits: a report that lies in the package would otherwise make a
+ * Separates what a run itself writes from what a person edits: a report in the package would otherwise make a
  * watching Vitest run without end.
  *
  * @param report - absolute path of the report, where it was asked for.

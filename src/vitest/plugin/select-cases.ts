@@ -36,7 +36,7 @@ export function createSelection(
   }
 }
 
-/** The items of a list that belong to a shard. */
+/** The items of a list that are in a shard. */
 export function cutShard<T>(items: readonly T[], { index, count }: Shard): readonly T[] {
   return items.filter((_, position) => position % count === index - 1)
 }

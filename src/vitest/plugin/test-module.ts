@@ -12,7 +12,7 @@ export interface TestModule {
 }
 
 /**
- * Turns a suite into the test module that stands in for its file. Every generated line belongs to one line of the
+ * Turns a suite into the test module that replaces its file. Every generated line is for one line of the
  * suite file, so that Vitest's frames, filters and editors point there.
  *
  * @param selected - cases that run; the others stay visible as skipped tests.
@@ -30,7 +30,7 @@ export function createTestModule(suite: Suite, text: string, selected: readonly 
   return assembleModule(suite.file, text, lines)
 }
 
-/** Puts generated lines together; each belongs to one line of the suite file, or to none. */
+/** Puts generated lines together; each is for one line of the suite file, or for none. */
 export function assembleModule(file: string, text: string, lines: readonly GeneratedLine[]): TestModule {
   const code = `${lines.map(([line]) => line).join('\n')}\n`
   const map = createLineMap(
@@ -41,7 +41,7 @@ export function assembleModule(file: string, text: string, lines: readonly Gener
   return { code, map, moduleType: 'js' }
 }
 
-/** A line of a generated module, and the place of the suite file that it stands for. */
+/** A line of a generated module, and its place in the suite file. */
 export type GeneratedLine = readonly [code: string, at: Position | null]
 
 // An absolute path: the same from sources and from the built package, and never another copy of the package.

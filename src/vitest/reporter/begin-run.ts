@@ -17,7 +17,7 @@ export interface BegunRun {
 }
 
 /**
- * Begins a run: nothing of an earlier one is lost, and nobody pays for a report that cannot be written.
+ * Begins a run: nothing of an earlier one is lost, and no money is spent on a report that cannot be written.
  *
  * @throws {AgentEvalsError} `report-unwritable`
  */

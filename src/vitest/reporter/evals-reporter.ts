@@ -140,7 +140,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       if (folder === undefined) return
       const provenance = await readAll(folder.plan, provenanceOf)
       if (vitest.config.watch) isGone = await findRemoved(options)
-      // `--bail` is an end that was asked for before: it leaves cases out and interrupts nobody.
+      // `--bail` is an end that was asked for before: it leaves cases out and interrupts none.
       const isBailed = options.cancelledFor() === 'test-failure'
       const ending = isBailed ? 'bailed' : reason === 'interrupted' ? 'interrupted' : 'finished'
       publish(ending, (root) => provenance.get(root) ?? keptProvenance(root))

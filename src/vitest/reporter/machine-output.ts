@@ -1,6 +1,6 @@
 import type { Vitest } from 'vitest/node'
 
-/** Whether standard output belongs to a reporter whose words a program reads; ours go to standard error then. */
+/** Whether a program reads the standard output of a reporter; ours goes to standard error then. */
 export function isStdoutTaken({ config }: Pick<Vitest, 'config'>): boolean {
   const files: unknown = config.outputFile
   const reporters: readonly unknown[] = config.reporters

@@ -47,7 +47,7 @@ export interface PublishRequest {
   readonly earlier: readonly WrittenReport[]
   /** Cases of earlier passes that are in no file any more. */
   readonly gone: (planned: PlannedCase) => boolean
-  /** Adds what else is to be said below the summary. */
+  /** Adds further lines below the summary. */
   readonly remarks: (results: readonly CaseResult[]) => readonly string[]
 }
 

@@ -17,7 +17,7 @@ export interface TestFiles {
   add(specifications: readonly TestSpecification[]): Promise<readonly TestFile[]>
   /** Writes what is planned into the journal, with the results of tests that are skipped where they are declared. */
   collected(module: TestModule): Promise<void>
-  /** Writes what stands for a file that could not be loaded: it must not look like fewer tests. */
+  /** Writes a placeholder for a file that could not be loaded: it must not look like fewer tests. */
   ended(module: TestModule): Promise<void>
 }
 
@@ -64,7 +64,7 @@ export function createTestFiles(
   }
 }
 
-/** A plan with test files, and the reports of the packages that they and `userProjects` belong to. */
+/** A plan with test files, and the reports of the packages that own them and `userProjects`. */
 export async function withTestFiles(
   plan: PlannedRun,
   { files, userProjects }: { readonly files: readonly TestFile[]; readonly userProjects: readonly TestFile[] },

@@ -56,7 +56,7 @@ export interface Agent {
   trigger(prompt: string, options?: TriggerOptions): Promise<TriggerOutcome>
 
   /**
-   * Goes on with a run that has ended: the same session in the same workspace is told something more. What it returns
+   * Goes on with a run that has ended: the same session in the same workspace gets another prompt. What it returns
    * is the further run alone, with the files that changed since. Several may go on from one run; each has its own way.
    *
    * An engine that cannot do this skips the test.

@@ -36,7 +36,7 @@ export function errorAt(place: CallPlace, code: ErrorCode, message: string): Age
   return moved(place, new AgentEvalsError(code, message))
 }
 
-/** The same error as of that place, where it is one of ours: what nobody foresaw keeps its stack. */
+/** The same error as of that place, where it is one of ours: unexpected errors keep their stack trace. */
 export function movedTo(place: CallPlace, error: unknown): unknown {
   return error instanceof AgentEvalsError ? moved(place, error) : error
 }

@@ -82,7 +82,7 @@ function enginesAsked(): readonly string[] {
   return nearest(settings.engineMatrix, configuredEngine(packageRootOf(file, settings.root)), [])
 }
 
-// Tests are declared before anything can be awaited. What is wrong with the file is said where it is used.
+// Tests are declared before anything can be awaited. What is wrong with the file is reported where it is used.
 function configuredEngine(packageRoot: string): readonly string[] | null {
   try {
     const config: unknown = JSON.parse(readFileSync(join(packageRoot, 'evals', 'eval-config.json'), 'utf8'))

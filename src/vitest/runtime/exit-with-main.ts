@@ -14,7 +14,7 @@ export function exitWithMain(): void {
   process.on('SIGTERM', () => {
     if (running === 0) process.exit()
   })
-  // Results of a worker without a main process would be of cases that nobody has asked for any more.
+  // Results of a worker without a main process would be of cases that are no longer wanted.
   process.on('disconnect', () => process.exit())
 }
 

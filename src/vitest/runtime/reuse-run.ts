@@ -32,7 +32,7 @@ export function testRunKey(asked: KeyedCase, prepared: PreparedRun, parent: stri
   return parent === null ? own : sha256(`${parent} ${own}`)
 }
 
-/** Finds the run of an earlier Vitest that stands for this one; `null` when it has to be made. */
+/** Finds the run of an earlier Vitest that replaces this one; `null` when it has to be made. */
 export function findReusedRun(earlier: EarlierResults | undefined, key: string, root: string): ReusedRun | null {
   const found = earlier?.findRun(key) ?? null
   if (found === null) return null
@@ -95,7 +95,7 @@ function upstreamOf({ source: { answers } }: PreparedRun): UpstreamSource | null
   return answers.kind === 'record' ? answers.upstream : answers
 }
 
-// What was said of a live run is said again; only what nobody has asked costs anything.
+// Answers about a live run are repeated; only new questions cost anything.
 function withStored(supply: JudgeSupply, { judges }: StoredTestRun, file: string): JudgeSupply {
   if (supply.kind !== 'live') return supply
   const find = (hash: JudgeHash): RecordedJudge | null => judges.find((one) => isSameJudge(one.hash, hash)) ?? null

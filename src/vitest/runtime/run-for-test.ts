@@ -54,7 +54,7 @@ export async function runForTest(
       record.isStopped = true
       return context.skip(error.message)
     }
-    // Nothing is wrong with a test that nobody may pay for.
+    // Nothing is wrong with a test that may not spend.
     if (stopsNewWork(error)) return context.skip(`not-run: ${error.message}`)
     throw movedTo(asked.place, error)
   } finally {
@@ -178,7 +178,7 @@ function kept(workspace: Workspace | undefined): Workspace {
   throw new AgentEvalsError('workspace-failed', 'The run left no workspace.')
 }
 
-// What failed comes before drift, so that is told once the test is over.
+// What failed comes before drift, so that is reported once the test is over.
 function refuseProblem(
   problem: ReplayProblem | null,
   place: CallPlace,

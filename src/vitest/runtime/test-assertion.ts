@@ -9,7 +9,7 @@ import type { Runtime } from '../../assert/native-payload.ts'
 import type { AssertCase, TestSuite } from '../../suites/test-suite.ts'
 import '../provided.ts'
 
-/** Which free test a generated one stands for. */
+/** The free test behind a generated one. */
 export interface AssertPlace {
   /** Absolute path of the suite file. */
   readonly file: string

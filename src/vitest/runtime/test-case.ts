@@ -21,7 +21,7 @@ export interface CaseSteps {
   run(): Promise<void>
   /** Reports the check of this index. */
   check(index: number): Promise<void>
-  /** Reports what the judge said. */
+  /** Reports the judge's verdicts. */
   judge(): Promise<void>
   /** Reports what became of the listed statement of this index. */
   expectation(index: number): Promise<void>
@@ -141,7 +141,7 @@ function isChecksFault({ checks, error }: CaseResult, evalCase: EvalCase): boole
   return declared.some(({ outcome, message }) => outcome === 'errored' && message === error?.message)
 }
 
-// What the judge could not do is said at its own line.
+// What the judge could not do is reported at its own line.
 function isJudgesFault({ judge, error }: CaseResult): boolean {
   return judge?.error != null && judge.error.message === error?.message
 }

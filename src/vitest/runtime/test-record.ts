@@ -118,7 +118,7 @@ function isAbsent(file: string): boolean {
   }
 }
 
-// Nobody would look at a run that goes on without its test.
+// A run that outlives its test has no reader.
 async function endRuns(record: TestRecord, { signal, task }: RecordedContext): Promise<AgentEvalsError | null> {
   record.isOver = true
   const isNeglected = record.open > 0 && !signal.aborted && task.result?.state === 'pass'

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { createProvenanceReader } from '../../../src/results/provenance.ts'
+import { REPOSITORY } from '../../support/repository.ts'
+
+const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as { readonly version: string }
 
 test('names machine, versions and revision, without what a run itself writes', async () => {
   await using folder = await createFixture({ 'pkg/SKILL.md': 'x', 'pkg/evals/cases/a.yaml': 'x' })
@@ -30,7 +33,7 @@ test('names machine, versions and revision, without what a run itself writes', a
     nodeVersion: process.versions.node,
     pythonVersion: clean.pythonVersion,
     git: { commit: git('rev-parse', 'HEAD').trim(), dirty: false },
-    agentEvalsVersion: '0.1.0',
+    agentEvalsVersion: version,
     vitestVersion: '4.1.12',
     priceTable: expect.stringMatching(/^@pydantic\/genai-prices \d/),
   })

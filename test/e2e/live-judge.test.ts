@@ -1,4 +1,5 @@
 // @module-tag claude-code
+// @module-tag slow
 import { expect, test } from 'vitest'
 import { verdicts } from '../support/eval-project.ts'
 import { startMessagesServer } from '../support/messages-server.ts'

@@ -1,4 +1,5 @@
 // @module-tag claude-code
+// @module-tag slow
 // @module-tag table
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -1,4 +1,5 @@
 // @module-tag claude-code
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestProject } from '../support/project.ts'
 import { createProject } from '../support/project.ts'

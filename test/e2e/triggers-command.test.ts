@@ -1,4 +1,5 @@
 // @module-tag claude-code
+// @module-tag slow
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

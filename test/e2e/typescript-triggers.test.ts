@@ -1,4 +1,5 @@
 // @module-tag claude-code
+// @module-tag slow
 import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'

@@ -35,7 +35,8 @@ const CONFIG = parseAamConfig(
 const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8')
 const snippets = Object.entries(await docFiles('docs/getting-started.md'))
 const pages = await docPages()
-const blocks = pages.flatMap((page) => page.blocks)
+// `test/unit/architecture.test.ts` applies the blocks that are modules of this project.
+const blocks = pages.flatMap((page) => page.blocks).filter(({ path }) => path?.startsWith('src/') !== true)
 const { scripts, name, version, peerDependencies } = JSON.parse(
   await readFile(join(REPOSITORY, 'package.json'), 'utf8'),
 ) as {

@@ -15,7 +15,8 @@ type Event = UnnumberedEvent
  * ids by which hooks name calls.
  */
 export function mergeEvents(events: readonly Event[], { steps, shown }: Observed): readonly Event[] {
-  const rest = [...events]
+  const main = steps.filter(({ agent }) => agent === null)
+  const { events: rest, renamed } = renameCalls(events, main)
   const merged: Event[] = injectedSkills(shown)
   // Results of calls that hold others, such as a script: what these did comes first.
   let held: Event[] = []
@@ -25,14 +26,15 @@ export function mergeEvents(events: readonly Event[], { steps, shown }: Observed
     held = []
   }
 
-  for (const step of steps.filter(({ agent }) => agent === null)) {
-    const at = rest.findIndex((event) => isSame(event, step))
+  for (const step of main) {
+    const at = rest.findIndex((event) =>
+      step.kind === 'call' ? event.kind === 'tool-call' && event.id === step.id : isSame(event, step),
+    )
     if (at >= 0) {
       flush(at)
-      if (step.kind === 'call') rename(rest, step)
       const same = rest.splice(0, 1 + outcomeLength(rest))
       merged.push(...(step.kind === 'call' ? withResult(same, step) : same))
-    } else if (step.kind === 'call') {
+    } else if (step.kind === 'call' && !renamed.has(step.id)) {
       flush(0)
       const [call, ...came] = eventsOf(step)
       if (call !== undefined) merged.push(call)
@@ -56,8 +58,13 @@ function isSame(event: Event, step: ObservedStep): boolean {
   if (step.kind === 'message') return event.kind === 'message' && event.text.trim() === step.text.trim()
   if (event.kind !== 'tool-call' || isRefused(step)) return false
   const { tool, input } = readCall(step)
-  if (event.tool !== tool) return false
+  if (modelName(event.tool) !== modelName(tool)) return false
   return tool !== 'Bash' || commandOf(event.input) === commandOf(input)
+}
+
+// The model gets the name of an MCP server without its dashes.
+function modelName(tool: string): string {
+  return tool.startsWith('mcp__') ? tool.replaceAll('-', '_') : tool
 }
 
 function isRefused({ result }: Call): boolean {
@@ -68,15 +75,29 @@ function isRefused({ result }: Call): boolean {
   )
 }
 
-/** Gives the first event of a call its whole input, and all its events the id that the model gave it. */
-function rename(events: Event[], step: Call): void {
-  const { id } = step
-  const [first] = events
-  const old = first?.kind === 'tool-call' ? first.id : null
-  for (const [index, event] of events.entries()) {
-    if (event.kind === 'tool-call' && event.id === old) events[index] = { ...event, id, input: readCall(step).input }
-    if (event.kind === 'tool-result' && event.id === old) events[index] = { ...event, id }
+/**
+ * Gives the first event of each call its whole input, and all its events the id that the model gave it. Calls of one
+ * answer run in parallel, so the stream may have them in another order.
+ */
+function renameCalls(
+  events: readonly Event[],
+  steps: readonly ObservedStep[],
+): { readonly events: Event[]; readonly renamed: ReadonlySet<string> } {
+  const rest = [...events]
+  const renamed = new Set<string>()
+  for (const step of steps) {
+    if (step.kind !== 'call') continue
+    const { id } = step
+    const first = rest.find((event) => event.kind === 'tool-call' && !renamed.has(event.id) && isSame(event, step))
+    if (first?.kind !== 'tool-call') continue
+    renamed.add(id)
+    for (const [index, event] of rest.entries()) {
+      if (event.kind === 'tool-call' && event.id === first.id)
+        rest[index] = { ...event, id, input: readCall(step).input }
+      if (event.kind === 'tool-result' && event.id === first.id) rest[index] = { ...event, id }
+    }
   }
+  return { events: rest, renamed }
 }
 
 /** What a call came to, where the stream does not say: a command that goes on in the background, an agent's answer. */

@@ -10,7 +10,7 @@ export const STREAM_AGREEMENT: StreamAgreement = {
   toolOf: (name) => name,
   showsCalls: false,
   agree: (shown, given) =>
-    shown.isError || NOT_COMPLETE.test(given.text) || isSameResult(shown.text, given.text.replace(HEADER, '')),
+    shown.isError || NOT_SHOWN.test(given.text) || isSameResult(shown.text, given.text.replace(HEADER, '')),
   exceptions: {
     messages: 'compared',
     calls: 'compared by tool and command; calls of a script and web searches are not',
@@ -22,9 +22,9 @@ export const STREAM_AGREEMENT: StreamAgreement = {
 /** What Codex writes before an output for the model. */
 const HEADER =
   /^(?:Exit code: \d+\n|Wall time: .*\n|Process exited with code \d+\n|Chunk ID: .*\n|Original token count: \d+\n|Total output lines: \d+\n)*(?:Output:\n)?/
-/** How Codex says that a command goes on, or that it has cut what the command printed. */
-const NOT_COMPLETE =
-  /\bProcess running with session ID\b|^Warning: truncated output|… ?\d+ (?:tokens|chars) truncated ?…/m
+/** How Codex says that a command goes on, that it has cut what the command printed, or that it has changed files. */
+const NOT_SHOWN =
+  /\bProcess running with session ID\b|^Warning: truncated output|… ?\d+ (?:tokens|chars) truncated ?…|^Success\. Updated the following files:$/m
 
 /** Whether the model's call makes others, which have no id of the model. */
 function makesOthers({ name, input }: ModelCall, { tool }: ShownCall): boolean {

@@ -33,7 +33,7 @@ export function mergeEvents(events: readonly Event[], { steps, shown }: Observed
     if (at >= 0) {
       flush(at)
       const same = rest.splice(0, 1 + outcomeLength(rest))
-      merged.push(...(step.kind === 'call' ? withResult(same, step) : same))
+      merged.push(...(step.kind === 'call' ? withResult(same, step, rest) : same))
     } else if (step.kind === 'call' && !renamed.has(step.id)) {
       flush(0)
       const [call, ...came] = eventsOf(step)
@@ -101,9 +101,11 @@ function renameCalls(
 }
 
 /** What a call came to, where the stream does not say: a command that goes on in the background, an agent's answer. */
-function withResult(events: readonly Event[], step: Call): readonly Event[] {
+function withResult(events: readonly Event[], step: Call, later: readonly Event[]): readonly Event[] {
   const told = resultOf(step)
   if (told === null) return events
+  // That of a parallel call comes after what the others did.
+  if (later.some((event) => event.kind === 'tool-result' && event.id === step.id)) return events
   if (!events.some(({ kind }) => kind === 'tool-result')) return [...events, told]
   return events.map((event) => {
     const isSilent = event.kind === 'tool-result' && event.text === ''

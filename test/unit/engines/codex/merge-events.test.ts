@@ -54,6 +54,27 @@ test('calls that were refused are put where they were made, and calls get the id
   ])
 })
 
+test('parallel calls have the ids of the model, whichever began first', () => {
+  const [cat, catEnd] = ran('item_1', 'cat a')
+  const [list, listEnd] = ran('item_2', 'ls')
+  const steps = [heard('c1', 'exec_command', { cmd: 'ls' }), heard('c2', 'exec_command', { cmd: 'cat a' })]
+  const events = [cat!, list!, catEnd!, listEnd!]
+  expect(words(mergeEvents(events, { steps, shown: [] }))).toEqual([
+    'c2 Bash {"command":"cat a"}',
+    'c1 Bash {"command":"ls"}',
+    'c2 result',
+    'c1 result',
+  ])
+})
+
+test('a server has dashes in the stream, and none for the model', () => {
+  const events: readonly UnnumberedEvent[] = [
+    { kind: 'tool-call', agent: null, id: 'item_1', tool: 'mcp__pdf-info__page_count', input: {} },
+  ]
+  const steps = [heard('c1', 'mcp__pdf_info.page_count', {})]
+  expect(words(mergeEvents(events, { steps, shown: [] }))[0]).toBe('c1 mcp__pdf-info__page_count {}')
+})
+
 test('what a script did stands inside of it, with what was refused there', () => {
   const events = [...ran('item_1', 'cat a'), said('B.')]
   const output = 'Script completed\nOutput:\nCommand blocked by PreToolUse hook: no. Command: echo x'

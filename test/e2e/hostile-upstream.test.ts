@@ -20,6 +20,8 @@ const FAULTS: Readonly<Record<string, () => RawAnswer>> = {
   'wants-an-endless-wait': () => ({ status: 429, headers: { 'retry-after-ms': '1e300' }, body: REFUSAL }),
 }
 const REFUSAL = '{"type":"error","error":{"type":"rate_limit_error","message":"Slow down"}}'
+/** All sessions and broken answers at once; without a limit it was 2.6 GB. */
+const MOST_MEGABYTES = 600
 const INNOCENTS = ['innocent-one', 'innocent-two', 'innocent-three']
 
 /** Bodies without end, and as many large requests as fit, which the API leaves without an answer. */
@@ -89,7 +91,7 @@ describe('an API that sends or waits without end', { tags: ['claude-code', 'code
   test('takes little memory of the Vitest process', () => {
     for (const { engine, run } of runs) {
       const { atFirst, atEnd } = run.memory
-      expect({ engine: engine.name, atFirst, atEnd, isLittle: atEnd < Math.max(300, atFirst + 110) }).toMatchObject({
+      expect({ engine: engine.name, atFirst, atEnd, isLittle: atEnd < MOST_MEGABYTES }).toMatchObject({
         isLittle: true,
       })
     }

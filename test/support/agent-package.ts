@@ -1,24 +1,9 @@
-import type { AgentPackage } from '../../src/packages/package.ts'
+import { barePackage, type AgentPackage } from '../../src/packages/package.ts'
 import type { Suite } from '../../src/suites/suite.ts'
 
 /** A package that holds nothing but what is given. */
 export function agentPackage(root: string, parts: Partial<AgentPackage> = {}): AgentPackage {
-  return {
-    root,
-    manifest: null,
-    skills: [],
-    commands: [],
-    agents: [],
-    rules: [],
-    hookGroups: [],
-    hooksFile: null,
-    mcpServers: [],
-    mcpFile: null,
-    instructionsFile: null,
-    missingDependencies: [],
-    findings: [],
-    ...parts,
-  }
+  return barePackage({ skills: [], ...parts, root })
 }
 
 /** The parts of a suite that inputs are read from. */

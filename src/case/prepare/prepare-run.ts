@@ -58,7 +58,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   for (const name of enginesOf(suite, asked.settings).filter(isBuiltIn))
     requireEngine(name, [], asked.settings.lists?.engines)
   const found = await findEngineOf(asked.engineName, asked.settings)
-  const { settings, ...spoken } = askedOf(found.engine, asked, asked.settings)
+  const { settings, ...named } = askedOf(found.engine, asked, asked.settings)
   requireTrust(evalCase, settings)
   if ((evalCase.pluginEval?.context.history ?? null) !== null && found.engine.resumesTranscripts !== true)
     return { skipped: `its history_file is a session of Claude Code, which ${found.engine.name} cannot resume` }
@@ -68,7 +68,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const whole = await asked.packages.packageFor(suite, evalCase)
   const pkg = withoutArm(whole, asked.evalCase)
   requireSound(whole, evalCase, settings.root)
-  const source = await chooseSource({ ...asked, ...spoken, settings })
+  const source = await chooseSource({ ...asked, ...named, settings })
   if (source.name === null) return { skipped: source.reason }
   const engine = withWire(found, source.model, suite)
   if (settings.dryRun) return { skipped: `dry run: ${engine.engine.name}, answered by ${source.name}` }

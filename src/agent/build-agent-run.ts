@@ -3,7 +3,7 @@ import { mergeDecisions } from '../engines/hook-decisions.ts'
 import { findDelay } from '../gateway/delay.ts'
 import { compareHooks } from './compare-hooks.ts'
 import { compareStream } from './compare-stream.ts'
-import { saysNothing } from '../judges/no-output.ts'
+import { describeEmptyAnswer } from './empty-answer.ts'
 import { observedSteps } from './observed-steps.ts'
 import { findSkillReads, skillOfPrompt, withLeftOut } from './find-skill-reads.ts'
 import { numberEvents } from '../transcript/select.ts'
@@ -39,7 +39,10 @@ export interface SessionEnd {
 
 /** Everything that is known of a run. */
 export interface RunEvidence {
-  readonly request: Pick<AgentRequest, 'deadlineMs' | 'engine' | 'evalCase' | 'model' | 'sandbox'> & {
+  readonly request: Pick<
+    AgentRequest,
+    'deadlineMs' | 'endsAfter' | 'engine' | 'evalCase' | 'model' | 'sandbox' | 'source'
+  > & {
     readonly package: Pick<AgentPackage, 'leftOut'>
   }
   readonly ended: SessionEnd
@@ -140,11 +143,9 @@ function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[])
 
 // What ended the process comes before the CLI's own status, and the gateway's before its exit code:
 // some CLIs end a run in which nothing worked with exit code 0.
-function judgeEnd(
-  { result, summary, meter, stopped, events }: SessionEnd,
-  { engine, deadlineMs }: RunEvidence['request'],
-  decisions: readonly RecordedDecision[],
-): End {
+function judgeEnd(ended: SessionEnd, request: RunEvidence['request'], decisions: readonly RecordedDecision[]): End {
+  const { result, summary, meter, stopped, events } = ended
+  const { engine, deadlineMs } = request
   if (stopped) return { status: 'completed', problem: null, problemCode: null }
   if (result.resourceLimit !== null) return end('crashed', 'resource-limit', result.resourceLimit)
   if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
@@ -163,10 +164,11 @@ function judgeEnd(
   const [problem] = meter.problems
   if (problem?.code === 'max-tokens') return end('limit-reached', problem.code, problem.message)
   if (problem !== undefined) return end('api-error', problem.code, problem.message)
-  if (summary.status === 'completed' && hasAnswered(summary, events, decisions, meter))
+  if (summary.status === 'completed') {
+    const empty = describeEmptyAnswer({ ...ended, request, decisions })
+    if (empty !== null) return end('api-error', 'no-output', empty)
     return { status: 'completed', problem: null, problemCode: null }
-  if (summary.status === 'completed')
-    return end('api-error', 'no-output', 'The model gave an empty answer and called no tool. Run the case again.')
+  }
   if (summary.status !== null) {
     const code = summary.status === 'api-error' ? 'upstream-failed' : 'engine-failed'
     return end(summary.status, code, explain(summary.problem ?? `The run ended as ${summary.status}.`))
@@ -175,17 +177,6 @@ function judgeEnd(
   const ending = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`
   const problemText = `${nameOf(engine)} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}`
   return end('crashed', 'engine-failed', problemText)
-}
-
-// An answer without words is known from broken APIs. A prompt that a hook refused has none, and rightly so.
-function hasAnswered(
-  { output }: StreamSummary,
-  events: SessionEnd['events'],
-  decisions: readonly RecordedDecision[],
-  { requests }: MeterReading,
-): boolean {
-  const isRefused = requests === 0 || decisions.some(({ decision }) => decision !== 'allowed')
-  return isRefused || !saysNothing(output) || events.some(({ kind }) => kind === 'tool-call')
 }
 
 // What a run hangs in is what has no result yet.

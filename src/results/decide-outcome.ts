@@ -1,7 +1,7 @@
 import { describeAllRefused } from '../checks/all-refused.ts'
 import { describeFailedOpen, failedOpenHooks } from '../checks/hook-events.ts'
 import { describeNestedSandbox } from '../checks/nested-sandbox.ts'
-import { hasChangedFiles, saysNothing } from '../judges/no-output.ts'
+import { hasChangedFiles, saysNothing } from '../transcript/no-output.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { vitestMajors } from '../support/majors.ts'
-import { createStoryProject, readTold } from '../support/conformance/matrix.ts'
+import { createStoryProject, readPlayed } from '../support/conformance/matrix.ts'
 import { shapeOf } from '../support/conformance/shape.ts'
 import { STORIES } from '../support/conformance/stories.ts'
 import { endOf } from '../support/conformance/table.ts'
@@ -16,19 +16,19 @@ import { endOf } from '../support/conformance/table.ts'
 const bubblewrap = await probeBubblewrap(process.env)
 const title = `every engine on vitest 5${bubblewrap.works ? '' : ` (skipped: ${bubblewrap.reason})`}`
 
-// All stories and faults are told on the repository's own Vitest: a slice shows that the major makes no difference.
+// All stories and faults run on the repository's own Vitest. A slice shows that the major makes no difference.
 describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copilot'] }, () => {
-  test('has a test, a tag, a report and a place in JUnit of its own, and tells the same story', async () => {
+  test('has a test, a tag, a report and a place in JUnit of its own, and plays the same story', async () => {
     const story = STORIES.find(({ name }) => name === 'is-blocked-by-a-hook')!
     const major = (await vitestMajors()).find(({ major: one }) => one === 5)!
     await using stories = await createStoryProject([story], { sandbox: 'bubblewrap' }, major)
     const { project, engines, env } = stories
     const junit = ['--reporter', 'default', '--reporter', 'junit', '--outputFile.junit', 'junit.xml']
     const finished = await project.run(['run', '--project', 'evals', ...junit], { merged: true, env })
-    const told = await readTold(stories, finished.all)
+    const played = await readPlayed(stories, finished.all)
     for (const engine of engines) {
-      const transcript = await told.transcriptOf(engine, story)
-      expect([endOf(told.caseOf(engine, story)), shapeOf(transcript, engine)], engine.name).toEqual([
+      const transcript = await played.transcriptOf(engine, story)
+      expect([endOf(played.caseOf(engine, story)), shapeOf(transcript, engine)], engine.name).toEqual([
         story.ends,
         story.shape,
       ])

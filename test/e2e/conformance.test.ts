@@ -9,7 +9,7 @@ import type { ReportDiff } from '../../src/report/diff.ts'
 import type { ReportCase } from '../../src/report/report.ts'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
 import { processesWith } from '../support/processes.ts'
-import { createStoryProject, readTold, type StoryProject, type ToldStories } from '../support/conformance/matrix.ts'
+import { createStoryProject, readPlayed, type StoryProject, type PlayedStories } from '../support/conformance/matrix.ts'
 import { shapeOf } from '../support/conformance/shape.ts'
 import {
   CANCELLED,
@@ -21,7 +21,7 @@ import {
 } from '../support/conformance/stories.ts'
 import { endOf, formatTable, readDocTable } from '../support/conformance/table.ts'
 
-const HEADING = 'story'
+const HEADING = 'scenario'
 const ALL = [...STORIES, ...UNCONFINED_STORIES, CANCELLED]
 const RUN = ['run', '--project', 'evals', '--reporter', 'verbose']
 
@@ -31,7 +31,7 @@ const title = `every engine${bubblewrap.works ? '' : ` (skipped: ${bubblewrap.re
 describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copilot'] }, () => {
   let projects: readonly StoryProject[] = []
   let confined: StoryProject
-  let told: ReadonlyMap<Story, ToldStories>
+  let played: ReadonlyMap<Story, PlayedStories>
 
   beforeAll(async () => {
     confined = await createStoryProject(STORIES, { sandbox: 'bubblewrap', timeout: DEADLINE, concurrency: 4 })
@@ -39,9 +39,9 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
     const cancelled = await createStoryProject([CANCELLED], { sandbox: 'none', concurrency: 4 })
     projects = [confined, unconfined, cancelled]
     // Alone, since some engines wait for a command half a minute only.
-    const last = await tellAndInterrupt(cancelled)
-    const [first, second] = await Promise.all([tell(confined), tell(unconfined)])
-    told = new Map([
+    const last = await playAndInterrupt(cancelled)
+    const [first, second] = await Promise.all([play(confined), play(unconfined)])
+    played = new Map([
       ...STORIES.map((story) => [story, first] as const),
       ...UNCONFINED_STORIES.map((story) => [story, second] as const),
       [CANCELLED, last],
@@ -52,12 +52,12 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
   test.for(ALL.map((story) => [story.name, story] as const))('%s', async ([, story]) => {
     const found = await Promise.all(
       confined.engines.map(async (engine) => {
-        const one = told.get(story)!.caseOf(engine, story)
+        const one = played.get(story)!.caseOf(engine, story)
         if (story.name in engine.cannot) return [engine.name, one.skip_reason]
-        const transcript = await told.get(story)!.transcriptOf(engine, story)
+        const transcript = await played.get(story)!.transcriptOf(engine, story)
         const texts = transcript.flatMap((event) => (event.kind === 'tool-result' ? [event.text] : [])).join('\n')
-        const observed = (story.told ?? []).filter((text) => texts.includes(text))
-        return [engine.name, { ...reported(one, story), shape: shapeOf(transcript, engine), told: observed }]
+        const observed = (story.results ?? []).filter((text) => texts.includes(text))
+        return [engine.name, { ...reported(one, story), shape: shapeOf(transcript, engine), results: observed }]
       }),
     )
     const expected = confined.engines.map((engine) => [engine.name, engine.cannot[story.name] ?? expectedOf(story)])
@@ -66,7 +66,7 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
 
   test('sends nothing that the gateway refuses or leaves out', () => {
     const notices = ALL.flatMap((story) =>
-      confined.engines.flatMap((engine) => told.get(story)!.caseOf(engine, story).notices),
+      confined.engines.flatMap((engine) => played.get(story)!.caseOf(engine, story).notices),
     )
     expect(notices.filter((text) => text.startsWith('The gateway '))).toEqual([])
   })
@@ -75,9 +75,9 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
     const [first, ...others] = confined.engines
     for (const story of ALL)
       for (const engine of others.filter(({ cannot }) => !(story.name in cannot)))
-        expect([story.name, fieldsOf(told.get(story)!.caseOf(engine, story))]).toEqual([
+        expect([story.name, fieldsOf(played.get(story)!.caseOf(engine, story))]).toEqual([
           story.name,
-          fieldsOf(told.get(story)!.caseOf(first!, story)),
+          fieldsOf(played.get(story)!.caseOf(first!, story)),
         ])
   })
 
@@ -104,7 +104,7 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
       engines: confined.engines.map(({ name }) => name),
       rows: ALL.map((story) => ({
         title: story.name.replaceAll('-', ' '),
-        cells: confined.engines.map((engine) => endOf(told.get(story)!.caseOf(engine, story))),
+        cells: confined.engines.map((engine) => endOf(played.get(story)!.caseOf(engine, story))),
       })),
     }
     console.log(formatTable(HEADING, table))
@@ -112,13 +112,13 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
   })
 })
 
-async function tell(stories: StoryProject): Promise<ToldStories> {
+async function play(stories: StoryProject): Promise<PlayedStories> {
   const finished = await stories.project.run(RUN, { merged: true, env: stories.env })
-  return readTold(stories, finished.all)
+  return readPlayed(stories, finished.all)
 }
 
 /** Presses Ctrl-C once every engine waits. */
-async function tellAndInterrupt(stories: StoryProject): Promise<ToldStories> {
+async function playAndInterrupt(stories: StoryProject): Promise<PlayedStories> {
   const { project, engines, env } = stories
   const running = project.start(RUN, { merged: true, env })
   const missing = (): readonly string[] =>
@@ -126,12 +126,12 @@ async function tellAndInterrupt(stories: StoryProject): Promise<ToldStories> {
   await vi.waitFor(() => expect(missing(), running.output()).toEqual([]), { timeout: 120_000, interval: 200 })
   running.send('SIGINT')
   const finished = await running.finished
-  return readTold(stories, finished.all)
+  return readPlayed(stories, finished.all)
 }
 
 function expectedOf(story: Story): object {
   const { ends, shape, error, status = 'completed', leaves = [], skills = [] } = story
-  return { ends, shape, error: error ?? null, status, leaves, skills, told: story.told ?? [] }
+  return { ends, shape, error: error ?? null, status, leaves, skills, results: story.results ?? [] }
 }
 
 function reported(one: ReportCase, story: Story): object {

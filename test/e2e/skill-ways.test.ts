@@ -4,7 +4,7 @@
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/probe.ts'
-import { createStoryProject, readTold } from '../support/conformance/matrix.ts'
+import { createStoryProject, readPlayed } from '../support/conformance/matrix.ts'
 import { SKILL_WAYS, skillFiles, turnsOf } from '../support/conformance/skill-ways.ts'
 
 const WAYS = 'each-way'
@@ -27,10 +27,10 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
     )
     const { engines, project, env } = stories
     const finished = await project.run(RUN, { merged: true, env })
-    const told = await readTold(stories, finished.all)
+    const played = await readPlayed(stories, finished.all)
     const usedBy = new Map(
       engines.map((engine) => {
-        const [run] = told.caseOf(engine, { name: WAYS }).runs
+        const [run] = played.caseOf(engine, { name: WAYS }).runs
         expect(run?.status, finished.all).toBe('completed')
         return [engine.name, new Set(run?.skills_used)]
       }),
@@ -46,7 +46,7 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
       return `${way.name}: ${cells.join(', ')}`
     })
     const commands = engines.map((engine) => {
-      const used = told.caseOf(engine, { name: COMMAND }).runs[0]?.skills_used ?? []
+      const used = played.caseOf(engine, { name: COMMAND }).runs[0]?.skills_used ?? []
       // The others send the prompt to the model as it is.
       const expected = engine.name === 'claude-code' ? [COMMAND] : []
       return `${engine.name} ${used.join() || '-'}${used.join() === expected.join() ? '' : ' WRONG'}`

@@ -1,6 +1,7 @@
 import { readAnthropicMessage } from '../../gateway/wires/anthropic-reader.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
+import { saysNothing } from '../../transcript/no-output.ts'
 import type { FirstAnswer, FirstBlock, FirstDecision, FirstTurnRules } from '../first-turn.ts'
 
 /** How the first turn of Claude Code decides whether a skill is used. */
@@ -104,8 +105,8 @@ function decide({ blocks, stop }: FirstAnswer, offered: readonly string[]): Firs
   const call = blocks.find((block) => block.kind === 'call')
   if (call === undefined) {
     if (stop !== 'end_turn') return undecided(`the answer ended with ${JSON.stringify(stop)}`)
-    const hasText = blocks.some((block) => block.kind === 'text' && block.text.trim() !== '')
-    return hasText ? { kind: 'ended' } : undecided('the answer has no text')
+    const hasWords = blocks.some((block) => block.kind === 'text' && !saysNothing(block.text))
+    return hasWords ? { kind: 'ended' } : undecided('the answer has no words')
   }
   if (stop !== 'tool_use') return undecided(`the answer calls a tool and ended with ${JSON.stringify(stop)}`)
   if (call.tool !== 'Skill') return undecided(`the model first called ${call.tool}`)

@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { hasChangedFiles, saysNothing } from '../../judges/no-output.ts'
+import { hasChangedFiles, saysNothing } from '../../transcript/no-output.ts'
 import { nearest } from '../../settings.ts'
 import { describeJudge } from '../runtime/describe-judge.ts'
 import { noteCheck } from './note-check.ts'

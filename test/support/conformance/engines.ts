@@ -21,7 +21,7 @@ export interface ConformingEngine {
   waitFor(command: string): WrittenTool
   /** A call that uses a skill of the package. */
   skill(name: string): WrittenTool
-  /** Turns that give a task to a sub-agent and wait for what it says; `turns` are the sub-agent's. */
+  /** Turns that give a task to a sub-agent and wait for its answer; `turns` are the sub-agent's. */
   delegate(prompt: string, turns: readonly WrittenTurn[]): readonly WrittenTurn[]
   /** Turns that call a tool of an MCP server. */
   serverTool(server: string, tool: string): readonly WrittenTurn[]
@@ -33,7 +33,7 @@ export interface ConformingEngine {
   readonly delegates: readonly string[]
   /** Model of its live runs; `null` for its own. */
   readonly liveModel: string | null
-  /** Stories that it cannot be told, with the reason that the report gives. */
+  /** Stories that it cannot play, with the reason that the report gives. */
   readonly cannot: Readonly<Record<string, string>>
 }
 

@@ -3,14 +3,14 @@ import { createPackage, runEvals, type PackageRun, type WrittenCase } from '../p
 import type { Fault } from './faults.ts'
 import { variablesOf, type InstalledEngine } from './matrix.ts'
 
-/** What the model says where nothing goes wrong. */
-export const SAID = 'All done.'
+/** The answer of the model if nothing goes wrong. */
+export const ANSWER = 'All done.'
 
 /** Runs a case for each fault, all at once, against an API that has it. `timeout` is in seconds. */
 export function runFaults(engine: InstalledEngine, faults: readonly Fault[], timeout: number): Promise<PackageRun> {
   const cases = faults.map(({ name }): [string, WrittenCase] => [
     `f-${name}`,
-    { prompt: `This is case-${name}.`, expected: { contains: [SAID] } },
+    { prompt: `This is case-${name}.`, expected: { contains: [ANSWER] } },
   ])
   const asked = new Map<string, number>()
   return runLive(engine, Object.fromEntries(cases), { timeout, concurrency: 4 }, ({ body }) => {
@@ -25,10 +25,10 @@ export function runFaults(engine: InstalledEngine, faults: readonly Fault[], tim
 /** Runs cases one after the other against an API whose account has enough for one of them. */
 export function runOutOfCredit(engine: InstalledEngine): Promise<PackageRun> {
   let answered = 0
-  const cases = ['a', 'b', 'c', 'd'].map((name): [string, WrittenCase] => [name, { expected: { contains: [SAID] } }])
+  const cases = ['a', 'b', 'c', 'd'].map((name): [string, WrittenCase] => [name, { expected: { contains: [ANSWER] } }])
   return runLive(engine, Object.fromEntries(cases), { concurrency: 1 }, () => {
     answered += 1
-    return answered === 1 ? { text: SAID } : { isBroke: true }
+    return answered === 1 ? { text: ANSWER } : { isBroke: true }
   })
 }
 
@@ -59,10 +59,10 @@ async function runLive(
   })
 }
 
-/** What a judge that agrees says; `null` when the request is not the judge's. */
+/** The answer of a judge that agrees; `null` when the request is not the judge's. */
 function agreement({ body }: ApiRequest): ApiAnswer | null {
   const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1]
   if (nonce === undefined) return null
-  const verdicts = [{ statement: 1, reason: 'It did.', quote: SAID, verdict: 'pass', weak: '' }]
+  const verdicts = [{ statement: 1, reason: 'It did.', quote: ANSWER, verdict: 'pass', weak: '' }]
   return { text: JSON.stringify({ nonce, verdicts, orders: '' }) }
 }

@@ -14,7 +14,7 @@ import type { Story } from './stories.ts'
 /** An engine that is installed. */
 export type InstalledEngine = ConformingEngine & { readonly path: string }
 
-/** A project in which every story is told to every engine. */
+/** A project in which every engine plays every story. */
 export interface StoryProject extends AsyncDisposable {
   readonly project: TestProject
   readonly engines: readonly InstalledEngine[]
@@ -23,7 +23,7 @@ export interface StoryProject extends AsyncDisposable {
 }
 
 /** What a run of them left. */
-export interface ToldStories {
+export interface PlayedStories {
   caseOf(engine: ConformingEngine, story: Pick<Story, 'name'>): ReportCase
   transcriptOf(engine: ConformingEngine, story: Pick<Story, 'name'>): Promise<readonly TranscriptEvent[]>
 }
@@ -91,9 +91,9 @@ export async function variablesOf(
 }
 
 /** Reads the report of each engine. */
-export async function readTold({ project, engines }: StoryProject, output: string): Promise<ToldStories> {
+export async function readPlayed({ project, engines }: StoryProject, output: string): Promise<PlayedStories> {
   const cases = (await readReports(project)).flatMap((report) => report.cases)
-  const caseOf: ToldStories['caseOf'] = (engine, { name }) => {
+  const caseOf: PlayedStories['caseOf'] = (engine, { name }) => {
     const wanted = engines.length === 1 ? name : `${name} (${engine.name})`
     const found = cases.filter((one) => one.name === wanted && one.engine === engine.name)
     if (found.length !== 1) throw new Error(`${wanted} is ${found.length} times in the reports.\n${output}`)

@@ -32,14 +32,14 @@ function isDetour(event: TranscriptEvent, { detours }: Dialect): event is Extrac
 function lineOf(event: TranscriptEvent, transcript: readonly TranscriptEvent[], { delegates }: Dialect): string {
   switch (event.kind) {
     case 'message':
-      return `says: ${shorten(event.text)}`
+      return `writes: ${shorten(event.text)}`
     case 'tool-call':
       if (delegates.includes(event.tool)) return 'calls a sub-agent'
-      if (isForbidden(event.id, transcript)) return 'calls what it may not'
+      if (isForbidden(event.id, transcript)) return 'calls a forbidden tool'
       return `calls ${isForSkill(event.id, transcript) ? 'for a skill' : event.tool}`
     case 'tool-result':
       if (event.blockedBy !== null) return `is blocked by the ${event.blockedBy}`
-      return event.isError ? 'is told an error' : 'is told'
+      return event.isError ? 'gets an error' : 'gets a result'
     case 'hook':
       // What is wrong with an answer is named with the hook's command, which holds a path.
       if (event.decision === 'invalid') return `hook ${event.event} invalid`

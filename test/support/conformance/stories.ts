@@ -1,7 +1,7 @@
 import type { WrittenCase, WrittenTurn } from '../package-run.ts'
 import type { ConformingEngine } from './engines.ts'
 
-/** One story that every engine is told. What stands here is true of each of them. */
+/** A scenario that every engine plays, and what is true of all of them. */
 export interface Story extends Omit<WrittenCase, 'turns'> {
   /** Of its case, and of its row with blanks for the hyphens. */
   readonly name: string
@@ -14,8 +14,8 @@ export interface Story extends Omit<WrittenCase, 'turns'> {
   readonly status?: string | null
   /** Its transcript, see shape.ts. */
   readonly shape: readonly string[]
-  /** Texts that the model was told by its tools. */
-  readonly told?: readonly string[]
+  /** Texts that tools returned to the model. */
+  readonly results?: readonly string[]
   /** Names of the files that it left. */
   readonly leaves?: readonly string[]
   readonly skills?: readonly string[]
@@ -28,14 +28,14 @@ const ODD =
 /** Seconds that a story may take. */
 export const DEADLINE = 25
 
-/** Stories that are told in a sandbox, answered by scenarios. */
+/** Stories that run in a sandbox. */
 export const STORIES: readonly Story[] = [
   {
     name: 'answers',
     expected: { contains: ['Hello'] },
     turns: () => ['Hello, World.'],
     ends: 'PASS',
-    shape: ['says: Hello, World.'],
+    shape: ['writes: Hello, World.'],
   },
   {
     name: 'runs-tools',
@@ -47,16 +47,16 @@ export const STORIES: readonly Story[] = [
     ],
     ends: 'PASS',
     shape: [
-      'says: I write it.',
+      'writes: I write it.',
       'calls Bash',
       'hook pre-tool-use allowed',
-      'is told',
+      'gets a result',
       'calls Bash',
       'hook pre-tool-use allowed',
-      'is told an error',
-      'says: Done.',
+      'gets an error',
+      'writes: Done.',
     ],
-    told: ['hi', 'three'],
+    results: ['hi', 'three'],
     leaves: ['out.txt'],
   },
   {
@@ -64,7 +64,7 @@ export const STORIES: readonly Story[] = [
     target: 'skill:greet',
     turns: ({ skill }) => [{ tools: [skill('greet')] }, 'Hello.'],
     ends: 'PASS',
-    shape: ['calls for a skill', 'hook pre-tool-use allowed', 'is told', 'skill greet', 'says: Hello.'],
+    shape: ['calls for a skill', 'hook pre-tool-use allowed', 'gets a result', 'skill greet', 'writes: Hello.'],
     skills: ['greet'],
   },
   {
@@ -77,14 +77,14 @@ export const STORIES: readonly Story[] = [
     ends: 'PASS',
     shape: [
       'calls a sub-agent',
-      'is told',
-      'says: The sub-agent has written it.',
+      'gets a result',
+      'writes: The sub-agent has written it.',
       'sub-agent calls Bash',
       'sub-agent hook pre-tool-use allowed',
-      'sub-agent is told',
-      'sub-agent says: It is written.',
+      'sub-agent gets a result',
+      'sub-agent writes: It is written.',
     ],
-    told: ['It is written.'],
+    results: ['It is written.'],
     leaves: ['sub.txt'],
   },
   {
@@ -96,9 +96,9 @@ export const STORIES: readonly Story[] = [
       'calls Bash',
       'hook pre-tool-use blocked-exit-2: forbidden names are not written',
       'is blocked by the hook',
-      'says: I was not allowed to.',
+      'writes: I was not allowed to.',
     ],
-    told: ['forbidden names are not written'],
+    results: ['forbidden names are not written'],
   },
   {
     name: 'has-a-hook-whose-answer-is-ignored',
@@ -107,7 +107,7 @@ export const STORIES: readonly Story[] = [
     ends: 'ERROR hook-failed-open',
     error:
       /^expected agent-blocked=true but the pre-tool-use hook gave an answer that engines ignore \(sh .*guard\.sh.*: decision is "refuse".*\), so Bash went on$/,
-    shape: ['calls Bash', 'hook pre-tool-use invalid', 'is told', 'says: I did it.'],
+    shape: ['calls Bash', 'hook pre-tool-use invalid', 'gets a result', 'writes: I did it.'],
     leaves: ['y.txt'],
   },
   {
@@ -117,20 +117,20 @@ export const STORIES: readonly Story[] = [
     ends: 'FAIL',
     error:
       /^expected agent-blocked=true but hook exited 0 \(pre-tool-use for Bash .*\); the sandbox, not a hook, blocked Bash/,
-    shape: ['calls Bash', 'hook pre-tool-use allowed', 'is blocked by the sandbox', 'says: I could not.'],
+    shape: ['calls Bash', 'hook pre-tool-use allowed', 'is blocked by the sandbox', 'writes: I could not.'],
   },
   {
     name: 'calls-an-mcp-server',
-    turns: ({ serverTool }) => [...serverTool('places', 'where'), 'It told me.'],
+    turns: ({ serverTool }) => [...serverTool('places', 'where'), 'It answered.'],
     ends: 'PASS',
-    shape: ['calls mcp__places__where', 'is told', 'says: It told me.'],
-    told: ['in the harbour'],
+    shape: ['calls mcp__places__where', 'gets a result', 'writes: It answered.'],
+    results: ['in the harbour'],
   },
   {
-    name: 'is-told-429-and-then-answered',
+    name: 'gets-429-and-then-an-answer',
     turns: () => [{ error: { status: 429, message: 'slow down', 'retry-after': 1 } }, 'Done.'],
     ends: 'PASS',
-    shape: ['retries after 429', 'says: Done.'],
+    shape: ['retries after 429', 'writes: Done.'],
   },
   {
     name: 'has-no-valid-key',
@@ -141,47 +141,47 @@ export const STORIES: readonly Story[] = [
     shape: ['retries after 401', 'notice'],
   },
   {
-    name: 'prints-very-much',
+    name: 'prints-megabytes',
     turns: ({ shell }) => [
       { text: 'y'.repeat(200_000), tools: [shell("head -c 3000000 /dev/zero | tr '\\0' x")] },
       'Done.',
     ],
     ends: 'PASS',
     shape: [
-      'says: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy… (200000)',
+      'writes: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy… (200000)',
       'calls Bash',
       'hook pre-tool-use allowed',
-      'is told',
-      'says: Done.',
+      'gets a result',
+      'writes: Done.',
     ],
-    told: ['xxxxxxxx'],
+    results: ['xxxxxxxx'],
   },
   {
-    name: 'says-odd-characters',
+    name: 'writes-odd-characters',
     expected: { contains: [ODD] },
     turns: ({ shell }) => [
       { tools: [shell(`printf 'a\\033[31mb\\r\\n\\377 \\360\\237\\214\\212 c'; touch "$(printf 'odd\\nname é')"`)] },
       ODD,
     ],
     ends: 'PASS',
-    shape: ['calls Bash', 'hook pre-tool-use allowed', 'is told', `says: ${ODD.slice(0, 40)}… (${ODD.length})`],
+    shape: ['calls Bash', 'hook pre-tool-use allowed', 'gets a result', `writes: ${ODD.slice(0, 40)}… (${ODD.length})`],
     // Not every engine leaves the colours in.
-    told: ['b\r\n\uFFFD 🌊 c'],
+    results: ['b\r\n\uFFFD 🌊 c'],
     leaves: ['odd\nname é'],
   },
   {
-    name: 'calls-what-is-no-tool',
+    name: 'calls-an-unknown-tool',
     turns: () => [{ tools: [{ name: 'does_not_exist', input: {} }] }, 'Done.'],
     ends: 'ERROR engine-failed',
     error: 'The run ended well, but its only call was refused: ',
-    shape: ['calls does_not_exist', 'is told an error', 'says: Done.'],
-    told: ['does_not_exist'],
+    shape: ['calls does_not_exist', 'gets an error', 'writes: Done.'],
+    results: ['does_not_exist'],
   },
   {
     name: 'hangs',
     // The largest file is run first, and this story takes longest.
     prompt: 'Wait. '.repeat(1000),
-    turns: ({ waitFor }) => [{ tools: [waitFor('tail -f /dev/null')] }, 'Never said.'],
+    turns: ({ waitFor }) => [{ tools: [waitFor('tail -f /dev/null')] }, 'Never reached.'],
     ends: 'ERROR timed-out',
     error: new RegExp(
       `^The run did not end within its ${DEADLINE} s\\. Still running: Bash .*Raise \`timeout\` if it needs longer\\.`,
@@ -191,7 +191,7 @@ export const STORIES: readonly Story[] = [
   },
 ]
 
-/** Stories that are told without a sandbox. */
+/** Stories that run without a sandbox. */
 export const UNCONFINED_STORIES: readonly Story[] = [
   {
     name: 'is-denied-by-its-permissions',
@@ -200,21 +200,21 @@ export const UNCONFINED_STORIES: readonly Story[] = [
     ends: 'FAIL',
     error:
       /^expected agent-blocked=true but hook exited 0 \(pre-tool-use for .*\); the permission system, not a hook, blocked /,
-    shape: ['calls what it may not', 'hook pre-tool-use allowed', 'is blocked by the permission', 'says: I may not.'],
+    shape: ['calls a forbidden tool', 'hook pre-tool-use allowed', 'is blocked by the permission', 'writes: I may not.'],
   },
   {
-    name: 'is-refused-all-it-calls',
+    name: 'has-all-its-calls-refused',
     turns: ({ forbidden }) => [{ tools: [forbidden] }, { tools: [forbidden] }, 'Done.'],
     ends: 'ERROR engine-failed',
     error: 'The run ended well, but all of its 2 calls were refused: ',
     shape: [
-      'calls what it may not',
+      'calls a forbidden tool',
       'hook pre-tool-use allowed',
       'is blocked by the permission',
-      'calls what it may not',
+      'calls a forbidden tool',
       'hook pre-tool-use allowed',
       'is blocked by the permission',
-      'says: Done.',
+      'writes: Done.',
     ],
   },
 ]
@@ -229,7 +229,7 @@ export const CANCELLED: Story = {
   name: 'is-cancelled',
   turns: (engine) => [
     { tools: [engine.waitFor(`sh -c 'tail -f /dev/null; true' ${cancelledMark(engine)}`)] },
-    'Never said.',
+    'Never reached.',
   ],
   ends: 'ERROR interrupted',
   error: 'The case was started and did not end: the run was interrupted, killed, or out of memory.',

@@ -9,7 +9,7 @@ export interface ConformanceTable {
   readonly rows: readonly { readonly title: string; readonly cells: readonly string[] }[]
 }
 
-/** How a case ended, as a cell says it: the verdict, and the code of the error or the reason for which it was skipped. */
+/** How a case ended, as a cell of the table: the verdict, and the code of the error or the reason for which it was skipped. */
 export function endOf({ verdict, error_code, skip_reason }: ReportCase): string {
   if (skip_reason !== null) return `${verdict}: ${skip_reason}`
   return [verdict, ...(error_code === null ? [] : [error_code])].join(' ')

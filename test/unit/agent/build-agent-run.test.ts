@@ -190,6 +190,7 @@ function evidence({ result, summary, meter, stopped = false }: Parts): RunEviden
       model: null,
       evalCase: { files: [], workspaceFiles: [], prompt: 'Go.', target: null },
       sandbox: { backend: 'none', asked: 'none', enforced: 'none', notice: null },
+      source: { kind: 'live' },
     },
     ended: {
       result: {

@@ -1,4 +1,4 @@
-import type { AgentRun } from '../transcript/agent-run.ts'
+import type { AgentRun } from './agent-run.ts'
 
 /**
  * Whether an output says nothing at all. Such outputs are known to be judged good (arXiv 2507.08794), so no judge is

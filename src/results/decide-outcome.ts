@@ -28,8 +28,12 @@ export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart |
   const nested = describeNestedSandbox(run)
   if (nested !== null) return errored('engine-failed', nested)
 
-  const failed = checks.find((check) => check.outcome === 'failed')
+  const unanswered = isUnanswered(checks, run)
+  // What is only missing says nothing about an agent whose model broke off.
+  const failed = checks.find(({ kind, outcome }) => outcome === 'failed' && !(unanswered && MISSING.has(kind)))
   if (failed !== undefined) return failure(failed.message)
+  if (unanswered && (judge?.result === 'failed' || checks.some(({ outcome }) => outcome === 'failed')))
+    return errored('no-output', NO_OUTPUT)
   if (judge?.result === 'failed') return failure(judge.reason)
 
   const broken = checks.find((check) => check.outcome === 'errored')
@@ -56,13 +60,20 @@ export function whyNotJudged(checks: readonly CheckResult[], run: AgentRun, judg
   if (broken !== undefined) return 'a check could not be decided'
   if (failedOpenHooks(run).length > 0) return 'a hook of the package broke'
   if (!judgeFailedCases && checks.some((check) => check.outcome === 'failed')) return 'a check failed'
+  return isUnanswered(checks, run) ? NO_OUTPUT : null
+}
+
+function isUnanswered(checks: readonly CheckResult[], run: AgentRun): boolean {
   const blocked = checks.some(
     (check) => check.kind === 'agent-blocked' && check.value === true && check.outcome === 'passed',
   )
-  return saysNothing(run.output) && !blocked && !hasChangedFiles(run) ? NO_OUTPUT : null
+  return saysNothing(run.output) && !blocked && !hasChangedFiles(run)
 }
 
 const NO_OUTPUT = 'the agent gave no output and changed no file'
+
+/** Checks that fail where something is absent. */
+const MISSING: ReadonlySet<string> = new Set(['contains', 'matches', 'files-created', 'file-exists', 'skill-used'])
 
 function failure(reason: string): Decision {
   return { outcome: 'failed', reason, error: null }

@@ -79,6 +79,26 @@ test('no output and no file leave nothing to judge; files are judged', () => {
   expect(whyNotJudged([block], run, false)).toBeNull()
 })
 
+test('an empty answer is errored although a text, a file or a skill is missing, and fails where the agent did wrong', () => {
+  const run = agentRun({ output: '...' })
+  const outcomes = ['contains', 'files-created', 'file-exists', 'matches', 'skill-used', 'agent-blocked', 'skill-not-used'].map(
+    (kind) => [kind, decideOutcome([{ ...failed, kind }], judge('skipped', 'a check failed'), run).outcome],
+  )
+  expect(Object.fromEntries(outcomes)).toEqual({
+    contains: 'errored',
+    'files-created': 'errored',
+    'file-exists': 'errored',
+    matches: 'errored',
+    'skill-used': 'errored',
+    'agent-blocked': 'failed',
+    'skill-not-used': 'failed',
+  })
+  expect(decideOutcome([], judge('failed', 'out.md does not exist'), run).error?.code).toBe('no-output')
+  const file = { path: 'out.md', size: 3, hash: '' }
+  const wrote = { ...run, files: { ...run.files, created: [file] } }
+  expect(decideOutcome([failed], judge('skipped'), wrote).outcome).toBe('failed')
+})
+
 test('the judge is asked only where its verdict can matter', () => {
   expect(whyNotJudged([passed], agentRun(), false)).toBeNull()
   expect(whyNotJudged([failed], agentRun(), false)).toBe('a check failed')

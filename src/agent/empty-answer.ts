@@ -40,13 +40,13 @@ function isLastAnswerEmpty(evidence: AnswerEvidence): boolean {
   // An engine whose requests are not observed shows its calls and messages in order.
   const last = events.findLastIndex((event) => event.agent === null && (isCall(event) || event.kind === 'tool-result'))
   if (last < 0) return !wasNotAsked(evidence) && saysNothing(summary.output)
-  return !events.slice(last).some((event) => event.kind === 'message' && event.agent === null && !saysNothing(event.text))
+  return !events
+    .slice(last)
+    .some((event) => event.kind === 'message' && event.agent === null && !saysNothing(event.text))
 }
 
 function isEmpty({ content }: Pick<ModelAnswer, 'content'>): boolean {
-  return content.every(
-    (block) => block.kind === 'thinking' || (block.kind === 'text' && saysNothing(block.text)),
-  )
+  return content.every((block) => block.kind === 'thinking' || (block.kind === 'text' && saysNothing(block.text)))
 }
 
 function wasNotAsked({ meter }: Pick<AnswerEvidence, 'meter'>): boolean {

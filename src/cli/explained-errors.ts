@@ -78,7 +78,8 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'no-output': {
     group: 'Engine',
-    meaning: 'The answer of the model was empty, and no changed file shows its work. The last answer to a trigger query must have words.',
+    meaning:
+      'The answer of the model was empty, and no changed file shows its work. The last answer to a trigger query must have words.',
     fix: 'Run the case again, or record it again. If it happens often, try another model.',
   },
   'timed-out': {

@@ -22,9 +22,7 @@ test('a query whose model calls tools and then answers nothing is errored on eve
   await using project = await createProject(repositoryVitest(), {
     ...SKILLS,
     'vitest.config.ts': config(JSON.stringify({ sandbox: 'prefer', engines: paths })),
-    'skills/notes/evals/triggers.json': JSON.stringify(
-      queries.map((id) => ({ id, query: id, should_trigger: false })),
-    ),
+    'skills/notes/evals/triggers.json': JSON.stringify(queries.map((id) => ({ id, query: id, should_trigger: false }))),
     ...Object.fromEntries(
       engines.flatMap((engine) =>
         queries.map((id) => [

@@ -200,7 +200,12 @@ export const UNCONFINED_STORIES: readonly Story[] = [
     ends: 'FAIL',
     error:
       /^expected agent-blocked=true but hook exited 0 \(pre-tool-use for .*\); the permission system, not a hook, blocked /,
-    shape: ['calls a forbidden tool', 'hook pre-tool-use allowed', 'is blocked by the permission', 'writes: I may not.'],
+    shape: [
+      'calls a forbidden tool',
+      'hook pre-tool-use allowed',
+      'is blocked by the permission',
+      'writes: I may not.',
+    ],
   },
   {
     name: 'has-all-its-calls-refused',

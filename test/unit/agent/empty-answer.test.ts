@@ -21,7 +21,9 @@ test.each([
   ['a call that the engine ended at', [looks], false],
 ] as const)('a run of a query whose last answer is %s', (_name, last, isEmpty) => {
   const observed = evidence({ conversation: answers([text('I look around.'), looks], last) })
-  expect(describeEmptyAnswer(observed)).toBe(isEmpty ? 'The last answer of the model was empty. Run the case again.' : null)
+  expect(describeEmptyAnswer(observed)).toBe(
+    isEmpty ? 'The last answer of the model was empty. Run the case again.' : null,
+  )
 })
 
 test('a sub-agent does not answer for the main thread', () => {

@@ -81,9 +81,15 @@ test('no output and no file leave nothing to judge; files are judged', () => {
 
 test('an empty answer is errored although a text, a file or a skill is missing, and fails where the agent did wrong', () => {
   const run = agentRun({ output: '...' })
-  const outcomes = ['contains', 'files-created', 'file-exists', 'matches', 'skill-used', 'agent-blocked', 'skill-not-used'].map(
-    (kind) => [kind, decideOutcome([{ ...failed, kind }], judge('skipped', 'a check failed'), run).outcome],
-  )
+  const outcomes = [
+    'contains',
+    'files-created',
+    'file-exists',
+    'matches',
+    'skill-used',
+    'agent-blocked',
+    'skill-not-used',
+  ].map((kind) => [kind, decideOutcome([{ ...failed, kind }], judge('skipped', 'a check failed'), run).outcome])
   expect(Object.fromEntries(outcomes)).toEqual({
     contains: 'errored',
     'files-created': 'errored',

@@ -55,7 +55,11 @@ export async function serveRun({
   })
   // What a watching Vitest or an editor cancels may be asked for again.
   const canStartAgain = vitest.config.watch || reason === 'show-only'
-  const cancelledFor = cancelWith(vitest, (why) => (canStartAgain ? gateway.cancelAll(why) : gateway.stop(why)))
+  const cancelledFor = cancelWith(vitest, (why) => {
+    if (canStartAgain) return gateway.cancelAll(why)
+    gateway.stop(why)
+    keepCancelled(vitest)
+  })
   const closing = new AbortController()
   vitest.onClose(() => closing.abort())
   endWithoutTrace(vitest, gateway, cancelledFor)
@@ -160,6 +164,11 @@ function cancelWith(vitest: Vitest, cancelAll: (reason: string) => void): () => 
     return cancel(reason)
   }
   return () => last
+}
+
+// Vitest resets its flag when the first test is due, and would run everything that was cancelled before.
+function keepCancelled(vitest: Vitest): void {
+  Object.defineProperty(vitest, 'isCancelling', { get: () => true, set: () => {}, configurable: true })
 }
 
 type CancelReason = Parameters<Vitest['cancelCurrentRun']>[0]

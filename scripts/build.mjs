@@ -13,7 +13,7 @@ const DIST = join(ROOT, 'dist')
 const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const NOT_BUNDLED = [...Object.keys(dependencies), ...Object.keys(peerDependencies)]
 
-// Each keeps its place: users import it, or somebody is told its path.
+// Each keeps its path: users import it, or code starts it by its path.
 const ENTRIES = [
   'index',
   'test',
@@ -21,6 +21,7 @@ const ENTRIES = [
   'register',
   'cli/main',
   'cleanup/orphan-cleanup',
+  'vitest/plugin/create-plugin',
   'vitest/runtime/setup',
   'vitest/runtime/test-case',
   'vitest/runtime/test-assertion',

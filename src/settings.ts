@@ -1,4 +1,5 @@
 import { PROJECT_ONLY, type ResolvedOptions, type RunOptions } from './options/options.ts'
+import type { Options } from './options/option.ts'
 import type { Backends } from './sandbox/backend.ts'
 import type { Engines } from './engines/registry.ts'
 import type { Formats } from './suites/format.ts'
@@ -11,6 +12,9 @@ export type { Shard } from './options/case-options.ts'
 
 /** Lists to take in place of the built-in ones. */
 export interface Lists {
+  /** URL of a module that exports these lists as `lists`: workers are threads of their own, and import it. */
+  readonly module?: string
+  readonly options?: Options
   readonly engines?: Engines
   readonly backends?: Backends
   readonly judgeProviders?: JudgeProviders
@@ -38,7 +42,7 @@ export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
   readonly onMissingAnswers: 'errored' | 'skipped'
   /** What trigger queries are asked beside instead of the siblings of their skill; `null` in every usual run. */
   readonly trial: SkillTrial | null
-  /** Absent where the built-in lists count; never sent to a worker. */
+  /** Absent where the built-in lists count. A worker gets the URL of the module alone, and imports the rest. */
   readonly lists?: Lists
   /** Whether tests carry what their runs left, for a reporter that shows attachments. */
   readonly attachEvidence?: boolean

@@ -1,4 +1,5 @@
 import { touchedFile, universalCalls } from '../engines/hook-shim-payload.ts'
+import type { HookCoverage } from '../engines/hook-coverage.ts'
 import type { RecordedDecision } from '../engines/hook-plan.ts'
 import type { FileChanges } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
@@ -8,11 +9,12 @@ export function changedByBlocked(
   events: readonly UnnumberedEvent[],
   decisions: readonly RecordedDecision[],
   { created, modified }: FileChanges,
+  { readers }: Pick<HookCoverage, 'readers'>,
 ): string | null {
   const blocked = new Set(decisions.filter(isBlock).map(({ toolCallId }) => toolCallId))
   const calls = events.flatMap((event) => (event.kind === 'tool-call' ? [event] : []))
   // Any other call may have changed it.
-  if (blocked.size === 0 || calls.some(({ id, tool }) => !blocked.has(id) && !READERS.has(tool))) return null
+  if (blocked.size === 0 || calls.some(({ id, tool }) => !blocked.has(id) && !readers.includes(tool))) return null
   const changed = [...created, ...modified].map(({ path }) => path)
   for (const { id, tool, input } of calls.filter((call) => blocked.has(call.id))) {
     const named = universalCalls({ tool_name: tool, tool_input: input }, '/').map((one) =>
@@ -27,5 +29,3 @@ export function changedByBlocked(
 function isBlock({ event, decision }: RecordedDecision): boolean {
   return event === 'pre-tool-use' && (decision === 'blocked-exit-2' || decision === 'denied-json')
 }
-
-const READERS: ReadonlySet<string> = new Set(['Read', 'Glob', 'Grep', 'Skill', 'skill'])

@@ -37,7 +37,7 @@ export function compareHooks(records: HookRecords): string | null {
     missingStart(records) ??
     blockedPrompt(records) ??
     unseenRun(records) ??
-    changedByBlocked(events, decisions, records.files)
+    changedByBlocked(events, decisions, records.files, records.coverage)
   return found === undefined || found === null ? null : `The records of the hooks differ: ${found}.`
 }
 

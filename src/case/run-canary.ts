@@ -1,3 +1,4 @@
+import { skillCall } from '../engines/registry.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
@@ -130,7 +131,7 @@ Answer with the one word "tweet".
 `
 
 function scenarioFor(engine: Engine): Scenario {
-  const { tool, input } = engine.useSkill?.(CANARY) ?? { tool: 'Skill', input: { skill: CANARY } }
+  const { tool, input } = skillCall(engine, CANARY)
   return {
     file: 'the canary',
     model: null,

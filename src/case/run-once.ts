@@ -1,3 +1,4 @@
+import { withEngine } from '../engines/registry.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { skippedJudge } from '../judges/judgement.ts'
 import { decideOutcome, type Decision } from '../results/decide-outcome.ts'
@@ -144,7 +145,7 @@ async function assess(
   const notices = [
     ...changedFixtures(suite, evalCase, run),
     ...unusedTarget(run, evalCase),
-    ...endsByAsking(run, request.settings.lists?.engines),
+    ...endsByAsking(run, withEngine(prepared.request.engine.engine, request.settings.lists?.engines)),
     ...(judge?.notices ?? []),
   ]
   return { checks, judge, decision, notices }

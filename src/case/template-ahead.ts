@@ -1,3 +1,4 @@
+import { allOf } from '../engines/registry.ts'
 import { isProgram } from '../engines/find.ts'
 import { makeTemplate, templateName } from '../agent/first-turn/template.ts'
 import { whyFull } from '../agent/first-turn/why-full.ts'
@@ -24,7 +25,7 @@ export interface QueriesAhead {
  */
 export async function templateAhead({ suite, queries, settings, signal }: QueriesAhead): Promise<PreparedValue | null> {
   for (const evalCase of queries) noteQuery({ suite, evalCase })
-  const packages = createSuiteCache(undefined, undefined, settings.trial)
+  const packages = createSuiteCache({ ownPaths: allOf('ownPaths', settings.lists?.engines), trial: settings.trial })
   const inputs = createInputCache()
   for (const evalCase of queries.slice(0, MAX_TRIED)) {
     const { id, engineName } = planCase(suite, evalCase, settings)

@@ -1,3 +1,4 @@
+import { allOf } from '../engines/registry.ts'
 import { discoverEvals } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { createSuiteCache, findSuites, loadSuite, type SuiteCache } from '../suites/load-suite.ts'
@@ -22,7 +23,7 @@ export interface LoadedSuites {
 
 /** Finds and reads every suite below a folder. */
 export async function loadSuites(root: string, search?: SkillSearch, agentsRoot: string = root): Promise<LoadedSuites> {
-  const cache = createSuiteCache(search)
+  const cache = createSuiteCache({ ownPaths: allOf('ownPaths'), search })
   const isNamed = search !== undefined && search.evals !== null
   const [{ placed, searched }, skills, { ours: evalFiles }] = await Promise.all([
     findSuites({ root, agentsRoot, cache }, isNamed),

@@ -1,3 +1,4 @@
+import { INSTRUCTIONS_FILE } from '../packages/manifest-names.ts'
 import type { InstallRequest, Installation } from './engine.ts'
 
 /** Copies the asked skills below `folder` of the workspace, without what would give the answers away. */
@@ -13,5 +14,5 @@ export function copySkills(request: InstallRequest, folder: string): Pick<Instal
 
 /** Copies the package's AGENTS.md to where engines look for it. */
 export function copyInstructions({ package: { instructionsFile } }: InstallRequest): Installation['copies'] {
-  return instructionsFile === null ? [] : [{ from: instructionsFile, to: 'AGENTS.md', exclude: [] }]
+  return instructionsFile === null ? [] : [{ from: instructionsFile, to: INSTRUCTIONS_FILE, exclude: [] }]
 }

@@ -20,6 +20,12 @@ export type { Observed, ObservedStep } from './observed.ts'
 /** An agent runtime that can be driven. A user's own has the same interface. */
 export type Engine = ProgramEngine | DirectEngine
 
+/** A call of a tool. */
+export interface SkillCall {
+  readonly tool: string
+  readonly input: JsonObject
+}
+
 /** What every engine has. */
 export interface EngineBase {
   readonly name: string
@@ -39,8 +45,8 @@ export interface EngineBase {
   readonly loadsPlugins?: true
   /** Writes the package in the engine's own layout. Pure: returns what to write. */
   install(request: InstallRequest): Installation
-  /** The call by which a model uses a skill; default: the tool `Skill`. */
-  useSkill?(name: string): { readonly tool: string; readonly input: JsonObject }
+  /** The call by which a model uses a skill; default: that of the default engine. */
+  useSkill?(name: string): SkillCall
   /** The name of the command that a prompt begins with, where the engine loads a skill by it. Pure. */
   commandOf?(prompt: string): string | null
   /** Where it writes durations, counts, ids and dates of its own into the results of tools: these are never drift. */
@@ -49,12 +55,14 @@ export interface EngineBase {
   mergeObserved?(events: readonly UnnumberedEvent[], observed: Observed): readonly UnnumberedEvent[]
   /** Tools by which it asks the user, who is not there. */
   readonly askTools?: readonly string[]
-  /** Files and folders at the top of a workspace that it reads or writes itself: a case's own files stay out of them. */
+  /** Files and folders of a workspace that it reads or writes itself: a case's own files stay out of them. */
   readonly ownPaths?: readonly string[]
   /** Folders at the top of a workspace in which it keeps what configures it: links there are replaced by what they lead to. */
   readonly toolFolders?: readonly string[]
   /** Folders of a workspace in which it looks for skills. */
   readonly skillFolders?: readonly string[]
+  /** Names of files of instructions that it reads by itself, in any folder of a workspace. */
+  readonly instructionFiles?: readonly string[]
   /** Files and folders that it reads in any folder above a workspace. */
   readonly readAbove?: readonly string[]
   /** Folders of a workspace or package whose files may name models, such as those of its agents. */

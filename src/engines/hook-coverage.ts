@@ -11,6 +11,8 @@ export interface HookCoverage {
   isBroken?(result: EndedCall['result']): boolean
   /** Whether a call of this tool makes further ones, whose ids only hooks learn. */
   hidesCalls(tool: string): boolean
+  /** Tools that change no file. */
+  readonly readers: readonly string[]
 }
 
 /** A call and what came of it. */

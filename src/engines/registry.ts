@@ -1,10 +1,10 @@
 import { AgentEvalsError } from '../errors.ts'
 import { nearestName } from '../documents/nearest-name.ts'
-import { claudeCode } from './claude-code/engine.ts'
+import { claudeCode, useSkill } from './claude-code/engine.ts'
 import { codex } from './codex/engine.ts'
 import { copilot } from './copilot/engine.ts'
 import { messages } from './messages/engine.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, SkillCall } from './engine.ts'
 
 /** Engines by name. */
 export type Engines = Readonly<Record<string, Engine>>
@@ -28,10 +28,28 @@ export function wireOfEngine(name: string, model: string): Engine['wire'] | null
 
 /** What all engines have in one of their lists, such as the paths that are theirs. */
 export function allOf(
-  list: 'askTools' | 'litter' | 'modelFolders' | 'ownPaths' | 'readAbove' | 'skillFolders' | 'toolFolders',
+  list:
+    | 'askTools'
+    | 'instructionFiles'
+    | 'litter'
+    | 'modelFolders'
+    | 'ownPaths'
+    | 'readAbove'
+    | 'skillFolders'
+    | 'toolFolders',
   known: Engines = engines,
 ): readonly string[] {
   return [...new Set(Object.values(known).flatMap((engine) => engine[list] ?? []))]
+}
+
+/** The call by which a model uses a skill. */
+export function skillCall(engine: Engine, skill: string): SkillCall {
+  return (engine.useSkill ?? useSkill)(skill)
+}
+
+/** A list with an engine that may not be in it: a user's own is known by its module. */
+export function withEngine(engine: Engine, known: Engines = engines): Engines {
+  return { ...known, [engine.name]: engine }
 }
 
 /** Finds an engine by name before anything starts; `own` are the engines that the user supplies. */

@@ -1,6 +1,8 @@
 import { relative, sep } from 'node:path'
 import { trackedBelow } from './tracked-files.ts'
 import type { JsonValue } from '../json.ts'
+import { PERSONAL_PATHS, PLUGIN_FOLDERS, PROJECT_FOLDER, SERVERS_FILE } from '../packages/manifest-names.ts'
+import { ROOT_NAMES } from '../packages/named-files.ts'
 import type { AgentPackage } from '../packages/package.ts'
 
 /** Whether something at a path below the package, `/`-separated, reaches the package's copy in a session. */
@@ -28,16 +30,16 @@ export function packagePathFilter(pkg: AgentPackage, options: PackagePathOptions
     const name = segments.at(-1) ?? ''
     if (pkg.vault === true && segments.length === 1 && OWN_LOGS.has(name)) return true
     if (name === '.git' || name.startsWith('.env') || LITTER.has(name) || name.endsWith('.pyc')) return true
-    if (PERSONAL.has(segments.join('/'))) return true
+    if (PERSONAL_PATHS.has(segments.join('/'))) return true
     if (isFolder && staysWithCases(segments, skills)) return true
     if (isFolder && started.has(segments.join('/'))) return false
     if (isFolder && DEPENDENCY_FOLDERS.has(name)) return true
     if (isToolSetting(segments, isNative)) return true
     if (isInSkill(segments, skills)) return false
     if (!isFolder)
-      return name.startsWith('.git') || (name.startsWith('.') && segments.length === 1 && name !== '.mcp.json')
+      return name.startsWith('.git') || (name.startsWith('.') && segments.length === 1 && name !== SERVERS_FILE)
     if (name.startsWith('.') && name !== '.cache')
-      return !PUBLIC_DOT_FOLDERS.has(name) && !(isNative && name === '.claude')
+      return !PLUGIN_FOLDERS.includes(name) && !(isNative && name === PROJECT_FOLDER)
     return BUILD_FOLDERS.has(name) && !isPart(segments, skills) && !isCommitted(segments.join('/'))
   }
   return (path, isFolder) => {
@@ -95,10 +97,7 @@ const OWN_LOGS = new Set(['log', 'output'])
 const ANSWER_FOLDERS = new Set(['evals', 'tests'])
 const DEPENDENCY_FOLDERS = new Set(['.pytest_cache', '.venv', '.vitest', '__pycache__', 'node_modules', 'venv'])
 const BUILD_FOLDERS = new Set(['.cache', 'build', 'coverage', 'dist', 'out', 'target'])
-const PUBLIC_DOT_FOLDERS = new Set(['.claude-plugin', '.codex-plugin'])
-const TOOL_SETTINGS = new Set(['.claude', '.mcp.json'])
-// Claude Code's own, by project: personal settings, and checkouts of other branches.
-const PERSONAL = new Set(['.claude/settings.local.json', '.claude/worktrees'])
+const TOOL_SETTINGS: ReadonlySet<string> = new Set([PROJECT_FOLDER, SERVERS_FILE])
 const LITTER = new Set(['.DS_Store', '.netrc', '.npmrc', '.pypirc', 'Thumbs.db'])
 
 function isAnswerFolder(segments: readonly string[], skills: ReadonlySet<string>): boolean {
@@ -127,11 +126,7 @@ function startedPaths(pkg: AgentPackage): ReadonlySet<string> {
   const hooks = pkg.hookGroups.flatMap((group) => group.hooks)
   const commands = hooks.flatMap((hook) => (hook.type === 'command' ? [hook.command] : []))
   const texts = [...commands, ...pkg.mcpServers.flatMap((server) => strings(server.config))]
-  const paths = texts.flatMap((text) =>
-    [...text.matchAll(/\$\{?(?:PACKAGE_ROOT|CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\}?"?\/([^\s"';|&]+)/g)].map(
-      (match) => match[1] ?? '',
-    ),
-  )
+  const paths = texts.flatMap((text) => [...text.matchAll(STARTED)].map((match) => match[1] ?? ''))
   return new Set(
     paths.flatMap((path) => {
       const segments = path.split('/')
@@ -139,6 +134,8 @@ function startedPaths(pkg: AgentPackage): ReadonlySet<string> {
     }),
   )
 }
+
+const STARTED = new RegExp(String.raw`\$\{?(?:${ROOT_NAMES})\}?"?\/([^\s"';|&]+)`, 'g')
 
 function strings(value: JsonValue | undefined): readonly string[] {
   if (typeof value === 'string') return [value]

@@ -1,4 +1,5 @@
 import { dirname, relative, sep } from 'node:path'
+import { PROJECT_FOLDER, PROJECT_INSTRUCTIONS } from '../packages/manifest-names.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Input } from './input.ts'
 
@@ -30,10 +31,10 @@ export function packageRole(pkg: AgentPackage): (path: string) => Pick<Input, 'r
     ['rules/', { role: 'rule', part: null }],
     ['hooks/', { role: 'hook', part: null }],
     ['mcp/', { role: 'mcp', part: null }],
-    ['.claude/hooks/', { role: 'hook', part: null }],
-    ['.claude/rules/', { role: 'rule', part: null }],
+    [`${PROJECT_FOLDER}/hooks/`, { role: 'hook', part: null }],
+    [`${PROJECT_FOLDER}/rules/`, { role: 'rule', part: null }],
   ]
-  for (const name of ['CLAUDE.md', '.claude/CLAUDE.md']) {
+  for (const name of [PROJECT_INSTRUCTIONS, `${PROJECT_FOLDER}/${PROJECT_INSTRUCTIONS}`]) {
     if (pkg.layout === 'project') files.set(name, { role: 'instructions', part: null })
   }
   return (path) =>

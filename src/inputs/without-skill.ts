@@ -1,4 +1,5 @@
 import { basename, dirname, relative, sep } from 'node:path'
+import { PLUGIN_FOLDERS } from '../packages/manifest-names.ts'
 import { declaredName } from './declared-name.ts'
 import type { TreeFile } from './list-tree.ts'
 
@@ -27,8 +28,7 @@ export function withoutSkill<File extends TreeFile>(
   const folders = [...new Set([relative(root, skill.dir).split(sep).join('/') || '.', ...copies])]
   return files.filter(
     ({ path }) =>
-      !PLUGIN_LISTING.test(path) && !folders.some((folder) => folder === '.' || path.startsWith(`${folder}/`)),
+      !PLUGIN_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) &&
+      !folders.some((folder) => folder === '.' || path.startsWith(`${folder}/`)),
   )
 }
-
-const PLUGIN_LISTING = /^\.(?:claude|codex)-plugin\//

@@ -6,7 +6,7 @@ import { loadCommands } from './commands.ts'
 import { findMissingDependencies } from './dependencies.ts'
 import { loadHooks } from './hooks.ts'
 import { loadManifest } from './manifest.ts'
-import { MANIFEST_NAMES } from './manifest-names.ts'
+import { INSTRUCTIONS_FILE, MANIFEST_NAMES } from './manifest-names.ts'
 import { loadMcpServers } from './mcp.ts'
 import {
   loadHookSources,
@@ -51,7 +51,7 @@ async function loadOwnLayout(root: string, fs: TrackedFs): Promise<AgentPackage>
     hooksFile: existing(paths.hooks, fs),
     mcpServers: mcp.parts,
     mcpFile: existing(paths.mcp, fs),
-    instructionsFile: existing(join(root, 'AGENTS.md'), fs),
+    instructionsFile: existing(join(root, INSTRUCTIONS_FILE), fs),
     missingDependencies: installed.missing,
     findings: [
       ...findings,

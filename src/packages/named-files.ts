@@ -19,8 +19,11 @@ export function namedFiles({ root, hookGroups, mcpServers }: AgentPackage, fs: T
   return [...new Set(files)]
 }
 
-/** The variables by which a command names the folder of its package or project. */
-export const ROOT_VARIABLE: RegExp = /^\$\{?(?:PACKAGE_ROOT|CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\}?\//
+/** The variables by which a command names the folder of its package or project, as part of a pattern. */
+export const ROOT_NAMES = 'PACKAGE_ROOT|CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR'
+
+/** One of them at the start of a path. */
+export const ROOT_VARIABLE: RegExp = new RegExp(String.raw`^\$\{?(?:${ROOT_NAMES})\}?\/`)
 
 function splitCommand(command: string): readonly string[] {
   // Quotes may end before the path does: "$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh

@@ -6,7 +6,7 @@ import { checkRelativePath, normalizeRelativePath } from '../documents/relative-
 import { validate } from '../documents/validate.ts'
 import { isJsonObject } from '../json.ts'
 import { findingsOf } from './finding.ts'
-import { PLUGIN_FILE } from './manifest-names.ts'
+import { PLUGIN_FILE, SERVERS_FILE } from './manifest-names.ts'
 import { findMarketplaceEntries } from './marketplace.ts'
 import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { NativeSources } from './native-parts.ts'
@@ -41,7 +41,7 @@ export async function loadPluginManifest(root: string, fs: TrackedFs): Promise<L
       commands: orDefault(from('commands'), 'commands'),
       agents: orDefault(from('agents'), 'agents'),
       hooks: [{ file: join(root, 'hooks', 'hooks.json') }, ...located.flatMap(({ hooks }) => hooks)],
-      mcp: [{ file: join(root, '.mcp.json') }, ...located.flatMap(({ mcp }) => mcp)],
+      mcp: [{ file: join(root, SERVERS_FILE) }, ...located.flatMap(({ mcp }) => mcp)],
     },
     findings: [...(own?.findings ?? []), ...located.flatMap(({ findings }) => findings)],
   }

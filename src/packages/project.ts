@@ -1,6 +1,6 @@
 import { dirname, join, relative, sep } from 'node:path'
 import { namedFiles } from './named-files.ts'
-import { PROJECT_FOLDER } from './manifest-names.ts'
+import { INSTRUCTIONS_FILE, PROJECT_FOLDER, PROJECT_INSTRUCTIONS, SERVERS_FILE } from './manifest-names.ts'
 import { joinHooks } from './native-hooks.ts'
 import {
   loadNativeAgents,
@@ -20,7 +20,7 @@ export async function addProject(pkg: AgentPackage, fs: TrackedFs): Promise<Agen
   if (fs.look(folder)?.isDirectory() !== true) return pkg
 
   const settings = join(folder, 'settings.json')
-  const mcpFile = join(root, '.mcp.json')
+  const mcpFile = join(root, SERVERS_FILE)
   const [skills, commands, agents, hooks, mcp] = await Promise.all([
     loadNativeSkills([join(folder, 'skills')], fs),
     loadNativeCommands([join(folder, 'commands')], null, fs),
@@ -60,9 +60,9 @@ function partsOf({ root, ...pkg }: AgentPackage, fs: TrackedFs): readonly string
 /** What of a project an agent is configured by, besides the scripts that are named there. */
 const PARTS = [
   PROJECT_FOLDER,
-  '.mcp.json',
-  'AGENTS.md',
-  'CLAUDE.md',
+  SERVERS_FILE,
+  INSTRUCTIONS_FILE,
+  PROJECT_INSTRUCTIONS,
   'agents',
   'commands',
   'hooks',

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
+import { allOf, type Engines } from '../engines/registry.ts'
 import type { JsonValue } from '../json.ts'
 import { valueAt } from '../documents/document.ts'
 import { readFrontMatter } from '../documents/front-matter.ts'
@@ -18,6 +19,8 @@ export interface TextsRequest {
   readonly suite: Pick<Suite, 'file'>
   readonly evalCase: Pick<EvalCase, 'arm' | 'prompt' | 'trigger' | 'workspaceFiles'>
   readonly inputs: readonly Pick<Input, 'file' | 'path' | 'role'>[]
+  /** Whose files of instructions count. @default the built-in ones */
+  readonly engines?: Engines
 }
 
 /** Every text of a package and its case that a session may show its model, by the file that holds it. */
@@ -36,16 +39,20 @@ export function collectPackageTexts(request: TextsRequest): PackageTexts {
   }
 }
 
-function caseTexts({ package: pkg, suite, evalCase, inputs }: TextsRequest): readonly PackageText[] {
+function caseTexts({ package: pkg, suite, evalCase, inputs, engines }: TextsRequest): readonly PackageText[] {
   const text = textIn(pkg)
+  const isInstruction = instructionFilter(engines)
+  const ofCase = inputs.filter(({ path, role }) => CASE_FILES.has(role) && isInstruction(path))
   return [
-    ...inputs.filter(isNativeText).map(({ file }) => text(file, 'text', readParts(file).body)),
-    ...inputs.filter(isInstruction).flatMap(({ file }) => {
+    ...inputs
+      .filter((input) => isNativeText(input, pkg, allOf('toolFolders', engines)))
+      .map(({ file }) => text(file, 'text', readParts(file).body)),
+    ...ofCase.flatMap(({ file }) => {
       const { description, body } = readParts(file)
       return [text(file, 'description', description), text(file, 'body', body)]
     }),
     ...evalCase.workspaceFiles.flatMap(({ from, to, content }) =>
-      from === null && INSTRUCTIONS.test(to) ? [text(suite.file, `workspace file ${to}`, content)] : [],
+      from === null && isInstruction(to) ? [text(suite.file, `workspace file ${to}`, content)] : [],
     ),
   ]
 }
@@ -80,19 +87,33 @@ function textIn(pkg: AgentPackage): (file: string, part: string, content: string
   return (file, part, content) => ({ path: below(pkg, file), part, text: content, always: false })
 }
 
-// Files of the case's own that an engine reads by itself, where they lie.
-function isInstruction({ path, role }: Pick<Input, 'path' | 'role'>): boolean {
-  return CASE_FILES.has(role) && INSTRUCTIONS.test(path)
+/** Which files of the case's own an engine or a package format reads by itself, where they are. */
+function instructionFilter(engines: Engines | undefined): (path: string) => boolean {
+  const names = new Set([...PART_FILES, ...allOf('instructionFiles', engines)])
+  const folders = allOf('toolFolders', engines)
+  return (path) => {
+    const segments = path.split('/')
+    if (names.has(segments.at(-1) ?? '')) return true
+    const at = segments.findIndex(
+      (name, index) => folders.includes(name) && PART_FOLDERS.has(segments[index + 1] ?? ''),
+    )
+    return at !== -1 && at < segments.length - 2 && path.endsWith('.md')
+  }
 }
 
-// What Claude Code reads by itself in a project's own `.claude`.
-function isNativeText({ path, role }: Pick<Input, 'path' | 'role'>): boolean {
-  return (role === 'instructions' && path.endsWith('CLAUDE.md')) || (role === 'rule' && path.startsWith('.claude/'))
+// What an engine reads by itself in a project, beside the parts of the package.
+function isNativeText(
+  { file, path, role }: Pick<Input, 'file' | 'path' | 'role'>,
+  { instructionsFile }: AgentPackage,
+  toolFolders: readonly string[],
+): boolean {
+  if (role === 'instructions') return file !== instructionsFile
+  return role === 'rule' && toolFolders.includes(path.split('/')[0] ?? '')
 }
 
 const CASE_FILES: ReadonlySet<InputRole> = new Set(['fixture', 'overlay', 'workspace-file'])
-const INSTRUCTIONS =
-  /(?:^|\/)(?:(?:AGENTS|CLAUDE|GEMINI|RULE|SKILL|copilot-instructions)\.md|\.\w+\/(?:agents|commands|instructions|rules)\/.*\.md)$/
+const PART_FILES = ['RULE.md', 'SKILL.md']
+const PART_FOLDERS: ReadonlySet<string> = new Set(['agents', 'commands', 'instructions', 'rules'])
 
 function promptHooks({ hookGroups }: AgentPackage): readonly string[] {
   return hookGroups.flatMap(({ hooks }) => hooks.flatMap((hook) => (hook.type === 'prompt' ? [hook.prompt] : [])))

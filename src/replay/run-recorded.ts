@@ -8,6 +8,8 @@ import { dayWords } from '../recordings/unstable-lines.ts'
 import { findStale, findUnseen, type Present, type StaleText } from '../recordings/stale.ts'
 import { findUnusedAnswers } from '../recordings/unused-answers.ts'
 import { runAgent } from '../agent/run-agent.ts'
+import { withEngine } from '../engines/registry.ts'
+import type { PackageTexts } from '../recordings/visible-texts.ts'
 import { collectPackageTexts } from './package-texts.ts'
 import { replayAnswers } from './replay-answers.ts'
 import { whyDifferent } from './same-outcome.ts'
@@ -103,9 +105,12 @@ function compare(recording: Recording, prepared: PreparedRun, outcome: AgentOutc
 }
 
 function describePresent(prepared: PreparedRun, { run }: AgentOutcome, conversation: Conversation): Present {
-  const { request, inputs } = prepared
-  const ours = collectPackageTexts({ ...request, inputs })
-  return { conversation, ours, inputs, engineVersion: run.engineVersion }
+  return { conversation, ours: packageTextsOf(prepared), inputs: prepared.inputs, engineVersion: run.engineVersion }
+}
+
+function packageTextsOf({ request, inputs }: PreparedRun): PackageTexts {
+  const engines = withEngine(request.engine.engine, request.lists?.engines)
+  return collectPackageTexts({ ...request, inputs, engines })
 }
 
 // A scenario is shown to no model, but what was copied from it is no longer what it says.
@@ -138,7 +143,7 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording 
   const conversation = outcome.conversation ?? { threads: [], unanswered: [] }
   const { run, credential } = outcome
   const isScenario = request.source.kind === 'record' && request.source.upstream.kind === 'scenario'
-  const ours = collectPackageTexts({ ...request, inputs })
+  const ours = packageTextsOf(prepared)
   const now = new Date()
   const facts = {
     recordedAt: now.toISOString(),

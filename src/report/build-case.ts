@@ -4,6 +4,7 @@ import { buildSpending, buildUsage } from './build-spending.ts'
 import { providerOf } from './model-provider.ts'
 import { thousandths } from '../statistics/round.ts'
 import { sha256 } from '../sha256.ts'
+import type { JudgeProviders } from '../judges/providers/provider.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type {
   ReportCase,
@@ -19,7 +20,7 @@ import type { TriggerPart } from '../results/trigger-part.ts'
 import type { CaseResult, JudgePart, RunSummary, RunVerdict } from '../results/result.ts'
 
 /** Builds a report's entry of one case. */
-export function buildCase(result: CaseResult): ReportCase {
+export function buildCase(result: CaseResult, known?: JudgeProviders): ReportCase {
   const { engine, judge } = result
   return {
     id: result.id,
@@ -30,7 +31,7 @@ export function buildCase(result: CaseResult): ReportCase {
     outcome: result.outcome,
     duration_seconds: seconds(result.durationMs),
     deterministic_checks: buildDeterministicChecks(result.checks),
-    judge_verdict: buildVerdict(judge),
+    judge_verdict: buildVerdict(judge, known),
     judge_skipped: whyNoJudge(judge),
     agent_output_snippet: result.outputSnippet,
     error: describeError(result),
@@ -52,7 +53,7 @@ export function buildCase(result: CaseResult): ReportCase {
     },
     source: result.source,
     recorded: buildRecorded(result.recorded),
-    runs: result.runs.map(buildRun),
+    runs: result.runs.map((run) => buildRun(run, known)),
     repeats: buildRepeats(result.repeats),
     checks: result.checks.map(buildCheck),
     expectations: buildExpectations(judge),
@@ -128,14 +129,14 @@ function buildDeterministicChecks(checks: readonly CheckResult[]): ReportCase['d
   return kinds
 }
 
-function buildVerdict(judge: JudgePart | null): ReportJudgeVerdict | null {
+function buildVerdict(judge: JudgePart | null, known?: JudgeProviders): ReportJudgeVerdict | null {
   if (judge === null || judge.result === 'skipped' || isByChecksAlone(judge)) return null
   const { result, reason, model, provider, selfJudged, votes, usage, costUsd } = judge
   return {
     result: RESULTS[result],
     reason,
     model,
-    model_provider: providerOf(model, provider),
+    model_provider: providerOf(model, provider, known),
     self_judged: selfJudged,
     votes,
     usage: buildUsage(usage),
@@ -174,14 +175,14 @@ function describeError(result: CaseResult): string | null {
   return result.checks.find((check) => check.outcome === 'failed')?.message ?? result.reason
 }
 
-function buildRunVerdict(verdict: RunVerdict | undefined): ReportRunVerdict | null {
+function buildRunVerdict(verdict: RunVerdict | undefined, known?: JudgeProviders): ReportRunVerdict | null {
   if (verdict === undefined) return null
   const { outcome, reason, checks, judge, graded } = verdict
   return {
     outcome,
     error: outcome === 'passed' ? null : reason,
     checks: checks.map(buildCheck),
-    judge_verdict: buildVerdict(judge),
+    judge_verdict: buildVerdict(judge, known),
     expectations: buildExpectations(judge),
     ...buildGraded(graded),
   }
@@ -193,7 +194,7 @@ function buildCheck(check: CheckResult): ReportCheck {
   return { kind, value, line: at.line, result, message: message === '' ? null : message, weak: weak ?? null }
 }
 
-function buildRun(run: RunSummary): ReportRun {
+function buildRun(run: RunSummary, known?: JudgeProviders): ReportRun {
   return {
     index: run.index,
     status: run.status,
@@ -217,7 +218,7 @@ function buildRun(run: RunSummary): ReportRun {
     decided_because: run.decided?.because ?? null,
     verified: run.decided?.agrees ?? null,
     folder: run.folder,
-    verdict: buildRunVerdict(run.verdict),
+    verdict: buildRunVerdict(run.verdict, known),
   }
 }
 

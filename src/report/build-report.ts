@@ -7,15 +7,16 @@ import { buildLift } from './build-lift.ts'
 import { buildNoise } from './build-noise.ts'
 import { compareExpectations } from './compare-expectations.ts'
 import { buildConfusionTables } from './confusion-tables.ts'
+import type { JudgeProviders } from '../judges/providers/provider.ts'
 import type { FoldedReport } from './fold.ts'
 import type { Provenance } from '../results/provenance.ts'
 import type { Report, ReportSummary } from './report.ts'
 import type { CaseResult } from '../results/result.ts'
 
 /** Builds the report of one package and engine. Secrets leave it when it is written. */
-export function buildReport(folded: FoldedReport, provenance: Provenance): Report {
+export function buildReport(folded: FoldedReport, provenance: Provenance, known?: JudgeProviders): Report {
   const { planned, results } = folded
-  const cases = compareExpectations(results.map(buildCase))
+  const cases = compareExpectations(results.map((result) => buildCase(result, known)))
   const lift = buildLift(cases)
   const noise = buildNoise(cases)
   const ran = results.filter(hasRun)
@@ -54,7 +55,7 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
     },
     judge: {
       model: judgeModel,
-      model_provider: shared(named.map((judge) => providerOf(judge.model, judge.provider))),
+      model_provider: shared(named.map((judge) => providerOf(judge.model, judge.provider, known))),
     },
     environment: {
       os: provenance.os,

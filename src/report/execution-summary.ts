@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { foldersOfSuites, type SuiteResults } from '../results/suite-folders.ts'
 import { hasExtra } from '../suites/formats/registry.ts'
+import type { Formats } from '../suites/format.ts'
 import type { CaseResult } from '../results/result.ts'
 
 /** Writes `execution-summary.json` for each suite with artifact evals, in the words of the BMAD eval runner. */
@@ -10,12 +11,13 @@ export function writeExecutionSummaries(
   runFolder: string,
   run: string,
   results: readonly CaseResult[],
+  known?: Formats,
 ): void {
   const evals = results.filter(
     ({ format, trigger, error }) =>
-      hasExtra(format, 'execution-summary') && trigger === null && error?.code !== 'invalid-suite',
+      hasExtra(format, 'execution-summary', known) && trigger === null && error?.code !== 'invalid-suite',
   )
-  for (const { folder, results: own } of foldersOfSuites(root, runFolder, evals)) {
+  for (const { folder, results: own } of foldersOfSuites(root, runFolder, evals, known)) {
     const summary = describe(run, relative(root, runFolder).replaceAll('\\', '/'), own)
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'execution-summary.json'), `${JSON.stringify(summary, null, 2)}\n`)

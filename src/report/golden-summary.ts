@@ -5,6 +5,7 @@ import { toPrintableLine } from '../results/printable.ts'
 import { addCosts, describeCost } from '../results/describe-cost.ts'
 import { hasExtra } from '../suites/formats/registry.ts'
 import { testIdOf } from './run-log-line.ts'
+import type { Formats } from '../suites/format.ts'
 import type { Report, ReportCase } from './report.ts'
 
 /** The summary of the golden tests of one agent. */
@@ -18,6 +19,8 @@ export interface GoldenSummary {
   readonly audit: { readonly sampled: number; readonly decisions: number } | null
   /** Whether the line of each test is left out. */
   readonly summaryOnly: boolean
+  /** @default the built-in ones */
+  readonly formats?: Formats | undefined
 }
 
 /** The block at the end of a run, as the format shows it. Empty where there is no golden test. */
@@ -27,8 +30,9 @@ export function formatGoldenSummary({
   log,
   audit,
   summaryOnly,
+  formats,
 }: GoldenSummary): readonly string[] {
-  const cases = report.cases.filter(({ format }) => hasExtra(format, 'run-log')).toSorted(inOrder)
+  const cases = report.cases.filter(({ format }) => hasExtra(format, 'run-log', formats)).toSorted(inOrder)
   if (cases.length === 0) return []
   const when = new Date(report.timestamp)
   const name = basename(packageRoot)

@@ -1,11 +1,15 @@
 import { judgeProviders } from '../judges/providers/registry.ts'
-import type { JudgeProviderKind } from '../judges/providers/provider.ts'
+import type { JudgeProviderKind, JudgeProviders } from '../judges/providers/provider.ts'
 
 /** Who makes a model, by what answered or else by its name; `null` rather than a guess. */
-export function providerOf(model: string | null, provider: string | null = null): string | null {
+export function providerOf(
+  model: string | null,
+  provider: string | null = null,
+  known: JudgeProviders = judgeProviders,
+): string | null {
   // A person wrote the scenario, whatever model it plays.
   if (model === 'scenario') return null
-  if (provider !== null) return makerOf(judgeProviders[provider]) ?? provider
+  if (provider !== null) return makerOf(known[provider]) ?? provider
   return PROVIDERS.find(([pattern]) => pattern.test(model ?? ''))?.[1] ?? null
 }
 

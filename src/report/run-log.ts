@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { toPathSegment } from '../suites/path-segment.ts'
 import { buildRunLogLine, endOf, isLogged, testIdOf, toLocalDate, type RunLogLine } from './run-log-line.ts'
 import { createFile } from '../write-atomically.ts'
+import type { Formats } from '../suites/format.ts'
 import type { CaseResult } from '../results/result.ts'
 
 /** What is written into the logs of agents. */
@@ -12,6 +13,8 @@ export interface RunLogRequest {
   readonly root: string
   /** Absolute path of the run folder, which remembers what has been logged. */
   readonly runFolder: string
+  /** @default the built-in ones */
+  readonly formats?: Formats | undefined
 }
 
 /** What was logged of one agent. */
@@ -33,9 +36,9 @@ export const RESPONSE_FILE = 'response.txt'
  *
  * Each line is one write at the end of the file, so that runs at the same time never mix theirs.
  */
-export function writeRunLogs({ results, root, runFolder }: RunLogRequest): readonly LoggedRun[] {
+export function writeRunLogs({ results, root, runFolder, formats }: RunLogRequest): readonly LoggedRun[] {
   const known = readKnown(runFolder)
-  const fresh = results.filter((result) => isLogged(result) && !known.has(keyOf(result)))
+  const fresh = results.filter((result) => isLogged(result, formats) && !known.has(keyOf(result)))
   const agents = [...new Set(fresh.map(({ packageRoot }) => packageRoot))]
   return agents.map((packageRoot) => {
     const own = fresh.filter((result) => result.packageRoot === packageRoot)

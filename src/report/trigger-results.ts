@@ -2,6 +2,7 @@ import { thousandths } from '../statistics/round.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { foldersOfSuites } from '../results/suite-folders.ts'
+import type { Formats } from '../suites/format.ts'
 import type { CaseResult } from '../results/result.ts'
 
 /** Writes `triggers-result.json` for each suite with trigger queries, in the words of the BMAD eval runner. */
@@ -10,9 +11,10 @@ export function writeTriggerResults(
   runFolder: string,
   run: string,
   results: readonly CaseResult[],
+  known?: Formats,
 ): void {
   const queries = results.filter(({ trigger }) => trigger !== null)
-  for (const { folder, results: own } of foldersOfSuites(root, runFolder, queries)) {
+  for (const { folder, results: own } of foldersOfSuites(root, runFolder, queries, known)) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'triggers-result.json'), `${JSON.stringify(describe(run, own), null, 2)}\n`)
   }

@@ -82,8 +82,8 @@ export function redactArtifacts(folder: CaseFolder, copies: readonly string[], r
 }
 
 /** Absolute path of the folder in a run folder that holds the cases of a suite, whether or not one of them has run. */
-export function suiteFolder(root: string, runFolder: string, planned: PlannedCase): string {
-  return join(runFolder, 'cases', ...caseSegments(root, planned).slice(0, -1))
+export function suiteFolder(root: string, runFolder: string, planned: PlannedCase, known?: Formats): string {
+  return join(runFolder, 'cases', ...caseSegments(root, planned, known).slice(0, -1))
 }
 
 // Segments as recordings have them: the suite without `evals/` and extension, AAM cases all in `cases`.

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { suiteFolder } from './case-folder.ts'
+import type { Formats } from '../suites/format.ts'
 import type { CaseResult } from './result.ts'
 
 /** The results of one suite file. */
@@ -13,6 +14,7 @@ export function foldersOfSuites(
   root: string,
   runFolder: string,
   results: readonly CaseResult[],
+  known?: Formats,
 ): readonly { readonly folder: string; readonly results: SuiteResults }[] {
   const suites = new Map<string, [CaseResult, ...CaseResult[]]>()
   for (const result of results) {
@@ -22,13 +24,18 @@ export function foldersOfSuites(
     else known.push(result)
   }
   return [...suites.values()].map((own) => ({
-    folder: suites.size === 1 ? runFolder : folderOf(root, runFolder, own),
+    folder: suites.size === 1 ? runFolder : folderOf(root, runFolder, own, known),
     results: own,
   }))
 }
 
 // Each case's runs are in a folder of the suite.
-function folderOf(root: string, runFolder: string, results: readonly [CaseResult, ...SuiteResults]): string {
+function folderOf(
+  root: string,
+  runFolder: string,
+  results: readonly [CaseResult, ...SuiteResults],
+  known?: Formats,
+): string {
   const folder = results.flatMap(({ runs }) => runs.flatMap((run) => run.folder ?? []))[0]
-  return folder === undefined ? suiteFolder(root, runFolder, results[0]) : dirname(dirname(join(root, folder)))
+  return folder === undefined ? suiteFolder(root, runFolder, results[0], known) : dirname(dirname(join(root, folder)))
 }

@@ -23,7 +23,7 @@ export interface DecisionPlace {
   /** @default process.platform */
   readonly platform?: NodeJS.Platform
   /** @default the built-in ones */
-  readonly backends?: Backends
+  readonly backends?: Backends | undefined
 }
 
 /** As {@link settleSandbox}, but throws `sandbox-unavailable`. */

@@ -9,7 +9,12 @@ import type { Issue } from '../documents/issue.ts'
 import type { Suite } from './suite.ts'
 
 /** Reads an `evals.json` or `triggers.json`. Never throws: everything wrong is among its issues. */
-export async function loadSkillSuite(file: string, place: SkillSuitePlace, root: string): Promise<Suite> {
+export async function loadSkillSuite(
+  file: string,
+  place: SkillSuitePlace,
+  root: string,
+  ownPaths: readonly string[] = [],
+): Promise<Suite> {
   const { skill, notes, isShared = false, skills = [skill] } = place
   const packageRoot = packageRootOf(file, root)
   const read = await readText(file)
@@ -18,7 +23,7 @@ export async function loadSkillSuite(file: string, place: SkillSuitePlace, root:
   }
 
   const parsed = parseSkillSuite(read.text, { file, packageRoot, skill, isShared, skills })
-  const suite = resolveSkillFiles(parsed, skill, openTrackedFs())
+  const suite = resolveSkillFiles(parsed, skill, openTrackedFs(), ownPaths)
   return { ...suite, issues: [...suite.issues, ...notes.map((message) => noteOf(file, message))] }
 }
 

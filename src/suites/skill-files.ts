@@ -9,7 +9,12 @@ import type { Issue } from '../documents/issue.ts'
 import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from './suite.ts'
 
 /** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */
-export function resolveSkillFiles(suite: Suite, skill: SkillUnderTest, fs: TrackedFs): Suite {
+export function resolveSkillFiles(
+  suite: Suite,
+  skill: SkillUnderTest,
+  fs: TrackedFs,
+  ownPaths: readonly string[],
+): Suite {
   const issues: Issue[] = []
   const report: Report = ({ at, field = 'files' }, code, message) => {
     issues.push({ code, severity: 'error', file: suite.file, field, message, ...at })
@@ -19,7 +24,7 @@ export function resolveSkillFiles(suite: Suite, skill: SkillUnderTest, fs: Track
     const files = evalCase.files.flatMap((entry) => resolve(entry, skill, fs, report) ?? [])
     reportCollisions([...files, ...evalCase.workspaceFiles], report)
     for (const file of [...files, ...evalCase.workspaceFiles]) {
-      const reserved = checkReserved(file.to)
+      const reserved = checkReserved(file.to, ownPaths)
       if (reserved !== null) report(file, 'reserved-path', reserved)
     }
     return { ...evalCase, files, overlays: overlays(evalCase) }
@@ -93,13 +98,11 @@ function lookup(file: string): boolean {
 }
 
 // A fixture must not reconfigure the agent that it is for; overlays are for that.
-function checkReserved(path: string): string | null {
+function checkReserved(path: string, ownPaths: readonly string[]): string | null {
   const key = collisionKey(path)
-  const isReserved = CONFIGURATION.some((folder) => key === folder || key.startsWith(`${folder}/`))
+  const isReserved = ['.git', ...ownPaths].some((folder) => key === folder || key.startsWith(`${folder}/`))
   return isReserved ? `${path} configures the agent; move it to the overlay setup/` : null
 }
-
-const CONFIGURATION = ['.git', '.claude', '.agents', '.codex', '.github/hooks', '.github/skills', '.mcp.json']
 
 function reportCollisions(files: readonly (NamedPlace & { readonly to: string })[], report: Report): void {
   const seen = new Map<string, string>()

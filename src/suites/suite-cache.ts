@@ -29,14 +29,26 @@ export interface SuiteCache {
   readonly agentOf: (evalsDir: string) => Promise<LoadedAgent>
   /** The suites of skills below a Vitest root, looked for once. */
   readonly skillSuites: (root: string) => Promise<SkillSuites>
+  readonly ownPaths: readonly string[]
 }
 
-/** Creates a cache for one Vitest process; it is empty but for suites of skills that were `found` before, by Vitest root. */
-export function createSuiteCache(
-  search?: SkillSearch,
-  found: ReadonlyMap<string, SkillSuites> = new Map(),
-  trial: SkillTrial | null = null,
-): SuiteCache {
+/** What a cache is made with. */
+export interface SuiteCacheOptions {
+  /** Paths of a workspace that engines have to themselves: no file of a case may be there. */
+  readonly ownPaths: readonly string[]
+  readonly search?: SkillSearch | undefined
+  /** Suites of skills that were found before, by Vitest root. */
+  readonly found?: ReadonlyMap<string, SkillSuites> | undefined
+  readonly trial?: SkillTrial | null
+}
+
+/** Creates a cache for one Vitest process. */
+export function createSuiteCache({
+  ownPaths,
+  search,
+  found = new Map(),
+  trial = null,
+}: SuiteCacheOptions = NO_ENGINES): SuiteCache {
   const packageOf = remember((root, fs) => loadPackage(root, fs))
   const skillPackageOf = remember(async (key, fs) => {
     const { packageRoot, ...request } = JSON.parse(key) as SkillKey
@@ -69,9 +81,12 @@ export function createSuiteCache(
       searched.set(root, known)
       return known
     },
-    configOf: remember(async (file, fs) => parseAamConfig(await fs.readText(file), file)),
+    configOf: remember(async (file, fs) => parseAamConfig(await fs.readText(file), file, ownPaths)),
+    ownPaths,
   }
 }
+
+const NO_ENGINES: SuiteCacheOptions = { ownPaths: [] }
 
 interface SkillKey extends Omit<SkillPackageRequest, 'package' | 'trial'> {
   readonly packageRoot: string

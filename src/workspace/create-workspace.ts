@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { dirSync } from 'tmp'
 import { AgentEvalsError } from '../errors.ts'
+import type { Engines } from '../engines/registry.ts'
 import { currentOwner, OWNER_FILE } from './owner.ts'
 import { removeWorkspace } from './remove-workspace.ts'
 import { findWorkspaceParent } from './workspace-parent.ts'
@@ -34,12 +35,14 @@ export interface WorkspaceOptions {
   readonly keep?: boolean
   /** Folders to choose from, instead of the system's temporary ones. */
   readonly parents?: readonly string[]
+  /** Whose files in folders above would be read. @default the built-in ones */
+  readonly engines?: Engines
 }
 
 /** Makes the empty folders of one run, outside every repository. */
 export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
   const keep = options.keep ?? false
-  const parent = findWorkspaceParent(options.parents)
+  const parent = findWorkspaceParent(options.parents, options.engines)
   const root = makeFolders(parent.dir, keep)
   let removal: Promise<string | null> | undefined
   const remove = (): Promise<string | null> => (removal ??= removeWorkspace(root))

@@ -1,5 +1,4 @@
 import { AgentEvalsError } from '../errors.ts'
-import { allOf } from '../engines/registry.ts'
 import { assertSafePath, foldPath } from './safe-path.ts'
 
 /** Who owns which path of a workspace, so that nothing is replaced unnoticed. */
@@ -11,7 +10,7 @@ export interface PathOwnership {
 }
 
 /** Starts with the paths of engines and of git: an installation may write there, a case may not. */
-export function createPathOwnership(reserved: readonly string[] = allOf('ownPaths')): PathOwnership {
+export function createPathOwnership(reserved: readonly string[]): PathOwnership {
   const files = new Map<string, string>()
   const folders = new Map<string, string>()
 
@@ -37,8 +36,9 @@ export function createPathOwnership(reserved: readonly string[] = allOf('ownPath
     },
     add(path, entry) {
       assertSafePath(path, entry)
-      const top = foldPath(path).split('/')[0] ?? ''
-      const isReserved = reserved.includes(top) || foldPath(path).split('/').includes('.git')
+      const folded = foldPath(path)
+      const isOfEngine = reserved.some((own) => folded === own || folded.startsWith(`${own}/`))
+      const isReserved = isOfEngine || folded.split('/').includes('.git')
       const owner = isReserved ? 'the engine' : takenBy(path)
       if (owner === null) {
         claim(path, entry)

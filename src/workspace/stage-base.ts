@@ -1,4 +1,4 @@
-import { allOf } from '../engines/registry.ts'
+import { allOf, type Engines } from '../engines/registry.ts'
 import { basename, dirname, relative, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listTree, type FolderLink, type TreeFile } from '../inputs/list-tree.ts'
@@ -22,6 +22,8 @@ export interface BaseRequest {
   readonly skillsFolder: string | null
   /** Absolute paths of folders of the project that hold answers, besides the skill's own evals. */
   readonly hidden: readonly string[]
+  /** Whose folders of tools and skills count. @default the built-in ones */
+  readonly engines?: Engines | undefined
 }
 
 /**
@@ -35,27 +37,29 @@ export async function stageBase({
   projectCopy,
   skillsFolder,
   hidden,
+  engines,
 }: BaseRequest): Promise<readonly string[]> {
   const warnings: string[] = []
+  const skillAt = skillFinder(engines)
   if (projectCopy && evalCase.trigger === undefined) {
     const project = await listProjectFiles(skill, hidden)
-    const whole = unlinkTools(project)
+    const whole = unlinkTools(project, new Set(allOf('toolFolders', engines)))
     const files = evalCase.arm === undefined ? whole.files : withoutSkill(whole.files, skill, skill.projectRoot)
-    const kept = withTargets(files.filter(({ path }) => !isOfSkill(path, skill.name)))
+    const kept = withTargets(files.filter(({ path }) => !isOfSkill(path, skill.name, skillAt)))
     await copyAll(workspace, kept)
     linkAll(workspace, kept, whole.links)
   }
   for (const overlay of evalCase.overlays ?? []) {
     const name = relative(skill.projectRoot, overlay).split(sep).join('/')
     const { files, links, skipped } = listTree(overlay, { exclude: (path) => basename(path) === '.git' })
-    const shown = evalCase.trigger === undefined ? files : files.filter(({ path }) => SKILL_FILE.test(path))
-    const twins = twinsOf(shown, skill.name)
+    const shown = evalCase.trigger === undefined ? files : files.filter(({ path }) => skillAt(path) !== null)
+    const twins = twinsOf(shown, skill.name, skillAt)
     const place = skillsFolder === null ? '' : `${skillsFolder}/${skill.name}/`
     const inTheWay = shown.filter(({ path }) => place.startsWith(`${path}/`))
     const kept = shown.filter(
       (file) => !inTheWay.includes(file) && !twins.some((folder) => file.path.startsWith(`${folder}/`)),
     )
-    await copyAll(workspace, [...kept, ...asSkills(kept, skillsFolder)])
+    await copyAll(workspace, [...kept, ...asSkills(kept, skillsFolder, skillAt)])
     linkAll(workspace, kept, links)
     for (const { path } of inTheWay)
       warnings.push(
@@ -78,7 +82,11 @@ function linkAll(workspace: string, files: readonly TreeFile[], links: readonly 
 }
 
 // An engine installs below these folders: what it writes there must not land somewhere else.
-function unlinkTools({ files, links }: Pick<ProjectFiles, 'files' | 'links'>): Pick<ProjectFiles, 'files' | 'links'> {
+function unlinkTools(
+  { files, links }: Pick<ProjectFiles, 'files' | 'links'>,
+  toolFolders: ReadonlySet<string>,
+): Pick<ProjectFiles, 'files' | 'links'> {
+  const isOfTool = ({ path }: Pick<TreeFile, 'path'>): boolean => toolFolders.has(path.split('/')[0] ?? '')
   const contents = links.filter(isOfTool).flatMap((link) => {
     const target = `${targetOf(link)}/`
     return files.flatMap((file) =>
@@ -91,12 +99,6 @@ function unlinkTools({ files, links }: Pick<ProjectFiles, 'files' | 'links'>): P
   }
 }
 
-function isOfTool({ path }: Pick<TreeFile, 'path'>): boolean {
-  return TOOL_FOLDERS.has(path.split('/')[0] ?? '')
-}
-
-const TOOL_FOLDERS: ReadonlySet<string> = new Set(allOf('toolFolders'))
-
 async function copyAll(workspace: string, files: readonly TreeFile[]): Promise<void> {
   for (const [index, file] of files.entries()) {
     copyInto(workspace, file.path, file)
@@ -106,36 +108,49 @@ async function copyAll(workspace: string, files: readonly TreeFile[]): Promise<v
 
 const FILES_PER_TURN = 64
 
-const SKILLS = `^(?:${allOf('skillFolders')
-  .map((folder) => folder.replaceAll('.', String.raw`\.`))
-  .join('|')})`
-const SKILLS_FOLDER = new RegExp(SKILLS)
-const SKILL_FILE = new RegExp(`${SKILLS}/[^/]+/.`)
-
-// An overlay is written once, for the engine that its author has.
-function asSkills(files: readonly TreeFile[], skillsFolder: string | null): readonly TreeFile[] {
-  if (skillsFolder === null) return []
-  const inFolder = (path: string): string => path.replace(SKILLS_FOLDER, skillsFolder)
-  const there = new Set(files.map(({ path }) => path.split('/').slice(0, 3).join('/')))
-  return files
-    .filter(({ path }) => SKILL_FILE.test(path) && !there.has(inFolder(path.split('/').slice(0, 3).join('/'))))
-    .map((file) => ({ ...file, path: inFolder(file.path) }))
+/** A skill in a folder in which an engine looks for skills, paths below the workspace. */
+interface SkillPlace {
+  /** Such as `.agents/skills`. */
+  readonly parent: string
+  /** Such as `.agents/skills/pdf`. */
+  readonly folder: string
+  readonly name: string
 }
 
-function isOfSkill(path: string, name: string): boolean {
-  const [top = '', folder, skill, ...rest] = path.toLowerCase().split('/')
-  return (
-    (top === '.claude' || top === '.agents') && folder === 'skills' && skill === name.toLowerCase() && rest.length > 0
-  )
+/** Finds the skill that a file is part of; `null` for every other file. */
+type SkillFinder = (path: string) => SkillPlace | null
+
+function skillFinder(engines: Engines | undefined): SkillFinder {
+  const parents = allOf('skillFolders', engines)
+  return (path) => {
+    const parent = parents.find((one) => path.startsWith(`${one}/`))
+    const [name = '', ...below] = parent === undefined ? [] : path.slice(parent.length + 1).split('/')
+    return parent === undefined || below.length === 0 ? null : { parent, folder: `${parent}/${name}`, name }
+  }
+}
+
+// An overlay is written once, for the engine that its author has.
+function asSkills(files: readonly TreeFile[], skillsFolder: string | null, skillAt: SkillFinder): readonly TreeFile[] {
+  if (skillsFolder === null) return []
+  const there = new Set(files.map(({ path }) => skillAt(path)?.folder))
+  return files.flatMap((file) => {
+    const skill = skillAt(file.path)
+    if (skill === null || there.has(`${skillsFolder}/${skill.name}`)) return []
+    return [{ ...file, path: `${skillsFolder}${file.path.slice(skill.parent.length)}` }]
+  })
+}
+
+function isOfSkill(path: string, name: string, skillAt: SkillFinder): boolean {
+  return skillAt(path.toLowerCase())?.name === name.toLowerCase()
 }
 
 /** Folders of skills that have the name of the one under test, as a folder or in what they say of themselves. */
-function twinsOf(files: readonly TreeFile[], name: string): readonly string[] {
+function twinsOf(files: readonly TreeFile[], name: string, skillAt: SkillFinder): readonly string[] {
   const folders = files.flatMap(({ path, file }) => {
-    if (!SKILL_FILE.test(path)) return []
-    const folder = path.split('/').slice(0, 3).join('/')
-    const saysSo = basename(path) === 'SKILL.md' && dirname(path) === folder && declaredName(file) === name
-    return saysSo || isOfSkill(path, name) ? [folder] : []
+    const folder = skillAt(path)?.folder
+    if (folder === undefined) return []
+    const declaresIt = basename(path) === 'SKILL.md' && dirname(path) === folder && declaredName(file) === name
+    return declaresIt || isOfSkill(path, name, skillAt) ? [folder] : []
   })
   return [...new Set(folders)]
 }

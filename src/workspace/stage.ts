@@ -7,6 +7,7 @@ import { listTree, type Tree } from '../inputs/list-tree.ts'
 import { createPathOwnership, type PathOwnership } from './path-ownership.ts'
 import { stageBase } from './stage-base.ts'
 import { copyInto, linkInto, writeInto } from './write-copy.ts'
+import { allOf, type Engines } from '../engines/registry.ts'
 import type { InstalledCopy } from '../engines/installed-copy.ts'
 import type { PackageFiles } from '../inputs/package-files.ts'
 import type { AgentPackage } from '../packages/package.ts'
@@ -37,8 +38,8 @@ export interface StageRequest {
   readonly evalCase: Pick<EvalCase, 'arm' | 'files' | 'overlays' | 'trigger' | 'workspaceFiles'>
   /** Whether artifact cases of skills get a copy of their project. @default true */
   readonly projectCopy?: boolean
-  /** Paths that engines have to themselves. @default those of the built-in ones */
-  readonly reserved?: readonly string[]
+  /** Whose paths and folders count. @default the built-in ones */
+  readonly engines?: Engines
   /** Absolute path of a folder of scenarios that is not the package's own. */
   readonly scenarios?: string | null
 }
@@ -56,7 +57,7 @@ export interface Staged {
 export async function stageWorkspace(request: StageRequest): Promise<Staged> {
   const { workspace } = request
   try {
-    const ownership = createPathOwnership(request.reserved)
+    const ownership = createPathOwnership(allOf('ownPaths', request.engines))
     await copyPackage(request, workspace.package)
     if (request.package.vault === true) await copyPackage(request, workspace.workspace)
     const laidOut = await layOut(request)
@@ -86,7 +87,7 @@ type ErrnoProblem = NodeJS.ErrnoException & { readonly dest?: string }
 const CLASHES: ReadonlySet<string> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR'])
 
 async function layOut(request: StageRequest): Promise<readonly string[]> {
-  const { suite, evalCase, workspace, installation, projectCopy = true, scenarios = null } = request
+  const { suite, evalCase, workspace, installation, engines, projectCopy = true, scenarios = null } = request
   const { skill } = suite
   if (skill === undefined) return []
   const hidden = [
@@ -94,7 +95,7 @@ async function layOut(request: StageRequest): Promise<readonly string[]> {
     ...(scenarios === null ? [] : [scenarios]),
   ]
   const { skillsFolder = null } = installation
-  return stageBase({ workspace: workspace.workspace, skill, evalCase, projectCopy, skillsFolder, hidden })
+  return stageBase({ workspace: workspace.workspace, skill, evalCase, projectCopy, skillsFolder, hidden, engines })
 }
 
 async function copyPackage({ packageFiles }: StageRequest, to: string): Promise<void> {

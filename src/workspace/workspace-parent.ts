@@ -1,4 +1,4 @@
-import { allOf } from '../engines/registry.ts'
+import { allOf, type Engines } from '../engines/registry.ts'
 import { existsSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -16,12 +16,16 @@ export interface WorkspaceParent {
  * Chooses a folder outside every repository: agents read CLAUDE.md, rules, skills and MCP servers from every
  * folder above them, and such a file in the temporary folder would change what is measured.
  */
-export function findWorkspaceParent(candidates: readonly string[] = defaultCandidates()): WorkspaceParent {
+export function findWorkspaceParent(
+  candidates: readonly string[] = defaultCandidates(),
+  engines?: Engines,
+): WorkspaceParent {
+  const markers = ['.git', ...allOf('readAbove', engines)]
   const found: string[] = []
   for (const candidate of candidates) {
     if (!existsSync(candidate)) continue
     const dir = realpathSync(candidate)
-    const marker = markerAbove(dir)
+    const marker = markerAbove(dir, markers)
     if (marker === null) {
       const notice =
         found[0] === undefined
@@ -43,12 +47,10 @@ function defaultCandidates(): readonly string[] {
   return [tmpdir(), '/tmp', '/var/tmp', ...(runtime === undefined ? [] : [runtime]), '/dev/shm']
 }
 
-function markerAbove(dir: string): string | null {
+function markerAbove(dir: string, markers: readonly string[]): string | null {
   for (let folder = dir; ; folder = dirname(folder)) {
-    const marker = MARKERS.map((name) => join(folder, name)).find((path) => existsSync(path))
+    const marker = markers.map((name) => join(folder, name)).find((path) => existsSync(path))
     if (marker !== undefined) return marker
     if (folder === dirname(folder)) return null
   }
 }
-
-const MARKERS = ['.git', ...allOf('readAbove')]

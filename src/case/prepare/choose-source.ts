@@ -105,8 +105,8 @@ function whoRejudges(
 }
 
 /** Absolute path of the folder of a case's recordings, of all engines and runs. */
-export function recordingFolder(request: Omit<SourceRequest, 'settings' | 'wire'>): string {
-  return dirname(placeOf(request))
+export function recordingFolder(request: Omit<SourceRequest, 'settings' | 'wire'>, formats?: Formats): string {
+  return dirname(placeOf(request, formats))
 }
 
 function placeOf(

@@ -7,7 +7,12 @@ import { STREAM_AGREEMENT } from './stream-agreement.ts'
 import { hookRuntime } from './hook-runtime.ts'
 import { createReader } from './stream.ts'
 import { ownValues } from './own-values.ts'
-import type { ProgramEngine } from '../engine.ts'
+import type { ProgramEngine, SkillCall } from '../engine.ts'
+
+/** The call of its tool for skills. */
+export function useSkill(name: string): SkillCall {
+  return { tool: 'Skill', input: { skill: name } }
+}
 
 /** Claude Code, run headless as `claude -p`. */
 export const claudeCode: ProgramEngine = {
@@ -45,11 +50,13 @@ export const claudeCode: ProgramEngine = {
   resumesTranscripts: true,
   loadsPlugins: true,
   commandOf: (prompt) => /^\s*\/(?:[\w.-]+:)?([\w.-]+)(?=\s|$)/.exec(prompt)?.[1] ?? null,
+  useSkill,
   ownValues,
   askTools: ['AskUserQuestion'],
   ownPaths: ['.claude', '.claude.json', '.mcp.json'],
   toolFolders: ['.claude'],
   skillFolders: ['.claude/skills'],
+  instructionFiles: ['CLAUDE.md'],
   readAbove: ['CLAUDE.md', 'CLAUDE.local.md', '.claude', '.mcp.json'],
   modelFolders: ['.claude'],
   litter: ['.claude/.cc-writes'],

@@ -9,6 +9,7 @@ export const HOOK_COVERAGE: HookCoverage = {
     return !isError || !(blockedBy === 'permission' || text.startsWith('<tool_use_error>'))
   },
   hidesCalls: () => false,
+  readers: ['Read', 'Glob', 'Grep', 'Skill'],
 }
 
 /** Tools of its own of which it is not known whether hooks are asked. */

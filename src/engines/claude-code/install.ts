@@ -1,6 +1,7 @@
 import { agentFile } from './agent-file.ts'
 import { commandFile } from './command-file.ts'
-import { copyNativeParts, copyProject } from '../copy-native.ts'
+import { copyNativeParts } from './copy-native-parts.ts'
+import { copyProject } from '../copy-project.ts'
 import { copyInstructions, copySkills } from '../copy-skills.ts'
 import { installHooks, type HookDialect } from '../install-hooks.ts'
 import { installMcp } from './install-mcp.ts'

@@ -3,7 +3,7 @@ import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import { parseEvent } from '../parse-event.ts'
 import { NativeHooks } from './native-hooks.ts'
 import { readEnding } from './ending.ts'
-import { skillSignal } from '../skill-signal.ts'
+import { skillSignal, type SkillSignal } from '../skill-signal.ts'
 import { blockerOf, textOf } from './tool-result.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
@@ -12,8 +12,6 @@ import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 export function createReader(): StreamReader {
   return new ClaudeStream()
 }
-
-type Signal = NonNullable<ReturnType<typeof skillSignal>>
 
 class ClaudeStream implements StreamReader {
   private sessionId: string | null = null
@@ -25,7 +23,7 @@ class ClaudeStream implements StreamReader {
   private foreign = 0
   // A message comes as one line per content block, all with the message's id.
   private readonly messages = new Map<string, string[]>()
-  private readonly signals = new Map<string, Signal>()
+  private readonly signals = new Map<string, SkillSignal>()
   private readonly denied = new Map<string, string>()
   private readonly hooks = new NativeHooks()
 
@@ -134,7 +132,7 @@ class ClaudeStream implements StreamReader {
       const id = stringOf(block['id'])
       const tool = stringOf(block['name'])
       const input = block['input'] ?? null
-      const signal = skillSignal(tool, input)
+      const signal = skillSignal(tool, input, { use: 'Skill', read: 'Read' })
       if (signal !== null) this.signals.set(id, signal)
       return [{ kind: 'tool-call', agent, id, tool, input }]
     })

@@ -26,7 +26,6 @@ export const codex: ProgramEngine = {
   command: codexCommand,
   createReader,
   hookCoverage: HOOK_COVERAGE,
-  // Its stream numbers calls in its own way, and shows those of scripts.
   // Its calls and results are numbered in its own way: the gateway's are taken instead.
   streamAgreement: STREAM_AGREEMENT,
   useSkill: (name) => ({ tool: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
@@ -35,6 +34,7 @@ export const codex: ProgramEngine = {
   ownPaths: ['.agents', '.codex'],
   toolFolders: ['.agents', '.codex'],
   skillFolders: ['.agents/skills'],
+  instructionFiles: ['AGENTS.md'],
   readAbove: ['AGENTS.md', '.agents', '.codex'],
   modelFolders: ['.codex', '.agents'],
   hookRuntime,

@@ -11,6 +11,7 @@ export const HOOK_COVERAGE: HookCoverage = {
   },
   // One call of some models is a script.
   hidesCalls: (tool) => tool === 'exec',
+  readers: [],
 }
 
 const REFUSED = /^(?:aborted$|unsupported call: |failed to parse |\w+ failed: )/

@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { copyProject } from '../copy-native.ts'
+import { copyProject } from '../copy-project.ts'
 import { copyInstructions, copySkills } from '../copy-skills.ts'
 import { installHooks, type HookDialect } from '../install-hooks.ts'
 import { fillServers } from '../mcp-servers.ts'

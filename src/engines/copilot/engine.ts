@@ -37,9 +37,10 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     resumes: true,
     ownValues,
     askTools: ['ask_user'],
-    ownPaths: ['.copilot'],
+    ownPaths: ['.copilot', '.github/hooks', '.github/skills'],
     toolFolders: ['.copilot', '.github'],
     skillFolders: ['.github/skills'],
+    instructionFiles: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'copilot-instructions.md'],
     modelFolders: ['.github/agents', '.github/skills', '.github/hooks'],
   }
 }

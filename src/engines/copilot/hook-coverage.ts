@@ -7,4 +7,6 @@ export const HOOK_COVERAGE: HookCoverage = {
   // A denial that a hook has given has its reason behind a colon.
   isBroken: ({ text }) => /^Denied by \w+ hook from /.test(text),
   hidesCalls: () => false,
+  // By the names that its stream is given here.
+  readers: ['Read', 'Glob', 'Grep', 'skill'],
 }

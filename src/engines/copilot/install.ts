@@ -1,4 +1,4 @@
-import { copyProject } from '../copy-native.ts'
+import { copyProject } from '../copy-project.ts'
 import { copyInstructions, copySkills } from '../copy-skills.ts'
 import { installHooks, type HookDialect } from '../install-hooks.ts'
 import { agentFile } from './agent-file.ts'

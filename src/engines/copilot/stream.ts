@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts'
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import { parseEvent } from '../parse-event.ts'
-import { skillSignal } from '../skill-signal.ts'
+import { skillSignal, type SkillSignal } from '../skill-signal.ts'
 import { blockerOf } from './blocker.ts'
 import { hookName } from './tool-names.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
@@ -11,8 +11,6 @@ import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 export function createReader(): StreamReader {
   return new CopilotStream()
 }
-
-type Signal = NonNullable<ReturnType<typeof skillSignal>>
 
 class CopilotStream implements StreamReader {
   private sessionId: string | null = null
@@ -24,7 +22,7 @@ class CopilotStream implements StreamReader {
   private isBlocked = false
   private readonly messages: string[] = []
   private readonly agents = new Map<string, string>()
-  private readonly signals = new Map<string, Signal>()
+  private readonly signals = new Map<string, SkillSignal>()
 
   line(text: string): readonly UnnumberedEvent[] {
     if (text.trim() === '') return []
@@ -92,7 +90,7 @@ class CopilotStream implements StreamReader {
     const id = idOf(told)
     const tool = toolOf(told)
     const input = told['arguments'] ?? null
-    const signal = skillSignal(tool === 'skill' ? 'Skill' : tool, input)
+    const signal = skillSignal(tool, input, { use: 'skill', read: 'Read' })
     if (signal !== null) this.signals.set(id, signal)
     return [{ kind: 'tool-call', agent, id, tool, input }]
   }

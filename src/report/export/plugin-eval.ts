@@ -5,6 +5,7 @@ import { toPathSegment } from '../../suites/path-segment.ts'
 import { writtenConfig } from '../../suites/formats/plugin-eval/written-config.ts'
 import { buildArm, type ExportedRun } from './plugin-eval-run.ts'
 import type { GradedDefinition } from '../../results/graded-part.ts'
+import type { Formats } from '../../suites/format.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
 
@@ -17,6 +18,8 @@ export interface PluginEvalExport {
   readonly partial: boolean
   readonly startedAt: string
   readonly durationMs: number
+  /** @default the built-in ones */
+  readonly formats?: Formats | undefined
 }
 
 /**
@@ -24,7 +27,7 @@ export interface PluginEvalExport {
  * What this project adds is in `agentEvals`, which readers of the format leave alone.
  */
 export function exportPluginEval(asked: PluginEvalExport): readonly string[] {
-  const graded = asked.results.filter(({ format }) => hasExtra(format, 'aggregate-result'))
+  const graded = asked.results.filter(({ format }) => hasExtra(format, 'aggregate-result', asked.formats))
   return [...new Set(graded.map(({ packageRoot }) => packageRoot))].map((root) => {
     const own = graded.filter(({ packageRoot }) => packageRoot === root)
     const folder = join(asked.runFolder, 'plugin-eval', toPathSegment(nameOf(root)))

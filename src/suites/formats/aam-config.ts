@@ -61,7 +61,7 @@ const configSchema = z.strictObject({
 })
 
 /** Reads the text of an eval-config.json. A file that is not there leaves the defaults and says so. */
-export function parseAamConfig(read: ReadText, file: string): AamConfig {
+export function parseAamConfig(read: ReadText, file: string, ownPaths: readonly string[] = []): AamConfig {
   if (read.issue?.code === 'file-missing') return withoutAamConfig(file)
   if (read.issue !== null) return { config: AAM_DEFAULTS, issues: [read.issue] }
 
@@ -79,7 +79,7 @@ export function parseAamConfig(read: ReadText, file: string): AamConfig {
     writablePaths: paths === undefined || paths.some(isWholeWorkspace) ? null : paths.map(normalizeRelativePath),
     env: value.env ?? {},
   }
-  return { config, issues: [...issues, ...warnOfConfigFolders(config, document)] }
+  return { config, issues: [...issues, ...warnOfConfigFolders(config, document, ownPaths)] }
 }
 
 function isWholeWorkspace(path: string): boolean {
@@ -87,13 +87,20 @@ function isWholeWorkspace(path: string): boolean {
 }
 
 // Writing there changes how the agent itself works: allowed, since it is asked for, but never unnoticed.
-function warnOfConfigFolders({ writablePaths }: SuiteConfig, document: ReadDocument): readonly Issue[] {
+function warnOfConfigFolders(
+  { writablePaths }: SuiteConfig,
+  document: ReadDocument,
+  ownPaths: readonly string[],
+): readonly Issue[] {
+  const configured = new Set(['.git', ...ownPaths].map(topOf))
   const written = documentAt(document, ['sandbox', 'writable-paths'])
   return (writablePaths ?? []).flatMap((path, index) => {
-    if (!CONFIG_FOLDERS.has(path.split('/')[0] ?? '')) return []
+    if (!configured.has(topOf(path))) return []
     const message = `lets the agent change its own configuration or repository (${path})`
     return [warningAt(written, [index], 'writable-config', message)]
   })
 }
 
-const CONFIG_FOLDERS: ReadonlySet<string> = new Set(['.git', '.claude', '.codex', '.agents', '.github', '.mcp.json'])
+function topOf(path: string): string {
+  return path.split('/')[0] ?? ''
+}

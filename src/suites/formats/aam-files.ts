@@ -9,7 +9,13 @@ import type { FixtureFile, Suite, WorkspaceFile } from '../suite.ts'
 const MAX_FOLDER_FILES = 10_000
 
 /** Looks for the files that a suite's case names. A folder becomes its files; what is wrong becomes issues. */
-export async function resolveAamFiles(suite: Suite, evalsDir: string, fs: TrackedFs): Promise<Suite> {
+export async function resolveAamFiles(
+  suite: Suite,
+  evalsDir: string,
+  fs: TrackedFs,
+  ownPaths: readonly string[] = [],
+): Promise<Suite> {
+  const place = { evalsDir, fs, ownPaths }
   const [evalCase] = suite.cases
   if (evalCase === undefined) return suite
 
@@ -22,7 +28,7 @@ export async function resolveAamFiles(suite: Suite, evalsDir: string, fs: Tracke
   const places: Place[] = []
   for (const [index, entry] of evalCase.files.entries()) {
     const field = `input.files.${index}`
-    const found = await resolveFixture(entry, field, evalsDir, fs, report)
+    const found = await resolveFixture(entry, field, place, report)
     files.push(...found)
     places.push(...found.map(({ to, at }) => ({ to, at, field })))
   }
@@ -30,7 +36,7 @@ export async function resolveAamFiles(suite: Suite, evalsDir: string, fs: Tracke
   const workspaceFiles = evalCase.workspaceFiles.map((entry, index) => {
     const field = `input.workspace-files.${index}`
     places.push({ to: entry.to, at: entry.at, field })
-    return resolveWorkspaceFile(entry, field, evalsDir, fs, report)
+    return resolveWorkspaceFile(entry, field, place, report)
   })
   reportCollisions(places, report)
   return { ...suite, cases: [{ ...evalCase, files, workspaceFiles }], issues: [...suite.issues, ...issues] }
@@ -43,16 +49,22 @@ interface Place {
   readonly field: string
 }
 
+/** Where the files of a case are, and may not land. */
+interface SearchPlace {
+  readonly evalsDir: string
+  readonly fs: TrackedFs
+  readonly ownPaths: readonly string[]
+}
+
 type Report = (field: string, at: Position, code: string, message: string) => void
 
 async function resolveFixture(
   entry: FixtureFile,
   field: string,
-  evalsDir: string,
-  fs: TrackedFs,
+  { evalsDir, fs, ownPaths }: SearchPlace,
   report: Report,
 ): Promise<readonly FixtureFile[]> {
-  const reserved = checkReserved(entry.to)
+  const reserved = checkReserved(entry.to, ownPaths)
   if (reserved !== null) {
     report(field, entry.at, 'reserved-path', reserved)
     return []
@@ -82,11 +94,10 @@ function shorter({ to }: FixtureFile, evalsDir: string, fs: TrackedFs): string {
 function resolveWorkspaceFile(
   entry: WorkspaceFile,
   field: string,
-  evalsDir: string,
-  fs: TrackedFs,
+  { evalsDir, fs, ownPaths }: SearchPlace,
   report: Report,
 ): WorkspaceFile {
-  const reserved = checkReserved(entry.to)
+  const reserved = checkReserved(entry.to, ownPaths)
   if (reserved !== null) report(field, entry.at, 'reserved-path', reserved)
   if (reserved !== null || entry.from === null) return entry
 
@@ -102,28 +113,16 @@ function resolveWorkspaceFile(
 }
 
 // The answers must stay out of the workspace, and a fixture must not reconfigure the agent that it is for.
-function checkReserved(path: string): string | null {
+function checkReserved(path: string, ownPaths: readonly string[]): string | null {
   const key = collisionKey(path)
   const isBelow = (folder: string): boolean => key === folder || key.startsWith(`${folder}/`)
   if (ANSWERS.some(isBelow)) return `${path} is part of the evals; the agent must not see it`
-  if (CONFIGURATION.some(isBelow)) return `${path} configures the agent; move it to the package`
+  if ([...ownPaths, '.git', 'package.agent.json'].some(isBelow))
+    return `${path} configures the agent; move it to the package`
   return null
 }
 
 const ANSWERS = ['cases', 'reports', 'recordings', 'scenarios', 'eval-config.json']
-
-const CONFIGURATION = [
-  '.git',
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  '.claude/skills',
-  '.agents/skills',
-  '.codex',
-  '.github/hooks',
-  '.github/skills',
-  '.mcp.json',
-  'package.agent.json',
-]
 
 /** `file`, `folder`, `null` for nothing, else why it is refused; every step is looked at, so that no link leads out. */
 function lookBelow(folder: string, path: string, fs: TrackedFs): string | null {

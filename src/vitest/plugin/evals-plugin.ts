@@ -7,10 +7,15 @@ import { suiteModules } from './suite-modules.ts'
 import { createSuiteStore, type SuiteStore } from './suite-store.ts'
 import { createSelection, type CaseSelection } from './select-cases.ts'
 import { createTestModule } from './test-module.ts'
+import type { Lists } from '../../settings.ts'
 import type { SkillSuites } from '../../suites/skill-places.ts'
 
 /** The plugin of project `evals`: its suite files are its test modules; the suites of `skills` were found before. */
-export function createEvalsPlugin(options: ResolvedOptions, skills: ReadonlyMap<string, SkillSuites>): Vite.Plugin {
+export function createEvalsPlugin(
+  options: ResolvedOptions,
+  skills: ReadonlyMap<string, SkillSuites>,
+  lists: Lists,
+): Vite.Plugin {
   let store: SuiteStore
   let selection: CaseSelection
   return {
@@ -26,6 +31,7 @@ export function createEvalsPlugin(options: ResolvedOptions, skills: ReadonlyMap<
         agentsRootOf(config.root, options),
         options.engineMatrix,
         skills,
+        lists,
       )
       store = withArms(whole, options)
       selection = createSelection(store, options)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { TestProject, Vitest } from 'vitest/node'
 import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
-import '../provided.ts'
+import { provideSettings } from './provide-settings.ts'
 
 /** The key of a watching Vitest that runs outdated cases live. Pressing it is what asks for spending. */
 export interface RecordShortcut {
@@ -33,12 +33,12 @@ export function listenForRecordShortcut({ vitest, project, settings }: RecordSho
       const lines = cases.filter((one) => one.file === file).map(({ at }) => at.line)
       return project.createSpecification(resolve(settings.root, file), lines)
     })
-    project.provide('agentEvals', { ...settings, source: 'record', liveBlockedReason: null })
+    provideSettings(project, { ...settings, source: 'record', liveBlockedReason: null })
     try {
       await vitest.rerunTestSpecifications(specifications)
     } finally {
       endedAt = Date.now()
-      project.provide('agentEvals', settings)
+      provideSettings(project, settings)
     }
   }
   const onKey = (_text: string | undefined, key: { readonly name?: string } | undefined): void => {

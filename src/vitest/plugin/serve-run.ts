@@ -23,7 +23,7 @@ import type { CaseSelection } from './select-cases.ts'
 import type { SuiteStore } from './suite-store.ts'
 import { watchCases } from './watch-cases.ts'
 import { watchFiles } from './watch-files.ts'
-import '../provided.ts'
+import { provideSettings } from './provide-settings.ts'
 
 /** What a run is served for. */
 export interface RunToServe {
@@ -54,6 +54,7 @@ export async function serveRun({
     environment: process.env,
   })
   // What a watching Vitest or an editor cancels may be asked for again.
+  const { lists } = store
   const canStartAgain = vitest.config.watch || reason === 'show-only'
   const cancelledFor = cancelWith(vitest, (why) => {
     if (canStartAgain) return gateway.cancelAll(why)
@@ -80,7 +81,12 @@ export async function serveRun({
       configFile: vitest.vite.config.configFile ?? null,
       project: options.name,
     }),
-    sandbox: await settleSandbox(options.sandbox, { environment: process.env, root: vitest.config.root }),
+    sandbox: await settleSandbox(options.sandbox, {
+      environment: process.env,
+      root: vitest.config.root,
+      backends: lists?.backends,
+    }),
+    lists,
     // An editor runs on every save, so it only ever replays.
     source: reason === 'show-only' && options.source !== 'replay' ? 'auto' : options.source,
     liveBlockedReason: forbidden,
@@ -92,7 +98,7 @@ export async function serveRun({
     attachEvidence: showsAttachments(vitest.config),
     trial: readSkillTrial(process.env),
   }
-  project.provide('agentEvals', settings)
+  provideSettings(project, settings)
   const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
   const watched = await watchCases({
     vitest,

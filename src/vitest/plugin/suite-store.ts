@@ -1,5 +1,6 @@
 import { matchesGlob } from '../../checks/graders/file-glob.ts'
-import { nearest, type Layered } from '../../settings.ts'
+import { allOf } from '../../engines/registry.ts'
+import { nearest, type Layered, type Lists } from '../../settings.ts'
 import { expandEngines } from '../../suites/expand-engines.ts'
 import { lstatSync } from 'node:fs'
 import { describeTestFile } from '../../case/plan/test-file.ts'
@@ -10,6 +11,7 @@ import { failsFile, formatIssue, type Issue } from '../../documents/issue.ts'
 import { createSuiteCache, filesOf, findSuites, loadSuite } from '../../suites/load-suite.ts'
 import { loadTestSuite } from '../../suites/load-test-suite.ts'
 import type { TestFile } from '../../case/plan/plan-test.ts'
+import type { Formats } from '../../suites/format.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import { pathBelow } from '../../packages/package-root.ts'
 import { NOTHING, searchNotes } from '../../suites/search-notes.ts'
@@ -30,6 +32,8 @@ export interface Store<S> {
 
 /** The suites of evals. */
 export interface SuiteStore extends Store<Suite> {
+  /** The lists that it reads with. */
+  readonly lists: Lists
   /** What is known of a file of tests in TypeScript before it has run. */
   testFile(file: string): Promise<TestFile>
   find(): Promise<readonly string[]>
@@ -51,19 +55,21 @@ export function createSuiteStore(
   agentsRoot: string = root,
   matrix: Layered<readonly string[]> = NO_MATRIX,
   known?: ReadonlyMap<string, SkillSuites>,
+  lists: Lists = {},
 ): SuiteStore {
-  const cache = createSuiteCache(search, known)
+  const cache = createSuiteCache({ ownPaths: allOf('ownPaths', lists.engines), search, found: known })
   let searched: ReadonlySet<string> = new Set()
   const isNamed = search !== undefined && search.evals !== null
   const load = (file: string, fs: TrackedFs): Promise<Suite> => {
     fs.look(file)
-    return loadSuite(file, { root, cache, fs })
+    return loadSuite(file, { root, cache, fs }, lists.formats)
   }
   return {
     root,
-    owns: (file) => searched.has(file) || isPlace(file, root),
+    lists,
+    owns: (file) => searched.has(file) || isPlace(file, root, lists.formats),
     async find() {
-      const found = await findSuites({ root, agentsRoot, cache }, isNamed)
+      const found = await findSuites({ root, agentsRoot, cache }, isNamed, lists.formats)
       searched = new Set(found.searched)
       return [...found.placed, ...found.searched].toSorted()
     },
@@ -80,9 +86,9 @@ export function createSuiteStore(
   }
 }
 
-function isPlace(file: string, root: string): boolean {
+function isPlace(file: string, root: string, known?: Formats): boolean {
   const path = pathBelow(root, file)?.replaceAll('\\', '/')
-  return path !== undefined && filesOf().some((format) => format.isPlace?.(path) === true)
+  return path !== undefined && filesOf(known).some((format) => format.isPlace?.(path) === true)
 }
 
 // Names are compared as they are written, so cases are multiplied after that; and once, since others know them again.

@@ -42,6 +42,7 @@ export interface WatchOptions {
 /** Makes edits run the cases that depend on them, and offers to run live what only a live run can decide. */
 export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
   const { vitest, project, store, settings, priority } = options
+  const { lists } = settings
   const due = createAffectedFinder(options)
   const key = listenForRecordShortcut({ vitest, project, settings })
   const isOwn = outputFilter(vitest, options.report)
@@ -63,7 +64,7 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
       awaited.delete(moduleId)
       if (awaited.size === 0) priority.end()
     },
-    settings: () => project.getProvidedContext().agentEvals,
+    settings: () => ({ ...project.getProvidedContext().agentEvals, ...(lists === undefined ? {} : { lists }) }),
     learn(results) {
       if (!vitest.config.watch) return formatSkipped(results, settings)
       for (const { id, runs } of results) {

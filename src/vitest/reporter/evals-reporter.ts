@@ -61,6 +61,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         exportAs: options.exportAs,
         runLog: options.runLog,
         summaryOnly: options.summaryOnly,
+        lists: store.lists,
         ending,
         filtered: (planned) => filtered.has(keyOf(moduleOf(planned, settings), planned.name)),
         provenanceOf: provenance,

@@ -22,6 +22,7 @@ import { writeTriggerResults } from '../../report/trigger-results.ts'
 import type { Report } from '../../report/report.ts'
 import type { Provenance } from '../../results/provenance.ts'
 import type { CaseResult, PlannedCase } from '../../results/result.ts'
+import type { Lists } from '../../settings.ts'
 import type { RunPlan } from '../../results/run-plan.ts'
 import type { Vitest } from 'vitest/node'
 
@@ -34,6 +35,7 @@ export interface PublishRequest {
   readonly exportAs: 'plugin-eval' | 'skill-creator' | null
   readonly runLog: boolean
   readonly summaryOnly: boolean
+  readonly lists: Lists
   /** How the run ended; `left` when the process exits before Vitest has reported an end. */
   readonly ending: 'bailed' | 'finished' | 'interrupted' | 'left'
   /** Cases that a filter left out; they are in no report. */
@@ -58,6 +60,7 @@ export interface PublishRequest {
  */
 export function publishReports(request: PublishRequest): readonly WrittenReport[] {
   const { folder, vitest, durationMs, provenanceOf, ending } = request
+  const { formats, judgeProviders } = request.lists
   const plan = { ...folder.plan, cases: folder.plan.cases.filter((planned) => !request.filtered(planned)) }
   const journal = readOwnJournals(folder)
   const folded = foldReports([{ plan, journal, durationMs }], ending === 'left' ? guessEnding(plan, journal) : ending)
@@ -69,13 +72,14 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
     .filter((one) => one.results.length > 0)
     .map((one): ReportToWrite => {
       const { packageRoot, engineName } = one.planned
-      return { report: buildReport(one, provenanceOf(packageRoot)), packageRoot, engineName }
+      return { report: buildReport(one, provenanceOf(packageRoot), judgeProviders), packageRoot, engineName }
     })
   const written = request.report === false ? [] : write(reports, request)
   noteVerified(results)
-  writeTriggerResults(vitest.config.root, folder.path, folder.plan.run, results)
-  writeExecutionSummaries(vitest.config.root, folder.path, folder.plan.run, results)
-  const golden = request.runLog ? logGoldenRuns({ results, root: vitest.config.root, runFolder: folder.path }) : []
+  const { root } = vitest.config
+  writeTriggerResults(root, folder.path, folder.plan.run, results, formats)
+  writeExecutionSummaries(root, folder.path, folder.plan.run, results, formats)
+  const golden = request.runLog ? logGoldenRuns({ results, root, runFolder: folder.path, formats }) : []
   const exported = request.exportAs === null ? [] : exportReports(reports, results, request)
   const page = request.html === false || ending === 'left' ? null : publishPage(reports, request)
   settlePlan(folder, plan.cases)
@@ -84,7 +88,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
 
   const shown = reports.map(({ report }, index): SummaryReport => {
     const path = written[index]?.path
-    return { report, path: path === undefined ? null : relative(vitest.config.root, path) }
+    return { report, path: path === undefined ? null : relative(root, path) }
   })
   const blocks = reports.flatMap(({ report, packageRoot }) => formatGolden(report, packageRoot, golden, request))
   const isAllSaid = request.summaryOnly && blocks.length > 0
@@ -113,12 +117,19 @@ function formatGolden(
   report: Report,
   packageRoot: string,
   golden: readonly GoldenRun[],
-  { summaryOnly }: Pick<PublishRequest, 'summaryOnly'>,
+  { summaryOnly, lists }: Pick<PublishRequest, 'lists' | 'summaryOnly'>,
 ): readonly string[] {
   const run = golden.find((one) => one.packageRoot === packageRoot)
   const sample = run === undefined || run.audit.sampled.length === 0 ? null : run.audit
   const audit = sample === null ? null : { sampled: sample.sampled.length, decisions: sample.decisions }
-  const lines = formatGoldenSummary({ report, packageRoot, log: run?.file ?? null, audit, summaryOnly })
+  const lines = formatGoldenSummary({
+    report,
+    packageRoot,
+    log: run?.file ?? null,
+    audit,
+    summaryOnly,
+    formats: lists.formats,
+  })
   return lines.length === 0 ? [] : [...lines, '']
 }
 
@@ -126,7 +137,7 @@ function formatGolden(
 function exportReports(
   reports: readonly ReportToWrite[],
   results: readonly CaseResult[],
-  { exportAs, ending, durationMs, folder, vitest }: PublishRequest,
+  { exportAs, ending, durationMs, folder, vitest, lists: { formats } }: PublishRequest,
 ): readonly string[] {
   const redactor = createRedactor(process.env)
   const { root } = vitest.config
@@ -139,11 +150,13 @@ function exportReports(
             partial: ending !== 'finished',
             startedAt: results.map((one) => one.startedAt).toSorted()[0] ?? new Date(0).toISOString(),
             durationMs,
+            formats,
           })
         : exportSkillCreator(
             root,
             folder.path,
             reports.map(({ report }) => redactor.values(report)),
+            formats,
           )
     return paths.map((path) => relative(root, path))
   } catch (error) {

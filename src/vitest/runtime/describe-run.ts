@@ -3,6 +3,8 @@ import { AgentEvalsError } from '../../errors.ts'
 import { openTrackedFs } from '../../documents/tracked-fs.ts'
 import { resolveAamFiles } from '../../suites/formats/aam-files.ts'
 import { formatIssue } from '../../documents/issue.ts'
+import { allOf } from '../../engines/registry.ts'
+import type { RunSettings } from '../../settings.ts'
 import type { ChosenRun } from './agent-options.ts'
 import type { ContinuableRun } from '../../replay/continue-run.ts'
 import type { CallPlace } from './call-place.ts'
@@ -36,7 +38,7 @@ export interface AskedRun {
 export async function describeRun(
   { planned, suite }: Pick<TestRecord, 'planned' | 'suite'>,
   { prompt, chosen, call }: AskedRun,
-  root: string,
+  { lists, root }: Pick<RunSettings, 'lists' | 'root'>,
 ): Promise<{ readonly suite: Omit<Suite, 'cases'>; readonly evalCase: EvalCase }> {
   const { at, name } = planned
   const id = planned.id.slice(planned.id.indexOf('#') + 1)
@@ -62,7 +64,12 @@ export async function describeRun(
     at,
     promptAt: at,
   }
-  const { cases, issues, ...resolved } = await resolveAamFiles({ ...suite, cases: [evalCase] }, folder, openTrackedFs())
+  const { cases, issues, ...resolved } = await resolveAamFiles(
+    { ...suite, cases: [evalCase] },
+    folder,
+    openTrackedFs(),
+    allOf('ownPaths', lists?.engines),
+  )
   const errors = issues.filter((issue) => issue.severity === 'error')
   if (errors.length > 0)
     throw new AgentEvalsError('missing-input', errors.map((issue) => formatIssue(issue, root)).join('\n'))

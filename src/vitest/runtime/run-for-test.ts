@@ -25,6 +25,7 @@ import { describeRun, type AskedRun } from './describe-run.ts'
 import { whileRunning } from './exit-with-main.ts'
 import { findReusedRun, reuseRun, testRunKey } from './reuse-run.ts'
 import { removeWorkspaces, type TestRecord } from './test-record.ts'
+import { withLists } from './with-lists.ts'
 import { workerState } from './worker-state.ts'
 import type { TestContext } from 'vitest'
 import type { JudgeExchange } from '../../judges/ask.ts'
@@ -67,12 +68,13 @@ async function perform(
   asked: AskedRun,
   record: TestRecord,
   context: RunContext,
-  common: RunSettings,
+  provided: RunSettings,
 ): Promise<AgentRun> {
   const { chosen, index, place, question } = asked
+  const common = await withLists(provided)
   const state = workerState(common)
   const settings = await applyChoices(common, chosen)
-  const { suite, evalCase } = await describeRun(record, asked, settings.root)
+  const { suite, evalCase } = await describeRun(record, asked, settings)
   const label = index === 1 ? record.planned.id : `${record.planned.id} (run ${index})`
   const ofTest = enginesOf(suite, settings).length === 0 ? null : record.planned.engineName
   const engineName = ofTest ?? nearest(settings.engine, chosen.engine ?? suite.config.engine, DEFAULT_ENGINE)

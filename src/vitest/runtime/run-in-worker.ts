@@ -1,4 +1,5 @@
 import { runCase } from '../../case/run-case.ts'
+import { withLists } from './with-lists.ts'
 import { workerState } from './worker-state.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -14,7 +15,8 @@ export interface WorkerCase {
 
 /** Runs a case with what all cases of this worker share. */
 export async function runInWorker(asked: WorkerCase): Promise<CaseResult> {
-  const state = workerState(asked.settings)
+  const settings = await withLists(asked.settings)
+  const state = workerState(settings)
   // What is printed of it ends in logs that more people can read than the run's folder.
-  return state.redactor.values(await runCase({ ...asked, ...state }))
+  return state.redactor.values(await runCase({ ...asked, ...state, settings }))
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { allOf } from '../../engines/registry.ts'
 import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
 import { readEarlierResults, type EarlierResults } from '../../report/earlier-results.ts'
 import { createSuiteCache, type SuiteCache } from '../../suites/suite-cache.ts'
@@ -20,7 +21,7 @@ export function workerState(settings: WorkerSettings): WorkerState {
   if (known !== undefined) return known
   const state = {
     ...workerJournal(settings),
-    packages: createSuiteCache(undefined, undefined, settings.trial),
+    packages: createSuiteCache({ ownPaths: allOf('ownPaths', settings.lists?.engines), trial: settings.trial }),
     inputs: createInputCache(),
     earlier: settings.resume ? readEarlierResults(settings.root, basename(runFolder)) : undefined,
   }
@@ -28,6 +29,6 @@ export function workerState(settings: WorkerSettings): WorkerState {
   return state
 }
 
-type WorkerSettings = Pick<RunSettings, 'dryRun' | 'resume' | 'root' | 'runFolder' | 'trial'>
+type WorkerSettings = Pick<RunSettings, 'dryRun' | 'lists' | 'resume' | 'root' | 'runFolder' | 'trial'>
 
 const states = new Map<string, WorkerState>()

@@ -24,7 +24,12 @@ export const aam: Format = {
         cache.packageOf(packageRootOf(file, root)),
       ])
       if (read.issue === null)
-        return resolveAamFiles(parseAam(read.text, { file, evalsDir, config, agentPackage }), evalsDir, openTrackedFs())
+        return resolveAamFiles(
+          parseAam(read.text, { file, evalsDir, config, agentPackage }),
+          evalsDir,
+          openTrackedFs(),
+          cache.ownPaths,
+        )
       const issues = [...config.issues, read.issue]
       return { format: 'aam', file, packageRoot: agentPackage.root, config: config.config, cases: [], issues }
     },

@@ -1,0 +1,139 @@
+/// <reference types="vitest/config" />
+import { basename, relative } from 'node:path'
+import type { Vite } from 'vitest/node'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+import { AgentEvalsError } from '../../errors.ts'
+import { ownFile } from '../../own-folder.ts'
+import { discoverEvals, escapePath, EVAL_FILE_GLOBS, neverSuiteGlobs } from '../../suites/discover.ts'
+import { createSuiteCache, filesOf, findSuites } from '../../suites/load-suite.ts'
+import { withoutStack } from '../../options/without-stack.ts'
+import { assertProject } from './assert-project.ts'
+import { createEvalsPlugin } from './evals-plugin.ts'
+import { CONFIG_FILE, PLUGIN_NAME, type AgentEvalsApi } from './plugin-api.ts'
+import { cutShard } from './select-cases.ts'
+import { resolveOptions } from '../../options/resolve-options.ts'
+import type { AgentEvalsOptions, ResolvedOptions } from '../../options/options.ts'
+import type { Lists } from '../../settings.ts'
+import { OWN_FILES } from './own-files.ts'
+import { projectRoot } from './project-root.ts'
+import { agentsRootOf, skillSearch } from './skill-search.ts'
+
+/** The plugin with these lists in place of the built-in ones; the entry of the package has none. */
+export function createPlugin(options: AgentEvalsOptions, lists: Lists = {}): Vite.Plugin {
+  const resolved = resolveOptions(options, process.env, lists.options)
+  return {
+    name: PLUGIN_NAME,
+    api: { projectName: resolved.name, assertName: resolved.assertName, options } satisfies AgentEvalsApi,
+    async config(config: Vite.UserConfig, { mode }: { readonly mode: string }) {
+      if (isProjectOfAnother(config)) return requirePluginInRoot(config)
+      Reflect.set(globalThis, IN_ROOT, true)
+      refuseTakenName(config, 'name', resolved.name)
+      refuseTakenName(config, 'assertName', resolved.assertName)
+      const ours = await Promise.all([
+        evalsProject(config, withMode(resolved, mode), lists),
+        assertProject(config, resolved),
+      ])
+      return { test: { projects: [...rootProject(config), ...ours.filter((project) => project !== null)] } }
+    },
+  }
+}
+
+// Vitest resolves the root's configuration again for projects that extend it; only the root declares ours.
+function isProjectOfAnother(config: Vite.UserConfig): boolean {
+  const plugins = ((config.plugins as readonly unknown[] | undefined) ?? []).flat(9)
+  return plugins.some(
+    (plugin) => typeof plugin === 'object' && plugin !== null && 'name' in plugin && plugin.name === 'vitest:project',
+  )
+}
+
+// A package may have loaded another copy of this module, as pnpm installs it, so a variable of ours would not do.
+const IN_ROOT = Symbol.for('vitest-agent-evals:in-root')
+
+// Vitest reads projects from the root's configuration alone: here the plugin would do nothing, and not say so.
+function requirePluginInRoot({ root = process.cwd() }: Vite.UserConfig): void {
+  if (Reflect.get(globalThis, IN_ROOT) === true) return
+  const message = `agentEvals() is in the configuration of ${root}, which is a project of another configuration. Vitest takes projects from the root configuration only. Move agentEvals() there: it finds the evals of every package.`
+  throw withoutStack(new AgentEvalsError('invalid-options', message))
+}
+
+function refuseTakenName(config: Vite.UserConfig, option: 'assertName' | 'name', name: string): void {
+  const taken = (config.test?.projects ?? []).some((project) => {
+    if (typeof project !== 'object' || !('test' in project)) return false
+    const label = project.test?.name
+    return (typeof label === 'object' ? label.label : label) === name
+  })
+  if (!taken) return
+  const message = `The configuration already has a project "${name}". Rename the project of this plugin: agentEvals({ ${option}: 'agent-${name}' }).`
+  throw withoutStack(new AgentEvalsError('project-name-taken', message))
+}
+
+// Naming the root's own configuration file keeps the root as a project, with its name, and doubles nothing.
+function rootProject(
+  config: Vite.UserConfig & { configFile?: string | false },
+): (string | TestProjectInlineConfiguration)[] {
+  if (config.test?.projects !== undefined) return []
+  const file = config.configFile
+  if (typeof file === 'string' && CONFIG_FILE.test(basename(file))) return [file]
+  return [{ extends: true, test: { name: 'unit' } }]
+}
+
+// Vitest's own flag has two words that only mean something to evals of skills.
+function withMode(options: ResolvedOptions, mode: string): ResolvedOptions {
+  return mode === 'artifact' || mode === 'trigger' ? { ...options, kind: mode } : options
+}
+
+async function evalsProject(
+  config: Vite.UserConfig,
+  options: ResolvedOptions,
+  lists: Lists,
+): Promise<TestProjectInlineConfiguration> {
+  const root = projectRoot(config, options)
+  const cache = createSuiteCache({ ownPaths: [], search: skillSearch(root, options) })
+  const isNamed = options.evals !== null
+  const [{ ours, others }, { searched }, skills] = await Promise.all([
+    discoverEvals(root),
+    findSuites({ root, agentsRoot: agentsRootOf(root, options), cache }, isNamed, lists.formats),
+    cache.skillSuites(root),
+  ])
+  const found = searched.map((file) => relative(root, file))
+  const everywhere = isNamed ? [] : [...filesOf(lists.formats).flatMap(({ globs = [] }) => globs), ...EVAL_FILE_GLOBS]
+  // What such a file holds is only known once it has run, so it is in one shard as a whole.
+  const mine = options.shard === null ? ours : cutShard(ours, options.shard)
+  const foreign = [...others, ...ours.filter((file) => !mine.includes(file))]
+  const concurrency = options.concurrency ?? LIVE_CONCURRENCY
+  return {
+    // Nothing of the user's own tests: their environment, setup files and globs would be concatenated. Vitest 5
+    // extends by default; Vitest 4 has no word for what is its default.
+    ...({ extends: false } as object),
+    ...(options.root === null ? {} : { root: options.root }),
+    ...(config.resolve?.alias === undefined ? {} : { resolve: { alias: config.resolve.alias } }),
+    plugins: [createEvalsPlugin(options, new Map([[root, skills]]), lists)],
+    test: {
+      name: { label: options.name, color: 'magenta' },
+      include: [...(options.include ?? [...everywhere, ...found.map(escapePath)])],
+      exclude: [...neverSuiteGlobs(found), ...foreign.map(escapePath), ...options.exclude],
+      setupFiles: [ownFile('vitest/runtime/setup.js')],
+      includeTaskLocation: true,
+      // A case's deadline starts when its run is granted; time spent waiting must not count.
+      testTimeout: 0,
+      hookTimeout: 60_000,
+      pool: 'threads',
+      // 5 to 7 ms a file instead of 150: agents are processes of their own, nothing is shared between cases.
+      isolate: false,
+      maxWorkers: Math.min(concurrency, MOST_WORKERS),
+      maxConcurrency: Math.max(concurrency, MOST_TESTS),
+      sequence: { groupOrder: 1, concurrent: true },
+      // Outside node_modules, as where the package is linked, each of its files would be transformed for each worker.
+      server: { deps: { external: [OWN_FILES] } },
+      ...options.test,
+    },
+  }
+}
+
+const LIVE_CONCURRENCY = 8
+
+// More threads than this cost more memory than they save time.
+const MOST_WORKERS = 16
+
+// Tests of one file that are under way; those with a session wait for a place at the gateway, the others for nothing.
+const MOST_TESTS = 64

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isProgram } from '../engines/find.ts'
-import { withEngine } from '../engines/registry.ts'
+import { enginesFor } from '../engines/registry.ts'
 import { acquireLease } from '../gateway/client.ts'
 import { createLimit } from '../gateway/limit.ts'
 import { askDirectly } from './ask-directly.ts'
@@ -31,8 +31,7 @@ import type { AgentOutcome, AgentRequest } from './agent-request.ts'
 export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
   const resumed = (await asked.resume?.()) ?? null
   using turn = { [Symbol.dispose]: await staging.enter(asked.signal) }
-  const engines = withEngine(asked.engine.engine, asked.lists?.engines)
-  const workspace = resumed?.workspace ?? createWorkspace({ keep: asked.keepWorkspace, engines })
+  const workspace = resumed?.workspace ?? createWorkspace({ keep: asked.keepWorkspace, engines: enginesFor(asked) })
   asked.handOver?.(workspace)
   await using _ = asked.handOver === undefined ? workspace : null
   const request = withStandIns(asked, pathsOf(asked, workspace))
@@ -103,7 +102,7 @@ function leaseRequest(request: AgentRequest, workspace: Workspace, installation:
   const expanded = expandAnswers(source, foldersOf(request, workspace))
   const named = [
     ...(engine.engine.ownModels ?? []),
-    ...findNamedModels(request.package, workspace, withEngine(engine.engine, request.lists?.engines)),
+    ...findNamedModels(request.package, workspace, enginesFor(request)),
   ]
   const models = { own: request.model, named }
   const { network } = request.suite.config

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { isProgram } from '../engines/find.ts'
+import { trafficOf, enginesFor } from '../engines/registry.ts'
 import { hookShimFile } from '../engines/hook-shim-file.ts'
 import { nameVolatileIds } from '../conversation/volatile-ids.ts'
 import { nameConversation } from '../recordings/normalize-paths.ts'
@@ -22,7 +23,7 @@ type Root = Pick<Workspace, 'root'>
 export function nameSession(request: Request, workspace: Root, conversation: Conversation): Conversation {
   const redactor = createRedactor(process.env)
   return nameConversation(
-    nameVolatileIds(conversation),
+    nameVolatileIds(conversation, trafficOf(enginesFor(request))),
     foldersOf(request, workspace),
     SANDBOX_FOLDERS,
     redactor.values,

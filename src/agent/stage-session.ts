@@ -1,5 +1,5 @@
 import { withMockFiles } from './plugin-session.ts'
-import { withEngine } from '../engines/registry.ts'
+import { enginesFor } from '../engines/registry.ts'
 import { stageWorkspace } from '../workspace/stage.ts'
 import { NO_GATEWAY, pathsIn, sandboxPlace, sessionPaths } from './session-folders.ts'
 import type { Installation, SessionPaths } from '../engines/engine.ts'
@@ -54,7 +54,7 @@ export async function stageSession(
     evalCase,
     projectCopy: request.projectCopy ?? true,
     scenarios: request.scenarios ?? null,
-    engines: withEngine(request.engine.engine, request.lists?.engines),
+    engines: enginesFor(request),
   })
   const notices = workspace.notice === null ? [] : [workspace.notice]
   return [...notices, ...installation.warnings, ...staged.warnings]

@@ -1,4 +1,4 @@
-import { withEngine } from '../engines/registry.ts'
+import { enginesFor } from '../engines/registry.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { skippedJudge } from '../judges/judgement.ts'
 import { decideOutcome, type Decision } from '../results/decide-outcome.ts'
@@ -145,7 +145,7 @@ async function assess(
   const notices = [
     ...changedFixtures(suite, evalCase, run),
     ...unusedTarget(run, evalCase),
-    ...endsByAsking(run, withEngine(prepared.request.engine.engine, request.settings.lists?.engines)),
+    ...endsByAsking(run, enginesFor(prepared.request)),
     ...(judge?.notices ?? []),
   ]
   return { checks, judge, decision, notices }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
+import { trafficOf } from '../engines/registry.ts'
 import { startGateway } from '../gateway/gateway.ts'
 import { isJudged, rejudgeCase } from '../case/rejudge-case.ts'
 import { buildReport } from '../report/build-report.ts'
@@ -90,6 +91,7 @@ async function judgeStored(
     prices: options.prices,
     maxCostUsdPerCase: options.maxCostUsdPerCase,
     environment: process.env,
+    traffic: trafficOf(),
   })
   const stop = new AbortController()
   const interrupt = (): void => stop.abort()

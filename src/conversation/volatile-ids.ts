@@ -1,16 +1,7 @@
+import { findId, type EngineTraffic } from './traffic.ts'
 import type { Conversation } from './conversation.ts'
 import type { JsonValue } from '../json.ts'
 import type { AnswerBlock } from './model.ts'
-
-/** An id that an engine made up in a result and that the model has to use again: of a sub-agent, or of a process. */
-export function idIn(text: string): string | null {
-  return (
-    /"agent_id":"([^"]+)"|\bsession ID (\d+)/
-      .exec(text)
-      ?.slice(1)
-      .find((id) => id !== undefined) ?? null
-  )
-}
 
 /** What a recording writes instead of the id in the result of this call. */
 export function idOfCall(callId: string): string {
@@ -18,11 +9,14 @@ export function idOfCall(callId: string): string {
 }
 
 /** A conversation in which ids that an engine makes up in each run are named by the call that returned them. */
-export function nameVolatileIds({ threads, unanswered }: Conversation): Conversation {
+export function nameVolatileIds(
+  { threads, unanswered }: Conversation,
+  traffic: readonly EngineTraffic[],
+): Conversation {
   const results = threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results))
   const names = new Map(
     results.flatMap(({ id, text }) => {
-      const found = idIn(text)
+      const found = findId(traffic, text)
       return found === null ? [] : [[found, idOfCall(id)] as const]
     }),
   )

@@ -5,6 +5,7 @@ import type { AgentPackage, Command } from '../packages/package.ts'
 import type { VersionSupport } from './version-support.ts'
 import type { OwnValue } from '../recordings/result-form.ts'
 import type { Target } from '../suites/suite.ts'
+import type { EngineTraffic } from '../conversation/traffic.ts'
 import type { FirstTurnRules } from './first-turn.ts'
 import type { PluginSession } from './plugin-session.ts'
 import type { HookCoverage, HookRun } from './hook-coverage.ts'
@@ -75,6 +76,8 @@ export interface EngineBase {
   readonly streamAgreement?: StreamAgreement
   /** How the first model turn decides a trigger query; without it every run is a full session. */
   readonly firstTurn?: FirstTurnRules
+  /** How its requests show sub-agents, calls of its own and ids that it makes up. */
+  readonly traffic?: EngineTraffic
   /** How it runs hooks; without it what they left is not compared with the calls. */
   readonly hookCoverage?: HookCoverage
 }

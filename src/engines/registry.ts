@@ -4,6 +4,7 @@ import { claudeCode, useSkill } from './claude-code/engine.ts'
 import { codex } from './codex/engine.ts'
 import { copilot } from './copilot/engine.ts'
 import { messages } from './messages/engine.ts'
+import type { EngineTraffic } from '../conversation/traffic.ts'
 import type { Engine, SkillCall } from './engine.ts'
 
 /** Engines by name. */
@@ -42,14 +43,24 @@ export function allOf(
   return [...new Set(Object.values(known).flatMap((engine) => engine[list] ?? []))]
 }
 
+/** How these engines mark their requests. */
+export function trafficOf(known: Engines = engines): readonly EngineTraffic[] {
+  return Object.values(known).flatMap(({ traffic }) => traffic ?? [])
+}
+
 /** The call by which a model uses a skill. */
 export function skillCall(engine: Engine, skill: string): SkillCall {
   return (engine.useSkill ?? useSkill)(skill)
 }
 
-/** A list with an engine that may not be in it: a user's own is known by its module. */
-export function withEngine(engine: Engine, known: Engines = engines): Engines {
-  return { ...known, [engine.name]: engine }
+/** The engines that a run knows: the list, and its own engine, which may be a user's. */
+export function enginesFor({ engine: { engine }, lists }: RunOnEngine): Engines {
+  return { ...(lists?.engines ?? engines), [engine.name]: engine }
+}
+
+interface RunOnEngine {
+  readonly engine: { readonly engine: Engine }
+  readonly lists?: { readonly engines?: Engines }
 }
 
 /** Finds an engine by name before anything starts; `own` are the engines that the user supplies. */

@@ -9,6 +9,7 @@ import { createControl } from './control.ts'
 import { findCredential } from './credentials.ts'
 import { upstreamKind } from './lease.ts'
 import type { AnswerSource, LeaseRequest } from './lease.ts'
+import type { EngineTraffic } from '../conversation/traffic.ts'
 import { createLeases } from './leases.ts'
 import type { SourceOfLease } from './leases.ts'
 import { createLimit } from './limit.ts'
@@ -35,6 +36,8 @@ export interface GatewayOptions {
   readonly maxCostUsdPerCase?: number
   /** The parent's environment: upstreams and credentials. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** How engines mark their requests; without it every request is on the main thread. @default none */
+  readonly traffic?: readonly EngineTraffic[]
 }
 
 /** The gateway of a Vitest process. */
@@ -83,6 +86,7 @@ export async function startGateway({
   maxCostUsdPerCase = maxCostUsd,
   environment,
   prices = {},
+  traffic = [],
 }: GatewayOptions): Promise<Gateway> {
   useOwnPrices(prices)
   const live = createLimit(concurrency ?? defaultLive())
@@ -98,7 +102,9 @@ export async function startGateway({
     limitOf: ({ source, firstTurn }) => (upstreamKind(source) === 'live' && firstTurn !== 'hold' ? live : local),
     priority,
     budget,
-    createSource: (wire, request) => listening(createSource(wire, request.source, environment, apis), request),
+    createSource: (wire, request) =>
+      listening(createSource(wire, request.source, { environment, apis, traffic }), request),
+    traffic,
     socket: folder.model,
     openPort: () => (port ??= listenOnLoopback(tcp)),
   })
@@ -150,19 +156,20 @@ function listening(made: SourceOfLease, { listen = false }: LeaseRequest): Sourc
   return { ...made, source: createRecordSource(made.source) }
 }
 
-function createSource(
-  wire: Wire,
-  source: AnswerSource,
-  environment: GatewayOptions['environment'],
-  apis: Apis,
-): SourceOfLease {
-  if (source.kind === 'replay') return { source: createReplaySource(source), credential: source.credential }
+interface SourcePlace extends Required<Pick<GatewayOptions, 'environment' | 'traffic'>> {
+  readonly apis: Apis
+}
+
+function createSource(wire: Wire, source: AnswerSource, place: SourcePlace): SourceOfLease {
+  const { environment, apis, traffic } = place
+  if (source.kind === 'replay') return { source: createReplaySource(source, traffic), credential: source.credential }
   if (source.kind === 'record') {
-    const { source: upstream, credential } = createSource(wire, source.upstream, environment, apis)
+    const { source: upstream, credential } = createSource(wire, source.upstream, place)
     return { source: createRecordSource(upstream), credential }
   }
   // The same kind on every machine, so that a scenario sees the same CLI everywhere.
-  if (source.kind === 'scenario') return { source: createScenarioSource(source.scenario), credential: 'api-key' }
+  if (source.kind === 'scenario')
+    return { source: createScenarioSource(source.scenario, traffic), credential: 'api-key' }
   const credential = findCredential(wire.name, environment)
   return { source: createLiveSource(apis.at(findUpstream(wire, environment), credential)), credential: credential.kind }
 }

@@ -5,6 +5,7 @@ import { createAllowedModels } from './allowed-models.ts'
 import type { AllowedModels } from './allowed-models.ts'
 import type { Budget, Spending } from './budget.ts'
 import { createDummy } from './credentials.ts'
+import type { EngineTraffic } from '../conversation/traffic.ts'
 import { createThreadKeys } from '../conversation/thread.ts'
 import { upstreamKind } from './lease.ts'
 import type { LeaseGrant, LeaseRequest } from './lease.ts'
@@ -35,6 +36,8 @@ export interface Lease {
   lastTool(): string | null
   readonly grant: LeaseGrant
   readonly wire: Wire
+  /** How engines mark their requests. */
+  readonly traffic: readonly EngineTraffic[]
   readonly source: Source
   readonly meter: Meter
   readonly spending: Spending
@@ -71,6 +74,7 @@ export interface LeaseOptions {
   readonly budget: Budget
   /** Makes the source of a lease and names the kind of credential behind it. */
   readonly createSource: (wire: Wire, request: LeaseRequest) => SourceOfLease
+  readonly traffic: readonly EngineTraffic[]
   readonly socket: string
   /** Opens the TCP port when it is first needed. */
   readonly openPort: () => Promise<number>
@@ -101,6 +105,7 @@ export function createLeases(options: LeaseOptions): Leases {
       label: request.caseId,
       grantedAt: performance.now(),
       wire,
+      traffic: options.traffic,
       source,
       meter: createMeter(upstreamKind(request.source), request.wire),
       load: openLoad(() => source.conversationSize?.() ?? 0),

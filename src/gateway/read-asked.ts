@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { ModelRequest } from '../conversation/model.ts'
 import { isJsonObject } from '../json.ts'
 import { parseJson, readBody, writeJson } from './body.ts'
+import type { Lease } from './leases.ts'
 import type { OpenRequest } from './load.ts'
 import { putMedia, takeMedia } from './media.ts'
-import type { Forbidden, RequestAccess } from './wires/request-rules.ts'
+import type { Forbidden } from './wires/request-rules.ts'
 import { filterFields } from './wires/request-rules.ts'
-import type { Wire } from './wires/wire.ts'
 import { worstCaseOf, type WorstCase } from './worst-case.ts'
 
 /** What the body of a request asks, read and written anew. */
@@ -27,7 +27,7 @@ export interface AskedBody {
  */
 export async function readAsked(
   request: IncomingMessage,
-  { wire, access }: { readonly wire: Wire; readonly access: RequestAccess },
+  { wire, access, traffic }: Pick<Lease, 'access' | 'traffic' | 'wire'>,
   { grow }: Pick<OpenRequest, 'grow'>,
 ): Promise<AskedBody | 'too-large' | 'unreadable'> {
   const sent = await readBody(request, { maximum: MAX_REQUEST_BYTES, grow })
@@ -38,7 +38,7 @@ export async function readAsked(
   if (!isJsonObject(value)) return 'unreadable'
   const { body, removed } = filterFields(value, wire.rules)
   const text = writeJson(body)
-  const asked = text === null ? null : wire.readRequest(value, request.headers)
+  const asked = text === null ? null : wire.readRequest(value, request.headers, traffic)
   if (asked === null || text === null) return 'unreadable'
   const forbidden = wire.rules.findForbidden(value, access)
   return { asked, body: putMedia(text, media), removed, forbidden, worstCase: worstCaseOf(value, media) }

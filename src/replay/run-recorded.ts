@@ -8,7 +8,7 @@ import { dayWords } from '../recordings/unstable-lines.ts'
 import { findStale, findUnseen, type Present, type StaleText } from '../recordings/stale.ts'
 import { findUnusedAnswers } from '../recordings/unused-answers.ts'
 import { runAgent } from '../agent/run-agent.ts'
-import { withEngine } from '../engines/registry.ts'
+import { enginesFor } from '../engines/registry.ts'
 import type { PackageTexts } from '../recordings/visible-texts.ts'
 import { collectPackageTexts } from './package-texts.ts'
 import { replayAnswers } from './replay-answers.ts'
@@ -109,8 +109,7 @@ function describePresent(prepared: PreparedRun, { run }: AgentOutcome, conversat
 }
 
 function packageTextsOf({ request, inputs }: PreparedRun): PackageTexts {
-  const engines = withEngine(request.engine.engine, request.lists?.engines)
-  return collectPackageTexts({ ...request, inputs, engines })
+  return collectPackageTexts({ ...request, inputs, engines: enginesFor(request) })
 }
 
 // A scenario is shown to no model, but what was copied from it is no longer what it says.

@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+import { trafficOf } from '../../src/engines/registry.ts'
 import { createFixture } from 'fs-fixture'
 import { expect, onTestFinished, test } from 'vitest'
 import { runProcess } from '../../src/process.ts'
@@ -31,7 +32,12 @@ interface RunOptions {
 
 /** Runs the real CLI in a fresh workspace under a lease, and returns what it told. */
 async function runClaude(asked: LeaseRequest, options: RunOptions = {}) {
-  const gateway = await startGateway({ concurrency: 1, maxCostUsd: 10, environment: options.environment ?? {} })
+  const gateway = await startGateway({
+    concurrency: 1,
+    maxCostUsd: 10,
+    environment: options.environment ?? {},
+    traffic: trafficOf(),
+  })
   onTestFinished(() => gateway.close())
   const fixture = await createFixture({
     workspace: { '.keep': '', ...options.workspace },

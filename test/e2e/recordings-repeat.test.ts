@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+import { trafficOf } from '../../src/engines/registry.ts'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createInputCache } from '../../src/inputs/input-cache.ts'
@@ -26,7 +27,7 @@ let gateway: Gateway
 beforeAll(async () => {
   project = await createProject(major, PARTS)
   expect(states(await runCases(project, 'record', { args: ['delegate'] }))).toEqual(['delegate passed'])
-  gateway = await startGateway({ concurrency: 2, maxCostUsd: 0, environment: {} })
+  gateway = await startGateway({ concurrency: 2, maxCostUsd: 0, environment: {}, traffic: trafficOf() })
 })
 afterAll(async () => {
   await gateway?.close()

@@ -1,3 +1,4 @@
+import { enginesFor, trafficOf } from '../../engines/registry.ts'
 import { createReplaySource } from '../../gateway/sources/replay.ts'
 import { findWire } from '../../gateway/wires/find-wire.ts'
 import { expandAnswers } from '../expand-answers.ts'
@@ -22,9 +23,10 @@ export async function replayFirstTurn(
   const source = expandAnswers(request.source, foldersOf(request, { root: '' }))
   const wire = findWire(request.engine.engine.wire)
   if (source.kind !== 'replay' || wire === null) return null
-  const played = createReplaySource(source)
+  const traffic = trafficOf(enginesFor(request))
+  const played = createReplaySource(source, traffic)
   const { body, headers } = fillTemplate(template, request.evalCase.prompt)
-  const asked = wire.readRequest(JSON.parse(body) as JsonValue, headers)
+  const asked = wire.readRequest(JSON.parse(body) as JsonValue, headers, traffic)
   if (asked === null || played.kind !== 'answers') return null
   const given = played.answer(asked)
   if (given.kind !== 'answer') return null

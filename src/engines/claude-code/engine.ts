@@ -6,6 +6,7 @@ import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { STREAM_AGREEMENT } from './stream-agreement.ts'
 import { hookRuntime } from './hook-runtime.ts'
 import { createReader } from './stream.ts'
+import { traffic } from './traffic.ts'
 import { ownValues } from './own-values.ts'
 import type { ProgramEngine, SkillCall } from '../engine.ts'
 
@@ -43,6 +44,7 @@ export const claudeCode: ProgramEngine = {
   command: buildCommand,
   createReader,
   firstTurn,
+  traffic,
   hookCoverage: HOOK_COVERAGE,
   // Tools of the API itself are in the answer in another shape.
   streamAgreement: STREAM_AGREEMENT,

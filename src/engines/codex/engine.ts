@@ -5,6 +5,7 @@ import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { hookRuntime } from './hook-runtime.ts'
 import { STREAM_AGREEMENT } from './stream-agreement.ts'
 import { createReader } from './stream.ts'
+import { traffic } from './traffic.ts'
 import { ownValues } from './own-values.ts'
 import { mergeEvents } from './merge-events.ts'
 import type { ProgramEngine } from '../engine.ts'
@@ -25,6 +26,7 @@ export const codex: ProgramEngine = {
   install,
   command: codexCommand,
   createReader,
+  traffic,
   hookCoverage: HOOK_COVERAGE,
   // Its calls and results are numbered in its own way: the gateway's are taken instead.
   streamAgreement: STREAM_AGREEMENT,

@@ -6,6 +6,7 @@ import { copilotProgram, unpackedFolder } from './program.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { STREAM_AGREEMENT } from './stream-agreement.ts'
 import { createReader } from './stream.ts'
+import { traffic } from './traffic.ts'
 import type { EngineBase, ProgramEngine } from '../engine.ts'
 
 /** GitHub's Copilot CLI, run headless without an account: the gateway is a model provider of the user's own to it. */
@@ -31,6 +32,7 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     install,
     command: (request) => copilotCommand(request, wire),
     createReader,
+    traffic,
     hookCoverage: HOOK_COVERAGE,
     streamAgreement: STREAM_AGREEMENT,
     useSkill: (name) => ({ tool: 'skill', input: { skill: name } }),

@@ -2,6 +2,7 @@ import { sha256 } from '../../sha256.ts'
 import type { TurnKey } from '../../conversation/key.ts'
 import { markResumed } from '../../conversation/thread.ts'
 import { createListener } from '../../conversation/conversation.ts'
+import type { EngineTraffic } from '../../conversation/traffic.ts'
 import type { AnsweredThread, ReplaySource } from '../lease.ts'
 import type { ModelAnswer, ModelRequest } from '../../conversation/model.ts'
 import { withVolatileIds } from './volatile-ids.ts'
@@ -10,7 +11,7 @@ import { emptyAnswer } from './empty-answer.ts'
 import type { Source, SourceAnswer } from './source.ts'
 
 /** Answers from a recording: by thread and ordinal, whatever the engine's version writes into its requests. */
-export function createReplaySource({ threads, model }: ReplaySource): Source {
+export function createReplaySource({ threads, model }: ReplaySource, traffic: readonly EngineTraffic[] = []): Source {
   const listener = createListener()
   return {
     kind: 'answers',
@@ -26,7 +27,7 @@ export function createReplaySource({ threads, model }: ReplaySource): Source {
         listener.unanswered(missing)
         return refuse(missing)
       }
-      const content = withVolatileIds(turn.content, request)
+      const content = withVolatileIds(turn.content, request, traffic)
       const id = `msg_${hash(JSON.stringify(key) + markResumed(request, key.turn))}`
       const answer: ModelAnswer = { id, model, ...turn, content }
       answered(answer)

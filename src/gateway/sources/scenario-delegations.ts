@@ -1,4 +1,4 @@
-import { openingTexts } from '../../conversation/thread.ts'
+import { openingTexts } from '../../conversation/traffic.ts'
 import type { ModelRequest } from '../../conversation/model.ts'
 import type { ScenarioToolCall, ScenarioTurn } from './scenario-file.ts'
 

@@ -1,5 +1,6 @@
 import { createThreadKeys, fingerprint, markResumed } from '../../conversation/thread.ts'
 import { sha256 } from '../../sha256.ts'
+import type { EngineTraffic } from '../../conversation/traffic.ts'
 import type { Problem } from '../meter.ts'
 import type { AnswerBlock, Thread, ModelAnswer, ModelRequest } from '../../conversation/model.ts'
 import { createDelegations } from './scenario-delegations.ts'
@@ -16,7 +17,7 @@ import type { Source, SourceAnswer } from './source.ts'
  * again gets the same turn again. A turn that is an error is used up by one request, so that the retry gets the next one;
  * the last one stays.
  */
-export function createScenarioSource(scenario: Scenario): Source {
+export function createScenarioSource(scenario: Scenario, traffic: readonly EngineTraffic[] = []): Source {
   const keyOf = createThreadKeys()
   const delegations = createDelegations()
   const threads = new Map<string, ScriptedThread | null>()
@@ -50,7 +51,7 @@ export function createScenarioSource(scenario: Scenario): Source {
       delegations.offer(`${key}/${index}`, turn)
       return {
         kind: 'answer',
-        answer: { ...answer, content: withVolatileIds(withNonce(answer.content, request), request) },
+        answer: { ...answer, content: withVolatileIds(withNonce(answer.content, request), request, traffic) },
       }
     },
   }

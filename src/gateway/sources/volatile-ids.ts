@@ -1,14 +1,19 @@
 import type { JsonValue } from '../../json.ts'
-import { idIn, idOfCall } from '../../conversation/volatile-ids.ts'
+import { findId, type EngineTraffic } from '../../conversation/traffic.ts'
+import { idOfCall } from '../../conversation/volatile-ids.ts'
 import type { ModelRequest } from '../../conversation/model.ts'
 
 /** Puts the ids of this session where an answer names them by their call, or the latest of all as `${LAST_ID}`. */
-export function withVolatileIds<T>(answer: T, { messages }: Pick<ModelRequest, 'messages'>): T {
+export function withVolatileIds<T>(
+  answer: T,
+  { messages }: Pick<ModelRequest, 'messages'>,
+  traffic: readonly EngineTraffic[],
+): T {
   const text = JSON.stringify(answer)
   if (!text.includes('⟨id@') && !text.includes(LAST_ID)) return answer
   const results = messages.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool-result')
-  const ids = results.flatMap(({ id, text: said }) => {
-    const found = idIn(said)
+  const ids = results.flatMap(({ id, text: result }) => {
+    const found = findId(traffic, result)
     return found === null ? [] : [[idOfCall(id), found] as const]
   })
   return replace(answer as JsonValue, new Map([...ids, [LAST_ID, ids.at(-1)?.[1] ?? LAST_ID]])) as T

@@ -3,8 +3,7 @@ import { isJsonObject } from '../../json.ts'
 import { ANTHROPIC_HEADERS } from './allowed-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import { delegatedThread } from '../delegated.ts'
-import { threadOf } from '../../conversation/thread.ts'
+import { findThread, type EngineTraffic } from '../../conversation/traffic.ts'
 import type { ModelFailure, ModelMessage, ModelPart, ModelRequest } from '../../conversation/model.ts'
 import { ANTHROPIC_RULES } from './anthropic-rules.ts'
 import { answerEvents, answerMessage } from './anthropic-answer.ts'
@@ -41,7 +40,11 @@ export const anthropicMessages: Wire = {
   readAnswer: readAnthropicAnswer,
 }
 
-function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null {
+function readRequest(
+  body: JsonValue,
+  headers: IncomingHttpHeaders,
+  traffic: readonly EngineTraffic[],
+): ModelRequest | null {
   if (!isJsonObject(body) || !Array.isArray(body['messages']) || typeof body['model'] !== 'string') return null
   const system = partsOf(body['system']).flatMap((part) => (part.kind === 'text' ? [part.text] : []))
   const messages = objectsOf(body['messages']).map(readMessage)
@@ -50,9 +53,7 @@ function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelReques
     description: stringOf(tool['description']),
   }))
   const tools = offers.map(({ name }) => name)
-  const agent = headers['x-claude-code-agent-id']
-  const agentId = typeof agent === 'string' && agent !== '' ? agent : null
-  const thread = delegatedThread(headers, messages) ?? threadOf({ agentId, system, messages, tools })
+  const thread = findThread(traffic, { headers, system, messages, tools })
   return { thread, model: body['model'], stream: body['stream'] === true, system, messages, tools, offers }
 }
 

@@ -1,8 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject } from '../../json.ts'
 import { OPENAI_HEADERS } from './allowed-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import { threadOf } from '../../conversation/thread.ts'
+import { findThread, type EngineTraffic } from '../../conversation/traffic.ts'
 import type { ModelMessage, ModelPart, ModelRequest } from '../../conversation/model.ts'
 import { completion, completionEvents } from './openai-chat-answer.ts'
 import { observeChat } from './openai-chat-observer.ts'
@@ -38,7 +39,11 @@ export const openaiChat: Wire = {
 
 const NO_COUNT = { status: 404, type: null, message: 'Unknown operation.', retryAfter: null, retry: false }
 
-function readRequest(body: JsonValue): ModelRequest | null {
+function readRequest(
+  body: JsonValue,
+  headers: IncomingHttpHeaders,
+  traffic: readonly EngineTraffic[],
+): ModelRequest | null {
   if (!isJsonObject(body) || !Array.isArray(body['messages']) || typeof body['model'] !== 'string') return null
   const all = objectsOf(body['messages'])
   const system = all.filter(isInstruction).flatMap(({ content }) => textsOf(content))
@@ -51,7 +56,7 @@ function readRequest(body: JsonValue): ModelRequest | null {
     }
   })
   const tools = offers.map(({ name }) => name)
-  const thread = threadOf({ agentId: null, system, messages, tools })
+  const thread = findThread(traffic, { headers, system, messages, tools })
   return { thread, model: body['model'], stream: body['stream'] === true, system, messages, tools, offers }
 }
 

@@ -4,14 +4,13 @@ import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { ModelFailure, ModelRequest, ToolOffer } from '../../conversation/model.ts'
-import { delegatedThread } from '../delegated.ts'
+import { findThread, type EngineTraffic } from '../../conversation/traffic.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
 import { RESPONSES_RULES } from './openai-rules.ts'
 import { OPENAI_UPSTREAM } from './openai-upstream.ts'
 import { eventsResponse, jsonResponse } from './wire-response.ts'
 import { responseEvents, wholeResponse } from './openai-responses-answer.ts'
 import { readInput } from './openai-responses-input.ts'
-import { responsesThread } from './openai-responses-thread.ts'
 import { observeResponse } from './openai-responses-observer.ts'
 import { readResponse } from './openai-responses-reader.ts'
 import type { Route } from './route.ts'
@@ -39,20 +38,26 @@ export const openaiResponses: Wire = {
   readAnswer: readResponse,
 }
 
-function readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null {
+function readRequest(
+  body: JsonValue,
+  headers: IncomingHttpHeaders,
+  traffic: readonly EngineTraffic[],
+): ModelRequest | null {
   if (!isJsonObject(body) || typeof body['model'] !== 'string') return null
   const { input } = body
   if (typeof input !== 'string' && !Array.isArray(input)) return null
   const { messages, tools: late } = readInput(input)
   const instructions = stringOf(body['instructions'])
   const offers = [...objectsOf(body['tools']), ...late].flatMap((tool) => readOffers(tool, ''))
+  const system = instructions === '' ? [] : [instructions]
+  const tools = offers.map(({ name }) => name)
   return {
-    thread: delegatedThread(headers, messages) ?? responsesThread(headers, messages),
+    thread: findThread(traffic, { headers, system, messages, tools }),
     model: body['model'],
     stream: body['stream'] === true,
-    system: instructions === '' ? [] : [instructions],
+    system,
     messages,
-    tools: offers.map(({ name }) => name),
+    tools,
     offers,
   }
 }

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import type { WireName } from '../lease.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
+import type { EngineTraffic } from '../../conversation/traffic.ts'
 import type { RequestRules } from './request-rules.ts'
 import type { Route } from './route.ts'
 
@@ -18,7 +19,7 @@ export interface Wire {
   /** What its requests may hold. */
   readonly rules: RequestRules
   /** Reads a request body; `null` when it is not one. */
-  readRequest(body: JsonValue, headers: IncomingHttpHeaders): ModelRequest | null
+  readRequest(body: JsonValue, headers: IncomingHttpHeaders, traffic: readonly EngineTraffic[]): ModelRequest | null
   writeAnswer(answer: ModelAnswer, stream: boolean): WireResponse
   writeFailure(failure: ModelFailure): WireResponse
   /** Answers a token count without a model: nothing is known, nothing is invented. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Vitest, VitestPluginContext } from 'vitest/node'
+import { trafficOf } from '../../engines/registry.ts'
 import { startGateway, type Gateway } from '../../gateway/gateway.ts'
 import { createRunId, runsFolder } from '../../results/run-folder.ts'
 import { projectCommand } from '../../rerun-command.ts'
@@ -52,6 +53,7 @@ export async function serveRun({
     prices: options.prices,
     maxCostUsdPerCase: options.maxCostUsdPerCase,
     environment: process.env,
+    traffic: trafficOf(store.lists.engines),
   })
   // What a watching Vitest or an editor cancels may be asked for again.
   const { lists } = store

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { withVolatileIds } from '../../../src/gateway/sources/volatile-ids.ts'
+import { trafficOf } from '../../../src/engines/registry.ts'
 import { nameVolatileIds } from '../../../src/conversation/volatile-ids.ts'
 import { call, conversationOf, mainLane, turnOf } from '../../support/recorded-conversation.ts'
 import type { ModelRequest } from '../../../src/conversation/model.ts'
+
+const TRAFFIC = trafficOf()
 
 function told(id: string, text: string): Pick<ModelRequest, 'messages'> {
   return { messages: [{ role: 'user', parts: [{ kind: 'tool-result', id, text, isError: false }] }] }
@@ -20,20 +23,22 @@ test('an id that is new in every run is recorded by the call that told it, and f
       }),
     ),
   )
-  const answer = nameVolatileIds(conversation).threads[0]?.turns[1]?.answer?.content ?? []
+  const answer = nameVolatileIds(conversation, TRAFFIC).threads[0]?.turns[1]?.answer?.content ?? []
   expect(answer).toEqual([
     call('c3', 'wait_agent', { targets: ['⟨id@c1⟩'] }),
     call('c4', 'write_stdin', { session_id: '⟨id@c2⟩' }),
   ])
-  expect(withVolatileIds(answer[0], told('c1', '{"agent_id":"9f-1"}'))).toEqual(
+  expect(withVolatileIds(answer[0], told('c1', '{"agent_id":"9f-1"}'), TRAFFIC)).toEqual(
     call('c3', 'wait_agent', { targets: ['9f-1'] }),
   )
-  expect(withVolatileIds(answer[1], told('c2', 'Process running with session ID 7'))).toEqual(
+  expect(withVolatileIds(answer[1], told('c2', 'Process running with session ID 7'), TRAFFIC)).toEqual(
     call('c4', 'write_stdin', { session_id: 7 }),
   )
 })
 
 test('a scenario names the latest id of all', () => {
-  expect(withVolatileIds({ targets: ['${LAST_ID}'] }, told('x', '{"agent_id":"9f-1"}'))).toEqual({ targets: ['9f-1'] })
-  expect(withVolatileIds({ targets: ['${LAST_ID}'] }, { messages: [] })).toEqual({ targets: ['${LAST_ID}'] })
+  expect(withVolatileIds({ targets: ['${LAST_ID}'] }, told('x', '{"agent_id":"9f-1"}'), TRAFFIC)).toEqual({
+    targets: ['9f-1'],
+  })
+  expect(withVolatileIds({ targets: ['${LAST_ID}'] }, { messages: [] }, TRAFFIC)).toEqual({ targets: ['${LAST_ID}'] })
 })

@@ -1,3 +1,4 @@
+import { trafficOf } from '../../../../src/engines/registry.ts'
 import { expect, test } from 'vitest'
 import type { ModelAnswer } from '../../../../src/conversation/model.ts'
 import { anthropicMessages } from '../../../../src/gateway/wires/anthropic-messages.ts'
@@ -27,6 +28,8 @@ test.for([
   expect(findRoute(anthropicMessages.routes, method, path)?.operation ?? null).toBe(operation)
 })
 
+const TRAFFIC = trafficOf()
+
 test('reads a request into the inner shape', () => {
   const image = { type: 'image', source: { type: 'base64', data: '' } }
   const body = {
@@ -47,7 +50,7 @@ test('reads a request into the inner shape', () => {
       },
     ],
   }
-  expect(anthropicMessages.readRequest(body, { 'x-claude-code-agent-id': 'a1' })).toEqual({
+  expect(anthropicMessages.readRequest(body, { 'x-claude-code-agent-id': 'a1' }, TRAFFIC)).toEqual({
     thread: { kind: 'agent', id: 'a1', prompt: 'Do it.' },
     model: 'claude-opus-5-5',
     stream: true,
@@ -75,7 +78,7 @@ test('reads a request into the inner shape', () => {
 test.for([null, [], 'text', {}, { model: 'm' }, { messages: [] }, { model: 1, messages: [] }])(
   '%j is no request',
   (body) => {
-    expect(anthropicMessages.readRequest(body, {})).toBeNull()
+    expect(anthropicMessages.readRequest(body, {}, TRAFFIC)).toBeNull()
   },
 )
 
@@ -86,16 +89,18 @@ test('reads hostile shapes without falling over', () => {
     { role: 7, content: 9 },
     { role: 'user', content: [null, { type: 'tool_result' }, { type: 'text' }] },
   ]
-  expect(anthropicMessages.readRequest({ model: 'm', messages, system: 5, tools: 'x' }, {})?.messages).toEqual([
-    { role: '', parts: [] },
-    {
-      role: 'user',
-      parts: [
-        { kind: 'tool-result', id: '', text: '', isError: false },
-        { kind: 'text', text: '' },
-      ],
-    },
-  ])
+  expect(anthropicMessages.readRequest({ model: 'm', messages, system: 5, tools: 'x' }, {}, TRAFFIC)?.messages).toEqual(
+    [
+      { role: '', parts: [] },
+      {
+        role: 'user',
+        parts: [
+          { kind: 'tool-result', id: '', text: '', isError: false },
+          { kind: 'text', text: '' },
+        ],
+      },
+    ],
+  )
 })
 
 test('writes an answer as the API’s event stream', () => {

@@ -1,3 +1,4 @@
+import { trafficOf } from '../../../../src/engines/registry.ts'
 import OpenAI, { APIError } from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
 import { acquireLease, type AcquiredLease } from '../../../../src/gateway/client.ts'
@@ -34,6 +35,8 @@ turns:
         input: { path: b.md }
   - All read.
 `
+
+const TRAFFIC = trafficOf()
 
 test('a scenario is told to the official client, streamed and not', async () => {
   const held = await lease(STORY)
@@ -201,12 +204,12 @@ test.for([
 })
 
 test.for([null, [], {}, { model: 'm' }, { messages: [] }])('%j is no request', (body) => {
-  expect(openaiChat.readRequest(body, {})).toBeNull()
+  expect(openaiChat.readRequest(body, {}, TRAFFIC)).toBeNull()
 })
 
 test('reads hostile shapes without falling over', () => {
   const messages = [null, 1, { role: 7 }, { role: 'tool' }, { role: 'assistant', tool_calls: [{ function: 'x' }, 3] }]
-  expect(openaiChat.readRequest({ model: 'm', messages, tools: [{}, null] }, {})?.messages).toEqual([
+  expect(openaiChat.readRequest({ model: 'm', messages, tools: [{}, null] }, {}, TRAFFIC)?.messages).toEqual([
     { role: '', parts: [] },
     { role: 'user', parts: [{ kind: 'tool-result', id: '', text: '', isError: false }] },
     { role: 'assistant', parts: [{ kind: 'tool-call', id: '', name: '', input: {} }] },

@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest'
-import { delegatedThread } from '../../../src/gateway/delegated.ts'
-import type { ModelMessage } from '../../../src/conversation/model.ts'
+import { traffic } from '../../../../src/engines/copilot/traffic.ts'
+import type { RequestClues } from '../../../../src/conversation/traffic.ts'
+import type { ModelMessage, Thread } from '../../../../src/conversation/model.ts'
+
+function delegatedThread(headers: RequestClues['headers'], messages: readonly ModelMessage[]): Thread | null {
+  return traffic.threadOf?.({ headers, messages, system: [], tools: [] }) ?? null
+}
 
 const SUB_AGENT = { 'x-interaction-type': 'conversation-subagent' }
 
-function opening(time: string, text: string): readonly ModelMessage[] {
-  const said = `<current_datetime>${time}</current_datetime>\n\n${text}`
-  return [{ role: 'user', parts: [{ kind: 'text', text: said }] }]
+function opening(time: string, prompt: string): readonly ModelMessage[] {
+  const text = `<current_datetime>${time}</current_datetime>\n\n${prompt}`
+  return [{ role: 'user', parts: [{ kind: 'text', text: text }] }]
 }
 
-test('sub-agents that are given the same are told apart by the time that they are told', () => {
+test('the time in their prompts tells sub-agents with equal prompts apart', () => {
   const one = delegatedThread(SUB_AGENT, opening('2026-11-22T07:13:09.517+00:00', 'Look at it.'))
   const two = delegatedThread(SUB_AGENT, opening('2026-11-22T07:13:09.518+00:00', 'Look at it.'))
   expect([one, two]).toMatchObject([

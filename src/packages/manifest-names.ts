@@ -6,6 +6,9 @@ export const MANIFEST_NAMES: readonly string[] = ['package.agent.json', 'package
 /** The manifest of a Claude Code plugin, relative to its folder. */
 export const PLUGIN_FILE: string = join('.claude-plugin', 'plugin.json')
 
+/** The file in which a repository lists its plugins. */
+export const MARKETPLACE_FILE: string = join('.claude-plugin', 'marketplace.json')
+
 /** Folders of manifests of plugins, for Claude Code and Codex. */
 export const PLUGIN_FOLDERS: readonly string[] = ['.claude-plugin', '.codex-plugin']
 

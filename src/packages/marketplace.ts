@@ -3,10 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import { documentAt, valueAt, type ReadDocument } from '../documents/document.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { isJsonObject } from '../json.ts'
+import { MARKETPLACE_FILE } from './manifest-names.ts'
 import type { TrackedFs } from '../documents/tracked-fs.ts'
-
-/** The file in which a repository lists its plugins. */
-const MARKETPLACE_FILE = join('.claude-plugin', 'marketplace.json')
 
 /** A marketplace's word on the plugin in one folder: each entry is a manifest, or adds to one. */
 export interface MarketplaceEntries {

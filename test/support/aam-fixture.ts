@@ -1,5 +1,6 @@
+import { allOf } from '../../src/engines/registry.ts'
 import { createFixture, type FsFixture } from 'fs-fixture'
-import { loadSuite } from '../../src/suites/load-suite.ts'
+import { createSuiteCache, loadSuite } from '../../src/suites/load-suite.ts'
 import type { Suite } from '../../src/suites/suite.ts'
 
 /** A package with one skill, one agent and one hook. */
@@ -26,7 +27,8 @@ export async function createPackage(
 
 /** The suite of {@link createPackage}'s case. */
 export async function loadCase(fixture: FsFixture): Promise<Suite> {
-  return loadSuite(fixture.getPath('evals/cases/a.yaml'), { root: fixture.path.replace(/\/$/, '') })
+  const cache = createSuiteCache({ ownPaths: allOf('ownPaths') })
+  return loadSuite(fixture.getPath('evals/cases/a.yaml'), { root: fixture.path.replace(/\/$/, ''), cache })
 }
 
 /** The issues as `line:column severity code field: message`, paths relative to the fixture. */

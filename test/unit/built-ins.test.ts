@@ -81,21 +81,79 @@ test.for(Object.entries(LISTS))('no name of a built-in %s is outside its folder 
   expect(Object.keys(exceptions).filter((place) => !found.some((file) => file.startsWith(place)))).toEqual([])
 })
 
-test('the folder of an engine in a workspace is named by the engine alone, in the rooms above engines', () => {
-  const above = /^(?:agent|assert|case|cleanup|cli|judges|replay|report|results|sandbox|vitest|workspace)\//
-  const found = FILES.filter(({ file, code }) => above.test(file) && /\.(?:claude|codex|copilot)\b/.test(code)).flatMap(
-    ({ file, code }) => (/['"`/(|^.]\\?\.(?:claude|codex|copilot)\b/.test(code) ? [file] : []),
-  )
-  expect(found.filter((file) => EXCEPTIONS[file] === undefined)).toEqual([])
+/** Facts of one vendor: a pattern, the folders that may state them, and files that do all the same. */
+interface VendorFacts {
+  readonly pattern: RegExp
+  readonly homes: readonly string[]
+  readonly exceptions: Readonly<Record<string, string>>
+}
+
+const ENGINE_HOMES = ['engines/claude-code/', 'engines/codex/', 'engines/copilot/', 'judges/providers/']
+
+const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
+  folder: {
+    pattern:
+      /['"`/(|^,{]\\?\.(?:claude|codex|copilot|cursor|gemini|agents(?=\/|['"`])|github(?=\/|['"`])|mcp\.json)(?:[-.][\w-]+)*(?=$|[/'"`,}|)])/m,
+    homes: [...ENGINE_HOMES, 'packages/manifest-names.ts'],
+    exceptions: {
+      'cli/init.ts': 'writes a skill for Claude Code',
+      'cli/init/survey.ts': 'looks for packages in the layout of Claude Code',
+      'cli/lint-rules/missing-overlays.ts': 'paths of which git ignores some',
+    },
+  },
+  'file of instructions': {
+    pattern: /\b(?:CLAUDE(?:\.local)?|AGENTS|GEMINI|copilot-instructions)(?:\\?\.md\b|\|)/,
+    homes: [...ENGINE_HOMES, 'packages/manifest-names.ts'],
+    exceptions: {},
+  },
+  tool: {
+    pattern: toolPattern(),
+    homes: ENGINE_HOMES,
+    exceptions: {
+      'checks/graders/score.ts': 'claude plugin eval counts the use of this tool in another way',
+      'cli/init/': 'writes scenarios for the default engine',
+      'engines/hook-shim-payload.ts': 'the spelling of tools that hooks of packages are written for',
+      'gateway/sources/scenario-schema.ts': 'an example in the schema for editors',
+      'gateway/wires/openai-rules.ts': 'types of tools of the API',
+    },
+  },
+  'header or id of a session': {
+    pattern: /x-(?:claude-code|openai-subagent|interaction-type)|"agent_id"|session ID/,
+    homes: ENGINE_HOMES,
+    exceptions: { 'gateway/wires/allowed-headers.ts': 'the headers that may reach an API' },
+  },
+}
+
+// Names that an engine gives its tools, as texts of their own. Words such as `task` are names of other things, too.
+function toolPattern(): RegExp {
+  const names =
+    'Read Write Edit MultiEdit NotebookEdit Bash Glob Grep Skill Task WebFetch WebSearch AskUserQuestion TodoWrite ' +
+    'StructuredOutput ToolSearch apply_patch exec_command write_stdin spawn_agent request_user_input update_plan ' +
+    'local_shell ask_user report_intent str_replace_editor'
+  return new RegExp(`['"\`](?:${names.split(' ').join('|')})['"\`]`)
+}
+
+test.for(Object.entries(VENDOR_FACTS))('no %s of a vendor is named outside its engine', ([, facts]) => {
+  const { pattern, homes, exceptions } = facts
+  const found = FILES.filter(({ file, code }) => pattern.test(code) && !homes.some((home) => file.startsWith(home)))
+  const isException = (file: string): boolean => Object.keys(exceptions).some((place) => file.startsWith(place))
+  expect(found.map(({ file }) => file).filter((file) => !isException(file))).toEqual([])
+  expect(Object.keys(exceptions).filter((place) => !found.some(({ file }) => file.startsWith(place)))).toEqual([])
 })
 
-const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'cli/init.ts': 'writes a skill for Claude Code',
-  'cli/init/survey.ts': 'looks for packages in the layout of Claude Code',
-  'cli/lint-rules/missing-overlays.ts': 'paths of which git ignores some',
-  'replay/package-texts.ts': 'files of packages in the layout of Claude Code',
-  'workspace/stage-base.ts': 'folders in which overlays keep the skill under test',
-}
+test.for([
+  ['folder', "const A = ['.codex']"],
+  ['folder', "'.github/hooks'"],
+  ['folder', 'to.startsWith(`.claude/${name}`)'],
+  ['folder', "join(root, '.mcp.json')"],
+  ['file of instructions', '/(?:AGENTS|CLAUDE)\\.md/'],
+  ['file of instructions', "join(root, 'copilot-instructions.md')"],
+  ['tool', "tool === 'Read'"],
+  ['tool', "['apply_patch']"],
+  ['header or id of a session', "headers['x-openai-subagent']"],
+] as const)('a %s of a vendor is found in %s', ([kind, code]) => {
+  expect(VENDOR_FACTS[kind]?.pattern.test(code)).toBe(true)
+})
 
 test('an option is declared in one file, and named by its field elsewhere', () => {
   const declared = FILES.filter(({ file }) => file.startsWith('options/'))

@@ -1,7 +1,8 @@
 import { relative } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
-import { loadSuite } from '../../../src/suites/load-suite.ts'
+import { allOf } from '../../../src/engines/registry.ts'
+import { createSuiteCache, loadSuite } from '../../../src/suites/load-suite.ts'
 import { discoverSkillSuites, type SkillSearch, type SkillSuites } from '../../../src/suites/skill-places.ts'
 import { formatIssue } from '../../../src/documents/issue.ts'
 
@@ -138,7 +139,10 @@ describe('files of an eval', () => {
       ...files,
     })
     const root = fixture.path.replace(/\/$/, '')
-    const { issues, cases } = await loadSuite(`${root}/skills/x/evals/evals.json`, { root })
+    const { issues, cases } = await loadSuite(`${root}/skills/x/evals/evals.json`, {
+      root,
+      cache: createSuiteCache({ ownPaths: allOf('ownPaths') }),
+    })
     const found = cases.flatMap((one) =>
       one.files.map(({ from, to, base }) => `${to} from ${relative(root, from)} (${base ?? 'nowhere'})`),
     )

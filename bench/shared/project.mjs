@@ -31,8 +31,8 @@ export async function install(name, dependencies) {
   writeFileSync(file, manifest)
   const args = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock']
   await new Promise((resolve, reject) =>
-    execFile('npm', args, { cwd: folder, timeout: MOST_TIME }, (error, _out, said) =>
-      error === null ? resolve() : reject(new Error(said)),
+    execFile('npm', args, { cwd: folder, timeout: MOST_TIME }, (error, _out, stderr) =>
+      error === null ? resolve() : reject(new Error(stderr)),
     ),
   )
   return join(folder, 'node_modules')

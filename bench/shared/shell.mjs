@@ -11,12 +11,14 @@ export async function measure(script, { cwd, env = process.env }) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  let said = ''
+  let stderr = ''
   child.stdout.on('data', (chunk) => (output += chunk))
-  child.stderr.on('data', (chunk) => (said += chunk))
+  child.stderr.on('data', (chunk) => (stderr += chunk))
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(output + said)
-  const seconds = [...said.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, rest]) => Number(minutes) * 60 + Number(rest))
+  if (code !== 0) throw new Error(output + stderr)
+  const seconds = [...stderr.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, rest]) => Number(minutes) * 60 + Number(rest),
+  )
   return { wall: performance.now() - startedAt, cpu: seconds.reduce((sum, one) => sum + one, 0) * 1000, output }
 }
 

@@ -68,10 +68,10 @@ type Said = ModelReply | { readonly kind: 'crashed'; readonly problem: string }
 const MOST_TOKENS = 16_384
 
 function eventsOf({ shown }: DirectQuestion, reply: Said): readonly UnnumberedEvent[] {
-  const told: UnnumberedEvent = { kind: 'notice', agent: null, text: `The model was shown: ${shown.join(', ')}` }
-  const said: readonly UnnumberedEvent[] =
+  const shownNotice: UnnumberedEvent = { kind: 'notice', agent: null, text: `The model was shown: ${shown.join(', ')}` }
+  const answered: readonly UnnumberedEvent[] =
     reply.kind === 'text' && reply.text !== '' ? [{ kind: 'message', agent: null, text: reply.text }] : []
-  return [...(shown.length === 0 ? [] : [told]), ...said]
+  return [...(shown.length === 0 ? [] : [shownNotice]), ...answered]
 }
 
 function summarize(reply: Said): StreamSummary {

@@ -173,9 +173,9 @@ function judgeEnd(ended: SessionEnd, request: RunEvidence['request'], decisions:
     const code = summary.status === 'api-error' ? 'upstream-failed' : 'engine-failed'
     return end(summary.status, code, explain(summary.problem ?? `The run ended as ${summary.status}.`))
   }
-  const said = result.spawnError?.message ?? lastLine(result.stderrTail)
+  const detail = result.spawnError?.message ?? lastLine(result.stderrTail)
   const ending = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`
-  const problemText = `${nameOf(engine)} ended with ${ending} and without a result${said === '' ? '' : `: ${said}`}`
+  const problemText = `${nameOf(engine)} ended with ${ending} and without a result${detail === '' ? '' : `: ${detail}`}`
   return end('crashed', 'engine-failed', problemText)
 }
 

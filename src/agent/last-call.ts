@@ -43,10 +43,10 @@ export function withModelIds(
 ): readonly UnnumberedEvent[] {
   const last = events.findLast((event) => event.kind === 'tool-call' && event.agent === null)
   if (mergeObserved === undefined || last?.kind !== 'tool-call') return events
-  const told = JSON.stringify([last.tool, last.input])
+  const key = JSON.stringify([last.tool, last.input])
   const merged = mergeObserved(events, observedSteps(conversation))
   const end = merged.findLastIndex(
-    (event) => event.kind === 'tool-call' && JSON.stringify([event.tool, event.input]) === told,
+    (event) => event.kind === 'tool-call' && JSON.stringify([event.tool, event.input]) === key,
   )
   return merged.slice(0, end + 1)
 }

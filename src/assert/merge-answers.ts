@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 
 /** What several hooks answered as one: a later word replaces an earlier one, but no permission lifts a refusal. */
 export function mergeAnswers(answers: readonly (JsonValue | undefined)[]): JsonValue | undefined {
-  const said = answers.filter((answer) => answer !== undefined)
-  if (said.length < 2) return said[0]
-  if (!said.every(isJsonObject)) return said.at(-1)
-  return said.reduce<JsonObject>((merged, answer) => mergeObjects(merged, answer), {})
+  const given = answers.filter((answer) => answer !== undefined)
+  if (given.length < 2) return given[0]
+  if (!given.every(isJsonObject)) return given.at(-1)
+  return given.reduce<JsonObject>((merged, answer) => mergeObjects(merged, answer), {})
 }
 
 function mergeObjects(earlier: JsonObject, later: JsonObject): JsonObject {

@@ -84,9 +84,9 @@ function notStarted({ cwd }: ScriptRequest, { code, message }: { code: string; m
 
 function scriptMissing(script: string, { copy }: ScriptRequest, { stderrTail }: ProcessResult): AgentEvalsError {
   const path = isAbsolute(script) ? relative(copy.root, script) : script
-  const said = stderrTail.trim().replaceAll(`${copy.root}/`, '').slice(0, 500)
+  const printed = stderrTail.trim().replaceAll(`${copy.root}/`, '').slice(0, 500)
   return new AgentEvalsError(
     'missing-input',
-    `The command names ${path}, which does not exist in the package. Correct the path or add the file.${said === '' ? '' : `\n\n${said}`}`,
+    `The command names ${path}, which does not exist in the package. Correct the path or add the file.${printed === '' ? '' : `\n\n${printed}`}`,
   )
 }

@@ -51,10 +51,10 @@ export async function rejudgeCase(request: StoredCase): Promise<CaseResult> {
 /** Whether a judge decided anything of a case that can be asked of a stored run. */
 export function isJudged(result: CaseResult): boolean {
   const parts = [result.judge, ...result.runs.map(({ verdict }) => verdict?.judge ?? null)]
-  return result.format !== TEST_FORMAT && parts.some(hasSpoken)
+  return result.format !== TEST_FORMAT && parts.some(hasAnswered)
 }
 
-function hasSpoken(part: JudgePart | null): boolean {
+function hasAnswered(part: JudgePart | null): boolean {
   return part !== null && part.result !== 'skipped' && !isByChecksAlone(part)
 }
 
@@ -113,13 +113,13 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
   })
   writeJudgeExchanges(folder, judged.exchanges, redactor)
   const decision = usedInBaseline(run, evalCase) ?? decideOutcome(stored.checks, judged.part, run)
-  const said = new Set(stored.judge?.notices)
+  const ofJudge = new Set(stored.judge?.notices)
   return {
     ...stored,
     ...decision,
     judge: judged.part,
     runs: stored.runs.map((one) => ({ ...one, folder: folder.relativePath })),
-    notices: [...stored.notices.filter((notice) => !said.has(notice)), ...(judged.part?.notices ?? [])],
+    notices: [...stored.notices.filter((notice) => !ofJudge.has(notice)), ...(judged.part?.notices ?? [])],
   }
 }
 

@@ -50,7 +50,7 @@ export function createExpectations(
     const past = pastRuns(suite.packageRoot, engine).get(id)
     const isLive = answers === 'live'
     // What a scenario took says nothing of what a model will.
-    const told = isLive && recording?.origin === 'scenario' ? null : recording
+    const measured = isLive && recording?.origin === 'scenario' ? null : recording
     const lastLike = last !== undefined && (!isLive || last.isLive) ? last : null
     return {
       id,
@@ -61,9 +61,9 @@ export function createExpectations(
       engine,
       answers,
       runs,
-      calls: times(told === null ? lastLike?.calls : callsOf(told)),
+      calls: times(measured === null ? lastLike?.calls : callsOf(measured)),
       seconds: (isLive ? past?.durationSeconds : lastLike?.durationSeconds) ?? null,
-      cost_usd: isLive ? times(past?.costUsd ?? costOfRecording(told)) : 0,
+      cost_usd: isLive ? times(past?.costUsd ?? costOfRecording(measured)) : 0,
     }
   }
 }

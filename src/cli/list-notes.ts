@@ -15,7 +15,7 @@ export interface ListNote {
 export function toListNotes(root: string, notes: readonly SearchNote[], issues: readonly Issue[]): readonly ListNote[] {
   const show = (file: string): string => relative(root, file).replaceAll('\\', '/') || '.'
   // What a search did not use is a remark on its suite as well.
-  const said = new Set(notes.map(({ message }) => message))
+  const known = new Set(notes.map(({ message }) => message))
   return [
     ...notes.map(({ file, message }) => ({
       file: file === null ? null : show(file),
@@ -24,7 +24,7 @@ export function toListNotes(root: string, notes: readonly SearchNote[], issues: 
       message,
     })),
     ...issues
-      .filter(({ message }) => !said.has(message))
+      .filter(({ message }) => !known.has(message))
       .map(({ file, line, field, message }) => ({
         file: show(file),
         line,

@@ -70,8 +70,8 @@ async function perform(command: Command, argv: readonly string[]): Promise<numbe
   } catch (error) {
     const prefix = painter(process.stderr)('red', `agent-evals ${command.name}:`)
     // What is not our own, such as a configuration that cannot be loaded, is reported in full.
-    const said = error instanceof AgentEvalsError || !(error instanceof Error) ? messageOf(error) : error.stack
-    console.error(`${prefix} ${toPrintable(said ?? messageOf(error))}`)
+    const shown = error instanceof AgentEvalsError || !(error instanceof Error) ? messageOf(error) : error.stack
+    console.error(`${prefix} ${toPrintable(shown ?? messageOf(error))}`)
     return USAGE
   }
 }

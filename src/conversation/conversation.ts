@@ -69,7 +69,7 @@ export function createListener(): Listener {
       const key = keyOf(request.thread, fingerprint(request))
       const thread = threadOf(key)
       if (thread.turns[key.turn] === undefined) {
-        const turn = hear(request, thread.known)
+        const turn = observeTurn(request, thread.known)
         thread.turns[key.turn] = turn
         size += sizeOf(turn)
       }
@@ -114,7 +114,7 @@ interface OpenThread extends Omit<ObservedThread, 'turns'> {
   readonly known: Set<string>
 }
 
-function hear({ model, system, messages, offers }: ModelRequest, known: Set<string>): ObservedTurn {
+function observeTurn({ model, system, messages, offers }: ModelRequest, known: Set<string>): ObservedTurn {
   const isNew = (text: string): boolean => text !== '' && !known.has(text) && known.add(text) !== undefined
   const parts = messages.filter(({ role }) => role !== 'assistant').flatMap((message) => message.parts)
   return {

@@ -133,12 +133,12 @@ async function askVersion(engine: ProgramEngine, executable: string, options: Fi
     : result.signal === null
       ? `exit code ${result.exitCode}`
       : `signal ${result.signal}`
-  const said = result.spawnError?.message ?? (result.stderrTail.trim() || result.stdoutTail.trim() || ending)
+  const detail = result.spawnError?.message ?? (result.stderrTail.trim() || result.stdoutTail.trim() || ending)
   const command = [executable, ...engine.versionArguments].join(' ')
   const isStarved = result.spawnError !== null && isOutOfResources(result.spawnError)
   throw new AgentEvalsError(
     'engine-failed',
-    `\`${command}\` does not start: ${said.slice(0, 500).replace(/[.?!]$/, '')}. ${isStarved ? FREE_SOME : installAdvice(engine)}`,
+    `\`${command}\` does not start: ${detail.slice(0, 500).replace(/[.?!]$/, '')}. ${isStarved ? FREE_SOME : installAdvice(engine)}`,
   )
 }
 

@@ -61,8 +61,8 @@ export function inNativeSpelling(answer: Json, payload: Json, hook: PlannedHook)
   const specific = answer['hookSpecificOutput']
   const native = payload['hook_event_name']
   if (typeof specific !== 'object' || specific === null || native === undefined) return answer
-  const said = (specific as Json)['hookEventName']
-  if (said !== undefined && said !== hook.event) return answer
+  const answeredEvent = (specific as Json)['hookEventName']
+  if (answeredEvent !== undefined && answeredEvent !== hook.event) return answer
   return { ...answer, hookSpecificOutput: { ...specific, hookEventName: native } }
 }
 
@@ -90,8 +90,8 @@ export function hashOfInput(input: unknown): string {
 }
 
 /** The file that a call is about; empty when it is about none. */
-export function touchedFile(told: Json): string {
-  const input = objectOf(told['toolInput'] ?? told['tool_input'])
+export function touchedFile(call: Json): string {
+  const input = objectOf(call['toolInput'] ?? call['tool_input'])
   const paths = [input['file_path'], input['notebook_path'], input['path']]
   return paths.find((path) => typeof path === 'string') ?? ''
 }

@@ -38,7 +38,7 @@ interface AskedHook {
   readonly ended: Ended
   /** What it printed, where that is JSON. */
   readonly answer: Json | null
-  readonly said: ReadHookAnswer
+  readonly reading: ReadHookAnswer
 }
 
 type Decided = Pick<RecordedDecision, 'decision' | 'reason'>
@@ -55,19 +55,19 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   const env = { ...process.env, ...own, PACKAGE_ROOT: packageRoot }
   const reader = { hook, nativeEvent: textOf(payload['hook_event_name']), denials }
   const ask = async (call: Json): Promise<AskedHook> => {
-    const told = hook.native === true ? inClaudeSpelling(payload, call) : { ...inBothSpellings(payload, hook), ...call }
-    const command = expand(hook.command, { ...own, PACKAGE_ROOT: packageRoot, file: touchedFile(told) })
-    const ended = await run(command, { cwd, env, stdin: JSON.stringify(told), timeout: hook.timeout })
-    return { command, ended, answer: parseAnswer(ended.stdout), said: readHookAnswer(ended.stdout, reader) }
+    const sent = hook.native === true ? inClaudeSpelling(payload, call) : { ...inBothSpellings(payload, hook), ...call }
+    const command = expand(hook.command, { ...own, PACKAGE_ROOT: packageRoot, file: touchedFile(sent) })
+    const ended = await run(command, { cwd, env, stdin: JSON.stringify(sent), timeout: hook.timeout })
+    return { command, ended, answer: parseAnswer(ended.stdout), reading: readHookAnswer(ended.stdout, reader) }
   }
   const [first = {}, ...others] = universalCalls(payload, cwd)
   let asked = await ask(first)
   for (const call of others) {
-    if (asked.ended.exitCode !== 0 || asked.said.kind !== 'allowed') break
+    if (asked.ended.exitCode !== 0 || asked.reading.kind !== 'allowed') break
     asked = await ask(call)
   }
-  const { command, ended, answer, said } = asked
-  const decided = decide(ended, said, { hook, command, cwd, env })
+  const { command, ended, answer, reading } = asked
+  const decided = decide(ended, reading, { hook, command, cwd, env })
   const denial = denials === 'json' ? denialAsJson(decided, payload, hook) : null
   process.stderr.write(ended.timedOut ? `${decided.reason}\n` : ended.stderr)
   if (denial !== null) process.stdout.write(JSON.stringify(denial))
@@ -185,21 +185,21 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 }
 
 function decide(ended: Ended, answer: ReadHookAnswer, started: StartedHook): Decided {
-  const said = ended.stderr.trim()
+  const stderr = ended.stderr.trim()
   if (ended.timedOut)
     return { decision: 'timed-out', reason: `The hook gave no answer within ${started.hook.timeout} s.` }
   if (ended.exitCode === 0) {
     if (answer.kind === 'denied') return { decision: 'denied-json', reason: answer.reason }
-    if (answer.kind === 'allowed') return { decision: 'allowed', reason: said }
+    if (answer.kind === 'allowed') return { decision: 'allowed', reason: stderr }
     return { decision: 'invalid', reason: `${started.hook.command.slice(0, 80)}: ${answer.reason}` }
   }
 
   const exit = ended.exitCode === null ? `ended by ${ended.signal}` : `exit code ${ended.exitCode}`
-  const reason = said === '' ? exit : said
+  const reason = stderr === '' ? exit : stderr
   // Some interpreters exit 2, the code of a block, when their script is not there.
-  if (ended.exitCode === 126 || ended.exitCode === 127 || lacksScript(started, said))
+  if (ended.exitCode === 126 || ended.exitCode === 127 || lacksScript(started, stderr))
     return { decision: 'missing', reason }
-  const isBlock = ended.exitCode === 2 && !isUnreadableToShell(started, said)
+  const isBlock = ended.exitCode === 2 && !isUnreadableToShell(started, stderr)
   return { decision: isBlock ? 'blocked-exit-2' : 'failed', reason }
 }
 

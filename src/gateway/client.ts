@@ -132,9 +132,9 @@ function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant,
     }
   }
   const finish = async (endedEarly: boolean): Promise<FinishedLease> => {
-    const told = ask('POST', `${path}/finish`, { endedEarly }, [200])
-    released ??= told.then(() => void stream.destroy(), release)
-    return JSON.parse(await told) as FinishedLease
+    const finished = ask('POST', `${path}/finish`, { endedEarly }, [200])
+    released ??= finished.then(() => void stream.destroy(), release)
+    return JSON.parse(await finished) as FinishedLease
   }
   return {
     grant,

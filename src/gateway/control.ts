@@ -135,8 +135,8 @@ async function useLease(lease: Lease, what: string, request: IncomingMessage, re
   }
   if (what !== 'POST pid') return end(response, 404)
   const body = await readBody(request)
-  const told = body === null ? undefined : parseJson(body.toString('utf8'))
-  const pid = isJsonObject(told) ? told['pid'] : undefined
+  const sent = body === null ? undefined : parseJson(body.toString('utf8'))
+  const pid = isJsonObject(sent) ? sent['pid'] : undefined
   // Killing group 0 or 1 would take the gateway or the whole machine along.
   const valid = pid === null || (typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid)
   if (!valid) return end(response, 400)

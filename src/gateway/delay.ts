@@ -15,8 +15,8 @@ export function findDelay({ problems, waits }: MeterReading): Delay | null {
     return { code: 'upstream-failed', clause: `of which it waited ${seconds} s for the API: ${waits.refused}` }
   const failure = problems.find(({ code }) => code === 'upstream-failed' || code === 'out-of-credit')
   if (failure !== undefined) {
-    const said = failure.message.replace(/\.$/, '')
-    return { code: failure.code, clause: `and its last request was not answered: ${said}` }
+    const message = failure.message.replace(/\.$/, '')
+    return { code: failure.code, clause: `and its last request was not answered: ${message}` }
   }
   if (waits === undefined || seconds === 0) return null
   return {

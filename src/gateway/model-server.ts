@@ -77,7 +77,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
     model: asked.model,
     worstCase: isAnswered ? worstCase : null,
     grow: opened.grow,
-    hear(given) {
+    onAnswer(given) {
       listened?.answered(given)
       lease.models.learn(given)
     },

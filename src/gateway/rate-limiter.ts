@@ -14,7 +14,7 @@ export interface Refusals {
   /** Milliseconds since the first. */
   readonly forMs: number
   /** The API's answer to the last. */
-  readonly said: string
+  readonly message: string
 }
 
 /** One request's turn. It ends with exactly one of `took`, `refused` and `passedBack`. */
@@ -24,7 +24,7 @@ export interface Turn {
   /** The API took the request; called when its answer is over. */
   took(): void
   /** The API was asked too fast. No request is sent for `waitMs`; `null` where it gave no time. */
-  refused(waitMs: number | null, said: string): void
+  refused(waitMs: number | null, message: string): void
   /** The answer is the engine's to handle and says nothing about the pace. */
   passedBack(): void
 }
@@ -41,7 +41,7 @@ export function createRateLimiter(now: () => number = () => performance.now()): 
   let nextAt = 0
   let changedAt = -Infinity
   let refusals = 0
-  let inARow: { readonly times: number; readonly since: number; readonly said: string } | null = null
+  let inARow: { readonly times: number; readonly since: number; readonly message: string } | null = null
   let timer: NodeJS.Timeout | null = null
 
   const admit = (): void => {
@@ -101,8 +101,8 @@ export function createRateLimiter(now: () => number = () => performance.now()): 
         leave()
       },
       passedBack: leave,
-      refused(waitMs, said) {
-        inARow = { times: (inARow?.times ?? 0) + 1, since: inARow?.since ?? now(), said }
+      refused(waitMs, message) {
+        inARow = { times: (inARow?.times ?? 0) + 1, since: inARow?.since ?? now(), message }
         refused(startedAt, waitMs)
         leave()
       },
@@ -112,7 +112,8 @@ export function createRateLimiter(now: () => number = () => performance.now()): 
   const line = createQueue<Turn>(admit)
   return {
     enter: (signal) => line.join(signal),
-    refusals: () => (inARow === null ? null : { times: inARow.times, forMs: now() - inARow.since, said: inARow.said }),
+    refusals: () =>
+      inARow === null ? null : { times: inARow.times, forMs: now() - inARow.since, message: inARow.message },
   }
 }
 

@@ -39,9 +39,9 @@ const DELEGATES = /^(?:Agent|Task|TaskOutput|spawn_agent|wait|wait_agent|task|re
  */
 export function listOutput({ output, transcript }: Pick<AgentRun, 'output' | 'transcript'>): readonly EvidenceItem[] {
   const messages = transcript.filter((event) => event.kind === 'message').filter(({ agent }) => agent === null)
-  const said = messages.map(({ text }) => text).join(' ')
+  const spokenText = messages.map(({ text }) => text).join(' ')
   const item = { place: 'output', isFact: false, author: 'agent' } as const
-  if (messages.length === 0 || withoutSpace(said) !== withoutSpace(output))
+  if (messages.length === 0 || withoutSpace(spokenText) !== withoutSpace(output))
     return [{ ...item, n: null, head: null, body: output }]
   return messages.map(({ n, text }, index) => {
     const mark = index === messages.length - 1 ? ', the final message' : ''

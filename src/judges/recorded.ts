@@ -49,8 +49,8 @@ export function replayJudge({ answers }: RecordedJudge, file: string): Scenario 
 }
 
 function writeTurn(answer: RecordedJudge['answers'][number]): ScenarioTurn {
-  const { model: _, ...said } = isJsonObject(answer) ? answer : {}
-  return { line: 1, text: JSON.stringify({ nonce: NONCE_PLACEHOLDER, ...said }), tools: [], error: null }
+  const { model: _, ...verdict } = isJsonObject(answer) ? answer : {}
+  return { line: 1, text: JSON.stringify({ nonce: NONCE_PLACEHOLDER, ...verdict }), tools: [], error: null }
 }
 
 function hash(value: unknown): string {

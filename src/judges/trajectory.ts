@@ -15,8 +15,12 @@ export function describeTrajectory(
     // The agent's messages are shown apart.
     event.kind === 'message' && event.agent === null ? { ...event, text: `${event.text.length} characters` } : event,
   )
-  const told = { engine, transcript: events, file_changes: changes, vault_files: vault }
-  return JSON.stringify(told, (_, value: unknown) => (typeof value === 'string' ? cutMiddle(value, LONGEST) : value), 2)
+  const trajectory = { engine, transcript: events, file_changes: changes, vault_files: vault }
+  return JSON.stringify(
+    trajectory,
+    (_, value: unknown) => (typeof value === 'string' ? cutMiddle(value, LONGEST) : value),
+    2,
+  )
 }
 
 const LONGEST = 6000

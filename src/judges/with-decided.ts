@@ -26,14 +26,14 @@ export function withDecided(
   if (isWaiting) return { ...part, statements: all }
   const { result, reason } = decideVerdict(all)
   const error = result === 'errored' ? part.error : null
-  const unsaid = part.error === null || error !== null ? [] : [part.error.message]
+  const errorNotices = part.error === null || error !== null ? [] : [part.error.message]
   return {
     ...part,
     result,
     reason: error?.message ?? reason,
     error,
     statements: all,
-    notices: [...part.notices, ...unsaid],
+    notices: [...part.notices, ...errorNotices],
   }
 }
 

@@ -20,8 +20,8 @@ export function findMissingShards(plans: readonly Pick<RunPlan, 'options' | 'run
   const cut = shards.filter((shard) => shard !== null)
   const counts = new Set(cut.map(({ count }) => count))
   if (counts.size > 1 || (cut.length > 0 && cut.length < shards.length)) {
-    const said = plans.map(({ run }, index) => `${run} is ${describe(shards[index] ?? null)}`)
-    throw new AgentEvalsError('invalid-options', `These runs are not parts of one run: ${said.join(', ')}.`)
+    const descriptions = plans.map(({ run }, index) => `${run} is ${describe(shards[index] ?? null)}`)
+    throw new AgentEvalsError('invalid-options', `These runs are not parts of one run: ${descriptions.join(', ')}.`)
   }
 
   const count = cut[0]?.count ?? 0

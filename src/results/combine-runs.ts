@@ -103,13 +103,13 @@ function firstReason(results: readonly CaseResult[], outcome: CaseResult['outcom
 
 // What all runs say is listed once.
 function noticesOf(results: readonly CaseResult[]): readonly string[] {
-  const said = new Map<string, number[]>()
+  const runsByNotice = new Map<string, number[]>()
   for (const [index, { notices }] of results.entries())
-    for (const notice of notices) said.set(notice, [...(said.get(notice) ?? []), index + 1])
+    for (const notice of notices) runsByNotice.set(notice, [...(runsByNotice.get(notice) ?? []), index + 1])
   const broken = results.flatMap(({ outcome, reason }, index) =>
     outcome === 'errored' || outcome === 'skipped' ? [`Run ${index + 1}: ${reason ?? outcome}`] : [],
   )
-  const shared = [...said].map(([notice, runs]) =>
+  const shared = [...runsByNotice].map(([notice, runs]) =>
     runs.length === results.length ? notice : `${runs.length === 1 ? 'Run' : 'Runs'} ${runs.join(', ')}: ${notice}`,
   )
   return [...broken, ...shared]

@@ -30,11 +30,13 @@ export interface SkillReads {
  */
 export function createSkillReads(skills: readonly SkillText[], shown: readonly string[]): SkillReads {
   const known = skills.map((skill) => ({ ...skill, lines: tellingLines(skill, skills) }))
-  const told = new Set(known.filter(({ lines }) => lines.length > 0).flatMap(({ name, folder }) => [name, folder]))
+  const knownNames = new Set(
+    known.filter(({ lines }) => lines.length > 0).flatMap(({ name, folder }) => [name, folder]),
+  )
   const before = [...shown]
   return {
     take(event, carried) {
-      if (event.kind === 'skill-used') return event.via === 'read' && told.has(event.skill) ? [] : [event]
+      if (event.kind === 'skill-used') return event.via === 'read' && knownNames.has(event.skill) ? [] : [event]
       if (event.kind !== 'tool-result') {
         before.push(...textsOf(event))
         return [event]

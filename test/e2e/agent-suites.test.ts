@@ -268,14 +268,14 @@ describe('the lines of the usage block', () => {
 
   test('a test that does not exist is told with near ids', async () => {
     await using project = await createProject(major, AGENTS)
-    const said = async (...args: string[]): Promise<string> => {
+    const printed = async (...args: string[]): Promise<string> => {
       const { exitCode, all } = await runAgents(project, ...args)
       return `${exitCode ?? ''} ${all.trim()}`
     }
     expect([
-      await said('clerk', '--test', '001_huors'),
-      await said('clerk', '--category', 'hapy'),
-      await said('clark', '--test', '001_hours'),
+      await printed('clerk', '--test', '001_huors'),
+      await printed('clerk', '--category', 'hapy'),
+      await printed('clark', '--test', '001_hours'),
     ]).toMatchInlineSnapshot(`
       [
         "2 agent-evals run: No test matching '001_huors'. Did you mean '001_hours'? Near: edge/001_holiday, happy/001_hours.",

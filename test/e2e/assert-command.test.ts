@@ -43,18 +43,20 @@ describeOnMajors(await vitestMajors(), 'agent-evals test on $label', { smoke: tr
 
   test('what does not exist exits 2 with the nearest names', async () => {
     await using project = await createProject(major, FILES)
-    const said = async (...args: string[]): Promise<string> => {
+    const printed = async (...args: string[]): Promise<string> => {
       const { exitCode, stderr } = await project.agentEvals(['test', ...args])
       return `${exitCode} ${stderr.trim()}`
     }
-    expect(await said('--skill', 'oen')).toBe('2 agent-evals test: no skill "oen" has tests. Did you mean "one"?')
-    expect(await said('--case', '03-c')).toContain('2 agent-evals test: no case file is called "03-c".')
-    expect(await said('--event', 'stopp')).toBe('2 agent-evals test: "stopp" is not a hook event. Did you mean "stop"?')
-    expect(await said('--event', 'pre-compact')).toBe(
+    expect(await printed('--skill', 'oen')).toBe('2 agent-evals test: no skill "oen" has tests. Did you mean "one"?')
+    expect(await printed('--case', '03-c')).toContain('2 agent-evals test: no case file is called "03-c".')
+    expect(await printed('--event', 'stopp')).toBe(
+      '2 agent-evals test: "stopp" is not a hook event. Did you mean "stop"?',
+    )
+    expect(await printed('--event', 'pre-compact')).toBe(
       '2 agent-evals test: no test is for the event "pre-compact". There is session-start, stop.',
     )
-    expect(await said('--skill', 'one', '--hooks')).toContain('--skill excludes')
-    expect(await said('nowhere')).toBe('2 agent-evals test: <root>/nowhere is not a folder.')
+    expect(await printed('--skill', 'one', '--hooks')).toContain('--skill excludes')
+    expect(await printed('nowhere')).toBe('2 agent-evals test: <root>/nowhere is not a folder.')
   })
 })
 

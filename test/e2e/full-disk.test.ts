@@ -27,10 +27,10 @@ describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags:
     await durable.mount('.vitest', 'size=4m,nr_inodes=24')
     await durable.start().finished
     const [report] = await durable.reports()
-    const said = outcomes(report!)
-    expect(said[0]).toBe('c-0 PASS')
-    expect(said.at(-1)).toBe('c-4 ERROR report-unwritable')
-    expect(new Set(said.map((line) => line.slice(4)))).toEqual(new Set(['PASS', 'ERROR report-unwritable']))
+    const lines = outcomes(report!)
+    expect(lines[0]).toBe('c-0 PASS')
+    expect(lines.at(-1)).toBe('c-4 ERROR report-unwritable')
+    expect(new Set(lines.map((line) => line.slice(4)))).toEqual(new Set(['PASS', 'ERROR report-unwritable']))
     expect(report!.cases.at(-1)!.error).toMatch(/no space left on device.*Make it writable, or free some space\./s)
   })
 

@@ -85,11 +85,11 @@ describe.skipIf(!existsSync(CALDWELL))('Caldwell on the API itself', () => {
   }
 
   test('five tests run from scenarios: scores, a hard fail and a judge error in one report', () => {
-    const told = Object.keys(SCENARIOS).map((name) => {
+    const outcomes = Object.keys(SCENARIOS).map((name) => {
       const { verdict, weighted_score: weighted, hard_fails: hardFails } = find(name)
       return [name, verdict, weighted, hardFails]
     })
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       ['happy/001_q1_bonus_allocation', 'PASS', 4.85, []],
       ['happy/002_emergency_fund_target', 'PASS', 4.8, []],
       ['edge/001_stale_balance_sheet', 'FAIL', 4.5, []],

@@ -42,7 +42,7 @@ describe.skipIf(claudeExecutable() === null)('on an odd machine', { tags: ['clau
     await durable.shell('ulimit -n 200; exec "$@"')
     const [report] = await durable.reports()
     expect(report!.summary.total).toBe(12)
-    for (const said of outcomes(report!)) expect(said).toMatch(/^c-\d+ (?:PASS|ERROR [a-z-]+|SKIP not-run)$/)
+    for (const outcome of outcomes(report!)) expect(outcome).toMatch(/^c-\d+ (?:PASS|ERROR [a-z-]+|SKIP not-run)$/)
     expect(await durable.alive()).toEqual([])
   })
 })

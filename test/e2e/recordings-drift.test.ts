@@ -90,9 +90,9 @@ describe('nothing is green by silence', { tags: ['claude-code'] }, () => {
     expect(finished.exitCode).toBe(1)
     const cases = await casesOf(project, 0, finished.all)
     expect(states(cases)).toEqual([state])
-    const said = cases.get('one')?.skip_reason ?? cases.get('one')?.error ?? ''
+    const message = cases.get('one')?.skip_reason ?? cases.get('one')?.error ?? ''
     if (source !== 'record') {
-      expect(said).toContain('AGENT_EVALS_SOURCE=record npx vitest run --project evals evals/cases/one.yaml:2')
+      expect(message).toContain('AGENT_EVALS_SOURCE=record npx vitest run --project evals evals/cases/one.yaml:2')
     }
   })
 })

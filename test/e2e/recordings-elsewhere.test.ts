@@ -45,12 +45,12 @@ describe('a recording made with claude 2.1.300 in the sandbox', { tags: ['claude
     if ('reason' in older) return skip(older.reason)
     const recording = await recordingOf(project, 'skill')
     expect(recording.engine).toEqual({ name: 'claude-code', version: '2.1.300' })
-    const said = recording.lanes[0]?.turns
+    const message = recording.lanes[0]?.turns
       .flatMap(({ results }) => results ?? [])
       .find(({ lines }) => lines.length === 2)
     const day = new Intl.DateTimeFormat('sv-SE', { timeZone: YESTERDAY }).format(new Date(recording.recordedAt))
-    expect(said?.lines).toEqual(['Hello, World', expect.stringContaining(`said on ${day} by Linux `)])
-    expect(said?.unstable).toEqual([2])
+    expect(message?.lines).toEqual(['Hello, World', expect.stringContaining(`said on ${day} by Linux `)])
+    expect(message?.unstable).toEqual([2])
   })
 
   test('replays on the installed version, under another kernel name and on another day', async ({ skip }) => {

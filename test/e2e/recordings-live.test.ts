@@ -40,9 +40,9 @@ test.for(await vitestMajors())(
     if (major.major !== 4) return
 
     await project.files.writeFile('evals/hello.eval.ts', evalOf('Say hello twice.'))
-    const said = await run({ ...key, CI: 'true' }, 1, 1)
-    expect(said).toContain('evals/hello.eval.ts (prompt, line 1) has changed since the model saw it.')
-    expect(said).toContain(
+    const output = await run({ ...key, CI: 'true' }, 1, 1)
+    expect(output).toContain('evals/hello.eval.ts (prompt, line 1) has changed since the model saw it.')
+    expect(output).toContain(
       'Record it again: AGENT_EVALS_SOURCE=record npx vitest run --project evals evals/hello.eval.ts',
     )
 

@@ -41,14 +41,14 @@ test(
     const outcomes = await Promise.all(Array.from({ length: 20 }, replay))
     const seen = outcomes.map(({ run, replay: findings }) => ({
       status: run.status,
-      said: run.finalMessage,
+      message: run.finalMessage,
       requests: run.requests,
       findings,
     }))
     expect(seen).toEqual(
       seen.map(() => ({
         status: 'completed',
-        said: 'The critic says: It is short.',
+        message: 'The critic says: It is short.',
         requests: 6,
         findings: { stale: [], drift: [], incompatible: [], unseen: [] },
       })),

@@ -51,13 +51,13 @@ test('toScoreAtLeast passes, fails or throws, on a run of the engine messages', 
   const { testResults } = JSON.parse(await project.files.readFile('results.json', 'utf8')) as {
     testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[]
   }
-  const told = testResults.flatMap(({ assertionResults }) =>
+  const messages = testResults.flatMap(({ assertionResults }) =>
     assertionResults.map(({ title, status, failureMessages }) => {
       const message = (failureMessages[0] ?? '').split('\n    at ')[0] ?? ''
       return `${title} ${status}${message === '' ? '' : `: ${message.replaceAll(project.root, '<root>')}`}`
     }),
   )
-  expect(told).toMatchInlineSnapshot(`
+  expect(messages).toMatchInlineSnapshot(`
     [
       "passes passed",
       "too-low failed: Error: expected the run to score at least 4.50 by <root>/evals/rubric.md

@@ -40,8 +40,8 @@ test(
     await project.files.writeFile('skills/notes/SKILL.md', skill('notes', DESCRIPTION, 'Do it otherwise.'))
     await run({}, 0)
     await project.files.writeFile('skills/notes/SKILL.md', skill('notes', 'Sings.'))
-    const said = await run({ CI: 'true' }, 1)
-    expect(said).toMatch(/SKILL\.md \(description, line 1\) has changed since the model saw it/)
+    const output = await run({ CI: 'true' }, 1)
+    expect(output).toMatch(/SKILL\.md \(description, line 1\) has changed since the model saw it/)
     expect(upstream.requests.length).toBe(asked)
   },
 )

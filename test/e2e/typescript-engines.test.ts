@@ -61,10 +61,10 @@ describeOnMajors(await vitestMajors(), 'on $label', { tags: ['codex'] }, (major)
 
     const names = (await readdir(join(project.root, 'evals/reports'))).toSorted((a, b) => a.length - b.length)
     const diff = await project.agentEvals(['diff', ...names.map((name) => `evals/reports/${name}`)], { merged: true })
-    const said = diff.all
+    const printed = diff.all
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:-]+Z/g, '<time>')
       .replaceAll(/^ +(?:time|CLI version) .*\n/gm, '')
-    expect(said).toMatchInlineSnapshot(`
+    expect(printed).toMatchInlineSnapshot(`
       "A  evals/reports/<time>.json        <time>, 4 cases, $0.00
       B  evals/reports/<time>.codex.json  <time>, 4 cases, $0.00
 

@@ -66,11 +66,11 @@ async function give(answer: ApiAnswer, api: ApiDialect, streams: boolean, respon
     )
   }
   if ('text' in answer && answer.afterMs !== undefined) await setTimeout(answer.afterMs)
-  const told = tell(answer, api)
-  if (!streams) return giveWhole(JSON.stringify(told.whole), 'breaks' in answer, response)
+  const written = tell(answer, api)
+  if (!streams) return giveWhole(JSON.stringify(written.whole), 'breaks' in answer, response)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  if (!('breaks' in answer)) return void response.end(told.events.join(''))
-  response.write(told.events.slice(0, Math.ceil(told.events.length / 2)).join(''))
+  if (!('breaks' in answer)) return void response.end(written.events.join(''))
+  response.write(written.events.slice(0, Math.ceil(written.events.length / 2)).join(''))
   await setTimeout(20)
   if (answer.breaks === 'never') return
   if (answer.breaks === 'off') return void response.destroy()

@@ -117,8 +117,8 @@ export function call(id: string, name: string, input: object): object {
 }
 
 /** An answer of words alone, that ends the turn. */
-export function words(said: string): ScriptedAnswer {
-  return { content: [{ type: 'text', text: said }], stop: 'end_turn' }
+export function words(content: string): ScriptedAnswer {
+  return { content: [{ type: 'text', text: content }], stop: 'end_turn' }
 }
 
 /** An answer that calls tools. */

@@ -129,8 +129,8 @@ function isJson(line: string): boolean {
 }
 
 function findingOf({ passed, votes, part }: GraderVerdict): Finding {
-  const said = votes.map((vote) => (vote === null ? 'none' : vote ? 'PASS' : 'FAIL')).join(' ')
-  const explanation = passed === null ? part.reason : `judge votes: ${said}`
+  const listed = votes.map((vote) => (vote === null ? 'none' : vote ? 'PASS' : 'FAIL')).join(' ')
+  const explanation = passed === null ? part.reason : `judge votes: ${listed}`
   const [statement] = part.statements
   const outcome = passed === null ? 'errored' : passed ? 'passed' : 'failed'
   if (statement === undefined || passed === null) return { outcome, explanation, votes }

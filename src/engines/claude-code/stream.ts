@@ -153,16 +153,16 @@ class ClaudeStream implements StreamReader {
       if (block['type'] !== 'tool_result') return []
       const id = stringOf(block['tool_use_id'])
       const isError = block['is_error'] === true
-      const said = textOf(block['content'])
+      const resultText = textOf(block['content'])
       const blockedBy = blockerOf({
         id,
         isError,
-        text: said,
+        text: resultText,
         meta: line['tool_result_meta'],
         denied: this.denied.get(id),
       })
       const used = isError ? [] : this.useSkill(id, commandName(line['tool_use_result']), agent)
-      return [{ kind: 'tool-result', agent, id, text: said, isError, blockedBy }, ...used]
+      return [{ kind: 'tool-result', agent, id, text: resultText, isError, blockedBy }, ...used]
     })
   }
 

@@ -102,14 +102,14 @@ function renameCalls(
 
 /** What a call came to, where the stream does not say: a command that goes on in the background, an agent's answer. */
 function withResult(events: readonly Event[], step: Call, later: readonly Event[]): readonly Event[] {
-  const told = resultOf(step)
-  if (told === null) return events
+  const observed = resultOf(step)
+  if (observed === null) return events
   // That of a parallel call comes after what the others did.
   if (later.some((event) => event.kind === 'tool-result' && event.id === step.id)) return events
-  if (!events.some(({ kind }) => kind === 'tool-result')) return [...events, told]
+  if (!events.some(({ kind }) => kind === 'tool-result')) return [...events, observed]
   return events.map((event) => {
     const isSilent = event.kind === 'tool-result' && event.text === ''
-    return isSilent && readCall(step).tool !== 'Bash' ? { ...event, text: told.text } : event
+    return isSilent && readCall(step).tool !== 'Bash' ? { ...event, text: observed.text } : event
   })
 }
 

@@ -135,11 +135,11 @@ function textOf(item: JsonObject): string {
     return objectsOf(item['changes'])
       .map((change) => `${stringOf(change['kind'])} ${stringOf(change['path'])}`)
       .join('\n')
-  const said = stringOf(objectOf(item['error'])['message'])
+  const errorText = stringOf(objectOf(item['error'])['message'])
   const content = objectsOf(objectOf(item['result'])['content']).map((part) =>
     typeof part['text'] === 'string' ? part['text'] : `[${stringOf(part['type'])}]`,
   )
-  return said === '' ? content.join('\n') : said
+  return errorText === '' ? content.join('\n') : errorText
 }
 
 // Alone it is not fatal: the turn decides how a run ends.

@@ -28,34 +28,34 @@ class CopilotStream implements StreamReader {
     if (text.trim() === '') return []
     const line = parseEvent(text)
     if (line === null) return this.report(text)
-    const told = objectOf(line['data'])
+    const data = objectOf(line['data'])
     const agent = this.agents.get(stringOf(line['agentId'])) ?? null
     switch (line['type']) {
       case 'session.skills_loaded':
-        this.skills = offeredSkills(told)
+        this.skills = offeredSkills(data)
         return []
       case 'subagent.started':
         // The agent's own id is new in every run.
-        this.agents.set(stringOf(line['agentId']), `${stringOf(told['agentName'])}#${stringOf(told['toolCallId'])}`)
+        this.agents.set(stringOf(line['agentId']), `${stringOf(data['agentName'])}#${stringOf(data['toolCallId'])}`)
         return []
       case 'assistant.message':
-        return this.say(stringOf(told['content']), agent)
+        return this.say(stringOf(data['content']), agent)
       case 'tool.execution_start':
-        return this.call(told, agent)
+        return this.call(data, agent)
       case 'tool.execution_complete':
-        return this.complete(told, agent)
+        return this.complete(data, agent)
       case 'model.call_failure':
-        this.failure = told
+        this.failure = data
         return []
       case 'assistant.turn_retry':
-        return [retry(this.failure, told, agent)]
+        return [retry(this.failure, data, agent)]
       case 'session.warning':
-        return this.warn(told)
+        return this.warn(data)
       case 'session.mcp_server_status_changed':
-        return failedServer(told)
+        return failedServer(data)
       case 'session.error':
-        this.problem = stringOf(told['message']).trim() || this.problem
-        return notice(stringOf(told['message']))
+        this.problem = stringOf(data['message']).trim() || this.problem
+        return notice(stringOf(data['message']))
       case 'result':
         this.sessionId = stringOf(line['sessionId']) || null
         this.status = line['exitCode'] === 0 || this.isBlocked ? 'completed' : 'api-error'
@@ -86,20 +86,20 @@ class CopilotStream implements StreamReader {
     return [{ kind: 'message', agent, text }]
   }
 
-  private call(told: JsonObject, agent: string | null): readonly UnnumberedEvent[] {
-    const id = idOf(told)
-    const tool = toolOf(told)
-    const input = told['arguments'] ?? null
+  private call(data: JsonObject, agent: string | null): readonly UnnumberedEvent[] {
+    const id = idOf(data)
+    const tool = toolOf(data)
+    const input = data['arguments'] ?? null
     const signal = skillSignal(tool, input, { use: 'skill', read: 'Read' })
     if (signal !== null) this.signals.set(id, signal)
     return [{ kind: 'tool-call', agent, id, tool, input }]
   }
 
-  private complete(told: JsonObject, agent: string | null): readonly UnnumberedEvent[] {
-    const id = idOf(told)
-    const error = objectOf(told['error'])
-    const text = told['success'] === true ? stringOf(objectOf(told['result'])['content']) : stringOf(error['message'])
-    const isError = told['success'] !== true || hasFailed(told)
+  private complete(data: JsonObject, agent: string | null): readonly UnnumberedEvent[] {
+    const id = idOf(data)
+    const error = objectOf(data['error'])
+    const text = data['success'] === true ? stringOf(objectOf(data['result'])['content']) : stringOf(error['message'])
+    const isError = data['success'] !== true || hasFailed(data)
     const blockedBy = blockerOf(error, text, isError)
     const result: UnnumberedEvent = { kind: 'tool-result', agent, id, text, isError, blockedBy }
     const signal = this.signals.get(id)
@@ -107,11 +107,11 @@ class CopilotStream implements StreamReader {
     return signal === undefined || isError ? [result] : [result, { kind: 'skill-used', agent, ...signal }]
   }
 
-  private warn(told: JsonObject): readonly UnnumberedEvent[] {
-    const type = stringOf(told['warningType'])
+  private warn(data: JsonObject): readonly UnnumberedEvent[] {
+    const type = stringOf(data['warningType'])
     // A hook refused the prompt: nothing was asked, and nothing is broken.
     if (type === 'policy_blocked') this.isBlocked = true
-    return type === 'unknown_token_count_multiplier' ? [] : notice(stringOf(told['message']))
+    return type === 'unknown_token_count_multiplier' ? [] : notice(stringOf(data['message']))
   }
 
   private report(text: string): readonly UnnumberedEvent[] {
@@ -123,31 +123,31 @@ class CopilotStream implements StreamReader {
 }
 
 // A tool that takes free text has its call's id with a word before it.
-function idOf(told: JsonObject): string {
-  return stringOf(told['toolCallId']).replace(/^custom_/, '')
+function idOf(data: JsonObject): string {
+  return stringOf(data['toolCallId']).replace(/^custom_/, '')
 }
 
-function toolOf(told: JsonObject): string {
-  const server = stringOf(told['mcpServerName'])
-  return server === '' ? hookName(stringOf(told['toolName'])) : `mcp__${server}__${stringOf(told['mcpToolName'])}`
+function toolOf(data: JsonObject): string {
+  const server = stringOf(data['mcpServerName'])
+  return server === '' ? hookName(stringOf(data['toolName'])) : `mcp__${server}__${stringOf(data['mcpToolName'])}`
 }
 
 // A command that ended badly is a success to the CLI.
-function hasFailed(told: JsonObject): boolean {
-  const exitCode = objectOf(told['shellExecution'])['exitCode']
+function hasFailed(data: JsonObject): boolean {
+  const exitCode = objectOf(data['shellExecution'])['exitCode']
   return typeof exitCode === 'number' && exitCode !== 0
 }
 
-function retry(failure: JsonObject, told: JsonObject, agent: string | null): UnnumberedEvent {
+function retry(failure: JsonObject, data: JsonObject, agent: string | null): UnnumberedEvent {
   const status = failure['statusCode']
-  const message = stringOf(failure['errorMessage']) || stringOf(told['reason'])
+  const message = stringOf(failure['errorMessage']) || stringOf(data['reason'])
   return { kind: 'api-retry', agent, status: typeof status === 'number' ? status : null, message }
 }
 
-function failedServer(told: JsonObject): readonly UnnumberedEvent[] {
-  if (told['status'] !== 'failed') return []
-  const why = stringOf(told['error'])
-  return notice(`The MCP server "${stringOf(told['serverName'])}" failed${why === '' ? '' : `: ${why}`}`)
+function failedServer(data: JsonObject): readonly UnnumberedEvent[] {
+  if (data['status'] !== 'failed') return []
+  const why = stringOf(data['error'])
+  return notice(`The MCP server "${stringOf(data['serverName'])}" failed${why === '' ? '' : `: ${why}`}`)
 }
 
 function notice(text: string): readonly UnnumberedEvent[] {
@@ -155,8 +155,8 @@ function notice(text: string): readonly UnnumberedEvent[] {
 }
 
 // The CLI's own are listed even where they are switched off.
-function offeredSkills(told: JsonObject): readonly string[] {
-  return objectsOf(told['skills']).flatMap(({ name, source, enabled }) =>
+function offeredSkills(data: JsonObject): readonly string[] {
+  return objectsOf(data['skills']).flatMap(({ name, source, enabled }) =>
     typeof name === 'string' && source !== 'builtin' && enabled !== false ? [name] : [],
   )
 }

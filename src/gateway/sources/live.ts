@@ -78,7 +78,7 @@ async function ask(exchange: Exchange, api: Api, reservation: Reservation, signa
     let waitMs: number | null = null
     let tooFast = false
     let isPassedBack = false
-    let said = ''
+    let refusalText = ''
     try {
       const incoming = await askUpstream(exchange, api, signal)
       if (incoming.statusCode === 200) {
@@ -89,14 +89,14 @@ async function ask(exchange: Exchange, api: Api, reservation: Reservation, signa
 
       const body = await readStart(incoming)
       tooFast = !describeRefusal(429, body.toString('utf8'), '', true).final
-      said = hideSecret(saidIn(observe(exchange, incoming, body), 429), api.credential.secret)
+      refusalText = hideSecret(failureText(observe(exchange, incoming, body), 429), api.credential.secret)
       waitMs = retryAfterMs(incoming.headers)
       const patience = PATIENCE_MS - (performance.now() - startedAt)
       isPassedBack = (waitMs ?? 0) > patience
       if (!tooFast || isPassedBack) return await passBack(exchange, incoming, Readable.from([body]), api, reservation)
     } finally {
       if (isPassedBack) turn.passedBack()
-      else if (tooFast) turn.refused(waitMs, said)
+      else if (tooFast) turn.refused(waitMs, refusalText)
       else turn.took()
     }
   }
@@ -105,8 +105,8 @@ async function ask(exchange: Exchange, api: Api, reservation: Reservation, signa
 function describeRefusals({ pace: limiter, upstream }: Api): string | null {
   const refusals = limiter.refusals()
   if (refusals === null) return null
-  const { times, forMs, said } = refusals
-  const { problem } = describeRefusal(429, said, `The API at ${upstream.host}`, true)
+  const { times, forMs, message: refusalText } = refusals
+  const { problem } = describeRefusal(429, refusalText, `The API at ${upstream.host}`, true)
   const often = times === 1 ? 'once' : `${times} times in a row, over ${Math.round(forMs / 1000)} s`
   return `${problem.message.replace(/\.$/, '')} (${often})`
 }
@@ -159,8 +159,8 @@ async function passBack(
   )
   const seen = finish(observer, incoming)
   if (exchange.route.operation !== 'answer') return
-  const heard = whole && status === 200 ? (reader?.end() ?? null) : null
-  if (heard !== null) exchange.hear(heard)
+  const readAnswer = whole && status === 200 ? (reader?.end() ?? null) : null
+  if (readAnswer !== null) exchange.onAnswer(readAnswer)
   else if (status === 200) exchange.brokeOff(reader?.part() ?? [])
   // An engine that hangs up has not been refused anything.
   if (!whole && !incoming.errored && !(limit.errored instanceof AnswerTooLarge)) {
@@ -175,7 +175,7 @@ async function passBack(
     const message = `The API at ${upstream.host} gave an answer that is not a model answer: ${limit.errored.message}.`
     return meter.failed(thread, { code: 'upstream-failed', message }, false)
   }
-  measure(exchange, status, { ...seen, isCut: heard?.stopReason === 'max-tokens' }, upstream)
+  measure(exchange, status, { ...seen, isCut: readAnswer?.stopReason === 'max-tokens' }, upstream)
 }
 
 /** What an answer has cost, as far as that can be seen; `null` when it cannot. */
@@ -204,11 +204,11 @@ function measure(
   }
   // What is refused at once costs nothing; what breaks off has an unknown cost.
   if (status === 200 || seen.usage !== null) meter.spent(seen.usage, seen.model)
-  const { problem, final } = describeRefusal(status, saidIn(seen, status), `The API at ${upstream.host}`, true)
+  const { problem, final } = describeRefusal(status, failureText(seen, status), `The API at ${upstream.host}`, true)
   meter.failed(thread, problem, final)
 }
 
-function saidIn({ failure }: ObservedAnswer, status: number): string {
+function failureText({ failure }: ObservedAnswer, status: number): string {
   const kind = failure === null || failure.type === '' ? '' : `${failure.type}: `
   return `${kind}${failure?.message ?? (status === 200 ? 'the answer broke off' : '')}`
 }

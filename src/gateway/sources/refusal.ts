@@ -9,19 +9,19 @@ export interface Refusal {
 
 /** Words an API error as a problem. `who` is the upstream or the scenario that gave it; only an upstream can be mended. */
 export function describeRefusal(status: number, message: string, who: string, upstream: boolean): Refusal {
-  const said = message.trim() === '' ? '' : `: ${shorten(message.trim())}`
+  const detail = message.trim() === '' ? '' : `: ${shorten(message.trim())}`
   if (status === 402 || OUT_OF_MONEY.test(message))
     return {
       final: true,
       problem: {
         code: 'out-of-credit',
-        message: `${who} has no credit left (${status})${said}.${upstream ? ' Top up the account or raise its limit.' : ''}`,
+        message: `${who} has no credit left (${status})${detail}.${upstream ? ' Top up the account or raise its limit.' : ''}`,
       },
     }
   const next = NEXT_STEPS.get(status)
   const problem = {
     code: 'upstream-failed',
-    message: `${who} answered ${status}${said}.${next === undefined || !upstream ? '' : ` ${next}`}`,
+    message: `${who} answered ${status}${detail}.${next === undefined || !upstream ? '' : ` ${next}`}`,
   } as const
   return { final: next !== undefined, problem }
 }

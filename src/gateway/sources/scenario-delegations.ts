@@ -21,8 +21,8 @@ export function createDelegations(): Delegations {
     },
     claim(request) {
       const { thread } = request
-      const told = thread.kind === 'agent' ? [thread.prompt] : []
-      const texts = [...told, ...openingTexts(request)].map((text) => text.trim())
+      const prompts = thread.kind === 'agent' ? [thread.prompt] : []
+      const texts = [...prompts, ...openingTexts(request)].map((text) => text.trim())
       const call =
         open.find((tool) => givenTexts(tool).some((given) => texts.includes(given))) ??
         open.find((tool) => givenTexts(tool).some((given) => texts.some((text) => text.includes(given)))) ??

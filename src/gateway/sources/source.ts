@@ -52,7 +52,7 @@ export interface Exchange {
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
   /** Takes the answer once it has passed completely. */
-  readonly hear: (answer: ModelAnswer) => void
+  readonly onAnswer: (answer: ModelAnswer) => void
   /** Called when the API begins to answer. */
   readonly begun: () => void
   /** Takes what came of an answer that broke off. */

@@ -41,11 +41,11 @@ function itemOf({ id, stopReason }: ModelAnswer, block: AnswerBlock, index: numb
   if (block.kind === 'tool-call') return itemOfCall(block)
   if (block.kind === 'thinking')
     return { type: 'reasoning', id: `rs_${name}`, summary: [{ type: 'summary_text', text: block.text }] }
-  const said =
+  const messagePart =
     stopReason === 'refusal'
       ? { type: 'refusal', refusal: block.text }
       : { type: 'output_text', text: block.text, annotations: [] }
-  return { type: 'message', id: `msg_${name}`, role: 'assistant', status: 'completed', content: [said] }
+  return { type: 'message', id: `msg_${name}`, role: 'assistant', status: 'completed', content: [messagePart] }
 }
 
 function eventsOf(item: JsonObject, block: AnswerBlock, index: number): readonly Event[] {

@@ -43,16 +43,16 @@ function command({ system, model, schema, paths, confined, gateway }: ProgramQue
 
 // Whatever it says in prose, and with whatever exit code: without a structured answer there is none.
 function read(result: SessionResult): JudgeReply {
-  const said = parse(result.stdoutTail.trim().split('\n').at(-1) ?? '')
-  if (!isJsonObject(said)) return noResult(claudeCodeJudge, result)
-  const { structured_output: answer, stop_reason: stop, subtype } = said
+  const printed = parse(result.stdoutTail.trim().split('\n').at(-1) ?? '')
+  if (!isJsonObject(printed)) return noResult(claudeCodeJudge, result)
+  const { structured_output: answer, stop_reason: stop, subtype } = printed
   if (stop === 'refusal') return { kind: 'stopped', why: 'refusal' }
   if (stop === 'max_tokens') return { kind: 'stopped', why: 'max-tokens' }
   if (answer !== undefined && answer !== null) return { kind: 'json', value: answer }
-  if (said['is_error'] === true && subtype !== 'error_max_structured_output_retries') {
+  if (printed['is_error'] === true && subtype !== 'error_max_structured_output_retries') {
     return {
       kind: 'failed',
-      problem: textOf(said['result']) || textOf(subtype) || 'Claude Code ended with an error.',
+      problem: textOf(printed['result']) || textOf(subtype) || 'Claude Code ended with an error.',
       final: false,
     }
   }

@@ -34,9 +34,9 @@ export async function readBriefing(dir: string, fs: TrackedFs): Promise<Briefing
     'tools.md',
     ...indexes,
   ])
-  const told = orderNotes(await read(notes))
+  const ordered = orderNotes(await read(notes))
   const recent = (await read((journal ?? []).filter((path) => !INDEX.test(path)).slice(-JOURNAL_FILES))).toReversed()
-  return within([...always], [...told, ...recent])
+  return within([...always], [...ordered, ...recent])
 }
 
 /** A briefing as one system prompt. */

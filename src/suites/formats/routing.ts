@@ -49,8 +49,8 @@ export function readRouting(request: RoutingRequest): ReadRouting {
   const avoidedBy = AVOIDING.filter((field) => entry[field] !== undefined)
   const directions = readDirections(request)
   const wanted = readWanted(request, issues)
-  const said = [...new Set(directions.map(({ value }) => value))]
-  const [direction, other] = said
+  const values = [...new Set(directions.map(({ value }) => value))]
+  const [direction, other] = values
   const at = document.positionOf([directions[0]?.field ?? 'should_trigger'])
   const contradict = (field: string, message: string): ReadRouting => {
     const issue: Issue = { ...errorAt(document, [field], 'contradiction', message), skips: true }

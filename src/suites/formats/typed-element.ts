@@ -44,12 +44,12 @@ export function readTyped(element: Fields, document: ReadDocument, at: Position,
   const named = fieldOf(element, ['type', 'kind'])
   const kind = named?.value.toLowerCase().replaceAll(/[\s_]/g, '-') ?? ''
   const isAboutFile = kind !== 'file-exists' && textOf(element, ['path', 'file']) !== null
-  const said = fieldOf(element, TEXT_FIELDS)
+  const statement = fieldOf(element, TEXT_FIELDS)
   const short = named === null && !isAboutFile ? readShort(element, how) : null
-  if (short !== null) return readKnown(short.kind, short, { element, document, at, says: said })
+  if (short !== null) return readKnown(short.kind, short, { element, document, at, says: statement })
   const asked = isAboutFile ? null : kindOf(kind, how)
-  if (asked !== null) return readKnown(kind, asked, { element, document, at, says: said })
-  if (said === null) {
+  if (asked !== null) return readKnown(kind, asked, { element, document, at, says: statement })
+  if (statement === null) {
     const message = `unknown type; write "text", or one of the types ${KNOWN_KINDS}`
     return { issues: [errorAt(document, [], 'invalid-expectation', message)] }
   }
@@ -58,8 +58,8 @@ export function readTyped(element: Fields, document: ReadDocument, at: Position,
     ...(file === null ? [] : [`file ${file.value}`]),
     ...(value === null ? [] : [JSON.stringify(value.value)]),
   ]
-  const text = isAboutFile ? `${said.value} (${details.join(': ')})` : said.value
-  const read = [said.field, ...(isAboutFile ? [file?.field ?? '', value?.field ?? ''] : [])]
+  const text = isAboutFile ? `${statement.value} (${details.join(': ')})` : statement.value
+  const read = [statement.field, ...(isAboutFile ? [file?.field ?? '', value?.field ?? ''] : [])]
   return withUnread(textElement(text, at, how), element, document, read)
 }
 

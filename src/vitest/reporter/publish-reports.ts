@@ -91,13 +91,13 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
     return { report, path: path === undefined ? null : relative(root, path) }
   })
   const blocks = reports.flatMap(({ report, packageRoot }) => formatGolden(report, packageRoot, golden, request))
-  const isAllSaid = request.summaryOnly && blocks.length > 0
-  const usual = isAllSaid ? [] : formatSummary(shown, { color: process.stdout.isTTY && !process.env['NO_COLOR'] })
+  const isSummarized = request.summaryOnly && blocks.length > 0
+  const usual = isSummarized ? [] : formatSummary(shown, { color: process.stdout.isTTY && !process.env['NO_COLOR'] })
   const lines = [...blocks, ...usual, ...request.remarks(results)]
   if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
   for (const { problem } of golden) if (problem !== null) vitest.logger.error(`agent-evals: ${problem}`)
-  const unsaid = vitest.config.watch ? null : appendJobSummary(shown, process.env)
-  if (unsaid !== null) vitest.logger.error(`agent-evals: ${unsaid}`)
+  const summaryProblem = vitest.config.watch ? null : appendJobSummary(shown, process.env)
+  if (summaryProblem !== null) vitest.logger.error(`agent-evals: ${summaryProblem}`)
   for (const path of exported) printer(vitest)(`     Export  ${path}`)
   if (page !== null) printer(vitest)(`       Page  ${page}`)
   for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)

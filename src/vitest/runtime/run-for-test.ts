@@ -150,12 +150,12 @@ async function perform(
   refuseProblem(problem, place, context)
   if (!chosen.acceptIncomplete) refuseBroken(run, asked, context)
   const judges = keepJudges(outcome, prepared.source)
-  const said: JudgeExchange[] = []
+  const allExchanges: JudgeExchange[] = []
   const keepJudgement: RunLink['keepJudgement'] = async (exchanges, toRecord) => {
-    said.push(...exchanges)
+    allExchanges.push(...exchanges)
     judges.keep(toRecord)
     if (isWhole) await store.add(toRecord)
-    await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, said, redactor))
+    await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, allExchanges, redactor))
     await attachVerdicts(context, settings, evidence.folder.relativePath)
   }
   const continuable = {

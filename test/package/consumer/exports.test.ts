@@ -122,8 +122,8 @@ test('the values of version 0.1 are exported', () => {
 })
 
 /** Earlier names are aliases, both ways. */
-export function rename(heard: Heard, step: HeardStep, engine: OwnEngine): [Observed, ObservedStep, CustomEngine] {
-  const back: [Heard, HeardStep, OwnEngine] = [heard, step, engine] satisfies [Observed, ObservedStep, CustomEngine]
+export function rename(observed: Heard, step: HeardStep, engine: OwnEngine): [Observed, ObservedStep, CustomEngine] {
+  const back: [Heard, HeardStep, OwnEngine] = [observed, step, engine] satisfies [Observed, ObservedStep, CustomEngine]
   return back
 }
 

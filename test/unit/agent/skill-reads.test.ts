@@ -170,7 +170,7 @@ function result(text: string, isError = false): UnnumberedEvent {
   return { kind: 'tool-result', agent: null, id: 't', text, isError, blockedBy: null }
 }
 
-function heard(texts: readonly string[], carried: string | null): Conversation {
+function observed(texts: readonly string[], carried: string | null): Conversation {
   const offers: [] = []
   const results = carried === null ? [] : [{ id: 't', text: carried, isError: false }]
   const turns = [
@@ -187,10 +187,10 @@ test.for([
   ['the Read tool, of its body', [CALL, result(`     8\t${LINE}`), OWN], null, ['pdf']],
   ['the Read tool, of its front matter', [CALL, result(HEAD), OWN], null, []],
   ['the tool for skills', [CALL, TOOL, result('Launching skill: pdf')], null, ['pdf']],
-  ['a result that a request carried', [CALL, result(HEAD + BODY)], heard([PROMPT], HEAD + BODY), ['pdf']],
-  ['a result that was cut before it was carried', [CALL, result(HEAD + BODY)], heard([PROMPT], '[cut]'), []],
-  ['a result that no request carried', [CALL, result(HEAD + BODY)], heard([PROMPT], null), []],
-  ['a body that the model was shown before', [CALL, result(LINE)], heard([PROMPT, `Rules:\n${LINE}`], LINE), []],
+  ['a result that a request carried', [CALL, result(HEAD + BODY)], observed([PROMPT], HEAD + BODY), ['pdf']],
+  ['a result that was cut before it was carried', [CALL, result(HEAD + BODY)], observed([PROMPT], '[cut]'), []],
+  ['a result that no request carried', [CALL, result(HEAD + BODY)], observed([PROMPT], null), []],
+  ['a body that the model was shown before', [CALL, result(LINE)], observed([PROMPT, `Rules:\n${LINE}`], LINE), []],
   ['its own message, repeated by a tool', [{ kind: 'message', agent: null, text: LINE }, CALL, result(LINE)], null, []],
   [
     'a sub-agent that reads it',
@@ -211,7 +211,7 @@ test.for([
 })
 
 test('a run that was ended at its reading has read the skill, though no request came after it', () => {
-  expect(skillsIn([CALL, result(HEAD + BODY)], heard([PROMPT], null), true)).toEqual(['pdf'])
+  expect(skillsIn([CALL, result(HEAD + BODY)], observed([PROMPT], null), true)).toEqual(['pdf'])
 })
 
 test("a skill without a line of its own is read by the engine's own event", () => {

@@ -139,13 +139,13 @@ test('shows the graders of a plugin eval in the place of checks and judge', asyn
 
 test('what cannot be shown is refused with what to do', async () => {
   await using folder = await createFixture({ 'report.json': JSON.stringify(REPORT), 'other.json': '{}' })
-  const said = async (...argv: string[]): Promise<string> =>
+  const printed = async (...argv: string[]): Promise<string> =>
     show.run(argv).then(String, (error: Error) => error.message.replaceAll(folder.path, ''))
   expect([
-    await said(folder.getPath('none.json')),
-    await said(folder.getPath('other.json')),
-    await said(folder.getPath('report.json'), 'cc'),
-    await said('--all'),
+    await printed(folder.getPath('none.json')),
+    await printed(folder.getPath('other.json')),
+    await printed(folder.getPath('report.json'), 'cc'),
+    await printed('--all'),
   ]).toMatchInlineSnapshot(`
     [
       "There is no report at /none.json.",

@@ -7,7 +7,7 @@ import type { ModelRequest } from '../../../src/conversation/model.ts'
 
 const TRAFFIC = trafficOf()
 
-function told(id: string, text: string): Pick<ModelRequest, 'messages'> {
+function resultOf(id: string, text: string): Pick<ModelRequest, 'messages'> {
   return { messages: [{ role: 'user', parts: [{ kind: 'tool-result', id, text, isError: false }] }] }
 }
 
@@ -28,16 +28,16 @@ test('an id that is new in every run is recorded by the call that told it, and f
     call('c3', 'wait_agent', { targets: ['⟨id@c1⟩'] }),
     call('c4', 'write_stdin', { session_id: '⟨id@c2⟩' }),
   ])
-  expect(withVolatileIds(answer[0], told('c1', '{"agent_id":"9f-1"}'), TRAFFIC)).toEqual(
+  expect(withVolatileIds(answer[0], resultOf('c1', '{"agent_id":"9f-1"}'), TRAFFIC)).toEqual(
     call('c3', 'wait_agent', { targets: ['9f-1'] }),
   )
-  expect(withVolatileIds(answer[1], told('c2', 'Process running with session ID 7'), TRAFFIC)).toEqual(
+  expect(withVolatileIds(answer[1], resultOf('c2', 'Process running with session ID 7'), TRAFFIC)).toEqual(
     call('c4', 'write_stdin', { session_id: 7 }),
   )
 })
 
 test('a scenario names the latest id of all', () => {
-  expect(withVolatileIds({ targets: ['${LAST_ID}'] }, told('x', '{"agent_id":"9f-1"}'), TRAFFIC)).toEqual({
+  expect(withVolatileIds({ targets: ['${LAST_ID}'] }, resultOf('x', '{"agent_id":"9f-1"}'), TRAFFIC)).toEqual({
     targets: ['9f-1'],
   })
   expect(withVolatileIds({ targets: ['${LAST_ID}'] }, { messages: [] }, TRAFFIC)).toEqual({ targets: ['${LAST_ID}'] })

@@ -64,7 +64,7 @@ test('what to write instead is said where it is plain', () => {
     threshold_pass: z.number().optional(),
     'stdout-contains': z.array(z.string()).optional(),
   })
-  const said = (text: string): readonly string[] =>
+  const messagesOf = (text: string): readonly string[] =>
     validate(readDocument(text, { kind: 'yaml', file: '/f' }), strict).issues.map(({ message }) => message)
   expect(
     [
@@ -85,7 +85,7 @@ test('what to write instead is said where it is plain', () => {
       'seconds: 0',
       'pass_threshold: 4',
       'contains: [a]',
-    ].flatMap(said),
+    ].flatMap(messagesOf),
   ).toMatchInlineSnapshot(`
     [
       "expected 1, got 2",

@@ -69,8 +69,8 @@ describe('a mistake of such an engine is told as its own', () => {
       END,
       '`end` of FILE returned an invalid value (status: Invalid option: expected one of "completed"|"timed-out"|"cancelled"|"api-error"|"limit-reached"|"crashed").',
     ],
-  ] as const)('%s', async ([fields, work, told]) => {
-    expect(await use('mine', fields, work)).toEqual(['engine-failed', `The engine "mine" has a mistake: ${told}`])
+  ] as const)('%s', async ([fields, work, problem]) => {
+    expect(await use('mine', fields, work)).toEqual(['engine-failed', `The engine "mine" has a mistake: ${problem}`])
   })
 
   test.for([
@@ -81,8 +81,8 @@ describe('a mistake of such an engine is told as its own', () => {
       'has no `versionArguments` (a list of texts), `install` (a function).',
     ],
     ['codex', '', 'has the name of a built-in engine; rename it.'],
-  ] as const)('%s with %s cannot be used', async ([name, fields, told]) => {
-    const refused = ['unsupported-engine', `The engine "${name}" cannot be used: FILE ${told}`]
+  ] as const)('%s with %s cannot be used', async ([name, fields, problem]) => {
+    const refused = ['unsupported-engine', `The engine "${name}" cannot be used: FILE ${problem}`]
     expect(await use(name, fields, INSTALL)).toEqual(refused)
   })
 })

@@ -200,10 +200,10 @@ function startTree(id: string): { readonly leader: number; readonly pids: Promis
   })
   const leader = child.pid ?? 0
   const pids = new Promise<readonly number[]>((resolve) => {
-    let told = ''
+    let printed = ''
     child.stdout.on('data', (text: Buffer) => {
-      told += text.toString()
-      const numbers = told.trim().split('\n').map(Number)
+      printed += text.toString()
+      const numbers = printed.trim().split('\n').map(Number)
       if (numbers.length === 2) resolve([leader, ...numbers])
     })
   })

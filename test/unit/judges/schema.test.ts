@@ -38,11 +38,11 @@ const malformed: readonly (readonly [name: string, text: string])[] = [
 ]
 
 test('J5: whatever is not exactly an answer is malformed, and says why', () => {
-  const said = malformed.map(([name, text]) => {
+  const problems = malformed.map(([name, text]) => {
     const read = readAnswer(text, asked)
     return `${name}: ${'malformed' in read ? read.malformed : 'was read'}`
   })
-  expect(said).toMatchInlineSnapshot(`
+  expect(problems).toMatchInlineSnapshot(`
     [
       "nothing: the answer is empty",
       "prose: the answer is not JSON",

@@ -41,5 +41,5 @@ test.for(['auto', 'toy'] as const)('a backend that is added to the list confines
     decoyEtc: false,
   }
   const result = await runSandboxed(sandboxCommand(decision, request, {}, longer), { deadlineMs: 30_000 })
-  expect({ code: result.exitCode, said: result.stdoutTail.trim() }).toEqual({ code: 0, said: 'yes true' })
+  expect({ code: result.exitCode, printed: result.stdoutTail.trim() }).toEqual({ code: 0, printed: 'yes true' })
 })

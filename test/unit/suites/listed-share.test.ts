@@ -49,10 +49,10 @@ describeShared('suite files of other repositories', (shared) => {
       for (const { prompt, sentences } of await writtenIn(suite.file)) {
         all += 1
         const isMeant = meanings.some((one) => {
-          const said = plain([...one.expects.map(({ text }) => text), ...one.context].join(' '))
+          const meaning = plain([...one.expects.map(({ text }) => text), ...one.context].join(' '))
           return (
             (prompt === '' || plain(one.prompt) === plain(prompt)) &&
-            sentences.every((text) => said.includes(plain(text)))
+            sentences.every((text) => meaning.includes(plain(text)))
           )
         })
         if (isMeant) listed += 1

@@ -8,7 +8,7 @@ const BASE = { name: 'g', weight: 1, arm: null, at: { line: 1, column: 1 } } as 
 
 // What `claude plugin eval` 2.1.330 decided about the same values.
 describe('regex', () => {
-  const run = graded([said('earlier'), said('Hello WORLD hello\nline two hello aaa')])
+  const run = graded([message('earlier'), message('Hello WORLD hello\nline two hello aaa')])
   it.each([
     ['hello', '', 'contains', true],
     ['HELLO', '', 'contains', false],
@@ -55,7 +55,7 @@ describe('regex', () => {
   })
 
   it('errors on a pattern that takes for ever', () => {
-    const slow = graded([said(`${'a'.repeat(40)}!`)])
+    const slow = graded([message(`${'a'.repeat(40)}!`)])
     const grader: FreeGrader = {
       ...BASE,
       type: 'regex',
@@ -189,7 +189,7 @@ function file(path: string): { readonly path: string; readonly size: number; rea
   return { path, size: 1, hash: 'h' }
 }
 
-function said(text: string): UnnumberedEvent {
+function message(text: string): UnnumberedEvent {
   return { kind: 'message', agent: null, text }
 }
 

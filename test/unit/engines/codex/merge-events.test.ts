@@ -4,7 +4,7 @@ import type { ObservedStep } from '../../../../src/engines/engine.ts'
 import type { JsonValue } from '../../../../src/json.ts'
 import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'
 
-function said(text: string): UnnumberedEvent & ObservedStep {
+function message(text: string): UnnumberedEvent & ObservedStep {
   return { kind: 'message', agent: null, text }
 }
 
@@ -15,7 +15,7 @@ function ran(id: string, command: string, text = ''): readonly UnnumberedEvent[]
   ]
 }
 
-function heard(id: string, tool: string, input: JsonValue, text = 'Output:\n', isError = false): ObservedStep {
+function observed(id: string, tool: string, input: JsonValue, text = 'Output:\n', isError = false): ObservedStep {
   return { kind: 'call', agent: null, id, tool, input, result: { text, isError } }
 }
 
@@ -28,15 +28,15 @@ function words(events: readonly UnnumberedEvent[]): readonly string[] {
 }
 
 test('calls that were refused are put where they were made, and calls get the ids that hooks know', () => {
-  const events = [said('A.'), ...ran('item_1', 'ls'), ...ran('item_2', 'ls'), said('B.')]
+  const events = [message('A.'), ...ran('item_1', 'ls'), ...ran('item_2', 'ls'), message('B.')]
   const steps = [
-    said('A.'),
-    heard('c1', 'exec_command', { cmd: 'ls' }),
-    heard('c2', 'exec_command', { cmd: 'echo x' }, 'Command blocked by PreToolUse hook: no. Command: echo x', true),
-    heard('c3', 'apply_patch', '*** Begin Patch', 'patch rejected: writing outside of the project', true),
-    heard('c4', 'exec_command', { cmd: 'ls' }),
-    heard('c5', 'Bash', { command: 'ls' }, 'unsupported call: Bash', true),
-    said('B.'),
+    message('A.'),
+    observed('c1', 'exec_command', { cmd: 'ls' }),
+    observed('c2', 'exec_command', { cmd: 'echo x' }, 'Command blocked by PreToolUse hook: no. Command: echo x', true),
+    observed('c3', 'apply_patch', '*** Begin Patch', 'patch rejected: writing outside of the project', true),
+    observed('c4', 'exec_command', { cmd: 'ls' }),
+    observed('c5', 'Bash', { command: 'ls' }, 'unsupported call: Bash', true),
+    message('B.'),
   ]
   expect(words(mergeEvents(events, { steps, shown: [] }))).toEqual([
     'message',
@@ -57,7 +57,7 @@ test('calls that were refused are put where they were made, and calls get the id
 test('parallel calls have the ids of the model, whichever began first', () => {
   const [cat, catEnd] = ran('item_1', 'cat a')
   const [list, listEnd] = ran('item_2', 'ls')
-  const steps = [heard('c1', 'exec_command', { cmd: 'ls' }), heard('c2', 'exec_command', { cmd: 'cat a' })]
+  const steps = [observed('c1', 'exec_command', { cmd: 'ls' }), observed('c2', 'exec_command', { cmd: 'cat a' })]
   const events = [cat!, list!, catEnd!, listEnd!]
   expect(words(mergeEvents(events, { steps, shown: [] }))).toEqual([
     'c2 Bash {"command":"cat a"}',
@@ -71,14 +71,14 @@ test('a server has dashes in the stream, and none for the model', () => {
   const events: readonly UnnumberedEvent[] = [
     { kind: 'tool-call', agent: null, id: 'item_1', tool: 'mcp__pdf-info__page_count', input: {} },
   ]
-  const steps = [heard('c1', 'mcp__pdf_info.page_count', {})]
+  const steps = [observed('c1', 'mcp__pdf_info.page_count', {})]
   expect(words(mergeEvents(events, { steps, shown: [] }))[0]).toBe('c1 mcp__pdf-info__page_count {}')
 })
 
 test('what a script did stands inside of it, with what was refused there', () => {
-  const events = [...ran('item_1', 'cat a'), said('B.')]
+  const events = [...ran('item_1', 'cat a'), message('B.')]
   const output = 'Script completed\nOutput:\nCommand blocked by PreToolUse hook: no. Command: echo x'
-  const steps = [heard('c1', 'exec', 'await tools.exec_command({cmd:"cat a"})', output), said('B.')]
+  const steps = [observed('c1', 'exec', 'await tools.exec_command({cmd:"cat a"})', output), message('B.')]
   expect(words(mergeEvents(events, { steps, shown: [] }))).toEqual([
     'c1 exec {"input":"await tools.exec_command({cmd:\\"cat a\\"})"}',
     'item_1 Bash {"command":"cat a"}',
@@ -92,8 +92,8 @@ test('what a script did stands inside of it, with what was refused there', () =>
 
 test('sub-agents follow with what they did, and a skill that the prompt named was used', () => {
   const steps: readonly ObservedStep[] = [
-    heard('c1', 'multi_agent_v1.spawn_agent', { message: 'Look.' }, '{"agent_id":"x"}'),
-    { ...heard('s1', 'exec_command', { cmd: 'cat skills/pdf/SKILL.md' }), agent: 'critic#c1' },
+    observed('c1', 'multi_agent_v1.spawn_agent', { message: 'Look.' }, '{"agent_id":"x"}'),
+    { ...observed('s1', 'exec_command', { cmd: 'cat skills/pdf/SKILL.md' }), agent: 'critic#c1' },
     { kind: 'message', agent: 'critic#c1', text: 'Fine.' },
   ]
   expect(words(mergeEvents([], { steps, shown: ['<skill>\n<name>greet</name>\nbody</skill>'] }))).toEqual([
@@ -117,9 +117,9 @@ test('what a call came to is taken from the requests where the stream does not s
     ...ran('item_3', 'true'),
   ]
   const steps = [
-    heard('c1', 'exec_command', { cmd: 'tail -f a' }, 'Process running with session ID 7'),
-    heard('c2', 'multi_agent_v1.wait_agent', { targets: ['x'] }, '{"x":{"completed":"Fine."}}'),
-    heard('c3', 'exec_command', { cmd: 'true' }, 'Process exited with code 0\nOutput:\n'),
+    observed('c1', 'exec_command', { cmd: 'tail -f a' }, 'Process running with session ID 7'),
+    observed('c2', 'multi_agent_v1.wait_agent', { targets: ['x'] }, '{"x":{"completed":"Fine."}}'),
+    observed('c3', 'exec_command', { cmd: 'true' }, 'Process exited with code 0\nOutput:\n'),
   ]
   const woven = mergeEvents(events, { steps, shown: [] })
   expect(woven.flatMap((event) => (event.kind === 'tool-result' ? [[event.id, event.text]] : []))).toEqual([
@@ -132,7 +132,7 @@ test('what a call came to is taken from the requests where the stream does not s
 
 test('a sub-agent’s command is told as the main thread’s is', () => {
   const step = {
-    ...heard('s1', 'exec_command', { cmd: 'ls' }, 'Process exited with code 1\nOutput:\nno\n'),
+    ...observed('s1', 'exec_command', { cmd: 'ls' }, 'Process exited with code 1\nOutput:\nno\n'),
     agent: 'a#c1',
   }
   expect(mergeEvents([], { steps: [step], shown: [] })).toMatchObject([
@@ -142,6 +142,6 @@ test('a sub-agent’s command is told as the main thread’s is', () => {
 })
 
 test('without anything heard the stream stays as it is', () => {
-  const events = [...ran('item_1', 'ls'), said('B.')]
+  const events = [...ran('item_1', 'ls'), message('B.')]
   expect(mergeEvents(events, { steps: [], shown: [] })).toEqual(events)
 })

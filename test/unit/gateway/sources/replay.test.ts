@@ -33,7 +33,7 @@ function answerOf(source: Source, request: ModelRequest): SourceAnswer {
   return source.answer(request)
 }
 
-function said(source: Source, request: ModelRequest): string {
+function answerText(source: Source, request: ModelRequest): string {
   const given = answerOf(source, request)
   if (given.kind === 'failure') return `refused: ${given.refusal.problem.code}`
   return given.answer.content.map((block) => (block.kind === 'text' ? block.text : block.kind)).join('')
@@ -55,8 +55,8 @@ function replayOf(...threads: readonly AnsweredThread[]): Source {
 describe('a replay', () => {
   test('answers by the ordinal of the different request, whatever it holds', () => {
     const source = replayOf(laneOf('main', null, 'first', 'second'))
-    expect(said(source, ask(MAIN, ['a'], { system: ['Another system.'] }))).toBe('first')
-    expect(said(source, ask(MAIN, ['a', 'b'], { tools: ['New'] }))).toBe('second')
+    expect(answerText(source, ask(MAIN, ['a'], { system: ['Another system.'] }))).toBe('first')
+    expect(answerText(source, ask(MAIN, ['a', 'b'], { tools: ['New'] }))).toBe('second')
     expect(answerOf(source, ask(MAIN, ['a', 'b'], { tools: ['New'] }))).toMatchObject({
       answer: { model: 'claude-opus-5-5', usage: { inputTokens: 1, outputTokens: 2 } },
     })
@@ -64,12 +64,12 @@ describe('a replay', () => {
 
   test('answers a request that is sent again, streamed or not, with the same', () => {
     const source = replayOf(laneOf('main', null, 'first', 'second'))
-    expect([true, false, true].map((stream) => said(source, ask(MAIN, ['a'], { stream })))).toEqual([
+    expect([true, false, true].map((stream) => answerText(source, ask(MAIN, ['a'], { stream })))).toEqual([
       'first',
       'first',
       'first',
     ])
-    expect(said(source, ask(MAIN, ['a', 'b']))).toBe('second')
+    expect(answerText(source, ask(MAIN, ['a', 'b']))).toBe('second')
   })
 
   test('keeps sub-agents apart by what they were given, and equal ones by their order', () => {
@@ -79,36 +79,36 @@ describe('a replay', () => {
       laneOf('agent', 'Look.', 'k1'),
       laneOf('agent', 'Read.', 'r1'),
     )
-    expect(said(source, ask(agent('9', 'Read.'), ['Read.']))).toBe('r1')
-    expect(said(source, ask(agent('7', 'Look.'), ['Look.']))).toBe('l1')
-    expect(said(source, ask(agent('8', 'Look.'), ['Look.']))).toBe('k1')
-    expect(said(source, ask(agent('7', 'Look.'), ['Look.', 'more']))).toBe('l2')
-    expect(said(source, ask(MAIN, ['a']))).toBe('m')
+    expect(answerText(source, ask(agent('9', 'Read.'), ['Read.']))).toBe('r1')
+    expect(answerText(source, ask(agent('7', 'Look.'), ['Look.']))).toBe('l1')
+    expect(answerText(source, ask(agent('8', 'Look.'), ['Look.']))).toBe('k1')
+    expect(answerText(source, ask(agent('7', 'Look.'), ['Look.', 'more']))).toBe('l2')
+    expect(answerText(source, ask(MAIN, ['a']))).toBe('m')
   })
 
   test('keeps what the engine asks for itself apart by its kind', () => {
     const source = replayOf(laneOf('main', null, 'm'), laneOf('side:hook', null, 'h1', 'h2'))
-    expect(said(source, ask({ kind: 'side', name: 'hook' }, ['a']))).toBe('h1')
-    expect(said(source, ask({ kind: 'side', name: 'hook' }, ['b']))).toBe('h2')
-    expect(said(source, ask({ kind: 'side', name: 'compact' }, ['b']))).toBe('refused: recording-incompatible')
+    expect(answerText(source, ask({ kind: 'side', name: 'hook' }, ['a']))).toBe('h1')
+    expect(answerText(source, ask({ kind: 'side', name: 'hook' }, ['b']))).toBe('h2')
+    expect(answerText(source, ask({ kind: 'side', name: 'compact' }, ['b']))).toBe('refused: recording-incompatible')
   })
 
   test('has nothing to say to what needs no answer, unless it was answered', () => {
     const ended = ask({ kind: 'side', name: 'sub-agent-ended' }, ['a'])
-    expect(said(replayOf(laneOf('main', null, 'm')), ended)).toBe('')
-    expect(said(replayOf(laneOf('side:sub-agent-ended', null, 'Good.')), ended)).toBe('Good.')
-    expect(said(createScenarioSource(scenarioOf('{ turns: [One.], side: [Aside.] }')), ended)).toBe('')
+    expect(answerText(replayOf(laneOf('main', null, 'm')), ended)).toBe('')
+    expect(answerText(replayOf(laneOf('side:sub-agent-ended', null, 'Good.')), ended)).toBe('Good.')
+    expect(answerText(createScenarioSource(scenarioOf('{ turns: [One.], side: [Aside.] }')), ended)).toBe('')
   })
 
   test('says what it does not hold, and refuses for good', () => {
     const source = replayOf(laneOf('main', null, 'first'))
-    said(source, ask(MAIN, ['a']))
+    answerText(source, ask(MAIN, ['a']))
     expect(answerOf(source, ask(MAIN, ['a', 'What now?']))).toMatchObject({
       kind: 'failure',
       failure: { status: 403, retry: false },
       refusal: { final: true, problem: { code: 'recording-incompatible' } },
     })
-    said(source, ask(agent('1', 'Look.'), ['Look.']))
+    answerText(source, ask(agent('1', 'Look.'), ['Look.']))
     expect(source.conversation?.().unanswered).toEqual([
       'the main thread sent request 2, and the recording holds 1 of its requests. The last message was: "What now?".',
       'a sub-agent given "Look." sent request 1, and the recording holds nothing of it. The last message was: "Look.".',

@@ -92,14 +92,14 @@ test('a live answer passes by and is metered and recorded, the base URL with its
   const answer = { id: 'c1', object: 'chat.completion', model: 'gpt-4o-2024-08-06', choices, usage }
   await using upstream = await startUpstream([{ json: answer }])
   const held = await lease({ kind: 'record', upstream: { kind: 'live' } }, `${upstream.url}/openai/v1/`)
-  const said = await clientOf(held).chat.completions.create({
+  const completion = await clientOf(held).chat.completions.create({
     model: 'gpt-4o',
     messages: [
       { role: 'developer', content: 'Be brief.' },
       { role: 'user', content: [{ type: 'text', text: 'Hello?' }] },
     ],
   })
-  expect(said.choices[0]?.message.content).toBe('Hello.')
+  expect(completion.choices[0]?.message.content).toBe('Hello.')
   expect(upstream.requests).toMatchObject([
     { method: 'POST', url: '/openai/v1/chat/completions', headers: { authorization: `Bearer ${KEY}` } },
   ])

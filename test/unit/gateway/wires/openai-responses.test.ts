@@ -72,12 +72,12 @@ test('a live answer passes by and is metered and recorded, without what is encry
   }
   await using upstream = await startUpstream([{ json: answer }])
   const held = await lease({ kind: 'record', upstream: { kind: 'live' } }, `${upstream.url}/v1`)
-  const said = await clientOf(held).responses.create({
+  const created = await clientOf(held).responses.create({
     model: 'gpt-4o',
     instructions: 'Be brief.',
     input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hello?' }] }],
   })
-  expect(said.output_text).toBe('Hello.')
+  expect(created.output_text).toBe('Hello.')
   expect(upstream.requests).toMatchObject([
     { method: 'POST', url: '/v1/responses', headers: { authorization: `Bearer ${KEY}` } },
   ])

@@ -32,10 +32,12 @@ test('starts the engine in the workspace with arguments and variables as they ar
   const root = await realpath(files.getPath("a 'run'"))
   const status = openSync(files.getPath('status'), 'w')
   const script = startScript(requestFor(root), [])
-  const said = execFileSync('/usr/bin/env', ['-i', '/bin/sh', '-c', script], { stdio: ['ignore', 'pipe', 2, status] })
+  const printed = execFileSync('/usr/bin/env', ['-i', '/bin/sh', '-c', script], {
+    stdio: ['ignore', 'pipe', 2, status],
+  })
   closeSync(status)
 
-  expect(JSON.parse(said.toString())).toEqual([[ODD], `${root}/workspace`, ODD])
+  expect(JSON.parse(printed.toString())).toEqual([[ODD], `${root}/workspace`, ODD])
   expect(await files.readFile('status', 'utf8')).toBe('{"started":true}\n')
 })
 

@@ -126,7 +126,7 @@ describe('an artifact eval', () => {
     const text =
       '{\n"common_assertions": [\n"all"],\n"evals": [{ "id": 1, "prompt": "x", "expectations": [\n"a",\n"b"] }]\n}'
     const statements = parse(text).cases[0]?.criteria?.statements
-    expect(statements?.map(({ text: said, at }) => `${said} ${at.line}`)).toEqual(['a 5', 'b 6', 'all 3'])
+    expect(statements?.map(({ text: statement, at }) => `${statement} ${at.line}`)).toEqual(['a 5', 'b 6', 'all 3'])
     const broken = { common_assertions: [{ type: 'magic' }], evals: [1, 2].map((id) => ({ id, prompt: 'x' })) }
     expect(issuesOf(broken).filter((issue) => issue.includes('unknown type'))).toHaveLength(1)
   })

@@ -1,6 +1,7 @@
 import { askAnthropic } from '../gateway/clients/anthropic.ts'
 import { askOpenai } from '../gateway/clients/openai.ts'
-import type { DirectEngine, DirectQuestion, StreamSummary } from '../engines/engine.ts'
+import type { DirectEngine, StreamSummary } from '../engines/engine.ts'
+import type { DirectQuestion } from '../engines/direct-question.ts'
 import type { FoundEngine } from '../engines/find.ts'
 import type { AcquiredLease } from '../gateway/client.ts'
 import type { ModelReply } from '../gateway/clients/model-call.ts'
@@ -50,7 +51,7 @@ async function ask(
   { system, user }: DirectQuestion,
   { grant }: AcquiredLease,
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<Reply> {
   const call = { model: model ?? '', system, user, maxTokens: MOST_TOKENS, temperature: null, schema: null }
   const askModel = engine.engine.wire === 'anthropic-messages' ? askAnthropic : askOpenai
   try {
@@ -62,19 +63,19 @@ async function ask(
   }
 }
 
-type Said = ModelReply | { readonly kind: 'crashed'; readonly problem: string }
+type Reply = ModelReply | { readonly kind: 'crashed'; readonly problem: string }
 
 /** The most that the API answers in one piece. */
 const MOST_TOKENS = 16_384
 
-function eventsOf({ shown }: DirectQuestion, reply: Said): readonly UnnumberedEvent[] {
+function eventsOf({ shown }: DirectQuestion, reply: Reply): readonly UnnumberedEvent[] {
   const shownNotice: UnnumberedEvent = { kind: 'notice', agent: null, text: `The model was shown: ${shown.join(', ')}` }
   const answered: readonly UnnumberedEvent[] =
     reply.kind === 'text' && reply.text !== '' ? [{ kind: 'message', agent: null, text: reply.text }] : []
   return [...(shown.length === 0 ? [] : [shownNotice]), ...answered]
 }
 
-function summarize(reply: Said): StreamSummary {
+function summarize(reply: Reply): StreamSummary {
   const text = reply.kind === 'text' ? reply.text : ''
   const isCut = reply.kind === 'text' && reply.stop === 'max-tokens'
   return {
@@ -90,7 +91,7 @@ function summarize(reply: Said): StreamSummary {
   }
 }
 
-function statusOf(reply: Said): RunStatus {
+function statusOf(reply: Reply): RunStatus {
   if (reply.kind === 'crashed') return 'crashed'
   if (reply.kind === 'failed') return 'api-error'
   return reply.stop === 'max-tokens' ? 'limit-reached' : 'completed'

@@ -4,9 +4,9 @@ import type { ModelMessage, ModelRequest, Thread } from './model.ts'
 /** What an engine's requests show that is not part of an API. */
 export interface EngineTraffic {
   /** The thread of a request of this engine that is not on the main thread; `null` for every other request. Pure. */
-  threadOf?(clues: RequestClues): Thread | null
+  readonly threadOf?: (clues: RequestClues) => Thread | null
   /** An id that the engine made up in a tool result and that the model has to use again; `null` without one. Pure. */
-  idIn?(result: string): string | null
+  readonly idIn?: (result: string) => string | null
 }
 
 /** What a thread is read from. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts'
+import type { DirectQuestion, DirectRequest } from './direct-question.ts'
 import type { Observed } from './observed.ts'
 import type { InstalledCopy } from './installed-copy.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
@@ -47,7 +48,7 @@ export interface EngineBase {
   /** Writes the package in the engine's own layout. Pure: returns what to write. */
   install(request: InstallRequest): Installation
   /** The call by which a model uses a skill; default: that of the default engine. */
-  useSkill?(name: string): SkillCall
+  readonly useSkill?: (name: string) => SkillCall
   /** The name of the command that a prompt begins with, where the engine loads a skill by it. Pure. */
   commandOf?(prompt: string): string | null
   /** Where it writes durations, counts, ids and dates of its own into the results of tools: these are never drift. */
@@ -115,21 +116,6 @@ export interface DirectEngine extends EngineBase {
   forModel(model: string): DirectEngine
   /** Says what is asked. Pure. */
   question(request: DirectRequest): DirectQuestion
-}
-
-/** What a question is made from. */
-export interface DirectRequest {
-  readonly package: AgentPackage
-  readonly target: Target | null
-  readonly prompt: string
-}
-
-/** One question to a model. */
-export interface DirectQuestion {
-  readonly system: string
-  readonly user: string
-  /** What the model is shown of the package, by path below it. */
-  readonly shown: readonly string[]
 }
 
 /** Paths as the agent sees them. */

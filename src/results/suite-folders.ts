@@ -14,7 +14,7 @@ export function foldersOfSuites(
   root: string,
   runFolder: string,
   results: readonly CaseResult[],
-  known?: Formats,
+  formats?: Formats,
 ): readonly { readonly folder: string; readonly results: SuiteResults }[] {
   const suites = new Map<string, [CaseResult, ...CaseResult[]]>()
   for (const result of results) {
@@ -24,7 +24,7 @@ export function foldersOfSuites(
     else known.push(result)
   }
   return [...suites.values()].map((own) => ({
-    folder: suites.size === 1 ? runFolder : folderOf(root, runFolder, own, known),
+    folder: suites.size === 1 ? runFolder : folderOf(root, runFolder, own, formats),
     results: own,
   }))
 }

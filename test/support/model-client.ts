@@ -35,7 +35,7 @@ export async function callModel(
   return new Promise((resolve, reject) => {
     request.once('error', reject).once('response', (response) => {
       text(response).then(
-        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        (received) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: received }),
         reject,
       )
     })

@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path'
 import { wireOfModel } from '../wire-of-model.ts'
-import type { DirectEngine, DirectQuestion, DirectRequest, EngineBase } from '../engine.ts'
+import type { DirectQuestion, DirectRequest } from '../direct-question.ts'
+import type { DirectEngine, EngineBase } from '../engine.ts'
 
 /** The API itself, without tools: the agent's own files are its system prompt, the case is the message. */
 export const messages: DirectEngine = createMessages('anthropic-messages')

@@ -53,7 +53,7 @@ export interface Gateway {
   /** Which runs go before all others. */
   readonly priority: Priority
   /** What workers need not make themselves. */
-  readonly prepared: Pick<Prepared, 'add'>
+  readonly prepared: Pick<Prepared, 'add' | 'over'>
   /** Tells every run, waiting or started, to stop. Later ones may start. */
   cancelAll(reason: string): void
   /** As {@link cancelAll}, and lets none start any more. */

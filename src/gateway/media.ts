@@ -20,8 +20,9 @@ export function takeMedia(bytes: Buffer): WithoutMedia {
   for (let start = bytes.indexOf(QUOTE); start >= 0;) {
     const end = bytes.indexOf(QUOTE, start + 1)
     if (end < 0) break
-    const between = bytes.subarray(start + 1, end)
-    if (between.length > MIN_LENGTH && isMedium(between)) {
+    // A view of each short text would take longer than the rest of the work.
+    const between = end - start - 1 > MIN_LENGTH ? bytes.subarray(start + 1, end) : null
+    if (between !== null && isMedium(between)) {
       const hash = createHash('sha256').update(between).digest('hex')
       media.set(hash, between)
       parts.push(bytes.subarray(at, start + 1 + HEAD), Buffer.from(MARK + hash))

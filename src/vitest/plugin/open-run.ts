@@ -7,6 +7,7 @@ import { openGate, readFilters } from './gate.ts'
 import { reportWithUserProjects, type ServedRun } from './user-projects.ts'
 import { leaveTransformCache } from './leave-transform-cache.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
+import { loadTemplateAhead } from '../reporter/prepare-ahead.ts'
 import type { CaseSelection } from './select-cases.ts'
 import type { RunToServe } from './serve-run.ts'
 import type { SuiteStore } from './suite-store.ts'
@@ -42,13 +43,18 @@ export async function openRun(
     return closeProject(vitest, project, suites, store, options.name)
   }
 
+  // The sandbox is tried meanwhile, in a process of its own.
+  const serving = serve({ ...wanted, reason })
+  // It is awaited below.
+  serving.catch(() => {})
   for (const note of await store.notes()) vitest.logger.warn(`agent-evals: ${note}`)
   const loaded = await Promise.all(suites.map((file) => store.load(file)))
   const issues = loaded.flatMap((suite) => suite.issues)
   for (const line of describeNoEffect(store.root, issues, false)) vitest.logger.warn(`agent-evals: ${line}`)
   leaveTransformCache(context, (id) => store.owns(id))
   await declareTags(project, suites, store, options.engineMatrix)
-  const served = await serve({ ...wanted, reason })
+  if (loaded.some(({ cases }) => cases.some(({ trigger }) => trigger !== undefined))) void loadTemplateAhead()
+  const served = await serving
   vitest.config.reporters.push(
     reportWithUserProjects({ vitest, ownNames, served, open: async () => served, userProjects }),
   )

@@ -22,7 +22,7 @@ export interface BegunRun {
  * @throws {AgentEvalsError} `report-unwritable`
  */
 export function beginRun(
-  { settings, report, vitest }: EvalsReporterOptions,
+  { settings, report, vitest, prepared }: EvalsReporterOptions,
   plan: PlannedRun,
   provenanceOf: (packageRoot: string) => Promise<Provenance>,
   redactor: Redactor,
@@ -49,7 +49,10 @@ export function beginRun(
   const short = findShortSecrets(process.env)
   if (short.length > 0) vitest.logger.warn(describeShortSecrets(short))
   const folder = openFolder(settings, plan)
-  for (const { packageRoot } of plan.reports) void keepEarly(folder.path, packageRoot, provenanceOf)
+  // Sessions that start ahead need the machine more.
+  void prepared.over().then(() => {
+    for (const { packageRoot } of plan.reports) void keepEarly(folder.path, packageRoot, provenanceOf)
+  })
   return { folder, swept: sweep(vitest) }
 }
 

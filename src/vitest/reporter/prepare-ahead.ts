@@ -14,6 +14,7 @@ export async function prepareAhead(
   if (settings.resume || settings.triggers === 'full') return null
   for (const specification of specifications) {
     const suite = await options.store.load(specification.moduleId)
+
     if (isBroken(suite)) continue
     const selected = await selectCases(suite, specification, options)
     const queries = selected.filter(({ trigger, skipped, broken }) => {
@@ -21,8 +22,13 @@ export async function prepareAhead(
     })
     if (queries.length === 0) continue
     // A run without queries does without what prepares them.
-    const { templateAhead } = await import('../../case/template-ahead.ts')
+    const { templateAhead } = await loadTemplateAhead()
     return templateAhead({ suite, queries, settings, signal: options.closed })
   }
   return null
+}
+
+/** Loads what prepares queries; a plugin that finds some asks for it before it is needed. */
+export function loadTemplateAhead(): Promise<typeof import('../../case/template-ahead.ts')> {
+  return import('../../case/template-ahead.ts')
 }

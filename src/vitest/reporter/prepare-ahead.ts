@@ -1,5 +1,6 @@
 import { isBroken, selectCases } from './create-plan.ts'
 import type { TestSpecification } from 'vitest/node'
+import type { templateAhead } from '../../case/template-ahead.ts'
 import type { PreparedValue } from '../../gateway/prepared.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
@@ -22,13 +23,13 @@ export async function prepareAhead(
     })
     if (queries.length === 0) continue
     // A run without queries does without what prepares them.
-    const { templateAhead } = await loadTemplateAhead()
-    return templateAhead({ suite, queries, settings, signal: options.closed })
+    const prepare = await loadTemplateAhead()
+    return prepare({ suite, queries, settings, signal: options.closed })
   }
   return null
 }
 
 /** Loads what prepares queries; a plugin that finds some asks for it before it is needed. */
-export function loadTemplateAhead(): Promise<typeof import('../../case/template-ahead.ts')> {
-  return import('../../case/template-ahead.ts')
+export async function loadTemplateAhead(): Promise<typeof templateAhead> {
+  return (await import('../../case/template-ahead.ts')).templateAhead
 }

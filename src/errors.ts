@@ -54,9 +54,9 @@ export type ErrorCode =
   | 'upstream-failed'
   | 'workspace-failed'
 
-/** What {@link AgentEvalsError} takes besides its message. */
+/** Options of {@link AgentEvalsError}. */
 export interface AgentEvalsErrorOptions {
-  /** The error that led to this one. */
+  /** The error that caused this one. */
   readonly cause?: unknown
   /** Where the mistake is, for a code frame. */
   readonly at?: ErrorPlace | undefined

@@ -13,7 +13,7 @@ export type { JudgeOptions } from './vitest/matchers/judge-by-matcher.ts'
 export type { AgentRun } from './transcript/agent-run.ts'
 export type { BlockedCall, ToolCall } from './transcript/select.ts'
 
-/** What `test` hands to a test besides what Vitest does. */
+/** The fixtures of `test`, besides Vitest's own. */
 export interface EvalFixtures extends RunChoices {
   /** Runs the engine. */
   readonly agent: Agent
@@ -38,8 +38,8 @@ const oneTest: TestAPI<EvalFixtures> = vitestTest.extend<EvalFixtures>({
 })
 
 /**
- * Vitest's `test` with the fixture `agent`. A block of tests has its own engine, skill, model, runs, timeout or sandbox
- * by `test.override`.
+ * Vitest's `test` with the fixture `agent`. `test.override` sets the engine, skill, model, runs, timeout (seconds) or
+ * sandbox of a block of tests.
  *
  * @example
  * test('extracts the text', async ({ agent }) => {

@@ -13,7 +13,7 @@ export type Runtime = string
 export function hookRuntimeOf(name: Runtime, known: Readonly<Record<string, Engine>> = engines): HookRuntime {
   const runtime = known[name]?.hookRuntime
   if (runtime !== undefined) return runtime
-  throw new AgentEvalsError('unsupported-engine', `The engine "${name}" has no shape of hook events.`)
+  throw new AgentEvalsError('unsupported-engine', `The engine "${name}" does not define the format of its hook events.`)
 }
 
 /** Where the event takes place. */

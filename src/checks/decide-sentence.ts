@@ -119,7 +119,7 @@ async function decideUnchanged(path: string, { run, read }: SentenceSubject): Pr
   if (gone !== undefined) return { holds: false, evidence: `${gone} was deleted.` }
   // What the run created has no state of before.
   if (created.some((file) => file.path === path) || (await read(path)) === 'missing') return null
-  return { holds: true, evidence: `${path} is in no list of changes.` }
+  return { holds: true, evidence: `${path} was not created, modified or deleted.` }
 }
 
 function decideNoFile(change: 'created' | 'deleted' | 'modified', files: AgentRun['files']): SentenceFinding | null {

@@ -55,7 +55,7 @@ export const audit: Command = {
     const decision = values.statistics === true ? null : findDecision(agent, values.decision)
     const answer = values.agree === true ? 'agree' : values.disagree === true ? 'disagree' : null
     if (decision === null && answer !== null)
-      throw new AgentEvalsError('no-match', 'No decision is left to answer. Name one with --decision.')
+      throw new AgentEvalsError('no-match', 'All decisions are answered. Name one with --decision.')
     if (decision !== null && answer !== null) {
       appendAudit(agent.evalsDir, [auditEntry(decision.line, answer, decision.hash, values.note)])
       print([`Kept: ${answer} with ${describe(decision.line)}.`, ''])

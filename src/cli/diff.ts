@@ -20,7 +20,7 @@ export const diff: Command = {
   usage: 'REPORT-A REPORT-B [options]',
   summary: 'Compare two reports: which results changed, and which inputs changed.',
   details: [
-    'A is before, B is after. A case with other inputs in B is shown, but is in no rate and no regression.',
+    'A is before, B is after. A case whose inputs changed is shown, but not counted in rates or regressions.',
     '',
     ...flagHelp(FLAGS),
   ],

@@ -53,7 +53,7 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   'unexpected-request': {
     group: 'Recordings',
     meaning:
-      'The engine sent a request that the gateway refuses. It is no model request, names another model, or has the API reach something.',
+      'The engine sent a request that the gateway refuses. It is not a model request, names another model, or makes the API reach something.',
     fix: 'Turn off the feature in the message, or name the model in the package.',
   },
   'engine-not-found': {
@@ -145,7 +145,7 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   'no-judge': {
     group: 'Judge',
     meaning: 'No judge can be asked: none has a credential, or the only one is the model of the agent.',
-    fix: 'Set a key of the message, or name a judge with --judge.',
+    fix: 'Set one of the keys in the message, or name a judge with --judge.',
   },
   'judge-failed': {
     group: 'Judge',
@@ -181,7 +181,7 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'baseline-contaminated': {
     group: 'Hooks and skills',
-    meaning: 'The run without the skill used it all the same. Its result says nothing.',
+    meaning: 'The run without the skill used the skill, so it cannot be compared.',
     fix: 'Remove the copy of the skill that the message names, for example from an overlay.',
   },
   ...MACHINE_ERRORS,

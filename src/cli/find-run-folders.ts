@@ -14,7 +14,7 @@ export function findRunFolders(folder: string): readonly RunFolder[] {
   if (found.length > 0) return found
   throw new AgentEvalsError(
     'no-match',
-    `${folder} holds no run. Name a folder of .vitest/agent-evals, or one that such folders were copied to.`,
+    `${folder} contains no run. Name a folder of .vitest/agent-evals, or one that such folders were copied to.`,
   )
 }
 

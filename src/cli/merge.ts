@@ -34,7 +34,7 @@ export const merge: Command = {
   usage: 'FOLDER... -o FILE',
   summary: 'Merge run folders from several machines into one report.',
   details: [
-    'A folder is one of .vitest/agent-evals, or one that holds such folders, as the artifacts of CI jobs do.',
+    'A folder is one of .vitest/agent-evals, or one that contains such folders, as the artifacts of CI jobs do.',
     '',
     ...flagHelp(FLAGS),
     '',

@@ -18,7 +18,7 @@ export const show: Command = {
   summary: 'Show a report: each case with its reason, or everything about one case.',
   details: [
     'The default is every report of the latest run below the current folder.',
-    'Name a case by its name or id in the report. Its tool calls are those that .vitest/agent-evals still holds.',
+    'Name a case by its name or id in the report. Its tool calls are shown while .vitest/agent-evals still has them.',
   ],
   async run(argv) {
     const { positionals } = readFlags({}, argv)

@@ -63,7 +63,7 @@ async function find(place: string | undefined): Promise<Found> {
   const folder = findRunFolders(path)
     .toSorted((a, b) => (a.plan.startedAt < b.plan.startedAt ? -1 : 1))
     .at(-1)
-  if (folder === undefined) throw new AgentEvalsError('no-match', `${place} holds no run.`)
+  if (folder === undefined) throw new AgentEvalsError('no-match', `${place} contains no run.`)
   return { found: sourceOfRun(folder), path: defaultPagePath(folder.path) }
 }
 

@@ -126,7 +126,7 @@ class JsonReader {
   #readString(isCounted = true): string {
     if (isCounted) this.#count()
     const quoted = this.#match(STRING)
-    if (quoted === null) this.#stop('this text has no closing quote, or holds a line break or a wrong escape')
+    if (quoted === null) this.#stop('this text has no closing quote, or contains a line break or a wrong escape')
     // Most texts hold no escape, and each field of thousands of cases is one.
     return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
   }

@@ -35,7 +35,7 @@ export function parseYaml(text: string): Parsed {
 function wordError(error: YAMLError): Mistake {
   const offset = error.pos[0]
   if (error.code === 'MULTIPLE_DOCS') {
-    return { code: 'two-documents', offset, message: 'a second document starts here; one file holds one document' }
+    return { code: 'two-documents', offset, message: 'a second document starts here; one file contains one document' }
   }
 
   if (error.code === 'TAB_AS_INDENT') {

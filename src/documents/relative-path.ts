@@ -1,8 +1,8 @@
 /** Why `path` may not name a file inside a folder, as the end of a sentence; `null` when it may. */
 export function checkRelativePath(path: string): string | null {
   if (path.trim() === '') return 'is empty'
-  if (CONTROL_CHARACTER.test(path)) return 'holds a control character'
-  if (path.includes('\\')) return 'holds a backslash; write "/" between folders'
+  if (CONTROL_CHARACTER.test(path)) return 'contains a control character'
+  if (path.includes('\\')) return 'contains a backslash; write "/" between folders'
   if (path.startsWith('/')) return 'is absolute; write it relative'
   if (/^[A-Za-z]:/.test(path)) return 'starts with a drive letter; write it relative'
   if (path.startsWith('~')) return 'starts with "~"; write it relative'
@@ -33,9 +33,9 @@ function splitPath(path: string): readonly string[] {
 
 function checkPart(part: string): string | null {
   if (part === '..') return 'leaves the folder with ".."'
-  if (Buffer.byteLength(part) > 255) return 'holds a name of more than 255 bytes'
-  if (part.endsWith(' ') || part.startsWith(' ')) return 'holds a name that starts or ends with a space'
-  if (part.endsWith('.')) return 'holds a name that ends with a dot'
+  if (Buffer.byteLength(part) > 255) return 'contains a name of more than 255 bytes'
+  if (part.endsWith(' ') || part.startsWith(' ')) return 'contains a name that starts or ends with a space'
+  if (part.endsWith('.')) return 'contains a name that ends with a dot'
   return null
 }
 

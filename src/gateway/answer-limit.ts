@@ -27,7 +27,7 @@ export function createAnswerLimit(isStream: boolean, grow: (bytes: number) => bo
               ? `it has more than ${MAX_LINES} lines of events`
               : grow(chunk.length)
                 ? null
-                : 'its session holds more open answers than fit into memory'
+                : 'its session has more open answers than fit into memory'
       if (problem === null) done(null, chunk)
       else done(new AnswerTooLarge(problem))
     },

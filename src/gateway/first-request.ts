@@ -54,7 +54,7 @@ function stable(value: JsonValue, exchanged: Exchanged): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, stable(item ?? null, exchanged)]))
 }
 
-// No request holds a control character of this kind by itself.
+// No request contains a control character of this kind by itself.
 const PROMPT = '\u0000prompt'
 
 function compare(left: JsonValue, right: JsonValue, place: string): string | null {

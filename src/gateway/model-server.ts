@@ -188,7 +188,7 @@ function refuseModel(lease: Lease, request: IncomingMessage, response: ServerRes
 // A web tool is an ordinary thing to try, as a command that the sandbox denies is. Nothing else here is sent by a CLI.
 function refuseForbidden(lease: Lease, request: IncomingMessage, response: ServerResponse, found: Forbidden): void {
   const advice = found.isWebTool ? ' With `network: true` the agent may use it.' : ''
-  const message = `The session sent ${found.what}, which would have the API reach something for it.${advice}`
+  const message = `The session sent ${found.what}, which would make the API reach something for it.${advice}`
   lease.meter.refused(found.what)
   if (!found.isWebTool) lease.meter.problem({ code: 'unexpected-request', message })
   refuse(request, response, lease.wire, 403, message)

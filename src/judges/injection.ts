@@ -24,14 +24,14 @@ function placeOf(name: string): string {
 }
 
 const PATTERNS: readonly { readonly what: string; readonly finds: (text: string) => boolean }[] = [
-  { what: "holds lines that look like the judge's own fence", finds: hasForgedFence },
+  { what: "contains lines that look like the judge's own fence", finds: hasForgedFence },
   {
-    what: 'holds something that looks like a verdict of the judge',
+    what: 'contains something that looks like a verdict of the judge',
     finds: (text) =>
       /"(?:verdict|verdicts|grade|judgement)"\s*:|^\s*(?:GRADE|VERDICT|JUDGE VERDICT)\s*[:=]/im.test(text),
   },
   {
-    what: 'holds lines that imitate those of the test system',
+    what: 'contains lines that imitate those of the test system',
     finds: (text) => IMITATION.test(text),
   },
   {

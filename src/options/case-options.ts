@@ -13,12 +13,12 @@ export interface Shard {
 /** How the runs of trigger queries are decided. */
 export type TriggersChoice = 'auto' | 'full' | 'probe' | 'verify'
 
-/** Which cases are run, how often, and what has to hold. */
+/** Which cases run, how often, and when they pass. */
 export interface CaseOptionTypes {
   /** Only cases of this target, such as `skill:pdf-tools`. Default: all. */
   readonly target: Optional<string>
   /**
-   * Only what asks for results, or only trigger queries. Vitest's `--mode artifact` and `--mode trigger` say the same.
+   * Only artifact evals, or only trigger queries. Vitest's `--mode artifact` and `--mode trigger` have the same effect.
    * @default 'both'
    */
   readonly kind: Defaulted<'artifact' | 'both' | 'trigger'>
@@ -26,53 +26,53 @@ export interface CaseOptionTypes {
   readonly category: Optional<string>
   /** Folder of agents with golden tests, relative to the Vitest root. Default: the Vitest root. */
   readonly agentsRoot: Optional<string>
-  /** Folder with `evals.json` or `triggers.json`, or such a file, relative to the Vitest root; nothing else is run then. */
+  /** Folder with `evals.json` or `triggers.json`, or such a file, relative to the Vitest root. Only its cases run. Default: every documented place. */
   readonly evals: Optional<string>
-  /** Only this part of the cases, such as `2/4`: one machine of four. */
+  /** Only this part of the cases, such as `2/4` for the second of four machines. Default: all. */
   readonly shard: Optional<string, Shard>
   /**
-   * How often a case is run, unless its file says so.
+   * Number of runs of a case, unless its file sets it.
    * @default 1, trigger queries 3
    */
   readonly runs: PerSuite<number>
   /**
-   * Share of the completed runs of a case that has to pass, unless its file says so.
+   * Share of the completed runs of a case that must pass, above 0 and at most 1, unless its file sets it.
    * @default 1
    */
   readonly passThreshold: PerSuite<number>
   /**
-   * Share of its runs from which on a query counts as having made the agent use the skill.
+   * Share of the completed runs of a query that must use the skill, above 0 and at most 1.
    * @default 0.5
    */
   readonly triggerThreshold: PerSuite<number>
   /**
-   * What decides the runs of a query. `auto`: the first model turn where it can, else a full session. `probe`: the first
-   * turn alone. `full`: full sessions. `verify`: both, compared.
+   * What decides the runs of a query. `auto`: the first model turn if it can, else a full session. `probe`: only the
+   * first turn. `full`: full sessions. `verify`: both, which are compared.
    * @default 'auto'
    */
   readonly triggers: Defaulted<TriggersChoice>
   /**
-   * Run each case of a skill without its skill, too: tests of their own, which never fail the run.
+   * Also run each case of a skill without the skill, as tests that never fail the run.
    * @default false
    */
   readonly baseline: Defaulted<boolean>
   /**
-   * Run each case at least twice and say how much runs of the same differ.
+   * Run each case at least twice and report how much equal runs differ.
    * @default false
    */
   readonly aa: Defaulted<boolean>
   /**
    * `[provider:]model` of the judge, such as `claude-sonnet` or `claude-code:opus`.
-   * Default: the agent's own model, and the report says so.
+   * Default: the agent's own model, which the report marks `self_judged`.
    */
   readonly judge: PerSuite<string>
   /**
-   * Votes of the judge at most, from 1 to 9; it stops asking once a majority is certain.
+   * Maximum number of votes of the judge, from 1 to 9. It stops once a majority is certain.
    * @default 1
    */
   readonly votes: Defaulted<number>
   /**
-   * Ask the judge also about cases that a check has failed.
+   * Also ask the judge about cases with a failed check.
    * @default false
    */
   readonly judgeFailedCases: Defaulted<boolean>

@@ -9,7 +9,10 @@ export type { CustomEngine, SourceChoice } from './run-options.ts'
 
 type OptionTypes = CaseOptionTypes & PluginEvalOptionTypes & ProjectOptionTypes & RunOptionTypes
 
-/** What `agentEvals()` takes. Nearest wins: environment, the case's own field, the suite's config file, this option, the format's default. */
+/**
+ * Options of `agentEvals()`. Of several values, the first of these wins: flag, environment, the case's own field, the
+ * suite's config file, this option, the default of the format.
+ */
 export type AgentEvalsOptions = { readonly [Name in keyof OptionTypes]?: OptionTypes[Name]['given'] }
 
 /** Options with the environment and defaults applied. `null`: nothing set it, the suite or format decides. */

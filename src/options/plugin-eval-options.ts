@@ -6,7 +6,7 @@ import type { Defaulted, Optional, OptionsOf } from './option.ts'
 /** Options of `claude plugin eval`, for its cases alone. */
 export interface PluginEvalOptionTypes {
   /**
-   * Fill workspaces by the scaffold scripts of the cases.
+   * Run the scaffold scripts of the cases, which fill their workspaces.
    * @default false
    */
   readonly scaffold: Defaulted<boolean>
@@ -16,7 +16,7 @@ export interface PluginEvalOptionTypes {
    */
   readonly trustPlugin: Defaulted<boolean>
   /**
-   * What plays the MCP servers of a plugin: with `record` the files of `mocks/`, with `off` the servers themselves.
+   * What answers for the MCP servers of a plugin. `record`: the files of `mocks/`. `off`: the servers themselves.
    * @default 'record'
    */
   readonly mocks: Defaulted<'off' | 'record'>
@@ -27,7 +27,7 @@ export interface PluginEvalOptionTypes {
    */
   readonly ablation: Defaulted<Ablation>
   /**
-   * Score from which on a case of `claude plugin eval` passes.
+   * Minimum score, from 0 to 1, with which a case of `claude plugin eval` passes.
    * @default 1
    */
   readonly threshold: Defaulted<number>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Defaulted, Optional, OptionsOf } from './option.ts'
 
-/** What a run leaves, and where files are looked for. */
+/** What a run writes, and where suites are found. */
 export interface ProjectOptionTypes {
   /** Path of the report, relative to the Vitest root, or `false` for none. Default: `<package>/evals/reports/<timestamp>.json`. */
   readonly report: Optional<string | false>
@@ -11,10 +11,10 @@ export interface ProjectOptionTypes {
    * @default false
    */
   readonly html: Defaulted<boolean | string>
-  /** Further files that a finished run leaves in its run folder: those that skill-creator and its viewer read. */
+  /** Also write the result files of skill-creator or of `claude plugin eval` to the run folder. Default: none. */
   readonly export: Optional<'plugin-eval' | 'skill-creator'>
   /**
-   * Keep the log of an agent's golden tests, `evals/runs/<date>.jsonl`.
+   * Write the log of an agent's golden tests, `evals/runs/<date>.jsonl`.
    * @default true
    */
   readonly runLog: Defaulted<boolean>
@@ -23,11 +23,11 @@ export interface ProjectOptionTypes {
    * @default false
    */
   readonly summaryOnly: Defaulted<boolean>
-  /** Folder that is searched for suites. Default: the Vitest root. */
+  /** Folder to search for suites. Default: the Vitest root. */
   readonly root: Optional<string>
   /** Suite files to read, as globs relative to the root. Default: every documented place. */
   readonly include: Optional<readonly string[]>
-  /** Globs that are left out. */
+  /** Globs of suite files to exclude. Default: none. */
   readonly exclude: Defaulted<readonly string[]>
   /**
    * Name of the project that needs an engine.
@@ -44,7 +44,7 @@ export interface ProjectOptionTypes {
    * @default 'named'
    */
   readonly when: Defaulted<'always' | 'named'>
-  /** Passed to the project's `test` config, over ours. */
+  /** Passed to the project's `test` config, where it overrides the plugin's values. Default: none. */
   readonly test: Defaulted<Readonly<Record<string, unknown>>>
 }
 

@@ -7,29 +7,29 @@ import type { Defaulted, Optional, OptionsOf, OptionType, PerSuite } from './opt
 /** Where answers may come from. See the option `source`. */
 export type SourceChoice = 'auto' | 'live' | 'record' | 'replay'
 
-/** An engine that the user supplies. */
+/** An engine of your own. */
 export interface CustomEngine {
   /** JavaScript module whose default export is an `Engine`, relative to the Vitest root. */
   readonly module: string
-  /** Path of its executable; default: looked for by the engine's own name for it. */
+  /** Path of its executable. Default: the engine's `executable`, searched in node_modules and on PATH. */
   readonly executable?: string | undefined
 }
 
 type EngineChoices = Readonly<Record<string, string | CustomEngine>>
 
-/** How a run of a case is carried out. */
+/** How a case runs. */
 export interface RunOptionTypes {
   /**
-   * Agent runtime that is driven; with several every case is one test per engine.
+   * Agent runtime. With several, every case is one test per engine.
    * @default 'claude-code'
    */
   readonly engine: PerSuite<string | readonly string[], readonly string[]>
   /**
-   * Executables by engine name, such as `{ 'claude-code': '/opt/claude' }`, looked for before anything else; or engines
-   * of your own, such as `{ mine: { module: './my-engine.mjs' } }`.
+   * Paths of executables by engine name, such as `{ 'claude-code': '/opt/claude' }`, which are tried first. Or engines of
+   * your own, such as `{ mine: { module: './my-engine.mjs' } }`. Default: none.
    */
   readonly engines: OptionType<EngineChoices, EngineChoices, EngineChoices, { readonly default: EngineChoices }>
-  /** The agent's model. Default: the engine's own. */
+  /** The agent's model. Default: that of the recording, else the engine's own. */
   readonly model: Optional<string>
   /**
    * Where answers come from.
@@ -37,26 +37,26 @@ export interface RunOptionTypes {
    */
   readonly source: Defaulted<SourceChoice>
   /**
-   * How a tool result that differs from the recorded one is treated. Default: `'error'`, and `'warn'` where the
-   * recording is of another platform.
+   * How to treat a tool result that differs from the recording. Default: `'error'`, and `'warn'` for a recording of
+   * another platform.
    */
   readonly drift: Optional<'error' | 'warn'>
   /** Folder of scenarios, relative to the Vitest root. Default: `<package>/evals/scenarios`. */
   readonly scenarios: Optional<string>
-  /** Seconds a case may take, for cases and suites that name none. Default: the format's (AAM 120, evals of skills 600). */
+  /** Timeout in seconds for cases and suites that set none. Default: by format (AAM 120, evals of skills 600). */
   readonly timeout: PerSuite<number>
-  /** Runs at the same time over all workers. Default: 8 live, the number of cores otherwise. */
+  /** Maximum number of parallel runs in all workers. Default: 8 for live runs, else the number of cores. */
   readonly concurrency: Optional<number>
-  /** US dollars that live requests may cost; no request passes that could cost more than is left. Default: 10. */
+  /** Budget of a run in US dollars, judges included. A request that could exceed it is refused. Default: 10. */
   readonly maxCostUsd: Defaulted<number>
-  /** The same for all runs and the judge of one case. Default: `maxCostUsd`. */
+  /** Budget in US dollars for all runs of a case and its judge. Default: `maxCostUsd`. */
   readonly maxCostUsdPerCase: Optional<number>
-  /** Ask models that have no price, whose cost no budget can stop. Default: off. */
+  /** Allow models without a price, whose cost no budget can limit. Default: false. */
   readonly allowUnknownCost: Defaulted<boolean>
-  /** Prices by model id, in US dollars for a million tokens; they come before the prices of the price table. */
+  /** Prices by model id, in US dollars for a million tokens. They override the price table. Default: none. */
   readonly prices: Defaulted<ModelPrices>
   /**
-   * What confines the agent.
+   * Sandbox of the agent.
    * @default 'auto'
    */
   readonly sandbox: Defaulted<SandboxChoice>
@@ -71,7 +71,7 @@ export interface RunOptionTypes {
    */
   readonly readOnlyFixtures: Defaulted<boolean>
   /**
-   * Take over the finished cases of the last run that was lost or stopped, where nothing they depend on has changed.
+   * Reuse the finished cases of the last interrupted run, if none of their inputs changed.
    * @default false
    */
   readonly resume: Defaulted<boolean>

@@ -7,7 +7,7 @@ import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
 import { readMarkdown } from './markdown.ts'
 
 const variableSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9_][a-z0-9_-]*$/, 'may hold only a-z, 0-9, _ and -'),
+  name: z.string().regex(/^[a-z0-9_][a-z0-9_-]*$/, 'may contain only a-z, 0-9, _ and -'),
   description: z.string().optional(),
   required: z.boolean().optional(),
   enum: z.array(z.string()).min(1).optional(),

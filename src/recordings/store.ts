@@ -87,7 +87,7 @@ function parse(text: string, file: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     const conflict = /^(?:<{7}|={7}|>{7})/m.test(text)
-      ? 'it holds the marks of a merge conflict'
+      ? 'it contains the marks of a merge conflict'
       : (error as Error).message
     throw invalid(file, conflict)
   }

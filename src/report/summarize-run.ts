@@ -70,7 +70,7 @@ const MOST_CALLS = 20
 function capFiles({ created, modified, deleted, unreadable }: AgentRun['files']): RunSummary['files'] {
   const lists = [created, modified, deleted, unreadable]
   const left = lists.reduce((sum, list) => sum + Math.max(0, list.length - MOST), 0)
-  const cut = left === 0 ? [] : [{ path: '.', reason: `has ${left} more changes; the folder of the run holds them` }]
+  const cut = left === 0 ? [] : [{ path: '.', reason: `has ${left} more changes; the folder of the run has them` }]
   return {
     created: created.slice(0, MOST),
     modified: modified.slice(0, MOST),

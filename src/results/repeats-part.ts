@@ -47,7 +47,7 @@ export function countRepeats(
 
 /** The rate of several runs as a sentence, with what it takes to pass. */
 export function describeRepeats({ passed, completed, rate, interval, threshold, runs, errors }: RepeatsPart): string {
-  if (rate === null || interval === null) return `None of ${runs} runs was completed.`
+  if (rate === null || interval === null) return `None of the ${runs} runs completed.`
   const lost =
     errors === 0
       ? ''

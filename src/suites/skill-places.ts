@@ -193,7 +193,7 @@ function takeNamed({ root, skills, overlays }: Repository, path: string, asked: 
   const files = found.isDirectory()
     ? SKILL_SUITE_NAMES.map((name) => join(path, name)).filter((file) => existsSync(file))
     : [path]
-  if (files.length === 0) throw refuse(`names ${show(path)}, which holds neither evals.json nor triggers.json.`)
+  if (files.length === 0) throw refuse(`names ${show(path)}, which contains neither evals.json nor triggers.json.`)
 
   const evalsDir = found.isDirectory() ? path : dirname(path)
   const dir = asked === null ? skillOf(evalsDir, skills) : findSkill(asked, skills)

@@ -4,7 +4,7 @@ import type { TranscriptEvent, Usage } from './transcript.ts'
 /** How a run ended. Only `completed` can pass or fail; the others are errors of the run. */
 export type RunStatus = 'completed' | 'timed-out' | 'cancelled' | 'api-error' | 'limit-reached' | 'crashed'
 
-/** The product of one execution of a case by an engine: what checks, judges and matchers receive. Plain JSON. */
+/** The result of one execution of a case by an engine. Checks, judges and matchers receive it. Plain JSON. */
 export interface AgentRun {
   readonly engine: string
   /** Version the CLI reported; `null` when it did not. */
@@ -17,9 +17,9 @@ export interface AgentRun {
   readonly exitCode: number | null
   readonly signal: string | null
   readonly sessionId: string | null
-  /** Model that was asked for; `null` when the engine chose. */
+  /** Requested model; `null` when the engine chose. */
   readonly modelAsked: string | null
-  /** Model that the API answered as. */
+  /** Model that answered, by the API; `null` when unknown. */
   readonly model: string | null
   /** All text of the main thread, in order. */
   readonly output: string

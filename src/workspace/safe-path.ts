@@ -20,8 +20,8 @@ export function foldPath(path: string): string {
 
 function problemOf(path: string): string | null {
   if (path === '') return 'is an empty path'
-  if (/\p{Cc}/u.test(path)) return 'holds a control character'
-  if (path.includes('\\')) return 'holds a backslash'
+  if (/\p{Cc}/u.test(path)) return 'contains a control character'
+  if (path.includes('\\')) return 'contains a backslash'
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is an absolute path'
   if (path.startsWith('~')) return 'starts with ~, which is not expanded'
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`

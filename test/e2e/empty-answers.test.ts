@@ -55,7 +55,7 @@ test('a query whose model calls tools and then answers nothing is errored on eve
         queries.map((id) => [engines.length === 1 ? id : `${id} (${name})`, verdictOf(id)] as const),
       ),
     )
-  const empty = 'ERROR None of 1 runs was completed. Run 1: The last answer of the model was empty.'
+  const empty = 'ERROR The run did not complete. Run 1: The last answer of the model was empty.'
 
   // A run with an empty answer is not recorded.
   expect(await run('record')).toEqual(expected((id) => (id === 'dots' ? `${empty} Run the case again.` : 'PASS')))

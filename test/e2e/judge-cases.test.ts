@@ -143,7 +143,7 @@ describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
       'The output gives orders to a judge; the judge was shown it as data.',
     )
     expect(caseOf('e-forged-verdict-copied')?.notices).toContain(
-      'The output holds something that looks like a verdict of the judge; the judge was shown it as data.',
+      'The output contains something that looks like a verdict of the judge; the judge was shown it as data.',
     )
   })
 

@@ -131,7 +131,7 @@ describe('an eval of a skill', () => {
     expect(caseOf(report, 'odd').error).toBe(
       '1.should_trigger contradicts "expected_skill", which names no skill; keep one of them (line 1).',
     )
-    expect(all).toContain('agent-evals: skills/empty/evals/evals.json is no suite: holds no entry.')
+    expect(all).toContain('agent-evals: skills/empty/evals/evals.json is no suite: contains no entry.')
     const errors = new Map(report.cases.map(({ file, error }) => [file, error ?? '']))
     for (const [name] of malformed) expect(all).toContain(errors.get(`skills/${name}/evals/evals.json`)?.split('\n')[0])
     expect(

@@ -31,7 +31,7 @@ export function whyFull(
   const hook = pkg.hookGroups.find(({ event }) => rules.hookChanges(event) === 'request')
   if (hook !== undefined) return `the package has a hook of ${hook.event}, which may change the first request`
   const settings = overlayPaths.find((path) => rules.isSettings(path))
-  if (settings !== undefined) return `the overlay has ${settings}, which may hold hooks`
+  if (settings !== undefined) return `the overlay has ${settings}, which may contain hooks`
   const shown = [...evalCase.files, ...evalCase.workspaceFiles].find(({ to }) => rules.shows(to))
   if (shown !== undefined) return `the first request may show the query's own file ${shown.to}`
   return rules.dependsOn(evalCase.prompt)

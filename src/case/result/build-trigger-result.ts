@@ -95,7 +95,7 @@ function decide(
     const [broken] = attempts
     const code = broken?.error?.code ?? broken?.run?.problemCode ?? 'engine-failed'
     const why = attempts.flatMap(problemOf)[0] ?? 'No run completed.'
-    const message = `None of ${part.runs} runs was completed. ${why}`
+    const message = `${part.runs === 1 ? 'The run did not complete.' : `None of the ${part.runs} runs completed.`} ${why}`
     return { outcome: 'errored', reason: message, error: { code, message } }
   }
   if (canaryError !== null) {
@@ -105,7 +105,7 @@ function decide(
   }
   if (part.canary === 'failed') {
     const message =
-      'No run used any skill, and a run that asks for the canary skill did not use it either. So skills do not work here, or their use is not observed. The rate of 0 says nothing about the description.'
+      'No run used any skill, and a run that asks for the canary skill did not use it either. So skills do not work here, or their use is not observed. A rate of 0 is then no evidence about the description.'
     return { outcome: 'errored', reason: message, error: { code: 'canary-failed', message } }
   }
   if (isAsExpected(part)) return { outcome: 'passed', reason: null, error: null }

@@ -27,7 +27,7 @@ export function scenarioText(
 ): string {
   return lines(
     `# yaml-language-server: $schema=${schemaPath(file, 'scenario')}`,
-    '# What the model answers, written by hand, so that the case runs without a key. Tools, hooks and files are real.',
+    '# Answers of the model, written in advance, so that the case runs without a key. Tools, hooks and files are real.',
     '# Remove this file, or run with --live, to ask a model.',
     'turns:',
     ...calls.flatMap(({ tool, input }) => [

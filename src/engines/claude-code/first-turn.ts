@@ -101,7 +101,7 @@ function blockOf(block: JsonObject): FirstBlock {
 
 function decide({ blocks, stop }: FirstAnswer, offered: readonly string[]): FirstDecision {
   const other = blocks.find((block) => block.kind === 'other')
-  if (other !== undefined) return undecided(`the answer holds a block of the kind ${JSON.stringify(other.type)}`)
+  if (other !== undefined) return undecided(`the answer contains a block of the kind ${JSON.stringify(other.type)}`)
   const call = blocks.find((block) => block.kind === 'call')
   if (call === undefined) {
     if (stop !== 'end_turn') return undecided(`the answer ended with ${JSON.stringify(stop)}`)

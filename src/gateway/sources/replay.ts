@@ -52,12 +52,12 @@ function describeMissing(threads: readonly AnsweredThread[], key: TurnKey, reque
         ? `a sub-agent given ${JSON.stringify((key.given ?? '').slice(0, 200))}`
         : `the engine itself (${key.thread.slice('side:'.length)})`
   const holds = thread === undefined ? 'nothing of it' : `${thread.turns.length} of its requests`
-  return `${who} sent request ${key.turn + 1}, and the recording holds ${holds}. ${describeLastMessage(request)}`
+  return `${who} sent request ${key.turn + 1}, and the recording contains ${holds}. ${describeLastMessage(request)}`
 }
 
 /** Of all errors, CLIs give up at once on this one. */
 function refuse(missing: string): SourceAnswer {
-  const message = `The recording does not hold a request: ${missing}`
+  const message = `The recording does not contain a request: ${missing}`
   return {
     kind: 'failure',
     failure: { status: 403, type: null, message, retryAfter: null, retry: false },

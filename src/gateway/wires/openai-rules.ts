@@ -73,7 +73,7 @@ const CLIENT_TOOLS: ReadonlySet<string> = new Set([
 const WEB_TOOLS = /^web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/
 
 function judgeItem(item: JsonObject, access: RequestAccess): Forbidden | null {
-  if (item['type'] === 'item_reference') return forbidden('a reference to what the account holds')
+  if (item['type'] === 'item_reference') return forbidden('a reference to data of the account')
   return judgeTools(item['tools'], access) ?? judgeParts(item['content']) ?? judgeParts(item['output'])
 }
 

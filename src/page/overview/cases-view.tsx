@@ -28,7 +28,7 @@ export function CasesView({
           ? plural(rows.length, 'case')
           : `${rows.length} of ${plural(overview.rows.length, 'case')}`}
         {rows.some(({ arm }) => arm !== null) &&
-          ' · lines marked “without skill” ran for comparison and count in no outcome'}
+          ' · lines marked “without skill” ran for comparison and are not counted'}
       </p>
       <table>
         <thead>

@@ -17,10 +17,10 @@ export function readPageRun(run: PageCaseRun, places: EvidencePlaces): PageRun {
   const parsed = parseTranscript(transcript.bytes.toString())
   const cut: string[] = []
   if (transcript.size > transcript.bytes.length)
-    cut.push(`The transcript has ${transcript.size} bytes; the page holds the first ${transcript.bytes.length}.`)
+    cut.push(`The transcript has ${transcript.size} bytes; the page shows the first ${transcript.bytes.length}.`)
   else if (parsed.unreadable > 0) cut.push(`Lines of the transcript that cannot be read: ${parsed.unreadable}.`)
   if (parsed.events.length > MOST_EVENTS)
-    cut.push(`The transcript has ${parsed.events.length} events; the page holds the first ${MOST_EVENTS}.`)
+    cut.push(`The transcript has ${parsed.events.length} events; the page shows the first ${MOST_EVENTS}.`)
   const events = parsed.events.slice(0, MOST_EVENTS).map(cutEvent)
   if (events.some(({ isCut }) => isCut))
     cut.push(`Texts of more than ${MOST_CHARACTERS} characters are cut; ${folder}/transcript.jsonl has them complete.`)

@@ -74,6 +74,6 @@ function separate(values: readonly string[]): string {
 
   throw new AgentEvalsError(
     'invalid-suite',
-    `A path or a variable of \`env\` holds a null byte: ${JSON.stringify(wrong)}. Remove it.`,
+    `A path or a variable of \`env\` contains a null byte: ${JSON.stringify(wrong)}. Remove it.`,
   )
 }

@@ -36,6 +36,6 @@ export function quote(value: string): string {
 
   throw new AgentEvalsError(
     'invalid-suite',
-    `A path, an argument or a variable of \`env\` holds a null byte: ${JSON.stringify(value)}. Remove it.`,
+    `A path, an argument or a variable of \`env\` contains a null byte: ${JSON.stringify(value)}. Remove it.`,
   )
 }

@@ -17,7 +17,7 @@ const envName = z.string().check(({ value, issues }) => {
   if (problem !== null) issues.push({ code: 'custom', input: value, message: problem, params: { code: 'env-name' } })
 })
 
-const envValue = z.string().refine((value) => !value.includes('\0'), 'must not hold a NUL character')
+const envValue = z.string().refine((value) => !value.includes('\0'), 'must not contain a NUL character')
 
 const writablePath = z.string().check(({ value, issues }) => {
   const problem = isWholeWorkspace(value) ? null : checkRelativePath(value)

@@ -45,7 +45,7 @@ const prompt = z
   .string()
   .max(MAX_PROMPT_LENGTH)
   .refine((value) => value.trim() !== '', 'must not be empty')
-  .refine((value) => !value.includes('\0'), 'must not hold a NUL character')
+  .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
 
 const criteria = z
   .string()

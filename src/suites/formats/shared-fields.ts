@@ -71,11 +71,11 @@ export function unusedShared(
   has: { readonly evals: boolean; readonly queries: boolean },
 ): readonly Issue[] {
   const kinds: readonly (readonly [keyof SharedFields, boolean, string])[] = [
-    ['common_assertions', has.evals, 'the file holds trigger queries only'],
-    ['pass_threshold', has.evals, 'the file holds trigger queries only'],
-    ['runs_per_query', has.queries, 'the file holds no trigger query; write "runs"'],
-    ['trigger_threshold', has.queries, 'the file holds no trigger query; write "pass_threshold"'],
-    ['threshold', has.queries, 'the file holds no trigger query; write "pass_threshold"'],
+    ['common_assertions', has.evals, 'the file contains only trigger queries'],
+    ['pass_threshold', has.evals, 'the file contains only trigger queries'],
+    ['runs_per_query', has.queries, 'the file contains no trigger query; write "runs"'],
+    ['trigger_threshold', has.queries, 'the file contains no trigger query; write "pass_threshold"'],
+    ['threshold', has.queries, 'the file contains no trigger query; write "pass_threshold"'],
   ]
   if (!has.evals && !has.queries) return []
   return kinds.flatMap(([field, isUsed, why]) =>

@@ -81,13 +81,13 @@ export interface KnownEntry {
 const text = z.string().max(1024 * 1024)
 const prompt = text
   .refine((value) => value.trim() !== '', 'must not be empty')
-  .refine((value) => !value.includes('\0'), 'must not hold a NUL character')
+  .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
 
 const id = z
   .union([z.string().max(300), z.number().int()])
   .refine((value) => String(value).trim() !== '', 'must not be empty: it names the case in reports')
   // oxlint-disable-next-line no-control-regex
-  .refine((value) => !/[\u0000-\u001F\u007F]/.test(String(value)), 'must not hold a control character')
+  .refine((value) => !/[\u0000-\u001F\u007F]/.test(String(value)), 'must not contain a control character')
 
 const safePath = z.string().check(({ value, issues }) => {
   const problem = checkRelativePath(value)

@@ -41,12 +41,12 @@ export function findLists(value: object): readonly EntryList[] {
 
 /** Why a file does not read like a suite, as the end of a sentence about it; `null` when it does. */
 export function whyNoSuite(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null) return 'holds neither a list nor an object'
+  if (typeof value !== 'object' || value === null) return 'contains neither a list nor an object'
   if (!Array.isArray(value) && readsLikeEntry(value)) return null
   const lists = Array.isArray(value)
     ? [{ list: value as readonly unknown[], shouldTrigger: null }]
     : findLists(value).filter(({ list }) => Array.isArray(list))
-  if (lists.length === 0) return OTHER_LISTS.find(({ has }) => has(value))?.says ?? 'holds no list of evals'
+  if (lists.length === 0) return OTHER_LISTS.find(({ has }) => has(value))?.says ?? 'contains no list of evals'
   const reads = lists.some(({ list, shouldTrigger }) => {
     const entries = list as readonly unknown[]
     return shouldTrigger === null ? entries.some(readsLikeEntry) : entries.length > 0 && entries.every(asksOrIsText)
@@ -57,7 +57,7 @@ export function whyNoSuite(value: unknown): string | null {
 }
 
 /** The reason of a file that is a suite without cases. */
-export const NO_ENTRY = 'holds no entry'
+export const NO_ENTRY = 'contains no entry'
 
 /** Whether a value asks an agent something and says what is expected. */
 export function readsLikeEntry(value: unknown): boolean {
@@ -83,7 +83,7 @@ const SIGNS = [
 ]
 
 const OTHER_LISTS: readonly { readonly has: (value: object) => boolean; readonly says: string }[] = [
-  { has: (value) => Array.isArray(valueAt(value, 'testCases')), says: 'holds "testCases", a format that is not read' },
+  { has: (value) => Array.isArray(valueAt(value, 'testCases')), says: 'contains "testCases", a format that is not read' },
 ]
 
 function isNoList(value: unknown): boolean {

@@ -29,7 +29,7 @@ const skillTestSchema = z.strictObject({
     command: z
       .string()
       .refine((value) => value.trim() !== '', 'must not be empty')
-      .refine((value) => !value.includes('\0'), 'must not hold a NUL character'),
+      .refine((value) => !value.includes('\0'), 'must not contain a NUL character'),
     stdin: z.string().nullable().optional(),
     files: z.array(testPath).optional(),
   }),

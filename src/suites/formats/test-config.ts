@@ -34,7 +34,7 @@ const configSchema = z.strictObject({
   env: z
     .record(
       envName,
-      z.string().refine((value) => !value.includes('\0'), 'must not hold a NUL character'),
+      z.string().refine((value) => !value.includes('\0'), 'must not contain a NUL character'),
     )
     .optional(),
 })

@@ -5,10 +5,15 @@ import type { JudgeOptions } from './judge-by-matcher.ts'
 import type { ScoreOptions } from './to-score-at-least.ts'
 import type { ToolCallExpectation } from './to-have-called-tool.ts'
 
-/** The matchers for an agent run. Each throws when it is given anything else, or a run that did not complete. */
+/**
+ * The matchers for an agent run.
+ *
+ * Each throws an `AgentEvalsError`, also under `.not`, if it gets anything else (`invalid-options`) or a run that did not
+ * complete (the code of the run, such as `timed-out`).
+ */
 export interface AgentRunMatchers {
   /**
-   * The agent's output holds a text, or matches a regular expression.
+   * The agent's output contains a text, or matches a regular expression.
    * @example expect(run).toContainOutput('Hello, World')
    */
   toContainOutput(expected: string | RegExp): void
@@ -18,56 +23,60 @@ export interface AgentRunMatchers {
    */
   toHaveCreatedFile(path: string): void
   /**
-   * The run changed the content of a file that was there before.
+   * The run changed the content of a file that existed before.
    * @example expect(run).toHaveModifiedFile('brief.md')
    */
   toHaveModifiedFile(path: string): void
   /**
-   * Something stopped the agent: a hook, the permission system or the sandbox.
+   * A hook, the permission system or the sandbox blocked a call. `by` accepts only one of them.
    * @example expect(run).toBeBlocked({ by: 'hook' })
    */
   toBeBlocked(options?: BlockedBy): void
   /**
-   * The agent used this skill, by calling it or by reading its SKILL.md.
+   * The agent called this skill or read its SKILL.md.
    * @example expect(run).toHaveUsedSkill('pdf-tools')
    */
   toHaveUsedSkill(name: string): void
   /**
-   * The prompt made the agent use the skill, in the share of runs that the option `triggerThreshold` asks for (default
-   * 0.5). Takes what `await agent.trigger(...)` returns.
+   * The agent used the skill in the share of runs that the option `triggerThreshold` requires (default 0.5). Expects the
+   * result of `await agent.trigger(...)`.
    * @example expect(await agent.trigger('Read this PDF', { skill: 'pdf-tools' })).toHaveFired()
    */
   toHaveFired(): void
   /**
-   * The prompt made the agent use the skill in at least this share of the runs, above 0 and at most 1.
+   * The agent used the skill in at least this share of the runs, above 0 and at most 1.
    * @example expect(await agent.trigger('Read this PDF', { skill: 'pdf-tools' })).toHaveFiredAtLeast(0.8)
    */
   toHaveFiredAtLeast(rate: number): void
   /**
-   * The agent called this tool.
+   * The agent called this tool. Each key of `input` must match; `times` is the exact number of calls.
    * @example expect(run).toHaveCalledTool('Bash', { input: { command: 'ls' }, times: 1 })
    */
   toHaveCalledTool(name: string, options?: ToolCallExpectation): void
   /**
-   * The agent called these tools one after the other; others may lie between.
+   * The agent called these tools in this order. Other calls may come between.
    * @example expect(run).toHaveCalledToolsInOrder(['Read', 'Edit'])
    */
   toHaveCalledToolsInOrder(names: readonly string[]): void
   /**
-   * A judge finds that every sentence or bullet of the criteria holds, each with evidence. Has to be awaited.
+   * A judge accepts every sentence or bullet of the criteria, with evidence for each. Must be awaited.
    *
-   * What the judge cannot decide throws, also under `.not`.
+   * @throws {AgentEvalsError} `judge-failed` if the judge cannot decide, also under `.not`; `no-judge` without a judge.
    * @example await expect(run).toPassJudge('Output must include all visible text from the PDF.')
    */
   toPassJudge(criteria: string, options?: JudgeOptions): Promise<void>
   /**
-   * A judge finds that every expectation of the list is met. Has to be awaited.
+   * A check or a judge accepts every expectation of the list. Must be awaited.
+   *
+   * @throws {AgentEvalsError} as {@link AgentRunMatchers.toPassJudge}.
    * @example await expect(run).toMeetExpectations(['The title is on page 1.', 'No page is left out.'])
    */
   toMeetExpectations(expectations: readonly string[], options?: JudgeOptions): Promise<void>
   /**
-   * A judge scores the run by a rubric.md (relative to the test file) at least as high as it asks for, and finds none of
-   * its hard fails. Has to be awaited.
+   * A judge scores the run by a rubric.md (relative to the test file). The weighted score, from 1 to 5, is high enough,
+   * and no hard fail happened. Must be awaited.
+   *
+   * @throws {AgentEvalsError} as {@link AgentRunMatchers.toPassJudge}; `missing-input` without the rubric.
    * @example await expect(run).toScoreAtLeast('rubric.md', { min: 4.5 })
    */
   toScoreAtLeast(rubric: string, options?: ScoreOptions): Promise<void>

@@ -9,11 +9,11 @@ import type { JudgePart } from '../../judges/judgement.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
-/** How one judge is asked. */
+/** Options of `toPassJudge` and `toMeetExpectations`. */
 export interface JudgeOptions {
-  /** `[provider:]model`, over the environment, eval-config.json and the plugin's option. */
+  /** `[provider:]model`. Overrides the environment, eval-config.json and the plugin's option. */
   readonly judge?: string
-  /** Votes at most, from 1 to 9. Default: the plugin's option, else 1. */
+  /** Maximum number of votes, from 1 to 9. Default: the plugin's option, else 1. */
   readonly votes?: number
 }
 

@@ -2,7 +2,7 @@ import type { Blocker, TranscriptEvent } from '../../transcript/transcript.ts'
 import { noteCheck } from './note-check.ts'
 import { expectation, listed, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 
-/** Who must have blocked; without `by`, anyone. */
+/** Who must have blocked the call. Default: any of them. */
 export interface BlockedBy {
   readonly by?: Blocker
 }

@@ -9,11 +9,11 @@ import { requireLink, type RunLink } from './run-link.ts'
 import type { Rubric } from '../../suites/golden.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
-/** How a run is scored. */
+/** Options of `toScoreAtLeast`. */
 export interface ScoreOptions {
-  /** `[provider:]model`, over the environment, eval-config.json and the plugin's option. */
+  /** `[provider:]model`. Overrides the environment, eval-config.json and the plugin's option. */
   readonly judge?: string
-  /** Least weighted score, from 1 to 5. Default: `threshold_pass` of the rubric, else 4. */
+  /** Minimum weighted score, from 1 to 5. Default: `threshold_pass` of the rubric, else 4. */
   readonly min?: number
   /** @deprecated Use `min`. */
   readonly least?: number

@@ -18,20 +18,22 @@ import { askForSkill, countTriggerRuns, settle, type TriggerOutcome } from './tr
 import type { AskedRun } from './describe-run.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
-/** Runs the engine: what the fixture `agent` is. */
+/** The fixture `agent`: runs the engine. */
 export interface Agent {
   /**
    * Runs the engine once in a workspace of its own, with the package of the test file installed.
    *
-   * A run that did not complete is returned too; the matchers refuse it, and the test is errored.
+   * A run that did not complete is returned, too. Matchers throw on it, and the test is errored.
    *
-   * @throws {AgentEvalsError} when the run cannot be started, such as `missing-input` or `sandbox-unavailable`.
+   * @param options override those of the block; see {@link AgentRunOptions} for their defaults.
+   * @throws {AgentEvalsError} if the run cannot start (`invalid-options`, `missing-input`, `engine-not-found`,
+   * `sandbox-unavailable`), or if its recording no longer fits (`stale`, `recording-incompatible`).
    * @example const run = await agent.run('Extract all text from fixtures/sample.pdf', { files: ['fixtures/sample.pdf'] })
    */
   run(prompt: string, options?: AgentRunOptions): Promise<AgentRun>
 
   /**
-   * Runs the engine as often as `runs` says, each time in a workspace of its own; as many at once as `concurrency` lets.
+   * Runs the engine `runs` times (default 1), each time in a workspace of its own, at most `concurrency` at once.
    *
    * @throws {AgentEvalsError} as {@link Agent.run}.
    * @example
@@ -41,13 +43,13 @@ export interface Agent {
   runs(prompt: string, options?: AgentRunOptions): Promise<readonly AgentRun[]>
 
   /**
-   * Asks whether a prompt makes the agent use a skill, as often as `runs` says (default 3). A run ends when the main
-   * thread uses the skill.
+   * Runs a prompt `runs` times (default 3) and counts how often the agent uses a skill. A run ends when the main thread
+   * uses the skill.
    *
-   * A run that breaks is not in the rate; the report names it.
+   * A broken run is not part of the rate; the report names it.
    *
-   * @throws {AgentEvalsError} `invalid-options` without a `skill`, or for one that the package does not have; as
-   * {@link Agent.run} when no run completed.
+   * @throws {AgentEvalsError} `invalid-options` without a `skill`, or for a skill that the package does not have. If no
+   * run completed, the error of the first one, such as `timed-out` or `no-output`.
    * @example
    * const trigger = await agent.trigger('Get the text out of this PDF', { skill: 'pdf-tools', runs: 5 })
    * expect(trigger).toHaveFired()
@@ -56,10 +58,10 @@ export interface Agent {
   trigger(prompt: string, options?: TriggerOptions): Promise<TriggerOutcome>
 
   /**
-   * Goes on with a run that has ended: the same session in the same workspace gets another prompt. What it returns
-   * is the further run alone, with the files that changed since. Several may go on from one run; each has its own way.
+   * Continues a run that has ended: sends another prompt to the same session in the same workspace. Returns only the
+   * new run, with the files that changed since. Several continuations of one run each begin where that run ended.
    *
-   * An engine that cannot do this skips the test.
+   * If the engine cannot resume a session, the test is skipped.
    *
    * @throws {AgentEvalsError} as {@link Agent.run}.
    * @example

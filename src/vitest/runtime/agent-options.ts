@@ -6,46 +6,46 @@ import { checkRelativePath } from '../../documents/relative-path.ts'
 import { SANDBOX_CHOICES, type SandboxChoice } from '../../sandbox/sandbox.ts'
 
 /**
- * How the runs of a test are made. Each is a fixture of `test` too, so that a block of tests has its own:
- * `test.override({ engine: 'codex', timeout: 300 })`. The environment and the flags of the command win over all but
- * `timeout`.
+ * Options of the runs of a test. Each is also a fixture of `test`, so a block of tests can override it:
+ * `test.override({ engine: 'codex', timeout: 300 })`. The environment and the flags of the command override all of
+ * them except `timeout`.
  */
 export interface RunChoices {
-  /** Agent runtime, such as `claude-code`. Default: that of eval-config.json, else the plugin's option. */
+  /** Agent runtime, such as `claude-code`. Default: the one in eval-config.json, else the plugin's option. */
   readonly engine: string | null
-  /** Name of the skill that is evaluated: the case's target in the report. */
+  /** Name of the skill under test, which is the target in the report. Default: none. */
   readonly skill: string | null
   /** Model of the agent. Default: the recording's, else the plugin's option, else the engine's own. */
   readonly model: string | null
-  /** How many runs `agent.runs()` makes. Default: the plugin's option, else 1. */
+  /** Number of runs of `agent.runs()` and `agent.trigger()`. Default: the plugin's option, else 1 and 3. */
   readonly runs: number | null
-  /** Seconds a run may take once it has started. Default: that of eval-config.json, else the plugin's option, else 120. */
+  /** Timeout of a run in seconds, from its start. Default: the one in eval-config.json, else the plugin's option, else 120. */
   readonly timeout: number | null
-  /** What confines the agent. Default: the plugin's option. */
+  /** Sandbox of the agent. Default: the plugin's option. */
   readonly sandbox: SandboxChoice | null
 }
 
-/** What a run needs besides its prompt. */
+/** Options of a run. */
 export interface AgentRunOptions extends Partial<{
   readonly [Name in keyof RunChoices]: NonNullable<RunChoices[Name]>
 }> {
-  /** Fixtures, relative to the test file; they lie at the same path in the workspace. */
+  /** Fixtures, relative to the test file. They are copied to the same path in the workspace. Default: none. */
   readonly files?: readonly string[]
-  /** Files that exist in the workspace before the run, by path: their content. */
+  /** Contents of files that exist in the workspace before the run, by path. Default: none. */
   readonly workspaceFiles?: Readonly<Record<string, string>>
-  /** Runs the session as this agent of the package. */
+  /** Agent of the package as which the session runs. Default: the engine's main agent. */
   readonly agent?: string
   /**
-   * Take a run that did not complete as it is, such as one that timed out. Without it the test is errored.
+   * Accept a run that did not complete, such as one that timed out. Otherwise the test is errored.
    * @default false
    */
   readonly acceptIncomplete?: boolean
 }
 
-/** What a run of `agent.trigger` needs besides its prompt. */
+/** Options of `agent.trigger`; `skill` is required. */
 export type TriggerOptions = Omit<AgentRunOptions, 'acceptIncomplete'>
 
-/** What a run that goes on with another may say anew; the rest is as it was. */
+/** Options of `agent.continue`; all others are those of the run that it continues. */
 export type ContinueOptions = Pick<AgentRunOptions, 'acceptIncomplete' | 'model' | 'timeout'>
 
 /** Options of a run over those of its block. */

@@ -164,7 +164,7 @@ test('a hook without a verdict is in the transcript as failed', () => {
 })
 
 test('a run that was ended because it had shown what it was for is completed, whatever that broke', () => {
-  const problems = [{ code: 'recording-incompatible' as const, message: 'The recording does not hold a request.' }]
+  const problems = [{ code: 'recording-incompatible' as const, message: 'The recording does not contain a request.' }]
   const parts = { stopped: true, result: { aborted: true }, summary: { status: null }, meter: { problems } }
   expect(endOf(parts)).toEqual({ status: 'completed', problem: null, problemCode: null })
 })

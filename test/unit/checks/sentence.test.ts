@@ -103,7 +103,7 @@ describe('a sentence is decided by what was left', () => {
     ['a.md has at most 2 words', 'fails: out/a.md has 3 words, counted as `wc -w` does.'],
     ['top.json is valid JSON', 'holds: top.json is valid JSON.'],
     ['out/bad.json is valid JSON', expect.stringMatching(/^fails: out\/bad\.json is no JSON: /)],
-    ['fixture.md is unchanged', 'holds: fixture.md is in no list of changes.'],
+    ['fixture.md is unchanged', 'holds: fixture.md was not created, modified or deleted.'],
     ['out/a.md is unchanged', null],
     ['No new files are created', 'fails: created: out/a.md.'],
     ['No files were modified', 'holds: No file was modified.'],

@@ -73,7 +73,7 @@ describe('hostile and broken YAML', () => {
     [
       'two documents',
       'a: 1\n---\nb: 1',
-      '2:1 two-documents a second document starts here; one file holds one document',
+      '2:1 two-documents a second document starts here; one file contains one document',
     ],
     ['empty', '', '1:1 empty-file no case in the file: it is empty or contains only comments'],
     ['only comments', '# a\n# b\n', '1:1 empty-file no case in the file: it is empty or contains only comments'],
@@ -154,7 +154,7 @@ describe('C25 strict JSON', () => {
     ['{"a": 01}', '1:8 json-syntax expected "," or "}" in this object'],
     ['{"a": NaN}', '1:7 json-syntax "NaN" is not JSON; put a text in double quotes'],
     ['{"a":', '1:6 json-syntax expected a value, but the file ends here'],
-    ['{"a": "x\ny"}', '1:7 json-syntax this text has no closing quote, or holds a line break or a wrong escape'],
+    ['{"a": "x\ny"}', '1:7 json-syntax this text has no closing quote, or contains a line break or a wrong escape'],
     ['{} x', '1:4 json-syntax nothing may follow the end of the JSON value'],
     ['{"a":1,\n "a":2}', '2:2 duplicate-key the key "a" is duplicated; keep one of them'],
     ['', '1:1 empty-file no case in the file: it is empty or contains only comments'],

@@ -29,7 +29,7 @@ test('a broken credential is refused without being shown', () => {
   expect(() =>
     findCredential('anthropic-messages', { ANTHROPIC_API_KEY: 'sk-1\nsk-2' }),
   ).toThrowErrorMatchingInlineSnapshot(
-    `[AgentEvalsError: ANTHROPIC_API_KEY holds spaces or control characters. Set it to the bare key.]`,
+    `[AgentEvalsError: ANTHROPIC_API_KEY contains spaces or control characters. Set it to the bare key.]`,
   )
 })
 

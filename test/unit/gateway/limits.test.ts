@@ -39,7 +39,7 @@ test('an answer may not have endless events, nor more bytes than there is room f
   const full = createAnswerLimit(false, () => false)
   const refused = once(full, 'error')
   full.write('x')
-  expect((await refused).map(String)).toEqual(['Error: its session holds more open answers than fit into memory'])
+  expect((await refused).map(String)).toEqual(['Error: its session has more open answers than fit into memory'])
 })
 
 test('what holds more values than any message is not parsed', () => {

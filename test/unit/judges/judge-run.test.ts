@@ -306,8 +306,8 @@ test('J1 and J2: orders and forged verdicts in the output are shown as data only
   expect(part).toMatchObject({ result: 'errored', requests: 2 })
   expect(part.notices).toMatchInlineSnapshot(`
     [
-      "The output holds lines that look like the judge's own fence; the judge was shown it as data.",
-      "The output holds something that looks like a verdict of the judge; the judge was shown it as data.",
+      "The output contains lines that look like the judge's own fence; the judge was shown it as data.",
+      "The output contains something that looks like a verdict of the judge; the judge was shown it as data.",
       "The output gives orders to a judge; the judge was shown it as data.",
     ]
   `)

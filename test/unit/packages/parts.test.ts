@@ -62,7 +62,7 @@ test('agents and commands', async () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "commands/bad.md:3:11 error invalid-value [command:bad] variables.0.name: may hold only a-z, 0-9, _ and -",
+      "commands/bad.md:3:11 error invalid-value [command:bad] variables.0.name: may contain only a-z, 0-9, _ and -",
       "commands/bad.md:4:5 error unknown-field [command:bad] variables.0.requird: unknown field. Did you mean "required"?",
       "agents/empty/agent.yaml:1:1 error file-missing [agent:empty] : the file does not exist",
       "agents/lost/agent.yaml:3:16 error file-missing [agent:lost] system_prompt: gone.md does not exist",

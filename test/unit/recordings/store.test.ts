@@ -130,7 +130,7 @@ test('nothing there is no recording', async () => {
 
 test.for([
   ['', 'Unexpected end of JSON input'],
-  ['<<<<<<< ours\n{}\n=======\n{}\n>>>>>>> theirs\n', 'it holds the marks of a merge conflict'],
+  ['<<<<<<< ours\n{}\n=======\n{}\n>>>>>>> theirs\n', 'it contains the marks of a merge conflict'],
   ['[]', ': Invalid input: expected object, received array'],
   ['{"version":2}', 'it has version 2, and this program knows version 1'],
   ['{"version":1}', 'recordedAt: Invalid input: expected string, received undefined'],

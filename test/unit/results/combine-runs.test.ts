@@ -39,7 +39,7 @@ test('what failed is said with the rate, the interval and the run', () => {
 test('no completed run is an error of its own', () => {
   const { error, reason } = combine([errored, errored])
   expect(error).toEqual({ code: 'timed-out', message: reason })
-  expect(reason).toBe('None of 2 runs was completed. Run 1: It took too long.')
+  expect(reason).toBe('None of the 2 runs completed. Run 1: It took too long.')
 })
 
 test('a run that the budget stopped takes nothing from the others, and one without answers skips the case', () => {

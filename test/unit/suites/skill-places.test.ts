@@ -99,7 +99,7 @@ describe('the evals of a skill are found', () => {
     ])
     expect(notes).toEqual([
       'lost/evals/evals.json matches no skill. Write "skill_name": "x" to connect it to its skill. Skills: x.',
-      'skills/x/evals/eval.json is no suite: holds no list of evals.',
+      'skills/x/evals/eval.json is no suite: contains no list of evals.',
     ])
   })
 

@@ -153,17 +153,17 @@ test.each([
   ['../a', 'leads out of the workspace'],
   ['/etc/passwd', 'is an absolute path'],
   ['C:/x', 'is an absolute path'],
-  ['C:\\x', 'holds a backslash'],
-  ['\\\\srv\\x', 'holds a backslash'],
-  ['a\\..\\x', 'holds a backslash'],
+  ['C:\\x', 'contains a backslash'],
+  ['\\\\srv\\x', 'contains a backslash'],
+  ['a\\..\\x', 'contains a backslash'],
   ['a/../b', 'leads out of the workspace'],
   ['~/.ssh/id', 'starts with ~, which is not expanded'],
 ])('F1: the path %s is refused', (to, problem) => expectRefused(to, problem))
 
 test.each([
-  ['a\0b', 'holds a control character'],
-  ['a\nb', 'holds a control character'],
-  ['a\u001B[2J', 'holds a control character'],
+  ['a\0b', 'contains a control character'],
+  ['a\nb', 'contains a control character'],
+  ['a\u001B[2J', 'contains a control character'],
   ['x'.repeat(300), 'has a name longer than 255 bytes'],
   [`${'d/'.repeat(600)}x`, 'is longer than 1024 bytes'],
   ['a ', 'has a name that ends with a space or a dot'],

@@ -113,7 +113,7 @@ const responderSchema = z.strictObject({
   type: z.enum(['fixed', 'agent']).default('fixed'),
   expect: z.record(z.string(), expectation).optional(),
   error: z.boolean().optional(),
-  tools: z.array(z.string().regex(NAME, 'a name of a tool holds letters, digits, _ and - only')).optional(),
+  tools: z.array(z.string().regex(NAME, 'the name of a tool contains only letters, digits, _ and -')).optional(),
   abort_when: z.string().optional(),
 })
 
@@ -151,7 +151,7 @@ async function readResponder(file: string, fs: TrackedFs): Promise<ReadResponder
   if (isServer && expect !== null && tools.length > 1)
     return fail('expect', 'would guard every tool of _server.md; write it into the <tool>.md that it is meant for')
   const base = { expect, file, hash: sha256(text.replaceAll('\r\n', '\n'), 16) }
-  if (content.includes(UNFILLED)) return fail('', 'holds the placeholder of the template; write the answer of the tool')
+  if (content.includes(UNFILLED)) return fail('', 'contains the placeholder of the template; write the answer of the tool')
   if (type === 'fixed') {
     if (abortWhen !== undefined)
       return fail('abort_when', 'needs type: agent; a fixed answer guards its input with expect')

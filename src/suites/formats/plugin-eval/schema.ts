@@ -159,7 +159,7 @@ export const caseSchema: z.ZodType<WrittenCase> = z.object({
     env: z.record(text, text).default({}),
   }),
   runs: z.int().positive().max(50).default(3),
-  graders: z.array(graderSchema).min(1, 'must hold at least one grader').superRefine(refuseSameNames),
+  graders: z.array(graderSchema).min(1, 'must contain at least one grader').superRefine(refuseSameNames),
   expected_outcome: text.optional(),
 })
 

@@ -26,7 +26,7 @@ export const skillEvals: Format = {
     async load(file, { root, cache }) {
       const { suites } = await cache.skillSuites(root)
       const place = suites.get(file)
-      if (place === undefined) throw new AgentEvalsError('invalid-suite', `${file} holds no evals of a skill.`)
+      if (place === undefined) throw new AgentEvalsError('invalid-suite', `${file} contains no evals of a skill.`)
       const suite = await loadSkillSuite(file, place, root, cache.ownPaths)
       const siblings = [...suites.keys()].filter((one) => one !== file && one.startsWith(`${suite.packageRoot}${sep}`))
       return siblings.length === 0 ? suite : { ...suite, siblings }

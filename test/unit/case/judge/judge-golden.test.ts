@@ -293,7 +293,7 @@ test('3.4.1 and 3.4.9 the first judge with a credential is asked with the trajec
   expect(part).toMatchObject({ result: 'errored', model: 'gpt-5-2026-04-15', requests: 2 })
   expect(part.reason).toContain('the nonce is not that of the request')
   expect(part.notices).toContain(
-    "The output holds lines that look like the judge's own fence; the judge was shown it as data.",
+    "The output contains lines that look like the judge's own fence; the judge was shown it as data.",
   )
 
   const bodies = api.requests.map(

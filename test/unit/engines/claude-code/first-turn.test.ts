@@ -56,7 +56,7 @@ test.for([
     'a tool of the API',
     [{ type: 'server_tool_use' }],
     'end_turn',
-    'the answer holds a block of the kind "server_tool_use"',
+    'the answer contains a block of the kind "server_tool_use"',
   ],
   ['an input of another kind', [{ ...use, input: 'notes' }], 'tool_use', 'the call of the skill cannot be read'],
   [

@@ -110,8 +110,8 @@ describe('a replay', () => {
     })
     answerText(source, ask(agent('1', 'Look.'), ['Look.']))
     expect(source.conversation?.().unanswered).toEqual([
-      'the main thread sent request 2, and the recording holds 1 of its requests. The last message was: "What now?".',
-      'a sub-agent given "Look." sent request 1, and the recording holds nothing of it. The last message was: "Look.".',
+      'the main thread sent request 2, and the recording contains 1 of its requests. The last message was: "What now?".',
+      'a sub-agent given "Look." sent request 1, and the recording contains nothing of it. The last message was: "Look.".',
     ])
   })
 })

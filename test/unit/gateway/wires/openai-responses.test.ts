@@ -112,7 +112,7 @@ test('what a recording does not hold is refused so that no client asks again', a
   const held = await lease({ kind: 'replay', credential: 'api-key', model: 'gpt-x', threads: [] })
   await expect(clientOf(held).responses.create({ model: 'gpt-x', input: 'One?' })).rejects.toMatchObject({
     status: 400,
-    message: expect.stringContaining('The recording does not hold a request') as string,
+    message: expect.stringContaining('The recording does not contain a request') as string,
   })
   expect((await held.meter()).problems).toMatchObject([{ code: 'recording-incompatible' }])
 })

@@ -57,7 +57,7 @@ test.for([
     'a tool that the API runs, "shell"',
   ],
   [RESPONSES, { input: [{ type: 'additional_tools', tools: [{ type: 'mcp' }] }] }, 'a tool that the API runs, "mcp"'],
-  [RESPONSES, { input: [{ type: 'item_reference', id: 'a' }] }, 'a reference to what the account holds'],
+  [RESPONSES, { input: [{ type: 'item_reference', id: 'a' }] }, 'a reference to data of the account'],
   [
     RESPONSES,
     { input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a.example' }] }] },

@@ -52,5 +52,5 @@ test('makes a link only where nothing is', async () => {
 })
 
 test('refuses a null byte, which would end the script', () => {
-  expect(() => startScript(requestFor('/run', { env: { A: 'b\0c' } }), [])).toThrow('holds a null byte: "b\\u0000c"')
+  expect(() => startScript(requestFor('/run', { env: { A: 'b\0c' } }), [])).toThrow('contains a null byte: "b\\u0000c"')
 })

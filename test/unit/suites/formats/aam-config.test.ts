@@ -96,7 +96,7 @@ describe('eval-config.json', () => {
         "1:43 error env-name env.A=B: not a variable name; use A-Z, 0-9 and _, not starting with a digit",
         "1:55 error env-name env.: not a variable name; use A-Z, 0-9 and _, not starting with a digit",
         "1:70 error wrong-type env.OK: expected a string, got a number; put it in quotes",
-        "1:80 error invalid-value env.NUL: must not hold a NUL character",
+        "1:80 error invalid-value env.NUL: must not contain a NUL character",
       ]
     `)
   })

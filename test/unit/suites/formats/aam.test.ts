@@ -234,7 +234,7 @@ describe('C6 not one case', () => {
     [
       'two documents',
       `${CASE}---\n${CASE}`,
-      '6:1 error two-documents : a second document starts here; one file holds one document',
+      '6:1 error two-documents : a second document starts here; one file contains one document',
     ],
   ])('%s', async (_, text, problem) => {
     expect(await issuesOf(text)).toEqual([problem])
@@ -317,7 +317,7 @@ describe('C9 and C10 fields', () => {
     ])
     expect(await issuesOf(CASE.replace('Do it.', '--dangerously-skip-permissions'))).toEqual([])
     expect(await issuesOf(CASE.replace('Do it.', '"a\\0b"'))).toEqual([
-      '3:11 error invalid-value input.prompt: must not hold a NUL character',
+      '3:11 error invalid-value input.prompt: must not contain a NUL character',
     ])
   })
 

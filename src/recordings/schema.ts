@@ -127,5 +127,5 @@ export const recordingSchema: z.ZodType<Recording> = z
   })
   .meta({
     title: 'Recording',
-    description: 'What a model answered in one run of one case. Written by `--record`; not for editing by hand.',
+    description: 'The answers of a model in one run of one case. Written by `--record`; do not edit it manually.',
   })

@@ -17,7 +17,11 @@ export const costs: Command = {
   name: 'costs',
   usage: '[agent...] [options]',
   summary: "Show the cost of agents' own work, their helpers and their golden tests, by month.",
-  details: ['The costs of golden tests come from evals/runs/, all others from log/ of the agent.', '', ...flagHelp(FLAGS)],
+  details: [
+    'The costs of golden tests come from evals/runs/, all others from log/ of the agent.',
+    '',
+    ...flagHelp(FLAGS),
+  ],
   async run(argv) {
     const { values, positionals } = readFlags(FLAGS, argv)
     const { month } = values

@@ -17,7 +17,10 @@ export function findCredential(wire: WireName, environment: Environment): Creden
     if (secret === '') continue
     // The message must not hold the value.
     if (!/^[\x21-\x7e]+$/.test(secret))
-      throw new AgentEvalsError('no-credentials', `${name} contains spaces or control characters. Set it to the bare key.`)
+      throw new AgentEvalsError(
+        'no-credentials',
+        `${name} contains spaces or control characters. Set it to the bare key.`,
+      )
     return { kind, secret }
   }
   const names = VARIABLES[wire].map(([name]) => name).join(', ')

@@ -100,7 +100,10 @@ export const HOSTILE: readonly HostilePackage[] = [
   },
   {
     title: 'C6: two documents',
-    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:8:1 a second document starts here; one file contains one document'],
+    says: [
+      'bad ERROR invalid-suite',
+      'cases/bad.yaml:8:1 a second document starts here; one file contains one document',
+    ],
     files: bad(`${yaml()}---\n${yaml()}`),
   },
   {

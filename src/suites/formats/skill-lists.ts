@@ -83,7 +83,10 @@ const SIGNS = [
 ]
 
 const OTHER_LISTS: readonly { readonly has: (value: object) => boolean; readonly says: string }[] = [
-  { has: (value) => Array.isArray(valueAt(value, 'testCases')), says: 'contains "testCases", a format that is not read' },
+  {
+    has: (value) => Array.isArray(valueAt(value, 'testCases')),
+    says: 'contains "testCases", a format that is not read',
+  },
 ]
 
 function isNoList(value: unknown): boolean {

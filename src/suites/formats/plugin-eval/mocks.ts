@@ -151,7 +151,8 @@ async function readResponder(file: string, fs: TrackedFs): Promise<ReadResponder
   if (isServer && expect !== null && tools.length > 1)
     return fail('expect', 'would guard every tool of _server.md; write it into the <tool>.md that it is meant for')
   const base = { expect, file, hash: sha256(text.replaceAll('\r\n', '\n'), 16) }
-  if (content.includes(UNFILLED)) return fail('', 'contains the placeholder of the template; write the answer of the tool')
+  if (content.includes(UNFILLED))
+    return fail('', 'contains the placeholder of the template; write the answer of the tool')
   if (type === 'fixed') {
     if (abortWhen !== undefined)
       return fail('abort_when', 'needs type: agent; a fixed answer guards its input with expect')

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { caseSlug } from '../../src/case/plan/case-slug.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
+import { REPOSITORY } from '../support/repository.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from '../support/skill-project.ts'
 
@@ -78,6 +79,7 @@ describe('a trigger query', () => {
       'expected notes to be used in at least 50 % of the runs, but it was in 0 of 3 (0 %; 95 % interval 0 % to 56 %). Used instead: letters (3 runs)',
     )
     expect(all).toContain('Used instead: letters (3 runs)')
+    expect(await readFile(join(REPOSITORY, 'README.md'), 'utf8')).toContain(`\n${other.error}\n`)
     const workspace = await transcriptOf(project, caseOf(report, 'use it late'), 2)
     expect(workspace).toContain('letters')
     expect(workspace).not.toMatch(/triggers\.json|vitest\.config|answers|sleep/)

@@ -74,6 +74,7 @@ test('every block of every page is of a kind that is looked at here', () => {
   expect(blocks.filter(({ isOutput }) => isOutput).map(({ page }) => page)).toEqual([
     'README.md',
     'README.md',
+    'README.md',
     'docs/hooks.md',
     'docs/watch.md',
   ])

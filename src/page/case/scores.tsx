@@ -14,8 +14,8 @@ export function Trigger({ trigger }: { readonly trigger: NonNullable<PageCase['t
         <Inline text={skill ?? 'A skill'} /> {wanted ? 'should' : 'should not'} be used. It was used in {fired} of{' '}
         {plural(completed, 'completed run')} ({percent(rate)}, threshold {percent(threshold)}).
       </p>
-      {errors > 0 && <p>In no rate: {plural(errors, 'run')} that could not be completed.</p>}
-      {undecided > 0 && <p>In no rate: {plural(undecided, 'run')} whose first model turn decided nothing.</p>}
+      {errors > 0 && <p>Not part of the rate: {plural(errors, 'run')} that could not be completed.</p>}
+      {undecided > 0 && <p>Not part of the rate: {plural(undecided, 'run')} whose first model turn decided nothing.</p>}
       {trigger.fired_instead.length > 0 && (
         <p>
           Used instead: <Inline text={trigger.fired_instead.join(', ')} />

@@ -28,20 +28,24 @@ const ENTRIES = [
 ]
 
 // What a worker loads before its first test.
-const WORKER = ['vitest/runtime/setup', 'vitest/runtime/test-case', 'vitest/runtime/test-record', 'test'].map((name) =>
-  join(ROOT, `src/${name}.ts`),
-)
+const WORKER_ENTRIES = ['vitest/runtime/setup', 'vitest/runtime/test-case', 'test']
+const WORKER = [...WORKER_ENTRIES, 'vitest/runtime/test-record'].map((name) => join(ROOT, `src/${name}.ts`))
 
 // Each a process of its own, and whole in its one file: a sandbox shows no other.
 const PROGRAMS = ['engines/hook-shim', 'engines/mock-server', 'sandbox/sandbox-runtime/launcher']
+
+// Of all that a worker loads before its first test. Each worker of each save of a watch loads it anew.
+const MOST_WORKER_BYTES = 180 * 1024
 
 // Of the report page, without its data.
 const MOST_PAGE_BYTES = 400 * 1024
 
 rmSync(DIST, { recursive: true, force: true })
 const bundled = await bundle(ENTRIES, await workerGroups())
+requireSmallWorker(bundled)
 for (const program of PROGRAMS) await bundle([program])
-writeFileSync(join(DIST, 'LICENSES.md'), licensesOf([...bundled, ...(await buildPage())]))
+const modules = bundled.flatMap(({ moduleIds }) => moduleIds)
+writeFileSync(join(DIST, 'LICENSES.md'), licensesOf([...modules, ...(await buildPage())]))
 execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'src', '--emitDeclarationOnly'], {
   cwd: ROOT,
   stdio: 'inherit',
@@ -96,7 +100,23 @@ async function bundle(entries, groups = []) {
     codeSplitting: { groups: [{ name: 'own-folder', test: /\/src\/own-folder\.ts$/ }, ...groups] },
   })
   await build.close()
-  return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+  return output.filter(({ type }) => type === 'chunk')
+}
+
+// One import too many makes every worker load a schema library, a parser or all engines.
+function requireSmallWorker(chunks) {
+  const reached = new Set()
+  const reach = (name) => {
+    const chunk = chunks.find(({ fileName }) => fileName === name)
+    if (chunk === undefined || reached.has(chunk)) return
+    reached.add(chunk)
+    chunk.imports.forEach(reach)
+  }
+  for (const entry of WORKER_ENTRIES) reach(`${entry}.js`)
+  const library = [...reached].flatMap(({ moduleIds }) => moduleIds).find((id) => id.includes('/node_modules/'))
+  if (library !== undefined) throw new Error(`A worker would load ${library} before its first test.`)
+  const bytes = [...reached].reduce((sum, { code }) => sum + Buffer.byteLength(code), 0)
+  if (bytes > MOST_WORKER_BYTES) throw new Error(`A worker would load ${bytes} bytes before its first test.`)
 }
 
 // The report page: everything in one file, which the report's data are put into. Its policy names the hashes of the one

@@ -1,4 +1,4 @@
-import { PROJECT_ONLY, type ResolvedOptions, type RunOptions } from './options/options.ts'
+import type { RunOptions } from './options/options.ts'
 import type { Options } from './options/option.ts'
 import type { Backends } from './sandbox/backend.ts'
 import type { Engines } from './engines/registry.ts'
@@ -50,9 +50,3 @@ export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
 
 /** What cases of `claude plugin eval` may do beyond others. */
 export type PluginEvalSettings = Pick<RunSettings, 'mocks' | 'scaffold' | 'trustPlugin'>
-
-/** The options that workers need: all but those of the project, which may hold functions. */
-export function runOptionsOf(options: ResolvedOptions): RunOptions {
-  const entries = Object.entries(options).filter(([name]) => !PROJECT_ONLY.has(name))
-  return Object.fromEntries(entries) as unknown as RunOptions
-}

@@ -1,94 +1,12 @@
-import type { Issue } from './issue.ts'
-import type { FieldPath, ReadDocument } from './document.ts'
-import { indexLines } from './line-index.ts'
-import { toValue, type Mistake, type Node } from './node.ts'
-import { parseJson } from './parse-json.ts'
+import type { ReadDocument } from './document.ts'
 import { parseYaml } from './parse-yaml.ts'
+import { readJson, readSource, type SourceOptions } from './read-json.ts'
 
-/** Bytes; the largest file that a person writes by hand is far smaller. */
-export const MAX_DOCUMENT_BYTES: number = 256 * 1024
-
-export interface ReadDocumentOptions {
+export interface ReadDocumentOptions extends SourceOptions {
   readonly kind: 'json' | 'yaml'
-  /** Absolute path, for the issues. */
-  readonly file: string
-  /** What the file should hold, for the message about an empty one. Default `value`. */
-  readonly what?: string
-  /** Number of the text's first line, for front matter. Default 1. */
-  readonly firstLine?: number
 }
 
-/** Parses an untrusted text. Never throws, never takes long: everything wrong with it is in `issues`. */
-export function readDocument(source: string, options: ReadDocumentOptions): ReadDocument {
-  const text = source.startsWith('\uFEFF') ? source.slice(1) : source
-  const positionAt = indexLines(text, options.firstLine)
-  const refused = refuseText(text)
-  const { node, mistakes } =
-    refused === null
-      ? options.kind === 'json'
-        ? parseJson(text)
-        : parseYaml(text)
-      : { node: null, mistakes: [refused] }
-
-  const problems = node === null && mistakes.length === 0 ? [emptyText(options)] : mistakes
-  const issues = problems.map(({ code, offset, message }): Issue => ({
-    code,
-    severity: 'error',
-    file: options.file,
-    field: '',
-    message,
-    ...positionAt(offset),
-  }))
-  const isReadable = node !== null && issues.length === 0
-  return {
-    file: options.file,
-    path: [],
-    value: isReadable ? toValue(node) : undefined,
-    issues,
-    positionOf: (path) => positionAt(node === null ? 0 : findOffset(node, path, 'value')),
-    keyPositionOf: (path) => positionAt(node === null ? 0 : findOffset(node, path, 'key')),
-  }
-}
-
-// Control characters are in neither format; here they are named before a parser stumbles over them.
-function refuseText(text: string): Mistake | null {
-  if (text.length > MAX_DOCUMENT_BYTES) {
-    return { code: 'file-too-large', offset: 0, message: `the file is larger than ${MAX_DOCUMENT_BYTES / 1024} KiB` }
-  }
-
-  const offset = text.search(CONTROL_CHARACTER)
-  if (offset === -1) return null
-  const name = text.charCodeAt(offset) === 0 ? 'a NUL character' : `the control character ${unicodeName(text, offset)}`
-  return { code: 'control-character', offset, message: `${name} is not allowed; remove it or escape it` }
-}
-
-// oxlint-disable-next-line no-control-regex
-const CONTROL_CHARACTER = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/
-
-function unicodeName(text: string, offset: number): string {
-  return `U+${text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0')}`
-}
-
-function emptyText({ what = 'value' }: ReadDocumentOptions): Mistake {
-  return { code: 'empty-file', offset: 0, message: `no ${what} in the file: it is empty or contains only comments` }
-}
-
-function findOffset(root: Node, path: FieldPath, part: 'key' | 'value'): number {
-  let node = root
-  let keyOffset = root.offset
-  for (const step of path) {
-    const next = childOf(node, step)
-    if (next === null) return keyOffset
-    keyOffset = next.keyOffset
-    node = next.value
-  }
-
-  return part === 'key' ? keyOffset : node.offset
-}
-
-function childOf(node: Node, step: PropertyKey): { readonly keyOffset: number; readonly value: Node } | null {
-  if (node.kind === 'object') return node.entries.findLast(({ key }) => key === String(step)) ?? null
-  if (node.kind === 'scalar') return null
-  const item = node.items[Number(step)]
-  return item === undefined ? null : { keyOffset: item.offset, value: item }
+/** Reads an untrusted text in one of the two notations. Never throws: everything wrong with it is in `issues`. */
+export function readDocument(source: string, { kind, ...options }: ReadDocumentOptions): ReadDocument {
+  return kind === 'json' ? readJson(source, options) : readSource(source, parseYaml, options)
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 import type { Issue, Position } from './issue.ts'
-import { MAX_DOCUMENT_BYTES } from './read-document.ts'
+import { MAX_DOCUMENT_BYTES } from './read-json.ts'
 
 /** A file's text, or why there is none. */
 export type ReadText = { readonly text: string; readonly issue: null } | { readonly text: null; readonly issue: Issue }

@@ -10,9 +10,6 @@ import type { Engine, SkillCall } from './engine.ts'
 /** Engines by name. */
 export type Engines = Readonly<Record<string, Engine>>
 
-/** The engine of a case that names none. */
-export const DEFAULT_ENGINE = 'claude-code'
-
 /** The engines that can be driven, by name. */
 export const engines: Engines = {
   'claude-code': claudeCode,

@@ -37,8 +37,11 @@ export type DeclaredOptions = { readonly [Name in keyof OptionTypes]: OptionType
 /** What a run gets of the options: all but those of the project. */
 export type RunOptions = Omit<ResolvedOptions, keyof ProjectOptionTypes>
 
-/** Names of the options that no run gets. */
-export const PROJECT_ONLY: ReadonlySet<string> = new Set(Object.keys(projectOptions))
+/** The options that workers need: all but those of the project, which may hold functions. */
+export function runOptionsOf(options: ResolvedOptions): RunOptions {
+  const entries = Object.entries(options).filter(([name]) => !Object.hasOwn(projectOptions, name))
+  return Object.fromEntries(entries) as unknown as RunOptions
+}
 
 /** Every option. */
 export const OPTIONS: OptionsOf<OptionTypes> = {

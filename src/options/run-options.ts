@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ModelPrices } from '../gateway/price.ts'
-import { DEFAULT_ENGINE, engines } from '../engines/registry.ts'
+import { DEFAULT_ENGINE } from '../engines/default-engine.ts'
+import { engines } from '../engines/registry.ts'
 import { SANDBOX_CHOICES, type SandboxChoice } from '../sandbox/sandbox.ts'
 import type { Defaulted, Optional, OptionsOf, OptionType, PerSuite } from './option.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { documentAt, valueAt, type ReadDocument } from '../documents/document.ts'
-import { readDocument } from '../documents/read-document.ts'
+import { readJson } from '../documents/read-json.ts'
 import { isJsonObject } from '../json.ts'
 import { MARKETPLACE_FILE } from './manifest-names.ts'
 import type { TrackedFs } from '../documents/tracked-fs.ts'
@@ -18,7 +18,7 @@ export async function findMarketplaceEntries(root: string, fs: TrackedFs): Promi
     const file = join(folder, MARKETPLACE_FILE)
     if (fs.look(file)?.isFile() === true) {
       const { text } = await fs.readText(file)
-      const document = readDocument(text ?? '', { kind: 'json', file, what: 'marketplace' })
+      const document = readJson(text ?? '', { file, what: 'marketplace' })
       const entries = pluginsOf(document.value, folder).filter(({ dir }) => dir === root)
       if (entries.length > 0)
         return {
@@ -48,7 +48,7 @@ const listings = new Map<string, { readonly stamp: string; readonly plugins: rea
 
 function parse(file: string): unknown {
   try {
-    return readDocument(readFileSync(file, 'utf8'), { kind: 'json', file }).value
+    return readJson(readFileSync(file, 'utf8'), { file }).value
   } catch {
     return undefined
   }

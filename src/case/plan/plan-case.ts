@@ -1,4 +1,4 @@
-import { DEFAULT_ENGINE } from '../../engines/registry.ts'
+import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
 import { hashCase, type AskedCase } from './hash-case.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
 import { pathFrom } from '../../packages/package-root.ts'

@@ -1,6 +1,6 @@
 import { NOTHING_ASKED, planCase } from './plan-case.ts'
 import { nameOnEngine } from '../../suites/expand-engines.ts'
-import { TEST_FORMAT } from '../../suites/formats/registry.ts'
+import { TEST_FORMAT } from '../../suites/formats/typescript/name.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
 import { nearest } from '../../settings.ts'
 import type { PlannedCase } from '../../results/result.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { TEST_FORMAT } from '../../suites/formats/registry.ts'
+import { TEST_FORMAT } from '../../suites/formats/typescript/name.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import type { SuiteCache } from '../../suites/suite-cache.ts'
 import type { Suite } from '../../suites/suite.ts'

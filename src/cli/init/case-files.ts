@@ -1,4 +1,4 @@
-import { DEFAULT_ENGINE } from '../../engines/registry.ts'
+import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
 import { join } from 'node:path'
 import { schemaPath, yamlText, type NewFile } from './new-file.ts'
 import type { FirstCase } from './first-cases.ts'

@@ -1,4 +1,4 @@
-import { DEFAULT_ENGINE } from '../../engines/registry.ts'
+import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
 import { findEngine } from '../../engines/find.ts'
 import { decideSandbox } from '../../sandbox/decide.ts'
 

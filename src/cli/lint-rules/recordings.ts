@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
 import { caseSlug } from '../../case/plan/case-slug.ts'
-import { TEST_FORMAT } from '../../suites/formats/registry.ts'
+import { TEST_FORMAT } from '../../suites/formats/typescript/name.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 

@@ -3,10 +3,8 @@ import { golden } from './golden/format.ts'
 import { pluginEval } from './plugin-eval/format.ts'
 import { skillEvals, triggers } from './skill-evals/format.ts'
 import { typescript } from './typescript/format.ts'
+import { TEST_FORMAT } from './typescript/name.ts'
 import type { Format, Formats, ReportExtra } from '../format.ts'
-
-/** The format of tests in TypeScript. */
-export const TEST_FORMAT = 'typescript'
 
 /** The formats that are read, by name; of several that recognise a file the first reads it. */
 export const formats: Formats = {

@@ -1,4 +1,5 @@
-import { DEFAULT_ENGINE, engines } from '../../engines/registry.ts'
+import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
+import { engines } from '../../engines/registry.ts'
 import { isJsonObject } from '../../json.ts'
 import type { Runtime } from '../../assert/native-payload.ts'
 import type { Engine } from '../../engines/engine.ts'

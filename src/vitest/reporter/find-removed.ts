@@ -1,6 +1,6 @@
 import { planCase } from '../../case/plan/plan-case.ts'
 import { isBroken, planBrokenSuite } from './create-plan.ts'
-import { TEST_FORMAT } from '../../suites/formats/registry.ts'
+import { TEST_FORMAT } from '../../suites/formats/typescript/name.ts'
 import type { PlannedCase } from '../../results/result.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 

@@ -1,4 +1,4 @@
-import { DEFAULT_ENGINE } from '../../engines/registry.ts'
+import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
 import { executeRun } from '../../case/execute-run.ts'
 import { stopsNewWork } from '../../case/stops-new-work.ts'
 import { readChangedTexts } from '../../judges/changed-texts.ts'

@@ -4,6 +4,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { pathBelow } from '../packages/package-root.ts'
 import { findFiles } from './discover.ts'
 import { FOREIGN_GLOBS, noteForeign, noteUnread } from './foreign-suites.ts'
+import { indexCases, readCases, type CaseIndex } from './case-index.ts'
 import { findSkill } from './known-skills.ts'
 import { NO_ENTRY } from './formats/skill-lists.ts'
 import { indexOverlaySkills, indexSkills, isBelow, type FoundSkill } from './skill-index.ts'
@@ -16,6 +17,8 @@ import type { KnownSkill, SkillUnderTest } from './suite.ts'
 export interface SkillSuites {
   /** By absolute path of the suite file, sorted. */
   readonly suites: ReadonlyMap<string, SkillSuitePlace>
+  /** The cases of these files, to find those that would share a scenario. */
+  readonly cases: CaseIndex
   /** What was found and is not used. */
   readonly notes: readonly SearchNote[]
   /** Places that were looked at for skills without evals, relative to the root. */
@@ -136,8 +139,10 @@ function assign(
   const unread = candidates.filter((one) => one.reason !== null && !suites.has(one.file))
   notes.push(...noteUnread(unread, root), ...foreign)
   const empty = skills.filter(({ dir }) => [...suites.values()].every(({ skill }) => skill.dir !== dir))
+  const read = candidates.filter(({ file }) => suites.has(file))
   return {
     suites: new Map([...suites].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    cases: indexCases(read.map(({ file, value }) => [file, value])),
     notes,
     lookedIn: [...new Set(empty.flatMap(({ dir }) => (places.get(dir) ?? []).map(show)))],
   }
@@ -205,7 +210,12 @@ function takeNamed({ root, skills, overlays }: Repository, path: string, asked: 
   }
   const skill = underTest({ ...dir, tier: 0 }, evalsDir)
   const place = { skill, skills: routable({ root, skills, overlays }, skill), notes: [] }
-  return { suites: new Map(files.map((file) => [file, place])), notes: [], lookedIn: [] }
+  return {
+    suites: new Map(files.map((file) => [file, place])),
+    cases: indexCases(files.map((file) => [file, readCases(file)])),
+    notes: [],
+    lookedIn: [],
+  }
 }
 
 function refuse(what: string): AgentEvalsError {

@@ -38,7 +38,7 @@ const LISTS: Readonly<Record<string, BuiltIns>> = {
   'judge provider': {
     // `anthropic` and `openai` are makers of models, too.
     names: Object.keys(judgeProviders).filter((name) => !['anthropic', 'openai'].includes(name)),
-    homes: ['engines/claude-code/', 'engines/codex/', 'engines/registry.ts', ...JUDGES()],
+    homes: ['engines/claude-code/', 'engines/codex/', 'engines/registry.ts', 'engines/default-engine.ts', ...JUDGES()],
     exceptions: {
       'report/export/plugin-eval.ts': 'claude plugin eval writes the version of Claude Code',
     },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { hasCase } from '../../suites/has-case.ts'
+import { hasCase } from '../../suites/case-index.ts'
 import { caseSlug, type SluggedCase } from '../plan/case-slug.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { RunSettings } from '../../settings.ts'

@@ -2,6 +2,7 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { findScenario } from '../../../src/case/prepare/find-scenario.ts'
 import { loadSuite } from '../../../src/suites/load-suite.ts'
+import type { Suite } from '../../../src/suites/suite.ts'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: d\n---\n`
 const evals = (id: string): string => JSON.stringify([{ id, prompt: 'p', expectations: ['e'] }])
@@ -20,8 +21,9 @@ test('two suites with the same case ids share no scenario', async () => {
     'evals/scenarios/skills/b/evals/evals/one.yaml': SCENARIO,
   })
   const root = fixture.path.replace(/\/$/, '')
+  const load = (name: string): Promise<Suite> => loadSuite(`${root}/skills/${name}/evals/evals.json`, { root })
   const find = async (name: string): Promise<string | null> => {
-    const suite = await loadSuite(`${root}/skills/${name}/evals/evals.json`, { root })
+    const suite = await load(name)
     const [evalCase] = suite.cases
     if (evalCase === undefined) throw new Error('no case')
     return findScenario({ suite, evalCase, engineName: 'claude-code', settings: { root, scenarios: null } })
@@ -31,4 +33,7 @@ test('two suites with the same case ids share no scenario', async () => {
   )
   expect(await find('b')).toBe(`${root}/evals/scenarios/skills/b/evals/evals/one.yaml`)
   expect(await find('c')).toBe(`${root}/evals/scenarios/two.yaml`)
+  // A suite is packed into its test module, so it names no more of hundreds of others than it needs.
+  expect((await load('a')).siblings).toEqual([`${root}/skills/b/evals/evals.json`])
+  expect(await load('c')).not.toHaveProperty('siblings')
 })

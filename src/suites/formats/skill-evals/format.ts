@@ -1,5 +1,5 @@
-import { sep } from 'node:path'
 import { AgentEvalsError } from '../../../errors.ts'
+import { findSiblings } from '../../case-index.ts'
 import { loadSkillSuite } from '../../load-skill-suite.ts'
 import { findOneSidedQueries } from './one-sided-queries.ts'
 import type { Format } from '../../format.ts'
@@ -24,11 +24,11 @@ export const skillEvals: Format = {
     find: async ({ root, cache }) => [...(await cache.skillSuites(root)).suites.keys()],
     recognises: async (file, { root, cache }) => (await cache.skillSuites(root)).suites.has(file),
     async load(file, { root, cache }) {
-      const { suites } = await cache.skillSuites(root)
+      const { suites, cases } = await cache.skillSuites(root)
       const place = suites.get(file)
       if (place === undefined) throw new AgentEvalsError('invalid-suite', `${file} contains no evals of a skill.`)
       const suite = await loadSkillSuite(file, place, root, cache.ownPaths)
-      const siblings = [...suites.keys()].filter((one) => one !== file && one.startsWith(`${suite.packageRoot}${sep}`))
+      const siblings = findSiblings(suite, cases)
       return siblings.length === 0 ? suite : { ...suite, siblings }
     },
   },

@@ -27,7 +27,7 @@ export function resolveSkillFiles(
       const reserved = checkReserved(file.to, ownPaths)
       if (reserved !== null) report(file, 'reserved-path', reserved)
     }
-    return { ...evalCase, files, overlays: overlays(evalCase) }
+    return { overlays: overlays(evalCase), ...evalCase, files }
   })
   return { ...suite, cases, issues: [...suite.issues, ...issues] }
 }

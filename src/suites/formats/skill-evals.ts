@@ -5,7 +5,7 @@ import { oneLine } from './one-line.ts'
 import { commonPart, missingPrompt, promptFieldOf, unsentPrompts, unusedReasons } from './entry-parts.ts'
 import { toChecks } from './routed-expectations.ts'
 import type { Issue } from '../../documents/issue.ts'
-import type { Criteria, Statement } from '../suite.ts'
+import type { Criteria, EvalCase, Statement } from '../suite.ts'
 import type { EntryCase, ReadEntry } from './read-entry.ts'
 
 /** Reads an artifact eval: a prompt, and what has to hold once it is done. */
@@ -25,13 +25,16 @@ export function readSkillEval(read: ReadEntry): EntryCase {
   const [titleField, ...otherTitles] = TITLES.filter((field) => entry[field] !== undefined)
   const title = titleField === undefined ? undefined : entry[titleField]
   const name = title === undefined || oneLine(title) === id ? id : `${id} ${oneLine(title)}`
-  const evalCase = {
-    ...commonPart(read, promptField),
+  // What is spread comes last: V8 adds a field to a spread object ten times as slowly.
+  const evalCase: EvalCase = {
     id,
     name: oneLine(name),
     checks,
     criteria: criteriaOf(asked),
     at,
+    runs: entry.runs ?? entry.runs_per_query ?? shared.runs ?? null,
+    passThreshold: entry.pass_threshold ?? entry.threshold ?? shared.pass_threshold ?? null,
+    ...commonPart(read, promptField),
   }
   return {
     issues: [
@@ -45,11 +48,7 @@ export function readSkillEval(read: ReadEntry): EntryCase {
       ...asked.issues,
       ...unusedByEvals(read),
     ],
-    evalCase: {
-      ...evalCase,
-      runs: entry.runs ?? entry.runs_per_query ?? shared.runs ?? null,
-      passThreshold: entry.pass_threshold ?? entry.threshold ?? shared.pass_threshold ?? null,
-    },
+    evalCase,
   }
 }
 

@@ -26,7 +26,6 @@ export function readTrigger(read: ReadEntry, question: Question): EntryCase {
       ...unusedByQueries(read),
     ],
     evalCase: {
-      ...commonPart(read, field),
       id: written === undefined ? queryId(query, question) : oneLine(String(written)),
       name: oneLine(query),
       checks: [],
@@ -37,6 +36,7 @@ export function readTrigger(read: ReadEntry, question: Question): EntryCase {
         runs: entry.runs ?? entry.runs_per_query ?? shared.runs_per_query ?? shared.runs ?? null,
         threshold: entry.threshold ?? entry.trigger_threshold ?? shared.trigger_threshold ?? shared.threshold ?? null,
       },
+      ...commonPart(read, field),
     },
   }
 }

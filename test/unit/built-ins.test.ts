@@ -30,7 +30,14 @@ const LISTS: Readonly<Record<string, BuiltIns>> = {
   engine: {
     // `messages` is a field of the APIs, too.
     names: Object.keys(engines).filter((name) => name !== 'messages'),
-    homes: ['engines/claude-code/', 'engines/codex/', 'engines/copilot/', 'engines/registry.ts', 'engines/default-engine.ts', ...JUDGES()],
+    homes: [
+      'engines/claude-code/',
+      'engines/codex/',
+      'engines/copilot/',
+      'engines/registry.ts',
+      'engines/default-engine.ts',
+      ...JUDGES(),
+    ],
     exceptions: {
       'report/export/plugin-eval.ts': 'claude plugin eval writes the version of Claude Code',
     },

@@ -25,9 +25,16 @@ const recent = new Map<string, Promise<PageDetail>>()
 const KEPT = 8
 
 async function read<T>(id: string): Promise<T> {
-  const text = document.getElementById(id)?.textContent
-  if (text === undefined || text === '') throw new Error('This part of the report is missing from the file.')
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+  const block = document.getElementById(id)
+  const text = block instanceof HTMLTemplateElement ? block.content.textContent : ''
+  if (text === '') throw new Error('This part of the report is missing from the file.')
+  const plain = new Blob([decode(text)]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
   return (await new Response(plain).json()) as T
+}
+
+function decode(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text)
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
 }

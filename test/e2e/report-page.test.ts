@@ -8,6 +8,7 @@ import { HOSTILE } from '../support/hostile-texts.ts'
 import {
   changedCase,
   CHARTS,
+  delegatedCase,
   everyKind,
   hostileCase,
   largeCase,
@@ -17,6 +18,7 @@ import {
 } from '../support/page-cases.ts'
 import { goTo, isInView, linkOf, marked, narrowTexts, tabTo, usedMemory } from '../support/page-reader.ts'
 import { makePage } from '../support/page-run.ts'
+import { countWork, serveHeld } from '../support/page-server.ts'
 import { REPOSITORY } from '../support/repository.ts'
 
 const isInstalled = chromiumExecutable() !== null
@@ -257,6 +259,25 @@ describe.runIf(isInstalled)('in Chromium', () => {
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(718)
   })
 
+  test('each of twelve sub-agents has a lane and a number of its own, and can be shown alone', async () => {
+    await using made = await makePage([delegatedCase(12)])
+    const { page } = await open(made.url, { viewport: { width: 360, height: 800 } })
+    await page.click('td.name > a')
+    await page.waitForSelector('.event')
+    const places = await page
+      .locator('.event.lane-sub .rail.here')
+      .evaluateAll((all) => all.map((rail) => Math.round(rail.getBoundingClientRect().left * 10)))
+    expect(new Set(places).size).toBe(12)
+    const names = await page.locator('.event .chip.thread').allTextContents()
+    expect(new Set(names)).toEqual(new Set(Array.from({ length: 12 }, (_, at) => `${at + 1} reviewer`)))
+    await page.selectOption('.timeline-filters select >> nth=1', 'reviewer#call-6')
+    await expect
+      .poll(() => page.locator('.event-head').allTextContents())
+      .toEqual(['message7 reviewer', 'message7 reviewer'])
+    await goTo(page, `${(await page.evaluate('location.hash')) as string}?run=1&event=20`)
+    await expect.poll(() => page.locator('.event.chosen .number').allTextContents()).toEqual(['20'])
+  })
+
   test('a report whose run folder is missing says so', async () => {
     await using made = await makePage([{ name: 'gone', keepsEvidence: false, agent_output_snippet: 'Hello' }])
     const { page } = await open(made.url)
@@ -308,6 +329,37 @@ describe.runIf(isInstalled)('in Chromium', () => {
       expect(await page.evaluate<number>('document.documentElement.scrollWidth'), hash).toBeLessThanOrEqual(width)
       expect(await narrowTexts(page), hash).toEqual([])
     }
+  })
+
+  test('the overview waits for no transcript, renders few rows at first, and unpacks nothing but its own block', async () => {
+    await using made = await makePage(Array.from({ length: 400 }, (_, index) => ({ ...largeCase(index), events: [] })))
+    const text = await readFile(made.file, 'utf8')
+    const head = text.slice(0, text.indexOf('</script>') + '</script>'.length)
+    await using server = await serveHeld(head, text.slice(head.length))
+    const page = await browser.newPage()
+    await page.addInitScript(countWork)
+    await page.goto(server.url, { waitUntil: 'commit' })
+    await page.waitForSelector('tr.case')
+    expect(await page.evaluate('document.readyState')).toBe('loading')
+    await page.fill('input[type=search]', 'case-377')
+    await expect.poll(() => page.locator('td.name > a').allTextContents()).toEqual(['case-377'])
+    expect(await page.evaluate('work')).toEqual({ unpacked: 1, firstRows: 50 })
+    server.release()
+    await page.click('td.name > a')
+    await page.waitForSelector('.story')
+    expect(await page.evaluate('work.unpacked')).toBe(2)
+  })
+
+  test('all rows come while nothing else is to do, and all are printed', async () => {
+    await using made = await makePage(Array.from({ length: 400 }, (_, index) => ({ name: `case-${index}` })))
+    const { page } = await open(made.url)
+    await expect.poll(() => page.locator('tr.case').count()).toBe(400)
+    await page.addInitScript('requestIdleCallback = () => 0')
+    await page.reload()
+    await page.waitForSelector('tr.case')
+    expect(await page.locator('tr.case').count()).toBe(50)
+    await page.pdf()
+    expect(await page.locator('tr.case').count()).toBe(400)
   })
 
   test('with 1,000 cases and 50 MB of transcripts it opens, finds a case, and stays below 500 MB', async () => {

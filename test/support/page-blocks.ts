@@ -11,7 +11,7 @@ export interface WrittenPage {
 /** Reads the data out of a page, as its own script does. */
 export function readPageBlocks(html: string): WrittenPage {
   const blocks = new Map(
-    [...html.matchAll(/<script type="application\/x-agent-evals" id="([^"]+)">([^<]*)<\/script>/g)].map(
+    [...html.matchAll(/<template id="([^"]+)">([^<]*)<\/template>/g)].map(
       ([, id = '', data = '']) =>
         [id, JSON.parse(inflateRawSync(Buffer.from(data, 'base64')).toString()) as unknown] as const,
     ),

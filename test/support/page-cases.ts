@@ -118,6 +118,15 @@ export function quotedCase(): MadeCase {
   }
 }
 
+/** A case whose agent starts sub-agents that all work at the same time. */
+export function delegatedCase(subAgents: number): MadeCase {
+  const agents = Array.from({ length: subAgents }, (_, index) => `reviewer#call-${index}`)
+  const events = [message(1, 'I ask for reviews.')]
+  for (const text of ['I begin.', 'I am done.'])
+    for (const agent of agents) events.push(message(events.length + 1, text, agent))
+  return { name: 'delegated', events: [...events, message(events.length + 1, 'All are done.')] }
+}
+
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',

@@ -24,7 +24,7 @@ export function Provenance({
           ['Recorded from', recorded.origin === 'scenario' ? 'a scenario (no model)' : recorded.origin],
           ['Recorded with', `${one.engine ?? ''} ${recorded.engine_version ?? '(version unknown)'}`],
         ] as const)),
-    ['Sandbox', sandbox === null ? 'none' : `${sandbox.enforced} (asked for: ${sandbox.asked})`],
+    ['Sandbox', sandbox === null ? 'n/a' : `${sandbox.enforced} (asked for: ${sandbox.asked})`],
     [
       'Tokens',
       usage === null

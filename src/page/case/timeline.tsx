@@ -1,12 +1,13 @@
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { plural, seconds } from '../format.ts'
-import { visibleLine } from '../visible-text.ts'
-import { EventBody } from './event-body.tsx'
-import { describeEvent } from '../describe-event.ts'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
+import { plural } from '../format.ts'
 import { linkTo } from '../route.ts'
-import { Inline } from '../text.tsx'
+import { inParts, useGrowing } from '../use-growing.ts'
+import { ALL_EVENTS, isShown } from './choose-events.ts'
+import { lanesAt, lanesOf, type Lane, type Lanes } from './lanes.ts'
 import { spansOf, type Span } from './spans.ts'
+import { TimelineEvent } from './timeline-event.tsx'
+import { TimelineFilters } from './timeline-filters.tsx'
 import type { PageRow, PageRun } from '../../report/page/page-data.ts'
 import type { PageEvent } from '../../report/page/parse-transcript.ts'
 
@@ -31,13 +32,23 @@ export function Timeline({
   readonly marked: number | null
 }): JSX.Element {
   const { events } = run
-  const lanes = useMemo(
-    () => [...new Set(events.map(({ agent }) => agent).filter((agent) => agent !== null))],
-    [events],
-  )
+  const lanes = useMemo(() => lanesOf(events), [events])
   const spans = useMemo(() => spansOf(run, duration), [run, duration])
-  const atLeast = Math.max(event ?? 0, marked ?? 0)
-  const shown = useGrowing(events, atLeast)
+  const link = useCallback(
+    (n: number) => linkTo('case', row.key, { run: String(run.index), event: String(n) }),
+    [row.key, run.index],
+  )
+  const [filter, setFilter] = useState(ALL_EVENTS)
+  // A link leads to an event, so nothing may hide it or what is around it.
+  useEffect(() => setFilter(ALL_EVENTS), [run, event, marked])
+  const chosen = useMemo(
+    (): readonly Shown[] =>
+      events.flatMap((one, index) => (isShown(one, filter) ? [{ event: one, active: lanesAt(lanes, index) }] : [])),
+    [events, lanes, filter],
+  )
+  const parts = useMemo(() => inParts(chosen, PART), [chosen])
+  const target = chosen.findIndex(({ event: one }) => one.n === Math.max(event ?? 0, marked ?? 0))
+  const shown = Math.max(useGrowing(parts, 1, 2), Math.floor(target / PART) + 2)
   useEffect(() => {
     if (event !== null) document.getElementById(`${side}-event-${event}`)?.scrollIntoView({ block: 'center' })
   }, [event, side])
@@ -45,7 +56,11 @@ export function Timeline({
   return (
     <section class="timeline" aria-label="Timeline">
       <h2>
-        What happened <span class="quiet">{plural(events.length, 'event')}</span>
+        What happened{' '}
+        <span class="quiet">
+          {chosen.length < events.length && `${chosen.length} of `}
+          {plural(events.length, 'event')}
+        </span>
       </h2>
       {spans.size > 0 && (
         <p class="quiet">
@@ -53,114 +68,59 @@ export function Timeline({
           {scripted && ' It was replayed, so no model took time to answer.'}
         </p>
       )}
-      {lanes.length > 0 && (
-        <ul class="lanes">
-          <li>
-            <span class="lane-dot lane-0" /> main thread
-          </li>
-          {lanes.map((lane, index) => (
-            <li>
-              <span class={`lane-dot lane-${(index % 5) + 1}`} /> sub-agent <Inline text={shortAgent(lane)} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <ol class="events" style={{ '--lanes': Math.min(lanes.length, 5) + 1 }}>
-        {events.slice(0, shown).map((one) => (
-          <Event
-            key={one.n}
-            side={side}
-            event={one}
-            lane={one.agent === null ? 0 : (lanes.indexOf(one.agent) % 5) + 1}
-            lanes={Math.min(lanes.length, 5) + 1}
-            span={spans.get(one.n) ?? null}
-            href={linkTo('case', row.key, { run: String(run.index), event: String(one.n) })}
-            isChosen={one.n === event}
-          />
+      <TimelineFilters events={events} lanes={lanes} filter={filter} change={setFilter} />
+      <ol class="events" style={{ '--lanes': String(lanes.columns + 1) }}>
+        {parts.slice(0, shown).map((part, index) => (
+          <Part key={index} part={part} lanes={lanes} spans={spans} side={side} link={link} event={event} />
         ))}
       </ol>
       {events.length === 0 && <p class="empty">The transcript is empty: the agent did nothing.</p>}
+      {events.length > 0 && chosen.length === 0 && <p class="empty">No event matches these filters.</p>}
     </section>
   )
 }
 
-function Event({
-  side,
-  event,
-  lane,
-  lanes,
-  span,
-  href,
-  isChosen,
-}: {
-  readonly side: 'a' | 'b'
+interface Shown {
   readonly event: PageEvent
-  readonly lane: number
-  readonly lanes: number
-  readonly span: Span | null
-  readonly href: string
-  readonly isChosen: boolean
+  /** The sub-agents at work, by their column. */
+  readonly active: readonly (Lane | null)[]
+}
+
+/** Some events: what has been rendered stays as it is while further parts come below it. */
+function Part({
+  part,
+  lanes,
+  spans,
+  side,
+  link,
+  event,
+}: {
+  readonly part: readonly Shown[]
+  readonly lanes: Lanes
+  readonly spans: ReadonlyMap<number, Span>
+  readonly side: 'a' | 'b'
+  readonly link: (n: number) => string
+  readonly event: number | null
 }): JSX.Element {
-  return (
-    <li id={`${side}-event-${event.n}`} class={`event kind-${event.kind} ${toneOf(event)} ${isChosen ? 'chosen' : ''}`}>
-      <a class="number" href={href} aria-label={`Link to event ${event.n}`}>
-        {event.n}
-      </a>
-      <span class="rails" aria-hidden="true">
-        {Array.from({ length: lanes }, (_, index) => (
-          <span class={`rail lane-${index} ${index === lane ? 'here' : ''}`} />
+  return useMemo(
+    () => (
+      <>
+        {part.map(({ event: one, active }) => (
+          <TimelineEvent
+            key={one.n}
+            side={side}
+            event={one}
+            lane={one.agent === null ? null : (lanes.lanes.get(one.agent) ?? null)}
+            active={active}
+            span={spans.get(one.n) ?? null}
+            href={link(one.n)}
+            isChosen={one.n === event}
+          />
         ))}
-      </span>
-      <div class="event-card">
-        <div class="event-head">
-          <h3>
-            <Inline name={`e${event.n}.label`} text={describeEvent(event)} />
-            {event.agent !== null && <span class={`chip lane-${lane}`}>{visibleLine(shortAgent(event.agent))}</span>}
-          </h3>
-          {span !== null && <Bar span={span} />}
-        </div>
-        <EventBody event={event} />
-      </div>
-    </li>
+      </>
+    ),
+    [part, lanes, spans, side, link, event],
   )
 }
 
-function Bar({ span: { from, to, total } }: { readonly span: Span }): JSX.Element {
-  return (
-    <span class="bar">
-      <span class="track" aria-hidden="true">
-        <span
-          class="fill"
-          style={{ left: `${(from / total) * 100}%`, width: `${Math.max(((to - from) / total) * 100, 1)}%` }}
-        />
-      </span>
-      <span class="took">{seconds((to - from) / 1000)}</span>
-    </span>
-  )
-}
-
-function toneOf(event: PageEvent): string {
-  if (event.kind === 'tool-result') return event.blockedBy !== null ? 'blocked' : event.isError ? 'error' : ''
-  if (event.kind !== 'hook') return ''
-  return event.decision === 'allowed' ? '' : /blocked|denied/.test(event.decision) ? 'blocked' : 'error'
-}
-
-/** A sub-agent's name; the id of the call that started it tells two of one kind apart, by its end. */
-function shortAgent(agent: string): string {
-  const [name = agent, id = ''] = agent.split('#')
-  return id === '' ? name : `${name} …${id.slice(-4)}`
-}
-
-function useGrowing(events: readonly PageEvent[], atLeast: number): number {
-  const [shown, setShown] = useState(FIRST)
-  const wanted = Math.max(shown, events.findIndex(({ n }) => n === atLeast) + 20)
-  useEffect(() => {
-    if (wanted >= events.length) return
-    const timer = setTimeout(() => setShown(wanted + STEP), 40)
-    return () => clearTimeout(timer)
-  }, [wanted, events])
-  return wanted
-}
-
-const FIRST = 60
-const STEP = 150
+const PART = 50

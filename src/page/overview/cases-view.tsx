@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { dollars, percent, plural, seconds, sourceOf } from '../format.ts'
-import { OutcomeBadge } from '../icons.tsx'
+import { useMemo } from 'preact/hooks'
+import { plural } from '../format.ts'
 import { linkTo, replaceRoute } from '../route.ts'
-import { Inline } from '../text.tsx'
+import { inParts, useGrowing } from '../use-growing.ts'
+import { CaseRows } from './case-rows.tsx'
 import { chooseRows, COLUMNS, type Query } from './choose-rows.ts'
 import { Filters } from './filters.tsx'
-import type { PageOverview, PageRow } from '../../report/page/page-data.ts'
+import type { PageOverview } from '../../report/page/page-data.ts'
 
 /** The table of cases. */
 export function CasesView({
@@ -17,7 +17,8 @@ export function CasesView({
   readonly query: Query
 }): JSX.Element {
   const rows = useMemo(() => chooseRows(overview.rows, query), [overview, query])
-  const shown = useGrowing(rows.length)
+  const parts = useMemo(() => inParts(rows, PART), [rows])
+  const shown = useGrowing(parts, 1, 2)
   const change = (changed: Query): void => replaceRoute(linkTo('cases', '', { ...query, ...changed }))
   return (
     <section class="cases" aria-labelledby="cases-title">
@@ -31,6 +32,11 @@ export function CasesView({
           ' · lines marked “without skill” ran for comparison and are not counted'}
       </p>
       <table>
+        <colgroup>
+          {COLUMNS.map(({ name }) => (
+            <col class={`column-${name}`} />
+          ))}
+        </colgroup>
         <thead>
           <tr>
             {COLUMNS.map(({ name, label, isNumber }) => (
@@ -43,68 +49,12 @@ export function CasesView({
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.slice(0, shown).map((row) => (
-            <Row key={row.key} row={row} />
-          ))}
-        </tbody>
+        {parts.slice(0, shown).map((part, index) => (
+          <CaseRows key={index} rows={part} />
+        ))}
       </table>
       {rows.length === 0 && <p class="empty">No case matches these filters.</p>}
     </section>
-  )
-}
-
-function Row({ row }: { readonly row: PageRow }): JSX.Element {
-  return (
-    <tr class={`case ${row.outcome}`}>
-      <td data-label="Outcome">
-        <OutcomeBadge outcome={row.outcome} />
-      </td>
-      <td class="name" data-label="Case">
-        <a href={linkTo('case', row.key)}>
-          <Inline text={row.name} />
-        </a>
-        {row.arm !== null && (
-          <span class="chip">{row.arm === 'without_skill' ? 'without skill' : <Inline text={row.arm} />}</span>
-        )}
-        {row.tags.map((tag) => (
-          <span class="chip tag">
-            <Inline text={tag} />
-          </span>
-        ))}
-        <span class="where">
-          <Inline text={`${row.file}:${row.line}`} />
-        </span>
-        {row.reason !== null && (
-          <p class={`reason ${row.outcome}`}>
-            {row.error_code !== null && <code>{row.error_code}</code>} <Inline text={shorten(row.reason)} />
-          </p>
-        )}
-      </td>
-      <td data-label="Target">{row.target === null ? <span class="quiet">–</span> : <Inline text={row.target} />}</td>
-      <td data-label="Engine">
-        <Inline text={row.engine} />
-        <span class="where">{sourceOf(row)}</span>
-      </td>
-      <td class="number" data-label="Rate">
-        {row.rate === null ? (
-          <span class="quiet">–</span>
-        ) : (
-          <>
-            {percent(row.rate.value)}
-            <span class="where">
-              {row.rate.of} in {plural(row.runs, 'run')}
-            </span>
-          </>
-        )}
-      </td>
-      <td class="number" data-label="Time">
-        {row.duration_seconds === null || row.runs === 0 ? <span class="quiet">–</span> : seconds(row.duration_seconds)}
-      </td>
-      <td class="number" data-label="Cost">
-        {row.runs === 0 ? <span class="quiet">–</span> : dollars(row.cost_usd)}
-      </td>
-    </tr>
   )
 }
 
@@ -120,21 +70,4 @@ function nextSort(query: Query, name: string): Query {
 
 const ARROWS = { ascending: ' ▲', descending: ' ▼', none: '' } as const
 
-function shorten(text: string): string {
-  const line = text.trim().split('\n').slice(0, 3).join('\n')
-  return line.length > 400 ? `${line.slice(0, 400)}…` : line
-}
-
-/** How many of many rows to show: enough for the first view at once, the rest while nothing else is to do. */
-function useGrowing(total: number): number {
-  const [shown, setShown] = useState(FIRST)
-  useEffect(() => {
-    if (shown >= total) return
-    const timer = setTimeout(() => setShown(shown + STEP), 30)
-    return () => clearTimeout(timer)
-  }, [shown, total])
-  return shown
-}
-
-const FIRST = 60
-const STEP = 120
+const PART = 50

@@ -1,8 +1,14 @@
-import type { Locator, Page } from 'playwright-core'
+import { readFileSync } from 'node:fs'
+import type { Browser, Locator, Page } from 'playwright-core'
 
-/** The memory of the page's script, in bytes. */
-export function usedMemory(page: Page): Promise<number> {
-  return page.evaluate(() => (performance as unknown as { memory: { totalJSHeapSize: number } }).memory.totalJSHeapSize)
+/** The most memory that any page of the browser has had, in bytes: that of its process, not of its script alone. */
+export async function peakMemory(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  const peaks = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1])
+  return Math.max(...peaks.map((kilobytes) => Number(kilobytes) * 1024))
 }
 
 /** The texts that are marked as a quote. */

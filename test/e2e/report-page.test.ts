@@ -11,14 +11,12 @@ import {
   delegatedCase,
   everyKind,
   hostileCase,
-  largeCase,
   message,
   quotedCase,
   QUOTES,
 } from '../support/page-cases.ts'
-import { goTo, isInView, linkOf, marked, narrowTexts, peakMemory, tabTo } from '../support/page-reader.ts'
+import { goTo, isInView, linkOf, marked, narrowTexts, tabTo } from '../support/page-reader.ts'
 import { makePage } from '../support/page-run.ts'
-import { countWork, serveHeld } from '../support/page-server.ts'
 import { REPOSITORY } from '../support/repository.ts'
 
 const isInstalled = chromiumExecutable() !== null
@@ -274,7 +272,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
     await expect
       .poll(() => page.locator('.event-head').allTextContents())
       .toEqual(['message7 reviewer', 'message7 reviewer'])
-    await goTo(page, `${(await page.evaluate('location.hash')) as string}?run=1&event=20`)
+    await goTo(page, `${await page.evaluate<string>('location.hash')}?run=1&event=20`)
     await expect.poll(() => page.locator('.event.chosen .number').allTextContents()).toEqual(['20'])
   })
 
@@ -331,53 +329,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
     }
   })
 
-  test('the overview waits for no transcript, renders few rows at first, and unpacks nothing but its own block', async () => {
-    await using made = await makePage(Array.from({ length: 400 }, (_, index) => ({ ...largeCase(index), events: [] })))
-    const text = await readFile(made.file, 'utf8')
-    const head = text.slice(0, text.indexOf('</script>') + '</script>'.length)
-    await using server = await serveHeld(head, text.slice(head.length))
-    const page = await browser.newPage()
-    await page.addInitScript(countWork)
-    await page.goto(server.url, { waitUntil: 'commit' })
-    await page.waitForSelector('tr.case')
-    expect(await page.evaluate('document.readyState')).toBe('loading')
-    await page.fill('input[type=search]', 'case-377')
-    await expect.poll(() => page.locator('td.name > a').allTextContents()).toEqual(['case-377'])
-    expect(await page.evaluate('work')).toEqual({ unpacked: 1, firstRows: 50 })
-    server.release()
-    await page.click('td.name > a')
-    await page.waitForSelector('.story')
-    expect(await page.evaluate('work.unpacked')).toBe(2)
-  })
-
-  test('all rows come while nothing else is to do, and all are printed', async () => {
-    await using made = await makePage(Array.from({ length: 400 }, (_, index) => ({ name: `case-${index}` })))
-    const { page } = await open(made.url)
-    await expect.poll(() => page.locator('tr.case').count()).toBe(400)
-    await page.addInitScript('requestIdleCallback = () => 0')
-    await page.reload()
-    await page.waitForSelector('tr.case')
-    expect(await page.locator('tr.case').count()).toBe(50)
-    await page.pdf()
-    expect(await page.locator('tr.case').count()).toBe(400)
-  })
-
-  test('with 1,000 cases and 50 MB of transcripts it opens, finds a case, and stays below 500 MB', async () => {
-    await using made = await makePage(Array.from({ length: 1000 }, (_, index) => largeCase(index)))
-    const { page } = await open(made.url, {}, true)
-    await page.waitForSelector('tr.case')
-    await page.fill('input[type=search]', 'case-777')
-    await expect.poll(() => page.locator('td.name > a').allTextContents()).toEqual(['case-777'])
-    await page.click('td.name > a')
-    await page.waitForSelector('.event')
-    expect(await peakMemory(browser)).toBeLessThan(500 * 1024 ** 2)
-  })
-
-  async function open(
-    url: string,
-    options: Parameters<Browser['newContext']>[0] = {},
-    isLarge = false,
-  ): Promise<Opened> {
+  async function open(url: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Opened> {
     const page = await browser.newPage(options)
     page.setDefaultTimeout(15_000)
     const seen: Opened['seen'] = { requests: [], dialogs: [], errors: [] }
@@ -393,7 +345,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
     page.on('console', (entry) => {
       if (entry.type() === 'error') seen.errors.push(entry.text())
     })
-    await page.goto(url, { waitUntil: isLarge ? 'commit' : 'load' })
+    await page.goto(url)
     return { page, seen }
   }
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { lanesAt, lanesOf } from '../../../src/page/case/lanes.ts'
 
 const events = (agents: string): readonly { readonly agent: string | null }[] =>
-  [...agents].map((agent) => ({ agent: agent === '-' ? null : agent }))
+  Array.from(agents, (agent) => ({ agent: agent === '-' ? null : agent }))
 
 test('two sub-agents that work at the same time never share a column', () => {
   const twelve = events('-abcdefghijklabcdefghijkl-')

@@ -9,6 +9,8 @@ import type * as checking from '../../src/checks/run-checks.ts'
 import type * as loading from '../../src/suites/load-suite.ts'
 
 const PAGE = join(REPOSITORY, 'docs/architecture.md')
+const AAM =
+  'name: hello\ninput:\n  prompt: Say hello.\nexpected:\n  ends-with: [hello]\njudge:\n  criteria: It greets.\n'
 const BLOCK = /\*\*(?<path>src\/\S+)\*\*\n\n```(?<language>ts|diff)\n(?<text>[^]*?)```/g
 
 test('a check and a format are added by what the page on the architecture says', { timeout: 240_000 }, async () => {
@@ -29,17 +31,21 @@ test('a check and a format are added by what the page on the architecture says',
   expect(tsc.stdout).toBe('')
 
   const root = copy.getPath('project')
-  await mkdir(join(root, 'evals'), { recursive: true })
+  await mkdir(join(root, 'evals/cases'), { recursive: true })
   await writeFile(join(root, 'evals/hello.lines'), 'Say hello.\nhello\n')
+  await writeFile(join(root, 'evals/cases/hello.yaml'), AAM)
   const { createSuiteCache, findSuites, loadSuite } = (await import(
     copy.getPath('src/suites/load-suite.ts')
   )) as typeof loading
   const { runChecks } = (await import(copy.getPath('src/checks/run-checks.ts'))) as typeof checking
   const cache = createSuiteCache()
-  const { searched } = await findSuites({ root, agentsRoot: root, cache }, false)
-  const [suite] = await Promise.all(searched.map((file) => loadSuite(file, { root, cache })))
-  const [evalCase] = suite?.cases ?? []
-  expect(evalCase).toMatchObject({ prompt: 'Say hello.', checks: [{ kind: 'ends-with', value: 'hello' }] })
+  const { placed, searched } = await findSuites({ root, agentsRoot: root, cache }, false)
+  expect([placed.length, searched.length]).toEqual([1, 1])
+  const files = [...searched, ...placed]
+  const suites = await Promise.all(files.map((file) => loadSuite(file, { root, cache })))
+  const [evalCase] = suites[0]?.cases ?? []
+  const expected = { prompt: 'Say hello.', checks: [{ kind: 'ends-with', value: 'hello' }] }
+  expect(suites.map(({ cases }) => cases)).toMatchObject([[expected], [expected]])
   const outcomes = ['I say hello', 'hello, I say'].map((output) => {
     const run = { output } as Parameters<typeof runChecks>[1]
     return runChecks(evalCase?.checks ?? [], run, null).map(({ outcome }) => outcome)
@@ -47,13 +53,14 @@ test('a check and a format are added by what the page on the architecture says',
   expect(outcomes).toEqual([['passed'], ['failed']])
 })
 
-/** Puts the added lines of a diff below the line that is shown above them. */
+/** Applies a diff: each added line is put below the line that is shown or removed above it. */
 function insert(text: string, diff: string, path: string): string {
   const lines = text.split('\n')
   let at = -1
   for (const line of diff.trimEnd().split('\n')) {
     if (line.startsWith('+')) lines.splice((at += 1), 0, line.slice(1))
     else if ((at = lines.indexOf(line.slice(1), at + 1)) === -1) throw new Error(`${path} has no line ${line}`)
+    else if (line.startsWith('-')) lines.splice(at--, 1)
   }
   return lines.join('\n')
 }

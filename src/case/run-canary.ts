@@ -1,6 +1,6 @@
-import { skillCall } from '../engines/registry.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { skillCall } from '../engines/registry.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { loadScenario } from '../gateway/sources/load-scenario.ts'
 import { runAgent } from '../agent/run-agent.ts'

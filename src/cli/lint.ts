@@ -1,4 +1,5 @@
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { toPrintableLine } from '../results/printable.ts'
 import { describeNoEffect } from '../results/describe-no-effect.ts'
@@ -121,5 +122,5 @@ function count(issues: readonly Issue[], severity: Issue['severity']): number {
 }
 
 function nameOf(file: string): string {
-  return relative(process.cwd(), file).replaceAll('\\', '/') || '.'
+  return pathFrom(process.cwd(), file) || '.'
 }

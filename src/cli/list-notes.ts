@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import type { Issue } from '../documents/issue.ts'
 import type { SearchNote } from '../suites/search-notes.ts'
 
@@ -13,7 +13,7 @@ export interface ListNote {
 
 /** Every remark, one by one: of the search, then of the files. */
 export function toListNotes(root: string, notes: readonly SearchNote[], issues: readonly Issue[]): readonly ListNote[] {
-  const show = (file: string): string => relative(root, file).replaceAll('\\', '/') || '.'
+  const show = (file: string): string => pathFrom(root, file) || '.'
   // What a search did not use is a remark on its suite as well.
   const known = new Set(notes.map(({ message }) => message))
   return [

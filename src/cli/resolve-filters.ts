@@ -1,4 +1,5 @@
 import { basename, join, relative } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { nearestName } from '../documents/nearest-name.ts'
 import { NOTHING } from '../suites/search-notes.ts'
@@ -62,7 +63,7 @@ interface Place {
 }
 
 function namesOf(suite: Place['suite'], { id, name }: EvalCase): readonly string[] {
-  const path = relative(suite.packageRoot, suite.file).replaceAll('\\', '/')
+  const path = pathFrom(suite.packageRoot, suite.file)
   return [name, id, `${path}#${id}`]
 }
 

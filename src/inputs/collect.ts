@@ -1,4 +1,5 @@
-import { join, relative, sep } from 'node:path'
+import { join, sep } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { fixtureFiles, fixtureRoot } from './fixture-files.ts'
 import { listTree } from './list-tree.ts'
 import { pluginCaseFiles } from './plugin-case.ts'
@@ -60,7 +61,7 @@ function filesOf(pkg: AgentPackage, cache: InputCache): readonly Omit<Input, 'ha
   const { files } = cache.packageFiles(pkg)
   const { reportRoot } = pkg
   if (reportRoot === undefined) return files
-  return files.map((file) => ({ ...file, path: relative(reportRoot, join(pkg.root, file.path)).split(sep).join('/') }))
+  return files.map((file) => ({ ...file, path: pathFrom(reportRoot, join(pkg.root, file.path)) }))
 }
 
 function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
@@ -88,9 +89,7 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
   ]
   const once = new Map(all.map((input) => [`${input.role}:${input.file}`, input]))
   return [...once.values()].map((input) => {
-    const path = relative(request.package.reportRoot ?? request.package.root, input.file)
-      .split(sep)
-      .join('/')
+    const path = pathFrom(request.package.reportRoot ?? request.package.root, input.file)
     return { ...input, path, part: null }
   })
 }

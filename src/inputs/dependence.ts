@@ -1,4 +1,5 @@
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { judgedBy } from './collect.ts'
 import { packagePathFilter } from './package-path.ts'
 import { packageRole } from './package-role.ts'
@@ -36,7 +37,7 @@ export interface DependenceRequest {
 export function dependenceOn(file: string, request: DependenceRequest, cache: InputCache): Dependence | null {
   if (ownPaths(request).some((path) => path === file || file.startsWith(`${path}${sep}`))) return 'own'
   const pkg = request.package
-  const path = relative(pkg.root, file).split(sep).join('/')
+  const path = pathFrom(pkg.root, file)
   const isKept = cache.perPackage(pkg, 'filter', () => packagePathFilter(pkg))
   if (path.startsWith('../') || !isKept(path, false)) return null
   const roleOf = cache.perPackage(pkg, 'role', () => packageRole(pkg))

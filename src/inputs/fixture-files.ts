@@ -1,5 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { kindOf, listTree } from './list-tree.ts'
 import type { Suite } from '../suites/suite.ts'
@@ -78,7 +79,7 @@ export function fixtureRoot(suite: Partial<Pick<Suite, 'packageRoot' | 'skill'>>
 
 /** Names an entry of a case in an error. */
 export function describeEntry(entry: Pick<NamedFile, 'to' | 'at'>, declaration: Declaration): string {
-  const file = relative(declaration.packageRoot, declaration.caseFile).split(sep).join('/')
+  const file = pathFrom(declaration.packageRoot, declaration.caseFile)
   return `${JSON.stringify(entry.to)} (${file}:${entry.at.line}:${entry.at.column})`
 }
 
@@ -134,7 +135,7 @@ function checked(
   limits: FixtureLimits,
 ): FixtureCopy {
   const { file, entry } = copy
-  const path = relative(declaration.packageRoot, file).split(sep).join('/')
+  const path = pathFrom(declaration.packageRoot, file)
   if (!found.isFile()) throw refuse(entry, kindOf(found), PLAIN)
   if (ANSWERS.test(path) || file === declaration.caseFile) {
     throw refuse(

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
-import { join, posix, relative, sep } from 'node:path'
+import { join, posix } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 
 /** A regular file of a tree. */
 export interface TreeFile {
@@ -112,7 +113,7 @@ export function readLink(
 ): FolderLink | TreeFile | string {
   try {
     const file = realpathSync(join(root, path))
-    const inside = relative(realpathSync(root), file).split(sep).join('/')
+    const inside = pathFrom(realpathSync(root), file)
     const found = statSync(file)
     if (inside === '' || inside === '..' || inside.startsWith('../')) return 'is a symbolic link out of the folder'
     if (!found.isFile() && !found.isDirectory()) return 'is a symbolic link to something that is not a file'

@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { trackedBelow } from './tracked-files.ts'
 import type { JsonValue } from '../json.ts'
 import { PERSONAL_PATHS, PLUGIN_FOLDERS, PROJECT_FOLDER, SERVERS_FILE } from '../packages/manifest-names.ts'
@@ -21,7 +21,7 @@ export interface PackagePathOptions {
  */
 export function packagePathFilter(pkg: AgentPackage, options: PackagePathOptions = {}): PackagePathFilter {
   const started = startedPaths(pkg)
-  const skills = new Set(pkg.skills.map((skill) => relative(pkg.root, skill.dir).split(sep).join('/')))
+  const skills = new Set(pkg.skills.map((skill) => pathFrom(pkg.root, skill.dir)))
   const staysWithCases = options.forTests === true ? isCaseFolder : isAnswerFolder
   // Settings and servers of the tool are part of a package in a layout of that tool, and of no other.
   const isNative = pkg.layout !== undefined

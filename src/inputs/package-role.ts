@@ -1,4 +1,5 @@
-import { dirname, relative, sep } from 'node:path'
+import { dirname } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { PROJECT_FOLDER, PROJECT_INSTRUCTIONS } from '../packages/manifest-names.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Input } from './input.ts'
@@ -7,7 +8,7 @@ import type { Input } from './input.ts'
 export function packageRole(pkg: AgentPackage): (path: string) => Pick<Input, 'role' | 'part'> {
   // What an agent knows, its persona included, is one thing: its vault.
   if (pkg.vault === true) return () => ({ role: 'vault', part: null })
-  const below = (file: string): string => relative(pkg.root, file).split(sep).join('/')
+  const below = (file: string): string => pathFrom(pkg.root, file)
   const files = new Map<string, Pick<Input, 'role' | 'part'>>([['package.agent.lock', { role: 'lock', part: null }]])
   if (pkg.manifest !== null) files.set(below(pkg.manifest.file), { role: 'manifest', part: null })
   if (pkg.hooksFile !== null) files.set(below(pkg.hooksFile), { role: 'hook', part: null })

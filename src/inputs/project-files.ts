@@ -1,5 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { runProcess } from '../process.ts'
 import { isWorthNaming } from './left-out.ts'
@@ -147,7 +148,7 @@ function answerFilter(
   { dir, evalsDir, projectRoot }: Pick<SkillUnderTest, 'dir' | 'evalsDir' | 'projectRoot'>,
   hidden: readonly string[],
 ): { readonly staysOut: Excludes; readonly isAnswer: (path: string) => boolean } {
-  const below = (folder: string): string => relative(projectRoot, folder).split(sep).join('/')
+  const below = (folder: string): string => pathFrom(projectRoot, folder)
   const answers = new Set([
     'evals',
     below(evalsDir),

@@ -1,4 +1,5 @@
-import { basename, dirname, relative, sep } from 'node:path'
+import { basename, dirname } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { PLUGIN_FOLDERS } from '../packages/manifest-names.ts'
 import { declaredName } from './declared-name.ts'
 import type { TreeFile } from './list-tree.ts'
@@ -25,7 +26,7 @@ export function withoutSkill<File extends TreeFile>(
     const folder = dirname(path)
     return basename(folder) === skill.name || declaredName(file) === skill.name ? [folder] : []
   })
-  const folders = [...new Set([relative(root, skill.dir).split(sep).join('/') || '.', ...copies])]
+  const folders = [...new Set([pathFrom(root, skill.dir) || '.', ...copies])]
   return files.filter(
     ({ path }) =>
       !PLUGIN_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) &&

@@ -1,4 +1,5 @@
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { pathFrom } from './package-root.ts'
 import { namedFiles } from './named-files.ts'
 import { INSTRUCTIONS_FILE, PROJECT_FOLDER, PROJECT_INSTRUCTIONS, SERVERS_FILE } from './manifest-names.ts'
 import { joinHooks } from './native-hooks.ts'
@@ -51,7 +52,7 @@ export async function addProject(pkg: AgentPackage, fs: TrackedFs): Promise<Agen
 // A project is more than its agent's configuration: what no hook and no server names stays out of the copy.
 function partsOf({ root, ...pkg }: AgentPackage, fs: TrackedFs): readonly string[] {
   const scripts = namedFiles({ root, ...pkg }, fs).map((file) => {
-    const folder = relative(root, dirname(file)).split(sep).join('/')
+    const folder = pathFrom(root, dirname(file))
     return folder === '' ? relative(root, file) : folder
   })
   return [...new Set([...PARTS, ...scripts])]

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { allOf, type Engines } from '../engines/registry.ts'
 import type { JsonValue } from '../json.ts'
 import { valueAt } from '../documents/document.ts'
@@ -149,9 +150,5 @@ function isFile(file: string): boolean {
 }
 
 function below(pkg: AgentPackage, file: string): string {
-  return isAbsolute(file)
-    ? relative(pkg.reportRoot ?? pkg.root, file)
-        .split(sep)
-        .join('/')
-    : file
+  return isAbsolute(file) ? pathFrom(pkg.reportRoot ?? pkg.root, file) : file
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { foldersOfSuites, type SuiteResults } from '../results/suite-folders.ts'
 import { hasExtra } from '../suites/formats/registry.ts'
 import type { Formats } from '../suites/format.ts'
@@ -18,7 +19,7 @@ export function writeExecutionSummaries(
       hasExtra(format, 'execution-summary', known) && trigger === null && error?.code !== 'invalid-suite',
   )
   for (const { folder, results: own } of foldersOfSuites(root, runFolder, evals, known)) {
-    const summary = describe(run, relative(root, runFolder).replaceAll('\\', '/'), own)
+    const summary = describe(run, pathFrom(root, runFolder), own)
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'execution-summary.json'), `${JSON.stringify(summary, null, 2)}\n`)
   }

@@ -1,6 +1,6 @@
-import { percent } from '../statistics/round.ts'
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
+import { percent } from '../statistics/round.ts'
 import { toPrintableLine } from '../results/printable.ts'
 import { addCosts, describeCost } from '../results/describe-cost.ts'
 import { hasExtra } from '../suites/formats/registry.ts'

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
 import { buildRunLogLine, endOf, isLogged, testIdOf, toLocalDate, type RunLogLine } from './run-log-line.ts'
 import { createFile } from '../write-atomically.ts'
@@ -65,7 +66,7 @@ function log(result: CaseResult, root: string): { readonly file: string; readonl
   const runs = join(evalsDir, 'runs')
   const date = toLocalDate(endOf(result))
   const response = keepResponse(result, root, join(runs, 'responses'), date)
-  const path = response === null ? null : relative(evalsDir, response).replaceAll('\\', '/')
+  const path = response === null ? null : pathFrom(evalsDir, response)
   const line = buildRunLogLine(result, path)
   const file = join(runs, `${date}.jsonl`)
   mkdirSync(runs, { recursive: true })

@@ -1,6 +1,6 @@
-import { thousandths } from '../statistics/round.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { thousandths } from '../statistics/round.ts'
 import { foldersOfSuites } from '../results/suite-folders.ts'
 import type { Formats } from '../suites/format.ts'
 import type { CaseResult } from '../results/result.ts'

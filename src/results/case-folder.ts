@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { makeFolders } from './make-folders.ts'
 import { codeOf } from '../write-atomically.ts'
@@ -51,7 +52,7 @@ function makeFolder(root: string, parent: string, planned: PlannedCase, index: n
     const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)
     try {
       mkdirSync(path)
-      return { path, relativePath: relative(root, path).replaceAll('\\', '/'), artifacts: join(path, 'artifacts') }
+      return { path, relativePath: pathFrom(root, path), artifacts: join(path, 'artifacts') }
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
     }

@@ -1,12 +1,11 @@
-import { relative } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { toPrintableLine } from './printable.ts'
 import type { Issue } from '../documents/issue.ts'
 
 /** What has no effect, one line for each field of the repository; every place where that is asked for. */
 export function describeNoEffect(root: string, issues: readonly Issue[], isVerbose: boolean): readonly string[] {
   const harmless = issues.filter(({ noEffect }) => noEffect === true)
-  const show = (issue: Issue): string =>
-    toPrintableLine(`${relative(root, issue.file).replaceAll('\\', '/')}:${issue.line}`)
+  const show = (issue: Issue): string => toPrintableLine(`${pathFrom(root, issue.file)}:${issue.line}`)
   if (isVerbose) {
     return harmless.map(
       (issue) => `${show(issue)} ${toPrintableLine(`${issue.field}${issue.field === '' ? '' : ': '}${issue.message}`)}`,

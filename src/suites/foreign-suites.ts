@@ -1,4 +1,5 @@
 import { basename, dirname, relative, sep } from 'node:path'
+import { pathFrom } from '../packages/package-root.ts'
 import { NO_ENTRY } from './formats/skill-lists.ts'
 import type { SearchNote } from './search-notes.ts'
 import type { CandidateFile } from './suite-files.ts'
@@ -27,12 +28,10 @@ export function noteForeign(files: readonly string[], root: string): readonly Se
     const [first] = found.toSorted()
     return {
       file: found.length === 1 ? (first ?? null) : null,
-      message: `${found.length} ${kind} ${noun} of another format, ignored (${found.length === 1 ? '' : 'first: '}${relative(
+      message: `${found.length} ${kind} ${noun} of another format, ignored (${found.length === 1 ? '' : 'first: '}${pathFrom(
         root,
         first ?? root,
-      )
-        .split(sep)
-        .join('/')}).`,
+      )}).`,
     }
   })
 }
@@ -61,9 +60,7 @@ export function noteUnread(candidates: readonly CandidateFile[], root: string): 
   }
   return [...groups.values()].map((group) => {
     const [first, ...others] = group
-    const path = relative(root, first?.file ?? root)
-      .split(sep)
-      .join('/')
+    const path = pathFrom(root, first?.file ?? root)
     const more = others.length === 0 ? '' : ` and ${others.length} more beside it`
     const verb = others.length === 0 ? 'is no suite' : 'are no suites'
     return { file: first?.file ?? null, message: `${path}${more} ${verb}: ${first?.reason ?? ''}.` }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { pathBelow } from '../packages/package-root.ts'
+import { pathBelow, pathFrom } from '../packages/package-root.ts'
 import { findFiles } from './discover.ts'
 import { FOREIGN_GLOBS, noteForeign, noteUnread } from './foreign-suites.ts'
 import { indexCases, readCases, type CaseIndex } from './case-index.ts'
@@ -83,7 +83,7 @@ function assign(
   foreign: readonly SearchNote[],
 ): SkillSuites {
   const { root, skills } = repository
-  const show = (path: string): string => relative(root, path).split(sep).join('/') || '.'
+  const show = (path: string): string => pathFrom(root, path) || '.'
   const owned = candidates.flatMap((candidate): readonly Assigned[] => {
     const owner = ownerOf(candidate, repository)
     return owner === null ? [] : [{ candidate, owner }]
@@ -189,7 +189,7 @@ function routable({ skills, overlays }: Repository, { evalsDir }: SkillUnderTest
 }
 
 function takeNamed({ root, skills, overlays }: Repository, path: string, asked: string | null): SkillSuites {
-  const show = (file: string): string => relative(root, file).split(sep).join('/') || '.'
+  const show = (file: string): string => pathFrom(root, file) || '.'
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw refuse(`names ${path}, which does not exist.`)
   if (path !== root && pathBelow(root, path) === null) {

@@ -1,6 +1,7 @@
-import { allOf, type Engines } from '../engines/registry.ts'
-import { basename, dirname, relative, sep } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pathFrom } from '../packages/package-root.ts'
+import { allOf, type Engines } from '../engines/registry.ts'
 import { listTree, type FolderLink, type TreeFile } from '../inputs/list-tree.ts'
 import { declaredName } from '../inputs/declared-name.ts'
 import { withoutSkill } from '../inputs/without-skill.ts'
@@ -50,7 +51,7 @@ export async function stageBase({
     linkAll(workspace, kept, whole.links)
   }
   for (const overlay of evalCase.overlays ?? []) {
-    const name = relative(skill.projectRoot, overlay).split(sep).join('/')
+    const name = pathFrom(skill.projectRoot, overlay)
     const { files, links, skipped } = listTree(overlay, { exclude: (path) => basename(path) === '.git' })
     const shown = evalCase.trigger === undefined ? files : files.filter(({ path }) => skillAt(path) !== null)
     const twins = twinsOf(shown, skill.name, skillAt)

@@ -1,5 +1,6 @@
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pathFrom } from '../packages/package-root.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { describeEntry, fixtureFiles, fixtureRoot, type Declaration } from '../inputs/fixture-files.ts'
 import { belowFolder, withTargets } from '../inputs/links.ts'
@@ -76,9 +77,7 @@ export async function stageWorkspace(request: StageRequest): Promise<Staged> {
 function describeProblem({ code = '', message, path, dest }: ErrnoProblem, { workspace }: StageRequest): string {
   if (!CLASHES.has(code))
     return `The workspace could not be filled: ${message}. Free some space, or make that file readable.`
-  const place = relative(workspace.workspace, dest ?? path ?? '')
-    .split(sep)
-    .join('/')
+  const place = pathFrom(workspace.workspace, dest ?? path ?? '')
   return `The workspace could not be filled: ${place} would be a file and a folder at once. An overlay, a fixture or a workspace file has a file where another one has a folder. Rename one of them.`
 }
 
@@ -200,7 +199,7 @@ function declarationOf({ package: pkg, suite }: StageRequest): Declaration {
 }
 
 function belowPackage(file: string, pkg: AgentPackage): string {
-  return relative(pkg.root, file).split(sep).join('/')
+  return pathFrom(pkg.root, file)
 }
 
 function json(value: object): string {

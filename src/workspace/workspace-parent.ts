@@ -1,7 +1,7 @@
-import { allOf, type Engines } from '../engines/registry.ts'
 import { existsSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { allOf, type Engines } from '../engines/registry.ts'
 import { AgentEvalsError } from '../errors.ts'
 
 /** Where workspaces are made. */

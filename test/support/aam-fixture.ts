@@ -1,5 +1,5 @@
-import { allOf } from '../../src/engines/registry.ts'
 import { createFixture, type FsFixture } from 'fs-fixture'
+import { allOf } from '../../src/engines/registry.ts'
 import { createSuiteCache, loadSuite } from '../../src/suites/load-suite.ts'
 import type { Suite } from '../../src/suites/suite.ts'
 

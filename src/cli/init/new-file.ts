@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join } from 'node:path'
+import { pathFrom } from '../../packages/package-root.ts'
 
 /** A file that `init` writes unless it is there. */
 export interface NewFile {
@@ -18,7 +19,7 @@ export function schemaPath(file: string, name: string): string {
   const folders = foldersUpwards(dirname(file))
   const isInstalled = (folder: string): boolean => existsSync(join(folder, INSTALLED))
   const home = folders.find(isInstalled) ?? folders.find((folder) => existsSync(join(folder, 'package.json')))
-  const up = home === undefined ? '.' : relative(dirname(file), home).split(sep).join('/')
+  const up = home === undefined ? '.' : pathFrom(dirname(file), home)
   return `${up === '' ? '.' : up}/${INSTALLED}/${name}.schema.json`
 }
 

@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path'
+import { pathFrom } from '../../packages/package-root.ts'
 import { remarkOnOverlay } from '../../inputs/overlay-remarks.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
@@ -10,7 +10,7 @@ export async function findOverlayIssues({ cases, file, packageRoot }: Suite): Pr
     [...owners].map(async ([overlay, { at }]): Promise<readonly Issue[]> => {
       const remark = await remarkOnOverlay(overlay)
       if (remark === null) return []
-      const message = `the overlay ${relative(packageRoot, overlay).split(sep).join('/')} ${remark}`
+      const message = `the overlay ${pathFrom(packageRoot, overlay)} ${remark}`
       return [{ code: 'odd-overlay', severity: 'warning', file, field: '', message, ...at }]
     }),
   )

@@ -1,5 +1,6 @@
 import { readdirSync, rmdirSync, rmSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
+import { pathFrom } from '../../packages/package-root.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
 import { caseSlug } from '../../case/plan/case-slug.ts'
@@ -62,7 +63,7 @@ function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): reado
 }
 
 function placeOf(packageRoot: string, format: string, file: string, caseId: string): string {
-  const suite = relative(packageRoot, file).split(sep).join('/')
+  const suite = pathFrom(packageRoot, file)
   return recordingFile({ packageRoot, format, suite, caseId, engine: 'x', arm: 'with_skill', run: 1 })
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
-import { dirname, extname, join, relative, sep } from 'node:path'
+import { dirname, extname, join } from 'node:path'
+import { pathFrom } from '../../packages/package-root.ts'
 import { engines } from '../../engines/registry.ts'
 import { loadScenario } from '../../gateway/sources/load-scenario.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
@@ -50,7 +51,7 @@ function listFiles(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter((entry) => !entry.isDirectory() && /\.(?:ya?ml|json)$/.test(entry.name))
-      .map(({ name, parentPath }) => relative(folder, join(parentPath, name)).split(sep).join('/'))
+      .map(({ name, parentPath }) => pathFrom(folder, join(parentPath, name)))
       .toSorted()
   } catch {
     return []

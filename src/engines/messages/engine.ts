@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path'
+import { pathFrom } from '../../packages/package-root.ts'
 import { wireOfModel } from '../wire-of-model.ts'
 import type { DirectQuestion, DirectRequest } from '../direct-question.ts'
 import type { DirectEngine, EngineBase } from '../engine.ts'
@@ -23,6 +23,6 @@ function question({ package: pkg, target, prompt }: DirectRequest): DirectQuesti
   return {
     system: agent?.prompt ?? '',
     user: prompt,
-    shown: files.map((file) => relative(pkg.root, file).split(sep).join('/')),
+    shown: files.map((file) => pathFrom(pkg.root, file)),
   }
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { relative, sep } from 'node:path'
+import { pathFrom } from '../../packages/package-root.ts'
 import { formatSkipped } from '../reporter/format-skipped.ts'
 import { formatOutdated, isOutdated } from '../reporter/outdated-cases.ts'
 import { createAffectedFinder } from './affected-cases.ts'
@@ -81,7 +81,7 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
 
 // How runs of its cases are named at the gateway.
 function prefixOf({ file, packageRoot }: Pick<Suite, 'file' | 'packageRoot'>): string {
-  return `${relative(packageRoot, file).split(sep).join('/')}#`
+  return `${pathFrom(packageRoot, file)}#`
 }
 
 function isRecording(file: string): boolean {

@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { pathFrom } from '../../packages/package-root.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { errorResult, skipResult } from '../../case/result/build-result.ts'
 import { enginesOf, planTest, type TestFile } from '../../case/plan/plan-test.ts'
@@ -101,7 +101,7 @@ function isAsked(
 }
 
 function planFile(file: TestFile, settings: EvalsReporterOptions['settings']): PlannedCase {
-  const name = relative(file.packageRoot, file.file).replaceAll('\\', '/')
+  const name = pathFrom(file.packageRoot, file.file)
   const planned = planTest(file, { name, at: { line: 1, column: 1 } }, settings)
   return { ...planned, id: planned.suite }
 }

@@ -1,5 +1,5 @@
-import { trafficOf } from '../../../../src/engines/registry.ts'
 import { expect, test } from 'vitest'
+import { trafficOf } from '../../../../src/engines/registry.ts'
 import type { ModelAnswer } from '../../../../src/conversation/model.ts'
 import { anthropicMessages } from '../../../../src/gateway/wires/anthropic-messages.ts'
 import { findRoute } from '../../../../src/gateway/wires/route.ts'

@@ -1,6 +1,6 @@
-import { trafficOf } from '../../../../src/engines/registry.ts'
 import OpenAI, { APIError } from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
+import { trafficOf } from '../../../../src/engines/registry.ts'
 import { acquireLease, type AcquiredLease } from '../../../../src/gateway/client.ts'
 import { startGateway } from '../../../../src/gateway/gateway.ts'
 import type { LeaseRequest } from '../../../../src/gateway/lease.ts'

@@ -1,28 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
-import { foldersOfSuites, type SuiteResults } from '../results/suite-folders.ts'
+import { writeForSuites, type SuiteResults, type SuitesPlace } from '../results/suite-folders.ts'
 import { hasExtra } from '../suites/formats/registry.ts'
-import type { Formats } from '../suites/format.ts'
 import type { CaseResult } from '../results/result.ts'
 
 /** Writes `execution-summary.json` for each suite with artifact evals, in the words of the BMAD eval runner. */
-export function writeExecutionSummaries(
-  root: string,
-  runFolder: string,
-  run: string,
-  results: readonly CaseResult[],
-  known?: Formats,
-): void {
+export function writeExecutionSummaries(place: SuitesPlace, run: string, results: readonly CaseResult[]): void {
   const evals = results.filter(
     ({ format, trigger, error }) =>
-      hasExtra(format, 'execution-summary', known) && trigger === null && error?.code !== 'invalid-suite',
+      hasExtra(format, 'execution-summary', place.formats) && trigger === null && error?.code !== 'invalid-suite',
   )
-  for (const { folder, results: own } of foldersOfSuites(root, runFolder, evals, known)) {
-    const summary = describe(run, pathFrom(root, runFolder), own)
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'execution-summary.json'), `${JSON.stringify(summary, null, 2)}\n`)
-  }
+  const runDir = pathFrom(place.root, place.runFolder)
+  writeForSuites(place, 'execution-summary.json', evals, (own) => describe(run, runDir, own))
 }
 
 function describe(run: string, runDir: string, evals: SuiteResults): object {

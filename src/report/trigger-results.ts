@@ -1,23 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { thousandths } from '../statistics/round.ts'
-import { foldersOfSuites } from '../results/suite-folders.ts'
-import type { Formats } from '../suites/format.ts'
+import { writeForSuites, type SuitesPlace } from '../results/suite-folders.ts'
 import type { CaseResult } from '../results/result.ts'
 
 /** Writes `triggers-result.json` for each suite with trigger queries, in the words of the BMAD eval runner. */
-export function writeTriggerResults(
-  root: string,
-  runFolder: string,
-  run: string,
-  results: readonly CaseResult[],
-  known?: Formats,
-): void {
+export function writeTriggerResults(place: SuitesPlace, run: string, results: readonly CaseResult[]): void {
   const queries = results.filter(({ trigger }) => trigger !== null)
-  for (const { folder, results: own } of foldersOfSuites(root, runFolder, queries, known)) {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'triggers-result.json'), `${JSON.stringify(describe(run, own), null, 2)}\n`)
-  }
+  writeForSuites(place, 'triggers-result.json', queries, (own) => describe(run, own))
 }
 
 function describe(run: string, queries: readonly CaseResult[]): object {

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { suiteFolder } from './case-folder.ts'
 import type { Formats } from '../suites/format.ts'
@@ -6,16 +7,26 @@ import type { CaseResult } from './result.ts'
 /** The results of one suite file. */
 export type SuiteResults = readonly CaseResult[]
 
+/** Where results of suites are written. */
+export interface SuitesPlace {
+  /** Absolute path of the Vitest root. */
+  readonly root: string
+  /** Absolute path of the run folder. */
+  readonly runFolder: string
+  /** @default the built-in ones */
+  readonly formats?: Formats | undefined
+}
+
 /**
- * Groups results by suite file, each with the folder of what concerns the whole suite: the run's own where
- * there is one suite, else that of its cases; `null` when none of them has run.
+ * Writes a file of JSON for each suite file: into the run folder where there is one suite, else into the folder of its
+ * cases.
  */
-export function foldersOfSuites(
-  root: string,
-  runFolder: string,
+export function writeForSuites(
+  place: SuitesPlace,
+  name: string,
   results: readonly CaseResult[],
-  formats?: Formats,
-): readonly { readonly folder: string; readonly results: SuiteResults }[] {
+  describe: (results: SuiteResults) => object,
+): void {
   const suites = new Map<string, [CaseResult, ...CaseResult[]]>()
   for (const result of results) {
     const key = `${result.packageRoot}\0${result.suite}`
@@ -23,19 +34,15 @@ export function foldersOfSuites(
     if (known === undefined) suites.set(key, [result])
     else known.push(result)
   }
-  return [...suites.values()].map((own) => ({
-    folder: suites.size === 1 ? runFolder : folderOf(root, runFolder, own, formats),
-    results: own,
-  }))
+  for (const own of suites.values()) {
+    const folder = suites.size === 1 ? place.runFolder : folderOf(place, own)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, name), `${JSON.stringify(describe(own), null, 2)}\n`)
+  }
 }
 
 // Each case's runs are in a folder of the suite.
-function folderOf(
-  root: string,
-  runFolder: string,
-  results: readonly [CaseResult, ...SuiteResults],
-  known?: Formats,
-): string {
+function folderOf({ root, runFolder, formats }: SuitesPlace, results: readonly [CaseResult, ...SuiteResults]): string {
   const folder = results.flatMap(({ runs }) => runs.flatMap((run) => run.folder ?? []))[0]
-  return folder === undefined ? suiteFolder(root, runFolder, results[0], known) : dirname(dirname(join(root, folder)))
+  return folder === undefined ? suiteFolder(root, runFolder, results[0], formats) : dirname(dirname(join(root, folder)))
 }

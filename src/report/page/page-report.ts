@@ -1,3 +1,4 @@
+import type { ReportTriggers } from '../report-statistics.ts'
 /** Tokens of a run or a case. */
 export interface PageUsage {
   readonly input_tokens: number
@@ -180,19 +181,6 @@ export interface PageLift {
   readonly too_few: boolean
 }
 
-/** What the runs of a suite's queries have shown together. */
-export interface PageTriggers {
-  readonly suite: string
-  readonly queries: number
-  readonly true_positives: number
-  readonly false_positives: number
-  readonly true_negatives: number
-  readonly false_negatives: number
-  readonly precision: number | null
-  readonly recall: number | null
-  readonly fired_instead: Readonly<Record<string, number>>
-}
-
 /** What a report says of all its cases. */
 export interface PageReport {
   readonly id: string | null
@@ -219,7 +207,7 @@ export interface PageReport {
   } | null
   readonly package: { readonly name: string | null; readonly version: string | null } | null
   readonly lift: readonly PageLift[]
-  readonly triggers: readonly PageTriggers[]
+  readonly triggers: readonly ReportTriggers[]
   readonly notices: readonly string[]
 }
 

@@ -35,7 +35,7 @@ export interface EvalsReporter extends Reporter {
 
 /** Keeps the plan of a run, and folds its journals into reports when it ends. Runs beside the user's own reporters. */
 export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporter {
-  const { userProjects, project, settings, store, vitest, report, watched, progress } = options
+  const { userProjects, project, settings, store, vitest, watched, progress } = options
   const provenanceOf = createProvenanceReader(vitest.version)
   const redactor = createRedactor(process.env)
   const testFiles = createTestFiles(options, () => openJournal(settings.runFolder, { redactor }))
@@ -54,13 +54,8 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
     isRunning = false
     try {
       written = publishReports({
-        vitest,
+        ...options,
         folder,
-        report,
-        html: options.html,
-        exportAs: options.exportAs,
-        runLog: options.runLog,
-        summaryOnly: options.summaryOnly,
         lists: store.lists,
         ending,
         filtered: (planned) => filtered.has(keyOf(moduleOf(planned, settings), planned.name)),

@@ -23,18 +23,16 @@ import type { Report } from '../../report/report.ts'
 import type { Provenance } from '../../results/provenance.ts'
 import type { CaseResult, PlannedCase } from '../../results/result.ts'
 import type { Lists } from '../../settings.ts'
+import type { EvalsReporterOptions } from './reporter-options.ts'
 import type { RunPlan } from '../../results/run-plan.ts'
 import type { Vitest } from 'vitest/node'
 
 /** What is needed to publish the reports of a run. */
-export interface PublishRequest {
-  readonly vitest: Vitest
+export interface PublishRequest extends Pick<
+  EvalsReporterOptions,
+  'exportAs' | 'html' | 'report' | 'runLog' | 'summaryOnly' | 'vitest'
+> {
   readonly folder: RunFolder
-  readonly report: string | false | null
-  readonly html: boolean | string
-  readonly exportAs: 'plugin-eval' | 'skill-creator' | null
-  readonly runLog: boolean
-  readonly summaryOnly: boolean
   readonly lists: Lists
   /** How the run ended; `left` when the process exits before Vitest has reported an end. */
   readonly ending: 'bailed' | 'finished' | 'interrupted' | 'left'
@@ -77,9 +75,10 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const written = request.report === false ? [] : write(reports, request)
   noteVerified(results)
   const { root } = vitest.config
-  writeTriggerResults(root, folder.path, folder.plan.run, results, formats)
-  writeExecutionSummaries(root, folder.path, folder.plan.run, results, formats)
-  const golden = request.runLog ? logGoldenRuns({ results, root, runFolder: folder.path, formats }) : []
+  const place = { root, runFolder: folder.path, formats }
+  writeTriggerResults(place, folder.plan.run, results)
+  writeExecutionSummaries(place, folder.plan.run, results)
+  const golden = request.runLog ? logGoldenRuns({ ...place, results }) : []
   const exported = request.exportAs === null ? [] : exportReports(reports, results, request)
   const page = request.html === false || ending === 'left' ? null : publishPage(reports, request)
   settlePlan(folder, plan.cases)

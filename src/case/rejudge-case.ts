@@ -10,7 +10,7 @@ import { hashCase } from './plan/hash-case.ts'
 import { judgeDeclared } from './judge/judge-declared.ts'
 import { readBeforeTexts } from './assess/before-texts.ts'
 import { readStoredRun } from '../replay/stored-run.ts'
-import { storedSupply } from './judge/stored-judge-source.ts'
+import { storedJudgeSource } from './judge/stored-judge-source.ts'
 import { usedInBaseline } from './assess/unused-target.ts'
 import { TEST_FORMAT } from '../suites/formats/typescript/name.ts'
 import type { SeenWorkspace } from './assess/inspect-workspace.ts'
@@ -94,7 +94,7 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
   const [summary] = stored.runs
   const from = join(settings.root, summary?.folder ?? '')
   const run = readStoredRun(stored, from)
-  const source = await storedSupply(stored, { suite, evalCase, settings, run: summary?.index ?? 1 })
+  const source = await storedJudgeSource(stored, { suite, evalCase, settings, run: summary?.index ?? 1 })
   const folder = createCaseFolder(settings.root, settings.runFolder, stored, summary?.index ?? 1)
   cpSync(from, folder.path, { recursive: true })
 

@@ -14,7 +14,7 @@ import { decideFree, rolesFor } from './assess/grade-run.ts'
 import { isGraded } from './assess/graded-case.ts'
 import { readTargetFiles } from './assess/target-files.ts'
 import { judgeDeclared, type DeclaredJudgement } from './judge/judge-declared.ts'
-import { judgeSupply } from './judge/judge-source.ts'
+import { judgeSource } from './judge/judge-source.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
 import { resultKey } from './result/result-key.ts'
 import { steadyNow } from './result/steady-clock.ts'
@@ -130,7 +130,7 @@ async function assess(
           checks,
           seen,
           inputs: prepared.inputs,
-          source: judgeSupply(outcome, prepared.source),
+          source: judgeSource(outcome, prepared.source),
         })
       : notJudged(evalCase, review.problem.message)
   await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, judged.exchanges, redactor))

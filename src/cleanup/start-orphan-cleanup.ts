@@ -2,7 +2,7 @@ import { ownProgram } from '../own-folder.ts'
 import { runAfterDeath } from '../process/launch.ts'
 
 /** Has what sessions leave removed even when this process is killed; returns how to call that off. */
-export function cleanUpAfterDeath(): () => void {
+export function startOrphanCleanup(): () => void {
   // Without a shell the next start cleans up.
   if (process.platform === 'win32') return () => {}
   const places = ['TMPDIR', 'XDG_RUNTIME_DIR'].flatMap((name) => {

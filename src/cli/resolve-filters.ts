@@ -53,7 +53,7 @@ export function requireTarget(target: string, { suites, evalFiles }: Searched): 
   if (known.has(target) || evalFiles.length > 0) return
   throw new AgentEvalsError(
     'no-match',
-    `No case has the target ${JSON.stringify(target)}.${advise(target, [...known], 'Targets')}`,
+    `No case has the target ${JSON.stringify(target)}.${hintAt(target, [...known], 'Targets')}`,
   )
 }
 
@@ -112,10 +112,10 @@ function describeMiss(filter: string, { suites, evalFiles }: Searched): string {
   const [, bare = '', engine = ''] = /^(.+) \(([\w-]+)\)$/.exec(filter) ?? []
   if (cases.some(({ name }) => name === bare))
     return `No case is called ${JSON.stringify(filter)}. Did you mean ${JSON.stringify(bare)} with --engine ${engine}?`
-  return `No case, agent or file matches ${JSON.stringify(filter)}.${advise(filter, [...new Set(names)], 'Cases')}`
+  return `No case, agent or file matches ${JSON.stringify(filter)}.${hintAt(filter, [...new Set(names)], 'Cases')}`
 }
 
-function advise(wanted: string, known: readonly string[], what: string): string {
+function hintAt(wanted: string, known: readonly string[], what: string): string {
   const near = nearNames(wanted, known)
   if (near.length > 0) return ` Did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?`
   if (known.length === 0) return ''

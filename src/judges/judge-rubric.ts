@@ -33,15 +33,15 @@ export async function judgeByRubric(request: RubricRequest): Promise<Scored> {
   const { source, question, usedUp } = request
   if (source.kind === 'scenario' && source.scenario.judge.length <= usedUp) {
     const message = describeNoScores(source.scenario.file, question)
-    return unasked(request, erroredJudge('scenario-exhausted', message))
+    return notAsked(request, erroredJudge('scenario-exhausted', message))
   }
   const misfit = source.kind === 'scenario' ? findVerdicts(source.scenario) : null
-  if (misfit !== null) return unasked(request, erroredJudge('invalid-scenario', misfit))
+  if (misfit !== null) return notAsked(request, erroredJudge('invalid-scenario', misfit))
   const speak = rubricScenario(question, usedUp)
   return withJudgeLease(request, speak, (judge) => score(request, judge))
 }
 
-function unasked(request: RubricRequest, part: JudgePart): Scored {
+function notAsked(request: RubricRequest, part: JudgePart): Scored {
   return { part: { ...part, ...identifyScorer(request, null) }, exchanges: [], answer: null, unavailable: false }
 }
 

@@ -35,14 +35,14 @@ export async function judgeRun(request: JudgeRequest): Promise<Judged> {
   const { question, source } = request
   if (source.kind === 'scenario' && source.scenario.judge.length === 0) {
     const message = describeNoAnswers(source.scenario.file, question.statements)
-    return unasked(request, erroredJudge('scenario-exhausted', message))
+    return notAsked(request, erroredJudge('scenario-exhausted', message))
   }
   const misfit = source.kind === 'scenario' ? findScores(source.scenario) : null
-  if (misfit !== null) return unasked(request, erroredJudge('invalid-scenario', misfit))
+  if (misfit !== null) return notAsked(request, erroredJudge('invalid-scenario', misfit))
   return withJudgeLease(request, judgeScenario, (judge) => assess(request, judge))
 }
 
-function unasked(request: JudgeRequest, part: JudgePart): Judged {
+function notAsked(request: JudgeRequest, part: JudgePart): Judged {
   return { part: { ...part, ...identify(request, request.question.run, null) }, exchanges: [], answers: [] }
 }
 

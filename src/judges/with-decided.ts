@@ -20,7 +20,7 @@ export function withDecided(
   const judged = [...part.statements]
   const all = statements.map((text, index) => {
     const finding = decided[index] ?? null
-    return finding === null ? (judged.shift() ?? unasked(text, part)) : describeFinding(text, finding)
+    return finding === null ? (judged.shift() ?? notAsked(text, part)) : describeFinding(text, finding)
   })
   const isWaiting = part.result === 'skipped' && all.some(({ decidedBy }) => decidedBy === undefined)
   if (isWaiting) return { ...part, statements: all }
@@ -50,7 +50,7 @@ function describeFinding(text: string, { holds, evidence, weak }: StatementFindi
   }
 }
 
-function unasked(text: string, { reason, result }: JudgePart): JudgedStatement {
+function notAsked(text: string, { reason, result }: JudgePart): JudgedStatement {
   return {
     text,
     verdict: 'unscored',

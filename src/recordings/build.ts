@@ -22,7 +22,7 @@ export function buildRecording(
   form: ResultForm,
 ): Recording {
   const visible = findVisibleTexts(conversation, ours)
-  const threads = conversation.threads.map((thread) => recordLane(thread, visible.get(thread) ?? [], volatile, form))
+  const threads = conversation.threads.map((thread) => recordThread(thread, visible.get(thread) ?? [], volatile, form))
   return { version: 1, ...facts, lanes: threads.filter(({ turns }) => turns.length > 0), judge: null }
 }
 
@@ -46,7 +46,7 @@ export function withUnstableLines(recording: Recording, again: Conversation, for
 }
 
 // A request that was refused and sent again otherwise has no answer; what came with it is part of the next one.
-function recordLane(
+function recordThread(
   { thread, given, turns }: ObservedThread,
   visible: readonly VisibleTexts[],
   volatile: readonly string[],

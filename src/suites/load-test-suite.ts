@@ -16,13 +16,13 @@ export interface LoadTestSuiteOptions {
   /** Shares packages between suites. */
   readonly cache?: Pick<SuiteCache, 'packageOf'>
   /** Remembers what was read, so that the suite can be kept while nothing changes. */
-  readonly disk?: TrackedFs
+  readonly fs?: TrackedFs
 }
 
 /** Reads a file of free tests with its configuration, fixture and package. Never throws: everything wrong is among its issues. */
 export async function loadTestSuite(
   file: string,
-  { cache = createSuiteCache(), disk: fs = openTrackedFs() }: LoadTestSuiteOptions = {},
+  { cache = createSuiteCache(), fs = openTrackedFs() }: LoadTestSuiteOptions = {},
 ): Promise<TestSuite> {
   const place = testPlaceOf(file) ?? NOWHERE
   const configFile = join(place.testsDir, 'test-config.json')
@@ -61,7 +61,7 @@ function parse(
     case 'skill-test':
       return parseSkillTest(document)
     case 'hook-test':
-      return parseHookTest(document, { testsDir: place.testsDir, agentPackage, disk: fs })
+      return parseHookTest(document, { testsDir: place.testsDir, agentPackage, fs })
     case 'command-test':
       return parseCommandTest(document, agentPackage)
   }

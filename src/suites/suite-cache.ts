@@ -93,7 +93,7 @@ interface SkillKey extends Omit<SkillPackageRequest, 'package' | 'trial'> {
 }
 
 interface Entry<T> {
-  readonly disk: TrackedFs
+  readonly fs: TrackedFs
   readonly value: Promise<T>
   isFresh: boolean
 }
@@ -102,9 +102,9 @@ function remember<T>(load: (key: string, fs: TrackedFs) => Promise<T>): (key: st
   const entries = new Map<string, Entry<T>>()
   return (key) => {
     const known = entries.get(key)
-    if (known !== undefined && (known.isFresh || known.disk.isUnchanged())) return refresh(known)
+    if (known !== undefined && (known.isFresh || known.fs.isUnchanged())) return refresh(known)
     const fs = openTrackedFs()
-    const entry: Entry<T> = { disk: fs, value: load(key, fs), isFresh: true }
+    const entry: Entry<T> = { fs, value: load(key, fs), isFresh: true }
     entries.set(key, entry)
     return refresh(entry)
   }

@@ -32,7 +32,7 @@ export async function loadCase(fixture: FsFixture): Promise<Suite> {
 }
 
 /** The issues as `line:column severity code field: message`, paths relative to the fixture. */
-export function wordIssues({ issues }: Pick<Suite, 'issues'>, fixture: FsFixture): readonly string[] {
+export function issueLines({ issues }: Pick<Suite, 'issues'>, fixture: FsFixture): readonly string[] {
   return issues.map(({ line, column, severity, code, field, message }) =>
     `${line}:${column} ${severity} ${code} ${field}: ${message}`.replaceAll(`${fixture.path.replace(/\/$/, '')}/`, ''),
   )
@@ -41,5 +41,5 @@ export function wordIssues({ issues }: Pick<Suite, 'issues'>, fixture: FsFixture
 /** The issues of a case beside these files. */
 export async function issuesOf(text: string, files: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
   await using fixture = await createPackage(text, files)
-  return wordIssues(await loadCase(fixture), fixture)
+  return issueLines(await loadCase(fixture), fixture)
 }

@@ -16,11 +16,11 @@ export function turnOf(turn: Partial<ObservedTurn> & { readonly says?: readonly 
   return { model: 'm', texts: [], offers: [], results: [], answer, ...rest }
 }
 
-export function mainLane(...turns: readonly ObservedTurn[]): ObservedThread {
+export function mainThread(...turns: readonly ObservedTurn[]): ObservedThread {
   return { thread: 'main', given: null, turns }
 }
 
-export function agentLane(given: string, ...turns: readonly ObservedTurn[]): ObservedThread {
+export function agentThread(given: string, ...turns: readonly ObservedTurn[]): ObservedThread {
   return { thread: 'agent', given, turns }
 }
 

@@ -1,6 +1,6 @@
 import { decideReplay } from '../../replay/decide-replay.ts'
 import { writeJudgeExchanges } from '../../report/write-evidence.ts'
-import { keepJudges } from '../judge/judge-recorder.ts'
+import { createJudgeRecorder } from '../judge/judge-recorder.ts'
 import { checksOfGraders, decideGraded, describeIndicators, gradeRun, isGradable, rolesFor } from './grade-run.ts'
 import type { GradedCase } from './graded-case.ts'
 import type { AbortedRun } from '../../results/graded-part.ts'
@@ -50,7 +50,7 @@ export async function assessGraded(
     run,
     graded: { run, files, mockCalls: run.mockCalls ?? null },
     settings,
-    judges: keepJudges(outcome, prepared.source),
+    judges: createJudgeRecorder(outcome, prepared.source),
     signal,
   })
   const graded = aborted === null ? scored : { ...scored, score: 0, aborted: toAborted(aborted) }

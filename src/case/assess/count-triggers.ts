@@ -55,9 +55,9 @@ export function countTriggers(
     rate: counted.length === 0 ? null : fired.length / counted.length,
     interval: wilsonInterval(fired.length, counted.length),
     threshold,
-    firedInstead: question.skill === null ? [] : tally(others),
+    firedInstead: question.skill === null ? [] : countNames(others),
     canary: null,
-    ...(failed.length === 0 ? {} : { failedCalls: tally(failed) }),
+    ...(failed.length === 0 ? {} : { failedCalls: countNames(failed) }),
   }
 }
 
@@ -118,7 +118,7 @@ function isDecided({ run }: TriggerAttempt, uses: Uses | undefined): boolean {
   return run !== null && (run.status === 'completed' || (uses?.subject.length ?? 0) > 0)
 }
 
-function tally(names: readonly string[]): TriggerPart['firedInstead'] {
+function countNames(names: readonly string[]): TriggerPart['firedInstead'] {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   return [...counts].toSorted((a, b) => b[1] - a[1]).map(([skill, runs]) => ({ skill, runs }))

@@ -1,6 +1,6 @@
 import { isSameJudge, withJudgeParts } from '../../recordings/judge-part.ts'
 import { writeRecording } from '../../recordings/store.ts'
-import { judgeSupply } from './judge-source.ts'
+import { judgeSource } from './judge-source.ts'
 import type { RecordedJudge } from '../../recordings/recording.ts'
 import type { RecordedOutcome } from '../../replay/run-recorded.ts'
 import type { JudgeSupply } from './judge-case.ts'
@@ -17,12 +17,12 @@ export interface KeptJudges {
  * Answers the judges of a run, and keeps their answers in its recording. What was not asked for again is left out
  * as soon as something new is written.
  */
-export function keepJudges(
+export function createJudgeRecorder(
   outcome: Pick<RecordedOutcome, 'folders' | 'recording' | 'upstream'>,
   source: Pick<PlayedSource, 'recordCommand' | 'recordingFile' | 'rejudge'>,
 ): KeptJudges {
   const { recording, folders } = outcome
-  const supply = judgeSupply(outcome, source)
+  const supply = judgeSource(outcome, source)
   const asked: RecordedJudge[] = []
   let isNew = false
   const write = (): void => {

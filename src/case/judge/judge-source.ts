@@ -4,7 +4,7 @@ import type { JudgeSupply } from './judge-case.ts'
 import type { PlayedSource } from '../../replay/played-source.ts'
 
 /** Who answers the judge of a run: what answered the run, or the recording as long as the judge is asked the same. */
-export function judgeSupply(
+export function judgeSource(
   { upstream, recording, folders }: Pick<RecordedOutcome, 'folders' | 'recording' | 'upstream'>,
   { recordingFile, rejudge, recordCommand }: Pick<PlayedSource, 'recordCommand' | 'recordingFile' | 'rejudge'>,
 ): JudgeSupply {

@@ -1,13 +1,13 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { askedOf, findEngineOf } from '../prepare/resolve-engine.ts'
 import { chooseSource, type SourceRequest } from '../prepare/choose-source.ts'
-import { judgeSupply } from './judge-source.ts'
+import { judgeSource } from './judge-source.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { JudgeSupply } from './judge-case.ts'
 import type { PlayedSource } from '../../replay/played-source.ts'
 
 /** Who answers the judge of a stored run: what answered it when it ran, as long as that is what it was, else the API. */
-export async function storedSupply(
+export async function storedJudgeSource(
   result: CaseResult,
   request: Omit<SourceRequest, 'engineName' | 'wire'>,
 ): Promise<JudgeSupply> {
@@ -15,7 +15,7 @@ export async function storedSupply(
   const chosen = await findAnswers(result, request)
   // A judge's answer about another run says nothing about this one.
   if (chosen?.recording != null && chosen.recording.recordedAt === result.recorded?.at)
-    return judgeSupply({ upstream: null, recording: chosen.recording }, { ...chosen, recordCommand: 'add --live' })
+    return judgeSource({ upstream: null, recording: chosen.recording }, { ...chosen, recordCommand: 'add --live' })
   const ofScenario = result.source === 'scenario' || result.recorded?.origin === 'scenario'
   if (ofScenario && chosen?.answers.kind === 'scenario') return chosen.answers
   if (request.settings.source === 'auto' && request.settings.liveBlockedReason === null) return { kind: 'live' }

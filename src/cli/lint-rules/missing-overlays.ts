@@ -15,14 +15,14 @@ export async function findMissingOverlays(suite: Suite): Promise<readonly Issue[
   if (skill === undefined || artifacts.length === 0) return []
   const ids = artifacts.map(({ id }) => id)
   const folders = foldersOf(skill.evalsDir).filter((name) => name !== 'setup')
-  const strays = folders.flatMap((name) => {
+  const misplaced = folders.flatMap((name) => {
     const has = hasSetup(join(skill.evalsDir, name))
     if (has === ids.includes(name)) return []
     if (!has) return [`${name}/ has no setup/, so it adds no files to the workspace of ${name}`]
     const nearest = nearestName(name, ids)
     return [`${name}/setup matches no eval${nearest === null ? '' : `; the nearest id is ${nearest}`}`]
   })
-  const messages = [...strays, ...(await lostOverlays(suite, skill.evalsDir))]
+  const messages = [...misplaced, ...(await lostOverlays(suite, skill.evalsDir))]
   return messages.map((message) => {
     return { code: 'missing-overlay', severity: 'warning', file, field: '', message, line: 1, column: 1 }
   })

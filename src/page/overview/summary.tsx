@@ -46,10 +46,10 @@ export function Summary({ overview }: { readonly overview: PageOverview }): JSX.
             'agent run',
           )}
         </Tile>
-        <Tile label="Engine" value={tally(overview.rows.map(({ engine }) => engine))}>
-          Model: {tally(overview.rows.filter(({ runs }) => runs > 0).map(({ model }) => modelOf(model)))}
+        <Tile label="Engine" value={describeCounts(overview.rows.map(({ engine }) => engine))}>
+          Model: {describeCounts(overview.rows.filter(({ runs }) => runs > 0).map(({ model }) => modelOf(model)))}
         </Tile>
-        <Tile label="Answers" value={tally(overview.rows.filter(({ runs }) => runs > 0).map(sourceOf))}>
+        <Tile label="Answers" value={describeCounts(overview.rows.filter(({ runs }) => runs > 0).map(sourceOf))}>
           Sandbox: <Sandboxes overview={overview} />
         </Tile>
       </dl>
@@ -130,7 +130,7 @@ function Sandboxes({ overview }: { readonly overview: PageOverview }): JSX.Eleme
 }
 
 /** `claude-code`, or `claude-code 12, codex 3`. */
-function tally(values: readonly string[]): string {
+function describeCounts(values: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   const entries = [...counts].toSorted((a, b) => b[1] - a[1])

@@ -56,7 +56,7 @@ export interface HookTestPlace {
   /** Absolute path of `hooks/tests/`, to which fixtures are relative. */
   readonly testsDir: string
   readonly agentPackage: AgentPackage
-  readonly disk: TrackedFs
+  readonly fs: TrackedFs
 }
 
 /** Reads one test of hooks with its fixture. */
@@ -141,7 +141,7 @@ async function readFixture(
     payload: {},
     issues: [errorAt(document, ['input', 'fixture'], code, message)],
   })
-  const { text, issue } = await place.disk.readText(file)
+  const { text, issue } = await place.fs.readText(file)
   if (issue?.code === 'file-missing') {
     const hint = path.startsWith('tests/') ? `; write ${JSON.stringify(path.slice('tests/'.length))}` : ''
     return refuse('file-missing', `${path} does not exist below the folder tests/ of the hooks${hint}`)

@@ -1,6 +1,6 @@
 import { killTagged } from '../../process/kill-tree.ts'
 import { projectCommand } from '../../rerun-command.ts'
-import { cleanUpAfterDeath } from '../../cleanup/start-orphan-cleanup.ts'
+import { startOrphanCleanup } from '../../cleanup/start-orphan-cleanup.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import { createWorkspace } from '../../workspace/create-workspace.ts'
 import { scriptTag } from '../../workspace/leftover-processes.ts'
@@ -16,7 +16,7 @@ export async function openAsserts(context: VitestPluginContext, name: string, st
   leaveTransformCache(context, (id) => store.owns(id))
   await watchAssert(vitest, store, (await store.find()).ours)
 
-  const callOff = cleanUpAfterDeath()
+  const callOff = startOrphanCleanup()
   const folder = createWorkspace()
   const runTag = scriptTag(folder.root)
   // Workers are threads: when this process has to end, nothing else is left to end their scripts.

@@ -9,7 +9,7 @@ import { runOptionsOf } from '../../options/options.ts'
 import type { RunSettings } from '../../settings.ts'
 import { settleSandbox } from '../../sandbox/decide.ts'
 import { readSkillTrial } from '../../suites/skill-trial.ts'
-import { cleanUpAfterDeath } from '../../cleanup/start-orphan-cleanup.ts'
+import { startOrphanCleanup } from '../../cleanup/start-orphan-cleanup.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
 import { createEvalsReporter } from '../reporter/evals-reporter.ts'
@@ -151,7 +151,7 @@ export async function serveRun({
 
 // A worker that was killed has left what it had; when this process is, another one looks after it.
 function endWithoutTrace(vitest: Vitest, gateway: Gateway, cancelledFor: () => CancelReason | null): void {
-  const callOff = cleanUpAfterDeath()
+  const callOff = startOrphanCleanup()
   vitest.onClose(async () => {
     await gateway.close()
     // What cannot be removed now is left to the next start, which says so.

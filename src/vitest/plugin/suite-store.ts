@@ -113,7 +113,7 @@ export function createTestStore(root: string): TestStore {
     owns: (file) => pathBelow(root, file) !== null && testPlaceOf(file) !== null,
     find: () => discoverTests(root),
     packageOf: cache.packageOf,
-    load: keepLoaded((file, fs) => loadTestSuite(file, { cache, disk: fs })),
+    load: keepLoaded((file, fs) => loadTestSuite(file, { cache, fs })),
   }
 }
 
@@ -124,16 +124,16 @@ interface Loadable extends NamedSuite {
 function keepLoaded<S extends Loadable>(
   load: (file: string, fs: TrackedFs) => Promise<S>,
 ): (file: string) => Promise<S> {
-  const loaded = new Map<string, { readonly disk: TrackedFs; readonly suite: Promise<S> }>()
+  const loaded = new Map<string, { readonly fs: TrackedFs; readonly suite: Promise<S> }>()
   const loading = new Set<Promise<void>>()
   const names = createNameIndex()
 
   function read(file: string): Promise<S> {
     const known = loaded.get(file)
-    if (known?.disk.isUnchanged() === true) return known.suite
+    if (known?.fs.isUnchanged() === true) return known.suite
     const fs = openTrackedFs()
     const suite = load(file, fs)
-    loaded.set(file, { disk: fs, suite })
+    loaded.set(file, { fs, suite })
     // What a reading throws is thrown to those who asked for it.
     const indexed = suite.then((one) => names.put(one)).catch(() => undefined)
     loading.add(indexed)

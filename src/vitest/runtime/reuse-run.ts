@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isSameJudge } from '../../recordings/judge-part.ts'
 import { readRecording } from '../../recordings/store.ts'
-import { keepJudges } from '../../case/judge/judge-recorder.ts'
+import { createJudgeRecorder } from '../../case/judge/judge-recorder.ts'
 import { resultKey, type KeyedCase } from '../../case/result/result-key.ts'
 import { readTestRun, storeTestRun, type StoredTestRun } from '../../case/stored-test-run.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
@@ -64,8 +64,8 @@ export function reuseRun(
   record.runs.push({ index, evalCase, run, source, recorded, inputs, notices, folder, key, reusedFrom })
   const judges =
     recording === null || upstream === null
-      ? keepJudges({ recording, upstream }, prepared.source)
-      : keepJudges({ recording, upstream: null }, { ...prepared.source, rejudge: upstream })
+      ? createJudgeRecorder({ recording, upstream }, prepared.source)
+      : createJudgeRecorder({ recording, upstream: null }, { ...prepared.source, rejudge: upstream })
   const store = storeTestRun(path, stored, redactor)
   return linkRun(run, {
     ...linked,

@@ -6,7 +6,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { decideOutcome } from '../../results/decide-outcome.ts'
 import { continueRun } from '../../replay/continue-run.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
-import { keepJudges } from '../../case/judge/judge-recorder.ts'
+import { createJudgeRecorder } from '../../case/judge/judge-recorder.ts'
 import { enginesOf } from '../../case/plan/plan-test.ts'
 import { runByFirstTurn } from '../../case/first-turn-plan.ts'
 import { prepareRun } from '../../case/prepare/prepare-run.ts'
@@ -149,7 +149,7 @@ async function perform(
   await attachEvidence(context, settings, evidence.folder.relativePath, index)
   refuseProblem(problem, place, context)
   if (!chosen.acceptIncomplete) refuseBroken(run, asked, context)
-  const judges = keepJudges(outcome, prepared.source)
+  const judges = createJudgeRecorder(outcome, prepared.source)
   const allExchanges: JudgeExchange[] = []
   const keepJudgement: RunLink['keepJudgement'] = async (exchanges, toRecord) => {
     allExchanges.push(...exchanges)

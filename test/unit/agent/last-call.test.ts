@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { codex } from '../../../src/engines/codex/engine.ts'
 import { untilAnswered, untilLastCall, withModelIds } from '../../../src/agent/last-call.ts'
-import { agentLane, call, conversationOf, mainLane, turnOf } from '../../support/recorded-conversation.ts'
+import { agentThread, call, conversationOf, mainThread, turnOf } from '../../support/recorded-conversation.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
 function called(id: string, agent: string | null = null): UnnumberedEvent {
@@ -11,23 +11,23 @@ function called(id: string, agent: string | null = null): UnnumberedEvent {
 const first = turnOf({ says: [call('t1', 'Bash', { command: 'ls' })] })
 const second = turnOf({ says: [call('t2', 'Skill', { skill: 'notes' }), call('t3', 'Bash', { command: 'ls' })] })
 const third = turnOf({})
-const helper = agentLane('Help.', turnOf({}))
+const helper = agentThread('Help.', turnOf({}))
 
 test('what the main thread went on to ask is cut off, with who was refused', () => {
-  const whole = { ...conversationOf(mainLane(first, second, third), helper), unanswered: ['request 3'] }
+  const whole = { ...conversationOf(mainThread(first, second, third), helper), unanswered: ['request 3'] }
   expect(untilLastCall(whole, [called('t1'), called('t2'), called('a1', 'helper#t2')])).toEqual(
-    conversationOf(mainLane(first, second), helper),
+    conversationOf(mainThread(first, second), helper),
   )
 })
 
 test('nothing is cut where no call can be found', () => {
-  const whole = conversationOf(mainLane(first, third))
+  const whole = conversationOf(mainThread(first, third))
   expect(untilLastCall(whole, [])).toEqual(whole)
   expect(untilLastCall(whole, [called('t9')])).toEqual(whole)
 })
 
 test('the answer that asked for the last call is waited for', async () => {
-  const observed = [conversationOf(mainLane(first)), conversationOf(mainLane(first, second)), conversationOf()]
+  const observed = [conversationOf(mainThread(first)), conversationOf(mainThread(first, second)), conversationOf()]
   const events = [called('t1'), called('t2')]
   await untilAnswered(
     () => Promise.resolve(observed.shift() ?? conversationOf()),
@@ -38,7 +38,7 @@ test('the answer that asked for the last call is waited for', async () => {
 
 test('calls of an engine that numbers them itself are known by the ids of the model', () => {
   const observed = conversationOf(
-    mainLane(
+    mainThread(
       turnOf({ says: [call('t1', 'exec_command', { cmd: 'ls' })] }),
       turnOf({ says: [call('t2', 'exec_command', { cmd: 'ls' }), call('t3', 'exec_command', { cmd: 'pwd' })] }),
     ),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { withVolatileIds } from '../../../src/gateway/sources/volatile-ids.ts'
 import { trafficOf } from '../../../src/engines/registry.ts'
 import { nameVolatileIds } from '../../../src/conversation/volatile-ids.ts'
-import { call, conversationOf, mainLane, turnOf } from '../../support/recorded-conversation.ts'
+import { call, conversationOf, mainThread, turnOf } from '../../support/recorded-conversation.ts'
 import type { ModelRequest } from '../../../src/conversation/model.ts'
 
 const TRAFFIC = trafficOf()
@@ -15,7 +15,7 @@ test('an id that is new in every run is recorded by the call that told it, and f
   const spawned = { id: 'c1', text: '{"agent_id":"01a2-77","nickname":"Pascal"}', isError: false }
   const running = { id: 'c2', text: 'Process running with session ID 18917', isError: false }
   const conversation = conversationOf(
-    mainLane(
+    mainThread(
       turnOf({ says: [call('c1', 'spawn_agent', {}), call('c2', 'exec_command', { cmd: 'sleep 9' })] }),
       turnOf({
         results: [spawned, running],

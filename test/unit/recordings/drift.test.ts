@@ -6,11 +6,11 @@ import type { Conversation } from '../../../src/conversation/conversation.ts'
 import { recordResult } from '../../../src/recordings/result-lines.ts'
 import type { RecordedResult, Recording } from '../../../src/recordings/recording.ts'
 import {
-  agentLane,
+  agentThread,
   call,
   conversationOf,
   FORM,
-  mainLane,
+  mainThread,
   ours,
   record,
   turnOf,
@@ -19,7 +19,7 @@ import {
 /** A run with one command, which printed this. */
 function printed(text: string, isError = false): Conversation {
   const says = [call('t1', 'Bash', { command: 'sh extract.sh' })]
-  return conversationOf(mainLane(turnOf({ says }), turnOf({ results: [{ id: 't1', text, isError }] })))
+  return conversationOf(mainThread(turnOf({ says }), turnOf({ results: [{ id: 't1', text, isError }] })))
 }
 
 function recordedOf(...texts: readonly [string, ...string[]]): Recording {
@@ -72,7 +72,7 @@ describe('a tool result', () => {
 
   test('has drifted when it is missing', () => {
     const says = [call('t1', 'Bash', { command: 'sh extract.sh' })]
-    expect(findDrift(recordedOf('a'), conversationOf(mainLane(turnOf({ says }), turnOf({}))), true)).toEqual([
+    expect(findDrift(recordedOf('a'), conversationOf(mainThread(turnOf({ says }), turnOf({}))), true)).toEqual([
       { call: 'Bash (sh extract.sh)', line: null, recorded: 'a', now: 'no result' },
     ])
   })
@@ -137,7 +137,7 @@ describe('sub-agents that were given the same', () => {
   const says = [call('t1', 'Agent', { prompt: 'Look.' }), call('t2', 'Agent', { prompt: 'Look.' })]
   const run = (first: string, second: string): Conversation =>
     conversationOf(
-      mainLane(
+      mainThread(
         turnOf({ says }),
         turnOf({
           results: [
@@ -146,8 +146,8 @@ describe('sub-agents that were given the same', () => {
           ],
         }),
       ),
-      agentLane('Look.', turnOf({})),
-      agentLane('Look.', turnOf({})),
+      agentThread('Look.', turnOf({})),
+      agentThread('Look.', turnOf({})),
     )
 
   test('may answer in any order, but not something else', () => {

@@ -3,7 +3,7 @@ import { findHookDrift, recordHooks } from '../../../src/recordings/hook-drift.t
 import { findUnusedAnswers } from '../../../src/recordings/unused-answers.ts'
 import type { HookDecision } from '../../../src/transcript/transcript.ts'
 import { numberEvents } from '../../../src/transcript/select.ts'
-import { agentLane, conversationOf, mainLane, ours, record, turnOf } from '../../support/recorded-conversation.ts'
+import { agentThread, conversationOf, mainThread, ours, record, turnOf } from '../../support/recorded-conversation.ts'
 
 function decided(...hooks: readonly (readonly [event: string, tool: string | null, decision: HookDecision])[]) {
   const events = hooks.map(([event, tool, decision]) => {
@@ -42,14 +42,14 @@ test('a hook that blocks no more, or blocks now, has drifted', () => {
 })
 
 test('answers that a finished replay never asked for are named', () => {
-  const whole = conversationOf(mainLane(turnOf({}), turnOf({})), agentLane('Look.', turnOf({})), {
+  const whole = conversationOf(mainThread(turnOf({}), turnOf({})), agentThread('Look.', turnOf({})), {
     thread: 'side:hook',
     given: null,
     turns: [turnOf({})],
   })
   const recording = record(whole, ours({}))
   expect(findUnusedAnswers(recording, whole)).toEqual([])
-  expect(findUnusedAnswers(recording, conversationOf(mainLane(turnOf({}))))).toEqual([
+  expect(findUnusedAnswers(recording, conversationOf(mainThread(turnOf({}))))).toEqual([
     'the main thread sent 1 of its 2 requests and ended.',
     'a sub-agent given "Look." sent 0 of its 1 requests and ended.',
   ])

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findStale, findUnseen, type Present } from '../../../src/recordings/stale.ts'
 import type { Conversation } from '../../../src/conversation/conversation.ts'
 import type { PackageTexts } from '../../../src/recordings/visible-texts.ts'
-import { agentLane, conversationOf, mainLane, ours, record, turnOf } from '../../support/recorded-conversation.ts'
+import { agentThread, conversationOf, mainThread, ours, record, turnOf } from '../../support/recorded-conversation.ts'
 
 const BODY = 'Read the file first.\nThen run scripts/extract.sh on it.\nNever guess what it holds.'
 const TEXTS = {
@@ -16,12 +16,12 @@ const TEXTS = {
 function session({ texts }: PackageTexts, listed = '- a: '): Conversation {
   const text = (part: string): string => texts.find((one) => one.part === part)?.text ?? ''
   return conversationOf(
-    mainLane(
+    mainThread(
       turnOf({ texts: ['You are a Claude agent.', `${listed}${text('description')}`] }),
       turnOf({ texts: [`Base directory: /workspace\n\n${text('body')}`] }),
       turnOf({}),
     ),
-    agentLane('Look.', turnOf({ texts: [texts.find(({ path }) => path === 'agents/b.md')?.text ?? ''] })),
+    agentThread('Look.', turnOf({ texts: [texts.find(({ path }) => path === 'agents/b.md')?.text ?? ''] })),
   )
 }
 
@@ -72,8 +72,8 @@ describe('a text that the model saw', () => {
 
   test('is stale when the same engine shows it no more, but not when another version does', () => {
     const quiet = conversationOf(
-      mainLane(turnOf({}), turnOf({ texts: [BODY] }), turnOf({})),
-      agentLane('Look.', turnOf({})),
+      mainThread(turnOf({}), turnOf({ texts: [BODY] }), turnOf({})),
+      agentThread('Look.', turnOf({})),
     )
     expect(staleAfter({}, { conversation: quiet })).toEqual([
       'skills/a/SKILL.md description - not-shown',
@@ -87,7 +87,7 @@ describe('a text that the model saw', () => {
 })
 
 test('what the model never saw cannot make a recording stale', () => {
-  const unread = conversationOf(mainLane(turnOf({ texts: ['- a: Extracts the text of a file.'] })))
+  const unread = conversationOf(mainThread(turnOf({ texts: ['- a: Extracts the text of a file.'] })))
   const recording = record(unread, ours(TEXTS))
   const present = presentOf({
     ...TEXTS,
@@ -106,7 +106,7 @@ test('lines that an engine fills in count as seen', () => {
   const body = 'First read all of it.\nThen do what it says.\nRun ${CLAUDE_SKILL_DIR}/a.sh now.\nNever skip a step.'
   const shown = body.replace('${CLAUDE_SKILL_DIR}', '/workspace')
   const texts = ours({ 'skills/a/SKILL.md#body': body })
-  const conversation = conversationOf(mainLane(turnOf({ texts: [shown] })))
+  const conversation = conversationOf(mainThread(turnOf({ texts: [shown] })))
   const changed = ours({ 'skills/a/SKILL.md#body': body.replace('a.sh', 'b.sh') })
   const present = presentOf({}, { conversation, ours: changed })
   expect(findStale(record(conversation, texts), present).map(({ line, why }) => [line, why])).toEqual([[3, 'changed']])
@@ -114,7 +114,7 @@ test('lines that an engine fills in count as seen', () => {
 
 test('of a description that is cut off, only what was shown counts', () => {
   const words = Array.from({ length: 80 }, (_, index) => `word${index}`).join(' ')
-  const shown = conversationOf(mainLane(turnOf({ texts: [`- a: ${words.slice(0, 400)}…`] })))
+  const shown = conversationOf(mainThread(turnOf({ texts: [`- a: ${words.slice(0, 400)}…`] })))
   const recording = record(shown, ours({ 'skills/a/SKILL.md#description': words }))
   const edited = (text: string): readonly unknown[] =>
     findStale(recording, presentOf({}, { conversation: shown, ours: ours({ 'skills/a/SKILL.md#description': text }) }))
@@ -125,7 +125,7 @@ test('of a description that is cut off, only what was shown counts', () => {
 test('the description of an MCP tool is compared where it is offered', () => {
   const offer = (description: string): Conversation =>
     conversationOf(
-      mainLane(
+      mainThread(
         turnOf({}),
         turnOf({
           offers: [
@@ -144,16 +144,16 @@ test('the description of an MCP tool is compared where it is offered', () => {
     ])
   expect(after(offer('Counts pages.'))).toEqual([])
   expect(after(offer('Counts words.'))).toEqual([['mcp/server.mjs', 'tool mcp__s__count', 'changed']])
-  expect(after(conversationOf(mainLane(turnOf({}), turnOf({}))))).toEqual([
+  expect(after(conversationOf(mainThread(turnOf({}), turnOf({}))))).toEqual([
     ['mcp/server.mjs', 'tool mcp__s__count', 'gone'],
   ])
-  expect(after(conversationOf(mainLane(turnOf({}), turnOf({}))), '2.2.0')).toEqual([])
+  expect(after(conversationOf(mainThread(turnOf({}), turnOf({}))), '2.2.0')).toEqual([])
 })
 
 test('a text that is new is told, and is no edit', () => {
   const rule = { 'rules/new.md#rule': 'Always answer in verse.' }
   const conversation = conversationOf(
-    mainLane(turnOf({ texts: ['- a: Extracts the text of a file.\nAlways answer in verse.'] })),
+    mainThread(turnOf({ texts: ['- a: Extracts the text of a file.\nAlways answer in verse.'] })),
   )
   const present = presentOf({ ...TEXTS, ...rule }, { conversation })
   expect(findUnseen(RECORDING, present)).toEqual(['rules/new.md (rule)'])

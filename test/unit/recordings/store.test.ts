@@ -10,28 +10,28 @@ import { recordingSchema } from '../../../src/recordings/schema.ts'
 import { readRecording, recordingFile, writeRecording } from '../../../src/recordings/store.ts'
 import type { Recording } from '../../../src/recordings/recording.ts'
 import {
-  agentLane,
+  agentThread,
   call,
   conversationOf,
   FORM,
-  mainLane,
+  mainThread,
   ours,
   record,
   turnOf,
 } from '../../support/recorded-conversation.ts'
 
 const CONVERSATION = conversationOf(
-  mainLane(
+  mainThread(
     // The input's own fields look like ours, and are kept.
     turnOf({ texts: ['Be brief.'], says: [call('t1', 'Bash', { command: 'ls', results: '', given: '' })] }),
     turnOf({ results: [{ id: 't1', text: 'a\n10:01', isError: true }] }),
   ),
-  agentLane('Look.', turnOf({ answer: null }), turnOf({ results: [{ id: 't2', text: '', isError: false }] })),
+  agentThread('Look.', turnOf({ answer: null }), turnOf({ results: [{ id: 't2', text: '', isError: false }] })),
 )
 const RECORDING: Recording = withJudgePart(
   withUnstableLines(
     record(CONVERSATION, ours({ 'rules/a.md#rule': 'Be brief.' })),
-    conversationOf(mainLane(turnOf({}), turnOf({ results: [{ id: 't1', text: 'a\n10:02', isError: true }] }))),
+    conversationOf(mainThread(turnOf({}), turnOf({ results: [{ id: 't1', text: 'a\n10:02', isError: true }] }))),
     FORM,
   ),
   { hash: { criteria: 'c', prompt: 'p', model: 'm' }, answers: [{ usage: null, results: [] }] },

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { decideReplay, findReplayProblem, replayNotices, type ReplayedRun } from '../../../src/replay/decide-replay.ts'
 import type { Decision } from '../../../src/results/decide-outcome.ts'
 import type { AgentRun } from '../../../src/transcript/agent-run.ts'
-import { conversationOf, mainLane, ours, record, turnOf } from '../../support/recorded-conversation.ts'
+import { conversationOf, mainThread, ours, record, turnOf } from '../../support/recorded-conversation.ts'
 
-const RECORDING = record(conversationOf(mainLane(turnOf({}))), ours({}), {
+const RECORDING = record(conversationOf(mainThread(turnOf({}))), ours({}), {
   platform: `${process.platform}-${process.arch}`,
 })
 const DRIFT = { call: 'Bash (sh a.sh)', line: 2, recorded: 'one', now: 'two' }

@@ -7,7 +7,7 @@ import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { findDuplicateNames } from '../../../src/suites/duplicate-names.ts'
 import { createSuiteCache, loadSuite } from '../../../src/suites/load-suite.ts'
-import { CASE, createPackage, PACKAGE, wordIssues } from '../../support/aam-fixture.ts'
+import { CASE, createPackage, PACKAGE, issueLines } from '../../support/aam-fixture.ts'
 
 const SPEC = fileURLToPath(new URL('../../../../shared/suites/aam-spec-examples', import.meta.url))
 
@@ -47,7 +47,7 @@ test('C13 one name in two files: both places, each naming the other', async () =
   const suites = await Promise.all(files.map((file) => loadSuite(file, { root })))
   const issues = findDuplicateNames(suites)
   expect(issues.map(({ file }) => file)).toEqual(files.slice(0, 2))
-  expect(wordIssues({ issues }, fixture)).toEqual([
+  expect(issueLines({ issues }, fixture)).toEqual([
     '1:7 error duplicate-name name: "a" is also the name of the case at evals/cases/b.yaml:2:7; rename one',
     '2:7 error duplicate-name name: "a" is also the name of the case at evals/cases/a.yaml:1:7; rename one',
   ])

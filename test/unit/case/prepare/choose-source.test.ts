@@ -4,9 +4,9 @@ import { formatRecording } from '../../../../src/recordings/format.ts'
 import { chooseSource, type ChosenSource } from '../../../../src/case/prepare/choose-source.ts'
 import type { Recording } from '../../../../src/recordings/recording.ts'
 import type { RunSettings } from '../../../../src/settings.ts'
-import { conversationOf, mainLane, ours, record, turnOf } from '../../../support/recorded-conversation.ts'
+import { conversationOf, mainThread, ours, record, turnOf } from '../../../support/recorded-conversation.ts'
 
-const RECORDING = record(conversationOf(mainLane(turnOf({}))), ours({}), {
+const RECORDING = record(conversationOf(mainThread(turnOf({}))), ours({}), {
   model: { given: 'opus', asked: 'claude-opus-5', observed: 'claude-opus-5-1' },
 })
 const SCRIPTED: Recording = { ...RECORDING, origin: 'scenario' }

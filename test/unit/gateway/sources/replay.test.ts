@@ -39,7 +39,7 @@ function answerText(source: Source, request: ModelRequest): string {
   return given.answer.content.map((block) => (block.kind === 'text' ? block.text : block.kind)).join('')
 }
 
-function laneOf(name: string, given: string | null, ...texts: readonly string[]): AnsweredThread {
+function threadOf(name: string, given: string | null, ...texts: readonly string[]): AnsweredThread {
   const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 }
   return {
     thread: name,
@@ -54,7 +54,7 @@ function replayOf(...threads: readonly AnsweredThread[]): Source {
 
 describe('a replay', () => {
   test('answers by the ordinal of the different request, whatever it holds', () => {
-    const source = replayOf(laneOf('main', null, 'first', 'second'))
+    const source = replayOf(threadOf('main', null, 'first', 'second'))
     expect(answerText(source, ask(MAIN, ['a'], { system: ['Another system.'] }))).toBe('first')
     expect(answerText(source, ask(MAIN, ['a', 'b'], { tools: ['New'] }))).toBe('second')
     expect(answerOf(source, ask(MAIN, ['a', 'b'], { tools: ['New'] }))).toMatchObject({
@@ -63,7 +63,7 @@ describe('a replay', () => {
   })
 
   test('answers a request that is sent again, streamed or not, with the same', () => {
-    const source = replayOf(laneOf('main', null, 'first', 'second'))
+    const source = replayOf(threadOf('main', null, 'first', 'second'))
     expect([true, false, true].map((stream) => answerText(source, ask(MAIN, ['a'], { stream })))).toEqual([
       'first',
       'first',
@@ -74,10 +74,10 @@ describe('a replay', () => {
 
   test('keeps sub-agents apart by what they were given, and equal ones by their order', () => {
     const source = replayOf(
-      laneOf('main', null, 'm'),
-      laneOf('agent', 'Look.', 'l1', 'l2'),
-      laneOf('agent', 'Look.', 'k1'),
-      laneOf('agent', 'Read.', 'r1'),
+      threadOf('main', null, 'm'),
+      threadOf('agent', 'Look.', 'l1', 'l2'),
+      threadOf('agent', 'Look.', 'k1'),
+      threadOf('agent', 'Read.', 'r1'),
     )
     expect(answerText(source, ask(agent('9', 'Read.'), ['Read.']))).toBe('r1')
     expect(answerText(source, ask(agent('7', 'Look.'), ['Look.']))).toBe('l1')
@@ -87,7 +87,7 @@ describe('a replay', () => {
   })
 
   test('keeps what the engine asks for itself apart by its kind', () => {
-    const source = replayOf(laneOf('main', null, 'm'), laneOf('side:hook', null, 'h1', 'h2'))
+    const source = replayOf(threadOf('main', null, 'm'), threadOf('side:hook', null, 'h1', 'h2'))
     expect(answerText(source, ask({ kind: 'side', name: 'hook' }, ['a']))).toBe('h1')
     expect(answerText(source, ask({ kind: 'side', name: 'hook' }, ['b']))).toBe('h2')
     expect(answerText(source, ask({ kind: 'side', name: 'compact' }, ['b']))).toBe('refused: recording-incompatible')
@@ -95,13 +95,13 @@ describe('a replay', () => {
 
   test('has nothing to say to what needs no answer, unless it was answered', () => {
     const ended = ask({ kind: 'side', name: 'sub-agent-ended' }, ['a'])
-    expect(answerText(replayOf(laneOf('main', null, 'm')), ended)).toBe('')
-    expect(answerText(replayOf(laneOf('side:sub-agent-ended', null, 'Good.')), ended)).toBe('Good.')
+    expect(answerText(replayOf(threadOf('main', null, 'm')), ended)).toBe('')
+    expect(answerText(replayOf(threadOf('side:sub-agent-ended', null, 'Good.')), ended)).toBe('Good.')
     expect(answerText(createScenarioSource(scenarioOf('{ turns: [One.], side: [Aside.] }')), ended)).toBe('')
   })
 
   test('says what it does not hold, and refuses for good', () => {
-    const source = replayOf(laneOf('main', null, 'first'))
+    const source = replayOf(threadOf('main', null, 'first'))
     answerText(source, ask(MAIN, ['a']))
     expect(answerOf(source, ask(MAIN, ['a', 'What now?']))).toMatchObject({
       kind: 'failure',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CASE, createPackage, issuesOf, loadCase, wordIssues } from '../../../support/aam-fixture.ts'
+import { CASE, createPackage, issuesOf, loadCase, issueLines } from '../../../support/aam-fixture.ts'
 
 const configIssues = (config: string): Promise<readonly string[]> =>
   issuesOf(CASE, { 'evals/eval-config.json': config })
@@ -18,7 +18,7 @@ describe('eval-config.json', () => {
       writablePaths: null,
       env: {},
     })
-    expect(wordIssues(suite, fixture)).toEqual([
+    expect(issueLines(suite, fixture)).toEqual([
       '1:1 warning no-eval-config : there is no eval-config.json; the default engine and limits are used',
     ])
   })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { CASE, createPackage, issuesOf, loadCase, wordIssues } from '../../../support/aam-fixture.ts'
+import { CASE, createPackage, issuesOf, loadCase, issueLines } from '../../../support/aam-fixture.ts'
 
 const withInput = (lines: string): string => CASE.replace('  prompt: Do it.\n', `  prompt: Do it.\n${lines}\n`)
 
@@ -42,7 +42,7 @@ describe('files', () => {
     await symlink(fixture.getPath('outside'), fixture.getPath('evals/linked'))
     await symlink(fixture.getPath('outside'), fixture.getPath('evals/folder/inner'))
     execFileSync('mkfifo', [fixture.getPath('evals/pipe')])
-    expect(wordIssues(await loadCase(fixture), fixture)).toMatchInlineSnapshot(`
+    expect(issueLines(await loadCase(fixture), fixture)).toMatchInlineSnapshot(`
       [
         "4:11 error not-a-file input.files.0: link.txt is a symbolic link; copy the file itself",
         "4:21 error not-a-file input.files.1: linked/secret.txt is below a symbolic link",

@@ -3,7 +3,7 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { loadSuite } from '../../../../src/suites/load-suite.ts'
-import { CASE, createPackage, issuesOf, loadCase, PACKAGE, wordIssues } from '../../../support/aam-fixture.ts'
+import { CASE, createPackage, issuesOf, loadCase, PACKAGE, issueLines } from '../../../support/aam-fixture.ts'
 
 describe('a case', () => {
   test('everything it can say', async () => {
@@ -250,7 +250,7 @@ describe('C6 not one case', () => {
     await using fixture = await createFixture(PACKAGE)
     await mkdir(fixture.getPath('evals/cases'))
     await writeFile(fixture.getPath('evals/cases/a.yaml'), Buffer.from('name: a\ninput: \xe4\n', 'latin1'))
-    expect(wordIssues(await loadCase(fixture), fixture)).toEqual([
+    expect(issueLines(await loadCase(fixture), fixture)).toEqual([
       '2:8 error not-utf-8 : not valid UTF-8; save the file as UTF-8',
     ])
   })
@@ -358,7 +358,7 @@ describe('C26 the case file itself', () => {
     if (kind === 'folder') await mkdir(file)
     const suite = await loadCase(fixture)
     expect(suite.cases).toEqual([])
-    expect(wordIssues(suite, fixture)).toHaveLength(1)
+    expect(issueLines(suite, fixture)).toHaveLength(1)
     expect(suite.issues[0]?.code).toBe('not-a-file')
   })
 

@@ -5,9 +5,9 @@ import { fitWorkers } from '../../../../src/vitest/plugin/fit-workers.ts'
 
 const ENOUGH = 2 * availableParallelism() + 1
 
-function fitted(options: Parameters<typeof fitWorkers>[1], liveForbidden: string | null): number | undefined {
+function fitted(options: Parameters<typeof fitWorkers>[1], liveBlocked: string | null): number | undefined {
   const config = { maxWorkers: 1000 } as TestProject['config']
-  fitWorkers({ config }, options, liveForbidden)
+  fitWorkers({ config }, options, liveBlocked)
   return config.maxWorkers
 }
 

@@ -4,11 +4,12 @@ import { firstLine } from './hook-events.ts'
 
 /**
  * Says that no call of a run was carried out, for a reason that is none of the package's: no user could approve it, or
- * the engine itself could not. Such a run ends well and shows nothing. `null` when there is no such thing to say.
+ * the engine itself could not: `refusals` match the results of such calls. Such a run ends well and shows nothing. `null`
+ * when there is no such thing to say.
  */
-export function describeAllRefused(run: Pick<AgentRun, 'transcript'>): string | null {
+export function describeAllRefused(run: Pick<AgentRun, 'transcript'>, refusals: readonly RegExp[]): string | null {
   const results = toolCalls(run).map(({ result }) => result)
-  const refused = results.flatMap((result) => (result !== null && isRefused(result) ? [result] : []))
+  const refused = results.flatMap((result) => (result !== null && isRefused(result, refusals) ? [result] : []))
   const [first] = refused
   if (first === undefined || refused.length < results.length) return null
   const calls = refused.length === 1 ? 'its only call was refused' : `all of its ${refused.length} calls were refused`
@@ -17,10 +18,6 @@ export function describeAllRefused(run: Pick<AgentRun, 'transcript'>): string | 
 
 type Result = Extract<AgentRun['transcript'][number], { kind: 'tool-result' }>
 
-function isRefused({ blockedBy, isError, text }: Result): boolean {
-  return isError && (blockedBy === 'permission' || NOT_CARRIED_OUT.test(text))
+function isRefused({ blockedBy, isError, text }: Result, refusals: readonly RegExp[]): boolean {
+  return isError && (blockedBy === 'permission' || refusals.some((refusal) => refusal.test(text)))
 }
-
-// In the words of each engine: there is no such tool, or its own sandbox did not start.
-const NOT_CARRIED_OUT =
-  /^(?:unsupported call: |bwrap: |Tool .* does not exist)|codex-linux-sandbox|^(?:<\w+>)?Error: No such tool available: /m

@@ -69,6 +69,8 @@ export interface EngineBase {
   readonly readAbove?: readonly string[]
   /** Folders of a workspace or package whose files may name models, such as those of its agents. */
   readonly modelFolders?: readonly string[]
+  /** The results of calls that it could not carry out: there is no such tool, or its own sandbox did not start. */
+  readonly refusal?: RegExp
   /** What it leaves in a workspace that is no work of the agent's. */
   readonly litter?: readonly string[]
   /** The events that it sends hooks, for the free tests of hooks. */

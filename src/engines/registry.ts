@@ -40,6 +40,11 @@ export function allOf(
   return [...new Set(Object.values(known).flatMap((engine) => engine[list] ?? []))]
 }
 
+/** How these engines word the results of calls that they did not carry out. */
+export function refusalsOf(known: Engines = engines): readonly RegExp[] {
+  return Object.values(known).flatMap(({ refusal }) => refusal ?? [])
+}
+
 /** How these engines mark their requests. */
 export function trafficOf(known: Engines = engines): readonly EngineTraffic[] {
   return Object.values(known).flatMap(({ traffic }) => traffic ?? [])

@@ -1,4 +1,5 @@
 import { describeAllRefused } from '../checks/all-refused.ts'
+import { refusalsOf } from '../engines/registry.ts'
 import { describeFailedOpen, failedOpenHooks } from '../checks/hook-events.ts'
 import { describeNestedSandbox } from '../checks/nested-sandbox.ts'
 import { hasChangedFiles, saysNothing } from '../transcript/no-output.ts'
@@ -41,7 +42,7 @@ export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart |
     return errored(broken.kind === 'agent-blocked' ? 'hook-failed-open' : 'workspace-failed', broken.message)
   const [hook] = failedOpenHooks(run)
   if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook, run))
-  const refused = describeAllRefused(run)
+  const refused = describeAllRefused(run, refusalsOf())
   if (refused !== null) return errored('engine-failed', refused)
 
   if (judge === null || judge.result === 'passed') return { outcome: 'passed', reason: null, error: null }

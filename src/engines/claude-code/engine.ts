@@ -61,6 +61,7 @@ export const claudeCode: ProgramEngine = {
   instructionFiles: ['CLAUDE.md'],
   readAbove: ['CLAUDE.md', 'CLAUDE.local.md', '.claude', '.mcp.json'],
   modelFolders: ['.claude'],
+  refusal: /^(?:<\w+>)?Error: No such tool available: /m,
   litter: ['.claude/.cc-writes'],
   hookRuntime,
 }

@@ -39,6 +39,7 @@ export const codex: ProgramEngine = {
   instructionFiles: ['AGENTS.md'],
   readAbove: ['AGENTS.md', '.agents', '.codex'],
   modelFolders: ['.codex', '.agents'],
+  refusal: /^(?:unsupported call: |bwrap: )|codex-linux-sandbox/m,
   hookRuntime,
   mergeObserved: mergeEvents,
 }

@@ -42,6 +42,7 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     ownPaths: ['.copilot', '.github/hooks', '.github/skills'],
     toolFolders: ['.copilot', '.github'],
     skillFolders: ['.github/skills'],
+    refusal: /^Tool .* does not exist/m,
     instructionFiles: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'copilot-instructions.md'],
     modelFolders: ['.github/agents', '.github/skills', '.github/hooks'],
   }

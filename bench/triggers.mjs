@@ -168,7 +168,8 @@ function transcriptsOf(folder) {
 
 /** What one would write by hand: a folder of its own for each run, the skills, the CLI, its answer in a file. */
 async function runBare(live) {
-  const gateway = await startGateway({ concurrency: QUERIES * RUNS, maxCostUsd: 1000, environment: live })
+  const traffic = [claudeCode.traffic]
+  const gateway = await startGateway({ concurrency: QUERIES * RUNS, maxCostUsd: 1000, environment: live, traffic })
   loops += 1
   const round = loops
   const folder = join(bareRoot, String(round))

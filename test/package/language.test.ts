@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { ERROR_GROUPS } from '../../src/cli/error-groups.ts'
@@ -60,6 +60,15 @@ test('the words to avoid are rare in README, docs and help', async () => {
     (text.match(AVOIDED) ?? []).map((word) => `${page}: ${word}`),
   )
   expect(found.length, found.join('\n')).toBeLessThanOrEqual(10)
+})
+
+test('the schemas have no word to avoid', async () => {
+  const names = (await readdir(join(REPOSITORY, 'schemas'))).filter((name) => name.endsWith('.json'))
+  const found = await Promise.all(
+    names.map(async (name) => [name, (await read(`schemas/${name}`)).match(AVOIDED) ?? []] as const),
+  )
+  expect(found.filter(([, words]) => words.length > 0)).toEqual([])
+  expect(names.length).toBeGreaterThan(5)
 })
 
 test.for(pages.filter(({ page }) => page !== 'README.md'))(
@@ -150,6 +159,7 @@ const TROUBLESHOOTING = [
   '# Troubleshooting',
   'You can look up any error code here, or on the command line:',
   '```sh\nnpx vitest-agent-evals help stale\nnpx vitest-agent-evals view\n```',
+  '| symptom | cause and fix |\n|---|---|\n| a case is skipped | It has no recording and no scenario: [missing-answers](#missing-answers) |\n| a plain `vitest` runs no evals | Name the project: `npx vitest run --project evals` |\n| no case is found | `npx vitest-agent-evals list` shows where it searches, and `lint` shows the mistakes |\n| a skill never triggers | `npx vitest-agent-evals view` shows which skill was used instead; see [skill-not-offered](#skill-not-offered) |',
   '`view` opens the report page, which shows what happened before the error. The report and the page show the code of each errored case. An errored case says nothing about the agent, the skill or the hook.',
 ]
 

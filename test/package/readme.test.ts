@@ -105,6 +105,12 @@ test.for(pages.filter(({ blocks: own }) => own.some(isSuiteFile)))(
   },
 )
 
+test('the golden test on its page is one of the example', async () => {
+  const shown = await docFiles('docs/golden-tests.md')
+  expect(Object.keys(shown)).toHaveLength(1)
+  for (const [path, text] of Object.entries(shown)) expect(await readFile(join(EXAMPLE, path), 'utf8')).toBe(text)
+})
+
 test('the code compiles', async () => {
   await using project = await createProject(repositoryVitest(), {
     'tsconfig.json': await readFile(join(REPOSITORY, 'test/package/consumer/tsconfig.json'), 'utf8'),

@@ -1,7 +1,14 @@
 import { Transform } from 'node:stream'
 
-/** Why an answer was ended. */
-export class AnswerTooLarge extends Error {}
+/** Why an answer was ended: it is larger than any of a model, or there was no room for it among the others. */
+export class AnswerTooLarge extends Error {
+  readonly isAlone: boolean
+
+  constructor(message: string, isAlone: boolean) {
+    super(message)
+    this.isAlone = isAlone
+  }
+}
 
 /**
  * Ends an answer that is larger, or has more or longer lines of events, than any answer of a model, or that no longer fits
@@ -18,18 +25,17 @@ export function createAnswerLimit(isStream: boolean, grow: (bytes: number) => bo
       const end = chunk.lastIndexOf(10)
       line = end < 0 ? line + chunk.length : chunk.length - end - 1
       if (isStream) lines += countLines(chunk)
-      const problem =
+      const own =
         total > maximum
           ? `it is larger than ${maximum / MIB} MiB`
           : isStream && line > MAX_LINE_BYTES
             ? `it has a line of more than ${MAX_LINE_BYTES / MIB} MiB`
             : lines > MAX_LINES
               ? `it has more than ${MAX_LINES} lines of events`
-              : grow(chunk.length)
-                ? null
-                : 'its session has more open answers than fit into memory'
-      if (problem === null) done(null, chunk)
-      else done(new AnswerTooLarge(problem))
+              : null
+      if (own !== null) done(new AnswerTooLarge(own, true))
+      else if (grow(chunk.length)) done(null, chunk)
+      else done(new AnswerTooLarge('its session has more open answers than fit into memory', false))
     },
   })
 }

@@ -2,6 +2,9 @@
 export interface Load {
   /** Takes a place for a request; `null` when the lease has too many open, or holds too much already. */
   enter(): OpenRequest | null
+  /** Takes nothing more: a request or an answer was too large, so the case is errored, and others would only fill the memory. */
+  shut(): void
+  readonly isShut: () => boolean
   /** Gives back what the conversation held. */
   close(): void
 }
@@ -24,6 +27,7 @@ export function createLoads(): (conversationSize: () => number) => Load {
     let held = 0
     let kept = 0
     let isClosed = false
+    let isShut = false
     leases += 1
     const hold = (bytes: number): void => {
       held += bytes
@@ -39,15 +43,16 @@ export function createLoads(): (conversationSize: () => number) => Load {
     return {
       enter() {
         countConversation()
-        if (isClosed || open >= MAX_OPEN || kept > MAX_CONVERSATION || !fits()) return null
+        if (isClosed || isShut || open >= MAX_OPEN || kept > MAX_CONVERSATION || !fits()) return null
         open += 1
         let own = 0
         let isOpen = true
         return {
           grow(bytes) {
-            if (!isOpen) return false
+            if (!isOpen || isShut) return false
             own += bytes
             hold(bytes)
+            isShut = held > MAX_LEASE_BYTES
             return fits()
           },
           leave() {
@@ -59,6 +64,10 @@ export function createLoads(): (conversationSize: () => number) => Load {
           },
         }
       },
+      shut() {
+        isShut = true
+      },
+      isShut: () => isShut,
       close() {
         if (isClosed) return
         isClosed = true

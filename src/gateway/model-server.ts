@@ -41,6 +41,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   if (route.method === 'GET' && hasBody(request))
     return refuseUnknown(lease, request, response, `${method} ${pathname} with a body`)
 
+  if (lease.load.isShut()) return refuseUnread(lease, request, response, TOO_LARGE_BEFORE)
   const opened = lease.load.enter()
   if (opened === null)
     return refuseLoad(lease, request, response, 'has more requests open, or sent more before, than any engine')
@@ -77,6 +78,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
     model: asked.model,
     worstCase: isAnswered ? worstCase : null,
     grow: opened.grow,
+    tooLarge: () => lease.load.shut(),
     onAnswer(given) {
       listened?.answered(given)
       lease.models.learn(given)
@@ -173,10 +175,17 @@ function refuseLoad(lease: Lease, request: IncomingMessage, response: ServerResp
   const message = `The session ${what}. Its request was refused.`
   lease.meter.refused(`one too many: the session ${what}`)
   lease.meter.problem({ code: 'unexpected-request', message })
+  lease.load.shut()
+  refuseUnread(lease, request, response, message)
+}
+
+function refuseUnread({ wire }: Lease, request: IncomingMessage, response: ServerResponse, message: string): void {
   // What is still to come could be without end.
   response.once('finish', () => request.destroy())
-  refuse(request, response, lease.wire, 413, message)
+  refuse(request, response, wire, 413, message)
 }
+
+const TOO_LARGE_BEFORE = 'An earlier request of this session, or its answer, was too large.'
 
 function refuseModel(lease: Lease, request: IncomingMessage, response: ServerResponse, model: string): void {
   const message = `The session asked the model ${JSON.stringify(model.slice(0, 100))}. Only the run's own model and those that its package names may be asked: ${lease.models.list()}.`

@@ -21,7 +21,7 @@ const FAULTS: Readonly<Record<string, () => RawAnswer>> = {
 }
 const REFUSAL = '{"type":"error","error":{"type":"rate_limit_error","message":"Slow down"}}'
 /** All sessions and broken answers at once; without a limit it was 2.6 GB. */
-const MOST_MEGABYTES = 600
+const MOST_MEGABYTES = 300
 const INNOCENTS = ['innocent-one', 'innocent-two', 'innocent-three']
 
 /** Bodies without end, and as many large requests as fit, which the API leaves without an answer. */

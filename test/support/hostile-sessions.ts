@@ -4,6 +4,7 @@ import { streamTurn, type ApiTurn } from './model-apis.ts'
 import { startRawUpstream, type RawAnswer, type RawRequest, type RawUpstream } from './raw-upstream.ts'
 import { variablesOf, type InstalledEngine } from './conformance/matrix.ts'
 import { config } from './eval-project.ts'
+import { KEEP_STATUS, mebibytesIn } from './attack-session.ts'
 import { createPackage, runEvals, type PackageRun } from './package-run.ts'
 
 /** The real credential, which only requests of the gateway may hold. */
@@ -99,18 +100,12 @@ export async function runHostile(engine: InstalledEngine, setup: HostileSetup): 
 }
 
 /** Has the Vitest process write its id when it begins, and its state when it ends. */
-const NOTE_PROCESS = `import { readFileSync, writeFileSync } from 'node:fs'
-writeFileSync('pid', String(process.pid))
-process.once('exit', () => writeFileSync('status', readFileSync('/proc/self/status')))
+const NOTE_PROCESS = `${KEEP_STATUS}writeFileSync('pid', String(process.pid))
 `
 
 async function peakOfProcess(root: string): Promise<number> {
   const pid = await readFile(join(root, 'pid'), 'utf8')
   return mebibytesIn(await readFile(`/proc/${pid}/status`, 'utf8'))
-}
-
-function mebibytesIn(status: string): number {
-  return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
 }
 
 function modelIn(body: string): string {

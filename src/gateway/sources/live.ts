@@ -173,7 +173,8 @@ async function passBack(
   if (limit.errored instanceof AnswerTooLarge) {
     meter.spent(seen.usage, seen.model)
     const message = `The API at ${upstream.host} gave an answer that is not a model answer: ${limit.errored.message}.`
-    return meter.failed(thread, { code: 'upstream-failed', message }, false)
+    if (limit.errored.isAlone) exchange.tooLarge()
+    return meter.failed(thread, { code: 'upstream-failed', message }, limit.errored.isAlone)
   }
   measure(exchange, status, { ...seen, isCut: readAnswer?.stopReason === 'max-tokens' }, upstream)
 }

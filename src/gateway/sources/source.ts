@@ -45,6 +45,8 @@ export interface Exchange {
   readonly response: ServerResponse
   /** Takes room for bytes of the answer; `false` when there is none left. */
   readonly grow: (bytes: number) => boolean
+  /** Called when the answer is larger than any of a model: the session gets no other. */
+  readonly tooLarge: () => void
   readonly meter: Meter
   readonly spending: Spending
   /** The most that it may use; `null` for a request that costs nothing. */

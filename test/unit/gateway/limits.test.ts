@@ -121,7 +121,15 @@ test('a lease has a limit of open requests and of bytes, and others keep their s
   expect([entered[0]?.grow(24 * MIB), entered[1]?.grow(1)]).toEqual([true, false])
   expect(innocent.enter()?.grow(MIB)).toBe(true)
   for (const one of entered) one?.leave()
-  expect(hostile.enter()?.grow(MIB)).toBe(true)
+  // Its case is errored: what else it sends would only fill the memory.
+  expect([hostile.isShut(), hostile.enter(), innocent.isShut()]).toEqual([true, null, false])
+})
+
+test('a lease whose answer was too large takes nothing more', () => {
+  const load = createLoads()(() => 0)
+  const opened = load.enter()
+  load.shut()
+  expect([load.isShut(), opened?.grow(1), load.enter()]).toEqual([true, false, null])
 })
 
 test('all leases together have a limit of bytes, and each has its share whatever the others hold', () => {
@@ -130,6 +138,8 @@ test('all leases together have a limit of bytes, and each has its share whatever
   const takes = (index: number, bytes: number): boolean | undefined => leases[index]?.enter()?.grow(bytes)
   expect([takes(0, 24 * MIB), takes(1, 24 * MIB), takes(2, 5 * MIB)]).toEqual([true, false, false])
   expect(leases.slice(3).map((_, index) => takes(index + 3, 4 * MIB))).not.toContain(false)
+  // Who was refused for the sake of others may ask again.
+  expect(leases.some((lease) => lease.isShut())).toBe(false)
 })
 
 test('a conversation counts for as long as its lease is open', () => {

@@ -2,7 +2,7 @@ import { isProgram, type FoundEngine } from '../engines/find.ts'
 import { mergeDecisions } from '../engines/hook-decisions.ts'
 import { findDelay } from '../gateway/delay.ts'
 import { compareHooks } from './compare-hooks.ts'
-import { compareStream } from './compare-stream.ts'
+import { compareStream, withModelInputs } from './compare-stream.ts'
 import { describeEmptyAnswer } from './empty-answer.ts'
 import { observedSteps } from './observed-steps.ts'
 import { findSkillReads, skillOfPrompt, withLeftOut } from './find-skill-reads.ts'
@@ -73,7 +73,11 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
   ]
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
-  const merged = [...mergeDecisions(events, decisions), ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers)]
+  const modelled =
+    ended.conversation !== null && engine.streamAgreement?.showsCalls === true
+      ? withModelInputs(events, ended.conversation)
+      : events
+  const merged = [...mergeDecisions(modelled, decisions), ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers)]
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
@@ -123,7 +127,11 @@ function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[])
   const { hookCoverage: coverage, streamAgreement } = request.engine.engine
   if (conversation === null || stopped || judgeEnd(ended, request, evidence.decisions).status !== 'completed')
     return null
-  const mismatch = streamAgreement === undefined ? null : compareStream(streamAgreement, events, conversation)
+  const { output, finalMessage } = summary
+  const mismatch =
+    streamAgreement === undefined
+      ? null
+      : compareStream(streamAgreement, { events, output, finalMessage }, conversation)
   if (mismatch !== null) return end('crashed', 'records-differ', mismatch)
   if (coverage === undefined || hookPlan.hooks.length === 0) return null
   const { decisions, files, isResumed } = evidence

@@ -3,7 +3,7 @@ import type { ModelCall, StreamAgreement } from '../engines/stream-agreement.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { AnswerBlock } from '../conversation/model.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
-import { compareWords } from './compare-words.ts'
+import { compareWords, type ShownWords } from './compare-words.ts'
 import { quoteRecord } from './quote-record.ts'
 
 /**
@@ -12,11 +12,12 @@ import { quoteRecord } from './quote-record.ts'
  */
 export function compareStream(
   agreement: StreamAgreement,
-  events: readonly UnnumberedEvent[],
+  shownWords: ShownWords,
   conversation: Conversation,
 ): string | null {
   const { threads, fragments = [] } = conversation
-  const forged = compareWords(events, conversation)
+  const { events } = shownWords
+  const forged = compareWords(shownWords, conversation)
   if (forged !== null) return forged
   const turns = threads.flatMap((thread) => thread.turns)
   const results = new Map(turns.flatMap((turn) => turn.results.map((result) => [result.id, result])))
@@ -40,7 +41,21 @@ export function compareStream(
     if (agreement.toolOf(call.name) !== agreement.toolOf(event.tool) || !holds(event.input, call.input))
       return `The records of the session differ: ${what} with ${quoteRecord(JSON.stringify(event.input))}, and the gateway saw the model call ${call.name} with ${quoteRecord(JSON.stringify(call.input))}.`
   }
-  return missingCall(agreement, events, threads)
+  return missingCall(agreement, events, threads) ?? misplacedCall(agreement, events, threads)
+}
+
+/** The events with each call's input as the model gave it: engines add defaults, and a tool could add more. */
+export function withModelInputs(
+  events: readonly UnnumberedEvent[],
+  { threads, fragments = [] }: Conversation,
+): readonly UnnumberedEvent[] {
+  const answers = threads.flatMap(({ turns }) => turns.flatMap(({ answer }) => answer?.content ?? []))
+  const inputs = new Map(callsIn([...fragments, ...answers]).map(({ id, input }) => [id, input]))
+  return events.map((event) => {
+    const input = event.kind === 'tool-call' ? inputs.get(event.id) : undefined
+    if (event.kind !== 'tool-call' || input === undefined || !isJsonObject(input)) return event
+    return JSON.stringify(input) === JSON.stringify(event.input) ? event : { ...event, input }
+  })
 }
 
 function callsIn(content: readonly AnswerBlock[]): readonly ModelCall[] {
@@ -63,6 +78,31 @@ function missingCall(
   return hidden === undefined
     ? null
     : `The records of the session differ: the gateway saw the model call ${hidden.name} (${hidden.id}), and the engine's stream does not show it.`
+}
+
+/** Calls that the stream shows twice, or after those of a later answer, would count or come in another way than they did. */
+function misplacedCall(
+  { showsCalls }: StreamAgreement,
+  events: readonly UnnumberedEvent[],
+  threads: Conversation['threads'],
+): string | null {
+  if (!showsCalls) return null
+  const main = threads.filter(({ thread }) => thread === 'main').flatMap(({ turns }) => turns)
+  const answers = new Map(
+    main.flatMap(({ answer }, index) => callsIn(answer?.content ?? []).map(({ id }) => [id, index] as const)),
+  )
+  const seen = new Set<string>()
+  let latest = 0
+  for (const event of events) {
+    if (event.kind !== 'tool-call') continue
+    const what = `The records of the session differ: the engine's stream has the call of ${event.tool} (${event.id})`
+    if (seen.has(event.id)) return `${what} twice, and the gateway saw the model make it once.`
+    seen.add(event.id)
+    const answer = event.agent === null ? (answers.get(event.id) ?? latest) : latest
+    if (answer < latest) return `${what} after one that the gateway saw the model make later.`
+    latest = answer
+  }
+  return null
 }
 
 /** Whether an input has all fields that the model gave: engines add defaults. */

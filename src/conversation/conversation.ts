@@ -1,5 +1,6 @@
 import { createTurnKeys } from './key.ts'
 import type { TurnKey } from './key.ts'
+import { goesOn } from './own-requests.ts'
 import { fingerprint } from './thread.ts'
 import type { AnswerBlock, ModelAnswer, ModelPart, ModelRequest, ToolOffer } from './model.ts'
 
@@ -25,6 +26,10 @@ export interface ObservedTurn {
   readonly offers: readonly ToolOffer[]
   readonly results: readonly ObservedResult[]
   readonly answer: ModelAnswer | null
+  /** Whether the session itself asked, and not one of its tools: the request goes on from an answer of the main thread. */
+  readonly isOwn?: boolean
+  /** Whether other answers were given to the same request, of which the session may have gone on with any. */
+  readonly isRepeated?: boolean
 }
 
 /** What a tool returned. */
@@ -55,6 +60,7 @@ export function createListener(): Listener {
   const threads = new Map<string, OpenThread>()
   const unanswered = new Set<string>()
   const fragments: AnswerBlock[] = []
+  const ownAnswers: (readonly AnswerBlock[])[] = []
   let size = 0
 
   const threadOf = ({ thread, given, slot }: TurnKey): OpenThread => {
@@ -69,24 +75,31 @@ export function createListener(): Listener {
       const key = keyOf(request.thread, fingerprint(request))
       const thread = threadOf(key)
       if (thread.turns[key.turn] === undefined) {
-        const turn = observeTurn(request, thread.known)
+        const isOwn = key.thread === 'main' && goesOn(request, ownAnswers)
+        const turn = { ...observeTurn(request, thread.known), isOwn }
         thread.turns[key.turn] = turn
         size += sizeOf(turn)
+      }
+      const repeated = (content: readonly AnswerBlock[]): void => {
+        size += sizeOf(content)
+        fragments.push(...content)
+        const turn = thread.turns[key.turn]
+        if (turn !== undefined) thread.turns[key.turn] = { ...turn, isRepeated: true }
       }
       return {
         key,
         // A retry is answered too; the first whole answer is the one the session went on with.
         answered(answer) {
-          size += sizeOf(answer.content)
           const turn = thread.turns[key.turn]
-          if (turn?.answer === null) thread.turns[key.turn] = { ...turn, answer }
+          if (turn?.answer === null) {
+            size += sizeOf(answer.content)
+            thread.turns[key.turn] = { ...turn, answer }
+            if (turn.isOwn === true) ownAnswers.push(answer.content)
+          }
           // Another answer to the same request was not kept, and may be the one that the engine shows.
-          else fragments.push(...answer.content)
+          else repeated(answer.content)
         },
-        brokeOff(content) {
-          size += sizeOf(content)
-          fragments.push(...content)
-        },
+        brokeOff: repeated,
       }
     },
     unanswered: (what) => void unanswered.add(what),

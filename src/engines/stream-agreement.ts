@@ -31,21 +31,30 @@ export interface StreamAgreement {
 }
 
 /**
- * Whether two texts are one result: white space, reminders that the engine adds for the model, and a part that was cut
- * out of the middle make no difference, nor do single lines. What is no text, such as an image that was scaled, is not
- * compared. `mask` is what the engine writes in place of a secret.
+ * Whether two texts are one result: white space, reminders that the engine adds for the model, an end or a beginning that
+ * the stream leaves out, and parts that the engine cut out for the model make no difference. What is no text, such as an
+ * image that was scaled, is not compared. `mask` is what the engine writes in place of a secret.
  */
 export function isSameResult(shown: string, given: string, mask: string | null = null): boolean {
   if (NO_TEXT.test(given)) return true
   const [left, right] = [plain(shown), plain(given)]
-  if (right.includes(left)) return true
-  if (mask !== null && (holdsInOrder(right, left.split(mask)) || holdsInOrder(left, right.split(mask)))) return true
-  const shorter = Math.min(left.length, right.length)
+  if (right.startsWith(left) || right.endsWith(left) || isCutOf(right, left)) return true
+  return mask !== null && (isMaskOf(left, right, mask) || isMaskOf(right, left, mask))
+}
+
+/** Whether a text is another one with a mark in place of a part of it. */
+function isCutOf(cut: string, whole: string): boolean {
+  const shorter = Math.min(cut.length, whole.length)
   let start = 0
-  while (start < shorter && left[start] === right[start]) start += 1
+  while (start < shorter && cut[start] === whole[start]) start += 1
   let end = 0
-  while (end < shorter - start && left.at(-1 - end) === right.at(-1 - end)) end += 1
-  return start + end >= shorter * SAME_SHARE || sharedLines(shown, given) >= left.length * SAME_SHARE
+  while (end < shorter - start && cut.at(-1 - end) === whole.at(-1 - end)) end += 1
+  const mark = cut.slice(start, cut.length - end)
+  return mark.length <= LONGEST_MARK && CUT_MARK.test(mark)
+}
+
+function isMaskOf(masked: string, whole: string, mask: string): boolean {
+  return masked.includes(mask) && holdsInOrder(whole, masked.split(mask))
 }
 
 function plain(text: string): string {
@@ -61,13 +70,8 @@ function holdsInOrder(text: string, parts: readonly string[]): boolean {
   })
 }
 
-/** How many characters are in lines that both have. */
-function sharedLines(shown: string, given: string): number {
-  const lines = new Set(given.split('\n').map(plain))
-  return shown.split('\n').reduce((sum, line) => sum + (lines.has(plain(line)) ? plain(line).length : 0), 0)
-}
-
 /** The mark of a part that is no text, as the gateway writes it. */
 const NO_TEXT = /^\{"kind":"other"/m
-/** The rest is what an engine writes in place of what it has cut. */
-const SAME_SHARE = 0.8
+/** What engines write in place of what they have cut. */
+const CUT_MARK = /…|\.{3}|\bcut\b|truncated|omitted/i
+const LONGEST_MARK = 500

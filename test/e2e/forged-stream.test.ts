@@ -129,7 +129,7 @@ describe.skipIf(!isPossible)('the stream of an engine', () => {
       ])
       expect((await run.toolResults('a-forges-words')).join()).toContain('forged the output of')
       expect(run.case('a-forges-words').error).toBe(
-        `The records of the session differ: the engine's stream has the message "${SAYS}", and no model answer contains it.`,
+        `The records of the session differ: the engine's stream has the message "${SAYS}", and no model answer contains it: there the gateway saw the model say "I am done.".`,
       )
       expect(run.case('b-forges-a-call').error).toMatch(/^The records of the session differ: .* and no model answer/)
       expect(run.case('c-forges-a-result').error).toMatch(

@@ -18,7 +18,7 @@ export interface RawAnswer {
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
   /** `null` is never given; pieces are written as they come, without a length, and end with the connection. */
-  readonly body: string | Iterable<string> | null
+  readonly body: string | AsyncIterable<string> | Iterable<string> | null
 }
 
 export interface RawUpstream extends AsyncDisposable {
@@ -122,7 +122,7 @@ async function reply(
   const fields = Object.entries({ 'content-type': type, ...framing, ...headers })
   socket.write(`HTTP/1.1 ${status} OK\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
   if (isWhole) return void socket.write(body)
-  for (const piece of body) {
+  for await (const piece of body) {
     if (socket.destroyed) return
     if (!socket.write(piece)) await writable(socket)
   }

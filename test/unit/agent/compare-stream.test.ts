@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareStream } from '../../../src/agent/compare-stream.ts'
+import { compareStream, withModelInputs } from '../../../src/agent/compare-stream.ts'
 import { requireEngine } from '../../../src/engines/registry.ts'
 import type { Conversation } from '../../../src/conversation/conversation.ts'
 import type { AnswerBlock } from '../../../src/conversation/model.ts'
@@ -21,20 +21,24 @@ function saw(...content: readonly AnswerBlock[]): Conversation {
   return { threads: [{ thread: 'main', given: null, turns: [turn] }], unanswered: [] }
 }
 
-const SAID: AnswerBlock = { kind: 'text', text: 'I read it.\nNow. ' }
+const SAID: AnswerBlock = { kind: 'text', text: 'I read it.\n\nNow. ' }
 const CALLED: AnswerBlock = { kind: 'tool-call', id: 'a', name: 'Read', input: { file_path: '/workspace/a.txt' } }
 
 function differ(events: readonly UnnumberedEvent[], conversation: Conversation, name = 'claude-code'): string | null {
   const agreement = requireEngine(name).streamAgreement
   if (agreement === undefined) throw new Error(`${name} is not compared`)
-  return compareStream(agreement, events, conversation)
+  const messages = events.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
+  const words = { events, output: messages.join('\n\n'), finalMessage: messages.at(-1) ?? '' }
+  return compareStream(agreement, words, conversation)
 }
 
-test('a stream agrees with the answers whatever its white space and defaults', () => {
+test('a stream agrees with the answers whatever the white space around them and defaults', () => {
   expect(differ([WORDS, CALL], saw(SAID, CALLED))).toBeNull()
 })
 
-test.for(['claude-code', 'codex', 'copilot'])('words that no model said are named for %s', (name) => {
+const ALL = ['claude-code', 'codex', 'copilot'] as const
+
+test.for(ALL)('words that no model said are named for %s', (name) => {
   const forged: UnnumberedEvent = { kind: 'message', agent: null, text: 'All tests pass.' }
   expect(differ([WORDS, forged], saw(SAID), name)).toBe(
     'The records of the session differ: the engine\'s stream has the message "All tests pass.", and no model answer contains it.',
@@ -59,7 +63,7 @@ test('tools that hooks and models know by different names are the same tool', ()
 test('a sign of a retry in the stream excuses no words', () => {
   const retry: UnnumberedEvent = { kind: 'api-retry', agent: null, status: 529, message: 'overloaded' }
   const forged: UnnumberedEvent = { kind: 'message', agent: null, text: 'All tests pass.' }
-  for (const name of ['claude-code', 'codex', 'copilot'])
+  for (const name of ALL)
     expect(differ([retry, forged], saw(SAID), name)).toContain('"All tests pass.", and no model answer contains it')
 })
 
@@ -106,6 +110,23 @@ test.for(['claude-code', 'copilot'])('another result than the model got is named
   )
 })
 
+test.for(ALL)('one other word, and one word less or more in a result, is named for %s', (name) => {
+  const text = 'one\ntwo\nthree four five six seven'
+  for (const other of ['one\ntwo\nthree four FIVE six seven', 'one\ntwo\nthree four six seven', `${text} eight`]) {
+    const { tool, name: called, key } = RUN[name]
+    const [main] = gave(text).threads
+    const call: AnswerBlock = { kind: 'tool-call', id: 'a', name: called, input: { [key]: 'x' } }
+    const turns = [...(saw(call).threads[0]?.turns ?? []), ...(main?.turns.slice(1) ?? [])]
+    const conversation: Conversation = { threads: [{ thread: 'main', given: null, turns }], unanswered: [] }
+    const shown = (result: string): readonly UnnumberedEvent[] => [
+      { kind: 'tool-call', agent: null, id: 'a', tool, input: { command: 'x' } },
+      { kind: 'tool-result', agent: null, id: 'a', text: result, isError: false, blockedBy: null },
+    ]
+    expect(differ(shown(text), conversation, name)).toBeNull()
+    expect(differ(shown(other), conversation, name)).toContain('the gateway saw the model get')
+  }
+})
+
 test('a result that failed is no success', () => {
   expect(differ([CALL, RESULT], gave('one two three four five six seven', true))).toContain('the model get')
 })
@@ -146,16 +167,16 @@ test('a part of what the model said is not what it said', () => {
 test('an earlier message is not the last one, and none comes twice', () => {
   const later: AnswerBlock = { kind: 'text', text: 'It fails.' }
   const both = answered([SAID], [later])
-  expect(differ([says('I read it. Now.'), says('It fails.')], both)).toBeNull()
-  expect(differ([says('It fails.'), says('I read it. Now.')], both)).toContain('at another place')
-  expect(differ([says('I read it. Now.'), says('It fails.'), says('It fails.')], both)).toContain('at another place')
+  expect(differ([says('I read it.\n\nNow.'), says('It fails.')], both)).toBeNull()
+  expect(differ([says('It fails.'), says('I read it.\n\nNow.')], both)).toContain('at another place')
+  expect(differ([says('I read it.\n\nNow.'), says('It fails.'), says('It fails.')], both)).toContain('at another place')
 })
 
 test('one message may hold several blocks of an answer, and each block be a message', () => {
   const conversation = saw(SAID, CALLED, OTHER)
-  expect(differ([says('I read it. Now. Never say: All tests pass. One fails.'), CALL], conversation)).toBeNull()
+  expect(differ([says('I read it.\n\nNow. Never say: All tests pass. One fails.'), CALL], conversation)).toBeNull()
   expect(
-    differ([says('I read it. Now.'), CALL, says('Never say: All tests pass. One fails.')], conversation),
+    differ([says('I read it.\n\nNow.'), CALL, says('Never say: All tests pass. One fails.')], conversation),
   ).toBeNull()
 })
 
@@ -172,7 +193,7 @@ test('the words of a sub-agent are those of any answer', () => {
   expect(differ([WORDS, says('Never say: All tests pass. One fails.')], conversation)).toContain('at another place')
 })
 
-test.for(['claude-code', 'codex', 'copilot'])('a result of no call is named for %s', (name) => {
+test.for(ALL)('a result of no call is named for %s', (name) => {
   expect(differ([RESULT], saw(SAID), name)).toContain('of the call a, and no such call')
 })
 
@@ -208,4 +229,93 @@ test('another result than the model got is named for codex, whatever is before t
   expect(differ(events('all tests passed'), got(`${header}two tests failed`), 'codex')).toContain('the model get')
   expect(differ(events('xxxx'), got(`${header}Total output lines: 1\n\nx…90 tokens truncated…x`), 'codex')).toBeNull()
   expect(differ(events('one, two'), got('Process running with session ID 5\nOutput:\none'), 'codex')).toBeNull()
+})
+
+test.for(ALL)('one other character in the words is named on both sides for %s', (name) => {
+  const text = 'Two of 12 tests failed:\n  a b'
+  const said: AnswerBlock = { kind: 'text', text }
+  expect(differ([says(text)], saw(said), name)).toBeNull()
+  const others = [...text].map((_, index) => `${text.slice(0, index)}_${text.slice(index + 1)}`)
+  const cut = [...text].map((_, index) => text.slice(0, index) + text.slice(index + 1))
+  const longer = [...text].map((_, index) => `${text.slice(0, index)} ${text.slice(index)}`).slice(1)
+  for (const other of [...others, ...cut, ...longer])
+    expect(differ([says(other)], saw(said), name), other).toMatch(
+      other.trim() === text.trim() ? /^$/ : /the gateway saw the model say/,
+    )
+})
+
+const RUN: Readonly<
+  Record<(typeof ALL)[number], { readonly tool: string; readonly name: string; readonly key: string }>
+> = {
+  'claude-code': { tool: 'Bash', name: 'Bash', key: 'command' },
+  codex: { tool: 'Bash', name: 'exec_command', key: 'cmd' },
+  copilot: { tool: 'Bash', name: 'bash', key: 'command' },
+}
+
+test.for(ALL)('one other character in the name or the input of a call is named for %s', (engine) => {
+  const { tool, name, key } = RUN[engine]
+  const command = 'npm test -- --bail'
+  const called: AnswerBlock = { kind: 'tool-call', id: 'c1', name, input: { [key]: command } }
+  const shown = (other: string, otherTool = tool): readonly UnnumberedEvent[] => [
+    // Codex has ids of its own for what is not the model's call.
+    {
+      kind: 'tool-call',
+      agent: null,
+      id: engine === 'codex' && (other !== command || otherTool !== tool) ? 'item_1' : 'c1',
+      tool: otherTool,
+      input: { command: other },
+    },
+  ]
+  expect(differ(shown(command), saw(called), engine)).toBeNull()
+  for (const [index] of [...command].entries())
+    expect(differ(shown(`${command.slice(0, index)}_${command.slice(index + 1)}`), saw(called), engine)).toMatch(
+      /^The records of the session differ: the engine's stream has a call of Bash/,
+    )
+  expect(differ(shown(command, 'Bash_'), saw(called), engine)).toMatch(/has a call of Bash_/)
+})
+
+test('words that the stream does not show are named, wherever they were said', () => {
+  const later: AnswerBlock = { kind: 'text', text: 'It fails.' }
+  const said = (...own: readonly boolean[]): Conversation => {
+    const { threads } = answered([SAID], [later], [OTHER])
+    const turns = (threads[0]?.turns ?? []).map((turn, index) => ({ ...turn, isOwn: own[index] === true }))
+    return { threads: [{ thread: 'main', given: null, turns }], unanswered: [] }
+  }
+  const shown = [WORDS, says('Never say: All tests pass. One fails.')]
+  expect(differ(shown, said(true, true, true))).toBe(
+    'The records of the session differ: the gateway saw the model say "It fails.", and the engine\'s stream does not show it.',
+  )
+  expect(differ([WORDS], said(true, false, true))).toContain("and the engine's stream does not show it")
+  // What a tool asked the model by itself is no part of the stream.
+  expect(differ(shown, said(true, false, true))).toBeNull()
+})
+
+test('the output and the last message are put together from the messages alone', () => {
+  const agreement = requireEngine('claude-code').streamAgreement!
+  const conversation = answered([SAID], [{ kind: 'text', text: 'It fails.' }])
+  const events = [says('I read it.\n\nNow.'), says('It fails.')]
+  const compare = (output: string, finalMessage: string): string | null =>
+    compareStream(agreement, { events, output, finalMessage }, conversation)
+  expect(compare('I read it.\n\nNow.\n\nIt fails.', 'It fails.')).toBeNull()
+  expect(compare('It fails.\n\nI read it.\n\nNow.', 'It fails.')).toContain('the gateway saw the model end with')
+  expect(compare('I read it.\n\nNow.\n\nIt fails.', 'I read it.\n\nNow.')).toBe(
+    'The records of the session differ: the engine\'s stream ends with the message "I read it.\\n\\nNow.", and the gateway saw the model end with "It fails.".',
+  )
+})
+
+test.for(['claude-code', 'copilot'])('a call is shown once and in its place by %s', (name) => {
+  const second: AnswerBlock = { ...CALLED, id: 'b' }
+  const conversation = answered([CALLED], [second])
+  const other: UnnumberedEvent = { ...CALL, kind: 'tool-call', agent: null, id: 'b', tool: 'Read', input: second.input }
+  expect(differ([CALL, other], conversation, name)).toBeNull()
+  expect(differ([other, CALL], conversation, name)).toContain('(a) after one that the gateway saw the model make later')
+  expect(differ([CALL, CALL, other], conversation, name)).toContain(
+    '(a) twice, and the gateway saw the model make it once',
+  )
+})
+
+test('the transcript has the inputs that the model gave', () => {
+  const [call] = withModelInputs([CALL], saw(CALLED))
+  expect(call).toEqual({ ...CALL, input: { file_path: '/workspace/a.txt' } })
+  expect(withModelInputs([WORDS], saw(SAID))).toEqual([WORDS])
 })

@@ -235,9 +235,9 @@ test.for(ALL)('one other character in the words is named on both sides for %s', 
   const text = 'Two of 12 tests failed:\n  a b'
   const said: AnswerBlock = { kind: 'text', text }
   expect(differ([says(text)], saw(said), name)).toBeNull()
-  const others = [...text].map((_, index) => `${text.slice(0, index)}_${text.slice(index + 1)}`)
-  const cut = [...text].map((_, index) => text.slice(0, index) + text.slice(index + 1))
-  const longer = [...text].map((_, index) => `${text.slice(0, index)} ${text.slice(index)}`).slice(1)
+  const others = text.split('').map((_, index) => `${text.slice(0, index)}_${text.slice(index + 1)}`)
+  const cut = text.split('').map((_, index) => text.slice(0, index) + text.slice(index + 1))
+  const longer = text.split('').map((_, index) => `${text.slice(0, index)} ${text.slice(index)}`).slice(1)
   for (const other of [...others, ...cut, ...longer])
     expect(differ([says(other)], saw(said), name), other).toMatch(
       other.trim() === text.trim() ? /^$/ : /the gateway saw the model say/,
@@ -267,7 +267,7 @@ test.for(ALL)('one other character in the name or the input of a call is named f
     },
   ]
   expect(differ(shown(command), saw(called), engine)).toBeNull()
-  for (const [index] of [...command].entries())
+  for (const [index] of command.split('').entries())
     expect(differ(shown(`${command.slice(0, index)}_${command.slice(index + 1)}`), saw(called), engine)).toMatch(
       /^The records of the session differ: the engine's stream has a call of Bash/,
     )

@@ -237,7 +237,10 @@ test.for(ALL)('one other character in the words is named on both sides for %s', 
   expect(differ([says(text)], saw(said), name)).toBeNull()
   const others = text.split('').map((_, index) => `${text.slice(0, index)}_${text.slice(index + 1)}`)
   const cut = text.split('').map((_, index) => text.slice(0, index) + text.slice(index + 1))
-  const longer = text.split('').map((_, index) => `${text.slice(0, index)} ${text.slice(index)}`).slice(1)
+  const longer = text
+    .split('')
+    .map((_, index) => `${text.slice(0, index)} ${text.slice(index)}`)
+    .slice(1)
   for (const other of [...others, ...cut, ...longer])
     expect(differ([says(other)], saw(said), name), other).toMatch(
       other.trim() === text.trim() ? /^$/ : /the gateway saw the model say/,

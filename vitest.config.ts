@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { mayMatch } from './test/support/select-files.ts'
 
 const report = process.env['TEST_REPORT'] ?? ''
 
-/** Begun last, a file that takes long would run alone at the end. */
+/** Leaves out the files that the tags leave out, and begins slow ones first: last, one of them would run alone. */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const inherited = super.sort.bind(this)
     const sorted = await inherited(files)
-    const slow = new Set(sorted.filter(isSlow))
-    return [...slow, ...sorted.filter((file) => !slow.has(file))]
+    const texts = new Map(sorted.map((file) => [file, readFileSync(file.moduleId, 'utf8')]))
+    const textOf = (file: TestSpecification): string => texts.get(file) ?? ''
+    const chosen = sorted.filter((file) => mayMatch(textOf(file), this.ctx.config.tagsFilter ?? []))
+    const slow = new Set(chosen.filter((file) => textOf(file).includes('@module-tag slow')))
+    return [...slow, ...chosen.filter((file) => !slow.has(file))]
   }
-}
-
-function isSlow({ moduleId }: TestSpecification): boolean {
-  return readFileSync(moduleId, 'utf8').includes('@module-tag slow')
 }
 
 export default defineConfig({

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { REPOSITORY } from '../support/repository.ts'
+import { mayMatch } from '../support/select-files.ts'
 
 const ENGINES = ['claude-code', 'codex', 'copilot', 'no-engine']
 
@@ -15,3 +16,30 @@ test('every end-to-end file says by its tags which engine it starts', async () =
 
   expect(untagged.map(({ name }) => name)).toEqual([])
 })
+
+test('a run begins only the files that may have a test with its tags', async () => {
+  const { scripts } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>
+  }
+  const filterOf = (name: string): readonly string[] => [/--tags-filter "([^"]+)"/.exec(scripts[name] ?? '')?.[1] ?? '']
+  const files = {
+    plain: "test('a', () => {})",
+    slow: tagged('codex', 'slow'),
+    'one slow test': "test('a', { tags: ['slow'] }, () => {})",
+    majors: 'describeOnMajors(majors, title, {}, body)',
+    table: tagged('slow', 'table'),
+  }
+  const chosen = (filters: readonly string[]): readonly string[] =>
+    Object.entries(files).flatMap(([name, text]) => (mayMatch(text, filters) ? [name] : []))
+
+  expect(chosen(filterOf('test'))).toEqual(['plain', 'one slow test', 'majors'])
+  expect(chosen(filterOf('test:rest'))).toEqual(['slow', 'one slow test', 'majors'])
+  expect(chosen([])).toEqual(Object.keys(files))
+  // What is not understood leaves nothing out.
+  expect(chosen(['not (slow or major)'])).toEqual(Object.keys(files))
+})
+
+// In two parts, or Vitest would take them for the tags of this file.
+function tagged(...tags: readonly string[]): string {
+  return tags.map((tag) => `// @module${'-tag'} ${tag}\n`).join('')
+}

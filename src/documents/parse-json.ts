@@ -155,7 +155,8 @@ class JsonReader {
   }
 
   #skipBlank(): void {
-    this.#match(BLANK)
+    // Mostly there is none.
+    if (this.#text.charCodeAt(this.#offset) <= 0x20) this.#match(BLANK)
   }
 
   #count(): void {

@@ -45,6 +45,7 @@ export interface RoutingRequest {
 /** Reads which skills an entry wants used, under whichever names. */
 export function readRouting(request: RoutingRequest): ReadRouting {
   const { entry, document, subject } = request
+  if (!routes(entry)) return NO_ROUTING
   const issues: Issue[] = []
   const avoidedBy = AVOIDING.filter((field) => entry[field] !== undefined)
   const directions = readDirections(request)
@@ -110,6 +111,8 @@ export function readRouting(request: RoutingRequest): ReadRouting {
   const isSilent = groups.length + avoided.length === 0 && none === null
   return { routing: isSilent ? null : { groups, avoided, none }, prose: wanted.prose, contradiction: null, issues }
 }
+
+const NO_ROUTING: ReadRouting = { routing: null, prose: null, contradiction: null, issues: [] }
 
 const ALLOWED = 'no skill is expected: only the use of skills that are not acceptable fails the case'
 const COVERED = 'has no effect: no skill at all may be used'

@@ -186,7 +186,8 @@ export function knownPart(document: ReadDocument, path: FieldPath): KnownEntry {
   const { value } = entry
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { document: entry, issues: [] }
   const issues: Issue[] = []
-  const kept = Object.entries(value).filter(([key, own]: readonly [string, unknown]) => {
+  const written = Object.entries(value)
+  const kept = written.filter(([key, own]: readonly [string, unknown]) => {
     if (key.startsWith('_')) return false
     if (DANGEROUS.has(key)) return true
     // Only routes have a meaning for it: no skill.
@@ -199,6 +200,7 @@ export function knownPart(document: ReadDocument, path: FieldPath): KnownEntry {
     issues.push(noEffectAt(entry, [key], UNKNOWN))
     return false
   })
+  if (kept.length === written.length) return { document: entry, issues }
   return { document: { ...entry, value: Object.fromEntries(kept) }, issues }
 }
 

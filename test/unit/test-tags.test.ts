@@ -41,5 +41,6 @@ test('a run begins only the files that may have a test with its tags', async () 
 
 // In two parts, or Vitest would take them for the tags of this file.
 function tagged(...tags: readonly string[]): string {
-  return tags.map((tag) => `// @module${'-tag'} ${tag}\n`).join('')
+  const mark = ['@module', 'tag'].join('-')
+  return tags.map((tag) => `// ${mark} ${tag}\n`).join('')
 }

@@ -99,7 +99,7 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
     )
   })
 
-  test('has a column in the table of docs/engines.md', async () => {
+  test('has a column in the table of docs/conformance.md', async () => {
     const table = {
       engines: confined.engines.map(({ name }) => name),
       rows: ALL.map((story) => ({

@@ -63,7 +63,7 @@ describe('an API that fails', { tags: ['claude-code', 'codex', 'copilot'] }, () 
     ).toEqual(byEngine(() => ({ ...counted, reasons: [reason, reason] })))
   })
 
-  test('is in the table of docs/engines.md', async () => {
+  test('is in the table of docs/conformance.md', async () => {
     const faults = ALL.map((fault) => ({
       title: fault.name.replaceAll('-', ' '),
       cells: runs.map((run) => endOf(caseOf(run, fault))),

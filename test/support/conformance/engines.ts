@@ -6,7 +6,7 @@ import { bash, write, type WrittenTool, type WrittenTurn } from '../package-run.
 /**
  * How a model speaks to one engine: the same moves of a story, in the words of its tools.
  *
- * An engine joins the tables by an entry in {@link ENGINES} and a column in the two tables of docs/engines.md. Its
+ * An engine joins the tables by an entry in {@link ENGINES} and a column in the two tables of docs/conformance.md. Its
  * stories must then come out as those of all others do; what it cannot do stands in `cannot`, in the product's words.
  */
 export interface ConformingEngine {

@@ -29,9 +29,9 @@ export function formatTable(name: string, { engines, rows }: ConformanceTable): 
     .join('\n')
 }
 
-/** The table of docs/engines.md whose first heading is `name`, with the columns of these engines alone. */
+/** The table of docs/conformance.md whose first heading is `name`, with the columns of these engines alone. */
 export async function readDocTable(name: string, engines: readonly string[]): Promise<ConformanceTable> {
-  const text = await readFile(join(REPOSITORY, 'docs/engines.md'), 'utf8')
+  const text = await readFile(join(REPOSITORY, 'docs/conformance.md'), 'utf8')
   const lines = text.split('\n').map(cellsOf)
   const start = lines.findIndex(([first]) => first === name)
   const end = lines.findIndex((cells, index) => index > start && cells.length === 0)

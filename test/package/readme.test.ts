@@ -269,7 +269,9 @@ function checkNpm([verb = '', ...rest]: readonly string[]): void {
   if (verb === 'run') expect(Object.keys(scripts)).toContain(rest[0])
   else if (verb === 'install')
     expect(
-      [`./${name}-${version}.tgz`, ...Object.keys(peerDependencies), ...ENGINE_PACKAGES].filter((one) => rest.includes(one)),
+      [`./${name}-${version}.tgz`, ...Object.keys(peerDependencies), ...ENGINE_PACKAGES].filter((one) =>
+        rest.includes(one),
+      ),
     ).not.toEqual([])
   else expect(['ci', 'pack', 'test']).toContain(verb)
 }

@@ -46,4 +46,14 @@ describeEvals('examples of the docs pass as they are', () => {
       'release-notes (without_skill) FAIL',
     ])
   })
+
+  test('the case for a command of docs/plugins.md', { tags: ['claude-code'] }, async () => {
+    await using project = await createProject(repositoryVitest(), {
+      '.git/HEAD': '',
+      ...(await docFiles('docs/plugins.md')),
+    })
+    const { all } = await project.agentEvals(['run'], { merged: true, env: PREFER })
+    const [report] = await readReports(project)
+    expect(report === undefined ? all : verdicts(report)).toEqual(['changelog-command PASS'])
+  })
 })

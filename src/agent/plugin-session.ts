@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { ownProgram } from '../own-folder.ts'
 import { MOCK_PROGRAM_FILE, MOCK_SPEC_FILE, registeredName, standInConfig, toolName } from '../engines/stand-in.ts'
+import { ABORTED } from '../engines/mock-spec.ts'
 import { readMockCalls } from './read-mock-calls.ts'
 import { pluginFolders } from './case-plugins.ts'
 import { planStandIns } from './stand-ins.ts'
@@ -21,7 +22,18 @@ export function withStandIns(request: AgentRequest, paths: SessionPaths): AgentR
   const log = `${paths.hooks}/${CALLS_FILE}`
   const standIns = planStandIns({ mocks: evalCase.pluginEval.mocks, plugins, hasPlugins, log })
   const mcpServers = standIns.map((one) => ({ name: one.name, config: standInConfig(one, paths) }))
-  return { ...request, standIns, package: { ...pkg, mcpServers } }
+  const [first] = standIns
+  const endsAfter = first === undefined ? request.endsAfter : endsAfterAbort(request, first.spec.nonce)
+  return { ...request, standIns, package: { ...pkg, mcpServers }, ...(endsAfter === undefined ? {} : { endsAfter }) }
+}
+
+/** A call that a mock refuses ends the run, as in Claude Code: its score is 0, whatever comes after. */
+export function endsAfterAbort(
+  { endsAfter }: Pick<AgentRequest, 'endsAfter'>,
+  nonce: string,
+): NonNullable<AgentRequest['endsAfter']> {
+  const mark = `${ABORTED} ${nonce}: `
+  return (event) => (event.kind === 'tool-result' && event.text.includes(mark)) || endsAfter?.(event) === true
 }
 
 /** Adds what stand-ins are started with to an installation: sessions may only read it. */

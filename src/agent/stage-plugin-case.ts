@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listTree } from '../inputs/list-tree.ts'
 import { copyInto } from '../workspace/write-copy.ts'
-import { furtherPlugin } from './case-plugins.ts'
+import { placeOfPlugin } from './case-plugins.ts'
 import { placeInPackage } from './plugin-session.ts'
 import { runScaffold } from './run-scaffold.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
@@ -26,9 +26,9 @@ export async function stagePluginCase(
   if (pluginEval === undefined) return []
   const { addDirs, history, scaffold } = pluginEval.context
   for (const [index, plugin] of (evalCase.arm === undefined ? plugins : []).entries()) {
-    if (index === 0) continue
-    for (const file of inputs.packageFiles(plugin).files)
-      copyInto(workspace.package, join(furtherPlugin(index), file.path), file)
+    const place = placeOfPlugin(plugin, index)
+    if (place.length === 0) continue
+    for (const file of inputs.packageFiles(plugin).files) copyInto(workspace.package, join(...place, file.path), file)
   }
   for (const { file } of addDirs) {
     const to = placeInPackage(pluginEval, file)

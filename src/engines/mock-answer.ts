@@ -27,7 +27,7 @@ const MAX_FIELD = 16_384
 export function answerCall(responder: MockSpecResponder, call: MockedCall): RecordedMockAnswer {
   const { expect, kind, isError, recorded } = responder
   const violation = expect === null ? null : findViolation(call.input, expect)
-  if (violation !== null) return { verdict: 'abort', output: `input violates expect: ${violation}` }
+  if (violation !== null) return { verdict: 'abort', output: `the model's call violates expect: ${violation}` }
   const filled = fillTemplate(responder, call.input, kind === 'agent' ? MAX_FIELD : Infinity)
   if ('problem' in filled) return { verdict: 'tool_error', output: filled.problem }
   if (kind === 'fixed') return { verdict: isError ? 'tool_error' : 'ok', output: filled.text }

@@ -15,7 +15,7 @@ import {
   loadNativeSkills,
   loadServerSources,
 } from './native-parts.ts'
-import { loadPluginManifest, type LoadedPlugin } from './plugin-manifest.ts'
+import { loadPluginManifest, unnamedPlugin, type LoadedPlugin } from './plugin-manifest.ts'
 import { addProject } from './project.ts'
 import { loadRules } from './rules.ts'
 import { loadSkills } from './skills.ts'
@@ -26,6 +26,12 @@ export async function loadPackage(root: string, fs: TrackedFs = openTrackedFs())
   const plugin = await loadPluginManifest(root, fs)
   if (plugin !== null) return loadPlugin(root, plugin, fs)
   return addProject(await loadOwnLayout(root, fs), fs)
+}
+
+/** Reads the plugin of a case of `claude plugin eval`: a folder without a manifest has the layout of a plugin too. */
+export async function loadCasePlugin(root: string, fs: TrackedFs = openTrackedFs()): Promise<AgentPackage> {
+  if (MANIFEST_NAMES.some((name) => fs.look(join(root, name)) !== null)) return loadOwnLayout(root, fs)
+  return loadPlugin(root, (await loadPluginManifest(root, fs)) ?? unnamedPlugin(root, fs), fs)
 }
 
 async function loadOwnLayout(root: string, fs: TrackedFs): Promise<AgentPackage> {

@@ -31,19 +31,35 @@ export async function loadPluginManifest(root: string, fs: TrackedFs): Promise<L
   const [first] = documents
   const located = documents.map((one) => locate(root, one, fs))
   const from = (key: 'agents' | 'commands' | 'skills'): readonly string[] => located.flatMap((one) => one[key])
-  const orDefault = (paths: readonly string[], name: string): readonly string[] =>
-    paths.length === 0 ? [join(root, name)] : paths
+  const orDefault = (paths: readonly string[], usual: readonly string[]): readonly string[] =>
+    paths.length === 0 ? usual : paths
+  const usual = usualSources(root, fs)
   return {
     manifest: first === undefined ? null : manifestOf(first, documents.length > 1 && own === null ? listed : null),
     sources: {
       // Paths of a manifest replace the usual folder of commands and agents, and add to that of skills.
-      skills: [...new Set([...skillFolders(root, fs), ...from('skills')])],
-      commands: orDefault(from('commands'), 'commands'),
-      agents: orDefault(from('agents'), 'agents'),
-      hooks: [{ file: join(root, 'hooks', 'hooks.json') }, ...located.flatMap(({ hooks }) => hooks)],
-      mcp: [{ file: join(root, SERVERS_FILE) }, ...located.flatMap(({ mcp }) => mcp)],
+      skills: [...new Set([...usual.skills, ...from('skills')])],
+      commands: orDefault(from('commands'), usual.commands),
+      agents: orDefault(from('agents'), usual.agents),
+      hooks: [...usual.hooks, ...located.flatMap(({ hooks }) => hooks)],
+      mcp: [...usual.mcp, ...located.flatMap(({ mcp }) => mcp)],
     },
     findings: [...(own?.findings ?? []), ...located.flatMap(({ findings }) => findings)],
+  }
+}
+
+/** A folder that Claude Code takes for a plugin although it has no manifest. */
+export function unnamedPlugin(root: string, fs: TrackedFs): LoadedPlugin {
+  return { manifest: null, sources: usualSources(root, fs), findings: [] }
+}
+
+function usualSources(root: string, fs: TrackedFs): NativeSources {
+  return {
+    skills: skillFolders(root, fs),
+    commands: [join(root, 'commands')],
+    agents: [join(root, 'agents')],
+    hooks: [{ file: join(root, 'hooks', 'hooks.json') }],
+    mcp: [{ file: join(root, SERVERS_FILE) }],
   }
 }
 

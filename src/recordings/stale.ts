@@ -78,7 +78,8 @@ function judgeText(
   // A request that was never sent shows nothing either way.
   if (shown === null) return null
   const now = hashesOf(shown)
-  if (now === '') return 'not-shown'
+  // A tool may have no description.
+  if (now === '') return sight.lines === '' ? null : 'not-shown'
   return now.length > sight.lines.length ? 'grown' : null
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
 import { allOf, type Engines } from '../engines/registry.ts'
+import { mockedToolFiles, pluginCaseTexts, toolPrefixes } from './plugin-case-texts.ts'
 import type { JsonValue } from '../json.ts'
 import { valueAt } from '../documents/document.ts'
 import { readFrontMatter } from '../documents/front-matter.ts'
@@ -18,7 +19,7 @@ export interface TextsRequest {
   /** Plugins of the case; the first is the package. */
   readonly plugins?: readonly AgentPackage[]
   readonly suite: Pick<Suite, 'file'>
-  readonly evalCase: Pick<EvalCase, 'arm' | 'prompt' | 'trigger' | 'workspaceFiles'>
+  readonly evalCase: Pick<EvalCase, 'arm' | 'pluginEval' | 'prompt' | 'trigger' | 'workspaceFiles'>
   readonly inputs: readonly Pick<Input, 'file' | 'path' | 'role'>[]
   /** Whose files of instructions count. @default the built-in ones */
   readonly engines?: Engines
@@ -32,8 +33,12 @@ export function collectPackageTexts(request: TextsRequest): PackageTexts {
     { ...textIn(pkg)(suite.file, 'prompt', evalCase.prompt), always: true },
     ...[pkg, ...further].flatMap((one) => partTexts(one, evalCase)),
     ...caseTexts(request),
+    ...pluginCaseTexts(evalCase.pluginEval, suite.file).map((one) => ({ ...one, path: below(pkg, one.path) })),
   ]
-  const toolFilesOf = [pkg, ...further].map(toolFiles)
+  const toolFilesOf = [
+    mockedToolFiles(evalCase.pluginEval, plugins, (file) => below(pkg, file)),
+    ...[pkg, ...further].map(toolFiles),
+  ]
   return {
     texts: texts.filter(({ text }) => text.trim() !== ''),
     fileOfTool: (tool) => toolFilesOf.map((fileOf) => fileOf(tool)).find((file) => file !== null) ?? null,
@@ -127,11 +132,9 @@ function readParts(file: string): { readonly whole: string; readonly description
   return { whole, description: typeof description === 'string' ? description : '', body }
 }
 
-// Engines name the tools of an MCP server `mcp__<server>__<tool>` or `<server>-<tool>`, with what is no letter replaced.
 function toolFiles(pkg: AgentPackage): (tool: string) => string | null {
   const servers = pkg.mcpServers.map((server) => {
-    const name = server.name.replaceAll(/[^\w-]/g, '_')
-    return { prefixes: [`mcp__${name}__`, `${name}-`], file: programOf(server, pkg) }
+    return { prefixes: toolPrefixes(server.name, [pkg]), file: programOf(server, pkg) }
   })
   return (tool) => servers.find(({ prefixes }) => prefixes.some((prefix) => tool.startsWith(prefix)))?.file ?? null
 }

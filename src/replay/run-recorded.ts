@@ -125,7 +125,7 @@ async function record(
   outcome: AgentOutcome,
   outcomeOf: OutcomeOf,
 ): Promise<Pick<RecordedOutcome, 'notRecorded' | 'recording'>> {
-  if (outcome.run.status !== 'completed') return { recording: null, notRecorded: null }
+  if (!isRecordable(outcome.run, outcomeOf)) return { recording: null, notRecorded: null }
   const made = makeRecording(prepared, outcome)
   const { collect: _collect, handOver: _handOver, ...request } = prepared.request
   const again = await runAgent({ ...request, source: replayAnswers(made), model: outcome.run.modelAsked })
@@ -135,6 +135,11 @@ async function record(
   const difference =
     observed.unanswered[0] ?? whyDifferent(outcomeOf(outcome.run), outcomeOf(again.run), outcome.run, again.run)
   return difference === null ? { recording, notRecorded: null } : { recording: null, notRecorded: difference }
+}
+
+// What a case is graded by although its turns were used up comes out the same again.
+function isRecordable(run: AgentRun, outcomeOf: OutcomeOf): boolean {
+  return run.status === 'completed' || (run.status === 'limit-reached' && outcomeOf(run).outcome !== 'errored')
 }
 
 function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording {

@@ -3,7 +3,7 @@ import { loadAgentPackage } from './agent/agent-package.ts'
 import { loadAgent, type LoadedAgent } from './agent/load-agent.ts'
 import { openTrackedFs, type TrackedFs } from '../documents/tracked-fs.ts'
 import { parseAamConfig } from './formats/aam-config.ts'
-import { loadPackage } from '../packages/load-package.ts'
+import { loadCasePlugin, loadPackage } from '../packages/load-package.ts'
 import { loadSkillPackage, type SkillPackageRequest } from './skill-package.ts'
 import { discoverSkillSuites, type SkillSearch, type SkillSuites } from './skill-places.ts'
 import type { AamConfig } from './formats/aam-defaults.ts'
@@ -55,12 +55,13 @@ export function createSuiteCache({
     return loadSkillPackage({ ...request, trial, package: await packageOf(packageRoot) }, fs)
   })
   const agentPackageOf = remember((dir, fs) => loadAgentPackage({ dir, name: basename(dir) }, fs))
-  const otherPluginOf = remember(async (key, fs) => {
+  const loadedPluginOf = remember(async (key, fs) => {
     const { dir, reportRoot } = JSON.parse(key) as { readonly dir: string; readonly reportRoot: string }
-    return { ...(await loadPackage(dir, fs)), reportRoot }
+    const plugin = await loadCasePlugin(dir, fs)
+    return dir === reportRoot ? plugin : { ...plugin, reportRoot }
   })
   const pluginOf = (dir: string, reportRoot: string): Promise<AgentPackage> =>
-    dir === reportRoot ? packageOf(dir) : otherPluginOf(JSON.stringify({ dir, reportRoot }))
+    loadedPluginOf(JSON.stringify({ dir, reportRoot }))
   const searched = new Map([...found].map(([root, suites]) => [root, Promise.resolve(suites)]))
   return {
     packageOf,

@@ -1,4 +1,3 @@
-import { matchesGlob } from '../../checks/graders/file-glob.ts'
 import { allOf } from '../../engines/registry.ts'
 import { nearest, type Layered, type Lists } from '../../settings.ts'
 import { expandEngines } from '../../suites/expand-engines.ts'
@@ -6,6 +5,7 @@ import { lstatSync } from 'node:fs'
 import { describeTestFile } from '../../case/plan/test-file.ts'
 import { openTrackedFs, type TrackedFs } from '../../documents/tracked-fs.ts'
 import { discoverEvals, discoverTests, type Discovered } from '../../suites/discover.ts'
+import { matchesCaseName } from '../../suites/formats/plugin-eval/case-glob.ts'
 import { createNameIndex, type NamedSuite } from '../../suites/duplicate-names.ts'
 import { failsFile, formatIssue, type Issue } from '../../documents/issue.ts'
 import { createSuiteCache, filesOf, findSuites, loadSuite } from '../../suites/load-suite.ts'
@@ -169,7 +169,7 @@ function isPluginCaseSelected(
   { tag: wanted = null, case: glob = null }: Pick<Wanted, 'case' | 'tag'>,
 ): boolean {
   if (wanted !== null && !wanted.some((tag) => own.includes(tag))) return false
-  return glob === null || (pluginEval !== undefined && matchesGlob(glob, pluginEval.name))
+  return glob === null || (pluginEval !== undefined && matchesCaseName(glob, pluginEval.name))
 }
 
 /** Whether a case is one of the target's, of the kind and of the category; every case is without one. */

@@ -1,17 +1,19 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { mocksOnlyPlugins, planStandIns } from '../../../src/agent/stand-ins.ts'
+import { endsAfterAbort } from '../../../src/agent/plugin-session.ts'
 import { readMockCalls } from '../../../src/agent/read-mock-calls.ts'
 import { answerCall } from '../../../src/engines/mock-answer.ts'
 import { registeredName } from '../../../src/engines/stand-in.ts'
 import { openTrackedFs } from '../../../src/documents/tracked-fs.ts'
 import { loadMocks } from '../../../src/suites/formats/plugin-eval/mocks.ts'
+import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 import type { MockSpecTool } from '../../../src/engines/mock-spec.ts'
 import type { FsFixture } from 'fs-fixture'
 
 const PLUGIN = {
   root: '/greeter',
-  manifest: { file: '', name: 'greeter', version: null, raw: {} },
+  manifest: { file: '/greeter/.claude-plugin/plugin.json', name: 'greeter', version: null, raw: {} },
   mcpServers: [
     { name: 'tracker', config: {} },
     { name: 'mail', config: {} },
@@ -62,7 +64,7 @@ test('a violated expectation ends the run, before anything is answered', async (
   const [tracker] = await plan(fixture, true)
   expect(answerOf(tracker?.spec.tools[0], { project: 'X' })).toEqual({
     verdict: 'abort',
-    output: 'input violates expect: project = "X" is not "CORE"',
+    output: `the model's call violates expect: project = "X" is not "CORE"`,
   })
 })
 
@@ -94,4 +96,17 @@ test('servers of several plugins keep their plugin in their names, also where th
   expect(mocksOnlyPlugins(servers, [PLUGIN, other])).toBe(true)
   expect(mocksOnlyPlugins(servers, [PLUGIN])).toBe(false)
   expect(mocksOnlyPlugins([], [PLUGIN])).toBe(false)
+})
+
+test('a call that a mock refuses ends the run, and no other answer does', () => {
+  const ends = endsAfterAbort({}, 'n1')
+  const result = (text: string): UnnumberedEvent => {
+    return { kind: 'tool-result', agent: null, id: 't1', text, isError: true, blockedBy: null }
+  }
+  expect(ends(result('eval aborted by mock n1: tracker/create — no'))).toBe(true)
+  expect(ends(result('eval aborted by mock n2: tracker/create — no'))).toBe(false)
+  expect(ends({ kind: 'message', agent: null, text: 'eval aborted by mock n1: x' })).toBe(false)
+  expect(
+    endsAfterAbort({ endsAfter: ({ kind }) => kind === 'message' }, 'n1')({ kind: 'message', agent: null, text: '' }),
+  ).toBe(true)
 })

@@ -54,6 +54,8 @@ describe('the file of a recording', () => {
     [{ format: 'evals-json', suite: 'evals/evals.json', caseId: '2' }, 'evals/2/claude-code.1.json'],
     [{ format: 'plugin-eval', suite: 'evals/pdf/prompt.md' }, 'evals/pdf/claude-code.1.json'],
     [{ format: 'plugin-eval', suite: 'evals/group/pdf/case.yaml' }, 'group/pdf/claude-code.1.json'],
+    [{ format: 'plugin-eval', suite: 'evals/evals/pdf/case.yaml' }, 'evals/evals/pdf/claude-code.1.json'],
+    [{ format: 'plugin-eval', suite: 'evals/evals/evals/pdf/case.yaml' }, 'evals/evals/evals/pdf/claude-code.1.json'],
     [{ format: 'typescript', suite: 'test/pdf.eval.ts', caseId: 'reads' }, 'test/pdf.eval/reads/claude-code.1.json'],
     [{ caseId: 'Größe & mehr' }, 'cases/Gr-e-mehr-9a6c0b/claude-code.1.json'],
     [{ caseId: '../up' }, 'cases/up-26c6b1/claude-code.1.json'],

@@ -6,7 +6,7 @@ import { openTrackedFs, type TrackedFs } from '../../../documents/tracked-fs.ts'
 import { isJsonObject } from '../../../json.ts'
 import { pathBelow } from '../../../packages/package-root.ts'
 import { isGoldenTest } from '../../agent/golden-place.ts'
-import { nearestPlugin } from './plugins.ts'
+import { nearestManifest } from './plugins.ts'
 import { GRADER_TYPES } from './schema.ts'
 
 /** Where the files of cases may lie below a Vitest root. */
@@ -22,7 +22,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['allowed_tools', 'disallowed_to
 
 /** The folder of all evals around the file of a case: the outermost `evals` below its plugin, else below the root. */
 export function evalsDirOf(file: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
-  const above = nearestPlugin(dirname(file), root, fs) ?? root
+  const above = nearestManifest(dirname(file), root, fs) ?? root
   const parts = pathBelow(above, file)?.split('/') ?? []
   const at = parts.indexOf('evals')
   const isCase = CASE_FILES.has(basename(file)) && at !== -1 && at < parts.length - 1

@@ -12,11 +12,16 @@ export const pluginEval: Format = {
     recognises: isCaseOfPlugin,
     load: (file, { root, fs }) => loadPluginCase(file, { packageRoot: packageRootOf(file, root), root, fs }),
   },
-  // The id of a case names its folder.
-  recordingFolder: (suite) => posix.dirname(posix.dirname(suite)),
+  recordingFolder,
   // Every case has a timeout of its own.
   defaultTimeout: 120,
   kind: 'plugin-eval',
   needsNoManifest: true,
   extras: ['aggregate-result'],
+}
+
+// The id of a case names its folder. `evals` alone is the folder of cases without a group, so a group of that name gets another.
+function recordingFolder(suite: string): string {
+  const group = posix.dirname(posix.dirname(suite))
+  return `${group}/`.startsWith('evals/evals/') ? `evals/${group}` : group
 }

@@ -47,10 +47,7 @@ interface ReadServer {
   readonly listings: ReadonlyMap<string, Listing>
 }
 
-interface Listing {
-  readonly description: string
-  readonly inputSchema: Readonly<Record<string, unknown>>
-}
+type Listing = Pick<MockTool, 'description' | 'inputSchema' | 'toolsFile'>
 
 interface Layer {
   readonly servers: readonly ReadServer[]
@@ -99,10 +96,14 @@ function mergeServer(name: string, layers: readonly ReadServer[]): MockServer {
   const listings = new Map(layers.flatMap((layer) => [...layer.listings]))
   const tools = [...responders].map(([tool, responder]): MockTool => ({
     name: tool,
-    ...(listings.get(tool) ?? { description: '', inputSchema: { type: 'object' } }),
+    ...(listings.get(tool) ?? unlisted(responder)),
     responder,
   }))
   return { name, tools }
+}
+
+function unlisted({ file }: MockResponder): Listing {
+  return { description: '', inputSchema: { type: 'object' }, toolsFile: join(dirname(file), TOOLS_FILE) }
 }
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String)
@@ -198,7 +199,7 @@ async function readListings(
     const message = 'expected the response to tools/list: {"tools": [{"name", "description", "inputSchema"}]}'
     return { listings: new Map(), issues: [errorAt(part, ['tools'], 'invalid-mock', message)] }
   }
-  const listings = data.tools.map(({ name, ...listing }) => [name, listing] as const)
+  const listings = data.tools.map(({ name, ...listing }) => [name, { ...listing, toolsFile: file }] as const)
   return { listings: new Map(listings), issues: [] }
 }
 

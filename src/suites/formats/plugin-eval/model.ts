@@ -163,6 +163,8 @@ export interface MockTool {
   readonly description: string
   /** JSON Schema from `_tools.json`; `{type: "object"}` where that does not list it. */
   readonly inputSchema: Readonly<Record<string, unknown>>
+  /** Absolute path of the `_tools.json` that lists it, or of the one beside its responder, which need not exist. */
+  readonly toolsFile: string
   readonly responder: MockResponder
 }
 

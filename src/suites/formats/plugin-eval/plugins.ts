@@ -44,10 +44,27 @@ export function resolvePlugins(
   }
 }
 
-/** The plugin around a folder; `null` where there is none up to the root. */
-export function nearestPlugin(folder: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
-  for (let dir = folder; ; dir = dirname(dir)) {
-    if ([PLUGIN_FILE, 'plugin.json'].some((name) => fs.look(join(dir, name)) !== null)) return dir
-    if (dir === root || dir === dirname(dir)) return null
+/**
+ * The plugin around the folder of a case, up to the root: the nearest folder with a manifest, else the nearest one above
+ * the case that is a skill; `null` where there is neither.
+ */
+export function nearestPlugin(caseDir: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
+  return nearestManifest(caseDir, root, fs) ?? nearestWith(['SKILL.md'], dirname(caseDir), root, fs)
+}
+
+/** The nearest folder with the manifest of a plugin; `null` where there is none up to the root. */
+export function nearestManifest(folder: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
+  return nearestWith([PLUGIN_FILE, 'plugin.json'], folder, root, fs)
+}
+
+function nearestWith(
+  names: readonly string[],
+  folder: string,
+  root: string,
+  fs: Pick<TrackedFs, 'look'>,
+): string | null {
+  for (let dir = folder; dir === root || pathBelow(root, dir) !== null; dir = dirname(dir)) {
+    if (names.some((name) => fs.look(join(dir, name)) !== null)) return dir
   }
+  return null
 }

@@ -31,21 +31,23 @@ export async function loadPluginManifest(root: string, fs: TrackedFs): Promise<L
   const [first] = documents
   const located = documents.map((one) => locate(root, one, fs))
   const from = (key: 'agents' | 'commands' | 'skills'): readonly string[] => located.flatMap((one) => one[key])
-  const orDefault = (paths: readonly string[], usual: readonly string[]): readonly string[] =>
-    paths.length === 0 ? usual : paths
   const usual = usualSources(root, fs)
   return {
     manifest: first === undefined ? null : manifestOf(first, documents.length > 1 && own === null ? listed : null),
     sources: {
       // Paths of a manifest replace the usual folder of commands and agents, and add to that of skills.
       skills: [...new Set([...usual.skills, ...from('skills')])],
-      commands: orDefault(from('commands'), usual.commands),
-      agents: orDefault(from('agents'), usual.agents),
+      commands: orUsual(from('commands'), usual.commands),
+      agents: orUsual(from('agents'), usual.agents),
       hooks: [...usual.hooks, ...located.flatMap(({ hooks }) => hooks)],
       mcp: [...usual.mcp, ...located.flatMap(({ mcp }) => mcp)],
     },
     findings: [...(own?.findings ?? []), ...located.flatMap(({ findings }) => findings)],
   }
+}
+
+function orUsual(paths: readonly string[], usual: readonly string[]): readonly string[] {
+  return paths.length === 0 ? usual : paths
 }
 
 /** A folder that Claude Code takes for a plugin although it has no manifest. */

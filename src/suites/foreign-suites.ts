@@ -11,6 +11,8 @@ export const FOREIGN_GLOBS: readonly string[] = [
   '**/promptfooconfig.{yaml,yml}',
   '**/{evals,eval}/**/*.jsonl',
   '**/{evals,eval}/**/*{evals,prompts,queries,triggers}.{csv,tsv,yaml,yml}',
+  '**/{evals,eval}/*.{yaml,yml}',
+  '**/*.eval.md',
 ]
 
 /** Counts files of formats that are not read, one note per format. */
@@ -41,9 +43,12 @@ const RESULTS: ReadonlySet<string> = new Set(['baselines', 'recordings', 'report
 function kindOf(name: string): string | null {
   if (/^evals?\.ya?ml$/.test(name)) return name
   if (/\.eval\.ya?ml$/.test(name)) return '*.eval.yaml'
+  if (name.endsWith('.eval.md')) return '*.eval.md'
   if (/^promptfooconfig\.ya?ml$/.test(name)) return name
   if (/(?:evals|prompts|queries|triggers)\.(?:[ct]sv|ya?ml)$/.test(name)) return name
-  return name.endsWith('.jsonl') ? '*.jsonl' : null
+  if (name.endsWith('.jsonl')) return '*.jsonl'
+  const isOther = /\.ya?ml$/.test(name) && !/^(?:(?:case|config|schema|settings)|(?:docker-)?compose)\./.test(name)
+  return isOther ? '*.yaml' : null
 }
 
 // Fixtures lie deeper, and a file elsewhere is of any tool.

@@ -11,7 +11,7 @@ export interface SearchNote {
 /** What a search found and does not use, or that it found nothing at all. */
 export function searchNotes({ suites, notes, lookedIn }: SkillSuites, hasOthers: boolean): readonly SearchNote[] {
   if (suites.size > 0 || lookedIn.length === 0 || hasOthers) return notes
-  return [...notes, { file: null, message: NO_EVALS }]
+  return [...notes, { file: null, message: notes.length > 0 ? NONE_READ : NO_EVALS }]
 }
 
 /** Where a search looked that found nothing; for those who ask. */
@@ -20,6 +20,7 @@ export function searchedPlaces({ suites, lookedIn }: SkillSuites): readonly stri
 }
 
 const NO_EVALS = 'no evals found: no evals.json or triggers.json in the folders for evals of skills.'
+const NONE_READ = 'no evals found: no file in the folders for evals of skills reads like a suite.'
 
 /** What every command answers where there are no evals at all. */
 export const NOTHING =

@@ -2,7 +2,7 @@ import { basename, dirname, extname, join, sep } from 'node:path'
 import { valueAt } from '../documents/document.ts'
 import { pathBelow } from '../packages/package-root.ts'
 import { findLists } from './formats/skill-lists.ts'
-import { ROUTE_FIELDS, SUBJECT_FIELDS } from './formats/skill-fields.ts'
+import { EACH_FIELDS, ROUTE_FIELDS, SUBJECT_FIELDS } from './formats/skill-fields.ts'
 import { compare, isBelow, nearestSkill, partsOf, type FoundSkill } from './skill-index.ts'
 import type { CandidateFile } from './suite-files.ts'
 
@@ -106,11 +106,7 @@ function shared(value: unknown, folder: string, repository: Repository): Owner |
 
 // Some entry names a skill, or that there is none.
 function entriesRoute(value: unknown): boolean {
-  const lists = Array.isArray(value)
-    ? [{ list: value as unknown, skill: null }]
-    : typeof value === 'object' && value !== null
-      ? findLists(value)
-      : []
+  const lists = typeof value === 'object' && value !== null ? findLists(value) : []
   const entries = lists.flatMap(({ list, skill }) =>
     Array.isArray(list) && skill === null ? (list as readonly unknown[]) : [],
   )
@@ -118,7 +114,7 @@ function entriesRoute(value: unknown): boolean {
   return isByName || entries.some((entry) => NAMING.some((field) => valueAt(entry, field) !== undefined))
 }
 
-const NAMING = [...ROUTE_FIELDS, ...SUBJECT_FIELDS, 'expected_skills']
+const NAMING = [...ROUTE_FIELDS, ...EACH_FIELDS, ...SUBJECT_FIELDS]
 
 /** Places of a skill's evals, in the order in which they are looked at: the first that has some counts. */
 export function placesOf(

@@ -1,7 +1,21 @@
+import { valueAt } from '../../documents/document.ts'
+import {
+  ACCEPTED_FIELDS,
+  ARTIFACT_FIELDS,
+  AVOIDED_FIELDS,
+  CONTEXT_FIELDS,
+  DIRECTION_FIELDS,
+  EACH_FIELDS,
+  ELEMENT_FIELDS,
+  FORBIDDEN_FIELDS,
+  ROUTE_FIELDS,
+  WORD_FIELDS,
+} from './skill-fields.ts'
 import type { Names } from './skill-entry.ts'
 
 /** Whether a word says that the skill should be used; `null` where it is no such word. */
-export function directionOf(value: Names | null | undefined): boolean | null {
+export function directionOf(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value
   if (typeof value !== 'string') return null
   return (
     DIRECTIONS.get(
@@ -17,7 +31,7 @@ export function directionOf(value: Names | null | undefined): boolean | null {
 export const SENTENCE_FIELDS = ['expect', 'expected'] as const
 
 /** Whether a list holds sentences where skills could be named: no skill has a name with a blank. */
-export function holdsSentences(value: Names | null | undefined): boolean {
+export function holdsSentences(value: Names | boolean | null | undefined): boolean {
   return Array.isArray(value) && value.some((one) => /\s/.test(String(one).trim()))
 }
 
@@ -29,11 +43,26 @@ const YES = [
   'fire',
   'fires',
   'activate',
+  'activates',
+  'invoke',
+  'should-activate',
   'positive',
   'yes',
   'true',
 ]
-const NO = ['no-trigger', 'not-trigger', 'should-not-trigger', 'do-not-trigger', 'dont-trigger', 'not-triggered']
+const NO = [
+  'do-not-activate',
+  'not-activate',
+  'no-activate',
+  'should-not-activate',
+  'do-not-invoke',
+  'no-trigger',
+  'not-trigger',
+  'should-not-trigger',
+  'do-not-trigger',
+  'dont-trigger',
+  'not-triggered',
+]
 const DIRECTIONS: ReadonlyMap<string, boolean> = new Map([
   ...YES.map((word) => [word, true] as const),
   ...[...NO, 'no-fire', 'not', 'no', 'false', 'negative', 'skip', 'ignore'].map((word) => [word, false] as const),
@@ -44,3 +73,24 @@ export function meansNoSkill(word: string): boolean {
 }
 
 const NO_SKILL: ReadonlySet<string> = new Set(['none', 'null', 'n/a', 'no-skill', 'no skill', 'no_skill', '-'])
+
+/** A direction that an entry says by the word in a label, where nothing else of it says or expects anything. */
+export function labelledDirection(entry: unknown): { readonly field: string; readonly value: boolean } | null {
+  const says = SAYING.some((name) => (valueAt(entry, name) ?? null) !== null)
+  const field = says ? undefined : WORD_FIELDS.find((name) => directionOf(valueAt(entry, name)) !== null)
+  const value = field === undefined ? null : directionOf(valueAt(entry, field))
+  return field === undefined || value === null ? null : { field, value }
+}
+
+const SAYING = [
+  ...DIRECTION_FIELDS,
+  ...ROUTE_FIELDS,
+  ...EACH_FIELDS,
+  ...ACCEPTED_FIELDS,
+  ...AVOIDED_FIELDS,
+  ...ELEMENT_FIELDS,
+  ...FORBIDDEN_FIELDS,
+  ...CONTEXT_FIELDS,
+  ...ARTIFACT_FIELDS,
+  'must_not_trigger',
+]

@@ -2,7 +2,7 @@ import { errorAt, formatField, noEffectAt, type ReadDocument } from '../../docum
 import { normalizeRelativePath } from '../../documents/relative-path.ts'
 import { DISABLED_FIELDS, PROMPT_FIELDS, REASON_FIELDS } from './skill-fields.ts'
 import type { ReadEntry } from './read-entry.ts'
-import type { SkillEntry } from './skill-entry.ts'
+import type { SkillEntry, SkillFile } from './skill-entry.ts'
 import type { Issue, Position } from '../../documents/issue.ts'
 import type { EvalCase, FixtureFile, WorkspaceFile } from '../suite.ts'
 
@@ -82,24 +82,36 @@ function withPrefix({ state_prefix: prefix }: SkillEntry, prompt: string): strin
   return prefix === undefined || prefix === '' ? prompt : `${prefix}\n\n${prompt}`
 }
 
-/** Fixtures as named; where they lie is looked for later. */
+/** Fixtures as named; they are looked for later. */
 function namedFiles({ entry, document }: ReadEntry): readonly FixtureFile[] {
-  return (entry.files ?? []).flatMap((file, index) => {
+  return listFiles(entry).flatMap(({ file, key }) => {
     if (typeof file !== 'string') return []
     const to = normalizeRelativePath(file)
-    return [{ from: to, to, ...placeOf(document, index) }]
+    return [{ from: to, to, ...placeOf(document, key) }]
   })
 }
 
-/** Files whose content stands in the entry itself. */
+/** Files whose content is in the entry itself. */
 function inlineFiles({ entry, document }: ReadEntry): readonly WorkspaceFile[] {
-  return (entry.files ?? []).flatMap((file, index) => {
+  return listFiles(entry).flatMap(({ file, key }) => {
     if (typeof file === 'string') return []
-    return [{ to: normalizeRelativePath(file.path), from: null, content: file.content, ...placeOf(document, index) }]
+    return [{ to: normalizeRelativePath(file.path), from: null, content: file.content, ...placeOf(document, key) }]
   })
 }
 
-function placeOf(document: ReadDocument, index: number): { readonly at: Position; readonly field: string } {
-  const path = ['files', index]
+interface ListedFile {
+  readonly file: SkillFile
+  readonly key: number | string
+}
+
+function listFiles({ files = [] }: SkillEntry): readonly ListedFile[] {
+  if (Array.isArray(files)) return (files as readonly SkillFile[]).map((file, key) => ({ file, key }))
+  return Object.entries(files as Readonly<Record<string, string>>).map(([path, content]) => {
+    return { file: { path, content }, key: path }
+  })
+}
+
+function placeOf(document: ReadDocument, key: number | string): { readonly at: Position; readonly field: string } {
+  const path = ['files', key]
   return { at: document.positionOf(path), field: formatField([...document.path, ...path]) }
 }

@@ -1,5 +1,5 @@
 import { documentAt, errorAt, noEffectAt, type ReadDocument } from '../../documents/document.ts'
-import { ARTIFACT_FIELDS, CONTEXT_FIELDS, ELEMENT_FIELDS, FORBIDDEN_FIELDS } from './skill-fields.ts'
+import { ARTIFACT_FIELDS, CONTEXT_FIELDS, ELEMENT_FIELDS, FORBIDDEN_FIELDS, INCLUDED_FIELDS } from './skill-fields.ts'
 import {
   isCheckName,
   readTyped,
@@ -37,7 +37,7 @@ function readFields(entry: Partial<SkillEntry>, document: ReadDocument): readonl
       const list = entry[field] as ElementList | undefined
       return list === undefined
         ? []
-        : readList(list, documentAt(document, [field]), field === 'must_include' ? 'included' : how)
+        : readList(list, documentAt(document, [field]), INCLUDING.has(field) ? 'included' : how)
     })
   const sentences = SENTENCE_FIELDS.filter((field) => holdsSentences(entry[field]))
   return [
@@ -135,11 +135,13 @@ function readObject(value: Readonly<Record<string, unknown>>, document: ReadDocu
   })
 }
 
+const INCLUDING: ReadonlySet<string> = new Set(INCLUDED_FIELDS)
+
 // A name that only contains such a word may be the author's own: "no_code_not_asked" names a sentence that has to hold.
 const FORBIDDING: ReadonlySet<string> = new Set([...FORBIDDEN_FIELDS, 'not', 'forbidden', 'avoid', 'must_avoid'])
 
 // What a name says of its sentences.
 function howOf(key: string, how: How): How {
-  if (key === 'must_include') return 'included'
+  if (INCLUDING.has(key)) return 'included'
   return FORBIDDING.has(key) ? 'forbidden' : how
 }

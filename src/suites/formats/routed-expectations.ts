@@ -1,6 +1,7 @@
 import { namesOf } from '../known-skills.ts'
 import type { DeclaredCheck, TriggerQuestion } from '../suite.ts'
-import type { Group, Routing } from './routing.ts'
+import type { Group } from './routing-fields.ts'
+import type { Routing } from './routing.ts'
 
 /** The question of a query that asks for nothing but one skill; `null` where it needs checks. */
 export function toQuestion({

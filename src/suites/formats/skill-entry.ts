@@ -10,9 +10,11 @@ import {
   CONTEXT_FIELDS,
   DIRECTION_FIELDS,
   DISABLED_FIELDS,
+  EACH_FIELDS,
   ELEMENT_FIELDS,
   FORBIDDEN_FIELDS,
   LABEL_FIELDS,
+  PERMITTED_FIELDS,
   PROMPT_FIELDS,
   REASON_FIELDS,
   ROUTE_FIELDS,
@@ -31,8 +33,10 @@ export interface SkillEntry
     Fields<typeof CONTEXT_FIELDS, string | Readonly<Record<string, unknown>>>,
     Fields<typeof ARTIFACT_FIELDS, ElementList>,
     Fields<typeof DIRECTION_FIELDS, boolean>,
-    Fields<typeof ROUTE_FIELDS, Names | null>,
+    Fields<typeof ROUTE_FIELDS, Names | boolean | null>,
+    Fields<typeof EACH_FIELDS, Names>,
     Fields<typeof ACCEPTED_FIELDS, Names>,
+    Fields<typeof PERMITTED_FIELDS, Names>,
     Fields<typeof AVOIDED_FIELDS, Names>,
     Fields<readonly ['must_not_trigger'], Names | boolean>,
     Fields<typeof SUBJECT_FIELDS, Names>,
@@ -48,8 +52,7 @@ export interface SkillEntry
   readonly title?: string | undefined
   readonly description?: string | undefined
   readonly state_prefix?: string | undefined
-  readonly files?: readonly SkillFile[] | undefined
-  readonly expected_skills?: Names | undefined
+  readonly files?: SkillFiles | undefined
   readonly timeout?: number | undefined
   readonly runs?: number | undefined
   readonly runs_per_query?: number | undefined
@@ -65,6 +68,9 @@ export type Names = string | readonly string[]
 
 /** A path, or a path with what the file holds. */
 export type SkillFile = string | { readonly path: string; readonly content: string }
+
+/** A list of files, or their contents by path. */
+export type SkillFiles = readonly SkillFile[] | Readonly<Record<string, string>>
 
 /** A text, a list of texts, or objects that say what kind of check they are. */
 export type ElementList =
@@ -119,8 +125,10 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   ...each(CONTEXT_FIELDS, z.union([text, record])),
   ...each(ARTIFACT_FIELDS, elements),
   ...each(DIRECTION_FIELDS, z.boolean()),
-  ...each(ROUTE_FIELDS, z.union([names, z.null()])),
+  ...each(ROUTE_FIELDS, z.union([names, z.boolean(), z.null()])),
+  ...each(EACH_FIELDS, names),
   ...each(ACCEPTED_FIELDS, names),
+  ...each(PERMITTED_FIELDS, names),
   ...each(AVOIDED_FIELDS, names),
   must_not_trigger: z.union([names, z.boolean()]),
   ...each(SUBJECT_FIELDS, names),
@@ -135,8 +143,10 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   slug: z.string().min(1),
   eval_name: z.string(),
   state_prefix: text,
-  files: z.array(z.union([safePath, z.strictObject({ path: safePath, content: text })])),
-  expected_skills: names,
+  files: z.union([
+    z.array(z.union([safePath, z.strictObject({ path: safePath, content: text })])),
+    z.record(safePath, text),
+  ]),
   timeout: seconds,
   runs,
   runs_per_query: runs,
@@ -179,16 +189,16 @@ const MAX_NARROWED = 50
 
 /**
  * Takes out of an entry what has no effect, with a remark on each: unknown names, labels of another type. Names that
- * begin with `_` are the author's own. A name that is close to a known one stays, so that validation reports it.
+ * begin with `_` are the author's own, and `read` has been read. A name close to a known one stays for validation.
  */
-export function knownPart(document: ReadDocument, path: FieldPath): KnownEntry {
+export function knownPart(document: ReadDocument, path: FieldPath, read: string | null = null): KnownEntry {
   const entry = documentAt(document, path)
   const { value } = entry
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { document: entry, issues: [] }
   const issues: Issue[] = []
   const written = Object.entries(value)
   const kept = written.filter(([key, own]: readonly [string, unknown]) => {
-    if (key.startsWith('_')) return false
+    if (/^[$_]/.test(key) || key === read) return false
     if (DANGEROUS.has(key)) return true
     // Only routes have a meaning for it: no skill.
     if (own === null && ENTRY_FIELDS.has(key)) return NULLABLE.has(key)

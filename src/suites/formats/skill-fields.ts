@@ -14,6 +14,8 @@ export const PROMPT_FIELDS = [
   'request',
   'utterance',
   'task',
+  'user_request',
+  'brief',
   'text',
 ] as const
 
@@ -36,18 +38,44 @@ export const ELEMENT_FIELDS = [
   'grading_criteria',
   'evaluation_criteria',
   'criteria',
+  'scorers',
   'must',
+  'must_do',
+  'should',
+  'required_actions',
+  'required_behavior',
+  'required_behaviors',
+  'expected_actions',
+  'expected_behaviour',
+  'expected_behaviours',
+  'expected_points',
+  'key_points',
   'must_include',
+  'must_have',
+  'must_contain',
+  'must_mention',
+  'should_include',
   'expectedBehavior',
   'expectedBehaviors',
   'successCriteria',
   'acceptanceCriteria',
 ] as const
 
+/** Those that list what the result has to include. */
+export const INCLUDED_FIELDS = ['must_include', 'must_have', 'must_contain', 'must_mention', 'should_include'] as const
+
 /** Fields that list what must not be the case. */
 export const FORBIDDEN_FIELDS = [
   'must_not',
+  'must_not_do',
+  'must_not_have',
+  'must_not_contain',
   'must_not_include',
+  'should_not_include',
+  'must_avoid',
+  'forbidden',
+  'forbidden_actions',
+  'prohibited',
   'forbidden_behavior',
   'forbidden_behaviors',
   'should_not',
@@ -92,13 +120,45 @@ export const DIRECTION_FIELDS = [
 ] as const
 
 /** Fields that name one skill or a list of them of which one has to be used; `null` and an empty list are none. */
-export const ROUTE_FIELDS = ['expected_skill', 'expect_skill', 'expectedSkill', 'expect', 'expected'] as const
+export const ROUTE_FIELDS = [
+  'expected_skill',
+  'expect_skill',
+  'expectedSkill',
+  'expected_primary',
+  'primary_skill',
+  'expect',
+  'expected',
+] as const
+
+/** Fields that list skills which all have to be used; an empty list is none. */
+export const EACH_FIELDS = ['expected_skills', 'expectedSkills', 'expect_selected', 'required_skills'] as const
 
 /** Fields that list other skills whose use is as good. */
 export const ACCEPTED_FIELDS = ['acceptable_skills', 'acceptable_alternates', 'alternate_skills'] as const
 
+/** Fields that list skills which may be used as well, and need not. */
+export const PERMITTED_FIELDS = ['allowed_skills', 'optional_skills'] as const
+
 /** Fields that list skills which must not be used; `must_not_trigger` may also be a direction. */
-export const AVOIDED_FIELDS = ['forbidden_skills', 'forbid', 'avoid_skill', 'avoid_skills'] as const
+export const AVOIDED_FIELDS = [
+  'forbidden_skills',
+  'forbiddenSkills',
+  'forbid',
+  'avoid_skill',
+  'avoid_skills',
+  'excluded',
+  'excluded_skills',
+  'unexpected_skills',
+  'unexpectedSkills',
+  'disallowed_skills',
+  'expect_not_selected',
+] as const
+
+/** Fields of \`FORBIDDEN_FIELDS\` that name skills where each of their words is the name of one. */
+export const SKILLS_OR_SENTENCES = ['forbidden', 'must_avoid', 'prohibited'] as const
+
+/** Labels that say a direction by a word, in entries that say nothing else of it. */
+export const WORD_FIELDS = ['polarity', 'expected_action', 'label', 'type', 'kind'] as const
 
 /** Fields that name the skill which an entry is about. */
 export const SUBJECT_FIELDS = ['skill', 'skills', 'skill_name', 'skillName', 'target_skill', 'owner_skill'] as const
@@ -161,3 +221,9 @@ export const DIRECTED_LISTS: Readonly<Record<string, boolean>> = {
 
 /** Objects that hold such lists. */
 export const LIST_HOLDERS = ['trigger', 'triggers', 'trigger_tests', 'trigger_evals', 'trigger_queries'] as const
+
+/** Lists of queries that are close to those of a skill, and another one's or none's. */
+export const NEAR_LISTS = ['near', 'near_misses', 'near_miss'] as const
+
+/** Names of lists that are kept and no longer run, or hold what came out of a run. */
+export const RETIRED_LISTS: RegExp = /archive|deprecated|disabled|draft|history|removed|result|retired|^runs$|skipped/i

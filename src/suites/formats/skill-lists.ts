@@ -1,13 +1,19 @@
 import { valueAt, type FieldPath } from '../../documents/document.ts'
+import { nearestName } from '../../documents/nearest-name.ts'
+import { labelledDirection } from './direction-words.ts'
+import { asksForSkills } from './skill-routes.ts'
 import {
   CONTAINERS,
   CONTEXT_FIELDS,
   DIRECTED_LISTS,
   DIRECTION_FIELDS,
+  EACH_FIELDS,
   ELEMENT_FIELDS,
   FORBIDDEN_FIELDS,
   LIST_HOLDERS,
+  NEAR_LISTS,
   PROMPT_FIELDS,
+  RETIRED_LISTS,
   ROUTE_FIELDS,
 } from './skill-fields.ts'
 
@@ -21,15 +27,19 @@ export interface EntryList {
   readonly skill: string | null
 }
 
-/** Finds every list of entries in a file that is an object. */
+/** Finds every list of entries in a file that is a list or an object. */
 export function findLists(value: object): readonly EntryList[] {
+  if (Array.isArray(value)) {
+    const groups = ofGroups(value, [])
+    return groups.length > 0 ? groups : [{ path: [], list: value, shouldTrigger: null, skill: null }]
+  }
   const at = (field: string): EntryList => {
     return { path: [field], list: valueAt(value, field), shouldTrigger: null, skill: null }
   }
   const plain = CONTAINERS.filter((field) => Array.isArray(valueAt(value, field))).map(at)
   const held = LIST_HOLDERS.flatMap((field) => directed(valueAt(value, field), [field], null))
   const own = directed(value, [], null)
-  const listed = [...plain, ...held, ...own, ...bySkill(value)]
+  const listed = [...plain, ...held, ...own, ...bySkill(value), ...ofOtherNames(value).map(at)]
   const found = listed.length > 0 ? listed : byName(value)
   // Where there is no other list, one of these that is none is a mistake.
   return found.length > 0
@@ -43,13 +53,13 @@ export function findLists(value: object): readonly EntryList[] {
 export function whyNoSuite(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return 'contains neither a list nor an object'
   if (!Array.isArray(value) && readsLikeEntry(value)) return null
-  const lists = Array.isArray(value)
-    ? [{ list: value as readonly unknown[], shouldTrigger: null }]
-    : findLists(value).filter(({ list }) => Array.isArray(list))
+  const lists = findLists(value).filter(({ list }) => Array.isArray(list))
   if (lists.length === 0) return OTHER_LISTS.find(({ has }) => has(value))?.says ?? 'contains no list of evals'
   const reads = lists.some(({ list, shouldTrigger }) => {
     const entries = list as readonly unknown[]
-    return shouldTrigger === null ? entries.some(readsLikeEntry) : entries.length > 0 && entries.every(asksOrIsText)
+    return shouldTrigger === null
+      ? entries.some(readsLikeEntry) || asksForSkills(entries)
+      : entries.length > 0 && entries.every(asksOrIsText)
   })
   if (reads) return null
   const isEmpty = lists.every(({ list }) => (list as readonly unknown[]).length === 0)
@@ -61,7 +71,11 @@ export const NO_ENTRY = 'contains no entry'
 
 /** Whether a value asks an agent something and says what is expected. */
 export function readsLikeEntry(value: unknown): boolean {
-  return hasPrompt(value) && SIGNS.some((field) => valueAt(value, field) !== undefined)
+  return hasPrompt(value) && (SIGNS.some((field) => valueAt(value, field) !== undefined) || isLabelled(value))
+}
+
+function isLabelled(value: unknown): boolean {
+  return labelledDirection(value) !== null
 }
 
 function asksOrIsText(entry: unknown): boolean {
@@ -78,7 +92,7 @@ const SIGNS = [
   ...CONTEXT_FIELDS,
   ...DIRECTION_FIELDS,
   ...ROUTE_FIELDS,
-  'expected_skills',
+  ...EACH_FIELDS,
   'disabled',
 ]
 
@@ -92,6 +106,32 @@ const OTHER_LISTS: readonly { readonly has: (value: object) => boolean; readonly
 function isNoList(value: unknown): boolean {
   return value !== undefined && value !== null
 }
+
+// An author may call a list as they like; what is no longer run is not read.
+function ofOtherNames(value: object): readonly string[] {
+  return Object.entries(value)
+    .filter(([key, list]: readonly [string, unknown]) => !isKnownName(key) && isListOfEntries(list))
+    .map(([key]) => key)
+}
+
+function isListOfEntries(list: unknown): boolean {
+  return Array.isArray(list) && list.some(readsLikeEntry)
+}
+
+function isKnownName(key: string): boolean {
+  const isKnown = KNOWN_LISTS.has(key) || key.startsWith('_') || RETIRED_LISTS.test(key)
+  return isKnown || nearestName(key, CONTAINERS.slice(0, 6)) !== null
+}
+
+const KNOWN_LISTS: ReadonlySet<string> = new Set([
+  ...CONTAINERS,
+  ...LIST_HOLDERS,
+  ...Object.keys(DIRECTED_LISTS),
+  ...ELEMENT_FIELDS,
+  'common_assertions',
+  'skills',
+  'testCases',
+])
 
 function directed(value: unknown, path: FieldPath, skill: string | null): readonly EntryList[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
@@ -112,15 +152,31 @@ function byName(value: object): readonly EntryList[] {
 function bySkill(value: object): readonly EntryList[] {
   const skills = valueAt(value, 'skills')
   if (typeof skills !== 'object' || skills === null) return []
-  return Object.entries(skills).flatMap(([key, own]: readonly [string, unknown]) => {
-    const path = ['skills', Array.isArray(skills) ? Number(key) : key]
-    const named = ['skill', 'skill_name', 'name'].map((field) => valueAt(own, field))
-    const name = Array.isArray(skills) ? named.find((one) => typeof one === 'string') : key
-    if (typeof name !== 'string') return []
-    const plain = ['evals', 'cases', 'queries', 'triggers'].flatMap((field) => {
-      const list = valueAt(own, field)
-      return Array.isArray(list) ? [{ path: [...path, field], list, shouldTrigger: null, skill: name }] : []
-    })
-    return [...directed(own, path, name), ...plain]
+  if (Array.isArray(skills)) return ofGroups(skills, ['skills'])
+  return Object.entries(skills).flatMap(([name, own]: readonly [string, unknown]) =>
+    listsOf(own, ['skills', name], name),
+  )
+}
+
+// A list whose elements hold the lists of a skill each, and its name.
+function ofGroups(groups: readonly unknown[], path: FieldPath): readonly EntryList[] {
+  return groups.flatMap((group, index) => {
+    const named = ['skill', 'skill_name', 'name'].map((field) => valueAt(group, field))
+    const name = named.find((one) => typeof one === 'string')
+    return typeof name !== 'string' || hasPrompt(group) ? [] : listsOf(group, [...path, index], name)
   })
+}
+
+function listsOf(own: unknown, path: FieldPath, skill: string): readonly EntryList[] {
+  const plain = ['evals', 'cases', 'queries', 'triggers'].flatMap((field): readonly EntryList[] => {
+    const list = valueAt(own, field)
+    return Array.isArray(list) ? [{ path: [...path, field], list, shouldTrigger: null, skill }] : []
+  })
+  // Near misses name the skill that takes them, or none.
+  const near = NEAR_LISTS.flatMap((field): readonly EntryList[] => {
+    const list = valueAt(own, field)
+    if (!Array.isArray(list)) return []
+    return [{ path: [...path, field], list, shouldTrigger: list.some(readsLikeEntry) ? null : false, skill }]
+  })
+  return [...directed(own, path, skill), ...plain, ...near]
 }

@@ -7,6 +7,9 @@ import { knownPart, labelsOf, validateEntry, type Names, type SkillEntry } from 
 import { expects } from './expectations.ts'
 import { DISABLED_FIELDS, SUBJECT_FIELDS } from './skill-fields.ts'
 import { unusedShared, type SharedFields } from './shared-fields.ts'
+import { labelledDirection } from './direction-words.ts'
+import { withSkillsApart } from './skill-or-sentence.ts'
+import { withRoute } from './skill-routes.ts'
 import { toQuestion } from './routed-expectations.ts'
 import { readRouting, routes, type ReadRouting } from './routing.ts'
 import { readTrigger } from './triggers.ts'
@@ -77,11 +80,14 @@ interface EntryRequest {
 function readEntry(request: EntryRequest): EntryCase {
   const { place, document } = request
   if (place.text !== null) return readRouted(request, bareQuery(place, document), [])
-  const known = knownPart(document, place.path)
+  const { value: raw } = documentAt(document, place.path)
+  const labelled = place.shouldTrigger === null ? labelledDirection(raw) : null
+  const source = place.asksForSkill ? withRoute(document, place.path) : documentAt(document, place.path)
+  const known = knownPart(source, [], labelled?.field)
   const { value, issues } = validateEntry(known.document)
   if (value === null) return { evalCase: null, issues: [...known.issues, ...issues] }
-  const own = place.shouldTrigger === null ? value : { ...value, should_trigger: place.shouldTrigger }
-  const labels = labelsOf(place.path.reduce<unknown>((part, step) => Reflect.get(part as object, step), document.value))
+  const own = labelled === null ? value : { ...value, should_trigger: labelled.value }
+  const labels = labelsOf(raw)
   const written = own.tags === undefined ? [] : [own.tags].flat()
   const tags = [...labels, ...written].map(toTag).filter((tag) => tag !== '')
   const made = readRouted(request, { entry: own, document: known.document }, tags)
@@ -92,13 +98,16 @@ type Validated = Pick<ReadEntry, 'document' | 'entry'>
 
 function readRouted(
   { place, number, document: file, shared, options }: EntryRequest,
-  { entry, document }: Validated,
+  { entry: written, document }: Validated,
   tags: readonly string[],
 ): EntryCase {
   const { skill: owner, isShared = false, skills = [owner] } = options
-  const named = subjectOf({ entry, document }, place, skills)
+  const entry = withSkillsApart(written, skills)
+  const named = subjectOf({ entry, document }, file, place, skills)
+  if (named.skill === null && named.issues.length > 0) return { evalCase: null, issues: named.issues }
   const own = named.skill ?? (isShared ? null : owner)
-  const routed = readRouting({ entry, document, subject: own, skills })
+  const list = place.shouldTrigger === null ? null : { field: String(place.path.at(-2)), value: place.shouldTrigger }
+  const routed = readRouting({ entry, document, subject: own, skills, list })
   const issues = [...named.issues, ...routed.issues]
   if (issues.some(({ severity }) => severity === 'error')) return { evalCase: null, issues }
   const about = own ?? firstNamed(routed)
@@ -147,19 +156,25 @@ interface Subject {
 }
 
 /** The skill that an entry says it is about; the first where it names several. */
-function subjectOf({ entry, document }: Validated, place: EntryPlace, skills: readonly KnownSkill[]): Subject {
+function subjectOf(
+  { entry, document }: Validated,
+  file: ReadDocument,
+  place: EntryPlace,
+  skills: readonly KnownSkill[],
+): Subject {
   const field = SUBJECT_FIELDS.find((name) => entry[name] !== undefined)
   const written: Names | null = field === undefined ? place.skill : (entry[field] ?? null)
   const [first] = written === null ? [] : [written].flat()
   if (first === undefined) return { skill: null, issues: [] }
   const skill = findSkill(first, skills)
-  const path = field === undefined ? [] : [field]
   if (skill === null) {
-    const suggestion = suggestName(first, skills.flatMap(namesOf))
-    return {
-      skill,
-      issues: [errorAt(document, path, 'unknown-skill', `there is no skill ${JSON.stringify(first)}.${suggestion}`)],
-    }
+    const message = `there is no skill ${JSON.stringify(first)}.${suggestName(first, skills.flatMap(namesOf))}`
+    // The name of a group is one mistake, however many entries are in it.
+    const issue =
+      field === undefined
+        ? errorAt(file, place.path.slice(0, -2), 'unknown-skill', message)
+        : errorAt(document, [field], 'unknown-skill', message)
+    return { skill, issues: [issue] }
   }
   const message = `has no effect beyond ${JSON.stringify(first)}: a case is about one skill, and gets all that are installed`
   const others = SUBJECT_FIELDS.filter((name) =>
@@ -178,10 +193,10 @@ function underTest(skill: KnownSkill, owner: SkillUnderTest): SkillUnderTest {
   return { name, ...(alias === undefined ? {} : { alias }), dir, projectRoot, evalsDir: owner.evalsDir }
 }
 
-function bareQuery({ path, text, shouldTrigger }: EntryPlace, document: ReadDocument): Validated {
+function bareQuery({ path, text }: EntryPlace, document: ReadDocument): Validated {
   const at = document.positionOf(path)
   const own: ReadDocument = { ...document, path, value: undefined, positionOf: () => at, keyPositionOf: () => at }
-  return { entry: { query: text ?? '', should_trigger: shouldTrigger ?? true }, document: own }
+  return { entry: { query: text ?? '' }, document: own }
 }
 
 // Vitest's tag expressions know words such as `and`, and blanks and brackets between them.

@@ -24,11 +24,18 @@ export type How = 'file' | 'forbidden' | 'included' | 'required'
 export function textElement(text: string, at: Position, how: How): Element {
   const tidy = text.replaceAll(/\s+/g, ' ').trim()
   if (how === 'file') return fileElement(tidy, at)
+  const [, kind = '', value = ''] = PREFIXED.exec(tidy) ?? []
+  const asked = kind === '' ? null : kindOf(kind.replaceAll('_', '-').replace('matches', 'regex'), how)
+  const check = asked === null ? null : checkOf(asked, value, '', { at, says: tidy })
+  if (check !== null) return { check }
   if (how === 'required') return { statement: { text: tidy, at } }
   return {
     statement: { text: `${how === 'forbidden' ? 'This must not be the case' : 'This must be included'}: ${tidy}`, at },
   }
 }
+
+// No blank after the colon, so it is no sentence.
+const PREFIXED = /^((?:not[-_])?(?:contains|matches|regex)|file[-_]exists):(\S.*)$/
 
 function fileElement(path: string, at: Position): Element {
   if (/\s/.test(path) || checkRelativePath(path) !== null) return { statement: { text: path, at } }
@@ -59,9 +66,23 @@ export function readTyped(element: Fields, document: ReadDocument, at: Position,
     ...(value === null ? [] : [JSON.stringify(value.value)]),
   ]
   const text = isAboutFile ? `${statement.value} (${details.join(': ')})` : statement.value
-  const read = [statement.field, ...(isAboutFile ? [file?.field ?? '', value?.field ?? ''] : [])]
+  const means = named !== null && JUDGED.has(kind) ? [named.field] : []
+  const read = [statement.field, ...means, ...(isAboutFile ? [file?.field ?? '', value?.field ?? ''] : [])]
   return withUnread(textElement(text, at, how), element, document, read)
 }
+
+// Kinds that ask for a judge.
+const JUDGED: ReadonlySet<string> = new Set([
+  'llm',
+  'llm-judge',
+  'llm-rubric',
+  'judge',
+  'model',
+  'model-graded',
+  'rubric',
+  'semantic',
+  'qualitative',
+])
 
 /** What of an element is neither asked nor checked is named. */
 function withUnread(made: Element, element: Fields, document: ReadDocument, read: readonly string[]): Element {
@@ -84,15 +105,29 @@ function readKnown(kind: string, asked: Asked, { element, document, at, says }: 
   }
   const read = ['type', 'kind', found.field, ...(says === null ? [] : [says.field])]
   const own = { at, ...(says === null || says.field === found.field ? {} : { says: says.value }) }
-  if (asked.kind !== 'matches' && asked.kind !== 'not-matches')
-    return withUnread({ check: { kind: asked.kind, value: found.value, ...own } }, element, document, read)
-  const { pattern, flags } = readPattern(found.value, textOf(element, ['flags']) ?? '')
-  const problem = problemOf(pattern, flags)
-  if (problem !== null) return { issues: [errorAt(document, [found.field], 'invalid-pattern', problem)] }
-  return withUnread({ check: { kind: asked.kind, value: pattern, flags, ...own } }, element, document, [
-    ...read,
-    'flags',
-  ])
+  const flags = textOf(element, ['flags']) ?? ''
+  const check = checkOf(asked, found.value, flags, own)
+  if (check !== null) return withUnread({ check }, element, document, isPattern(asked) ? [...read, 'flags'] : read)
+  const made = readPattern(found.value, flags)
+  const problem = problemOf(made.pattern, made.flags) ?? ''
+  return { issues: [errorAt(document, [found.field], 'invalid-pattern', problem)] }
+}
+
+function isPattern({ kind }: Asked): boolean {
+  return kind === 'matches' || kind === 'not-matches'
+}
+
+/** `null`: the pattern is no regular expression. */
+function checkOf(
+  asked: Asked,
+  value: string,
+  written: string,
+  own: { readonly at: Position; readonly says?: string },
+): DeclaredCheck | null {
+  const { kind } = asked
+  if (kind !== 'matches' && kind !== 'not-matches') return { kind, value, ...own }
+  const { pattern, flags } = readPattern(value, written)
+  return problemOf(pattern, flags) === null ? { kind, value: pattern, flags, ...own } : null
 }
 
 /** Fields of an element that hold its sentence, in the order in which one is chosen. */

@@ -32,10 +32,13 @@ function isBesideOurs(file: string): boolean {
   const cases = dirname(file)
   const evals = dirname(cases)
   if (basename(cases) !== 'cases' || basename(evals) !== 'evals') return false
-  const markers = [
-    join(evals, 'eval-config.json'),
-    ...[...MANIFEST_NAMES, PLUGIN_FILE, 'SKILL.md'].map((name) => join(evals, '..', name)),
-  ]
   const fs = openTrackedFs()
-  return markers.some((marker) => fs.look(marker) !== null)
+  const has = (folder: string, names: readonly string[]): boolean =>
+    names.some((name) => fs.look(join(folder, name)) !== null)
+  if (has(evals, ['eval-config.json'])) return true
+  // Another tool's own file beside the folder: its cases are its own.
+  if (has(evals, FOREIGN_CONFIGS)) return false
+  return has(join(evals, '..'), [...MANIFEST_NAMES, PLUGIN_FILE, 'SKILL.md'])
 }
+
+const FOREIGN_CONFIGS: readonly string[] = ['eval.yaml', 'eval.yml', 'evals.yaml', 'evals.yml']

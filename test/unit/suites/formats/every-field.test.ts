@@ -10,8 +10,10 @@ import {
   CONTEXT_FIELDS,
   DIRECTION_FIELDS,
   DISABLED_FIELDS,
+  EACH_FIELDS,
   ELEMENT_FIELDS,
   FORBIDDEN_FIELDS,
+  PERMITTED_FIELDS,
   PROMPT_FIELDS,
   REASON_FIELDS,
   ROUTE_FIELDS,
@@ -66,13 +68,14 @@ const known: Record<string, fc.Arbitrary<unknown>> = {
     fc.oneof(
       name,
       fc.constant(null),
-      fc.constantFrom('trigger', 'no-trigger', 'none'),
+      fc.constantFrom('trigger', 'no-trigger', 'none', true, false),
       fresh.map((one) => `It ${one}`),
     ),
   ),
   expected_skill: fc.oneof(name, fc.constant(null)),
   expect_skill: fc.oneof(name, fc.constant(null)),
-  expected_skills: several(name),
+  ...all(EACH_FIELDS, several(name)),
+  ...all(PERMITTED_FIELDS, several(name)),
   ...all(ACCEPTED_FIELDS, several(name)),
   ...all(AVOIDED_FIELDS, several(name)),
   must_not_trigger: fc.oneof(several(name), fc.boolean()),
@@ -195,7 +198,8 @@ const ROUTING: ReadonlySet<string> = new Set([
   ...ACCEPTED_FIELDS,
   ...AVOIDED_FIELDS,
   'must_not_trigger',
-  'expected_skills',
+  ...EACH_FIELDS,
+  ...PERMITTED_FIELDS,
 ])
 
 // What a word such as "trigger" says is seen in the direction.

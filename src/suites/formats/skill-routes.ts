@@ -1,0 +1,36 @@
+import { documentAt, valueAt, type FieldPath, type ReadDocument } from '../../documents/document.ts'
+import { PROMPT_FIELDS } from './skill-fields.ts'
+
+/** The field by which a list of queries may name the skill that takes each. */
+export const SKILL_FIELD = 'skill'
+
+/**
+ * Whether `skill` says in a list which skill takes each query, and not whose eval it is: some query names none, and the
+ * entries hold little else.
+ */
+export function asksForSkills(entries: readonly unknown[]): boolean {
+  return (
+    entries.some((entry) => valueAt(entry, SKILL_FIELD) === null) &&
+    entries.every((entry) => isQuery(entry) && valueAt(entry, SKILL_FIELD) !== undefined)
+  )
+}
+
+function isQuery(entry: unknown): boolean {
+  return PROMPT_FIELDS.some((field) => typeof valueAt(entry, field) === 'string')
+}
+
+/** An entry of such a list with the field under the name by which a skill is expected; places stay the author's. */
+export function withRoute(document: ReadDocument, path: FieldPath): ReadDocument {
+  const entry = documentAt(document, path)
+  const { [SKILL_FIELD]: skill, ...others } = entry.value as Readonly<Record<string, unknown>>
+  const written = ([field, ...rest]: FieldPath): FieldPath =>
+    field === undefined ? [] : [field === ROUTE ? SKILL_FIELD : field, ...rest]
+  return {
+    ...entry,
+    value: { ...others, [ROUTE]: skill },
+    positionOf: (inner) => entry.positionOf(written(inner)),
+    keyPositionOf: (inner) => entry.keyPositionOf(written(inner)),
+  }
+}
+
+const ROUTE = 'expected_skill'

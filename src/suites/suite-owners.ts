@@ -2,7 +2,7 @@ import { basename, dirname, extname, join, sep } from 'node:path'
 import { valueAt } from '../documents/document.ts'
 import { pathBelow } from '../packages/package-root.ts'
 import { findLists } from './formats/skill-lists.ts'
-import { EACH_FIELDS, ROUTE_FIELDS, SUBJECT_FIELDS } from './formats/skill-fields.ts'
+import { DIRECTION_FIELDS, EACH_FIELDS, ROUTE_FIELDS, SUBJECT_FIELDS } from './formats/skill-fields.ts'
 import { compare, isBelow, nearestSkill, partsOf, type FoundSkill } from './skill-index.ts'
 import type { CandidateFile } from './suite-files.ts'
 
@@ -111,7 +111,12 @@ function entriesRoute(value: unknown): boolean {
     Array.isArray(list) && skill === null ? (list as readonly unknown[]) : [],
   )
   const isByName = lists.some(({ skill }) => skill !== null)
-  return isByName || entries.some((entry) => NAMING.some((field) => valueAt(entry, field) !== undefined))
+  return isByName || entries.some(namesSkill)
+}
+
+function namesSkill(entry: unknown): boolean {
+  const isNamed = NAMING.some((field) => valueAt(entry, field) !== undefined)
+  return isNamed || DIRECTION_FIELDS.some((field) => typeof valueAt(entry, field) === 'string')
 }
 
 const NAMING = [...ROUTE_FIELDS, ...EACH_FIELDS, ...SUBJECT_FIELDS]

@@ -38,8 +38,9 @@ export interface Prose {
 }
 
 /** Fields that list skills which must not be used. */
-export const AVOIDING: readonly ('must_not_trigger' | (typeof AVOIDED_FIELDS)[number])[] = [
+export const AVOIDING: readonly ('must_not_trigger' | 'should_not_trigger' | (typeof AVOIDED_FIELDS)[number])[] = [
   'must_not_trigger',
+  'should_not_trigger',
   ...AVOIDED_FIELDS,
 ]
 
@@ -51,17 +52,13 @@ export interface Direction {
 
 /** Every direction that an entry has, that of its list first. */
 export function readDirections({ entry, skills, list = null }: RoutingRequest): readonly Direction[] {
-  const flags = DIRECTION_FIELDS.flatMap((field) => {
-    const value = entry[field]
-    return value === undefined ? [] : [{ field, value: field === 'should_not_trigger' ? !value : value }]
-  })
-  const words = ROUTE_FIELDS.flatMap((field) => {
+  const words = [...DIRECTION_FIELDS, ...ROUTE_FIELDS].flatMap((field) => {
     const value = wordIn(entry[field], skills)
-    return value === null ? [] : [{ field, value }]
+    return value === null ? [] : [{ field, value: field === 'should_not_trigger' ? !value : value }]
   })
   const bans = entry.must_not_trigger
   const banned = typeof bans === 'boolean' ? [{ field: 'must_not_trigger', value: !bans }] : []
-  return [...(list === null ? [] : [list]), ...flags, ...words, ...banned]
+  return [...(list === null ? [] : [list]), ...words, ...banned]
 }
 
 // A skill may be called by such a word.
@@ -85,10 +82,12 @@ export function readWanted(request: RoutingRequest, issues: Issue[]): Wanted {
   const groups: Group[] = []
   let [none, noneField, isWord]: [Position | null, string, boolean] = [null, '', false]
   let prose: Prose | null = null
-  for (const field of ROUTE_FIELDS) {
+  // Some name the skill where others say true or false.
+  for (const field of [...ROUTE_FIELDS, ...DIRECTION_FIELDS]) {
     const value = entry[field]
     const isProseField = field === 'expect' || field === 'expected'
-    if (value === undefined || typeof value === 'boolean' || wordIn(value, skills) !== null) continue
+    if (field === 'should_not_trigger' || value === undefined) continue
+    if (typeof value === 'boolean' || wordIn(value, skills) !== null) continue
     if (isProseField && holdsSentences(value)) continue
     const word = typeof value === 'string' && meansNoSkill(value)
     if (value === null || word || value.length === 0) {
@@ -119,6 +118,7 @@ function oneGroup(groups: readonly Group[]): readonly Group[] {
 
 type ListField =
   | (typeof ACCEPTED_FIELDS)[number]
+  | (typeof DIRECTION_FIELDS)[number]
   | (typeof AVOIDING)[number]
   | (typeof EACH_FIELDS)[number]
   | (typeof PERMITTED_FIELDS)[number]
@@ -133,6 +133,7 @@ export function listed(
 ): readonly Group[] {
   const value = entry[field]
   if (value === undefined || value === null || typeof value === 'boolean') return []
+  if (wordIn(value, skills) !== null) return []
   const written = typeof value === 'string' ? value.split(',') : value
   return written.flatMap((name, index) => {
     const path = typeof value === 'string' ? [field] : [field, index]

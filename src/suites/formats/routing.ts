@@ -37,8 +37,11 @@ export function readRouting(request: RoutingRequest): ReadRouting {
   const { entry, document, subject } = request
   if (!routes(entry)) return NO_ROUTING
   const issues: Issue[] = []
-  const avoidedBy = AVOIDING.filter((field) => entry[field] !== undefined)
   const directions = readDirections(request)
+  const isDirection = directions.some(({ field }) => field === 'should_not_trigger')
+  const avoidedBy = AVOIDING.filter(
+    (field) => entry[field] !== undefined && !(field === 'should_not_trigger' && isDirection),
+  )
   const wanted = readWanted(request, issues)
   const values = [...new Set(directions.map(({ value }) => value))]
   const [direction, other] = values
@@ -77,10 +80,10 @@ export function readRouting(request: RoutingRequest): ReadRouting {
   } else if (direction === true && wanted.groups.length === 0) {
     if (subject !== null) groups.push({ skills: [subject], at })
   } else groups.push(...wanted.groups)
-  const needsSubject = direction !== undefined && wanted.groups.length === 0 && !wanted.isWord && subject === null
-  if (needsSubject) {
-    const message = 'names no skill, and neither does the file. Add "expected_skill"'
-    issues.push(errorAt(document, [directions[0]?.field ?? ''], 'unknown-skill', message))
+  if (direction !== undefined && wanted.groups.length === 0 && !wanted.isWord && subject === null) {
+    // Asked of no skill in particular, it is about all of them.
+    if (direction) groups.push({ skills: request.skills, at })
+    else none = at
   }
 
   const [first, ...rest] = groups

@@ -3,9 +3,9 @@ import { readDocument } from '../../documents/read-document.ts'
 import { AAM_DEFAULTS } from './aam-defaults.ts'
 import { readContainer, type EntryPlace } from './skill-container.ts'
 import { readSkillEval } from './skill-evals.ts'
-import { knownPart, labelsOf, validateEntry, type Names, type SkillEntry } from './skill-entry.ts'
+import { knownPart, labelsOf, validateEntry, type SkillEntry } from './skill-entry.ts'
 import { expects } from './expectations.ts'
-import { DISABLED_FIELDS, SUBJECT_FIELDS } from './skill-fields.ts'
+import { DISABLED_FIELDS } from './skill-fields.ts'
 import { unusedShared, type SharedFields } from './shared-fields.ts'
 import { labelledDirection } from './direction-words.ts'
 import { withSkillsApart } from './skill-or-sentence.ts'
@@ -13,8 +13,8 @@ import { withRoute } from './skill-routes.ts'
 import { toQuestion } from './routed-expectations.ts'
 import { readRouting, routes, type ReadRouting } from './routing.ts'
 import { readTrigger } from './triggers.ts'
-import { findSkill, namesOf } from '../known-skills.ts'
-import { suggestName } from '../../documents/nearest-name.ts'
+import { subjectOf } from './entry-subject.ts'
+import { findSkill } from '../known-skills.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { EntryCase, ReadEntry } from './read-entry.ts'
 import type { EvalCase, KnownSkill, SkillUnderTest, Suite } from '../suite.ts'
@@ -148,39 +148,6 @@ function readKind(read: ReadEntry): EntryCase {
 function isBareQuery(entry: SkillEntry): boolean {
   const isNamed = entry.id !== undefined || entry.eval_id !== undefined || entry.slug !== undefined
   return entry.query !== undefined && !isNamed && DISABLED_FIELDS.every((field) => entry[field] === undefined)
-}
-
-interface Subject {
-  readonly skill: KnownSkill | null
-  readonly issues: readonly Issue[]
-}
-
-/** The skill that an entry says it is about; the first where it names several. */
-function subjectOf(
-  { entry, document }: Validated,
-  file: ReadDocument,
-  place: EntryPlace,
-  skills: readonly KnownSkill[],
-): Subject {
-  const field = SUBJECT_FIELDS.find((name) => entry[name] !== undefined)
-  const written: Names | null = field === undefined ? place.skill : (entry[field] ?? null)
-  const [first] = written === null ? [] : [written].flat()
-  if (first === undefined) return { skill: null, issues: [] }
-  const skill = findSkill(first, skills)
-  if (skill === null) {
-    const message = `there is no skill ${JSON.stringify(first)}.${suggestName(first, skills.flatMap(namesOf))}`
-    // The name of a group is one mistake, however many entries are in it.
-    const issue =
-      field === undefined
-        ? errorAt(file, place.path.slice(0, -2), 'unknown-skill', message)
-        : errorAt(document, [field], 'unknown-skill', message)
-    return { skill, issues: [issue] }
-  }
-  const message = `has no effect beyond ${JSON.stringify(first)}: a case is about one skill, and gets all that are installed`
-  const others = SUBJECT_FIELDS.filter((name) =>
-    [entry[name] ?? []].flat().some((one) => findSkill(one, skills) !== skill),
-  )
-  return { skill, issues: others.map((name) => noEffectAt(document, [name], message)) }
 }
 
 function firstNamed({ routing }: ReadRouting): KnownSkill | null {

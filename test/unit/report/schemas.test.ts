@@ -106,7 +106,7 @@ test('skill-evals takes every dialect, and points at mistakes', () => {
     [{ prompt: 'p', runs: 0 }],
     [{ prompt: 'p', files: ['../x'] }],
     [{ prompt: 'p', expectations: [''] }],
-    [{ prompt: 'p', should_trigger: 'yes' }],
+    [{ prompt: 'p', should_trigger: 1 }],
     { evals: [{ prompt: 'p' }], trigger_threshold: 2 },
   ]
   for (const value of mistakes) expect(problemsOf('skill-evals', value), JSON.stringify(value)).not.toEqual([])

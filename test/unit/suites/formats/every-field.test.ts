@@ -62,7 +62,7 @@ const known: Record<string, fc.Arbitrary<unknown>> = {
   ...all(FORBIDDEN_FIELDS, elements),
   ...all(CONTEXT_FIELDS, fc.oneof(fresh, fc.record({ description: fresh, assertions: elements, owner: fresh }))),
   ...all(ARTIFACT_FIELDS, fc.array(fresh, { minLength: 1, maxLength: 2 })),
-  ...all(DIRECTION_FIELDS, fc.boolean()),
+  ...all(DIRECTION_FIELDS, fc.oneof(fc.boolean(), name)),
   ...all(
     ROUTE_FIELDS,
     fc.oneof(

@@ -229,7 +229,7 @@ describe('a mistake', () => {
       ],
     ],
     ['a query without an answer', [{ query: 'x' }]],
-    ['a text for true', [{ query: 'x', should_trigger: 'yes' }]],
+    ['a word that is neither a direction nor a skill', [{ query: 'x', should_trigger: 'sometimes' }]],
     ['a contradiction', [{ query: 'x', should_trigger: true, expected_skill: null }]],
     ['an unknown skill', [{ query: 'x', expected_skill: 'leters' }]],
     ['a wrong pattern', [{ id: 1, prompt: 'x', assertions: [{ type: 'regex', pattern: '(' }] }]],

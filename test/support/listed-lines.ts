@@ -1,0 +1,42 @@
+import { createFixture, type FileTree } from 'fs-fixture'
+import { vi } from 'vitest'
+import { list } from '../../src/cli/list.ts'
+
+const skill = (name: string): string => `---\nname: ${name}\ndescription: Use it for ${name}.\n---\nDo it.\n`
+
+interface Listed {
+  readonly cases: readonly {
+    readonly kind: string
+    readonly prompt: string
+    readonly skill: string | null
+    readonly expects: readonly { readonly text: string; readonly by: string }[]
+    readonly context: readonly string[]
+  }[]
+  readonly notes: readonly { readonly field: string | null; readonly message: string }[]
+}
+
+/** The suite of the skill `x` in a line for each case, and one for each note. */
+export async function linesOf(
+  value: unknown,
+  more: FileTree = {},
+  file = 'skills/x/evals/evals.json',
+): Promise<readonly string[]> {
+  await using fixture = await createFixture({
+    'skills/x/SKILL.md': skill('x'),
+    'skills/y/SKILL.md': skill('y'),
+    [file]: typeof value === 'string' ? value : JSON.stringify(value),
+    ...more,
+  })
+  const written: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+  await list.run(['--root', fixture.path, '--json'])
+  vi.restoreAllMocks()
+  const { cases, notes } = JSON.parse(written.join('')) as Listed
+  return [
+    ...cases.map(({ kind, prompt, skill: about, expects, context }) => {
+      const expected = expects.map(({ text, by }) => `${by} "${text}"`)
+      return [`${kind} of ${about}: ${prompt}`, ...expected, ...context.map((text) => `context "${text}"`)].join(' | ')
+    }),
+    ...notes.map(({ field, message }) => (field === null ? `note: ${message}` : `note ${field}: ${message}`)),
+  ]
+}

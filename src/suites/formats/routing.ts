@@ -35,7 +35,7 @@ export interface ReadRouting {
 /** Reads which skills an entry wants used, under whichever names. */
 export function readRouting(request: RoutingRequest): ReadRouting {
   const { entry, document, subject } = request
-  if (!routes(entry)) return NO_ROUTING
+  if (!routes(entry) && (request.list ?? null) === null) return NO_ROUTING
   const issues: Issue[] = []
   const directions = readDirections(request)
   const isDirection = directions.some(({ field }) => field === 'should_not_trigger')

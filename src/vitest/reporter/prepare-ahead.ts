@@ -15,7 +15,6 @@ export async function prepareAhead(
   if (settings.resume || settings.triggers === 'full') return null
   for (const specification of specifications) {
     const suite = await options.store.load(specification.moduleId)
-
     if (isBroken(suite)) continue
     const selected = await selectCases(suite, specification, options)
     const queries = selected.filter(({ trigger, skipped, broken }) => {

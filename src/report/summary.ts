@@ -170,7 +170,11 @@ function formatPath(report: Report, path: string, paint: Paint): string {
 
 const SOURCES = [
   ['live', 'by a model', 'by scenarios, no model called'],
-  ['record', 'by a model, and recorded', 'by scenarios, no model called, and recorded'],
+  [
+    'record',
+    'by a model, and recorded',
+    'by scenarios, no model called, and recorded (delete a scenario to record a model)',
+  ],
   ['replay', 'from recordings', 'from recordings of scenarios, no model called'],
   ['scenario', 'by scenarios, no model called', 'by scenarios, not by a model'],
 ] as const

@@ -62,6 +62,14 @@ describe.each(nodes)("a newcomer's way on Node $version", ({ node }) => {
     for (const { text } of outputs) expect(printed).toContain(text)
     for (const [path, text] of Object.entries(await docFiles('docs/getting-started.md')))
       expect(await readFile(join(first.path, path), 'utf8')).toBe(text)
+
+    const file = 'evals/cases/first-case.yaml'
+    const lines = (await first.readFile(file, 'utf8')).replace('    - Friday', '    - Monday').split('\n')
+    await first.writeFile(file, lines.join('\n'))
+    const broken = await shell(others.at(-1) ?? '', first.path, node)
+    expect(broken.exitCode, broken.all).toBe(1)
+    expect(broken.all).toContain(`${file}:${lines.indexOf('    - Monday') + 1}`)
+    expect(broken.all).toContain('The release moves to Friday')
   })
 
   test.for<readonly [name: string, files: FileTree, plugin: string | null, passed: number]>([

@@ -14,7 +14,7 @@ export function caseFiles(packageRoot: string, cases: readonly FirstCase[]): rea
       const scenario = join(packageRoot, 'evals', 'scenarios', `${one.name}.yaml`)
       return [
         { file, text: caseText(file, one) },
-        { file: scenario, text: scenarioText(scenario, one) },
+        { file: scenario, text: scenarioText(scenario, { ...one, isJudged: true }) },
       ]
     }),
   ]
@@ -23,7 +23,7 @@ export function caseFiles(packageRoot: string, cases: readonly FirstCase[]): rea
 /** A scenario: calls of tools, a last message, and the verdict of a judge that quotes it, where one is asked. */
 export function scenarioText(
   file: string,
-  { calls, answer, criteria }: Pick<FirstCase, 'answer' | 'calls'> & { readonly criteria?: string },
+  { calls, answer, isJudged }: Pick<FirstCase, 'answer' | 'calls'> & { readonly isJudged: boolean },
 ): string {
   return lines(
     `# yaml-language-server: $schema=${schemaPath(file, 'scenario')}`,
@@ -37,14 +37,15 @@ export function scenarioText(
       ...Object.entries(input).map(([key, value]) => `          ${key}: ${yamlText(value)}`),
     ]),
     `  - text: ${yamlText(answer)}`,
-    ...(criteria === undefined
-      ? []
-      : [
+    ...(isJudged
+      ? [
+          "# The judge's answer: a list with one verdict for each statement of the criteria.",
           'judge:',
           '  - - verdict: pass',
-          `      reason: ${yamlText(criteria.replace(' must ', ' did '))}`,
+          '      reason: The quoted sentence shows it.',
           `      quote: ${yamlText(answer)}`,
-        ]),
+        ]
+      : []),
   )
 }
 

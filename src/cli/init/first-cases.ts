@@ -31,9 +31,9 @@ export function firstCases(pkg: AgentPackage): readonly FirstCase[] {
 export const PLAIN_CASE: FirstCase = {
   kind: 'plain',
   name: 'first-case',
-  description: 'The agent sums up a file and saves the summary',
+  description: 'The agent summarizes a file and saves the summary',
   target: null,
-  prompt: 'Sum up notes/meeting.md in one sentence and save it to output/summary.md',
+  prompt: 'Summarize notes/meeting.md in one sentence and save it to output/summary.md',
   workspaceFile: {
     path: 'notes/meeting.md',
     content: 'The release is moved to Friday, because the tests on Windows are not done.',

@@ -33,6 +33,6 @@ export async function triggerScenarios(skill: Skill, file: string, root: string)
     const scenario = join(folder, `${caseSlug(evalCase)}.yaml`)
     const isUsed = evalCase.trigger?.shouldTrigger === true
     const calls = isUsed ? [{ tool: 'Skill', input: { skill: skill.name } }] : []
-    return { file: scenario, text: scenarioText(scenario, { calls, answer: 'That is all.' }) }
+    return { file: scenario, text: scenarioText(scenario, { calls, answer: 'That is all.', isJudged: false }) }
   })
 }

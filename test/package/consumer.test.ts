@@ -49,7 +49,7 @@ describe.each(majors)('a consumer of the packed package on $label', (major) => {
     })
     const tsc = join(REPOSITORY, 'node_modules/.bin/tsc')
     await outputOf(tsc, ['-p', consumer.path])
-    expect(await runEvals(major, consumer.path, {})).toMatch(/Tests\s+3 passed/)
+    expect(await runEvals(major, consumer.path, {})).toMatch(/Tests\s+4 passed/)
     expect(await runVitest(major, consumer.path, ['run'], {})).toMatch(/Tests\s+1 passed/)
   })
 

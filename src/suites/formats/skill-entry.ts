@@ -20,6 +20,7 @@ import {
   ROUTE_FIELDS,
   SUBJECT_FIELDS,
 } from './skill-fields.ts'
+import { CORE_FIELDS } from './skill-core-fields.ts'
 import type { Issue } from '../../documents/issue.ts'
 
 type Fields<List extends readonly string[], Value> = { readonly [Name in List[number]]?: Value | undefined }
@@ -226,27 +227,3 @@ export function labelsOf(value: unknown): readonly string[] {
 const NULLABLE: ReadonlySet<string> = new Set(ROUTE_FIELDS)
 const LABELS: ReadonlySet<string> = new Set(LABEL_FIELDS)
 const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
-
-// A slip in one of these would change what a case means; synonyms are too many to compare every label with.
-const CORE_FIELDS: ReadonlySet<string> = new Set([
-  ...PROMPT_FIELDS.slice(0, 6),
-  ...ELEMENT_FIELDS.slice(0, 6),
-  'must_not',
-  'expected_output',
-  'state_prefix',
-  'files',
-  'timeout',
-  'runs',
-  'runs_per_query',
-  'disabled',
-  'should_trigger',
-  'should_not_trigger',
-  'expected_skill',
-  'expected_skills',
-  'acceptable_skills',
-  'threshold',
-  'pass_threshold',
-  'trigger_threshold',
-  'eval_id',
-  'eval_name',
-])

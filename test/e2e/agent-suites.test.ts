@@ -338,7 +338,7 @@ test('costs, audits and the skill', { timeout: 100_000 }, async () => {
       TNR        unknown (no label)
       Kappa      not before 20 labels"
   `)
-  expect(await say('audit', 'clerk', '--agree')).toContain('No decision is left to answer')
+  expect(await say('audit', 'clerk', '--agree')).toContain('All decisions are answered')
   expect(await say('init', '--skill')).toBe('0\ncreated  .claude/skills/eval/SKILL.md')
   expect(await readFile(join(project.root, '.claude/skills/eval/SKILL.md'), 'utf8')).toContain('name: eval')
 })

@@ -143,7 +143,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
     await tabTo(page, '.quote-link')
     await page.keyboard.press('Enter')
     await expect.poll(() => marked(page)).toBe(QUOTES[0]?.marked)
-    expect(await page.evaluate<string>('document.activeElement.className')).toBe('quote')
+    await expect.poll(() => page.evaluate<string>('document.activeElement.className')).toBe('quote')
   })
 
   test('runs and arms stand side by side, and the story of another opens beside the first', async () => {

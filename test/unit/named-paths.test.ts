@@ -6,9 +6,12 @@ import { REPOSITORY } from '../support/repository.ts'
 
 const PATH = /(?<![\w./@-])(?:src|scripts|bench|test\/(?:support|unit|e2e|package|types))\/[\w./-]*\w/g
 
+// The files of an example are those of its reader.
+const EXAMPLE = /```yaml\n.*?```/gs
+
 /** The paths of this repository that a text names and that do not exist, without what benches write. */
 function missingPaths(text: string): readonly string[] {
-  const paths = (text.match(PATH) ?? []).filter((path) => !path.startsWith('bench/results'))
+  const paths = (text.replaceAll(EXAMPLE, '').match(PATH) ?? []).filter((path) => !path.startsWith('bench/results'))
   return paths.filter((path) => !existsSync(join(REPOSITORY, path)))
 }
 

@@ -44,7 +44,7 @@ export interface RunOptionTypes {
   readonly drift: Optional<'error' | 'warn'>
   /** Folder of scenarios, relative to the Vitest root. Default: `<package>/evals/scenarios`. */
   readonly scenarios: Optional<string>
-  /** Timeout in seconds for cases and suites that set none. Default: by format (AAM 120, evals of skills 600). */
+  /** Timeout in seconds for cases that set none. Default: by format (AAM 120, evals of skills 600). */
   readonly timeout: PerSuite<number>
   /** Maximum number of parallel runs in all workers. Default: 8 for live runs, else the number of cores. */
   readonly concurrency: Optional<number>
@@ -138,7 +138,7 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     schema: z.number().positive().max(86_400),
     isLayered: true,
     placeholder: 'SECONDS',
-    help: 'timeout in seconds for cases and suites that set none',
+    help: 'timeout in seconds for cases that set none',
     usual: '120, evals of skills 600',
   },
   concurrency: {

@@ -131,13 +131,24 @@ function describeOtherOutput(
 ): string | null {
   const last = shown.at(-1)
   const ofLastAnswer = shown.filter(({ answer }) => answer !== null && answer === last?.answer)
-  const isLast = [[last], ofLastAnswer].some((messages) => joined(messages) === withoutSpace(finalMessage))
+  const isLast = isEnding(shown, finalMessage) || isEnding(ofLastAnswer, finalMessage)
   if (joined(shown) === withoutSpace(output) && (isLast || last === undefined || last.answer === null)) return null
   return `${DIFFER} the engine's stream ends with the message ${quoteRecord(finalMessage)}, and the gateway saw the model end with ${quoteRecord(last?.text ?? '')}.`
 }
 
-function joined(messages: readonly (ShownMessage | undefined)[]): string {
-  return messages.map((message) => withoutSpace(message?.text ?? '')).join('')
+/** Whether a text is the last of these messages; several, where an API gives several answers one id. */
+function isEnding(messages: readonly ShownMessage[], text: string): boolean {
+  const ending = withoutSpace(text)
+  let length = 0
+  for (const message of messages.toReversed()) {
+    if (length >= ending.length) break
+    length += withoutSpace(message.text).length
+  }
+  return length > 0 && length === ending.length && joined(messages).endsWith(ending)
+}
+
+function joined(messages: readonly ShownMessage[]): string {
+  return messages.map(({ text }) => withoutSpace(text)).join('')
 }
 
 function withoutSpace(text: string): string {

@@ -300,6 +300,10 @@ test('the output and the last message are put together from the messages alone',
   const compare = (output: string, finalMessage: string): string | null =>
     compareStream(agreement, { events, output, finalMessage }, conversation)
   expect(compare('I read it.\n\nNow.\n\nIt fails.', 'It fails.')).toBeNull()
+  // As where an API gives both answers one id.
+  expect(compare('I read it.\n\nNow.\n\nIt fails.', 'I read it.\n\nNow.\nIt fails.')).toBeNull()
+  for (const part of ['', 'fails.', 'Now.\n\nIt fails.'])
+    expect(compare('I read it.\n\nNow.\n\nIt fails.', part)).toContain('the gateway saw the model end with')
   expect(compare('It fails.\n\nI read it.\n\nNow.', 'It fails.')).toContain('the gateway saw the model end with')
   expect(compare('I read it.\n\nNow.\n\nIt fails.', 'I read it.\n\nNow.')).toBe(
     'The records of the session differ: the engine\'s stream ends with the message "I read it.\\n\\nNow.", and the gateway saw the model end with "It fails.".',

@@ -40,7 +40,7 @@ test('view names what it cannot show', async () => {
   const wrong = [
     [['view', 'missing.json'], /There is no report at .*missing\.json/],
     [['view', 'broken.json'], /broken\.json is not an eval report/],
-    [['view', 'evals'], /holds no run/],
+    [['view', 'evals'], /contains no run/],
     [['view', '-o', 'missing/../evals'], /Cannot write the page/],
   ] as const
   for (const [args, message] of wrong) {

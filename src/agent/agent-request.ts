@@ -49,6 +49,8 @@ export interface AgentRequest {
   readonly signal: AbortSignal
   /** Whether an event decides what the run was made for: the rest is not waited for, and costs nothing. */
   readonly endsAfter?: (event: UnnumberedEvent) => boolean
+  /** Whether an event is the end of a run that was to go on. */
+  readonly abortsAfter?: (event: UnnumberedEvent) => boolean
   /** Goes on with a session that has ended, in its workspace; absent for a session of its own. */
   readonly resume?: () => Promise<EndedSession>
   /** Takes the workspace over, as soon as there is one: it is not removed here then. */

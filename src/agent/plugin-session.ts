@@ -23,17 +23,14 @@ export function withStandIns(request: AgentRequest, paths: SessionPaths): AgentR
   const standIns = planStandIns({ mocks: evalCase.pluginEval.mocks, plugins, hasPlugins, log })
   const mcpServers = standIns.map((one) => ({ name: one.name, config: standInConfig(one, paths) }))
   const [first] = standIns
-  const endsAfter = first === undefined ? request.endsAfter : endsAfterAbort(request, first.spec.nonce)
-  return { ...request, standIns, package: { ...pkg, mcpServers }, ...(endsAfter === undefined ? {} : { endsAfter }) }
+  const aborts = first === undefined ? {} : { abortsAfter: isRefusal(first.spec.nonce) }
+  return { ...request, standIns, package: { ...pkg, mcpServers }, ...aborts }
 }
 
 /** A call that a mock refuses ends the run, as in Claude Code: its score is 0, whatever comes after. */
-export function endsAfterAbort(
-  { endsAfter }: Pick<AgentRequest, 'endsAfter'>,
-  nonce: string,
-): NonNullable<AgentRequest['endsAfter']> {
+export function isRefusal(nonce: string): NonNullable<AgentRequest['abortsAfter']> {
   const mark = `${ABORTED} ${nonce}: `
-  return (event) => (event.kind === 'tool-result' && event.text.includes(mark)) || endsAfter?.(event) === true
+  return (event) => event.kind === 'tool-result' && event.text.includes(mark)
 }
 
 /** Adds what stand-ins are started with to an installation: sessions may only read it. */

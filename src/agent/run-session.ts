@@ -20,6 +20,7 @@ import type { AnswerSource } from '../gateway/lease.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { SessionEnd } from './build-agent-run.ts'
 import type { AgentRequest } from './agent-request.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
 /** What a session starts with. */
 export interface StagedSession {
@@ -81,7 +82,9 @@ export async function runSession(
   const eventsIn = (conversation: Conversation): SessionEnd['events'] => withModelIds(engine, seen.events, conversation)
   const listens = isRecorded(request.source) || engine.mergeObserved !== undefined
   const reader = withSkillReads(engine.createReader(), createSkillReads(skills, [evalCase.prompt]))
-  const seen = watchEvents(reader, request.endsAfter, () =>
+  const isLast = (event: UnnumberedEvent): boolean =>
+    request.endsAfter?.(event) === true || request.abortsAfter?.(event) === true
+  const seen = watchEvents(reader, isLast, () =>
     listens ? untilAnswered(() => lease.conversation(), eventsIn) : Promise.resolve(),
   )
   const trace = evalCase.pluginEval === undefined ? null : createTrace()

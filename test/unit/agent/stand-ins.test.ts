@@ -1,7 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { mocksOnlyPlugins, planStandIns } from '../../../src/agent/stand-ins.ts'
-import { endsAfterAbort } from '../../../src/agent/plugin-session.ts'
+import { isRefusal } from '../../../src/agent/plugin-session.ts'
 import { readMockCalls } from '../../../src/agent/read-mock-calls.ts'
 import { answerCall } from '../../../src/engines/mock-answer.ts'
 import { registeredName } from '../../../src/engines/stand-in.ts'
@@ -99,14 +99,11 @@ test('servers of several plugins keep their plugin in their names, also where th
 })
 
 test('a call that a mock refuses ends the run, and no other answer does', () => {
-  const ends = endsAfterAbort({}, 'n1')
+  const ends = isRefusal('n1')
   const result = (text: string): UnnumberedEvent => {
     return { kind: 'tool-result', agent: null, id: 't1', text, isError: true, blockedBy: null }
   }
   expect(ends(result('eval aborted by mock n1: tracker/create — no'))).toBe(true)
   expect(ends(result('eval aborted by mock n2: tracker/create — no'))).toBe(false)
   expect(ends({ kind: 'message', agent: null, text: 'eval aborted by mock n1: x' })).toBe(false)
-  expect(
-    endsAfterAbort({ endsAfter: ({ kind }) => kind === 'message' }, 'n1')({ kind: 'message', agent: null, text: '' }),
-  ).toBe(true)
 })

@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readReports, saying } from '../support/eval-project.ts'
+import { lineEngine } from '../support/line-engine.ts'
 import { bash, createPackage, describeEvals, scenarioFile } from '../support/package-run.ts'
 
 describeEvals('an engine of the user’s own', () => {
@@ -33,31 +34,10 @@ describeEvals('an engine of the user’s own', () => {
 })
 
 /** The smallest engine: a program that is given the prompt and prints what it has to say. */
-const OWN_ENGINE = `
-export default {
+const OWN_ENGINE = lineEngine(`
   name: 'mine',
   executable: 'mine.sh',
-  wire: 'openai-chat',
-  transport: 'tcp',
-  runtimeFiles: () => [],
   versionArguments: [],
   parseVersion: () => '1.0.0',
-  install: ({ paths }) => ({
-    files: [], copies: [], configFiles: [], hookPlan: { packageRoot: paths.packageRoot, hooks: [] }, warnings: [],
-  }),
   command: ({ prompt, env }) => ({ arguments: [], env, stdin: prompt }),
-  createReader() {
-    const lines = []
-    return {
-      line(text) {
-        lines.push(text)
-        return [{ kind: 'message', agent: null, text }]
-      },
-      end: () => ({
-        status: lines.length === 0 ? null : 'completed', problem: null, version: null, sessionId: null, model: null,
-        output: lines.join('\\n'), finalMessage: lines.at(-1) ?? '', skills: null, hooksWithoutVerdict: 0,
-      }),
-    }
-  },
-}
-`
+`)

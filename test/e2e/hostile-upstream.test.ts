@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RawAnswer } from '../support/raw-upstream.ts'
 import { installedEngines, type InstalledEngine } from '../support/conformance/matrix.ts'
+import { FLOOD } from '../support/flood.ts'
 import { expectOutcomes, outcomesOf } from '../support/security-page.ts'
 import { runHostile, type HostileRun } from '../support/hostile-sessions.ts'
 
@@ -26,28 +27,8 @@ const INNOCENTS = ['innocent-one', 'innocent-two', 'innocent-three']
 
 /** Bodies without end, and as many large requests as fit, which the API leaves without an answer. */
 const FLOODS = `
-const flood = (mebibytes, piece, isChunked) => new Promise((resolve) => {
-  const socket = connect(address)
-  const words = 'This is session floods. '
-  const [start, end] = question(model, words + 'END').split('END')
-  let left = Math.ceil(mebibytes * 16) 
-  const length = Buffer.byteLength(start + end) + left * 65536
-  const frame = (text) => isChunked ? text.length.toString(16) + '\\r\\n' + text + '\\r\\n' : text
-  const text = piece.repeat(65536 / piece.length)
-  socket.on('error', resolve).on('close', resolve).on('data', () => {})
-  setTimeout(() => socket.destroy(), 4000)
-  socket.write('POST ' + endpoint + ' HTTP/1.1\\r\\nhost: x\\r\\nauthorization: Bearer ' + token + '\\r\\nconnection: close\\r\\n' +
-    'content-type: application/json\\r\\n' + (isChunked ? 'transfer-encoding: chunked' : 'content-length: ' + length) + '\\r\\n\\r\\n' + frame(start))
-  const go = () => {
-    while (left > 0 && !socket.destroyed) {
-      left -= 1
-      if (!socket.write(frame(text))) return void socket.once('drain', go)
-    }
-    socket.write(frame(end) + (isChunked ? '0\\r\\n\\r\\n' : ''))
-  }
-  go()
-})
-const many = (count, ...how) => Promise.all(Array.from({ length: count }, () => flood(...how)))
+${FLOOD}
+const many = (count, ...how) => floods(count, { address, endpoint, token, body: question(model, 'This is session floods. END') }, ...how)
 await many(40, 59, 'xxxx', false)
 await many(40, 59, 'xxxx', true)
 await many(40, 31, 'xxxx', false)

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileTree } from 'fs-fixture'
 import { config } from './eval-project.ts'
+import { FLOOD } from './flood.ts'
+import { lineEngine } from './line-engine.ts'
 import { createPackage, runEvals, type PackageRun } from './package-run.ts'
 import { startRawUpstream, type RawAnswer, type RawRequest } from './raw-upstream.ts'
 
@@ -56,71 +58,27 @@ export function mebibytesIn(status: string): number {
 }
 
 /** It listens to the answers, as the engines do whose streams are compared. */
-const ENGINE = `
-import { join } from 'node:path'
-
-export default {
+const ENGINE = `import { join } from 'node:path'
+${lineEngine(`
   name: 'attacker',
   executable: 'node',
-  wire: 'openai-chat',
-  transport: 'tcp',
-  runtimeFiles: () => [],
   versionArguments: ['--version'],
   parseVersion: (text) => text.trim(),
-  install: ({ paths }) => ({
-    files: [], copies: [], configFiles: [], hookPlan: { packageRoot: paths.packageRoot, hooks: [] }, warnings: [],
-  }),
   command: ({ env, gateway }) => ({
-    arguments: [${JSON.stringify('<ATTACK>')}],
+    arguments: [join(import.meta.dirname, 'attack.mjs')],
     env: { ...env, GATEWAY: gateway.baseUrl, TOKEN: gateway.token },
     stdin: '',
   }),
   mergeObserved: (events) => events,
-  createReader() {
-    const lines = []
-    return {
-      line(text) {
-        lines.push(text)
-        return [{ kind: 'message', agent: null, text }]
-      },
-      end: () => ({
-        status: 'completed', problem: null, version: null, sessionId: null, model: null, output: lines.join('\\n'),
-        finalMessage: lines.at(-1) ?? '', skills: null, hooksWithoutVerdict: 0,
-      }),
-    }
-  },
-}
-`.replace('"<ATTACK>"', "join(import.meta.dirname, 'attack.mjs')")
+`)}`
 
-/**
- * `post` sends a request whose text has as many MiB of that piece, in one body or in chunks, and takes what comes back for
- * at most four seconds; `many` sends several at once.
- */
+/** `many` sends several requests at once, each with a text of that many MiB. */
 const PRELUDE = `
 import { connect } from 'node:net'
 const { hostname: host, port } = new URL(process.env.GATEWAY)
-const target = '/v1/chat/completions'
-const post = (mebibytes = 0, piece = 'xxxx', isChunked = false) => new Promise((resolve) => {
-  const socket = connect({ host, port: Number(port) })
-  const body = JSON.stringify({ model: 'gpt-5', stream: true, max_completion_tokens: 100, messages: [{ role: 'user', content: 'END' }] })
-  const [start, end] = body.split('END')
-  let left = Math.ceil(mebibytes * 16)
-  const length = Buffer.byteLength(start + end) + left * 65536
-  const frame = (text) => isChunked ? text.length.toString(16) + '\\r\\n' + text + '\\r\\n' : text
-  const text = piece.repeat(65536 / piece.length)
-  socket.on('error', resolve).on('close', resolve).on('data', () => {})
-  setTimeout(() => socket.destroy(), 4000).unref()
-  socket.write('POST ' + target + ' HTTP/1.1\\r\\nhost: x\\r\\nauthorization: Bearer ' + process.env.TOKEN +
-    '\\r\\nconnection: close\\r\\ncontent-type: application/json\\r\\n' +
-    (isChunked ? 'transfer-encoding: chunked' : 'content-length: ' + length) + '\\r\\n\\r\\n' + frame(start))
-  const go = () => {
-    while (left > 0 && !socket.destroyed) {
-      left -= 1
-      if (!socket.write(frame(text))) return void socket.once('drain', go)
-    }
-    socket.write(frame(end) + (isChunked ? '0\\r\\n\\r\\n' : ''))
-  }
-  go()
-})
-const many = (count, ...how) => Promise.all(Array.from({ length: count }, () => post(...how)))
+const question = { model: 'gpt-5', stream: true, max_completion_tokens: 100, messages: [{ role: 'user', content: 'END' }] }
+${FLOOD}
+const many = (count, ...how) => floods(count, {
+  address: { host, port: Number(port) }, endpoint: '/v1/chat/completions', token: process.env.TOKEN, body: JSON.stringify(question),
+}, ...how)
 `

@@ -1,4 +1,5 @@
 import type { FileTree } from 'fs-fixture'
+import { lineEngine } from './line-engine.ts'
 
 /** The option `engines` for the engine of {@link shellCases}. */
 export const SHELL_ENGINE = { shell: { module: './shell-engine.mjs', executable: '/bin/sh' } } as const
@@ -28,31 +29,10 @@ function caseOf(name: string, script: string): string {
   return `name: ${name}\ninput:\n  prompt: ${prompt}\nexpected:\n  contains: [Hello]\njudge:\n  criteria: It greets.\n`
 }
 
-const ENGINE = `
-export default {
+const ENGINE = lineEngine(`
   name: 'shell',
   executable: 'sh',
-  wire: 'openai-chat',
-  transport: 'tcp',
-  runtimeFiles: () => [],
   versionArguments: ['-c', 'echo 1.0.0'],
   parseVersion: (text) => text.trim(),
-  install: ({ paths }) => ({
-    files: [], copies: [], configFiles: [], hookPlan: { packageRoot: paths.packageRoot, hooks: [] }, warnings: [],
-  }),
   command: ({ prompt, env }) => ({ arguments: ['-c', prompt], env, stdin: '' }),
-  createReader() {
-    const lines = []
-    return {
-      line(text) {
-        lines.push(text)
-        return [{ kind: 'message', agent: null, text }]
-      },
-      end: () => ({
-        status: lines.length === 0 ? null : 'completed', problem: null, version: null, sessionId: null, model: null,
-        output: lines.join('\\n'), finalMessage: lines.at(-1) ?? '', skills: null, hooksWithoutVerdict: 0,
-      }),
-    }
-  },
-}
-`
+`)

@@ -1,11 +1,11 @@
 import { AgentEvalsError } from '../errors.ts'
 import type { HostLayout } from './host-layout.ts'
 import type { FailedProbe } from './probe-failure.ts'
-import type { SandboxDecision, SandboxedCommand, SandboxPaths, SandboxRequest } from './sandbox.ts'
+import type { SandboxedCommand, SandboxPaths, SandboxRequest } from './sandbox.ts'
 import type { Environment } from './detect-environment.ts'
 
 /** A way to confine sessions. A new one is a folder and a line in backends.ts. */
-export interface Backend {
+export interface Backend<Found = unknown> {
   /** Whether the choice `auto` uses it here; the first of the list that is usual is used. */
   isUsual(platform: NodeJS.Platform): boolean
   /** Whether every session sees its folders at the same places. */
@@ -13,9 +13,9 @@ export interface Backend {
   /** What the result of a probe depends on. */
   probeKey(place: ProbePlace): string
   /** Tries it out: only that shows whether it works here. */
-  probe(place: ProbePlace): Promise<FailedProbe | WorkingBackend>
-  /** What to spawn for a prepared session. */
-  command(decision: SandboxDecision, request: SandboxRequest, host: Host): SandboxedCommand
+  probe(place: ProbePlace): Promise<FailedProbe | WorkingBackend<Found>>
+  /** What to spawn for a prepared session, by what the probe found. */
+  command(found: Found, request: SandboxRequest, host: Host): SandboxedCommand
   /** Where a session sees its files. */
   paths(place: SandboxPlace, platform: NodeJS.Platform): SandboxPaths
   /** What to do so that it works, one or two sentences. */
@@ -25,10 +25,13 @@ export interface Backend {
 /** Every backend that enforces, by name. */
 export type Backends = Readonly<Record<string, Backend>>
 
-/** A backend that works here, with what its sessions need to know of it. */
-export interface WorkingBackend {
+/** A backend that works here. */
+export interface WorkingBackend<Found = unknown> {
   readonly works: true
-  readonly decided: Omit<SandboxDecision, 'asked' | 'backend' | 'notice'>
+  /** What it enforces, for the report. */
+  readonly enforced: string
+  /** What its sessions need to know of it; plain data, since workers get it. */
+  readonly found: Found
 }
 
 /** Where a backend is tried out. */
@@ -72,13 +75,4 @@ export function findBackend(name: string, known: Backends): Backend {
   const backend = known[name]
   if (backend !== undefined) return backend
   throw new AgentEvalsError('sandbox-unavailable', `There is no sandbox "${name}".`)
-}
-
-/** What a probe found of a backend's program. */
-export function requireProgram<T>(found: T | undefined, name: string): T {
-  if (found !== undefined) return found
-  throw new AgentEvalsError(
-    'sandbox-unavailable',
-    `The sandbox ${name} was chosen without a probe. Choose it with decideSandbox.`,
-  )
 }

@@ -18,7 +18,7 @@ export function sandboxCommand(
     return unconfinedCommand(request, environment)
   }
   const layout = host.layout ?? readHostLayout()
-  return findBackend(decision.backend, known).command(decision, prepareSession(request), {
+  return findBackend(decision.backend, known).command(decision.found, prepareSession(request), {
     ...host,
     environment,
     layout,

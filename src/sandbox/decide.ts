@@ -12,7 +12,7 @@ import type { Environment } from './detect-environment.ts'
 export interface DecisionPlace {
   /** The parent's variables: `PATH`, `CI` and the signs of a container. */
   readonly environment: Environment
-  /** Absolute path of the user's project, which may bring sandbox-runtime. @default the current folder */
+  /** Absolute path of the user's project, which may bring a backend's package. @default the current folder */
   readonly root?: string
   /** Remembers what came of the probe; one per process. */
   readonly probes?: Map<string, Promise<FailedProbe | WorkingBackend>>
@@ -42,7 +42,7 @@ export async function settleSandbox(
 
   const backend = backendOf(choice, place)
   const probe = await rememberedProbe(backend, place)
-  if (probe.works) return { backend, asked: choice, notice: null, ...probe.decided }
+  if (probe.works) return { backend, asked: choice, notice: null, enforced: probe.enforced, found: probe.found }
 
   if (probe.exhausted) return exhausted(backend, probe.reason)
   const excuse = excuseFor(choice, backend, place, probe)

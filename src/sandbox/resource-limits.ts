@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { totalmem } from 'node:os'
 
 /** What the processes and files of one session may use at once. */
@@ -21,6 +22,11 @@ export function formatBytes(bytes: number): string {
   return bytes >= GIBIBYTE ? `${(bytes / GIBIBYTE).toFixed(1)} GiB` : `${Math.round(bytes / MEBIBYTE)} MiB`
 }
 
+/** Whether {@link PRLIMIT} can be used here. */
+export function hasPrlimit(): boolean {
+  return existsSync(PRLIMIT_PROGRAM)
+}
+
 // A container may have less than the machine. Without a limit, some systems name an impossibly large one.
 function readMachineMemory(): number {
   const constrained = process.constrainedMemory()
@@ -29,3 +35,15 @@ function readMachineMemory(): number {
 
 const MEBIBYTE = 2 ** 20
 const GIBIBYTE = 2 ** 30
+const PRLIMIT_PROGRAM = '/usr/bin/prlimit'
+
+/** Processes and threads that a session may have at once. */
+export const MAX_PROCESSES = 1024
+
+/** What bounds a session's own processes and files. */
+export const PRLIMIT: readonly string[] = [
+  PRLIMIT_PROGRAM,
+  `--nproc=${MAX_PROCESSES}`,
+  `--fsize=${1024 * MEBIBYTE}`,
+  '--core=0',
+]

@@ -67,14 +67,12 @@ export interface SandboxDecision {
   readonly backend: SandboxBackend
   /** What was asked for. */
   readonly asked: SandboxChoice
-  /** `bubblewrap`, or such as `bubblewrap (no seccomp)` or `none (container)`. */
+  /** The backend and what it lacks here, or `none` with the reason, such as `none (container)`. */
   readonly enforced: string
   /** One line to show once; `null` when there is nothing to say. */
   readonly notice: string | null
-  /** What the probe found to work; only where the backend is bubblewrap. */
-  readonly bubblewrap?: Bubblewrap
-  /** What the probe found to work; only where the backend is sandbox-runtime. */
-  readonly sandboxRuntime?: SandboxRuntime
+  /** What the backend's probe found to work, in the backend's own words; plain data, since workers get it. */
+  readonly found?: unknown
 }
 
 /** Why runs are not confined, and with it not started. */
@@ -83,26 +81,6 @@ export interface RefusedSandbox {
   readonly message: string
   /** How recordings and scenarios of the user's own repository run all the same; `null` where these are refused too. */
   readonly ownRepository: SandboxDecision | null
-}
-
-/** A bubblewrap that works on this machine. */
-export interface Bubblewrap {
-  /** Absolute path of `bwrap`. */
-  readonly program: string
-  /** Whether it can forbid further user namespaces (from 0.8.0 on). */
-  readonly disableUserns: boolean
-  /** Whether `prlimit` can bound processes and file sizes inside. */
-  readonly limits: boolean
-  /** Whether system calls can be filtered. */
-  readonly seccomp: boolean
-}
-
-/** A sandbox-runtime that works on this machine. */
-export interface SandboxRuntime {
-  /** Absolute path of its package, without links. */
-  readonly folder: string
-  /** Absolute path of the module that the launcher loads. */
-  readonly module: string
 }
 
 /** Paths as a session of this backend sees them. */

@@ -1,6 +1,6 @@
 // @module-tag claude-code
 import { describe, expect, test } from 'vitest'
-import { probeBubblewrap } from '../../src/sandbox/probe.ts'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
 import { isContainer } from '../../src/sandbox/detect-environment.ts'
 import { programsWithout } from '../support/bare-machine.ts'
 import { startUpstream } from '../support/upstream.ts'

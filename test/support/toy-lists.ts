@@ -97,7 +97,7 @@ const toyEngine: ProgramEngine = {
 const toyBackend: Backend = {
   isUsual: () => false,
   probeKey: () => 'toy',
-  probe: () => Promise.resolve({ works: true, decided: { enforced: 'toy (words)' } }),
+  probe: () => Promise.resolve({ works: true, enforced: 'toy (words)', found: null }),
   command: (_, request, { environment }) =>
     unconfinedCommand({ ...request, env: { ...request.env, IN_TOY: 'yes' } }, environment),
   paths: hostPaths,

@@ -23,7 +23,7 @@ export function whyFull(
   if (resume !== undefined) return 'it continues another session'
   const known = lists?.backends ?? backends
   if (known[sandbox.backend]?.hasFixedFolders !== true)
-    return `a session has fixed paths only in bubblewrap, not in ${sandbox.backend}`
+    return `each session has its folders at other paths (sandbox: ${sandbox.backend})`
   const isKnown = version !== null && (rules.versions.includes(version) || isVerified(engine.name, version))
   if (!isKnown && !verifies)
     return `${engine.name} ${version ?? 'of an unknown version'} has not been verified: run once with --triggers verify`

@@ -1,24 +1,18 @@
 import { realpathSync } from 'node:fs'
-import { requireProgram, type Backend, type SandboxPlace } from '../backend.ts'
 import { INSIDE, insideExecutable } from '../inside.ts'
-import { probeBubblewrap } from '../probe.ts'
+import { probeBubblewrap, type Bubblewrap } from './probe.ts'
 import { bubblewrapCommand } from './command.ts'
 import { bubblewrapRemedy } from './remedy.ts'
+import type { Backend, SandboxPlace } from '../backend.ts'
 import type { SandboxPaths } from '../sandbox.ts'
 
 /** The sandbox of Linux: a session sees only its own folders, at fixed places. */
-export const bubblewrap: Backend = {
+export const bubblewrap: Backend<Bubblewrap> = {
   hasFixedFolders: true,
   isUsual: (platform) => platform !== 'darwin',
   probeKey: ({ environment }) => environment['PATH'] ?? '',
-  async probe({ environment }) {
-    const probe = await probeBubblewrap(environment)
-    if (!probe.works) return probe
-    const enforced = probe.bubblewrap.seccomp ? 'bubblewrap' : 'bubblewrap (no seccomp)'
-    return { works: true, decided: { enforced, bubblewrap: probe.bubblewrap } }
-  },
-  command: (decision, request, host) =>
-    bubblewrapCommand(requireProgram(decision.bubblewrap, decision.backend), request, host),
+  probe: ({ environment }) => probeBubblewrap(environment),
+  command: bubblewrapCommand,
   paths: bubblewrapPaths,
   remedy: bubblewrapRemedy,
 }

@@ -1,14 +1,15 @@
 import { realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { bubblewrapArguments, insideCommand, MAX_PROCESSES, SIZED_FOLDERS } from '../bubblewrap.ts'
+import { bubblewrapArguments, insideCommand, SIZED_FOLDERS } from './arguments.ts'
 import { insideEnvironment } from '../environment.ts'
 import { writeEtc } from '../etc.ts'
 import { createControlGroup, enterControlGroup } from '../control-group.ts'
-import { defaultLimits } from '../resource-limits.ts'
-import { seccompFilter } from '../seccomp.ts'
+import { defaultLimits, MAX_PROCESSES } from '../resource-limits.ts'
+import { seccompFilter } from './seccomp.ts'
 import type { Host } from '../backend.ts'
-import type { Bubblewrap, SandboxedCommand, SandboxRequest } from '../sandbox.ts'
+import type { SandboxedCommand, SandboxRequest } from '../sandbox.ts'
+import type { Bubblewrap } from './probe.ts'
 
 /**
  * What to spawn for a prepared session in bubblewrap. All options go through a file: `ps` shows a command line to every

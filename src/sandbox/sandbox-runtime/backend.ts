@@ -1,20 +1,15 @@
-import { requireProgram, type Backend, type Machine } from '../backend.ts'
 import { sandboxRuntimeCommand } from './command.ts'
-import { SANDBOX_RUNTIME } from './find.ts'
+import { SANDBOX_RUNTIME, type SandboxRuntime } from './find.ts'
 import { probeSandboxRuntime } from './probe.ts'
 import { runtimePaths } from './runtime-paths.ts'
+import type { Backend, Machine } from '../backend.ts'
 
 /** The sandbox of macOS, from an optional package. */
-export const sandboxRuntime: Backend = {
+export const sandboxRuntime: Backend<SandboxRuntime> = {
   isUsual: (platform) => platform === 'darwin',
   probeKey: ({ environment, root }) => [environment['PATH'], root, environment['AGENT_EVALS_ENGINES']].join('\0'),
-  async probe(place) {
-    const probe = await probeSandboxRuntime(place)
-    if (!probe.works) return probe
-    return { works: true, decided: { enforced: 'sandbox-runtime', sandboxRuntime: probe.sandboxRuntime } }
-  },
-  command: (decision, request, host) =>
-    sandboxRuntimeCommand(requireProgram(decision.sandboxRuntime, decision.backend), request, host),
+  probe: (place) => probeSandboxRuntime(place),
+  command: sandboxRuntimeCommand,
   paths: runtimePaths,
   remedy: runtimeRemedy,
 }

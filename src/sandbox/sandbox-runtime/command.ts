@@ -7,7 +7,8 @@ import { runTag } from '../none.ts'
 import { sandboxRuntimeConfig, type RuntimeConfig } from './config.ts'
 import { quote, startScript, type Link } from './start-script.ts'
 import type { HostLayout } from '../host-layout.ts'
-import type { SandboxedCommand, SandboxRequest, SandboxRuntime } from '../sandbox.ts'
+import type { SandboxedCommand, SandboxRequest } from '../sandbox.ts'
+import type { SandboxRuntime } from './find.ts'
 import type { Environment } from '../detect-environment.ts'
 
 /** What the launcher reads: one session, as JSON. */

@@ -3,8 +3,15 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isJsonObject, type JsonValue } from '../../json.ts'
-import type { SandboxRuntime } from '../sandbox.ts'
 import type { Environment } from '../detect-environment.ts'
+
+/** A sandbox-runtime that works on this machine. */
+export interface SandboxRuntime {
+  /** Absolute path of its package, without links. */
+  readonly folder: string
+  /** Absolute path of the module that the launcher loads. */
+  readonly module: string
+}
 
 /** Where sandbox-runtime is looked for. */
 export interface RuntimePlace {

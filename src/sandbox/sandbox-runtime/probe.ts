@@ -6,27 +6,25 @@ import { readHostLayout } from '../host-layout.ts'
 import { prepareSession } from '../prepare-session.ts'
 import { describeFailure, describeResult, missing } from '../probe-failure.ts'
 import { runSandboxed } from '../run.ts'
-import { findSandboxRuntime, type RuntimePlace } from './find.ts'
+import { findSandboxRuntime, type RuntimePlace, type SandboxRuntime } from './find.ts'
 import { sandboxRuntimeCommand } from './command.ts'
 import { runtimePaths } from './runtime-paths.ts'
 import type { Failure, FailedProbe } from '../probe-failure.ts'
-import type { SandboxRuntime } from '../sandbox.ts'
-
-/** What came of trying sandbox-runtime. */
-export type RuntimeProbe = { readonly works: true; readonly sandboxRuntime: SandboxRuntime } | FailedProbe
+import type { WorkingBackend } from '../backend.ts'
 
 /** Runs a program under the very configuration that a session gets, and lets it try what must not be possible. */
 export async function probeSandboxRuntime(
   place: RuntimePlace,
   isRoot: boolean = process.getuid?.() === 0,
-): Promise<RuntimeProbe> {
+): Promise<FailedProbe | WorkingBackend<SandboxRuntime>> {
   if (!['linux', 'darwin'].includes(process.platform)) return missing('sandbox-runtime is for macOS and Linux here')
   const runtime = findSandboxRuntime(place)
   if (runtime === null) return missing('sandbox-runtime not found')
   if (isRoot) return { works: false, found: true, ...UNSAFE_AS_ROOT }
 
   const failed = await tryOnce(runtime, place)
-  return failed === null ? { works: true, sandboxRuntime: runtime } : { works: false, found: true, ...failed }
+  if (failed !== null) return { works: false, found: true, ...failed }
+  return { works: true, enforced: 'sandbox-runtime', found: runtime }
 }
 
 async function tryOnce(sandboxRuntime: SandboxRuntime, { environment }: RuntimePlace): Promise<Failure | null> {

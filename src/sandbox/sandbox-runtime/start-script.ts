@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { PRLIMIT } from '../bubblewrap.ts'
+import { hasPrlimit, PRLIMIT } from '../resource-limits.ts'
 import { STARTED } from '../run.ts'
 import type { RuntimeRequest } from './config.ts'
 
@@ -10,7 +9,7 @@ import type { RuntimeRequest } from './config.ts'
  * arguments decide anything outside.
  */
 export function startScript(request: RuntimeRequest, links: readonly Link[]): string {
-  const limits = process.platform === 'linux' && existsSync(PRLIMIT[0] ?? '') ? PRLIMIT : []
+  const limits = process.platform === 'linux' && hasPrlimit() ? PRLIMIT : []
   const command = [...limits, request.realExecutable, ...request.arguments]
   return [
     `cd ${quote(join(request.root, 'workspace'))} || exit 97`,

@@ -14,7 +14,7 @@ import type { SandboxChoice } from '../../../src/sandbox/sandbox.ts'
 const toy: Backend = {
   isUsual: () => true,
   probeKey: () => 'toy',
-  probe: () => Promise.resolve({ works: true, decided: { enforced: 'toy (words)' } }),
+  probe: () => Promise.resolve({ works: true, enforced: 'toy (words)', found: null }),
   command: (_, request, { environment }) =>
     unconfinedCommand({ ...request, env: { ...request.env, IN_TOY: 'yes' } }, environment),
   paths: (place) => ({ ...hostPaths(place), workspace: '/toy' }),
@@ -26,7 +26,7 @@ test.for(['auto', 'toy'] as const)('a backend that is added to the list confines
   await using files = await createFixture({})
   const place = { environment: {}, probes: new Map(), backends: longer }
   const decision = await decideSandbox(choice as SandboxChoice, place)
-  expect(decision).toEqual({ backend: 'toy', asked: choice, enforced: 'toy (words)', notice: null })
+  expect(decision).toEqual({ backend: 'toy', asked: choice, enforced: 'toy (words)', found: null, notice: null })
 
   const gateway = { network: false, gatewaySocket: '', gatewayPort: 1, bridge: false }
   const session = { ...gateway, root: files.path, executable: process.execPath, shim: '' }

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { runProcess } from '../../../src/process.ts'
 import { sandboxCommand } from '../../../src/sandbox/command.ts'
 import { readHostLayout } from '../../../src/sandbox/host-layout.ts'
-import { probeBubblewrap } from '../../../src/sandbox/probe.ts'
+import { probeBubblewrap } from '../../../src/sandbox/bubblewrap/probe.ts'
 import { createControlGroup, removeControlGroup } from '../../../src/sandbox/control-group.ts'
 import { sandboxPaths } from '../../../src/sandbox/paths.ts'
 import { runSandboxed } from '../../../src/sandbox/run.ts'
@@ -21,7 +21,7 @@ const decision: SandboxDecision = {
   asked: 'bubblewrap',
   enforced: 'bubblewrap',
   notice: null,
-  ...(probe.works ? { bubblewrap: probe.bubblewrap } : {}),
+  ...(probe.works ? { found: probe.found } : {}),
 }
 
 describe.skipIf(!probe.works)(`in bubblewrap${probe.works ? '' : ` (skipped: ${probe.reason})`}`, () => {

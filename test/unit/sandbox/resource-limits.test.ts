@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createControlGroup, enterControlGroup, removeControlGroup } from '../../../src/sandbox/control-group.ts'
 import { sandboxCommand } from '../../../src/sandbox/command.ts'
-import { probeBubblewrap } from '../../../src/sandbox/probe.ts'
+import { probeBubblewrap } from '../../../src/sandbox/bubblewrap/probe.ts'
 import { defaultLimits, formatBytes, type ResourceLimits } from '../../../src/sandbox/resource-limits.ts'
 import { runSandboxed, type SessionResult } from '../../../src/sandbox/run.ts'
 import { openSession } from '../../support/sandbox-session.ts'
@@ -22,7 +22,7 @@ const BUBBLEWRAP: SandboxDecision = {
   asked: 'bubblewrap',
   enforced: 'bubblewrap',
   notice: null,
-  ...(probe.works ? { bubblewrap: probe.bubblewrap } : {}),
+  ...(probe.works ? { found: probe.found } : {}),
 }
 
 describe.for([NONE, BUBBLEWRAP])('a session in $backend', (decision) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seccompFilter } from '../../../src/sandbox/seccomp.ts'
+import { seccompFilter } from '../../../src/sandbox/bubblewrap/seccomp.ts'
 
 interface Call {
   readonly arch?: number

@@ -1,10 +1,12 @@
 import { join, posix } from 'node:path'
 import { bridgeScript } from './bridge.ts'
-import { etcMounts } from './etc.ts'
-import { INSIDE, insideExecutable } from './inside.ts'
-import { protectedPaths } from './protected-files.ts'
-import type { HostLayout } from './host-layout.ts'
-import type { Bubblewrap, SandboxRequest } from './sandbox.ts'
+import { etcMounts } from '../etc.ts'
+import { INSIDE, insideExecutable } from '../inside.ts'
+import { protectedPaths } from '../protected-files.ts'
+import { PRLIMIT } from '../resource-limits.ts'
+import type { HostLayout } from '../host-layout.ts'
+import type { SandboxRequest } from '../sandbox.ts'
+import type { Bubblewrap } from './probe.ts'
 
 /** A request whose paths have been resolved and made. */
 export interface BubblewrapRequest extends SandboxRequest {
@@ -120,12 +122,3 @@ const MOUNTED: Readonly<Record<string, string>> = {
 export const SIZED_FOLDERS: readonly string[] = [INSIDE.tmp, '/dev/shm']
 const SHM_BYTES = 64 * 1024 * 1024
 const TMP_BYTES = 512 * 1024 * 1024
-/** Processes and threads that a session may have at once. */
-export const MAX_PROCESSES = 1024
-/** What bounds a session's own processes and files. */
-export const PRLIMIT: readonly string[] = [
-  '/usr/bin/prlimit',
-  `--nproc=${MAX_PROCESSES}`,
-  `--fsize=${1024 * 1024 * 1024}`,
-  '--core=0',
-]

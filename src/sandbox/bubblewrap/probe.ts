@@ -1,41 +1,55 @@
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bubblewrapCommand } from './bubblewrap/command.ts'
-import { trustedFolders } from './environment.ts'
-import { readHostLayout } from './host-layout.ts'
-import { prepareSession } from './prepare-session.ts'
-import { describeFailure, describeResult, missing, type FailedProbe, type Failure } from './probe-failure.ts'
-import { runSandboxed } from './run.ts'
+import { bubblewrapCommand } from './command.ts'
+import { trustedFolders } from '../environment.ts'
+import { readHostLayout } from '../host-layout.ts'
+import { prepareSession } from '../prepare-session.ts'
+import { describeFailure, describeResult, missing, type FailedProbe, type Failure } from '../probe-failure.ts'
+import { hasPrlimit } from '../resource-limits.ts'
+import { runSandboxed } from '../run.ts'
 import { seccompFilter } from './seccomp.ts'
-import type { Bubblewrap } from './sandbox.ts'
-import type { Environment } from './detect-environment.ts'
+import type { WorkingBackend } from '../backend.ts'
+import type { Environment } from '../detect-environment.ts'
 
-/** What came of trying bubblewrap. */
-export type Probe = { readonly works: true; readonly bubblewrap: Bubblewrap } | FailedProbe
+/** A bubblewrap that works on this machine. */
+export interface Bubblewrap {
+  /** Absolute path of `bwrap`. */
+  readonly program: string
+  /** Whether it can forbid further user namespaces (from 0.8.0 on). */
+  readonly disableUserns: boolean
+  /** Whether `prlimit` can bound processes and file sizes inside. */
+  readonly limits: boolean
+  /** Whether system calls can be filtered. */
+  readonly seccomp: boolean
+}
 
 /** Runs a trivial program under exactly the options that a session gets: only that tells whether they work here. */
-export async function probeBubblewrap(environment: Environment): Promise<Probe> {
+export async function probeBubblewrap(environment: Environment): Promise<FailedProbe | WorkingBackend<Bubblewrap>> {
   if (process.platform !== 'linux') return missing('bubblewrap is for Linux')
 
   const program = findBubblewrap(environment)
   if (program === null) return missing('bubblewrap not found')
 
   // Where the whole of it fails, the plainest tells whether anything works, and what is really in the way.
-  const whole = { program, seccomp: seccompFilter() !== null, disableUserns: true, limits: existsSync(PRLIMIT) }
+  const whole = { program, seccomp: seccompFilter() !== null, disableUserns: true, limits: hasPrlimit() }
   const plainest = { program, seccomp: false, disableUserns: false, limits: false }
   const failed = await tryOnce(whole)
-  if (failed === null) return { works: true, bubblewrap: whole }
+  if (failed === null) return working(whole)
   const refused = failed.exhausted ? failed : await tryOnce(plainest)
   if (refused !== null) return { works: false, found: true, ...refused }
 
   // The filter closes what `--disable-userns` does, so it is the last to be given up.
   for (const less of [{ disableUserns: false }, { limits: false }, { disableUserns: false, limits: false }]) {
     const bubblewrap = { ...whole, ...less }
-    if ((await tryOnce(bubblewrap)) === null) return { works: true, bubblewrap }
+    if ((await tryOnce(bubblewrap)) === null) return working(bubblewrap)
   }
 
-  return { works: true, bubblewrap: plainest }
+  return working(plainest)
+}
+
+function working(found: Bubblewrap): WorkingBackend<Bubblewrap> {
+  return { works: true, enforced: found.seccomp ? 'bubblewrap' : 'bubblewrap (no seccomp)', found }
 }
 
 // A `bwrap` that a package brings, in node_modules or a relative folder, would be no sandbox at all.
@@ -86,5 +100,4 @@ async function tryOnce(bubblewrap: Bubblewrap): Promise<Failure | null> {
   }
 }
 
-const PRLIMIT = '/usr/bin/prlimit'
 const PROBE_MS = 10_000

@@ -1,4 +1,4 @@
-import { INSIDE } from './inside.ts'
+import { INSIDE } from '../inside.ts'
 
 /**
  * Shell script that opens the gateway's socket on a TCP port inside and then becomes the command it is given.

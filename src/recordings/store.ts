@@ -5,6 +5,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { replaceFile } from '../write-atomically.ts'
 import { formatOf } from '../suites/formats/registry.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
+import { recordingSegments } from '../suites/recording-segments.ts'
 import { formatRecording } from './format.ts'
 import { recordingSchema } from './schema.ts'
 import type { Formats } from '../suites/format.ts'
@@ -29,13 +30,9 @@ export function recordingFile(
   { packageRoot, format, suite, caseId, engine, arm, run }: RecordingPlace,
   known?: Formats,
 ): string {
-  const segments = formatOf(format, known)
-    .recordingFolder(suite)
-    .replace(/^evals\//, '')
-    .split('/')
-    .filter((name) => name !== '' && name !== '.')
+  const folder = formatOf(format, known).recordingFolder(suite)
   const name = `${toPathSegment(engine)}${arm === 'without_skill' ? '.without_skill' : ''}.${run}.json`
-  return join(packageRoot, 'evals', 'recordings', ...[...segments, caseId].map(toPathSegment), name)
+  return join(packageRoot, ...recordingSegments(folder, caseId), name)
 }
 
 /**

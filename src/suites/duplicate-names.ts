@@ -1,5 +1,9 @@
-import { pathBelow } from '../packages/package-root.ts'
+import { join } from 'node:path'
+import { pathBelow, pathFrom } from '../packages/package-root.ts'
+import { formats } from './formats/registry.ts'
+import { recordingSegments } from './recording-segments.ts'
 import type { Issue, Position } from '../documents/issue.ts'
+import type { Formats } from './format.ts'
 
 /** What of a suite names its cases. */
 export interface NamedSuite {
@@ -20,7 +24,7 @@ interface NamedCase {
 export interface NameIndex {
   /** Adds the cases of a file in place of those it had before. */
   put(suite: NamedSuite): void
-  /** Errors for cases of this file that share a name with another in the package, each naming the others. */
+  /** Errors for cases of this file that share a name or recordings with another in the package, each naming the others. */
   issuesOf(file: string): readonly Issue[]
 }
 
@@ -32,45 +36,67 @@ export function findDuplicateNames(suites: readonly NamedSuite[]): readonly Issu
 }
 
 /** Creates an index without names. */
-export function createNameIndex(): NameIndex {
+export function createNameIndex(known: Formats = formats): NameIndex {
   const groups = new Map<string, Set<Place>>()
   const files = new Map<string, readonly Place[]>()
+  // Within one file its format has found them.
+  const othersAt = (key: string | undefined, file: string): readonly Place[] =>
+    [...(groups.get(key ?? '') ?? [])].filter((other) => other.suite.file !== file)
   return {
     put(suite) {
-      for (const place of files.get(suite.file) ?? []) groups.get(place.key)?.delete(place)
-      const places = suite.cases.map((evalCase): Place => ({ suite, evalCase, key: keyOf(suite, evalCase) }))
+      for (const place of files.get(suite.file) ?? []) for (const key of keysOf(place)) groups.get(key)?.delete(place)
+      const places = placesOf(suite, known)
       files.set(suite.file, places)
-      for (const place of places) groups.set(place.key, (groups.get(place.key) ?? new Set()).add(place))
+      for (const place of places)
+        for (const key of keysOf(place)) groups.set(key, (groups.get(key) ?? new Set()).add(place))
     },
     issuesOf: (file) =>
       (files.get(file) ?? []).flatMap((place) => {
-        // Within one file its format has found them.
-        const others = [...(groups.get(place.key) ?? [])].filter((other) => other.suite.file !== file)
-        return others.length > 0 ? [wordDuplicate(place, others)] : []
+        const sameName = othersAt(place.name, file)
+        if (sameName.length > 0) return [wordDuplicate(place, sameName)]
+        const sameRecordings = othersAt(place.recordings, file)
+        return sameRecordings.length > 0 ? [wordShared(place, sameRecordings)] : []
       }),
   }
-}
-
-function keyOf({ format, partDir, packageRoot }: NamedSuite, { id }: NamedCase): string {
-  return JSON.stringify([format, partDir ?? packageRoot, id])
 }
 
 interface Place {
   readonly suite: NamedSuite
   readonly evalCase: NamedCase
   /** What no other case of its package may have. */
-  readonly key: string
+  readonly name: string
+  /** Absolute path of its recordings: cases of two formats may have one id, and never one folder. Free tests have none. */
+  readonly recordings?: string
 }
 
-function wordDuplicate({ suite, evalCase }: Place, others: readonly Place[]): Issue {
-  return {
-    code: 'duplicate-name',
-    severity: 'error',
-    file: suite.file,
-    field: 'name',
-    message: `${JSON.stringify(evalCase.id)} is also the name of the case at ${others.map(wordPlace).join(', ')}; rename one`,
-    ...evalCase.at,
-  }
+function keysOf({ name, recordings }: Place): readonly string[] {
+  return recordings === undefined ? [name] : [name, recordings]
+}
+
+function placesOf(suite: NamedSuite, known: Formats): readonly Place[] {
+  const { format, file, packageRoot, partDir, cases } = suite
+  const folder = known[format]?.recordingFolder(pathFrom(packageRoot, file))
+  return cases.map((evalCase) => ({
+    suite,
+    evalCase,
+    name: JSON.stringify([format, partDir ?? packageRoot, evalCase.id]),
+    ...(folder === undefined ? {} : { recordings: join(packageRoot, ...recordingSegments(folder, evalCase.id)) }),
+  }))
+}
+
+function wordDuplicate(place: Place, others: readonly Place[]): Issue {
+  const message = `${JSON.stringify(place.evalCase.id)} is also the name of the case at ${others.map(wordPlace).join(', ')}; rename one`
+  return issueOf(place, 'duplicate-name', message)
+}
+
+function wordShared(place: Place, others: readonly Place[]): Issue {
+  const folder = pathFrom(place.suite.packageRoot, place.recordings ?? '')
+  const message = `its recordings would be in ${folder}, like those of the case at ${others.map(wordPlace).join(', ')}; rename one, or its folder`
+  return issueOf(place, 'shared-recordings', message)
+}
+
+function issueOf({ suite: { file }, evalCase }: Place, code: string, message: string): Issue {
+  return { code, severity: 'error', file, field: 'name', message, ...evalCase.at }
 }
 
 function wordPlace({ suite, evalCase }: Place): string {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { hasExtra } from '../../suites/formats/registry.ts'
+import { pathFrom } from '../../packages/package-root.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
 import { writtenConfig } from '../../suites/formats/plugin-eval/written-config.ts'
 import { buildArm, type ExportedRun } from './plugin-eval-run.ts'
@@ -11,6 +12,8 @@ import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
 
 /** What an export is made from. */
 export interface PluginEvalExport {
+  /** The Vitest root, absolute. */
+  readonly root: string
   /** Absolute path of the run folder. */
   readonly runFolder: string
   readonly results: readonly CaseResult[]
@@ -24,25 +27,37 @@ export interface PluginEvalExport {
 
 /**
  * Writes `aggregate-result.json` of each plugin as `claude plugin eval` does (`schemaVersion` 1), and returns the paths.
- * What this project adds is in `agentEvals`, which readers of the format leave alone.
+ * What this project adds is in `agentEvals`, which readers of the format leave alone. Like there, a file is of one plugin
+ * and one engine: plugins whose folders have one name are told apart by their path, further engines by their name.
  */
 export function exportPluginEval(asked: PluginEvalExport): readonly string[] {
   const graded = asked.results.filter(({ format }) => hasExtra(format, 'aggregate-result', asked.formats))
-  return [...new Set(graded.map(({ packageRoot }) => packageRoot))].map((root) => {
+  const roots = [...new Set(graded.map(({ packageRoot }) => packageRoot))]
+  return roots.flatMap((root) => {
     const own = graded.filter(({ packageRoot }) => packageRoot === root)
-    const folder = join(asked.runFolder, 'plugin-eval', toPathSegment(nameOf(root)))
-    const file = join(folder, 'aggregate-result.json')
+    const folder = join(asked.runFolder, 'plugin-eval', folderName(root, roots, asked.root))
     mkdirSync(folder, { recursive: true })
-    writeFileSync(file, `${JSON.stringify(buildAggregate(root, own, asked), null, 2)}\n`)
-    return file
+    return [...new Set(own.map(({ engineName }) => engineName))].map((engine, index) => {
+      const file = join(folder, `aggregate-result${index === 0 ? '' : `.${toPathSegment(engine)}`}.json`)
+      const results = own.filter(({ engineName }) => engineName === engine)
+      writeFileSync(file, `${JSON.stringify(buildAggregate(root, results, asked), null, 2)}\n`)
+      return file
+    })
   })
+}
+
+// Compared without case, since a file system may.
+function folderName(root: string, roots: readonly string[], vitestRoot: string): string {
+  const name = nameOf(root)
+  const isShared = roots.some((other) => other !== root && nameOf(other).toLowerCase() === name.toLowerCase())
+  return toPathSegment(isShared && root !== vitestRoot ? pathFrom(vitestRoot, root) : name)
 }
 
 /** The document. Pure. As there, a case that did not run is not in it, and makes it partial. */
 export function buildAggregate(
   root: string,
   results: readonly CaseResult[],
-  { partial, startedAt, durationMs }: Omit<PluginEvalExport, 'results' | 'runFolder'>,
+  { partial, startedAt, durationMs }: Pick<PluginEvalExport, 'durationMs' | 'partial' | 'startedAt'>,
 ): object {
   const started = results.filter(isStarted)
   const cases = started

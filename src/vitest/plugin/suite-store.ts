@@ -82,7 +82,7 @@ export function createSuiteStore(
     packageOf: cache.packageOf,
     testFile: (file) => describeTestFile(file, root, cache),
     packageFor: cache.packageFor,
-    load: forEngines(keepLoaded(load), matrix),
+    load: forEngines(keepLoaded(load, lists.formats), matrix),
   }
 }
 
@@ -123,10 +123,11 @@ interface Loadable extends NamedSuite {
 
 function keepLoaded<S extends Loadable>(
   load: (file: string, fs: TrackedFs) => Promise<S>,
+  formats?: Formats,
 ): (file: string) => Promise<S> {
   const loaded = new Map<string, { readonly fs: TrackedFs; readonly suite: Promise<S> }>()
   const loading = new Set<Promise<void>>()
-  const names = createNameIndex()
+  const names = createNameIndex(formats)
 
   function read(file: string): Promise<S> {
     const known = loaded.get(file)

@@ -144,6 +144,7 @@ function exportReports(
     const paths =
       exportAs === 'plugin-eval'
         ? exportPluginEval({
+            root,
             runFolder: folder.path,
             results: redactor.values(results),
             partial: ending !== 'finished',

@@ -61,6 +61,47 @@ test('the same name in two packages is none of their business', async () => {
   expect(findDuplicateNames(await Promise.all(files.map((file) => loadSuite(file, { root }))))).toEqual([])
 })
 
+test('cases of two formats whose recordings would share a folder: each names the other', async () => {
+  const found = { 'graders/hi.md': '---\ntype: regex\n---\nhi\n', 'prompt.md': 'Say hi.\n' }
+  const caseAt = (folder: string): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(found).map(([path, text]) => [`evals/${folder}/${path}`, text]))
+  const list = { skill_name: 'x', evals: [{ id: 'one', prompt: 'Hi', expectations: ['It greets.'] }] }
+  await using fixture = await createPackage(CASE, {
+    ...caseAt('cases/deeper/a'),
+    ...caseAt('cases/a'),
+    ...caseAt('one'),
+    ...caseAt('two'),
+    'evals/evals.json': JSON.stringify(list),
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  const names = [
+    'cases/a.yaml',
+    'cases/a/prompt.md',
+    'cases/deeper/a/prompt.md',
+    'evals.json',
+    'one/prompt.md',
+    'two/prompt.md',
+  ]
+  const suites = await Promise.all(names.map((name) => loadSuite(fixture.getPath(`evals/${name}`), { root })))
+  expect(suites.map(({ format }) => format)).toEqual([
+    'aam',
+    'plugin-eval',
+    'plugin-eval',
+    'skill-evals',
+    'plugin-eval',
+    'plugin-eval',
+  ])
+  const issues = findDuplicateNames(suites)
+  const shared = (folder: string, other: string): string =>
+    `error shared-recordings name: its recordings would be in evals/recordings/${folder}, like those of the case at evals/${other}; rename one, or its folder`
+  expect(issueLines({ issues }, fixture)).toEqual([
+    `1:7 ${shared('cases/a', 'cases/a/prompt.md:1:1')}`,
+    `1:1 ${shared('cases/a', 'cases/a.yaml:1:7')}`,
+    `1:34 ${shared('evals/one', 'one/prompt.md:1:1')}`,
+    `1:1 ${shared('evals/one', 'evals.json:1:34')}`,
+  ])
+})
+
 describe('the cache', () => {
   test('reads a package once while nothing changes', async () => {
     await using fixture = await createFixture({ ...PACKAGE })

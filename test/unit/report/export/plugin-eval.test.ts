@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { buildAggregate } from '../../../../src/report/export/plugin-eval.ts'
+import { buildAggregate, exportPluginEval } from '../../../../src/report/export/plugin-eval.ts'
 import { readAggregate, type Aggregate } from '../../../support/plugin-eval/aggregate.ts'
 import { caseResult } from '../../../support/case-result.ts'
 import type { GraderResult } from '../../../../src/checks/graders/grader-result.ts'
@@ -158,4 +161,39 @@ test('says which call of a mock ended a run, and which graders a budget kept fro
     ['unpaid', 0.75, undefined, true],
   ])
   expect([partial, partialReason]).toEqual([true, 'cost_ceiling'])
+})
+
+test('gives each plugin and each engine a file of its own, also plugins whose folders have one name', async () => {
+  await using fixture = await createFixture()
+  const at = (packageRoot: string, engineName = 'claude-code'): CaseResult =>
+    result('good', ['passed', 'passed'], { packageRoot, engineName })
+  const files = exportPluginEval({
+    root: '/repo/notes',
+    runFolder: fixture.path,
+    results: [
+      at('/repo/notes'),
+      at('/repo/notes/left/Notes'),
+      at('/repo/notes/right/notes'),
+      at('/repo/notes/alone'),
+      at('/repo/notes/alone', 'codex'),
+    ],
+    partial: false,
+    startedAt: '2026-02-22T14:30:00.000Z',
+    durationMs: 1500,
+  })
+  expect(files.map((file) => relative(fixture.path, file))).toEqual([
+    'plugin-eval/notes/aggregate-result.json',
+    expect.stringMatching(/^plugin-eval\/left-Notes-[0-9a-f]{6}\/aggregate-result\.json$/),
+    expect.stringMatching(/^plugin-eval\/right-notes-[0-9a-f]{6}\/aggregate-result\.json$/),
+    'plugin-eval/alone/aggregate-result.json',
+    'plugin-eval/alone/aggregate-result.codex.json',
+  ])
+  const written = await Promise.all(files.map(async (file) => readAggregate(await readFile(file, 'utf8'))))
+  expect(written.map(({ suite: { root }, cases }) => [root, cases.length])).toEqual([
+    ['/repo/notes', 1],
+    ['/repo/notes/left/Notes', 1],
+    ['/repo/notes/right/notes', 1],
+    ['/repo/notes/alone', 1],
+    ['/repo/notes/alone', 1],
+  ])
 })

@@ -4,7 +4,7 @@ import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { loadTestSuite } from '../suites/load-test-suite.ts'
 import { formatOf } from '../suites/formats/registry.ts'
 import { packageRootOf } from '../packages/package-root.ts'
-import { scenarioPlaces } from '../case/prepare/find-scenario.ts'
+import { casePlaces } from '../case/prepare/find-scenario.ts'
 import { caseSlug } from '../case/plan/case-slug.ts'
 import { findUnknownSkills } from './lint-rules/agent-skills.ts'
 import { findEmptyTests } from './lint-rules/empty-tests.ts'
@@ -14,6 +14,7 @@ import { findMissingOverlays } from './lint-rules/missing-overlays.ts'
 import { findOverlayIssues } from './lint-rules/overlays.ts'
 import { findWrongJudgeAnswers } from './lint-rules/judge-answers.ts'
 import { findRecordingIssues, type RecordedPackage } from './lint-rules/recordings.ts'
+import { indexScenarios } from './lint-rules/scenario-index.ts'
 import { findScenarioIssues } from './lint-rules/scenarios.ts'
 import { findHopelessCases } from './lint-rules/hopeless-cases.ts'
 import { findMissingTestFiles } from './lint-rules/test-files.ts'
@@ -48,7 +49,6 @@ export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
     ...packages.map((pkg) => lookAtPackage(pkg, loaded)),
     ...suites.map(findOverlayIssues),
     ...suites.map(findMissingOverlays),
-    ...suites.map(findWrongJudgeAnswers),
     ...[...configs.values()].map(findUnsupportedEngine),
   ])
   return {
@@ -87,9 +87,7 @@ async function lookAtPackage(pkg: RecordedPackage, { cache, root }: LoadedSuites
   const places = pkg.suites.some(({ cases }) => cases.length === 0)
     ? null
     : pkg.suites.flatMap((suite) =>
-        suite.cases.flatMap((evalCase) =>
-          scenarioPlaces({ suite, evalCase, engineName: '', settings: { root, scenarios: null } }),
-        ),
+        suite.cases.flatMap((evalCase) => casePlaces({ suite, evalCase, settings: { root, scenarios: null } })),
       )
   const missing = read.missingDependencies.map((name): Issue => ({
     code: 'missing-dependency',
@@ -103,14 +101,15 @@ async function lookAtPackage(pkg: RecordedPackage, { cache, root }: LoadedSuites
   // An agent's folder with golden tests, and a folder of skills, are packages without a manifest, and need none.
   const isManifestless =
     pkg.suites.length > 0 && pkg.suites.every(({ format }) => formatOf(format).needsNoManifest === true)
-  const scenarios = await findScenarioIssues(pkg.packageRoot, ids, places)
+  const scenarios = await indexScenarios(pkg.packageRoot)
   return [
     ...read.findings.filter(({ code }) => !isManifestless || code !== 'no-manifest'),
     ...missing,
     ...(await findMissingHookScripts(read)),
     ...pkg.suites.flatMap((suite) => findHopelessCases(suite, read)),
     ...(await findUnknownSkills(read)),
-    ...scenarios,
+    ...findScenarioIssues(scenarios, ids, places),
+    ...pkg.suites.flatMap((suite) => findWrongJudgeAnswers(suite, scenarios)),
     ...findRecordingIssues(pkg),
   ]
 }

@@ -27,8 +27,11 @@ function isQuery({ id }: Pick<EvalCase, 'id'>): boolean {
 export function indexCases(files: Iterable<readonly [file: string, content: unknown]>): CaseIndex {
   const index = new Map<string, string[]>()
   for (const [file, content] of files)
-    for (const name of new Set(readFields(content).map(([, value]) => value)))
-      index.set(name, [...(index.get(name) ?? []), file])
+    for (const name of new Set(readFields(content).map(([, value]) => value))) {
+      const known = index.get(name)
+      if (known === undefined) index.set(name, [file])
+      else known.push(file)
+    }
   return index
 }
 

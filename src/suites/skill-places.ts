@@ -94,9 +94,12 @@ function assign(
     candidate.reason === null || isDocumented(candidate, places.get(owner.skill.dir) ?? [])
   const suites = new Map<string, SkillSuitePlace>()
   const notes: SearchNote[] = []
+  const ownedBy = new Map<FoundSkill, Assigned[]>(skills.map((skill) => [skill, []]))
+  for (const one of owned) if (isSuite(one)) ownedBy.get(one.owner.skill)?.push(one)
+  const firstOf = new Map<string, FoundSkill>()
   const used = new Map<string, Map<string, string>>()
   for (const skill of skills) {
-    const mine = owned.filter((one) => one.owner.skill === skill && isSuite(one))
+    const mine = ownedBy.get(skill) ?? []
     const looked = places.get(skill.dir) ?? []
     const placeOf = ({ candidate }: Assigned): string | undefined => looked.find((place) => isIn(candidate.file, place))
     const first = looked.find((place) => mine.some((one) => placeOf(one) === place))
@@ -104,7 +107,8 @@ function assign(
     const unused = elsewhere.map(
       (place) => `Evals of ${skill.name} are also in ${show(place)}; only those in ${show(first ?? place)} are used.`,
     )
-    const sameName = skills.find((other) => other.name === skill.name && other !== skill && used.has(other.name))
+    const sameName = firstOf.get(skill.name)
+    if (sameName === undefined) firstOf.set(skill.name, skill)
     if (sameName !== undefined && first === undefined) {
       const taken = looked.find((place) => [...suites.values()].some((one) => one.skill.evalsDir === place))
       const message = `${show(taken ?? '')} is taken for the skill at ${show(sameName.dir)}; the one at ${show(skill.dir)} has the same name.`
@@ -134,11 +138,13 @@ function assign(
       })
     }
   }
-  const rest = candidates.filter(({ file }) => owned.every(({ candidate }) => candidate.file !== file))
+  const owners = new Set(owned.map(({ candidate }) => candidate))
+  const rest = candidates.filter((candidate) => !owners.has(candidate))
   notes.push(...rest.filter(({ reason }) => reason === null).map(({ file }) => noteHomeless(file, repository, show)))
   const unread = candidates.filter((one) => one.reason !== null && !suites.has(one.file))
   notes.push(...noteUnread(unread, root), ...foreign)
-  const empty = skills.filter(({ dir }) => [...suites.values()].every(({ skill }) => skill.dir !== dir))
+  const withSuite = new Set([...suites.values()].map(({ skill }) => skill.dir))
+  const empty = skills.filter(({ dir }) => !withSuite.has(dir))
   const read = candidates.filter(({ file }) => suites.has(file))
   return {
     suites: new Map([...suites].toSorted(([a], [b]) => (a < b ? -1 : 1))),

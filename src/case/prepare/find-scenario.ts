@@ -46,6 +46,11 @@ function refuseShared(found: string, request: ScenarioRequest): void {
   throw new AgentEvalsError('invalid-scenario', message)
 }
 
+/** Absolute paths of the scenarios that all runs of a case on all engines would take, whether they exist or not. */
+export function casePlaces(request: Omit<ScenarioRequest, 'engineName' | 'run'>): readonly string[] {
+  return foldersOf(request).flatMap((folder) => namesOf(request).map((name) => join(folder, `${name}.yaml`)))
+}
+
 /** Absolute paths of every scenario that would be taken for the case, whether it exists or not. */
 export function scenarioPlaces(request: Omit<ScenarioRequest, 'run'>): readonly string[] {
   const names = stemsOf(request).flatMap((name) => [name, ...RUNS.map((run) => `${name}.${run}`)])
@@ -62,7 +67,7 @@ export function describeScenarioPlace(request: ScenarioRequest): string {
   return pathFrom(base, join(folder, `${namesOf(request)[0] ?? ''}.yaml`))
 }
 
-function foldersOf({ suite, settings }: ScenarioRequest): readonly string[] {
+function foldersOf({ suite, settings }: Pick<ScenarioRequest, 'settings' | 'suite'>): readonly string[] {
   const base = settings.scenarios ?? join(suite.packageRoot, 'evals', 'scenarios')
   // Cases of two groups may have one name, and each case has a folder to itself.
   if (suite.partDir !== undefined && suite.skill === undefined)
@@ -82,7 +87,7 @@ function stemsOf(request: ScenarioRequest): readonly string[] {
 }
 
 // Without the skill a model does something else, so nothing stands in for that scenario.
-function namesOf({ evalCase }: ScenarioRequest): readonly string[] {
+function namesOf({ evalCase }: Pick<ScenarioRequest, 'evalCase'>): readonly string[] {
   const arm = evalCase.arm === undefined ? '' : `.${evalCase.arm}`
   return [...new Set([caseSlug(evalCase), basename(evalCase.id)])].map((name) => `${name}${arm}`)
 }

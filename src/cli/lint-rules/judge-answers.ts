@@ -1,9 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { scenarioPlaces } from '../../case/prepare/find-scenario.ts'
+import { casePlaces } from '../../case/prepare/find-scenario.ts'
 import { readSentence } from '../../checks/sentence.ts'
-import { engines } from '../../engines/registry.ts'
-import { loadScenario } from '../../gateway/sources/load-scenario.ts'
 import { NONCE_PLACEHOLDER } from '../../gateway/sources/nonce.ts'
 import { describeUnknownCodes } from '../../judges/judge-rubric.ts'
 import { readRubricAnswer } from '../../judges/rubric-form.ts'
@@ -14,33 +10,24 @@ import { splitCriteria } from '../../judges/statements.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { ScenarioJudgement } from '../../gateway/sources/scenario-file.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { ScenarioIndex } from './scenario-index.ts'
 
 /** Finds answers for the judge in scenarios that do not fit the case that plays them. */
-export async function findWrongJudgeAnswers(suite: Suite): Promise<readonly Issue[]> {
-  if (!existsSync(join(suite.packageRoot, 'evals', 'scenarios'))) return []
-  const found = await Promise.all(suite.cases.map((evalCase) => lookAtCase(suite, evalCase)))
-  return found.flat()
+export function findWrongJudgeAnswers(suite: Suite, scenarios: ScenarioIndex): readonly Issue[] {
+  return scenarios.files.length === 0 ? [] : suite.cases.flatMap((one) => lookAtCase(suite, one, scenarios))
 }
 
-async function lookAtCase(suite: Suite, evalCase: EvalCase): Promise<readonly Issue[]> {
+function lookAtCase(suite: Suite, evalCase: EvalCase, { at }: ScenarioIndex): readonly Issue[] {
   const describe = problemFinder(suite, evalCase)
   if (describe === null) return []
-  const settings = { root: suite.packageRoot, scenarios: null }
-  const places = Object.keys(engines).flatMap((engineName) => scenarioPlaces({ suite, evalCase, engineName, settings }))
-  const files = [...new Set(places)].filter((file) => existsSync(file))
-  const found = await Promise.all(
-    files.map(async (file) => {
-      const { scenario } = await loadScenario(file)
-      return (scenario?.judge ?? []).flatMap((answer): readonly Issue[] => {
-        const message = describe(answer)
-        if (message === null) return []
-        return [
-          { code: 'judge-answer', severity: 'error', file, field: 'judge', message, line: answer.line, column: 1 },
-        ]
-      })
+  const places = casePlaces({ suite, evalCase, settings: { root: suite.packageRoot, scenarios: null } })
+  return [...new Set(places.flatMap((place) => at(place)))].flatMap(({ file, loaded }) =>
+    (loaded?.scenario?.judge ?? []).flatMap((answer): readonly Issue[] => {
+      const message = describe(answer)
+      if (message === null) return []
+      return [{ code: 'judge-answer', severity: 'error', file, field: 'judge', message, line: answer.line, column: 1 }]
     }),
   )
-  return found.flat()
 }
 
 type ProblemFinder = (answer: ScenarioJudgement) => string | null

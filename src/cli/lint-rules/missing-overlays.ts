@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { ignoredBelow } from '../../inputs/overlay-remarks.ts'
+import { ignoredBelow } from '../../inputs/ask-git.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'

@@ -9,7 +9,7 @@ const CONFIG = { 'package.agent.json': '{ "name": "sample", "version": "1.0.0" }
 async function lint(root: string): Promise<readonly string[]> {
   const { issues } = await findIssues(await loadSuites(root.replace(/\/$/, '')))
   return issues
-    .filter(({ code }) => code === 'judge-answer')
+    .filter(({ code }) => ['judge-answer', 'scenario-without-case'].includes(code))
     .map(({ file, line, severity, message }) => `${file.split('/').slice(-3).join('/')}:${line} ${severity} ${message}`)
 }
 
@@ -34,6 +34,7 @@ test('lint finds answers for the judge that do not fit the case', async () => {
     // A check decides the second one, or leaves it to the judge.
     'skills/notes/evals/evals.json': evals('It is short.', 'The file notes.md exists.'),
     'evals/scenarios/notes/brief.yaml': scenario(`[${PASS}]`, `[${PASS}, ${PASS}]`),
+    'evals/scenarios/notes/brief.without_skill.codex.2.yaml': scenario('{ scores: { tone: 5 } }'),
     'evals/scenarios/notes/brief.1.yaml': scenario(`[${PASS}, ${PASS}, ${PASS}]`),
   }
   await using fixture = await createFixture(files)
@@ -42,6 +43,7 @@ test('lint finds answers for the judge that do not fit the case', async () => {
     'evals/scenarios/greets.codex.yaml:4 error 3 verdicts for 2 statements: statement 3 does not exist',
     'evals/scenarios/greets.yaml:4 error 1 verdict for 2 statements: none on statement 2',
     'scenarios/notes/brief.1.yaml:4 error 3 verdicts for 2 statements: statement 3 does not exist',
+    'scenarios/notes/brief.without_skill.codex.2.yaml:4 error the answer for the judge has scores, but this case has no rubric. Write a list with one verdict for each statement.',
   ])
 })
 

@@ -18,29 +18,59 @@ async function lint(root: string): Promise<readonly string[]> {
   ]
 }
 
-test('lint asks git once for 150 suites', async () => {
+/** The commands of git that run while `run` does, in a new repository. */
+async function countGitCalls(root: string, run: () => Promise<void>): Promise<readonly string[]> {
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  const script = `#!/bin/sh\nfor word; do case $word in -*) ;; *) echo "$word" >> "$0.log"; break;; esac; done\nexec ${git} "$@"\n`
+  await using bin = await createFixture({ git: script, 'git.log': '' })
+  execFileSync('chmod', ['+x', bin.getPath('git')])
+  vi.stubEnv('PATH', `${bin.path}${delimiter}${process.env['PATH'] ?? ''}`)
+  try {
+    await run()
+  } finally {
+    vi.unstubAllEnvs()
+  }
+  return (await bin.readFile('git.log', 'utf8')).split('\n').filter((line) => line !== '')
+}
+
+test('lint asks git once for all paths of 150 suites, and once for all their overlays', async () => {
   const files = Array.from({ length: 150 }, (_, index): FileTree => {
     const name = `skill-${index}`
+    const overlay = index % 2 === 0 ? {} : { [`skills/${name}/evals/setup/notes.md`]: 'Notes.\n' }
     return {
       [`skills/${name}/SKILL.md`]: skill(name),
       [`skills/${name}/evals/evals.json`]: evals(`case-${index}`),
+      ...overlay,
     }
   })
   await using fixture = await createFixture({ ...Object.assign({}, ...files), '.gitignore': 'setup/.claude\n' })
   const root = fixture.path.replace(/\/$/, '')
+  const calls = await countGitCalls(root, async () => void (await lint(root)))
+  expect(calls.toSorted()).toEqual(['check-ignore', 'ls-files'])
+})
+
+test('what git ignores is found below folders of any name', async () => {
+  const names = ['größe', 'two words', 'it\'s "quoted"', '[id]']
+  const suites = names.map((name): FileTree => ({
+    [`${name}/skills/s/SKILL.md`]: skill('s'),
+    [`${name}/skills/s/evals/evals.json`]: evals('one'),
+    [`${name}/skills/t/SKILL.md`]: skill('t'),
+    [`${name}/skills/t/evals/evals.json`]: evals('one'),
+    [`${name}/skills/t/evals/setup/.claude/ä.md`]: 'Notes.\n',
+  }))
+  await using fixture = await createFixture({ ...Object.assign({}, ...suites), '.gitignore': '.claude\n' })
+  const root = fixture.path.replace(/\/$/, '')
   execFileSync('git', ['init', '-q'], { cwd: root })
-  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
-  await using bin = await createFixture({ git: `#!/bin/sh\necho "$1" >> "$0.log"\nexec ${git} "$@"\n`, 'git.log': '' })
-  execFileSync('chmod', ['+x', bin.getPath('git')])
-  vi.stubEnv('PATH', `${bin.path}${delimiter}${process.env['PATH'] ?? ''}`)
-  try {
-    await lint(root)
-  } finally {
-    vi.unstubAllEnvs()
+  const found = await lint(root)
+  for (const name of names) {
+    expect(found).toContain(
+      `${name}/skills/s/evals/evals.json:1 missing-overlay: there is no setup/, and git ignores setup/.claude: an overlay may exist that was never committed`,
+    )
+    expect(found.join('\n')).toContain(
+      `${name}/skills/t/evals/evals.json:1 odd-overlay: the overlay skills/t/evals/setup holds a file that git ignores (.claude/ä.md)`,
+    )
   }
-  const calls = (await bin.readFile('git.log', 'utf8')).split('\n').filter((line) => line !== '')
-  expect(calls.filter((call) => call === 'check-ignore')).toEqual(['check-ignore'])
-  expect(calls.length).toBeLessThanOrEqual(2)
 })
 
 test('lint says nothing about a normal plugin of Claude Code', async () => {

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { runProcess } from '../process.ts'
+
+/** Of paths below a folder, whether they exist or not, those that git would ignore. */
+export async function ignoredBelow(folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  const asked = paths.map((path) => join(folder, path))
+  const ignored = new Set(await askIgnored(folder, asked))
+  return paths.filter((_, index) => ignored.has(asked[index] ?? ''))
+}
+
+/** Files in a folder that git ignores, relative to it. */
+export async function ignoredFilesIn(folder: string): Promise<readonly string[]> {
+  const start = `${folder}${sep}`
+  const found = await askIgnoredFiles(folder, [folder])
+  return found.flatMap((path) => (path.startsWith(start) ? [path.slice(start.length)] : []))
+}
+
+const askIgnored = batched(async (checkout, paths) =>
+  askGit(checkout, ['check-ignore', '-z', '--no-index', '--stdin'], paths.map((path) => `${path}\0`).join('')),
+)
+
+const askIgnoredFiles = batched(async (checkout, folders) => {
+  const words = ['--literal-pathspecs', 'ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--']
+  const found = await askGit(checkout, [...words, ...folders])
+  return found.map((path) => join(checkout, path))
+})
+
+type Ask = (checkout: string, paths: readonly string[]) => Promise<readonly string[]>
+
+interface Batch {
+  readonly paths: string[]
+  readonly answer: Promise<readonly string[]>
+}
+
+// A process for each suite takes longer than everything else that is done with it: questions of one turn share one.
+function batched(ask: Ask): (folder: string, paths: readonly string[]) => Promise<readonly string[]> {
+  const batches = new Map<string, Batch>()
+  const open = (checkout: string): Batch => {
+    const paths: string[] = []
+    const answer = (async () => {
+      await new Promise((resolve) => void setTimeout(resolve, WAIT_MS))
+      batches.delete(checkout)
+      // A list of arguments, and what is kept of an output, has an end.
+      const portions = Array.from({ length: Math.ceil(paths.length / PORTION) }, (_, index) =>
+        paths.slice(index * PORTION, (index + 1) * PORTION),
+      )
+      return (await Promise.all(portions.map((portion) => ask(checkout, portion)))).flat()
+    })()
+    return { paths, answer }
+  }
+  return (folder, paths) => {
+    const checkout = checkoutOf(folder)
+    if (checkout === null) return Promise.resolve([])
+    const batch = batches.get(checkout) ?? open(checkout)
+    batches.set(checkout, batch)
+    batch.paths.push(...paths)
+    return batch.answer
+  }
+}
+
+const WAIT_MS = 20
+const PORTION = 1000
+
+function checkoutOf(folder: string): string | null {
+  for (let above = folder; ; above = dirname(above)) {
+    if (existsSync(join(above, '.git'))) return above
+    if (above === dirname(above)) return null
+  }
+}
+
+async function askGit(cwd: string, words: readonly string[], stdin?: string): Promise<readonly string[]> {
+  const { stdoutTail } = await runProcess('git', words, {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', GIT_OPTIONAL_LOCKS: '0' },
+    deadlineMs: 10_000,
+    stdin,
+  })
+  return stdoutTail.split('\0').filter((path) => path !== '')
+}

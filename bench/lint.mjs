@@ -10,7 +10,10 @@ const TIMES = Number(process.env.TIMES ?? 5)
 export async function bench() {
   const project = createProject(files(), await vitestOf(4))
   try {
-    for (const words of [['init', '-q'], ['add', 'skills', '.claude-plugin']])
+    for (const words of [
+      ['init', '-q'],
+      ['add', 'skills', '.claude-plugin'],
+    ])
       execFileSync('git', words, { cwd: project.root })
     const main = join(project.root, 'node_modules/vitest-agent-evals/dist/cli/main.js')
     const ours = (command) => run(project.root, [main, command])

@@ -73,7 +73,7 @@ export async function runOnce(
     outcomeOf: (run) =>
       isGraded(evalCase)
         ? decideFree(rolesFor(evalCase, prepared.request.plugins ?? [], request.settings), run)
-        : decideOutcome(check(request, run), null, run),
+        : decideOutcome(check(request, run), null, run, request.settings.lists?.engines),
   })
   const { evidence, outcome } = executed
   if (evalCase.golden !== undefined)
@@ -118,7 +118,7 @@ async function assess(
   { outcome, review, evidence, keepRecording }: ExecutedRun,
   seen: SeenWorkspace,
 ): Promise<Assessment> {
-  const { suite, evalCase } = request
+  const { suite, evalCase, settings } = request
   const { run } = outcome
   const checks = markWeakChecks(request, check(request, run), run)
   const judged =
@@ -137,7 +137,8 @@ async function assess(
   keepRecording(judged.toRecord)
 
   const judge = judged.part
-  const decision = usedInBaseline(run, evalCase) ?? decideReplay(decideOutcome(checks, judge, run), review.problem)
+  const reached = decideOutcome(checks, judge, run, settings.lists?.engines)
+  const decision = usedInBaseline(run, evalCase) ?? decideReplay(reached, review.problem)
   if (suite.skill !== undefined) {
     const grading = buildGrading({ evalCase, checks, judge, decision, status: run.status })
     await evidence.keep((folder, redactor) => writeGrading(folder, grading, redactor))

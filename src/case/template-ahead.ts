@@ -1,4 +1,4 @@
-import { allOf } from '../engines/registry.ts'
+import { namesIn } from '../engines/names-in.ts'
 import { isProgram } from '../engines/find.ts'
 import { makeTemplate, templateName } from '../agent/first-turn/template.ts'
 import { whyFull } from '../agent/first-turn/why-full.ts'
@@ -25,7 +25,7 @@ export interface QueriesAhead {
  */
 export async function templateAhead({ suite, queries, settings, signal }: QueriesAhead): Promise<PreparedValue | null> {
   for (const evalCase of queries) noteQuery({ suite, evalCase })
-  const packages = createSuiteCache({ ownPaths: allOf('ownPaths', settings.lists?.engines), trial: settings.trial })
+  const packages = createSuiteCache({ names: namesIn(settings.lists), trial: settings.trial })
   const inputs = createInputCache()
   for (const evalCase of queries.slice(0, MAX_TRIED)) {
     const { id, engineName } = planCase(suite, evalCase, settings)

@@ -9,6 +9,7 @@ import { findScenario, type ScenarioRequest } from '../case/prepare/find-scenari
 import { planCase } from '../case/plan/plan-case.ts'
 import type { Recording } from '../recordings/recording.ts'
 import type { ResolvedOptions } from '../options/options.ts'
+import type { Formats } from '../suites/format.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
 /** What is known of a case before it runs. `null`: unknown. */
@@ -33,6 +34,7 @@ export interface ExpectedCase {
 export function createExpectations(
   root: string,
   options: Pick<ResolvedOptions, 'measureNoise' | 'engine' | 'runs' | 'scenarios' | 'source'>,
+  formats?: Formats,
 ): (suite: Suite, evalCase: EvalCase) => ExpectedCase {
   const lastRuns = remember<LastRun>(readLastRuns)
   const pastRuns = remember<PastRun>(readPastRuns)
@@ -40,7 +42,7 @@ export function createExpectations(
   return (suite, evalCase) => {
     const planned = planCase(suite, evalCase, { engine: options.engine, root })
     const { id, name, target, file, at, engineName: engine } = planned
-    const recording = readKept(suite, evalCase, engine)
+    const recording = readKept({ suite, evalCase, engine, formats })
     const scenarios = options.scenarios === null ? null : resolve(root, options.scenarios)
     const scenario = findUsable({ suite, evalCase, engineName: engine, settings: { root, scenarios } })
     const answers = answersOf(recording, scenario !== null, options.source)
@@ -106,11 +108,18 @@ function answersOf(
   return recording !== null ? 'recording' : hasScenario ? 'scenario' : 'live'
 }
 
-function readKept(suite: Suite, evalCase: EvalCase, engine: string): Recording | null {
+interface KeptPlace {
+  readonly suite: Suite
+  readonly evalCase: EvalCase
+  readonly engine: string
+  readonly formats: Formats | undefined
+}
+
+function readKept({ suite, evalCase, engine, formats }: KeptPlace): Recording | null {
   const { packageRoot, format } = suite
   const place = { packageRoot, format, suite: relative(packageRoot, suite.file), caseId: caseSlug(evalCase), engine }
   try {
-    return readRecording(recordingFile({ ...place, arm: evalCase.arm ?? 'with_skill', run: 1 }))
+    return readRecording(recordingFile({ ...place, arm: evalCase.arm ?? 'with_skill', run: 1 }, formats))
   } catch (error) {
     // Lint and the run report a broken recording.
     if (error instanceof AgentEvalsError) return null

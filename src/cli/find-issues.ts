@@ -35,13 +35,14 @@ export interface Findings {
 
 /** Looks at suites, tests, packages, scenarios and recordings below a folder. */
 export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
-  const { root, suites, evalFiles, cache } = loaded
+  const { root, suites, evalFiles, cache, lists } = loaded
   const tests = await loadTests(root, cache)
   const roots = new Set([...suites, ...tests].map(({ packageRoot }) => packageRoot))
   const packages = [...roots].toSorted().map((packageRoot): RecordedPackage => ({
     packageRoot,
     suites: suites.filter((suite) => suite.packageRoot === packageRoot),
     evalFiles: evalFiles.filter((file) => packageRootOf(file, root) === packageRoot),
+    formats: lists.formats,
   }))
   const configs = new Map(suites.map(({ config }) => [config.file, config]))
   const found = await Promise.all([
@@ -49,14 +50,14 @@ export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
     ...packages.map((pkg) => lookAtPackage(pkg, loaded)),
     ...suites.map(findOverlayIssues),
     ...suites.map(findMissingOverlays),
-    ...[...configs.values()].map(findUnsupportedEngine),
+    ...[...configs.values()].map((config) => findUnsupportedEngine(config, lists.engines)),
   ])
   return {
     issues: inOrder([
       ...[...suites, ...tests].flatMap(({ issues }) => issues),
       ...tests.flatMap(findMissingTestFiles),
       ...tests.flatMap(findEmptyTests),
-      ...suites.flatMap((suite) => formatOf(suite.format).lint?.(suite) ?? []),
+      ...suites.flatMap((suite) => formatOf(suite.format, lists.formats).lint?.(suite) ?? []),
       ...found.flat(),
     ]),
     cases: suites.reduce((sum, suite) => sum + suite.cases.length, 0),
@@ -76,7 +77,7 @@ async function loadTests(root: string, cache: LoadedSuites['cache']): Promise<re
   }))
 }
 
-async function lookAtPackage(pkg: RecordedPackage, { cache, root }: LoadedSuites): Promise<readonly Issue[]> {
+async function lookAtPackage(pkg: RecordedPackage, { cache, root, lists }: LoadedSuites): Promise<readonly Issue[]> {
   const read = await cache.packageOf(pkg.packageRoot)
   // A file that cannot be read most likely holds the case it is named for.
   const ids = pkg.suites.flatMap(({ cases, file }) =>
@@ -100,8 +101,8 @@ async function lookAtPackage(pkg: RecordedPackage, { cache, root }: LoadedSuites
   }))
   // An agent's folder with golden tests, and a folder of skills, are packages without a manifest, and need none.
   const isManifestless =
-    pkg.suites.length > 0 && pkg.suites.every(({ format }) => formatOf(format).needsNoManifest === true)
-  const scenarios = await indexScenarios(pkg.packageRoot)
+    pkg.suites.length > 0 && pkg.suites.every(({ format }) => formatOf(format, lists.formats).needsNoManifest === true)
+  const scenarios = await indexScenarios(pkg.packageRoot, lists.engines)
   return [
     ...read.findings.filter(({ code }) => !isManifestless || code !== 'no-manifest'),
     ...missing,

@@ -1,6 +1,7 @@
 import type { DeclaredCheck, EvalCase, Suite, TriggerQuestion } from '../suites/suite.ts'
 import { readSentence } from '../checks/sentence.ts'
 import { formatOf } from '../suites/formats/registry.ts'
+import type { Formats } from '../suites/format.ts'
 import { describeGrader } from '../suites/formats/plugin-eval/describe-grader.ts'
 
 /** What a case means: what is asked, and everything that has to hold. */
@@ -38,12 +39,16 @@ export interface Expected {
 }
 
 /** What the file says of a case, in the author's own words wherever there are any. */
-export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, evalCase: EvalCase): CaseMeaning {
+export function meaningOf(
+  { format, skill }: Pick<Suite, 'format' | 'skill'>,
+  evalCase: EvalCase,
+  known?: Formats,
+): CaseMeaning {
   const { checks, criteria, prompt, trigger, target, skipped, broken } = evalCase
   const isOfSkills = skill !== undefined
   const statements = criteria === null ? [] : (criteria.statements ?? [{ text: criteria.text }])
   return {
-    kind: trigger === undefined ? formatOf(format).kind : 'trigger',
+    kind: trigger === undefined ? formatOf(format, known).kind : 'trigger',
     prompt,
     skill: target?.kind === 'skill' ? target.name : null,
     should_trigger: broken !== undefined ? null : trigger === undefined ? directionOf(checks) : trigger.shouldTrigger,

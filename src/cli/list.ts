@@ -52,14 +52,17 @@ export const list: Command = {
     if (options.target !== null) requireTarget(options.target, searched)
     const matches = positionals.map((filter) => resolveFilter(filter, searched))
 
-    const expect = createExpectations(searched.root, options)
+    const expect = createExpectations(searched.root, options, searched.lists.formats)
     const cases = searched.suites.flatMap((suite) =>
       casesOf(suite, options)
         .filter((evalCase) => isSelected(evalCase, options))
         .filter(
           (evalCase) => matches.length === 0 || matches.some(({ has }) => has(suite, originalOf(suite, evalCase))),
         )
-        .map((evalCase): ExplainedCase => ({ ...expect(suite, evalCase), ...meaningOf(suite, evalCase) })),
+        .map((evalCase): ExplainedCase => ({
+          ...expect(suite, evalCase),
+          ...meaningOf(suite, evalCase, searched.lists.formats),
+        })),
     )
     const issues = searched.suites.flatMap((suite) => suite.issues)
     const paint = painter()

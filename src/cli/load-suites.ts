@@ -1,9 +1,10 @@
-import { allOf } from '../engines/registry.ts'
+import { namesIn } from '../engines/names-in.ts'
 import { discoverEvals } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { createSuiteCache, findSuites, loadSuite, type SuiteCache } from '../suites/load-suite.ts'
 import { searchedPlaces, searchNotes, type SearchNote } from '../suites/search-notes.ts'
 import type { SkillSearch } from '../suites/skill-places.ts'
+import type { Lists } from '../settings.ts'
 import type { Suite } from '../suites/suite.ts'
 
 /** The evals below a folder. */
@@ -19,23 +20,31 @@ export interface LoadedSuites {
   /** Where nothing was found, one sentence for each place. */
   readonly places: readonly string[]
   readonly cache: SuiteCache
+  /** What they were read with. */
+  readonly lists: Lists
 }
 
 /** Finds and reads every suite below a folder. */
-export async function loadSuites(root: string, search?: SkillSearch, agentsRoot: string = root): Promise<LoadedSuites> {
-  const cache = createSuiteCache({ ownPaths: allOf('ownPaths'), search })
+export async function loadSuites(
+  root: string,
+  search?: SkillSearch,
+  agentsRoot: string = root,
+  lists: Lists = {},
+): Promise<LoadedSuites> {
+  const cache = createSuiteCache({ names: namesIn(lists), search })
   const isNamed = search !== undefined && search.evals !== null
   const [{ placed, searched }, skills, { ours: evalFiles }] = await Promise.all([
-    findSuites({ root, agentsRoot, cache }, isNamed),
+    findSuites({ root, agentsRoot, cache }, isNamed, lists.formats),
     cache.skillSuites(root),
     isNamed ? { ours: [] } : discoverEvals(root),
   ])
   const files = [...placed, ...searched].toSorted()
-  const suites = await Promise.all(files.map((file) => loadSuite(file, { root, cache })))
+  const suites = await Promise.all(files.map((file) => loadSuite(file, { root, cache }, lists.formats)))
   const duplicates = findDuplicateNames(suites)
   return {
     root,
     cache,
+    lists,
     evalFiles,
     notes: searchNotes(skills, files.length + evalFiles.length > 0),
     places: searchedPlaces(skills),

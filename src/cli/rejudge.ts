@@ -91,7 +91,7 @@ async function judgeStored(
     prices: options.prices,
     maxCostUsdPerCase: options.maxCostUsdPerCase,
     environment: process.env,
-    traffic: trafficOf(),
+    traffic: trafficOf(search.lists.engines),
   })
   const stop = new AbortController()
   const interrupt = (): void => stop.abort()
@@ -109,6 +109,7 @@ async function judgeStored(
       maxCostUsd: options.maxCostUsd,
       allowUnknownCost: options.allowUnknownCost,
       prices: options.prices,
+      lists: search.lists,
     }
     const results = await judgeAll(stored, search, settings, stop.signal)
     if (stop.signal.aborted) {

@@ -24,15 +24,15 @@ export async function searchFolder(
   environment: Readonly<Record<string, string | undefined>>,
   { config = true }: { readonly config?: boolean } = {},
 ): Promise<SearchedFolder> {
-  const { root, options } = config ? await configurationOf(folder) : { root: folder, options: {} }
-  const resolved = resolveOptions(options, environment)
-  const loaded = await loadSuites(root, skillSearch(root, resolved), agentsRootOf(root, resolved))
+  const { root, options, lists } = config ? await configurationOf(folder) : withoutConfiguration(folder)
+  const resolved = resolveOptions(options, environment, lists.options)
+  const loaded = await loadSuites(root, skillSearch(root, resolved), agentsRootOf(root, resolved), lists)
   return { ...loaded, options: resolved }
 }
 
 // Vitest is slow to load, and only needed to read what it reads.
 async function configurationOf(folder: string): Promise<Configuration> {
-  if (!hasConfiguration(folder)) return { root: folder, options: {} }
+  if (!hasConfiguration(folder)) return withoutConfiguration(folder)
   requireManifest(folder)
   const { readConfiguration } = await import('../vitest/command/read-configuration.ts')
   try {
@@ -43,6 +43,10 @@ async function configurationOf(folder: string): Promise<Configuration> {
     const message = `The Vitest configuration in ${folder} cannot be loaded: ${reason ?? ''} Fix it, or list another folder with --root.`
     throw new AgentEvalsError('invalid-options', message, { cause: error })
   }
+}
+
+function withoutConfiguration(root: string): Configuration {
+  return { root, options: {}, lists: {} }
 }
 
 function hasConfiguration(folder: string): boolean {

@@ -7,6 +7,8 @@ export interface EngineTraffic {
   readonly threadOf?: (clues: RequestClues) => Thread | null
   /** An id that the engine made up in a tool result and that the model has to use again; `null` without one. Pure. */
   readonly idIn?: (result: string) => string | null
+  /** Headers that it adds to those of the API, in lower case: these reach the API, too. */
+  readonly headers?: readonly string[]
 }
 
 /** What a thread is read from. */

@@ -59,6 +59,8 @@ export interface EngineBase {
   readonly askTools?: readonly string[]
   /** Files and folders of a workspace that it reads or writes itself: a case's own files stay out of them. */
   readonly ownPaths?: readonly string[]
+  /** How variables begin that configure it or its API: a suite may set none of them. */
+  readonly ownVariables?: readonly string[]
   /** Folders at the top of a workspace in which it keeps what configures it: links there are replaced by what they lead to. */
   readonly toolFolders?: readonly string[]
   /** Folders of a workspace in which it looks for skills. */
@@ -71,6 +73,8 @@ export interface EngineBase {
   readonly modelFolders?: readonly string[]
   /** The results of calls that it could not carry out: there is no such tool, or its own sandbox did not start. */
   readonly refusal?: RegExp
+  /** Those of them that say that its own sandbox did not start inside this one; the match is the reason. */
+  readonly nestedSandbox?: RegExp
   /** What it leaves in a workspace that is no work of the agent's. */
   readonly litter?: readonly string[]
   /** The events that it sends hooks, for the free tests of hooks. */

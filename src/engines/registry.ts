@@ -32,6 +32,7 @@ export function allOf(
     | 'litter'
     | 'modelFolders'
     | 'ownPaths'
+    | 'ownVariables'
     | 'readAbove'
     | 'skillFolders'
     | 'toolFolders',
@@ -41,8 +42,8 @@ export function allOf(
 }
 
 /** How these engines word the results of calls that they did not carry out. */
-export function refusalsOf(known: Engines = engines): readonly RegExp[] {
-  return Object.values(known).flatMap(({ refusal }) => refusal ?? [])
+export function patternsOf(field: 'nestedSandbox' | 'refusal', known: Engines = engines): readonly RegExp[] {
+  return Object.values(known).flatMap((engine) => engine[field] ?? [])
 }
 
 /** How these engines mark their requests. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { hideSecret } from './secrets.ts'
 
 /**
- * Headers of an engine's request that go on to the upstream: those that its wire allows. An answer that is not
+ * Headers of an engine's request that go on to the upstream: those of its API and of engines. An answer that is not
  * compressed can be metered.
  */
 export function requestHeaders(headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): Record<string, string> {

@@ -38,6 +38,8 @@ export interface Lease {
   readonly wire: Wire
   /** How engines mark their requests. */
   readonly traffic: readonly EngineTraffic[]
+  /** Names of the request headers that go on to the API. */
+  readonly headers: ReadonlySet<string>
   readonly source: Source
   readonly meter: Meter
   readonly spending: Spending
@@ -106,6 +108,7 @@ export function createLeases(options: LeaseOptions): Leases {
       grantedAt: performance.now(),
       wire,
       traffic: options.traffic,
+      headers: new Set([...wire.headers, ...options.traffic.flatMap(({ headers = [] }) => headers)]),
       source,
       meter: createMeter(upstreamKind(request.source), request.wire),
       load: openLoad(() => source.conversationSize?.() ?? 0),

@@ -57,14 +57,13 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   const thread = lease.keyOf(asked.thread)
   const tool = lastToolOf(asked)
   if (tool !== null) lease.noteTool(tool)
-  const { headers } = request
+  const headers = requestHeaders(request.headers, lease.headers)
   meter.removed([
     ...removed.map((name) => `the field ${quoteName(name)}`),
-    ...removedHeaders(headers, wire.headers).map((name) => `the header ${quoteName(name)}`),
+    ...removedHeaders(request.headers, lease.headers).map((name) => `the header ${quoteName(name)}`),
   ])
   if (lease.firstTurn !== null && route.operation === 'answer' && body !== null) {
-    const kept = requestHeaders(headers, wire.headers)
-    const first = { path: target, headers: kept, body: Buffer.concat(body).toString('utf8'), thread }
+    const first = { path: target, headers, body: Buffer.concat(body).toString('utf8'), thread }
     if (meetFirst(lease, first, { asked, response })) return
   }
   if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, thread))

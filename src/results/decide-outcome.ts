@@ -1,5 +1,5 @@
 import { describeAllRefused } from '../checks/all-refused.ts'
-import { refusalsOf } from '../engines/registry.ts'
+import { patternsOf, type Engines } from '../engines/registry.ts'
 import { describeFailedOpen, failedOpenHooks } from '../checks/hook-events.ts'
 import { describeNestedSandbox } from '../checks/nested-sandbox.ts'
 import { hasChangedFiles, saysNothing } from '../transcript/no-output.ts'
@@ -22,11 +22,16 @@ export interface Decision {
  *
  * A run that did not complete can neither pass nor fail, whatever its checks say of the part that was seen.
  */
-export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart | null, run: AgentRun): Decision {
+export function decideOutcome(
+  checks: readonly CheckResult[],
+  judge: JudgePart | null,
+  run: AgentRun,
+  known?: Engines,
+): Decision {
   if (run.status !== 'completed')
     return errored(run.problemCode ?? 'engine-failed', run.problem ?? `The run ended as ${run.status}.`)
 
-  const nested = describeNestedSandbox(run)
+  const nested = describeNestedSandbox(run, patternsOf('nestedSandbox', known))
   if (nested !== null) return errored('engine-failed', nested)
 
   const unanswered = isUnanswered(checks, run)
@@ -42,7 +47,7 @@ export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart |
     return errored(broken.kind === 'agent-blocked' ? 'hook-failed-open' : 'workspace-failed', broken.message)
   const [hook] = failedOpenHooks(run)
   if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook, run))
-  const refused = describeAllRefused(run, refusalsOf())
+  const refused = describeAllRefused(run, patternsOf('refusal', known))
   if (refused !== null) return errored('engine-failed', refused)
 
   if (judge === null || judge.result === 'passed') return { outcome: 'passed', reason: null, error: null }
@@ -54,14 +59,24 @@ export function decideOutcome(checks: readonly CheckResult[], judge: JudgePart |
  * Why the judge is not asked about a run; `null` when it is. An empty output is judged only where the run left files, or
  * where a block explains it.
  */
-export function whyNotJudged(checks: readonly CheckResult[], run: AgentRun, judgeFailedCases: boolean): string | null {
+export function whyNotJudged(
+  checks: readonly CheckResult[],
+  run: AgentRun,
+  { judgeFailedCases, lists }: JudgeRules,
+): string | null {
   if (run.status !== 'completed') return `the run ended as ${run.status}`
-  if (describeNestedSandbox(run) !== null) return 'no call was carried out'
+  if (describeNestedSandbox(run, patternsOf('nestedSandbox', lists?.engines)) !== null) return 'no call was carried out'
   const broken = checks.find((check) => check.outcome === 'errored')
   if (broken !== undefined) return 'a check could not be decided'
   if (failedOpenHooks(run).length > 0) return 'a hook of the package broke'
   if (!judgeFailedCases && checks.some((check) => check.outcome === 'failed')) return 'a check failed'
   return isUnanswered(checks, run) ? NO_OUTPUT : null
+}
+
+/** Part of the settings of a run. */
+interface JudgeRules {
+  readonly judgeFailedCases: boolean
+  readonly lists?: { readonly engines?: Engines }
 }
 
 function isUnanswered(checks: readonly CheckResult[], run: AgentRun): boolean {

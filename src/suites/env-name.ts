@@ -1,8 +1,12 @@
-/** Why a suite may not set this variable for the agent, as a sentence; `null` when it may. */
-export function checkEnvName(name: string): string | null {
+/**
+ * Why a suite may not set this variable for the agent, as a sentence; `null` when it may. `ofEngines` are the beginnings of
+ * the variables of engines.
+ */
+export function checkEnvName(name: string, ofEngines: readonly string[]): string | null {
   if (!/^[A-Za-z_]\w*$/.test(name)) return 'not a variable name; use A-Z, 0-9 and _, not starting with a digit'
   const upper = name.toUpperCase()
-  const isReserved = RESERVED.has(upper) || RESERVED_PREFIXES.some((prefix) => upper.startsWith(prefix))
+  const isReserved =
+    RESERVED.has(upper) || [...RESERVED_PREFIXES, ...ofEngines].some((prefix) => upper.startsWith(prefix))
   return isReserved ? 'is reserved: it would change the agent or its sandbox; choose another name' : null
 }
 
@@ -10,7 +14,6 @@ export function checkEnvName(name: string): string | null {
 const RESERVED: ReadonlySet<string> = new Set([
   'ALL_PROXY',
   'BASH_ENV',
-  'CLAUDECODE',
   'ENV',
   'FTP_PROXY',
   'HOME',
@@ -37,15 +40,10 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 const RESERVED_PREFIXES: readonly string[] = [
   'AGENT_EVALS_',
-  'ANTHROPIC_',
   'ATOMIC_AGENTS_',
   'BASH_FUNC_',
-  'CLAUDE_',
-  'CODEX_',
-  'COPILOT_',
   'DYLD_',
   'LD_',
-  'OPENAI_',
   'VITEST',
   'XDG_',
 ]

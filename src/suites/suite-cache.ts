@@ -6,6 +6,7 @@ import { parseAamConfig } from './formats/aam-config.ts'
 import { loadCasePlugin, loadPackage } from '../packages/load-package.ts'
 import { loadSkillPackage, type SkillPackageRequest } from './skill-package.ts'
 import { discoverSkillSuites, type SkillSearch, type SkillSuites } from './skill-places.ts'
+import { NO_NAMES, type KnownNames } from './known-names.ts'
 import type { AamConfig } from './formats/aam-defaults.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { SkillTrial } from './skill-trial.ts'
@@ -34,8 +35,7 @@ export interface SuiteCache {
 
 /** What a cache is made with. */
 export interface SuiteCacheOptions {
-  /** Paths of a workspace that engines have to themselves: no file of a case may be there. */
-  readonly ownPaths: readonly string[]
+  readonly names?: KnownNames
   readonly search?: SkillSearch | undefined
   /** Suites of skills that were found before, by Vitest root. */
   readonly found?: ReadonlyMap<string, SkillSuites> | undefined
@@ -44,11 +44,11 @@ export interface SuiteCacheOptions {
 
 /** Creates a cache for one Vitest process. */
 export function createSuiteCache({
-  ownPaths,
+  names = NO_NAMES,
   search,
   found = new Map(),
   trial = null,
-}: SuiteCacheOptions = NO_ENGINES): SuiteCache {
+}: SuiteCacheOptions = {}): SuiteCache {
   const packageOf = remember((root, fs) => loadPackage(root, fs))
   const skillPackageOf = remember(async (key, fs) => {
     const { packageRoot, ...request } = JSON.parse(key) as SkillKey
@@ -82,12 +82,10 @@ export function createSuiteCache({
       searched.set(root, known)
       return known
     },
-    configOf: remember(async (file, fs) => parseAamConfig(await fs.readText(file), file, ownPaths)),
-    ownPaths,
+    configOf: remember(async (file, fs) => parseAamConfig(await fs.readText(file), file, names)),
+    ownPaths: names.ownPaths,
   }
 }
-
-const NO_ENGINES: SuiteCacheOptions = { ownPaths: [] }
 
 interface SkillKey extends Omit<SkillPackageRequest, 'package' | 'trial'> {
   readonly packageRoot: string

@@ -1,5 +1,5 @@
 // @module-tag no-engine
-import { chmod } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
@@ -37,7 +37,20 @@ test('workers run cases with longer lists, and the report shows them', async () 
     runs: [{ folder: expect.stringContaining('/toys/toy/toy.1') }],
   })
   expect(report.cases.find(({ name }) => name === 'plain')).toMatchObject({ format: 'aam', verdict: 'PASS' })
+
+  // `list` and `lint` take the lists of the configuration, too.
+  await writeFile(join(project.root, 'evals/eval-config.json'), CASE_CONFIG)
+  const listed = await project.agentEvals(['list', '--json'])
+  expect(JSON.parse(listed.stdout), listed.all).toMatchObject({
+    cases: expect.arrayContaining([expect.objectContaining({ kind: 'toy', engine: 'toy', prompt: 'Say hello.' })]),
+  })
+  const linted = await project.agentEvals(['lint', '--json'])
+  expect(JSON.parse(linted.stdout), linted.all).toMatchObject({ cases: 2, errors: 0 })
+  const builtIn = await project.agentEvals(['lint', '--json', '--no-config'])
+  expect(JSON.parse(builtIn.stdout), builtIn.all).toMatchObject({ cases: 1, errors: 1 })
 })
+
+const CASE_CONFIG = '{ "version": 1, "engine": "toy", "judge": "toy:toy-judge" }'
 
 // What the toy says needs no answer of a model.
 const SCENARIO = 'turns: [Done.]\njudge:\n  - never asked\n'

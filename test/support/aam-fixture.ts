@@ -1,5 +1,5 @@
 import { createFixture, type FsFixture } from 'fs-fixture'
-import { allOf } from '../../src/engines/registry.ts'
+import { namesIn } from '../../src/engines/names-in.ts'
 import { createSuiteCache, loadSuite } from '../../src/suites/load-suite.ts'
 import type { Suite } from '../../src/suites/suite.ts'
 
@@ -27,7 +27,7 @@ export async function createPackage(
 
 /** The suite of {@link createPackage}'s case. */
 export async function loadCase(fixture: FsFixture): Promise<Suite> {
-  const cache = createSuiteCache({ ownPaths: allOf('ownPaths') })
+  const cache = createSuiteCache({ names: namesIn() })
   return loadSuite(fixture.getPath('evals/cases/a.yaml'), { root: fixture.path.replace(/\/$/, ''), cache })
 }
 

@@ -127,7 +127,7 @@ const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
   'header or id of a session': {
     pattern: /x-(?:claude-code|openai-subagent|interaction-type)|"agent_id"|session ID/,
     homes: ENGINE_HOMES,
-    exceptions: { 'gateway/wires/allowed-headers.ts': 'the headers that may reach an API' },
+    exceptions: {},
   },
 }
 

@@ -48,7 +48,7 @@ export async function judgeDeclared(request: DeclaredJudge): Promise<DeclaredJud
   const statements = criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria.text)
   const open = statements.filter((_, index) => seen.decided[index] == null)
   if (open.length === 0) return { part: withDecided(NOBODY_ASKED, statements, seen.decided), ...NOTHING_ASKED }
-  const reason = whyNotJudged(checks, run, settings.judgeFailedCases)
+  const reason = whyNotJudged(checks, run, settings)
   if (reason !== null) return { part: withDecided(skippedJudge(reason), statements, seen.decided), ...NOTHING_ASKED }
 
   const judged = await judgeCase({
@@ -75,7 +75,7 @@ async function judgeByAgent(
   { rubric, judge }: AgentUnderTest,
 ): Promise<DeclaredJudgement> {
   const { run, checks, settings, inputs } = request
-  const reason = whyNotJudged(checks, run, settings.judgeFailedCases)
+  const reason = whyNotJudged(checks, run, settings)
   if (reason !== null) return { part: skippedJudge(reason), ...NOTHING_ASKED }
   const vault = inputs.filter(isPackageInput).map(({ path }) => path)
   return judgeGolden({

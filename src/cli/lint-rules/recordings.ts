@@ -6,6 +6,7 @@ import { readRecording, recordingFile } from '../../recordings/store.ts'
 import { caseSlug } from '../../case/plan/case-slug.ts'
 import { TEST_FORMAT } from '../../suites/formats/typescript/name.ts'
 import type { Issue } from '../../documents/issue.ts'
+import type { Formats } from '../../suites/format.ts'
 import type { Suite } from '../../suites/suite.ts'
 
 /** A package with everything that may own a recording. */
@@ -14,6 +15,7 @@ export interface RecordedPackage {
   readonly suites: readonly Suite[]
   /** Evals written in TypeScript: absolute paths. Their recordings are left alone: which tests they hold is not known. */
   readonly evalFiles: readonly string[]
+  readonly formats: Formats | undefined
 }
 
 /** What is wrong with the recordings of a package, and which of them no case uses. */
@@ -49,22 +51,20 @@ export function hasUnknownCases(suites: readonly Pick<Suite, 'issues'>[]): boole
   return suites.some(({ issues }) => issues.some(({ severity }) => severity === 'error'))
 }
 
-function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): readonly string[] {
+function findOrphans({ packageRoot, suites, evalFiles, formats }: RecordedPackage): readonly string[] {
   if (hasUnknownCases(suites)) return []
+  const placeOf = (format: string, file: string, caseId: string): string => {
+    const suite = pathFrom(packageRoot, file)
+    const place = { packageRoot, format, suite, caseId, engine: 'x', arm: 'with_skill', run: 1 } as const
+    return recordingFile(place, formats)
+  }
   const owned = new Set(
-    suites.flatMap((suite) =>
-      suite.cases.map((one) => dirname(placeOf(packageRoot, suite.format, suite.file, caseSlug(one)))),
-    ),
+    suites.flatMap((suite) => suite.cases.map((one) => dirname(placeOf(suite.format, suite.file, caseSlug(one))))),
   )
-  const open = evalFiles.map((file) => `${dirname(dirname(placeOf(packageRoot, TEST_FORMAT, file, 'x')))}${sep}`)
+  const open = evalFiles.map((file) => `${dirname(dirname(placeOf(TEST_FORMAT, file, 'x')))}${sep}`)
   return listRecordings(packageRoot).filter(
     (file) => !owned.has(dirname(file)) && !open.some((folder) => file.startsWith(folder)),
   )
-}
-
-function placeOf(packageRoot: string, format: string, file: string, caseId: string): string {
-  const suite = pathFrom(packageRoot, file)
-  return recordingFile({ packageRoot, format, suite, caseId, engine: 'x', arm: 'with_skill', run: 1 })
 }
 
 function listRecordings(packageRoot: string): readonly string[] {

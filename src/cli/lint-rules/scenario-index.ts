@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { engines } from '../../engines/registry.ts'
+import { engines, type Engines } from '../../engines/registry.ts'
 import { loadScenario, type LoadedScenario } from '../../gateway/sources/load-scenario.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 
@@ -24,14 +24,15 @@ export interface ScenarioIndex {
 }
 
 /** Reads the scenarios of a package. */
-export async function indexScenarios(packageRoot: string): Promise<ScenarioIndex> {
+export async function indexScenarios(packageRoot: string, known: Engines = engines): Promise<ScenarioIndex> {
   const folder = join(packageRoot, 'evals', 'scenarios')
+  const engineNames = Object.keys(known)
   const files = await Promise.all(
     listFiles(folder).map(async (path): Promise<ScenarioFile> => {
       const file = join(folder, path)
       const stem = path.slice(0, -extname(path).length)
       const isRead = extname(path) === '.yaml'
-      return { file, stem, caseStems: caseStemsOf(stem), loaded: isRead ? await loadScenario(file) : null }
+      return { file, stem, caseStems: caseStemsOf(stem, engineNames), loaded: isRead ? await loadScenario(file) : null }
     }),
   )
   const places = new Map<string, ScenarioFile[]>()
@@ -44,14 +45,12 @@ export async function indexScenarios(packageRoot: string): Promise<ScenarioIndex
 }
 
 // `<case>[.<arm>][.<engine>][.<run>]`; an id may end like any of these.
-function caseStemsOf(stem: string): readonly string[] {
+function caseStemsOf(stem: string, engineNames: readonly string[]): readonly string[] {
   const ofRun = stem.replace(/\.[1-9]\d*$/, '')
   const engine = engineNames.find((name) => ofRun.endsWith(`.${name}`))
   const ofEngine = engine === undefined ? ofRun : ofRun.slice(0, -engine.length - 1)
   return [...new Set([stem, ofRun, ofEngine, ofEngine.replace(/\.without_skill$/, '')])]
 }
-
-const engineNames = Object.keys(engines)
 
 function listFiles(folder: string): readonly string[] {
   try {

@@ -56,6 +56,7 @@ export const claudeCode: ProgramEngine = {
   ownValues,
   askTools: ['AskUserQuestion'],
   ownPaths: ['.claude', '.claude.json', '.mcp.json'],
+  ownVariables: ['ANTHROPIC_', 'CLAUDE_', 'CLAUDECODE'],
   toolFolders: ['.claude'],
   skillFolders: ['.claude/skills'],
   instructionFiles: ['CLAUDE.md'],

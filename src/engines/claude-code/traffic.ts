@@ -9,6 +9,7 @@ export const traffic: EngineTraffic = {
     const name = sideCall(clues)
     return name === null ? null : { kind: 'side', name }
   },
+  headers: ['x-app', 'x-claude-code-agent-id', 'x-claude-code-session-id'],
 }
 
 function givenPrompt(clues: RequestClues): string {

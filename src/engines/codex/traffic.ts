@@ -15,6 +15,18 @@ export const traffic: EngineTraffic = {
     ID.exec(result)
       ?.slice(1)
       .find((id) => id !== undefined) ?? null,
+  headers: [
+    'originator',
+    'session-id',
+    'thread-id',
+    'x-client-request-id',
+    'x-codex-beta-features',
+    'x-codex-parent-thread-id',
+    'x-codex-turn-metadata',
+    'x-codex-window-id',
+    'x-openai-internal-codex-responses-lite',
+    'x-openai-subagent',
+  ],
 }
 
 const DELEGATED = 'collab_spawn'

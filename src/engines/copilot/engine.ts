@@ -40,6 +40,7 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     ownValues,
     askTools: ['ask_user'],
     ownPaths: ['.copilot', '.github/hooks', '.github/skills'],
+    ownVariables: ['COPILOT_'],
     toolFolders: ['.copilot', '.github'],
     skillFolders: ['.github/skills'],
     refusal: /^Tool .* does not exist/m,

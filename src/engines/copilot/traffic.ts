@@ -12,4 +12,5 @@ export const traffic: EngineTraffic = {
     const prompt = opening.replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim()
     return { kind: 'agent', id: sha256(opening, 16), prompt }
   },
+  headers: ['x-initiator', 'x-interaction-type'],
 }

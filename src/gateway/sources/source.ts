@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Asked, Conversation } from '../../conversation/conversation.ts'
 import type { Spending } from '../budget.ts'
 import type { Meter } from '../meter.ts'
@@ -39,7 +39,8 @@ export interface Exchange {
   readonly thread: string
   /** What followed the question mark. */
   readonly query: string
-  readonly headers: IncomingHttpHeaders
+  /** Those that may go on to the API. */
+  readonly headers: Readonly<Record<string, string>>
   /** The parsed body written anew, in pieces; `null` where the route has none. */
   readonly body: readonly Buffer[] | null
   readonly response: ServerResponse

@@ -5,7 +5,6 @@ import { request as httpsRequest } from 'node:https'
 import type { Agent as HttpsAgent } from 'node:https'
 import { credentialHeader } from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
-import { requestHeaders } from '../headers.ts'
 import { buildQuery } from '../wires/route.ts'
 import type { Exchange } from './source.ts'
 
@@ -49,7 +48,7 @@ const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'])
 
 /**
  * Sends a request that is built from parsed parts alone: method and path are the route's, query and headers are those
- * that the wire allows, and the body is written anew with its own length. An engine's bytes never reach the connection.
+ * that the lease allows, and the body is written anew with its own length. An engine's bytes never reach the connection.
  */
 function sendUpstream(exchange: Exchange, target: UpstreamTarget, signal: AbortSignal): ClientRequest {
   const { wire, route, body } = exchange
@@ -61,7 +60,7 @@ function sendUpstream(exchange: Exchange, target: UpstreamTarget, signal: AbortS
   const options: RequestOptions = {
     method: route.method,
     headers: {
-      ...requestHeaders(exchange.headers, wire.headers),
+      ...exchange.headers,
       ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': lengthOf(body) }),
       [name]: value,
     },

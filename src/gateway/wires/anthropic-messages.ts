@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject } from '../../json.ts'
-import { ANTHROPIC_HEADERS } from './allowed-headers.ts'
+import { CLIENT_HEADERS } from './client-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { findThread, type EngineTraffic } from '../../conversation/traffic.ts'
@@ -29,7 +29,8 @@ export const anthropicMessages: Wire = {
   name: 'anthropic-messages',
   upstream: { variable: 'ANTHROPIC_BASE_URL', official: 'https://api.anthropic.com', mount: '' },
   routes: ROUTES,
-  headers: ANTHROPIC_HEADERS,
+  // Betas of OAuth credentials are in `anthropic-beta`.
+  headers: [...CLIENT_HEADERS, 'anthropic-beta', 'anthropic-dangerous-direct-browser-access', 'anthropic-version'],
   rules: ANTHROPIC_RULES,
   readRequest,
   writeAnswer: (answer, stream) =>

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject } from '../../json.ts'
-import { OPENAI_HEADERS } from './allowed-headers.ts'
+import { CLIENT_HEADERS } from './client-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { findThread, type EngineTraffic } from '../../conversation/traffic.ts'
@@ -25,7 +25,7 @@ export const openaiChat: Wire = {
   name: 'openai-chat',
   upstream: OPENAI_UPSTREAM,
   routes: ROUTES,
-  headers: OPENAI_HEADERS,
+  headers: CLIENT_HEADERS,
   rules: CHAT_RULES,
   readRequest,
   writeAnswer: (answer, stream) =>

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json.ts'
-import { OPENAI_HEADERS } from './allowed-headers.ts'
+import { CLIENT_HEADERS } from './client-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonObject, JsonValue } from '../../json.ts'
@@ -27,7 +27,7 @@ export const openaiResponses: Wire = {
   name: 'openai-responses',
   upstream: OPENAI_UPSTREAM,
   routes: ROUTES,
-  headers: OPENAI_HEADERS,
+  headers: CLIENT_HEADERS,
   rules: RESPONSES_RULES,
   readRequest,
   writeAnswer: (answer, stream) =>

@@ -14,8 +14,8 @@ export interface Wire {
   readonly upstream: WireUpstream
   /** What engines may send. */
   readonly routes: readonly Route[]
-  /** Names of the request headers that are forwarded; all others are left out. */
-  readonly headers: ReadonlySet<string>
+  /** Names of the request headers that are forwarded, beside those of engines; all others are left out. */
+  readonly headers: readonly string[]
   /** What its requests may hold. */
   readonly rules: RequestRules
   /** Reads a request body; `null` when it is not one. */

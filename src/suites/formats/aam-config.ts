@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readJudgeName } from '../judge-name.ts'
+import { NO_NAMES, type KnownNames } from '../known-names.ts'
 import { documentAt, type ReadDocument, warningAt } from '../../documents/document.ts'
 import { readDocument } from '../../documents/read-document.ts'
 import { validate } from '../../documents/validate.ts'
@@ -12,11 +13,6 @@ import type { SuiteConfig } from '../suite.ts'
 
 const MAX_TIMEOUT = 86_400
 
-const envName = z.string().check(({ value, issues }) => {
-  const problem = checkEnvName(value)
-  if (problem !== null) issues.push({ code: 'custom', input: value, message: problem, params: { code: 'env-name' } })
-})
-
 const envValue = z.string().refine((value) => !value.includes('\0'), 'must not contain a NUL character')
 
 const writablePath = z.string().check(({ value, issues }) => {
@@ -27,21 +23,30 @@ const writablePath = z.string().check(({ value, issues }) => {
     issues.push({ code: 'custom', input: value, message: 'is a pattern; use a folder, which is writable as a whole' })
 })
 
-const judgeName = z
-  .string()
-  .min(1)
-  .check(({ value, issues }) => {
-    const name = readJudgeName(value)
-    if ('problem' in name)
-      issues.push({
-        code: 'custom',
-        input: value,
-        message: `the judge "${value}" ${name.problem}`,
-        params: { code: 'unknown-judge' },
-      })
+function envName({ ownVariables }: KnownNames): z.ZodString {
+  return z.string().check(({ value, issues }) => {
+    const problem = checkEnvName(value, ownVariables)
+    if (problem !== null) issues.push({ code: 'custom', input: value, message: problem, params: { code: 'env-name' } })
   })
+}
 
-const configSchema = z.strictObject({
+function judgeName({ judges }: KnownNames): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .check(({ value, issues }) => {
+      const name = readJudgeName(value, judges)
+      if ('problem' in name)
+        issues.push({
+          code: 'custom',
+          input: value,
+          message: `the judge "${value}" ${name.problem}`,
+          params: { code: 'unknown-judge' },
+        })
+    })
+}
+
+const FIELDS = {
   // For editors.
   $schema: z.string().optional(),
   version: z.literal(1),
@@ -53,20 +58,23 @@ const configSchema = z.strictObject({
       params: { code: 'out-of-range' },
     })
     .optional(),
-  judge: judgeName.optional(),
   sandbox: z
     .strictObject({ network: z.boolean().optional(), 'writable-paths': z.array(writablePath).optional() })
     .optional(),
-  env: z.record(envName, envValue).optional(),
-})
+}
 
 /** Reads the text of an eval-config.json. A file that is not there leaves the defaults and says so. */
-export function parseAamConfig(read: ReadText, file: string, ownPaths: readonly string[] = []): AamConfig {
+export function parseAamConfig(read: ReadText, file: string, known: KnownNames = NO_NAMES): AamConfig {
   if (read.issue?.code === 'file-missing') return withoutAamConfig(file)
   if (read.issue !== null) return { config: AAM_DEFAULTS, issues: [read.issue] }
 
   const document = readDocument(read.text, { kind: 'json', file, what: 'configuration' })
-  const { value, issues } = validate(document, configSchema)
+  const schema = z.strictObject({
+    ...FIELDS,
+    judge: judgeName(known).optional(),
+    env: z.record(envName(known), envValue).optional(),
+  })
+  const { value, issues } = validate(document, schema)
   if (value === null) return { config: AAM_DEFAULTS, issues }
 
   const paths = value.sandbox?.['writable-paths']
@@ -79,7 +87,7 @@ export function parseAamConfig(read: ReadText, file: string, ownPaths: readonly 
     writablePaths: paths === undefined || paths.some(isWholeWorkspace) ? null : paths.map(normalizeRelativePath),
     env: value.env ?? {},
   }
-  return { config, issues: [...issues, ...warnOfConfigFolders(config, document, ownPaths)] }
+  return { config, issues: [...issues, ...warnOfConfigFolders(config, document, known.ownPaths)] }
 }
 
 function isWholeWorkspace(path: string): boolean {

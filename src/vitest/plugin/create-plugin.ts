@@ -23,7 +23,7 @@ export function createPlugin(options: AgentEvalsOptions, lists: Lists = {}): Vit
   const resolved = resolveOptions(options, process.env, lists.options)
   return {
     name: PLUGIN_NAME,
-    api: { projectName: resolved.name, assertName: resolved.assertName, options } satisfies AgentEvalsApi,
+    api: { projectName: resolved.name, assertName: resolved.assertName, options, lists } satisfies AgentEvalsApi,
     async config(config: Vite.UserConfig, { mode }: { readonly mode: string }) {
       if (isProjectOfAnother(config)) return requirePluginInRoot(config)
       Reflect.set(globalThis, IN_ROOT, true)
@@ -88,7 +88,7 @@ async function evalsProject(
   lists: Lists,
 ): Promise<TestProjectInlineConfiguration> {
   const root = projectRoot(config, options)
-  const cache = createSuiteCache({ ownPaths: [], search: skillSearch(root, options) })
+  const cache = createSuiteCache({ search: skillSearch(root, options) })
   const isNamed = options.evals !== null
   const [{ ours, others }, { searched }, skills] = await Promise.all([
     discoverEvals(root),

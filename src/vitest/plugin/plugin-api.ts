@@ -1,4 +1,5 @@
 import type { AgentEvalsOptions } from '../../options/options.ts'
+import type { Lists } from '../../settings.ts'
 
 /** How the plugin is found among others. */
 export const PLUGIN_NAME = 'agent-evals'
@@ -14,4 +15,6 @@ export interface AgentEvalsApi {
   readonly assertName: string
   /** As they were given. */
   readonly options: AgentEvalsOptions
+  /** Lists that it takes in place of the built-in ones. */
+  readonly lists: Lists
 }

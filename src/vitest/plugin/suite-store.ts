@@ -1,4 +1,4 @@
-import { allOf } from '../../engines/registry.ts'
+import { namesIn } from '../../engines/names-in.ts'
 import { nearest, type Layered, type Lists } from '../../settings.ts'
 import { expandEngines } from '../../suites/expand-engines.ts'
 import { lstatSync } from 'node:fs'
@@ -57,7 +57,7 @@ export function createSuiteStore(
   known?: ReadonlyMap<string, SkillSuites>,
   lists: Lists = {},
 ): SuiteStore {
-  const cache = createSuiteCache({ ownPaths: allOf('ownPaths', lists.engines), search, found: known })
+  const cache = createSuiteCache({ names: namesIn(lists), search, found: known })
   let searched: ReadonlySet<string> = new Set()
   const isNamed = search !== undefined && search.evals !== null
   const load = (file: string, fs: TrackedFs): Promise<Suite> => {

@@ -115,7 +115,8 @@ async function perform(
         files = await readChangedTexts(root, changed.files)
       },
       ...(question === null ? {} : { run: runByFirstTurn({ suite, evalCase, settings }, prepared, question) }),
-      outcomeOf: (ended) => (question === null ? decideOutcome([], null, ended) : outcomeOfTrigger(ended, question)),
+      outcomeOf: (ended) =>
+        question === null ? decideOutcome([], null, ended, settings.lists?.engines) : outcomeOfTrigger(ended, question),
     }),
   )
   const { outcome, review, evidence } = executed
@@ -148,7 +149,7 @@ async function perform(
   executed.keepRecording(null)
   await attachEvidence(context, settings, evidence.folder.relativePath, index)
   refuseProblem(problem, place, context)
-  if (!chosen.acceptIncomplete) refuseBroken(run, asked, context)
+  if (!chosen.acceptIncomplete) refuseBroken(run, asked, settings, context)
   const judges = createJudgeRecorder(outcome, prepared.source)
   const allExchanges: JudgeExchange[] = []
   const keepJudgement: RunLink['keepJudgement'] = async (exchanges, toRecord) => {
@@ -198,9 +199,10 @@ function refuseProblem(
 function refuseBroken(
   run: AgentRun,
   { index, place }: AskedRun,
+  { lists }: RunSettings,
   { onTestFinished, signal, task }: Pick<TestContext, 'onTestFinished' | 'signal' | 'task'>,
 ): void {
-  const { error } = decideOutcome([], null, run)
+  const { error } = decideOutcome([], null, run, lists?.engines)
   if (error === null) return
   onTestFinished(() => {
     if (task.result?.state === 'fail' || signal.aborted) return

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { allOf } from '../../engines/registry.ts'
+import { namesIn } from '../../engines/names-in.ts'
 import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
 import { readEarlierResults, type EarlierResults } from '../../report/earlier-results.ts'
 import { createSuiteCache, type SuiteCache } from '../../suites/suite-cache.ts'
@@ -21,7 +21,7 @@ export function workerState(settings: WorkerSettings): WorkerState {
   if (known !== undefined) return known
   const state = {
     ...workerJournal(settings),
-    packages: createSuiteCache({ ownPaths: allOf('ownPaths', settings.lists?.engines), trial: settings.trial }),
+    packages: createSuiteCache({ names: namesIn(settings.lists), trial: settings.trial }),
     inputs: createInputCache(),
     earlier: settings.resume ? readEarlierResults(settings.root, basename(runFolder)) : undefined,
   }

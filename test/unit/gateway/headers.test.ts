@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { requestHeaders, responseHeaders } from '../../../src/gateway/headers.ts'
-import { ANTHROPIC_HEADERS } from '../../../src/gateway/wires/allowed-headers.ts'
+import { anthropicMessages } from '../../../src/gateway/wires/anthropic-messages.ts'
 
 test('only the headers that a wire allows go on', () => {
   expect(
@@ -18,7 +18,7 @@ test('only the headers that a wire allows go on', () => {
         'anthropic-beta': 'one,two',
         'anthropic-version': '2023-06-01',
       },
-      ANTHROPIC_HEADERS,
+      new Set(anthropicMessages.headers),
     ),
   ).toEqual({ 'anthropic-beta': 'one,two', 'anthropic-version': '2023-06-01', 'accept-encoding': 'identity' })
 })

@@ -59,7 +59,7 @@ test('A9: calls that a sandbox inside the sandbox kept from running are errored,
     code: 'engine-failed',
     message: `nested sandbox: no call ran, because the agent's own sandbox cannot start inside this one: ${text}. Turn it off; the session is already confined.`,
   })
-  expect(whyNotJudged([], run, true)).toBe('no call was carried out')
+  expect(whyNotJudged([], run, { judgeFailedCases: true })).toBe('no call was carried out')
   // A call that ran shows something: then the agent itself has tried.
   expect(decideOutcome([failed], null, agentRun({}, [...refused, ...stoppedCall(null)])).outcome).toBe('failed')
 })
@@ -67,16 +67,18 @@ test('A9: calls that a sandbox inside the sandbox kept from running are errored,
 test('no output and no file leave nothing to judge; files are judged', () => {
   const run = agentRun({ output: ' ' })
   const reason = 'the agent gave no output and changed no file'
-  expect(whyNotJudged([passed], run, false)).toBe(reason)
+  expect(whyNotJudged([passed], run, { judgeFailedCases: false })).toBe(reason)
   expect(decideOutcome([passed], { ...judge('skipped'), reason }, run)).toEqual({
     outcome: 'errored',
     reason,
     error: { code: 'no-output', message: reason },
   })
   const file = { path: 'out.md', size: 3, hash: '' }
-  expect(whyNotJudged([passed], { ...run, files: { ...run.files, created: [file] } }, false)).toBeNull()
+  expect(
+    whyNotJudged([passed], { ...run, files: { ...run.files, created: [file] } }, { judgeFailedCases: false }),
+  ).toBeNull()
   const block: CheckResult = { ...passed, kind: 'agent-blocked', value: true }
-  expect(whyNotJudged([block], run, false)).toBeNull()
+  expect(whyNotJudged([block], run, { judgeFailedCases: false })).toBeNull()
 })
 
 test('an empty answer is errored although a text, a file or a skill is missing, and fails where the agent did wrong', () => {
@@ -106,9 +108,9 @@ test('an empty answer is errored although a text, a file or a skill is missing, 
 })
 
 test('the judge is asked only where its verdict can matter', () => {
-  expect(whyNotJudged([passed], agentRun(), false)).toBeNull()
-  expect(whyNotJudged([failed], agentRun(), false)).toBe('a check failed')
-  expect(whyNotJudged([failed], agentRun(), true)).toBeNull()
-  expect(whyNotJudged([broken], agentRun(), true)).toBe('a check could not be decided')
-  expect(whyNotJudged([passed], brokenRun, true)).toBe('a hook of the package broke')
+  expect(whyNotJudged([passed], agentRun(), { judgeFailedCases: false })).toBeNull()
+  expect(whyNotJudged([failed], agentRun(), { judgeFailedCases: false })).toBe('a check failed')
+  expect(whyNotJudged([failed], agentRun(), { judgeFailedCases: true })).toBeNull()
+  expect(whyNotJudged([broken], agentRun(), { judgeFailedCases: true })).toBe('a check could not be decided')
+  expect(whyNotJudged([passed], brokenRun, { judgeFailedCases: true })).toBe('a hook of the package broke')
 })

@@ -30,7 +30,7 @@ test('a query of a trial sees the skills of the trial, others their siblings', a
   const found = await findSkills(root)
   expect(found.map(({ name }) => name)).toEqual(['letters', 'notes', 'stamps'])
   const skills = found.map((one) => (one.name === 'notes' ? { ...one, dir: `${root}/other/notes` } : one))
-  const trial = createSuiteCache({ ownPaths: [], trial: { skills } })
+  const trial = createSuiteCache({ trial: { skills } })
   expect(await seen(trial)).toEqual(['letters: Letters.', 'notes: New.', 'stamps: Stamps.'])
   expect((await trial.packageFor(suite, {})).skills.map(({ description }) => description)).toContain('Old.')
 })

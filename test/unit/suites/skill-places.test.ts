@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
-import { allOf } from '../../../src/engines/registry.ts'
+import { namesIn } from '../../../src/engines/names-in.ts'
 import { createSuiteCache, loadSuite } from '../../../src/suites/load-suite.ts'
 import { discoverSkillSuites, type SkillSearch, type SkillSuites } from '../../../src/suites/skill-places.ts'
 import { formatIssue } from '../../../src/documents/issue.ts'
@@ -141,7 +141,7 @@ describe('files of an eval', () => {
     const root = fixture.path.replace(/\/$/, '')
     const { issues, cases } = await loadSuite(`${root}/skills/x/evals/evals.json`, {
       root,
-      cache: createSuiteCache({ ownPaths: allOf('ownPaths') }),
+      cache: createSuiteCache({ names: namesIn() }),
     })
     const found = cases.flatMap((one) =>
       one.files.map(({ from, to, base }) => `${to} from ${relative(root, from)} (${base ?? 'nowhere'})`),

@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs'
-import { AgentEvalsError } from '../errors.ts'
 import { CONFIG_FILE } from '../vitest/plugin/plugin-api.ts'
 import { resolveOptions } from '../options/resolve-options.ts'
 import { agentsRootOf, skillSearch } from '../vitest/plugin/skill-search.ts'
@@ -17,7 +16,7 @@ export interface SearchedFolder extends LoadedSuites {
  * Finds the evals of a folder as a run of Vitest would: by its configuration too, unless `config` is false. The
  * configuration is code of the folder and is run.
  *
- * @throws {AgentEvalsError} `invalid-options`; whatever the configuration itself throws.
+ * @throws {AgentEvalsError} `invalid-options`
  */
 export async function searchFolder(
   folder: string,
@@ -35,14 +34,7 @@ async function configurationOf(folder: string): Promise<Configuration> {
   if (!hasConfiguration(folder)) return withoutConfiguration(folder)
   requireManifest(folder)
   const { readConfiguration } = await import('../vitest/command/read-configuration.ts')
-  try {
-    return await readConfiguration(folder)
-  } catch (error) {
-    if (error instanceof AgentEvalsError) throw error
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n')
-    const message = `The Vitest configuration in ${folder} cannot be loaded: ${reason ?? ''} Fix it, or list another folder with --root.`
-    throw new AgentEvalsError('invalid-options', message, { cause: error })
-  }
+  return readConfiguration(folder)
 }
 
 function withoutConfiguration(root: string): Configuration {

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isJsonObject } from '../json.ts'
 import { replaceFile } from '../write-atomically.ts'
+import { cacheFolder } from './cache-folder.ts'
 import type { CaseResult } from './result.ts'
 
 /** Whether a run with `triggers: 'verify'` has passed on this machine with this version of an engine. */
@@ -52,6 +52,5 @@ function write(verified: Verified): void {
 }
 
 function fileOf(): string {
-  const folder = process.env['XDG_CACHE_HOME'] ?? ''
-  return join(folder === '' ? join(homedir(), '.cache') : folder, 'vitest-agent-evals', 'verified-engines.json')
+  return join(cacheFolder(), 'verified-engines.json')
 }

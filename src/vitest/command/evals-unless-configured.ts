@@ -1,5 +1,9 @@
 /// <reference types="vitest/config" />
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Vite } from 'vitest/node'
+import { cacheFolder } from '../../results/cache-folder.ts'
+import { sha256 } from '../../sha256.ts'
 import { agentEvals } from '../plugin/agent-evals.ts'
 import { PLUGIN_NAME, type AgentEvalsApi } from '../plugin/plugin-api.ts'
 
@@ -17,9 +21,17 @@ export function evalsUnlessConfigured(namesProjects: boolean, kind: OurProject):
       const own: Vite.Plugin = agentEvals()
       const hook = typeof own.config === 'function' ? own.config : own.config?.handler
       const added = (await hook?.call(this, config, environment)) as Vite.UserConfig | undefined
-      return { test: { ...added?.test, ...(namesProjects ? {} : onlyProject(own, kind).test) } }
+      return {
+        ...cacheOf(resolve(config.root ?? '.')),
+        test: { ...added?.test, ...(namesProjects ? {} : onlyProject(own, kind).test) },
+      }
     },
   }
+}
+
+// Vitest would create a node_modules, in a repository that has no use for one.
+function cacheOf(root: string): Pick<Vite.UserConfig, 'cacheDir'> {
+  return existsSync(join(root, 'node_modules')) ? {} : { cacheDir: join(cacheFolder(), 'vite', sha256(root, 16)) }
 }
 
 /** Our plugin among those of a configuration. */

@@ -1,6 +1,9 @@
-import { startVitest, type Vitest } from 'vitest/node'
+import { resolve } from 'node:path'
+import { startVitest, type Vite, type Vitest } from 'vitest/node'
+import { brokenConfiguration } from './broken-configuration.ts'
 import { evalsUnlessConfigured, type OurProject } from './evals-unless-configured.ts'
 import { exitCodeOf } from './exit-code.ts'
+import { holdOutput } from './hold-output.ts'
 import { readEnding } from './read-ending.ts'
 import type { VitestArguments } from './vitest-arguments.ts'
 
@@ -12,12 +15,38 @@ export function startEvals(args: VitestArguments): Promise<number> {
 /** Runs one of our projects. Resolves to the exit code. */
 export async function startVitestCommand(kind: OurProject, { filters, options }: VitestArguments): Promise<number> {
   const namesProjects = options.project !== undefined
-  const vitest = await startVitest('test', [...filters], options, {
-    plugins: [evalsUnlessConfigured(namesProjects, kind)],
-  })
+  const vitest = await start(filters, options, [evalsUnlessConfigured(namesProjects, kind)])
   const code = exitCodeOf(readEnding(vitest, process.exitCode))
   if (!vitest.shouldKeepServer()) await leave(vitest, code)
   return code
+}
+
+// Vite prints a configuration that cannot be loaded before it throws, and the bundler prints it as a picture.
+async function start(
+  filters: VitestArguments['filters'],
+  options: VitestArguments['options'],
+  plugins: Vite.Plugin[],
+): Promise<Vitest> {
+  const output = holdOutput()
+  const isLoaded = { now: false }
+  const loaded: Vite.Plugin = {
+    name: 'agent-evals:loaded',
+    enforce: 'pre',
+    config() {
+      isLoaded.now = true
+      output.release()
+    },
+  }
+  try {
+    return await startVitest('test', [...filters], options, { plugins: [loaded, ...plugins] })
+  } catch (error) {
+    if (isLoaded.now) throw error
+    const folder = resolve(options.root ?? '.')
+    const file = typeof options.config === 'string' ? resolve(folder, options.config) : undefined
+    throw brokenConfiguration(error, { folder, file, advice: '' })
+  } finally {
+    output.drop()
+  }
 }
 
 // Vitest gives what still runs a while and then ends the process by itself: the code must be known by then.

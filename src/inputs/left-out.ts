@@ -3,9 +3,10 @@ import type { AgentPackage } from '../packages/package.ts'
 /** Whether something that stays out of a copy is worth a word: answers, secrets and litter always stay out. */
 export function isWorthNaming(path: string, isFolder: boolean, pkg?: Pick<AgentPackage, 'only'>): boolean {
   if (pkg?.only !== undefined && !pkg.only.some((part) => path === part || path.startsWith(`${part}/`))) return false
-  const name = path.split('/').at(-1) ?? ''
-  if (isFolder) return !NEVER.has(name)
-  return !NEVER.has(name) && !name.startsWith('.env') && !name.startsWith('.git') && !name.endsWith('.pyc')
+  const parts = path.split('/')
+  if (parts.some((part) => NEVER.has(part))) return false
+  const name = parts.at(-1) ?? ''
+  return isFolder || (!name.startsWith('.env') && !name.startsWith('.git') && !name.endsWith('.pyc'))
 }
 
 const NEVER: ReadonlySet<string> = new Set([

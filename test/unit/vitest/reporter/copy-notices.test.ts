@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { createCopyNotices } from '../../../../src/vitest/reporter/copy-notices.ts'
@@ -43,4 +44,24 @@ test('what every project has is in the report alone', async () => {
       text: 'Copies of the package leave out .idea/, node_modules/. Commit what a session needs: git add --force PATH',
     },
   ])
+})
+
+test('run folders are named nowhere, though git lists what ignores itself entry by entry', async () => {
+  await using fixture = await createFixture({
+    '.gitignore': 'node_modules\n',
+    'node_modules/a/index.js': '',
+    '.vitest/agent-evals/.gitignore': '*\n',
+    '.vitest/agent-evals/run/run.json': '',
+    'skills/pdf/SKILL.md': '',
+    'skills/pdf/.vitest/agent-evals/.gitignore': '*\n',
+    'skills/pdf/.vitest/agent-evals/run/run.json': '',
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  const noticesOf = createCopyNotices({ root, projectCopy: true, scenarios: null })
+  const skill = { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: `${root}/skills/pdf/evals` }
+  const pkg = agentPackage(root, { skills: [skillOf(root, 'pdf')] })
+  const notices = await noticesOf({ suite: { packageRoot: root, skill }, selected: [{}], package: pkg })
+  expect(notices.map(({ code }) => code)).toEqual(['usually-left-out', 'usually-left-out'])
+  expect(notices.map(({ text }) => text).join(' ')).not.toContain('.vitest')
 })

@@ -31,13 +31,13 @@ function reasonOf(error: unknown, name: string | null): string {
   const listed = typeof error === 'object' && error !== null && 'errors' in error ? error.errors : undefined
   const first: unknown = Array.isArray(listed) ? listed[0] : undefined
   const plain = stripVTControlCharacters(messageOf(first ?? error))
-  const [line = ''] = plain
-    .split('\n')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
+  const line = plain.split('\n').find((one) => one.trim() !== '') ?? ''
   const [, row] = /:(\d+):\d+/.exec(plain.split('\n')[1] ?? '') ?? []
   // Vite loads a copy beside the file.
-  const text = line.replace(/^\[\w+\] /, '').replace(/ imported from \S*\.timestamp-\S+$/, '')
+  const text = line
+    .trim()
+    .replace(/^\[\w+\] /, '')
+    .replace(/ imported from \S*\.timestamp-\S+$/, '')
   const named = name === null ? text : text.replace(/\S*\.timestamp-[\w-]+\.mjs/, name)
   return `${named.replace(/[.\s]+$/, '')}${first === undefined || row === undefined ? '' : ` in line ${row}`}.`
 }

@@ -6,32 +6,29 @@ export interface HeldOutput {
   readonly drop: () => void
 }
 
-type Write = NodeJS.WriteStream['write']
-
 /** Keeps what is written to standard output and standard error from now on. */
 export function holdOutput(): HeldOutput {
-  const streams = [process.stdout, process.stderr] as const
-  const originals = streams.map((stream): Write => stream.write.bind(stream))
-  const kept: { readonly from: number; readonly chunk: string | Uint8Array }[] = []
-  const isHolding = { now: true }
-  for (const [from, stream] of streams.entries()) {
+  const kept: { readonly from: NodeJS.WriteStream; readonly chunk: string | Uint8Array }[] = []
+  const restore = [process.stdout, process.stderr].map((stream) => {
+    const write = stream.write.bind(stream)
     stream.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
-      kept.push({ from, chunk })
+      kept.push({ from: stream, chunk })
       const done = rest.find((one) => typeof one === 'function')
       if (done !== undefined) process.nextTick(done)
       return true
     }
-  }
-  const stop = (): boolean => {
-    const wasHolding = isHolding.now
-    isHolding.now = false
-    if (wasHolding) for (const [index, stream] of streams.entries()) stream.write = originals[index] ?? stream.write
-    return wasHolding
+    return (): void => {
+      stream.write = write
+    }
+  })
+  const stop = (): void => {
+    for (const one of restore.splice(0)) one()
   }
   return {
-    drop: () => void stop(),
+    drop: stop,
     release(to) {
-      if (stop()) for (const { from, chunk } of kept) streams[to === 'stderr' ? 1 : from]?.write(chunk)
+      stop()
+      for (const { from, chunk } of kept.splice(0)) (to === 'stderr' ? process.stderr : from).write(chunk)
     },
   }
 }

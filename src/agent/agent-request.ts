@@ -4,7 +4,7 @@ import type { InputCache } from '../inputs/input-cache.ts'
 import type { Lists, PluginEvalSettings } from '../settings.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { AcquiredLease } from '../gateway/client.ts'
-import type { AnswerSource, LeaseGrant, LeaseRequest } from '../gateway/lease.ts'
+import type { AnswerSource, CredentialKind, LeaseRequest } from '../gateway/lease.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { SandboxDecision } from '../sandbox/sandbox.ts'
@@ -71,7 +71,7 @@ export interface AgentOutcome {
   /** What was asked and answered, paths replaced by names; `null` where nothing is recorded or replayed. */
   readonly conversation: Conversation | null
   /** Kind of credential the engine was given. */
-  readonly credential: LeaseGrant['credential']
+  readonly credential: CredentialKind
   /** Whether it was ended because it had shown what it was made for. */
   readonly stopped: boolean
   /** Skills that the session listed; `null` when it does not say. */

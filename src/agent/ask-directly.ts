@@ -1,5 +1,4 @@
-import { askAnthropic } from '../gateway/clients/anthropic.ts'
-import { askOpenai } from '../gateway/clients/openai.ts'
+import { clientOf } from '../gateway/clients/client-of.ts'
 import type { DirectEngine, StreamSummary } from '../engines/engine.ts'
 import type { DirectQuestion } from '../engines/direct-question.ts'
 import type { FoundEngine } from '../engines/find.ts'
@@ -53,9 +52,8 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Reply> {
   const call = { model: model ?? '', system, user, maxTokens: MOST_TOKENS, temperature: null, schema: null }
-  const askModel = engine.engine.wire === 'anthropic-messages' ? askAnthropic : askOpenai
   try {
-    return await askModel(grant, call, signal)
+    return await clientOf(engine.engine.wire)(grant, call, signal)
   } catch (error) {
     // An unexpected error is a crash of the run, and keeps its stack trace.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -33,7 +33,7 @@ export function nativePayload(
   { fields, toolCall }: HookRuntime,
   place: PayloadPlace,
 ): NativePayload {
-  const native = findHookEvent(event)?.claude ?? event
+  const native = findHookEvent(event)?.native ?? event
   const written = Object.entries(payload).map(([key, value]) => [nativeKey(key), value] as const)
   const renamed = Object.keys(payload).flatMap((key) =>
     nativeKey(key) === key ? [] : [`\`${nativeKey(key)}\` for \`${key}\``],

@@ -1,3 +1,4 @@
+import { nativeVariables } from '../packages/root-variables.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { findHookEvent } from '../packages/hook-events.ts'
@@ -127,7 +128,7 @@ function runHook(
 }
 
 function variablesOf(isNative: boolean, runtime: Runtime | null, copy: PackageCopy): Readonly<Record<string, string>> {
-  if (isNative) return { CLAUDE_PROJECT_DIR: copy.root, CLAUDE_PLUGIN_ROOT: copy.root, CLAUDE_PLUGIN_DATA: copy.home }
+  if (isNative) return nativeVariables({ packageRoot: copy.root, workspace: copy.root, home: copy.home })
   return runtime === null ? {} : hookRuntimeOf(runtime).variables(copy.root)
 }
 
@@ -144,7 +145,7 @@ function merge(ends: readonly ScriptEnd[], { event }: HookTest): Output {
   const { exitCode, signal } = decisive ?? { exitCode: 0, signal: null }
   const answers = ends.map(({ stdout }) => parseJsonText(stdout))
   const stdout = ends.map((end) => end.stdout).join('')
-  const native = findHookEvent(event)?.claude
+  const native = findHookEvent(event)?.native
   const json = mergeAnswers(answers)
   return {
     exitCode,

@@ -1,3 +1,4 @@
+import { WIRE_NAMES } from '../gateway/makers.ts'
 import { pathToFileURL } from 'node:url'
 import { AgentEvalsError } from '../errors.ts'
 import { validateCustomEngine } from './validate-custom-engine.ts'
@@ -58,7 +59,7 @@ const FUNCTION: Field = { what: 'a function', is: (value) => typeof value === 'f
 
 const FIELDS: Readonly<Record<string, Field>> = {
   executable: { what: 'a name', is: (value) => typeof value === 'string' && value !== '' },
-  wire: oneOf('anthropic-messages', 'openai-responses', 'openai-chat'),
+  wire: oneOf(...WIRE_NAMES),
   transport: oneOf('socket', 'tcp'),
   versionArguments: {
     what: 'a list of texts',

@@ -5,6 +5,7 @@ import type { InstalledCopy } from './installed-copy.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
 import type { VersionSupport } from './version-support.ts'
 import type { OwnValue } from '../recordings/result-form.ts'
+import type { WireName } from '../gateway/lease.ts'
 import type { Target } from '../suites/suite.ts'
 import type { EngineTraffic } from '../conversation/traffic.ts'
 import type { FirstTurnRules } from './first-turn.ts'
@@ -32,7 +33,7 @@ export interface SkillCall {
 export interface EngineBase {
   readonly name: string
   /** Wire of the gateway that it talks to. */
-  readonly wire: 'anthropic-messages' | 'openai-responses' | 'openai-chat'
+  readonly wire: WireName
   /**
    * Model that is asked for where a scenario answers and none is named, for engines whose tools depend on the model.
    */

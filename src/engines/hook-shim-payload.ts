@@ -40,7 +40,7 @@ export function inBothSpellings(payload: Json, hook: PlannedHook): Json {
 }
 
 /** A payload for a script that was written for Claude Code; `call` is what {@link universalCalls} says of it. */
-export function inClaudeSpelling(payload: Json, call: Json): Json {
+export function forNativeHook(payload: Json, call: Json): Json {
   const { toolName = payload['tool_name'], toolInput = payload['tool_input'], ...rest } = call
   const { tool_name: _, tool_input: __, ...others } = payload
   const tool = toolName === undefined ? {} : { tool_name: toolName, tool_input: toolInput }

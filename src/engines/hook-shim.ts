@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import {
   denialAsJson,
   inBothSpellings,
-  inClaudeSpelling,
+  forNativeHook,
   inNativeSpelling,
   nameOfCall,
   touchedFile,
@@ -55,7 +55,7 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   const env = { ...process.env, ...own, PACKAGE_ROOT: packageRoot }
   const reader = { hook, nativeEvent: textOf(payload['hook_event_name']), denials }
   const ask = async (call: Json): Promise<AskedHook> => {
-    const sent = hook.native === true ? inClaudeSpelling(payload, call) : { ...inBothSpellings(payload, hook), ...call }
+    const sent = hook.native === true ? forNativeHook(payload, call) : { ...inBothSpellings(payload, hook), ...call }
     const command = expand(hook.command, { ...own, PACKAGE_ROOT: packageRoot, file: touchedFile(sent) })
     const ended = await run(command, { cwd, env, stdin: JSON.stringify(sent), timeout: hook.timeout })
     return { command, ended, answer: parseAnswer(ended.stdout), reading: readHookAnswer(ended.stdout, reader) }

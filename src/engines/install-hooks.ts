@@ -1,3 +1,4 @@
+import { nativeVariables } from '../packages/root-variables.ts'
 import { suggestName } from '../documents/nearest-name.ts'
 import { findHookEvent, UNIVERSAL_EVENT_NAMES, type HookEvent } from '../packages/hook-events.ts'
 import type { JsonObject } from '../json.ts'
@@ -75,10 +76,7 @@ export function installHooks(
 
 function variablesOf({ layout, hookGroups }: AgentPackage, paths: SessionPaths): Pick<HookPlan, 'env'> {
   if (layout === undefined && hookGroups.every(({ native }) => native === undefined)) return {}
-  const { packageRoot, workspace, home } = paths
-  return {
-    env: { CLAUDE_PLUGIN_ROOT: packageRoot, CLAUDE_PLUGIN_DATA: home, CLAUDE_PROJECT_DIR: workspace },
-  }
+  return { env: nativeVariables(paths) }
 }
 
 function idOf(group: HookGroup, index: number): string {

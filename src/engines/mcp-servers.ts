@@ -1,5 +1,6 @@
+import { folderVariables } from '../packages/root-variables.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
-import type { InstallRequest, SessionPaths } from './engine.ts'
+import type { InstallRequest } from './engine.ts'
 
 /** A server whose variables are filled in, without what no session gets. */
 export interface FilledServer {
@@ -52,18 +53,12 @@ function fill(value: JsonValue | undefined, request: InstallRequest, warn: (text
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, request, warn)]))
 }
 
-const FOLDERS: Readonly<Record<string, ((paths: SessionPaths) => string) | undefined>> = {
-  PACKAGE_ROOT: ({ packageRoot }) => packageRoot,
-  CLAUDE_PLUGIN_ROOT: ({ packageRoot }) => packageRoot,
-  CLAUDE_PLUGIN_DATA: ({ home }) => home,
-  CLAUDE_PROJECT_DIR: ({ workspace }) => workspace,
-}
-
 function fillText(text: string, { paths, environment }: InstallRequest, warn: (text: string) => void): string {
+  const folders = folderVariables(paths)
   return text.replaceAll(
     /\$\{(input:)?([\w.-]+?)(?::-([^}]*))?\}/g,
     (_, input: string | undefined, name: string, fallback: string | undefined) => {
-      const folder = input === undefined ? FOLDERS[name]?.(paths) : undefined
+      const folder = input === undefined ? folders[name] : undefined
       if (folder !== undefined) return folder
       const variable = input === undefined ? name : `AGENT_EVALS_INPUT_${name.toUpperCase().replaceAll(/\W/g, '_')}`
       const found = environment[variable] ?? fallback

@@ -1,8 +1,7 @@
+import { COMPATIBLE_WIRE, makerOfModel } from '../gateway/makers.ts'
 import type { WireName } from '../gateway/lease.ts'
 
-/** The API that a model is asked over: Anthropic's own for its models, else the one that everybody is compatible with. */
+/** The API that a model is asked over: its maker's usual one, else the one that most servers are compatible with. */
 export function wireOfModel(model: string): WireName {
-  return ANTHROPIC.test(model) ? 'anthropic-messages' : 'openai-chat'
+  return makerOfModel(model)?.wires[0] ?? COMPATIBLE_WIRE
 }
-
-const ANTHROPIC = /^(?:claude|(?:opus|sonnet|haiku)(?:$|-))/

@@ -1,3 +1,4 @@
+import { isModelPrefix } from './makers.ts'
 import type { ModelAnswer } from '../conversation/model.ts'
 import { isSameModel } from './same-model.ts'
 
@@ -66,6 +67,6 @@ function plain(name: string): string {
 function familyOf(name: string): string {
   return name
     .split('-')
-    .filter((word) => !/^(?:\d+|claude|latest|default)$/.test(word))
+    .filter((word) => !/^(?:\d+|latest|default)$/.test(word) && !isModelPrefix(word))
     .join('-')
 }

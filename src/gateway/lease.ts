@@ -8,6 +8,9 @@ import type { Scenario } from './sources/scenario-file.ts'
 /** The wires the gateway speaks. */
 export type WireName = 'anthropic-messages' | 'openai-responses' | 'openai-chat'
 
+/** Kinds of credentials. */
+export type CredentialKind = 'api-key' | 'auth-token' | 'oauth'
+
 /** Where the answers of a lease come from. */
 export type AnswerSource = UpstreamSource | RecordSource | ReplaySource
 
@@ -23,7 +26,7 @@ export interface RecordSource {
 /** Answers from what was kept. */
 export interface ReplaySource {
   readonly kind: 'replay'
-  readonly credential: LeaseGrant['credential']
+  readonly credential: CredentialKind
   /** Model id that the answers carry. */
   readonly model: string
   readonly threads: readonly AnsweredThread[]
@@ -68,7 +71,7 @@ export interface LeaseGrant {
   /** Dummy credential that names the lease. */
   readonly token: string
   /** Kind of credential the dummy replaces: the kind that the gateway really holds. */
-  readonly credential: 'api-key' | 'auth-token' | 'oauth'
+  readonly credential: CredentialKind
   /** Unix socket of the gateway on the host. */
   readonly socket: string
   /** TCP port of the gateway on 127.0.0.1. */

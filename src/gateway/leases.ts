@@ -8,7 +8,7 @@ import { createDummy } from './credentials.ts'
 import type { EngineTraffic } from '../conversation/traffic.ts'
 import { createThreadKeys } from '../conversation/thread.ts'
 import { upstreamKind } from './lease.ts'
-import type { LeaseGrant, LeaseRequest } from './lease.ts'
+import type { CredentialKind, LeaseGrant, LeaseRequest } from './lease.ts'
 import type { Limit } from './limit.ts'
 import { createMeter } from './meter.ts'
 import type { Meter } from './meter.ts'
@@ -84,7 +84,7 @@ export interface LeaseOptions {
 
 export interface SourceOfLease {
   readonly source: Source
-  readonly credential: LeaseGrant['credential']
+  readonly credential: CredentialKind
 }
 
 export function createLeases(options: LeaseOptions): Leases {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { isSameModel } from './same-model.ts'
 import type * as Prices from '@pydantic/genai-prices'
 import { isJsonObject, type JsonValue } from '../json.ts'
+import { makerOfModel, makerOfWire } from './makers.ts'
 import type { WireName } from './lease.ts'
 import type { Usage } from '../transcript/transcript.ts'
 
@@ -47,9 +48,9 @@ export function priceOf(model: string | null, usage: Usage, wire: WireName, pric
   return listPrice(id, usage, wire) ?? listPrice(id.replace(DATE, ''), usage, wire)
 }
 
-// Copilot writes `claude-sonnet-4.6`, Anthropic and the table `claude-sonnet-4-6`. OpenAI's ids have real dots.
+// Such as `claude-sonnet-4.6` for `claude-sonnet-4-6`. The ids of other makers have real dots.
 function withDashes(model: string): string {
-  return model.startsWith('claude-') ? model.replaceAll(/(?<=\d)\.(?=\d)/g, '-') : model
+  return makerOfModel(model)?.dashedVersions === true ? model.replaceAll(/(?<=\d)\.(?=\d)/g, '-') : model
 }
 
 // The table lists few of the dates that a model's id may end with.
@@ -67,7 +68,7 @@ function listPrice(model: string, usage: Usage, wire: WireName): number | null {
       output_tokens: outputTokens,
     },
     model,
-    { providerId: wire === 'anthropic-messages' ? 'anthropic' : 'openai' },
+    { providerId: makerOfWire(wire).name },
   )
   const names = found === null ? [] : [found.model.id, ...listNames(found.model.match)]
   return found !== null && names.some((name) => isSameModel(name, model)) ? found.total_price : null

@@ -2,7 +2,7 @@ import { pathFrom } from '../packages/package-root.ts'
 import { trackedBelow } from './tracked-files.ts'
 import type { JsonValue } from '../json.ts'
 import { PERSONAL_PATHS, PLUGIN_FOLDERS, PROJECT_FOLDER, SERVERS_FILE } from '../packages/manifest-names.ts'
-import { ROOT_NAMES } from '../packages/named-files.ts'
+import { ROOT_NAMES } from '../packages/root-variables.ts'
 import type { AgentPackage } from '../packages/package.ts'
 
 /** Whether something at a path below the package, `/`-separated, reaches the package's copy in a session. */

@@ -4,7 +4,7 @@ import { wireOfEngine } from '../engines/registry.ts'
 import { judgeProviders } from './providers/registry.ts'
 import { SCENARIO, usualWire } from './providers/wire-needs.ts'
 import type { JudgeProviders } from './providers/provider.ts'
-import type { LeaseGrant, WireName } from '../gateway/lease.ts'
+import type { CredentialKind, WireName } from '../gateway/lease.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** A judge that was chosen. */
@@ -26,7 +26,7 @@ export interface ChosenJudge {
 export function chooseJudge(
   asked: string | null,
   run: JudgedAgent,
-  credential: LeaseGrant['credential'] | null,
+  credential: CredentialKind | null,
   providers: JudgeProviders = judgeProviders,
 ): ChosenJudge {
   const isDefault = asked === null
@@ -65,7 +65,7 @@ function parseJudge(text: string, providers: JudgeProviders): JudgeName {
 
 function usualProvider(
   model: string,
-  credential: LeaseGrant['credential'] | null,
+  credential: CredentialKind | null,
   providers: JudgeProviders,
   known: WireName | null,
 ): string {

@@ -1,6 +1,6 @@
 import { isSameModel } from '../gateway/same-model.ts'
 import { chooseJudge, type ChosenJudge, type JudgedAgent } from './choose.ts'
-import type { LeaseGrant } from '../gateway/lease.ts'
+import type { CredentialKind } from '../gateway/lease.ts'
 import type { JudgeProviders } from './providers/provider.ts'
 import type { JudgeSettings } from '../suites/golden.ts'
 
@@ -12,7 +12,7 @@ import type { JudgeSettings } from '../suites/golden.ts'
 export function listJudges(
   { crossFamily, sameFamilyFallback }: Pick<JudgeSettings, 'crossFamily' | 'sameFamilyFallback'>,
   run: JudgedAgent,
-  credential: LeaseGrant['credential'] | null,
+  credential: CredentialKind | null,
   known?: JudgeProviders,
 ): readonly ChosenJudge[] {
   const own = [run.model, run.modelAsked].filter((model) => model !== null)

@@ -1,3 +1,4 @@
+import { ROOT_VARIABLE } from './root-variables.ts'
 import { join } from 'node:path'
 import { checkRelativePath, normalizeRelativePath } from '../documents/relative-path.ts'
 import type { TrackedFs } from '../documents/tracked-fs.ts'
@@ -18,12 +19,6 @@ export function namedFiles({ root, hookGroups, mcpServers }: AgentPackage, fs: T
   })
   return [...new Set(files)]
 }
-
-/** The variables by which a command names the folder of its package or project, as part of a pattern. */
-export const ROOT_NAMES = 'PACKAGE_ROOT|CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR'
-
-/** One of them at the start of a path. */
-export const ROOT_VARIABLE: RegExp = new RegExp(String.raw`^\$\{?(?:${ROOT_NAMES})\}?\/`)
 
 function splitCommand(command: string): readonly string[] {
   // Quotes may end before the path does: "$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh

@@ -3,7 +3,7 @@ import { documentAt, warningAt, type ReadDocument } from '../documents/document.
 import { nearestName } from '../documents/nearest-name.ts'
 import { validate } from '../documents/validate.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
-import { CLAUDE_EVENT_NAMES, findHookEvent } from './hook-events.ts'
+import { NATIVE_EVENT_NAMES, findHookEvent } from './hook-events.ts'
 import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
 import { invalidMatcher, matcherOf } from './hook-matcher.ts'
 import type { Hook, HookGroup, PackageFinding } from './package.ts'
@@ -65,7 +65,7 @@ export function joinHooks(loaded: readonly Loaded<HookGroup>[]): Loaded<HookGrou
 function loadEvent(written: string, document: ReadDocument, base: Path): Loaded<HookGroup> {
   const path = [...base, written]
   const event = findHookEvent(written)
-  if (event?.claude !== written) return { parts: [], findings: [unknownEvent(written, document, path)] }
+  if (event?.native !== written) return { parts: [], findings: [unknownEvent(written, document, path)] }
 
   const part = { kind: 'hook', name: event.name } as const
   const groups = documentAt(document, path)
@@ -108,7 +108,7 @@ function quoteWord(word: string): string {
 }
 
 function unknownEvent(written: string, document: ReadDocument, path: Path): PackageFinding {
-  const meant = findHookEvent(written)?.claude ?? nearestName(written, CLAUDE_EVENT_NAMES)
+  const meant = findHookEvent(written)?.native ?? nearestName(written, NATIVE_EVENT_NAMES)
   const hint = meant === null ? 'its hooks are ignored' : `did you mean ${JSON.stringify(meant)}?`
   return {
     ...warningAt(document, path, 'unknown-event', `not a hook event of Claude Code; ${hint}`),

@@ -9,7 +9,7 @@ import { readFrontMatter } from '../documents/front-matter.ts'
 import type { Input, InputRole } from '../inputs/input.ts'
 import type { PackageTexts } from '../recordings/visible-texts.ts'
 import type { PackageText } from '../recordings/visible-lines.ts'
-import { ROOT_VARIABLE } from '../packages/named-files.ts'
+import { ROOT_VARIABLE } from '../packages/root-variables.ts'
 import type { AgentPackage, McpServer } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 

@@ -1,4 +1,5 @@
 import { judgeProviders } from '../judges/providers/registry.ts'
+import { makerOfModel, makerOfWire } from '../gateway/makers.ts'
 import type { JudgeProviderKind, JudgeProviders } from '../judges/providers/provider.ts'
 
 /** Who makes a model, by what answered or else by its name; `null` rather than a guess. */
@@ -10,17 +11,11 @@ export function providerOf(
   // A person wrote the scenario, whatever model it plays.
   if (model === 'scenario') return null
   if (provider !== null) return makerOf(known[provider]) ?? provider
-  return PROVIDERS.find(([pattern]) => pattern.test(model ?? ''))?.[1] ?? null
+  if (model?.startsWith('gemini-') === true) return 'google'
+  return makerOfModel(model ?? '')?.name ?? null
 }
 
 // A judge that is a program asks its maker's models.
 function makerOf(kind: JudgeProviderKind | undefined): string | null {
-  if (kind === undefined) return null
-  return kind.wire === 'anthropic-messages' ? 'anthropic' : 'openai'
+  return kind === undefined ? null : makerOfWire(kind.wire).name
 }
-
-const PROVIDERS: readonly (readonly [RegExp, string])[] = [
-  [/^claude-/, 'anthropic'],
-  [/^(?:gpt-|chatgpt-|codex-|o\d)/, 'openai'],
-  [/^gemini-/, 'google'],
-]

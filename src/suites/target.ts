@@ -1,6 +1,6 @@
 import { formatIssue } from '../documents/issue.ts'
 import { suggestName } from '../documents/nearest-name.ts'
-import { CLAUDE_EVENT_NAMES, findHookEvent, UNIVERSAL_EVENT_NAMES } from '../packages/hook-events.ts'
+import { NATIVE_EVENT_NAMES, findHookEvent, UNIVERSAL_EVENT_NAMES } from '../packages/hook-events.ts'
 import { pathFrom } from '../packages/package-root.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Target } from './suite.ts'
@@ -28,7 +28,7 @@ export function parseTarget(text: string): ParsedTarget {
   const event = findHookEvent(name)
   if (event !== null) return { target: { kind, name: event.name }, problem: null }
 
-  const advice = suggestName(name, [...UNIVERSAL_EVENT_NAMES, ...CLAUDE_EVENT_NAMES])
+  const advice = suggestName(name, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
   return refuse(`${quote(name)} is not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${advice}`)
 }
 

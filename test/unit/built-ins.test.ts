@@ -14,7 +14,11 @@ const SRC = join(import.meta.dirname, '../../src')
 const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.startsWith('page/'))
   .map((file) => {
-    const code = readFileSync(join(SRC, file), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '')
+    // Imports name the folders of what they import.
+    const code = readFileSync(join(SRC, file), 'utf8').replaceAll(
+      /\/\*[^]*?\*\/|\/\/.*|^(?:import|export) .* from '.*'/gm,
+      '',
+    )
     return { file, code: code.replaceAll(/\b(?:Pick|Omit)<[^<>]*(?:<[^<>]*>)?[^<>]*>|\w\['[\w-]+'\]/g, '') }
   })
 
@@ -104,8 +108,38 @@ const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
     homes: [...ENGINE_HOMES, 'packages/manifest-names.ts'],
     exceptions: {
       'cli/init.ts': 'writes a skill for Claude Code',
-      'cli/init/survey.ts': 'looks for packages in the layout of Claude Code',
-      'cli/lint-rules/missing-overlays.ts': 'paths of which git ignores some',
+    },
+  },
+  'name or word': {
+    pattern: /claude|codex|copilot|anthropic|openai|bwrap|bubblewrap|sandbox-?runtime/i,
+    homes: [
+      ...ENGINE_HOMES,
+      'engines/registry.ts',
+      'engines/default-engine.ts',
+      'engines/messages/',
+      'sandbox/bubblewrap/',
+      'sandbox/sandbox-runtime/',
+      'sandbox/backends.ts',
+      'sandbox/sandbox.ts',
+      'suites/judge-name.ts',
+      // The APIs, their clients, their credentials and the makers of models.
+      'gateway/wires/',
+      'gateway/clients/',
+      'gateway/makers.ts',
+      'gateway/lease.ts',
+      // Formats of Claude Code: plugins with their hooks and variables, and its own evals.
+      'packages/',
+      'suites/formats/plugin-eval/',
+      'report/export/plugin-eval.ts',
+    ],
+    exceptions: {
+      'case/prepare/prepare-run.ts': 'a history_file of claude plugin eval is a session of Claude Code',
+      'cli/explained-errors.ts': 'the help names the built-in engines',
+      'cli/machine-errors.ts': 'the help names the sandboxes of Linux and macOS',
+      'cli/init.ts': 'writes a skill for Claude Code',
+      'cli/triggers.ts': 'an example in the help',
+      'engines/mock-answer.ts': 'mocks are a part of claude plugin eval',
+      'judges/choose.ts': 'an example in a message',
     },
   },
   'file of instructions': {
@@ -149,6 +183,7 @@ test.for(Object.entries(VENDOR_FACTS))('no %s of a vendor is named outside its e
 })
 
 test.for([
+  ['name or word', 'judge.bubblewrap'],
   ['folder', "const A = ['.codex']"],
   ['folder', "'.github/hooks'"],
   ['folder', 'to.startsWith(`.claude/${name}`)'],

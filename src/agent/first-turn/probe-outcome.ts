@@ -3,7 +3,7 @@ import { isRecorded } from '../run-session.ts'
 import { nameSession } from '../session-folders.ts'
 import type { FirstAnswer, FirstBlock, FirstDecision } from '../../engines/first-turn.ts'
 import type { Conversation } from '../../conversation/conversation.ts'
-import type { LeaseGrant, MeterReading } from '../../gateway/lease.ts'
+import type { CredentialKind, MeterReading } from '../../gateway/lease.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 import type { RunDecision } from '../../results/run-decision.ts'
 import type { AgentOutcome, AgentRequest } from '../agent-request.ts'
@@ -17,7 +17,7 @@ export interface ProbeEnd {
   readonly decision: FirstDecision
   readonly meter: MeterReading
   readonly conversation: Conversation | null
-  readonly credential: LeaseGrant['credential']
+  readonly credential: CredentialKind
   readonly durationMs: number
   readonly timedOut: boolean
 }

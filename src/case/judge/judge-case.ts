@@ -1,12 +1,11 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { findCredential, hasCredential } from '../../gateway/credentials.ts'
+import { subscriptionCredential } from '../../gateway/credentials.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
 import { judgeRun, type Judged } from '../../judges/judge-run.ts'
 import { erroredJudge, type JudgePart } from '../../judges/judgement.ts'
-import { anthropicProvider } from '../../judges/providers/api.ts'
-import { judgeProviders } from '../../judges/providers/registry.ts'
+import { judgeProviders, recordedProvider } from '../../judges/providers/registry.ts'
 import { hashJudge, recordJudge } from '../../judges/recorded.ts'
-import type { LeaseGrant, UpstreamSource } from '../../gateway/lease.ts'
+import type { CredentialKind, UpstreamSource } from '../../gateway/lease.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { JudgeQuestion } from '../../judges/prompt.ts'
 import type { JudgePlace, JudgeProvider, JudgeProviderKind, JudgeProviders } from '../../judges/providers/provider.ts'
@@ -118,11 +117,10 @@ function worthKeeping({ part, answers }: Judged, source: JudgeSource, hash: Judg
   return recordJudge(hash, answers, part.model)
 }
 
-/** Kind of the credential for Anthropic's models, where the judge is live; `null` when there is none. */
-export function liveCredential(supply: JudgeSupply): LeaseGrant['credential'] | null {
+/** As {@link subscriptionCredential}, where the judge is live. */
+export function liveCredential(supply: JudgeSupply): CredentialKind | null {
   const upstream = supply.kind === 'recording' ? supply.upstream : supply
-  const isLive = upstream?.kind === 'live' && hasCredential('anthropic-messages', process.env)
-  return isLive ? findCredential('anthropic-messages', process.env).kind : null
+  return upstream?.kind === 'live' ? subscriptionCredential(process.env) : null
 }
 
 /** Finds the way to a judge. What was recorded is answered over any wire. */
@@ -131,7 +129,7 @@ export async function findProvider(
   settings: JudgePlace & Pick<RunSettings, 'lists'>,
   source: JudgeSource,
 ): Promise<JudgeProvider> {
-  return source.kind === 'recorded' ? anthropicProvider : kindOf(choice, settings.lists?.judgeProviders).open(settings)
+  return source.kind === 'recorded' ? recordedProvider : kindOf(choice, settings.lists?.judgeProviders).open(settings)
 }
 
 /** The kind of a judge that was chosen from this list. */

@@ -1,13 +1,12 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { findCredential, hasCredential } from '../../gateway/credentials.ts'
+import { subscriptionCredential } from '../../gateway/credentials.ts'
 import { requirePrice } from '../prepare/require-price.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
 import { listJudges } from '../../judges/rubric-judges.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
-import { judgeProviders } from '../../judges/providers/registry.ts'
+import { judgeProviders, NO_CREDENTIAL } from '../../judges/providers/registry.ts'
 import { findProvider, kindOf } from './judge-case.ts'
 import type { JudgeProviders } from '../../judges/providers/provider.ts'
-import type { LeaseGrant } from '../../gateway/lease.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** A case whose agent is about to be asked live. */
@@ -30,7 +29,7 @@ export async function requireJudge(request: CaseToJudge): Promise<void> {
   const { suite, evalCase, settings } = request
   if (evalCase.criteria === null && !asksJudge(evalCase)) return
   const run = { engine: request.engineName, model: null, modelAsked: request.model }
-  const credential = anthropicCredential()
+  const credential = subscriptionCredential(process.env)
   const known = settings.lists?.judgeProviders
   const { judge: ofAgent } = suite.agent ?? {}
   if (evalCase.golden !== undefined && ofAgent !== undefined) {
@@ -76,13 +75,5 @@ export function noJudge(judges: readonly ChosenJudge[], known?: JudgeProviders):
 
 function hint(known: JudgeProviders = judgeProviders): string {
   const hints = Object.values(known).map((kind) => kind.hint(process.env))
-  return (
-    hints.find((one) => one !== null) ??
-    'Set ANTHROPIC_API_KEY or OPENAI_API_KEY; with a Claude subscription run `claude setup-token` and set CLAUDE_CODE_OAUTH_TOKEN.'
-  )
-}
-
-function anthropicCredential(): LeaseGrant['credential'] | null {
-  const wire = 'anthropic-messages'
-  return hasCredential(wire, process.env) ? findCredential(wire, process.env).kind : null
+  return hints.find((one) => one !== null) ?? NO_CREDENTIAL
 }

@@ -1,6 +1,7 @@
 import { AgentEvalsError } from '../../errors.ts'
 import type { FoundEngine } from '../../engines/find.ts'
 import { wireOfModel } from '../../engines/wire-of-model.ts'
+import { makerOfWire } from '../../gateway/makers.ts'
 import type { Engine } from '../../engines/engine.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
@@ -22,7 +23,7 @@ export function withModel(engine: Engine, { suite, evalCase }: AskedCase, settin
 // An engine of one vendor cannot be asked for a model of another.
 function speaks(engine: Engine, model: string): boolean {
   if (engine.forModel !== undefined) return true
-  return (wireOfModel(model) === 'anthropic-messages') === (engine.wire === 'anthropic-messages')
+  return makerOfWire(wireOfModel(model)) === makerOfWire(engine.wire)
 }
 
 /** The wire that an engine talks over when it is asked for a model. */

@@ -81,7 +81,7 @@ function hookCase({ hookGroups }: AgentPackage): readonly FirstCase[] {
   })
   if (found === undefined) return []
   const { group, calls } = found
-  const spelling = group.native === undefined ? group.event : (findHookEvent(group.event)?.claude ?? group.event)
+  const spelling = group.native === undefined ? group.event : (findHookEvent(group.event)?.native ?? group.event)
   return [
     {
       kind: 'hook',

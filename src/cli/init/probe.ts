@@ -14,7 +14,7 @@ export interface Probed {
 export async function probeMachine(root: string): Promise<Probed> {
   const environment = process.env
   const engine = await findEngine(DEFAULT_ENGINE, { environment, root }).then(
-    ({ version }) => ({ text: `claude ${version ?? '(unknown version)'}`, isFound: true }),
+    ({ engine: { name }, version }) => ({ text: `${name} ${version ?? '(unknown version)'}`, isFound: true }),
     (error: unknown) => ({ text: messageOf(error), isFound: false }),
   )
   const sandbox = await decideSandbox('auto', { environment, root }).then(

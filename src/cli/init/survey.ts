@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { loadPackage } from '../../packages/load-package.ts'
 import { listedPlugins } from '../../packages/marketplace.ts'
-import { MANIFEST_NAMES } from '../../packages/manifest-names.ts'
+import { MANIFEST_NAMES, MARKETPLACE_FILE, PLUGIN_FILE, PROJECT_FOLDER } from '../../packages/manifest-names.ts'
 import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
 import { openTrackedFs } from '../../documents/tracked-fs.ts'
@@ -30,10 +30,11 @@ export async function surveyRepository(root: string): Promise<Survey> {
 
 const SIGNS = [
   '**/SKILL.md',
-  '**/.claude-plugin/{plugin,marketplace}.json',
+  `**/${PLUGIN_FILE}`,
+  `**/${MARKETPLACE_FILE}`,
   `**/{${MANIFEST_NAMES.join(',')}}`,
-  '**/.claude/settings.json',
-  '**/.claude/{agents,commands}/**/*.md',
+  `**/${PROJECT_FOLDER}/settings.json`,
+  `**/${PROJECT_FOLDER}/{agents,commands}/**/*.md`,
 ]
 
 const IGNORED = ['evals', 'fixtures', 'test', 'tests', '.vitest', ...NEVER_SUITE_FOLDERS].map((name) => `**/${name}/**`)

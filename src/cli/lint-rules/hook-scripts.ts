@@ -1,3 +1,4 @@
+import { folderVariables } from '../../packages/root-variables.ts'
 import { missingScript } from '../../assert/missing-script.ts'
 import { errorAt, type ReadDocument } from '../../documents/document.ts'
 import { readDocument } from '../../documents/read-document.ts'
@@ -9,7 +10,7 @@ import type { AgentPackage, HookGroup } from '../../packages/package.ts'
 export async function findMissingHookScripts(pkg: AgentPackage): Promise<readonly Issue[]> {
   const files = [...new Set(pkg.hookGroups.flatMap((group) => placeOf(group, pkg)?.file ?? []))]
   const documents = new Map(await Promise.all(files.map(async (file) => [file, await readHooks(file)] as const)))
-  const env = { ...process.env, PACKAGE_ROOT: pkg.root, CLAUDE_PLUGIN_ROOT: pkg.root, CLAUDE_PROJECT_DIR: pkg.root }
+  const env = { ...process.env, ...folderVariables({ packageRoot: pkg.root, workspace: pkg.root }) }
   return pkg.hookGroups.flatMap((group) => {
     const place = placeOf(group, pkg)
     const document = documents.get(place?.file ?? '') ?? null

@@ -1,3 +1,4 @@
+import { allOf } from '../../engines/registry.ts'
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ignoredBelow } from '../../inputs/ask-git.ts'
@@ -37,7 +38,7 @@ async function lostOverlays({ cases }: Suite, evalsDir: string): Promise<readonl
 }
 
 /** What overlays usually hold. */
-const PROBES = ['setup/x', 'setup/.claude', 'setup/_bmad']
+const PROBES = ['x', '_bmad', ...allOf('toolFolders')].map((name) => `setup/${name}`)
 
 function foldersOf(dir: string): readonly string[] {
   const entries = readdirSync(dir, { withFileTypes: true })

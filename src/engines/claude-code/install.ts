@@ -67,7 +67,7 @@ function isOwn({ native }: { readonly native?: true }): boolean {
 
 const SKILLS = '.claude/skills'
 
-const HOOKS: HookDialect = { engine: 'Claude Code', eventOf: ({ claude }) => claude, runsPrompts: true }
+const HOOKS: HookDialect = { engine: 'Claude Code', eventOf: ({ native }) => native, runsPrompts: true }
 
 function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`

@@ -44,7 +44,7 @@ function toJson(value: unknown): string {
 
 const HOOKS: HookDialect = {
   engine: 'Codex',
-  eventOf: ({ name, claude, claudeOnly }) => (name === 'notification' || claudeOnly === true ? null : claude),
+  eventOf: ({ name, native, nativeOnly }) => (name === 'notification' || nativeOnly === true ? null : native),
   runsPrompts: false,
 }
 

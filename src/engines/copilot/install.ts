@@ -39,7 +39,7 @@ export function install(request: InstallRequest): Installation {
 // Where events have these names, hooks get calls and may answer as in Claude Code.
 const HOOKS: HookDialect = {
   engine: 'Copilot',
-  eventOf: ({ claude, claudeOnly }) => (claudeOnly === true ? null : claude),
+  eventOf: ({ native, nativeOnly }) => (nativeOnly === true ? null : native),
   runsPrompts: false,
   matcherOf: hookMatcher,
 }

@@ -1,7 +1,7 @@
 import { buildEnvironment } from '../../engines/claude-code/environment.ts'
 import { claudeCode } from '../../engines/claude-code/engine.ts'
 import { isJsonObject, type JsonValue } from '../../json.ts'
-import { claudeCodeAlias } from '../model-families.ts'
+import { claudeCodeAlias } from './model-families.ts'
 import { noResult, type JudgeProgram, type ProgramCommand, type ProgramQuestion } from './program.ts'
 import type { SessionResult } from '../../sandbox/run.ts'
 import type { JudgeReply } from './provider.ts'

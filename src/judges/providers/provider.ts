@@ -1,5 +1,5 @@
 import type { AcquiredLease } from '../../gateway/client.ts'
-import type { LeaseGrant, WireName } from '../../gateway/lease.ts'
+import type { CredentialKind, WireName } from '../../gateway/lease.ts'
 import type { RefusedSandbox, SandboxDecision } from '../../sandbox/sandbox.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { JudgePrompt } from '../prompt.ts'
@@ -33,7 +33,7 @@ export interface JudgeProviderKind {
   /** Wire of the gateway that it talks to. */
   readonly wire: WireName
   /** Whether it is asked where only a model and its API are known; the first of the list that recognises them is. */
-  recognises(model: string, credential: LeaseGrant['credential'] | null, wire: WireName): boolean
+  recognises(model: string, credential: CredentialKind | null, wire: WireName): boolean
   /** Why it cannot be asked with these variables, such as `needs OPENAI_API_KEY`; `null` when it can. */
   missing(environment: Environment): string | null
   /** How to choose it with the credentials of these variables, one sentence; `null` where they are not for it. */

@@ -5,7 +5,7 @@ import { readDocument } from '../../documents/read-document.ts'
 import { validate } from '../../documents/validate.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
 import { normalizeRelativePath } from '../../documents/relative-path.ts'
-import { CLAUDE_EVENT_NAMES, findHookEvent, UNIVERSAL_EVENT_NAMES } from '../../packages/hook-events.ts'
+import { NATIVE_EVENT_NAMES, findHookEvent, UNIVERSAL_EVENT_NAMES } from '../../packages/hook-events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { overrideAt } from './override.ts'
 import {
@@ -26,7 +26,7 @@ import type { ParsedTest } from './skill-test.ts'
 
 const eventName = z.string().check(({ value, issues }) => {
   if (findHookEvent(value) !== null) return
-  const hint = suggestName(value, [...UNIVERSAL_EVENT_NAMES, ...CLAUDE_EVENT_NAMES])
+  const hint = suggestName(value, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
   const message = `not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${hint}`
   issues.push({ code: 'custom', input: value, message, params: { code: 'unknown-event' } })
 })

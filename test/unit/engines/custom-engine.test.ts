@@ -74,7 +74,7 @@ describe('a mistake of such an engine is told as its own', () => {
   })
 
   test.for([
-    ['mine', "wire: 'http'", 'has no `wire` (anthropic-messages, openai-responses, openai-chat).'],
+    ['mine', "wire: 'http'", 'has no `wire` (anthropic-messages, openai-chat, openai-responses).'],
     [
       'mine',
       'install: null, versionArguments: 1',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chooseJudge, isSelfJudged } from '../../../src/judges/choose.ts'
-import { claudeCodeAlias, resolveFamily } from '../../../src/judges/model-families.ts'
+import { claudeCodeAlias, resolveFamily } from '../../../src/judges/providers/model-families.ts'
 
 const agent = { engine: 'claude-code', model: 'claude-opus-5-5', modelAsked: null }
 

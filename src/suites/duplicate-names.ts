@@ -17,6 +17,8 @@ export interface NamedSuite {
 
 interface NamedCase {
   readonly id: string
+  /** Cases of `claude plugin eval` have an id by their folder, and any name. */
+  readonly pluginEval?: { readonly name: string } | undefined
   readonly at: Position
 }
 
@@ -55,7 +57,9 @@ export function createNameIndex(known: Formats = formats): NameIndex {
         const sameName = othersAt(place.name, file)
         if (sameName.length > 0) return [wordDuplicate(place, sameName)]
         const sameRecordings = othersAt(place.recordings, file)
-        return sameRecordings.length > 0 ? [wordShared(place, sameRecordings)] : []
+        if (sameRecordings.length > 0) return [wordShared(place, sameRecordings)]
+        const sameTitle = othersAt(place.title, file)
+        return sameTitle.length > 0 ? [wordSameTitle(place, sameTitle)] : []
       }),
   }
 }
@@ -67,10 +71,12 @@ interface Place {
   readonly name: string
   /** Absolute path of its recordings: cases of two formats may have one id, and never one folder. Free tests have none. */
   readonly recordings?: string
+  /** Name of a case whose id is another. */
+  readonly title?: string
 }
 
-function keysOf({ name, recordings }: Place): readonly string[] {
-  return recordings === undefined ? [name] : [name, recordings]
+function keysOf({ name, recordings, title }: Place): readonly string[] {
+  return [name, recordings, title].filter((key) => key !== undefined)
 }
 
 function placesOf(suite: NamedSuite, known: Formats): readonly Place[] {
@@ -81,6 +87,9 @@ function placesOf(suite: NamedSuite, known: Formats): readonly Place[] {
     evalCase,
     name: JSON.stringify([format, partDir ?? packageRoot, evalCase.id]),
     ...(folder === undefined ? {} : { recordings: join(packageRoot, ...recordingSegments(folder, evalCase.id)) }),
+    ...(evalCase.pluginEval === undefined
+      ? {}
+      : { title: JSON.stringify(['title', packageRoot, evalCase.pluginEval.name]) }),
   }))
 }
 
@@ -93,6 +102,12 @@ function wordShared(place: Place, others: readonly Place[]): Issue {
   const folder = pathFrom(place.suite.packageRoot, place.recordings ?? '')
   const message = `its recordings would be in ${folder}, like those of the case at ${others.map(wordPlace).join(', ')}; rename one, or its folder`
   return issueOf(place, 'shared-recordings', message)
+}
+
+function wordSameTitle(place: Place, others: readonly Place[]): Issue {
+  const title = JSON.stringify(place.evalCase.pluginEval?.name)
+  const message = `${title} is also the name of the case at ${others.map(wordPlace).join(', ')}; --case selects both, and reports show the name`
+  return { ...issueOf(place, 'duplicate-name', message), severity: 'warning' }
 }
 
 function issueOf({ suite: { file }, evalCase }: Place, code: string, message: string): Issue {

@@ -97,6 +97,7 @@ test('cases of two formats whose recordings would share a folder: each names the
   expect(issueLines({ issues }, fixture)).toEqual([
     `1:7 ${shared('cases/a', 'cases/a/prompt.md:1:1')}`,
     `1:1 ${shared('cases/a', 'cases/a.yaml:1:7')}`,
+    '1:1 warning duplicate-name name: "a" is also the name of the case at evals/cases/a/prompt.md:1:1; --case selects both, and reports show the name',
     `1:34 ${shared('evals/one', 'one/prompt.md:1:1')}`,
     `1:1 ${shared('evals/one', 'evals.json:1:34')}`,
   ])

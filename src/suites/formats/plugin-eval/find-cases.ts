@@ -6,6 +6,7 @@ import { openTrackedFs, type TrackedFs } from '../../../documents/tracked-fs.ts'
 import { isJsonObject } from '../../../json.ts'
 import { pathBelow } from '../../../packages/package-root.ts'
 import { isGoldenTest } from '../../agent/golden-place.ts'
+import { NEVER_SUITE_FOLDERS } from '../../never-suite.ts'
 import { nearestManifest } from './plugins.ts'
 import { GRADER_TYPES } from './schema.ts'
 
@@ -14,19 +15,28 @@ export const PLUGIN_EVAL_GLOBS: readonly string[] = ['**/evals/**/{case.yaml,pro
 
 const CASE_FILES: ReadonlySet<string> = new Set(['case.yaml', 'prompt.md'])
 
-/** Folders below `evals` that Claude Code never looks into; hidden ones are such too. */
+/** Folders below `evals` that Claude Code never looks into. */
 const SKIPPED: ReadonlySet<string> = new Set(['mocks', 'node_modules', 'results'])
+
+const NEVER_SEARCHED: ReadonlySet<string> = new Set([...SKIPPED, ...NEVER_SUITE_FOLDERS])
 
 // Other prompts have a model and variables too.
 const OWN_FIELDS: ReadonlySet<string> = new Set(['allowed_tools', 'disallowed_tools', 'max_turns', 'timeout_seconds'])
 
-/** The folder of all evals around the file of a case: the outermost `evals` below its plugin, else below the root. */
+/**
+ * The folder of all evals around the file of a case: the outermost `evals` below the plugin around it, else below the root.
+ * A manifest in the folder of evals itself makes no plugin around it.
+ */
 export function evalsDirOf(file: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
-  const above = nearestManifest(dirname(file), root, fs) ?? root
-  const parts = pathBelow(above, file)?.split('/') ?? []
-  const at = parts.indexOf('evals')
-  const isCase = CASE_FILES.has(basename(file)) && at !== -1 && at < parts.length - 1
-  return isCase ? [above, ...parts.slice(0, at + 1)].join(sep) : null
+  if (!CASE_FILES.has(basename(file))) return null
+  for (let folder = dirname(file); ;) {
+    const above = nearestManifest(folder, root, fs) ?? root
+    const parts = pathBelow(above, file)?.split('/') ?? []
+    const at = parts.indexOf('evals')
+    if (at !== -1) return [above, ...parts.slice(0, at + 1)].join(sep)
+    if (above === root) return null
+    folder = dirname(above)
+  }
 }
 
 /** Of files at such places those that define a case: one file a case, `case.yaml` before `prompt.md`. */
@@ -41,14 +51,30 @@ export async function findCases(
     if (evalsDir === null || isSkipped(evalsDir, file)) continue
     groups.set(evalsDir, [...(groups.get(evalsDir) ?? []), file])
   }
-  const found = await Promise.all([...groups.values()].map((group) => findInFolder(group, fs)))
+  const found = await Promise.all(
+    [...groups].map(async ([evalsDir, group]) => findInFolder([...group, ...(await findLinked(evalsDir, fs))], fs)),
+  )
   const ours = new Set(found.flat())
   return { ours: [...ours].toSorted(), others: files.filter((file) => !ours.has(file)).toSorted() }
 }
 
+// A case behind a link is none, and loading it says so. A search for files does not show links.
+async function findLinked(folder: string, fs: TrackedFs): Promise<readonly string[]> {
+  const entries = await fs.list(folder)
+  const isCase = entries.some(({ name }) => CASE_FILES.has(name))
+  const found = entries.map(async (entry): Promise<readonly string[]> => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return isCase || NEVER_SEARCHED.has(entry.name) ? [] : findLinked(path, fs)
+    if (!entry.isSymbolicLink()) return []
+    if (CASE_FILES.has(entry.name)) return [path]
+    return [...CASE_FILES].map((name) => join(path, name)).filter((file) => fs.look(file) !== null)
+  })
+  return (await Promise.all(found)).flat()
+}
+
 function isSkipped(evalsDir: string, file: string): boolean {
   const folders = pathBelow(evalsDir, file)?.split('/').slice(0, -1) ?? []
-  return folders.some((folder) => SKIPPED.has(folder) || folder.startsWith('.'))
+  return folders.some((folder) => SKIPPED.has(folder))
 }
 
 // Where one case of a folder of evals reads like one of this format, all that is at such a place is: mistakes included.

@@ -45,7 +45,8 @@ export async function loadPluginCase(file: string, options: LoadPluginCaseOption
   if (read.value === null) return { ...shared, cases: [], issues }
 
   const evalsDir = evalsDirOf(file, options.root, fs) ?? dirname(caseDir)
-  const plugins = resolvePlugins(read.value, merged, { ...options, caseDir })
+  const plugins = resolvePlugins(read.value, merged, { ...options, caseDir, evalsDir })
+  if (plugins.issues.length > 0) return { ...shared, cases: [], issues: [...issues, ...plugins.issues] }
   const mocks = await loadMocks(mockLayers(caseDir, evalsDir), fs)
   const pluginEval = toPluginEval(read.value, merged, {
     caseDir,
@@ -54,7 +55,7 @@ export async function loadPluginCase(file: string, options: LoadPluginCaseOption
     pluginDirs: plugins.dirs,
     mocks: mocks.servers,
   })
-  const atRun = [...plugins.issues, ...mocks.issues, ...checkCase(pluginEval, merged, fs)].map(asBroken)
+  const atRun = [...mocks.issues, ...checkCase(pluginEval, merged, fs)].map(asBroken)
   const broken = atRun.find(({ severity }) => severity === 'error')
   const evalCase = toEvalCase(read.value, pluginEval, merged)
   return {

@@ -1,5 +1,5 @@
 import { dirname, join, resolve, sep } from 'node:path'
-import { pathBelow } from '../../../packages/package-root.ts'
+import { pathBelow, pathFrom } from '../../../packages/package-root.ts'
 import { PLUGIN_FILE } from '../../../packages/manifest-names.ts'
 import { issueAt, type MergedCase } from './merged-case.ts'
 import type { TrackedFs } from '../../../documents/tracked-fs.ts'
@@ -13,15 +13,29 @@ export interface ResolvedPlugins {
   readonly issues: readonly Issue[]
 }
 
+/** Where a case looks for its plugins; absolute paths. */
+export interface PluginSearch {
+  readonly caseDir: string
+  readonly evalsDir: string
+  /** The Vitest root. */
+  readonly root: string
+  readonly fs: Pick<TrackedFs, 'look'>
+}
+
 /** The plugins of a case: those that it names, else the nearest one around it. */
 export function resolvePlugins(
   { plugins = [] }: WrittenCase,
   merged: MergedCase,
-  { caseDir, root, fs }: { readonly caseDir: string; readonly root: string; readonly fs: Pick<TrackedFs, 'look'> },
+  { caseDir, evalsDir, root, fs }: PluginSearch,
 ): ResolvedPlugins {
+  // The copy that the agent gets would contain the graders.
+  const holdsCase = (dir: string): boolean =>
+    (dir === evalsDir || pathBelow(evalsDir, dir) !== null) && (dir === caseDir || pathBelow(dir, caseDir) !== null)
   if (plugins.length === 0) {
     const nearest = nearestPlugin(caseDir, root, fs)
-    return { dirs: nearest === null ? [] : [nearest], issues: [] }
+    if (nearest === null || !holdsCase(nearest)) return { dirs: nearest === null ? [] : [nearest], issues: [] }
+    const message = `the plugin of the case would be ${pathFrom(root, nearest)}, inside the folder of evals, which no agent may read; move its manifest or SKILL.md out`
+    return { dirs: [], issues: [issueAt(merged.placeOf(['plugins']), 'plugin-in-evals', message)] }
   }
   const found = plugins.map((written, index) => {
     const problem = (message: string): { readonly dir: null; readonly issue: Issue } => ({
@@ -36,6 +50,7 @@ export function resolvePlugins(
     if (path.includes(null)) return problem(`${written} does not exist; paths are relative to the folder of the case`)
     if (path.some((stats) => stats?.isDirectory() !== true))
       return problem(`${written} is not a folder, or behind a link`)
+    if (holdsCase(dir)) return problem(`${written} contains the case, and no agent may read the folder of evals`)
     return { dir, issue: null }
   })
   return {

@@ -37,11 +37,16 @@ export interface ReadGrader {
   readonly bodyLine: number
 }
 
-/** Graders of a case; Claude Code refuses more. */
+/** Graders of a case, and bytes of one of its files; Claude Code refuses more. */
 const MAX_GRADER_FILES = 256
+const MAX_BYTES = 1_048_576
 
 /** Reads the files of a case. Never throws: what is wrong with them is among the issues. */
 export async function readCaseFiles(caseDir: string, fs: TrackedFs): Promise<CaseFiles> {
+  if (fs.look(caseDir)?.isSymbolicLink() === true) {
+    const message = 'the folder of the case is a symbolic link, which is not followed; put the case itself here'
+    return { caseDir, yaml: null, prompt: null, graders: [], issues: [topIssue(caseDir, 'not-a-folder', message)] }
+  }
   const [yaml, prompt, graders] = await Promise.all([
     readYaml(join(caseDir, 'case.yaml'), fs),
     readPrompt(join(caseDir, 'prompt.md'), fs),
@@ -61,11 +66,12 @@ async function readYaml(
   fs: TrackedFs,
 ): Promise<{ readonly document: ReadDocument | null; readonly issues: readonly Issue[] }> {
   if (fs.look(file) === null) return { document: null, issues: [] }
-  const { text, issue } = await fs.readText(file)
+  const { text, issue } = await fs.readText(file, MAX_BYTES)
   if (issue !== null) return { document: null, issues: [issue] }
   const document = readDocument(text, { kind: 'yaml', file, what: 'case' })
   // An empty file is as good as none: `prompt.md` may define the case.
-  if (document.issues.some(({ code }) => code === 'empty-file')) return { document: null, issues: [] }
+  const isEmpty = document.issues.some(({ code }) => code === 'empty-file') || document.value === null
+  if (isEmpty) return { document: null, issues: [] }
   const wrong = document.value === undefined || isJsonObject(document.value) ? [] : [notAnObject(document)]
   return { document, issues: [...document.issues, ...wrong] }
 }
@@ -79,7 +85,7 @@ async function readPrompt(
   fs: TrackedFs,
 ): Promise<{ readonly prompt: ReadPrompt | null; readonly issues: readonly Issue[] }> {
   if (fs.look(file) === null) return { prompt: null, issues: [] }
-  const { text, issue } = await fs.readText(file)
+  const { text, issue } = await fs.readText(file, MAX_BYTES)
   if (issue !== null) return { prompt: null, issues: [issue] }
   const { document, body, bodyLine, issues } = readFront(text, file)
   const unknown = Object.keys(isJsonObject(document?.value) ? document.value : {})
@@ -96,6 +102,11 @@ async function readGraders(
   folder: string,
   fs: TrackedFs,
 ): Promise<{ readonly graders: readonly ReadGrader[]; readonly issues: readonly Issue[] }> {
+  const found = fs.look(folder)
+  if (found !== null && !found.isDirectory()) {
+    const message = found.isSymbolicLink() ? 'is a symbolic link, which is not followed' : 'is a file, not a folder'
+    return { graders: [], issues: [topIssue(folder, 'not-a-folder', message)] }
+  }
   const entries = await fs.list(folder)
   const files = entries.filter((entry) => entry.name.endsWith('.md') && !entry.isDirectory())
   if (files.length > MAX_GRADER_FILES) {
@@ -113,7 +124,7 @@ async function readGrader(
   file: string,
   fs: TrackedFs,
 ): Promise<{ readonly grader: ReadGrader | null; readonly issues: readonly Issue[] }> {
-  const { text, issue } = await fs.readText(file)
+  const { text, issue } = await fs.readText(file, MAX_BYTES)
   if (issue !== null) return { grader: null, issues: [issue] }
   const { document: front, body, bodyLine, issues } = readFront(text, file)
   if (issues.length > 0) return { grader: null, issues }

@@ -151,7 +151,7 @@ export const caseSchema: z.ZodType<WrittenCase> = z.object({
     model: text.optional(),
     allowed_tools: z.array(text).default([]),
     disallowed_tools: z
-      .array(text.regex(/^[A-Za-z]+$/, 'must be the name of a built-in tool, such as Agent'))
+      .array(text.regex(/^[A-Za-z]*$/, 'must be the name of a built-in tool, such as Agent'))
       .optional(),
     artifact_publish: z.boolean().optional(),
     growthbook_overrides: z.record(text, z.json()).optional(),

@@ -36,7 +36,7 @@ export function toPluginEval(value: WrittenCase, merged: MergedCase, place: Case
       timeoutSeconds: execution.timeout_seconds,
       model: execution.model ?? null,
       allowedTools: execution.allowed_tools,
-      disallowedTools: execution.disallowed_tools ?? [],
+      disallowedTools: execution.disallowed_tools?.filter((name) => name !== '') ?? [],
       appendSystemPrompt: execution.append_system_prompt ?? null,
       env: execution.env,
     },

@@ -273,7 +273,7 @@ test('cases are found in grouping folders, one file each; other prompts are left
     'evals/group/c/prompt.md': 'no grader yet\n',
     'evals/mocks/server/prompt.md': 'a tool called prompt',
     'evals/results/x/prompt.md': 'a copy',
-    'evals/.hidden/prompt.md': 'hidden',
+    'evals/.hidden/prompt.md': 'Hi.\n',
     'other/evals/x/prompt.md': 'A prompt of another tool.\n',
     'other/package.json': '{}',
     'evals/golden/rubric.md': '# Rubric',
@@ -281,8 +281,48 @@ test('cases are found in grouping folders, one file each; other prompts are left
   const root = fixture.path.replace(/\/$/, '')
   const ours = await findSuitesOf('plugin-eval', root)
   expect(ours.map((file) => file.slice(root.length + 1))).toEqual([
+    'evals/.hidden/prompt.md',
     'evals/a/prompt.md',
     'evals/group/b/case.yaml',
     'evals/group/c/prompt.md',
+  ])
+})
+
+test('what is behind a link is found, and is an error of the case', async () => {
+  await using fixture = await createFixture({
+    ...PLUGIN,
+    'elsewhere/case/prompt.md': 'Hi.\n',
+    'elsewhere/case/graders/hi.md': HELLO,
+    'evals/good/prompt.md': 'Hi.\n',
+    'evals/good/graders/hi.md': HELLO,
+    'evals/good/files/prompt.md': ({ symlink }) => symlink('../prompt.md'),
+    'evals/group/prompt/prompt.md': ({ symlink }) => symlink('../../../elsewhere/case/prompt.md'),
+    'evals/group/prompt/graders/hi.md': HELLO,
+    'evals/grader/prompt.md': 'Hi.\n',
+    'evals/grader/graders/hi.md': ({ symlink }) => symlink('nowhere'),
+    'evals/graders/prompt.md': 'Hi.\n',
+    'evals/graders/graders': ({ symlink }) => symlink('../../elsewhere/case/graders'),
+    'evals/folder': ({ symlink }) => symlink('../elsewhere/case'),
+    'evals/again': ({ symlink }) => symlink('..'),
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  const suites = await Promise.all((await findSuitesOf('plugin-eval', root)).map((file) => loadSuite(file, { root })))
+  expect(suites.map((suite) => `${suite.file.slice(root.length + 1)}: ${words(suite).join()}`)).toEqual([
+    'evals/folder/prompt.md: evals/folder:1 error not-a-folder',
+    'evals/good/prompt.md: ',
+    'evals/grader/prompt.md: evals/grader/graders/hi.md:1 error not-a-file',
+    'evals/graders/prompt.md: evals/graders/graders:1 error not-a-folder',
+    'evals/group/prompt/prompt.md: evals/group/prompt/prompt.md:1 error not-a-file',
+  ])
+})
+
+test('a file of a case may be as large as for Claude Code', async () => {
+  const files = (size: number): Readonly<Record<string, string>> => ({
+    'evals/one/prompt.md': 'x'.repeat(size),
+    'evals/one/graders/hi.md': HELLO,
+  })
+  expect(words(await load(files(1_048_576), 'evals/one/prompt.md'))).toEqual([])
+  expect(words(await load(files(1_048_577), 'evals/one/prompt.md'))).toEqual([
+    'evals/one/prompt.md:1 error file-too-large',
   ])
 })

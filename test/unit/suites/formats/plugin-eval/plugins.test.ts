@@ -40,13 +40,26 @@ test.for([
   ['a skill among others', inFolder('skills/hello', { ...SKILL, ...ONE }), 'hello at root/skills/hello'],
   ['a manifest before a nearer skill', { ...MANIFEST, ...inFolder('skills/a', { ...SKILL, ...ONE }) }, 'named at root'],
   ['a nearer manifest before a skill', { ...SKILL, ...inFolder('x', { ...MANIFEST, ...ONE }) }, 'named at root/x'],
-  ['a skill in the folder of evals', { ...ONE, ...inFolder('evals', SKILL) }, 'evals at root/evals'],
   ['none: a skill in the folder of the case', { ...ONE, ...inFolder('evals/one', SKILL) }, ''],
   ['none: a folder of skills', { ...ONE, ...inFolder('skills/hello', SKILL) }, ''],
   ['none: skill.md', { ...ONE, 'skill.md': SKILL['SKILL.md'] }, ''],
 ] as const)('the plugin of a case: %s', async ([, files, expected]) => {
   const [plugins = []] = await pluginsOf(files)
   expect(plugins.map((plugin) => `${pluginNameOf(plugin)} at ${plugin.root}`).join()).toBe(expected)
+})
+
+// Claude Code takes these as the plugin. Its copy would show the agent the graders.
+test.for<[string, Readonly<Record<string, string>>]>([
+  ['a manifest in the folder of the case', { ...MANIFEST, ...inFolder('evals/one', MANIFEST) }],
+  ['a manifest in the folder of evals', { ...MANIFEST, ...inFolder('evals', { 'plugin.json': '{}' }) }],
+  ['a skill in the folder of evals', inFolder('evals', SKILL)],
+  ['a plugin that it names', { 'evals/one/case.yaml': 'schema_version: "1.1"\nname: x\nplugins: [..]\n' }],
+])('no plugin of a case contains the case: %s', async ([, files]) => {
+  await using fixture = await createFixture(inFolder('root', { ...ONE, ...files }))
+  const root = fixture.getPath('root')
+  const [file = ''] = await findSuitesOf('plugin-eval', root)
+  const { cases, issues } = await loadSuite(file, { root })
+  expect([cases.length, ...issues.map(({ code }) => code)]).toEqual([0, expect.stringMatching(/plugin/)])
 })
 
 test('a plugin that is a skill has the parts of a plugin, and a folder of its own name in the session', async () => {

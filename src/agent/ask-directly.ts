@@ -78,7 +78,7 @@ function summarize(reply: Reply): StreamSummary {
   const isCut = reply.kind === 'text' && reply.stop === 'max-tokens'
   return {
     status: statusOf(reply),
-    problem: reply.kind === 'text' ? (isCut ? CUT : null) : reply.problem,
+    problem: reply.kind === 'text' ? (isCut ? describeCut() : null) : reply.problem,
     version: null,
     sessionId: null,
     model: null,
@@ -95,4 +95,7 @@ function statusOf(reply: Reply): RunStatus {
   return reply.stop === 'max-tokens' ? 'limit-reached' : 'completed'
 }
 
-const CUT = `The answer was cut off at ${MOST_TOKENS.toLocaleString('en')} tokens.`
+// Not a constant: the first number that is formatted loads a locale, and each worker would load it for nothing.
+function describeCut(): string {
+  return `The answer was cut off at ${MOST_TOKENS.toLocaleString('en')} tokens.`
+}

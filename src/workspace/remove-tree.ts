@@ -1,4 +1,5 @@
 import { chmodSync, lstatSync, opendirSync, rmdirSync, unlinkSync, type Dir } from 'node:fs'
+import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OWNER_FILE } from './owner.ts'
@@ -25,7 +26,7 @@ export async function removeTree(root: string, deadline: number): Promise<string
       }
       const entry = folder.dir.readSync()
       if (entry === null) {
-        leave(folder)
+        await leave(folder)
         continue
       }
       const path = join(folder.path, entry.name)
@@ -53,12 +54,14 @@ export async function removeTree(root: string, deadline: number): Promise<string
     open.push({ path, dir: attempt(path, root, () => opendirSync(path, { bufferSize: 256 })) })
   }
 
-  function leave(folder: OpenFolder): void {
+  async function leave(folder: OpenFolder): Promise<void> {
     open.pop()
     folder.dir.closeSync()
-    if (folder.path === root) remove(label, false)
     try {
-      attempt(folder.path, root, () => rmdirSync(folder.path))
+      if (folder.path !== root) return await removeFolder(folder.path, root)
+      // In one step: a process that ends in between would leave a folder that nothing knows as its own.
+      remove(label, false)
+      attempt(root, root, () => rmdirSync(root))
     } catch (error) {
       problem ??= (error as Error).message
     }
@@ -75,15 +78,27 @@ const STEPS_PER_TURN = 8
 // Each level keeps a descriptor.
 const MAX_DEPTH = 256
 
-// Opening needs rights on the folder itself, unlinking on the one that holds it; never on what holds the tree.
+// A disk may keep this waiting for 50 ms, and nothing else of the process should wait for it.
+async function removeFolder(path: string, root: string): Promise<void> {
+  await rmdir(path).catch((error: unknown) => {
+    giveAccess(path, root, error)
+    return rmdir(path)
+  })
+}
+
 function attempt<Result>(path: string, root: string, action: () => Result): Result {
   try {
     return action()
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'EACCES' && code !== 'EPERM') throw error
-    if (path !== root) chmodSync(dirname(path), 0o700)
-    if (lstatSync(path).isDirectory()) chmodSync(path, 0o700)
+    giveAccess(path, root, error)
     return action()
   }
+}
+
+// Opening needs rights on the folder itself, unlinking on the one that holds it; never on what holds the tree.
+function giveAccess(path: string, root: string, error: unknown): void {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'EACCES' && code !== 'EPERM') throw error
+  if (path !== root) chmodSync(dirname(path), 0o700)
+  if (lstatSync(path).isDirectory()) chmodSync(path, 0o700)
 }

@@ -2,6 +2,7 @@ import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } fro
 import { isEditor } from '../../sandbox/detect-environment.ts'
 import { withoutOwnStack } from '../../options/without-stack.ts'
 import { declareTags } from './declare-tags.ts'
+import { createProvenanceReader } from '../../results/provenance.ts'
 import { describeNoEffect } from '../../results/describe-no-effect.ts'
 import { openGate, readFilters } from './gate.ts'
 import { reportWithUserProjects, type ServedRun } from './user-projects.ts'
@@ -21,7 +22,8 @@ export async function openRun(
 ): Promise<void> {
   const { vitest, project } = context
   const userProjects = new Set<string>()
-  const wanted = { context, options, store, selection, userProjects }
+  const provenanceOf = createProvenanceReader(vitest.version)
+  const wanted = { context, options, store, selection, userProjects, provenanceOf }
   const ownNames = [options.name, options.assertName]
   const suites = await store.find()
   const filters = readFilters(process.argv, parseCLI)
@@ -43,12 +45,16 @@ export async function openRun(
     return closeProject(vitest, project, suites, store, options.name)
   }
 
-  // The sandbox is tried meanwhile, in a process of its own.
+  const { askEarly } = await import('./ask-early.ts')
+  askEarly(options, vitest.config.root, store.lists)
   const serving = serve({ ...wanted, reason })
   // It is awaited below.
   serving.catch(() => {})
   for (const note of await store.notes()) vitest.logger.warn(`agent-evals: ${note}`)
   const loaded = await Promise.all(suites.map((file) => store.load(file)))
+  const [packageRoot, ...others] = new Set(loaded.map((suite) => suite.packageRoot))
+  // Git and python answer meanwhile, too. Of many packages, a run may need few.
+  if (packageRoot !== undefined && others.length === 0) provenanceOf(packageRoot).catch(() => {})
   const issues = loaded.flatMap((suite) => suite.issues)
   for (const line of describeNoEffect(store.root, issues, false)) vitest.logger.warn(`agent-evals: ${line}`)
   leaveTransformCache(context, (id) => store.owns(id))

@@ -13,6 +13,7 @@ import { startOrphanCleanup } from '../../cleanup/start-orphan-cleanup.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
 import { createEvalsReporter } from '../reporter/evals-reporter.ts'
+import type { EvalsReporterOptions } from '../reporter/reporter-options.ts'
 import { createProgress } from '../reporter/progress.ts'
 import { surviveClosedOutput } from './closed-output.ts'
 import { fitWorkers } from './fit-workers.ts'
@@ -37,6 +38,8 @@ export interface RunToServe {
   readonly userProjects: ReadonlySet<string>
   /** Why the project takes part, or that only tests of the user's own projects need the run. */
   readonly reason: GateReason | 'user-projects'
+  /** Where and with what the runs of a package are made. */
+  readonly provenanceOf: EvalsReporterOptions['provenanceOf']
 }
 
 /** Starts the gateway, settles what all cases share, and creates the reporter. */
@@ -47,6 +50,7 @@ export async function serveRun({
   selection,
   userProjects,
   reason,
+  provenanceOf,
 }: RunToServe): Promise<ServedRun> {
   const gateway = await startGateway({
     concurrency: options.concurrency,
@@ -131,6 +135,7 @@ export async function serveRun({
     gatewayCostUsd: () => gateway.activity().costUsd,
     userProjects,
     cancelledFor,
+    provenanceOf,
   })
   if (vitest.config.watch) {
     // Vitest runs nothing for a file that was removed, so nothing else would take its cases out of lists and counts.

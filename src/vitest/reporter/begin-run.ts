@@ -22,9 +22,8 @@ export interface BegunRun {
  * @throws {AgentEvalsError} `report-unwritable`
  */
 export function beginRun(
-  { settings, report, vitest, prepared }: EvalsReporterOptions,
+  { settings, report, vitest, provenanceOf }: EvalsReporterOptions,
   plan: PlannedRun,
-  provenanceOf: (packageRoot: string) => Promise<Provenance>,
   redactor: Redactor,
 ): BegunRun {
   const unwritable = typeof report === 'string' ? findReportProblem(report) : null
@@ -49,10 +48,7 @@ export function beginRun(
   const short = findShortSecrets(process.env)
   if (short.length > 0) vitest.logger.warn(describeShortSecrets(short))
   const folder = openFolder(settings, plan)
-  // Sessions that start ahead need the machine more.
-  void prepared.over().then(() => {
-    for (const { packageRoot } of plan.reports) void keepEarly(folder.path, packageRoot, provenanceOf)
-  })
+  for (const { packageRoot } of plan.reports) void keepEarly(folder.path, packageRoot, provenanceOf)
   return { folder, swept: sweep(vitest) }
 }
 

@@ -13,7 +13,7 @@ import { prepareAhead } from './prepare-ahead.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { openJournal } from '../../results/journal.ts'
-import { createProvenanceReader, knownProvenance, type Provenance } from '../../results/provenance.ts'
+import { knownProvenance, type Provenance } from '../../results/provenance.ts'
 import { createRedactor, type Redactor } from '../../results/redact.ts'
 import { readProvenance, startRound, type RunFolder } from '../../results/run-folder.ts'
 import { errorResult } from '../../case/result/build-result.ts'
@@ -35,8 +35,7 @@ export interface EvalsReporter extends Reporter {
 
 /** Keeps the plan of a run, and folds its journals into reports when it ends. Runs beside the user's own reporters. */
 export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporter {
-  const { userProjects, project, settings, store, vitest, watched, progress } = options
-  const provenanceOf = createProvenanceReader(vitest.version)
+  const { userProjects, project, settings, store, vitest, watched, progress, provenanceOf } = options
   const redactor = createRedactor(process.env)
   const testFiles = createTestFiles(options, () => openJournal(settings.runFolder, { redactor }))
   const filtered = new Set<string>()
@@ -93,6 +92,10 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       const ours = all.filter((one) => one.project === project && store.owns(one.moduleId))
       await forgetLines(ours, options)
       startedAt = performance.now()
+      const ahead = prepareAhead(ours, options, watched.settings())
+      options.prepared.add(ahead)
+      // What follows has time while its sessions start.
+      await ahead.catch(() => {})
       const files = await testFiles.add(all.filter((one) => one.project === project && !ours.includes(one)))
       const visiting = await testFiles.add(all.filter((one) => one.project !== project))
       const plan = await withTestFiles(await createPlan(ours, options), { files, userProjects: visiting }, options)
@@ -100,12 +103,11 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         announceLive(ours, { ...options, settings: watched.settings() }),
         folder === undefined ? checkEngines(plan, settings) : undefined,
       ])
-      options.prepared.add(prepareAhead(ours, options, watched.settings()))
       printNotices(plan)
       if (spending !== null) vitest.logger.log(spending)
       isLeftToOthers =
         plan.cases.length === 0 && files.length + visiting.length === 0 && (await otherShardsHaveCases(ours, options))
-      if (folder === undefined) ({ folder, swept } = beginRun(options, plan, provenanceOf, redactor))
+      if (folder === undefined) ({ folder, swept } = beginRun(options, plan, redactor))
       else folder = startRound(folder, plan)
       isRunning = true
       progress.start()

@@ -1,6 +1,7 @@
 import type { TestProject, Vitest } from 'vitest/node'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { SuiteStore } from '../plugin/suite-store.ts'
+import type { Provenance } from '../../results/provenance.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Progress } from './progress.ts'
 import type { CaseSelection } from '../plugin/select-cases.ts'
@@ -36,4 +37,6 @@ export interface EvalsReporterOptions {
   readonly userProjects: ReadonlySet<string>
   /** Why the run was cancelled; `null` when it was not. */
   readonly cancelledFor: () => string | null
+  /** Where and with what the runs of a package are made; asked for early where that is cheap. */
+  readonly provenanceOf: (packageRoot: string) => Promise<Provenance>
 }

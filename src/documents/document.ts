@@ -17,6 +17,8 @@ export interface ReadDocument {
   readonly positionOf: (path: FieldPath) => Position
   /** Where the key of `path` is written; for an item of a list, the item. */
   readonly keyPositionOf: (path: FieldPath) => Position
+  /** What the author calls a path, where `value` has it under another name. */
+  readonly written?: (path: FieldPath) => FieldPath
 }
 
 /** Writes a path as in the messages: `expected.contains.0`. */
@@ -24,15 +26,40 @@ export function formatField(path: FieldPath): string {
   return path.map(String).join('.')
 }
 
+/** The path below a document in the words of its author, such as `evals.0.prompt`. */
+export function fieldAt({ path: base, written }: ReadDocument, path: FieldPath): string {
+  return formatField([...base, ...(written?.(path) ?? path)])
+}
+
 /** The part of a document below `path`, to be validated on its own: its issues still name the whole path and place. */
 export function documentAt(document: ReadDocument, path: FieldPath): ReadDocument {
+  const { written } = document
   return {
     file: document.file,
-    path: [...document.path, ...path],
+    path: [...document.path, ...(written?.(path) ?? path)],
     value: path.reduce(valueAt, document.value),
     issues: document.issues,
     positionOf: (inner) => document.positionOf([...path, ...inner]),
     keyPositionOf: (inner) => document.keyPositionOf([...path, ...inner]),
+    // Only names at the top are others.
+    ...(written !== undefined && path.length === 0 ? { written } : {}),
+  }
+}
+
+/** A document with another value, in which some fields have other names than those that the author wrote. */
+export function renamed(
+  document: ReadDocument,
+  value: unknown,
+  names: ReadonlyMap<PropertyKey, FieldPath>,
+): ReadDocument {
+  const before = ([name, ...rest]: FieldPath): FieldPath =>
+    name === undefined ? [] : [...(names.get(name) ?? [name]), ...rest]
+  return {
+    ...document,
+    value,
+    positionOf: (path) => document.positionOf(before(path)),
+    keyPositionOf: (path) => document.keyPositionOf(before(path)),
+    written: (path) => document.written?.(before(path)) ?? before(path),
   }
 }
 
@@ -44,7 +71,7 @@ export function valueAt(value: unknown, step: PropertyKey): unknown {
 
 /** An error at the value of `path`. */
 export function errorAt(document: ReadDocument, path: FieldPath, code: string, message: string): Issue {
-  const field = formatField([...document.path, ...path])
+  const field = fieldAt(document, path)
   return { code, severity: 'error', file: document.file, field, message, ...document.positionOf(path) }
 }
 

@@ -1,7 +1,7 @@
 import { longerName, nearestName } from './nearest-name.ts'
 import { hintOnLiteral, hintOnType } from './hints.ts'
 import { describeType, describeValue } from './describe-value.ts'
-import { errorAt, formatField, valueAt, type FieldPath, type ReadDocument } from './document.ts'
+import { errorAt, fieldAt, valueAt, type FieldPath, type ReadDocument } from './document.ts'
 import { knownFields } from './known-fields.ts'
 import type { Issue } from './issue.ts'
 import type { z } from 'zod'
@@ -89,7 +89,7 @@ function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path:
     severity: isHarmless ? 'warning' : 'error',
     ...(isHarmless ? { noEffect: true } : {}),
     file: document.file,
-    field: formatField([...document.path, ...path]),
+    field: fieldAt(document, path),
     message: `unknown field. ${advice}`,
     ...document.keyPositionOf(path),
   }
@@ -109,7 +109,7 @@ function wordMistake(document: ReadDocument, issue: z.core.$ZodIssue, base: Fiel
     code: codeOf(issue, document, path),
     severity: 'error',
     file: document.file,
-    field: formatField([...document.path, ...path]),
+    field: fieldAt(document, path),
     message: isKey ? (issue.issues[0]?.message ?? issue.message) : issue.message,
     ...(isKey ? document.keyPositionOf(path) : document.positionOf(path)),
   }

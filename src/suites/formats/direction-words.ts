@@ -17,14 +17,22 @@ import type { Names } from './skill-entry.ts'
 export function directionOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string') return null
-  return (
-    DIRECTIONS.get(
-      value
-        .trim()
-        .toLowerCase()
-        .replaceAll(/[\s_]+/g, '-'),
-    ) ?? null
+  const word = value
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-')
+  return DIRECTIONS.get(word) ?? (/\s/.test(value.trim()) ? null : longerDirection(word))
+}
+
+// `do_not_trigger_engine_only` says why as well, and `trigger_with_context` when.
+function longerDirection(word: string): boolean | null {
+  if (/^(?:do-not|dont|must-not|no|not|should-not|never)-(?:activate|fire|invoke|load|trigger)(?:-|$)/.test(word))
+    return false
+  return /^(?:should-)?(?:activate|fire|invoke|trigger)s?-(?:after|and|as|because|before|for|if|in|on|only|when|with)-/.test(
+    word,
   )
+    ? true
+    : null
 }
 
 /** Fields that hold the names of skills, words for a direction, or sentences that have to hold. */

@@ -1,4 +1,4 @@
-import { errorAt, formatField, noEffectAt, type ReadDocument } from '../../documents/document.ts'
+import { errorAt, fieldAt, noEffectAt, type ReadDocument } from '../../documents/document.ts'
 import { normalizeRelativePath } from '../../documents/relative-path.ts'
 import { DISABLED_FIELDS, PROMPT_FIELDS, REASON_FIELDS } from './skill-fields.ts'
 import type { ReadEntry } from './read-entry.ts'
@@ -39,7 +39,8 @@ function whyDisabled({ entry, shared }: ReadEntry): string | null {
   const reason = REASON_FIELDS.map((field) => entry[field]).find((text) => text !== undefined)
   const field = DISABLED_FIELDS.find((name) => isOff(name, entry[name]))
   const value = field === undefined ? shared.disabled : entry[field]
-  if (field === undefined && (value === undefined || value === false || value === '')) return null
+  if (field === undefined && (value === undefined || value === false || value === ''))
+    return entry.turns?.reason ?? null
   return reason ?? (typeof value === 'string' ? value : `"${field ?? 'disabled'}" is ${String(value)} in the file`)
 }
 
@@ -113,5 +114,5 @@ function listFiles({ files = [] }: SkillEntry): readonly ListedFile[] {
 
 function placeOf(document: ReadDocument, key: number | string): { readonly at: Position; readonly field: string } {
   const path = ['files', key]
-  return { at: document.positionOf(path), field: formatField([...document.path, ...path]) }
+  return { at: document.positionOf(path), field: fieldAt(document, path) }
 }

@@ -1,17 +1,12 @@
 import { documentAt, errorAt, noEffectAt, type ReadDocument } from '../../documents/document.ts'
 import { ARTIFACT_FIELDS, CONTEXT_FIELDS, ELEMENT_FIELDS, FORBIDDEN_FIELDS, INCLUDED_FIELDS } from './skill-fields.ts'
-import {
-  isCheckName,
-  readTyped,
-  TEXT_FIELDS,
-  textElement,
-  textOf,
-  type Described,
-  type Element,
-  type How,
-} from './typed-element.ts'
+import { readTyped, TEXT_FIELDS, textElement, textOf, type Described, type Element } from './typed-element.ts'
+import { isCheckName, type How } from './check-kinds.ts'
 import { holdsSentences, SENTENCE_FIELDS } from './direction-words.ts'
-import { UNKNOWN, type ElementList, type SkillEntry } from './skill-entry.ts'
+import { UNKNOWN } from './unknown-field.ts'
+import { isMessage } from './turns.ts'
+import { isWorded, readWorded } from './worded-fields.ts'
+import type { ElementList, SkillEntry } from './skill-entry.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { DeclaredCheck, Statement } from '../suite.ts'
 
@@ -27,7 +22,9 @@ export interface Expectations {
 export function readExpectations(entry: Partial<SkillEntry>, document: ReadDocument): Expectations {
   return collect([
     ...readFields(entry, document),
+    ...(entry.worded ?? []).flatMap((field) => readWorded(field, document)),
     ...CONTEXT_FIELDS.flatMap((field) => readContext(entry, document, field)),
+    ...(entry.turns?.held ?? []).flatMap((turn) => readHeld(turn, isMessage)),
   ])
 }
 
@@ -56,20 +53,21 @@ function readContext(
   const value = entry[field]
   if (value === undefined) return []
   const at = document.positionOf([field])
-  if (typeof value === 'string') return value.trim() === '' ? [] : [{ context: { text: value, at, field: [field] } }]
-  const inner = documentAt(document, [field])
-  const known = Object.entries(value).filter(([key, part]) => INNER_FIELDS.has(key) && isList(part))
-  const texts = Object.entries(value).filter(([key, part]) => DESCRIPTIONS.has(key) && typeof part === 'string')
-  const isRead = new Set([...known, ...texts].map(([key]) => key))
-  return [
-    ...readFields(Object.fromEntries(known), inner),
-    ...texts.map(([key, text]) => ({
-      context: { text: String(text), at: inner.positionOf([key]), field: [field, key] },
-    })),
-    ...Object.keys(value)
-      .filter((key) => !isRead.has(key) && !key.startsWith('_'))
-      .map((key) => ({ issues: [noEffectAt(inner, [key], UNKNOWN)] })),
-  ]
+  if (typeof value === 'string')
+    return value.trim() === '' ? [] : [{ context: { text: value, at, document, field: [field] } }]
+  return readHeld(documentAt(document, [field]))
+}
+
+// What an object expects; `isRead` knows the names of what has been read of it.
+function readHeld(document: ReadDocument, isRead: (name: string) => boolean = () => false): readonly Element[] {
+  return Object.entries(document.value as object).flatMap(([key, part]: readonly [string, unknown]) => {
+    if (key.startsWith('_') || isRead(key)) return []
+    if (HELD_FIELDS.has(key) && isList(part)) return readFields({ [key]: part as ElementList }, document)
+    if (DESCRIPTIONS.has(key) && typeof part === 'string')
+      return [{ context: { text: part, at: document.positionOf([key]), document, field: [key] } }]
+    if (isWorded(key, part, false)) return readWorded({ name: key, value: part }, document)
+    return [{ issues: [noEffectAt(document, [key], UNKNOWN)] }]
+  })
 }
 
 function isList(part: unknown): boolean {
@@ -79,13 +77,22 @@ function isList(part: unknown): boolean {
   )
 }
 
-const DESCRIPTIONS: ReadonlySet<string> = new Set(['description', 'summary', 'text', 'output', 'content'])
-const INNER_FIELDS: ReadonlySet<string> = new Set([...ELEMENT_FIELDS, ...FORBIDDEN_FIELDS, ...ARTIFACT_FIELDS])
+const DESCRIPTIONS: ReadonlySet<string> = new Set([
+  'description',
+  'summary',
+  'text',
+  'output',
+  'content',
+  ...CONTEXT_FIELDS,
+])
+const HELD_FIELDS: ReadonlySet<string> = new Set([...ELEMENT_FIELDS, ...FORBIDDEN_FIELDS, ...ARTIFACT_FIELDS])
 
 /** Whether an entry has any field that holds expectations. */
 export function expects(entry: SkillEntry): boolean {
   return (
     EXPECTING.some((field) => entry[field] !== undefined) ||
+    (entry.worded ?? []).length > 0 ||
+    (entry.turns?.held ?? []).some((turn) => readHeld(turn, isMessage).some(({ issues }) => issues === undefined)) ||
     SENTENCE_FIELDS.some((field) => holdsSentences(entry[field]))
   )
 }
@@ -101,7 +108,7 @@ function collect(found: readonly Element[]): Expectations {
   const statements = found.flatMap(({ statement }) => statement ?? [])
   return {
     statements: statements.filter(({ text }, index) => statements.findIndex((other) => other.text === text) === index),
-    checks: found.flatMap(({ check }) => check ?? []),
+    checks: found.flatMap(({ check, checks = [] }) => [...(check === undefined ? [] : [check]), ...checks]),
     context: found.flatMap(({ context }) => context ?? []),
     issues: found.flatMap(({ issues = [] }) => issues),
   }
@@ -121,6 +128,7 @@ function readList(list: ElementList, document: ReadDocument, how: How): readonly
 function readObject(value: Readonly<Record<string, unknown>>, document: ReadDocument, how: How): readonly Element[] {
   const at = document.positionOf([])
   if (textOf(value, ['type', 'kind', ...TEXT_FIELDS]) !== null) return [readTyped(value, document, at, how)]
+  const isReadable = Object.values(value).some((part) => typeof part === 'string' || Array.isArray(part))
   return Object.entries(value).flatMap(([key, part]): readonly Element[] => {
     const inner = documentAt(document, [key])
     const areTexts = Array.isArray(part) && part.every((one) => typeof one === 'string' && one.trim() !== '')
@@ -128,9 +136,14 @@ function readObject(value: Readonly<Record<string, unknown>>, document: ReadDocu
       return [part as string | readonly string[]]
         .flat()
         .map((text, index) => readTyped({ [key]: text }, document, inner.positionOf(areTexts ? [index] : []), how))
+    if (!isKnownHow(key) && isWorded(key, part, false) && how === 'required')
+      return readWorded({ name: key, value: part }, document)
     const own = howOf(key, how)
     if (typeof part === 'string') return [textElement(part, inner.positionOf([]), own)]
     if (areTexts) return readList(part as readonly string[], inner, own)
+    // A number beside texts is a measure of the author's own.
+    if (isReadable)
+      return [{ issues: [noEffectAt(document, [key], 'has no effect: neither a text nor a list of texts')] }]
     return [{ issues: [errorAt(inner, [], 'invalid-expectation', 'expected a text or a list of texts')] }]
   })
 }
@@ -139,6 +152,10 @@ const INCLUDING: ReadonlySet<string> = new Set(INCLUDED_FIELDS)
 
 // A name that only contains such a word may be the author's own: "no_code_not_asked" names a sentence that has to hold.
 const FORBIDDING: ReadonlySet<string> = new Set([...FORBIDDEN_FIELDS, 'not', 'forbidden', 'avoid', 'must_avoid'])
+
+function isKnownHow(key: string): boolean {
+  return INCLUDING.has(key) || FORBIDDING.has(key) || HELD_FIELDS.has(key)
+}
 
 // What a name says of its sentences.
 function howOf(key: string, how: How): How {

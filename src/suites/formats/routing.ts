@@ -35,7 +35,7 @@ export interface ReadRouting {
 /** Reads which skills an entry wants used, under whichever names. */
 export function readRouting(request: RoutingRequest): ReadRouting {
   const { entry, document, subject } = request
-  if (!routes(entry) && (request.list ?? null) === null) return NO_ROUTING
+  if (!routes(entry) && (request.list ?? null) === null) return { ...NO_ROUTING, issues: unusedPermits(request) }
   const issues: Issue[] = []
   const directions = readDirections(request)
   const isDirection = directions.some(({ field }) => field === 'should_not_trigger')
@@ -104,12 +104,7 @@ export function readRouting(request: RoutingRequest): ReadRouting {
     const unused = ACCEPTED_FIELDS.filter((name) => entry[name] !== undefined)
     issues.push(...unused.map((field) => noEffectAt(document, [field], 'has no effect: the skill should not be used')))
   }
-  if (wanted.none === null && permitted.length > 0) {
-    const unused = PERMITTED_FIELDS.filter((field) => entry[field] !== undefined)
-    issues.push(
-      ...unused.map((field) => noEffectAt(document, [field], 'has no effect: other skills may be used anyway')),
-    )
-  }
+  if (wanted.none === null && permitted.length > 0) issues.push(...unusedPermits(request))
   const clash = groups.find(({ skills }) => skills.some((one) => names(avoided, one)))
   if (clash !== undefined)
     return contradict(avoidedBy[0] ?? 'should_trigger', 'names a skill that has to be used as well; keep one of them')
@@ -118,6 +113,11 @@ export function readRouting(request: RoutingRequest): ReadRouting {
 }
 
 const NO_ROUTING: ReadRouting = { routing: null, prose: null, contradiction: null, issues: [] }
+
+function unusedPermits({ entry, document }: RoutingRequest): readonly Issue[] {
+  const unused = PERMITTED_FIELDS.filter((field) => entry[field] !== undefined)
+  return unused.map((field) => noEffectAt(document, [field], 'has no effect: other skills may be used anyway'))
+}
 
 function names(groups: readonly Group[], subject: Group['skills'][number]): boolean {
   return groups.some(({ skills }) => skills.some(({ dir }) => dir === subject.dir))

@@ -9,8 +9,9 @@ import {
 } from '../../documents/document.ts'
 import { describeValue } from '../../documents/describe-value.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
-import { findLists, readsLikeEntry, type EntryList } from './skill-lists.ts'
-import { ENTRY_FIELDS, UNKNOWN } from './skill-entry.ts'
+import { findLists, isEntry, type EntryList } from './skill-lists.ts'
+import { ENTRY_FIELDS } from './skill-entry.ts'
+import { UNKNOWN } from './unknown-field.ts'
 import { readShared, SHARED_FIELDS, type SharedFields } from './shared-fields.ts'
 import { CONTAINERS } from './skill-fields.ts'
 import { asksForSkills } from './skill-routes.ts'
@@ -50,7 +51,7 @@ export function readContainer(document: ReadDocument): SkillContainer {
   }
 
   const lists = findLists(value)
-  if (lists.length === 0 && readsLikeEntry(value)) {
+  if (lists.length === 0 && isEntry(value)) {
     const bare: EntryPlace = { path: [], text: null, shouldTrigger: null, skill: null, asksForSkill: false }
     return { entries: [bare], shared: {}, issues: [] }
   }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { checkRelativePath } from '../../documents/relative-path.ts'
-import { nearestName } from '../../documents/nearest-name.ts'
-import { documentAt, noEffectAt, valueAt, type FieldPath, type ReadDocument } from '../../documents/document.ts'
+import type { ReadDocument } from '../../documents/document.ts'
 import { validate, type Validated } from '../../documents/validate.ts'
 import {
   ACCEPTED_FIELDS,
@@ -13,15 +12,14 @@ import {
   EACH_FIELDS,
   ELEMENT_FIELDS,
   FORBIDDEN_FIELDS,
-  LABEL_FIELDS,
   PERMITTED_FIELDS,
   PROMPT_FIELDS,
   REASON_FIELDS,
   ROUTE_FIELDS,
   SUBJECT_FIELDS,
 } from './skill-fields.ts'
-import { CORE_FIELDS } from './skill-core-fields.ts'
-import type { Issue } from '../../documents/issue.ts'
+import type { WordedField } from './worded-fields.ts'
+import type { Turns } from './turns.ts'
 
 type Fields<List extends readonly string[], Value> = { readonly [Name in List[number]]?: Value | undefined }
 
@@ -62,6 +60,10 @@ export interface SkillEntry
   readonly trigger_threshold?: number | undefined
   readonly category?: string | undefined
   readonly tags?: string | readonly string[] | undefined
+  /** Not the author's: fields that are read by the words of their names. */
+  readonly worded?: readonly WordedField[]
+  /** Not the author's: messages that are more than a prompt. */
+  readonly turns?: Pick<Turns, 'held' | 'reason'>
 }
 
 /** One name or several. */
@@ -78,12 +80,6 @@ export type ElementList =
   | string
   | Readonly<Record<string, unknown>>
   | readonly (string | Readonly<Record<string, unknown>>)[]
-
-/** An entry's document without what has no effect, and a remark on each such field. */
-export interface KnownEntry {
-  readonly document: ReadDocument
-  readonly issues: readonly Issue[]
-}
 
 const text = z.string().max(1024 * 1024)
 const prompt = text
@@ -188,42 +184,8 @@ function narrowSchema(fieldNames: readonly string[]): z.ZodType<SkillEntry> | nu
 const narrowed = new Map<string, z.ZodType<SkillEntry>>()
 const MAX_NARROWED = 50
 
-/**
- * Takes out of an entry what has no effect, with a remark on each: unknown names, labels of another type. Names that
- * begin with `_` are the author's own, and `read` has been read. A name close to a known one stays for validation.
- */
-export function knownPart(document: ReadDocument, path: FieldPath, read: string | null = null): KnownEntry {
-  const entry = documentAt(document, path)
-  const { value } = entry
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { document: entry, issues: [] }
-  const issues: Issue[] = []
-  const written = Object.entries(value)
-  const kept = written.filter(([key, own]: readonly [string, unknown]) => {
-    if (/^[$_]/.test(key) || key === read) return false
-    if (DANGEROUS.has(key)) return true
-    // Only routes have a meaning for it: no skill.
-    if (own === null && ENTRY_FIELDS.has(key)) return NULLABLE.has(key)
-    if (LABELS.has(key) && !labels[key as keyof typeof labels].safeParse(own).success) {
-      issues.push(noEffectAt(entry, [key], 'is not a text, so it has no effect'))
-      return false
-    }
-    if (ENTRY_FIELDS.has(key) || nearestName(key, CORE_FIELDS) !== null) return true
-    issues.push(noEffectAt(entry, [key], UNKNOWN))
-    return false
-  })
-  if (kept.length === written.length) return { document: entry, issues }
-  return { document: { ...entry, value: Object.fromEntries(kept) }, issues }
+/** Whether the value of a field that only names or sorts a case is of its type; `true` for every other field. */
+export function isLabel(field: string, value: unknown): boolean {
+  const schema: z.ZodType | undefined = Object.hasOwn(labels, field) ? labels[field as keyof typeof labels] : undefined
+  return schema === undefined || schema.safeParse(value).success
 }
-
-/** What a remark on a field of the author's own says. */
-export const UNKNOWN = 'has no effect: unknown field'
-
-/** Values of the fields whose name begins with `_`, where they are texts: the author's own labels. */
-export function labelsOf(value: unknown): readonly string[] {
-  const pattern = valueAt(value, '_pattern')
-  return typeof pattern === 'string' ? [pattern] : []
-}
-
-const NULLABLE: ReadonlySet<string> = new Set(ROUTE_FIELDS)
-const LABELS: ReadonlySet<string> = new Set(LABEL_FIELDS)
-const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])

@@ -64,14 +64,14 @@ interface Judged {
 function judged(own: Expectations, common: Expectations, { document, prose }: ReadEntry): Judged {
   const listed = [...own.statements, ...common.statements]
   const described =
-    prose === null ? [] : [{ text: prose.text, at: document.positionOf([prose.field]), field: [prose.field] }]
+    prose === null ? [] : [{ text: prose.text, at: document.positionOf([prose.field]), document, field: [prose.field] }]
   const context = [...own.context, ...described]
   const [first, ...more] = context
   if (listed.length === 0 && own.checks.length + common.checks.length === 0 && first !== undefined)
     return { statements: [{ text: first.text, at: first.at, implied: true }], context: more, issues: [] }
   if (listed.length > 0) return { statements: listed, context, issues: [] }
   const message = 'has no effect: only checks are expected, so no judge is asked'
-  const unused = context.map(({ field }) => noEffectAt(document, field, message))
+  const unused = context.map(({ field, ...one }) => noEffectAt(one.document, field, message))
   return { statements: [], context: [], issues: unused }
 }
 

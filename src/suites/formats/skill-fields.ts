@@ -102,7 +102,15 @@ export const CONTEXT_FIELDS = [
 ] as const
 
 /** Fields that list files which have to exist at the end. */
-export const ARTIFACT_FIELDS = ['artifacts', 'expected_files', 'expected_artifacts'] as const
+export const ARTIFACT_FIELDS = [
+  'artifacts',
+  'expected_files',
+  'expected_artifacts',
+  'expected_file',
+  'expected_artifact',
+  'required_files',
+  'required_artifacts',
+] as const
 
 /** Fields that say whether the skill should be used: true, false. */
 export const DIRECTION_FIELDS = [
@@ -117,6 +125,18 @@ export const DIRECTION_FIELDS = [
   'should_invoke',
   'shouldTrigger',
   'expectTrigger',
+  'expects_trigger',
+  'expect_activation',
+  'expected_invocation',
+  'expected_to_trigger',
+  'must_trigger',
+  'should_invoke_skill',
+  'should_load',
+  'should_load_skill',
+  'should_match',
+  'should_route',
+  'should_trigger_skill',
+  'should_use_skill',
 ] as const
 
 /** Fields that name one skill or a list of them of which one has to be used; `null` and an empty list are none. */
@@ -215,8 +235,6 @@ export const DIRECTED_LISTS: Readonly<Record<string, boolean>> = {
   should_not_activate: false,
   should_fire: true,
   should_not_fire: false,
-  shouldTrigger: true,
-  shouldNotTrigger: false,
 }
 
 /** Objects that hold such lists. */

@@ -2,6 +2,11 @@ import { valueAt, type FieldPath } from '../../documents/document.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
 import { labelledDirection } from './direction-words.ts'
 import { asksForSkills } from './skill-routes.ts'
+import { ENTRY_FIELDS } from './skill-entry.ts'
+import { hasTurns } from './turns.ts'
+import { isWorded } from './worded-fields.ts'
+import { isVague } from './worded-names.ts'
+import { snakeCase } from './snake-case.ts'
 import {
   CONTAINERS,
   CONTEXT_FIELDS,
@@ -52,7 +57,7 @@ export function findLists(value: object): readonly EntryList[] {
 /** Why a file does not read like a suite, as the end of a sentence about it; `null` when it does. */
 export function whyNoSuite(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return 'contains neither a list nor an object'
-  if (!Array.isArray(value) && readsLikeEntry(value)) return null
+  if (!Array.isArray(value) && isEntry(value)) return null
   const lists = findLists(value).filter(({ list }) => Array.isArray(list))
   if (lists.length === 0) return OTHER_LISTS.find(({ has }) => has(value))?.says ?? 'contains no list of evals'
   const reads = lists.some(({ list, shouldTrigger }) => {
@@ -71,7 +76,20 @@ export const NO_ENTRY = 'contains no entry'
 
 /** Whether a value asks an agent something and says what is expected. */
 export function readsLikeEntry(value: unknown): boolean {
-  return hasPrompt(value) && (SIGNS.some((field) => valueAt(value, field) !== undefined) || isLabelled(value))
+  return (hasPrompt(value) || hasTurns(value)) && (hasSign(value) || isLabelled(value))
+}
+
+/** Whether a whole file is one entry. A conversation by itself may be the record of a run. */
+export function isEntry(value: unknown): boolean {
+  return hasPrompt(value) && readsLikeEntry(value)
+}
+
+function hasSign(value: unknown): boolean {
+  return Object.entries(value as object).some(([key, own]: readonly [string, unknown]) => {
+    const name = snakeCase(key)
+    // What only begins as an expectation does may be of another tool.
+    return SIGNS.has(name) || (!ENTRY_FIELDS.has(name) && !isVague(name) && isWorded(name, own, true))
+  })
 }
 
 function isLabelled(value: unknown): boolean {
@@ -83,10 +101,13 @@ function asksOrIsText(entry: unknown): boolean {
 }
 
 function hasPrompt(value: unknown): boolean {
-  return PROMPT_FIELDS.some((field) => typeof valueAt(value, field) === 'string')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.entries(value).some(([key, own]) => typeof own === 'string' && PROMPTS.has(snakeCase(key)))
 }
 
-const SIGNS = [
+const PROMPTS: ReadonlySet<string> = new Set(PROMPT_FIELDS)
+
+const SIGNS: ReadonlySet<string> = new Set([
   ...ELEMENT_FIELDS,
   ...FORBIDDEN_FIELDS,
   ...CONTEXT_FIELDS,
@@ -94,7 +115,7 @@ const SIGNS = [
   ...ROUTE_FIELDS,
   ...EACH_FIELDS,
   'disabled',
-]
+])
 
 const OTHER_LISTS: readonly { readonly has: (value: object) => boolean; readonly says: string }[] = [
   {
@@ -119,7 +140,8 @@ function isListOfEntries(list: unknown): boolean {
 }
 
 function isKnownName(key: string): boolean {
-  const isKnown = KNOWN_LISTS.has(key) || key.startsWith('_') || RETIRED_LISTS.test(key)
+  const isKnown =
+    KNOWN_LISTS.has(key) || KNOWN_LISTS.has(snakeCase(key)) || key.startsWith('_') || RETIRED_LISTS.test(key)
   return isKnown || nearestName(key, CONTAINERS.slice(0, 6)) !== null
 }
 
@@ -135,10 +157,12 @@ const KNOWN_LISTS: ReadonlySet<string> = new Set([
 
 function directed(value: unknown, path: FieldPath, skill: string | null): readonly EntryList[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
-  return Object.entries(DIRECTED_LISTS).flatMap(([field, shouldTrigger]) => {
-    const list = valueAt(value, field)
-    return Array.isArray(list) ? [{ path: [...path, field], list, shouldTrigger, skill }] : []
-  })
+  const lists = Object.entries(value).filter(([, list]: readonly [string, unknown]) => Array.isArray(list))
+  return Object.entries(DIRECTED_LISTS).flatMap(([field, shouldTrigger]) =>
+    lists
+      .filter(([name]) => snakeCase(name) === field)
+      .map(([name, list]: readonly [string, unknown]) => ({ path: [...path, name], list, shouldTrigger, skill })),
+  )
 }
 
 // The file may hold the queries of each skill under its name.

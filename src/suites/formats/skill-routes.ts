@@ -1,4 +1,4 @@
-import { documentAt, valueAt, type FieldPath, type ReadDocument } from '../../documents/document.ts'
+import { documentAt, renamed, valueAt, type FieldPath, type ReadDocument } from '../../documents/document.ts'
 import { PROMPT_FIELDS } from './skill-fields.ts'
 
 /** The field by which a list of queries may name the skill that takes each. */
@@ -23,14 +23,7 @@ function isQuery(entry: unknown): boolean {
 export function withRoute(document: ReadDocument, path: FieldPath): ReadDocument {
   const entry = documentAt(document, path)
   const { [SKILL_FIELD]: skill, ...others } = entry.value as Readonly<Record<string, unknown>>
-  const written = ([field, ...rest]: FieldPath): FieldPath =>
-    field === undefined ? [] : [field === ROUTE ? SKILL_FIELD : field, ...rest]
-  return {
-    ...entry,
-    value: { ...others, [ROUTE]: skill },
-    positionOf: (inner) => entry.positionOf(written(inner)),
-    keyPositionOf: (inner) => entry.keyPositionOf(written(inner)),
-  }
+  return renamed(entry, { ...others, [ROUTE]: skill }, new Map([[ROUTE, [SKILL_FIELD]]]))
 }
 
 const ROUTE = 'expected_skill'

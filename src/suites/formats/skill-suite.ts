@@ -3,7 +3,10 @@ import { readDocument } from '../../documents/read-document.ts'
 import { AAM_DEFAULTS } from './aam-defaults.ts'
 import { readContainer, type EntryPlace } from './skill-container.ts'
 import { readSkillEval } from './skill-evals.ts'
-import { knownPart, labelsOf, validateEntry, type SkillEntry } from './skill-entry.ts'
+import { validateEntry, type SkillEntry } from './skill-entry.ts'
+import { knownPart, labelsOf } from './known-part.ts'
+import { withReadNames } from './written-entry.ts'
+import { readTurns } from './turns.ts'
 import { expects } from './expectations.ts'
 import { DISABLED_FIELDS } from './skill-fields.ts'
 import { unusedShared, type SharedFields } from './shared-fields.ts'
@@ -80,18 +83,28 @@ interface EntryRequest {
 function readEntry(request: EntryRequest): EntryCase {
   const { place, document } = request
   if (place.text !== null) return readRouted(request, bareQuery(place, document), [])
-  const { value: raw } = documentAt(document, place.path)
-  const labelled = place.shouldTrigger === null ? labelledDirection(raw) : null
   const source = place.asksForSkill ? withRoute(document, place.path) : documentAt(document, place.path)
-  const known = knownPart(source, [], labelled?.field)
-  const { value, issues } = validateEntry(known.document)
-  if (value === null) return { evalCase: null, issues: [...known.issues, ...issues] }
-  const own = labelled === null ? value : { ...value, should_trigger: labelled.value }
+  const written = withReadNames(source)
+  const turns = readTurns(written.document)
+  const { value: raw } = turns?.document ?? written.document
+  const labelled = place.shouldTrigger === null ? labelledDirection(raw) : null
+  const isRouted = place.shouldTrigger !== null || labelled !== null || routes(raw as SkillEntry)
+  const read = new Set([...(turns?.fields ?? []), ...(labelled === null ? [] : [labelled.field])])
+  const known = knownPart(turns?.document ?? written.document, read, isRouted)
+  const { value, issues: mistakes } = validateEntry(known.document)
+  const issues = [...written.issues, ...(turns?.issues ?? []), ...known.issues, ...mistakes]
+  if (value === null) return { evalCase: null, issues }
+  const own: SkillEntry = {
+    ...value,
+    ...(labelled === null ? {} : { should_trigger: labelled.value }),
+    ...(known.worded.length === 0 ? {} : { worded: known.worded }),
+    ...(turns === null ? {} : { turns }),
+  }
   const labels = labelsOf(raw)
-  const written = own.tags === undefined ? [] : [own.tags].flat()
-  const tags = [...labels, ...written].map(toTag).filter((tag) => tag !== '')
+  const ownTags = own.tags === undefined ? [] : [own.tags].flat()
+  const tags = [...labels, ...ownTags].map(toTag).filter((tag) => tag !== '')
   const made = readRouted(request, { entry: own, document: known.document }, tags)
-  return { ...made, issues: [...known.issues, ...issues, ...made.issues] }
+  return { ...made, issues: [...issues, ...made.issues] }
 }
 
 type Validated = Pick<ReadEntry, 'document' | 'entry'>

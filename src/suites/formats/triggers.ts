@@ -5,7 +5,9 @@ import { commonPart, missingPrompt, promptFieldOf, unsentPrompts, unusedReasons 
 import { readExpectations } from './expectations.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { TriggerQuestion } from '../suite.ts'
+import { ID_FIELDS } from './skill-fields.ts'
 import type { EntryCase, ReadEntry } from './read-entry.ts'
+import type { SkillEntry } from './skill-entry.ts'
 
 type Question = Pick<TriggerQuestion, 'accepts' | 'shouldTrigger' | 'skill'>
 
@@ -16,7 +18,8 @@ export function readTrigger(read: ReadEntry, question: Question): EntryCase {
   if (field === null) return { evalCase: null, issues: [missingPrompt(read, 'query')] }
 
   const query = entry[field] ?? ''
-  const written = entry.id ?? entry.eval_id ?? entry.slug ?? entry.case_id ?? entry.test_id
+  const [idField] = idsOf(entry)
+  const written = idField === undefined ? undefined : entry[idField]
   const at = document.positionOf([field])
   return {
     issues: [
@@ -43,7 +46,10 @@ export function readTrigger(read: ReadEntry, question: Question): EntryCase {
 
 function unusedByQueries({ entry, document, prose }: ReadEntry): readonly Issue[] {
   const names = (['name', 'title', 'eval_name'] as const).filter((field) => entry[field] !== undefined)
+  const [id, ...ids] = idsOf(entry)
+  const others = ids.filter((field) => id !== undefined && entry[field] !== entry[id])
   const unused = [
+    ...others.map((field) => [field, `has no effect: "${id}" is the id`] as const),
     ...names.map((field) => [field, 'has no effect: a trigger query is named by its prompt'] as const),
     ...(entry.pass_threshold === undefined
       ? []
@@ -51,6 +57,10 @@ function unusedByQueries({ entry, document, prose }: ReadEntry): readonly Issue[
     ...(prose === null ? [] : [[prose.field, 'has no effect: it names no skill'] as const]),
   ]
   return unused.map(([field, message]) => noEffectAt(document, [field], message))
+}
+
+function idsOf(entry: SkillEntry): readonly (typeof ID_FIELDS)[number][] {
+  return ID_FIELDS.filter((field) => field !== 'eval_name' && entry[field] !== undefined)
 }
 
 // The same query keeps its id wherever it is in the file.

@@ -1,6 +1,17 @@
 import { checkRelativePath } from '../../documents/relative-path.ts'
 import { errorAt, noEffectAt, valueAt, type FieldPath, type ReadDocument } from '../../documents/document.ts'
-import { UNKNOWN } from './skill-entry.ts'
+import {
+  denialsOf,
+  isDenied,
+  KNOWN_KINDS,
+  kindOf,
+  PATH_FIELDS,
+  VALUE_FIELDS,
+  type Asked,
+  type How,
+} from './check-kinds.ts'
+import { readListed, withPlace, type ListedTexts } from './element-lists.ts'
+import { UNKNOWN } from './unknown-field.ts'
 import type { Issue, Position } from '../../documents/issue.ts'
 import type { DeclaredCheck, Statement } from '../suite.ts'
 
@@ -8,17 +19,16 @@ import type { DeclaredCheck, Statement } from '../suite.ts'
 export interface Element {
   readonly statement?: Statement
   readonly check?: DeclaredCheck
+  readonly checks?: readonly DeclaredCheck[]
   readonly context?: Described
   readonly issues?: readonly Issue[]
 }
 
 /** A good result as a whole, and the field of the entry that describes it. */
 export interface Described extends Statement {
+  readonly document: ReadDocument
   readonly field: FieldPath
 }
-
-/** What a list says of its elements. */
-export type How = 'file' | 'forbidden' | 'included' | 'required'
 
 /** A sentence for the judge, or a file that has to exist. */
 export function textElement(text: string, at: Position, how: How): Element {
@@ -52,10 +62,18 @@ export function readTyped(element: Fields, document: ReadDocument, at: Position,
   const kind = named?.value.toLowerCase().replaceAll(/[\s_]/g, '-') ?? ''
   const isAboutFile = kind !== 'file-exists' && textOf(element, ['path', 'file']) !== null
   const statement = fieldOf(element, TEXT_FIELDS)
+  const listed = isAboutFile ? null : readListed(element, kind, how, isDenied(element))
+  if (listed !== null) return readTexts(listed, { element, document, at, says: statement }, how)
   const short = named === null && !isAboutFile ? readShort(element, how) : null
   if (short !== null) return readKnown(short.kind, short, { element, document, at, says: statement })
-  const asked = isAboutFile ? null : kindOf(kind, how)
+  const asked = isAboutFile ? null : kindOf(kind, how, isDenied(element))
   if (asked !== null) return readKnown(kind, asked, { element, document, at, says: statement })
+  const absent = kind === 'file-exists' ? fieldOf(element, PATH_FIELDS) : null
+  if (absent !== null && (statement === null || how !== 'forbidden')) {
+    const own = statement === null ? [] : [statement.field]
+    const read = ['type', 'kind', absent.field, ...denialsOf(element), ...own]
+    return withUnread(textElement(`${absent.value} does not exist`, at, 'required'), element, document, read)
+  }
   if (statement === null) {
     const message = `unknown type; write "text", or one of the types ${KNOWN_KINDS}`
     return { issues: [errorAt(document, [], 'invalid-expectation', message)] }
@@ -69,6 +87,15 @@ export function readTyped(element: Fields, document: ReadDocument, at: Position,
   const means = named !== null && JUDGED.has(kind) ? [named.field] : []
   const read = [statement.field, ...means, ...(isAboutFile ? [file?.field ?? '', value?.field ?? ''] : [])]
   return withUnread(textElement(text, at, how), element, document, read)
+}
+
+// Of several texts: checks where the kind is one of ours, else one sentence.
+function readTexts(listed: ListedTexts, { element, document, at, says }: KnownElement, how: How): Element {
+  const own = says === null || says.field === listed.field ? null : says
+  const read = ['type', 'kind', listed.field, ...denialsOf(element), ...(own === null ? [] : [own.field])]
+  const checks = withPlace(listed, { at, ...(own === null ? {} : { says: own.value }) })
+  const text = own === null ? `It ${listed.text}` : `${own.value} (it ${listed.text})`
+  return withUnread(checks.length > 0 ? { checks } : textElement(text, at, how), element, document, read)
 }
 
 // Kinds that ask for a judge.
@@ -103,7 +130,7 @@ function readKnown(kind: string, asked: Asked, { element, document, at, says }: 
     const message = `a ${kind} needs ${asked.fields[0] ?? 'a value'}`
     return { issues: [errorAt(document, [], 'missing-field', message)] }
   }
-  const read = ['type', 'kind', found.field, ...(says === null ? [] : [says.field])]
+  const read = ['type', 'kind', found.field, ...denialsOf(element), ...(says === null ? [] : [says.field])]
   const own = { at, ...(says === null || says.field === found.field ? {} : { says: says.value }) }
   const flags = textOf(element, ['flags']) ?? ''
   const check = checkOf(asked, found.value, flags, own)
@@ -142,44 +169,10 @@ export const TEXT_FIELDS: readonly string[] = [
   'statement',
   'requirement',
   'pass_if',
+  'rubric',
+  'question',
   'name',
 ]
-const VALUE_FIELDS = ['substring', 'phrase', 'value', 'pattern', 'expected']
-const PATTERN_FIELDS = ['pattern', 'regex', 'value']
-const PATH_FIELDS = ['path', 'file', 'value', 'pattern']
-
-interface Asked {
-  readonly kind: 'contains' | 'file-exists' | 'matches' | 'not-contains' | 'not-matches'
-  readonly fields: readonly string[]
-}
-
-const CHECKS: Readonly<Record<string, Asked>> = {
-  contains: { kind: 'contains', fields: VALUE_FIELDS },
-  'contains-phrase': { kind: 'contains', fields: VALUE_FIELDS },
-  'not-contains': { kind: 'not-contains', fields: VALUE_FIELDS },
-  'not-contains-phrase': { kind: 'not-contains', fields: VALUE_FIELDS },
-  regex: { kind: 'matches', fields: PATTERN_FIELDS },
-  'contains-pattern': { kind: 'matches', fields: PATTERN_FIELDS },
-  'not-regex': { kind: 'not-matches', fields: PATTERN_FIELDS },
-  'not-contains-pattern': { kind: 'not-matches', fields: PATTERN_FIELDS },
-  'file-exists': { kind: 'file-exists', fields: PATH_FIELDS },
-}
-
-const OPPOSITES: Readonly<Record<Asked['kind'], Asked['kind'] | null>> = {
-  contains: 'not-contains',
-  'not-contains': 'contains',
-  matches: 'not-matches',
-  'not-matches': 'matches',
-  'file-exists': null,
-}
-
-// In a list of what must not be the case a check is turned round.
-function kindOf(kind: string, how: How): Asked | null {
-  const asked = Object.hasOwn(CHECKS, kind) ? CHECKS[kind] : undefined
-  if (asked === undefined || how !== 'forbidden') return asked ?? null
-  const opposite = OPPOSITES[asked.kind]
-  return opposite === null ? null : { ...asked, kind: opposite }
-}
 
 // The kind may be the name of the field: { "contains": "Dear" }.
 function readShort(element: Fields, how: How): Asked | null {
@@ -189,13 +182,6 @@ function readShort(element: Fields, how: How): Asked | null {
   }
   return null
 }
-
-/** Whether a field is named as a kind of check. */
-export function isCheckName(field: string): boolean {
-  return Object.hasOwn(CHECKS, field.replaceAll('_', '-'))
-}
-
-const KNOWN_KINDS = Object.keys(CHECKS).join(', ').replaceAll('-', '_')
 
 /** Patterns come from Python, where flags stand in front. */
 function readPattern(written: string, flags: string): { readonly pattern: string; readonly flags: string } {

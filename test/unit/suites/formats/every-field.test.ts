@@ -19,6 +19,7 @@ import {
   ROUTE_FIELDS,
   SUBJECT_FIELDS,
 } from '../../../../src/suites/formats/skill-fields.ts'
+import { FOLLOW_UP_FIELDS, TURN_FIELDS } from '../../../../src/suites/formats/turns.ts'
 import { parseSkillSuite } from '../../../../src/suites/formats/skill-suite.ts'
 import type { Suite } from '../../../../src/suites/suite.ts'
 
@@ -47,9 +48,37 @@ const element = fc.oneof(
   fc.record({ type: fc.constant('regex'), pattern: fresh }),
   fc.record({ type: fc.constant('contains'), value: fresh, text: fresh }),
   fc.record({ name: fresh, description: fresh, path: fresh }),
+  fc.record({
+    type: fc.constant('contains_any'),
+    values: fc.array(fresh, { minLength: 2, maxLength: 2 }),
+    owner: fresh,
+  }),
+  fc.record({ any: fc.array(fresh, { minLength: 1, maxLength: 2 }), text: fresh }),
+  fc.record({ type: fc.constant('file_exists'), path: fresh, expected: fc.boolean(), dimension: fresh }),
 )
-const elements = fc.oneof(fresh, fc.array(element, { minLength: 1, maxLength: 2 }), fc.record({ must: fresh }))
+const texts = fc.oneof(fresh, fc.array(fresh, { minLength: 1, maxLength: 2 }))
+const elements = fc.oneof(
+  fresh,
+  fc.array(element, { minLength: 1, maxLength: 2 }),
+  fc.record({ must: fresh }),
+  fc.record({ contains: texts, required_markers: texts, must_not_name: texts, limit: amountOf(5000), whose: fresh }),
+)
+// What an entry holds may be held by an object in it, with fields of the author's own.
+const holder = fc.record(
+  { description: fresh, assertions: elements, must_not: texts, must_preserve: texts, artifacts: texts, owner: fresh },
+  { requiredKeys: ['assertions'] },
+)
+const turn = fc.oneof(
+  fresh,
+  fc.record({ role: fc.constant('user'), content: fresh, expectations: elements, owner: fresh }),
+  fc.record({ user: fresh, must_ask: texts, mood: fresh }),
+)
 const share = fc.constantFrom(0.125, 0.375, 0.625)
+
+function amountOf(min: number): fc.Arbitrary<number> {
+  return fc.integer({ min, max: min + 4000 })
+}
+
 const amount = fc.integer({ min: 2, max: 99 })
 
 function all<T>(fields: readonly string[], value: fc.Arbitrary<T>): Record<string, fc.Arbitrary<T>> {
@@ -60,7 +89,7 @@ const known: Record<string, fc.Arbitrary<unknown>> = {
   ...all(PROMPT_FIELDS, fresh),
   ...all(ELEMENT_FIELDS, elements),
   ...all(FORBIDDEN_FIELDS, elements),
-  ...all(CONTEXT_FIELDS, fc.oneof(fresh, fc.record({ description: fresh, assertions: elements, owner: fresh }))),
+  ...all(CONTEXT_FIELDS, fc.oneof(fresh, holder)),
   ...all(ARTIFACT_FIELDS, fc.array(fresh, { minLength: 1, maxLength: 2 })),
   ...all(DIRECTION_FIELDS, fc.oneof(fc.boolean(), name)),
   ...all(
@@ -70,6 +99,20 @@ const known: Record<string, fc.Arbitrary<unknown>> = {
       fc.constant(null),
       fc.constantFrom('trigger', 'no-trigger', 'none', true, false),
       fresh.map((one) => `It ${one}`),
+    ),
+  ),
+  ...all(
+    ['expect', 'expected'],
+    fc.oneof(
+      name,
+      fc.array(
+        fresh.map((one) => `It ${one}`),
+        { minLength: 1, maxLength: 2 },
+      ),
+      fc.record(
+        { skill: name, must_contain: texts, must_ask: texts, contains: texts, behavior: fresh, mode: fresh },
+        { requiredKeys: [] },
+      ),
     ),
   ),
   expected_skill: fc.oneof(name, fc.constant(null)),
@@ -97,14 +140,28 @@ const known: Record<string, fc.Arbitrary<unknown>> = {
   ...all(['threshold', 'pass_threshold', 'trigger_threshold'], share),
 }
 
+// Read by the words of their names, as messages, or under another spelling.
+const further: Record<string, fc.Arbitrary<unknown>> = {
+  ...all(['must_preserve', 'must_not_invent', 'should_mention', 'required_output', 'forbidden_claims'], texts),
+  ...all(['failure_conditions', 'redFlags', 'anti_patterns', 'expected_route', 'expect_mode'], texts),
+  ...all(['deterministic_assertions', 'manual_checks', 'qualityCriteria'], elements),
+  must_include_one_of: fc.array(fc.array(fresh, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 2 }),
+  must_refuse: fc.boolean(),
+  ...all(['mustInclude', 'must-not', 'expectedOutcomes'], texts),
+  ...all(TURN_FIELDS, fc.array(turn, { minLength: 1, maxLength: 2 })),
+  ...all(FOLLOW_UP_FIELDS, texts),
+  ...all(['author', 'kind_of_thing', 'machine_checks', 'expected_reason', 'limits'], fc.oneof(fresh, holder)),
+}
+
+const fieldsOf: Record<string, fc.Arbitrary<unknown>> = { ...known, ...further }
+
+// A few fields at once, as an entry has them. Without a prompt its messages are what is asked.
 const entry = fc
-  .record({ ...known, ...all(['author', 'kind_of_thing'], fresh) }, { requiredKeys: ['prompt'] })
-  .map((fields) => {
-    // Most of a hundred fields at once is no entry that anybody writes: a few of them are kept.
-    const keys = Object.keys(fields).filter((key) => key !== 'prompt')
-    const start = Math.floor((count * 7919) % Math.max(keys.length, 1))
-    const kept = [...keys.slice(start), ...keys.slice(0, start)].slice(0, 6)
-    return { prompt: fields['prompt'], ...Object.fromEntries(kept.map((key) => [key, fields[key]])) }
+  .tuple(fc.uniqueArray(fc.constantFrom(...Object.keys(fieldsOf)), { maxLength: 6 }), fc.integer({ min: 0, max: 4 }))
+  .chain(([names, chance]) => {
+    const hasTurns = names.some((one) => (TURN_FIELDS as readonly string[]).includes(one))
+    const asked = chance === 0 && hasTurns ? names : ['prompt', ...names]
+    return fc.record(Object.fromEntries(asked.map((one) => [one, fieldsOf[one] ?? fresh])))
   })
 
 test('the generated entries have every field that is read', () => {
@@ -143,6 +200,8 @@ test('a field decides what an entry means, or is named', () => {
     fc.property(entry, fc.constantFrom(...flags), fc.boolean(), (fields, flag, value) => {
       const { [flag]: _, ...others } = fields as Record<string, unknown>
       const [with_, without] = [parse([{ ...others, [flag]: value }]), parse([others])]
+      // What is wrong is an error of the file, which names it.
+      if (with_.cases.length === 0) return
       const meaning = (suite: Suite): string =>
         JSON.stringify(suite.cases.map((one) => [meaningOf(suite, one), one.broken]))
       const isNeutral = (flag === 'enabled') === value && (DISABLED_FIELDS as readonly string[]).includes(flag)

@@ -71,7 +71,7 @@ export function isCheckName(field: string): boolean {
 }
 
 /** The kinds in the words of the authors. */
-export const KNOWN_KINDS = Object.keys(CHECKS).join(', ').replaceAll('-', '_')
+export const KNOWN_KINDS: string = Object.keys(CHECKS).join(', ').replaceAll('-', '_')
 
 /** Fields by which an element denies its check: `{ "type": "file_exists", "path": "a.md", "expected": false }`. */
 export function denialsOf(element: Readonly<Record<string, unknown>>): readonly string[] {

@@ -1,8 +1,6 @@
 /** One command of `agent-evals`. */
 export interface Command {
   readonly name: string
-  /** Other names it goes by. */
-  readonly aliases?: readonly string[]
   /** What follows the name, such as `[filter...]`. */
   readonly usage: string
   /** One line for the list of commands. */

@@ -2,7 +2,13 @@ import type { Command } from './command.ts'
 import type { Paint } from './terminal.ts'
 
 /** The help of the program: one line per command. */
-export function formatHelp(commands: readonly Command[], paint: Paint): readonly string[] {
+export function formatHelp(
+  commands: readonly Command[],
+  aliases: Readonly<Record<string, string>>,
+  paint: Paint,
+): readonly string[] {
+  const nameOf = ({ name }: Command): string =>
+    [name, ...Object.keys(aliases).filter((alias) => aliases[alias] === name)].join(', ')
   const width = Math.max(...commands.map((command) => nameOf(command).length))
   return [
     'Run the agent-eval files of a repository with Vitest, and work with their reports.',
@@ -30,8 +36,4 @@ export function formatCommandHelp(command: Command, paint: Paint): readonly stri
 export function formatOptions(options: readonly (readonly [name: string, meaning: string])[]): readonly string[] {
   const width = Math.max(...options.map(([name]) => name.length))
   return options.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`)
-}
-
-function nameOf({ name, aliases = [] }: Command): string {
-  return [name, ...aliases].join(', ')
 }

@@ -4,41 +4,30 @@ import { AgentEvalsError } from '../errors.ts'
 import { ownFile } from '../own-folder.ts'
 import { toPrintable } from '../results/printable.ts'
 import { suggestName } from '../documents/nearest-name.ts'
-import { audit } from './audit.ts'
-import { costs } from './costs.ts'
-import { diff } from './diff.ts'
-import { EXPLAINED_ERRORS } from './explained-errors.ts'
 import { formatCommandHelp, formatHelp } from './help.ts'
-import { init } from './init.ts'
-import { lint } from './lint.ts'
-import { list } from './list.ts'
-import { merge } from './merge.ts'
 import { requireManifest } from './require-manifest.ts'
-import { rejudge } from './rejudge.ts'
-import { run } from './run.ts'
-import { show } from './show.ts'
 import { painter, print } from './terminal.ts'
-import { testCommand } from './test.ts'
-import { triggers } from './triggers.ts'
-import { view } from './view.ts'
 import type { Command } from './command.ts'
 
-/** One file each. */
-const COMMANDS: readonly Command[] = [
-  run,
-  testCommand,
-  triggers,
-  list,
-  lint,
-  show,
-  view,
-  diff,
-  merge,
-  rejudge,
-  init,
-  costs,
-  audit,
-]
+/** One file each. Only that of the command is loaded: all of them take longer than most commands. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import('./run.ts')).run,
+  test: async () => (await import('./test.ts')).testCommand,
+  triggers: async () => (await import('./triggers.ts')).triggers,
+  list: async () => (await import('./list.ts')).list,
+  lint: async () => (await import('./lint.ts')).lint,
+  show: async () => (await import('./show.ts')).show,
+  view: async () => (await import('./view.ts')).view,
+  diff: async () => (await import('./diff.ts')).diff,
+  merge: async () => (await import('./merge.ts')).merge,
+  rejudge: async () => (await import('./rejudge.ts')).rejudge,
+  init: async () => (await import('./init.ts')).init,
+  costs: async () => (await import('./costs.ts')).costs,
+  audit: async () => (await import('./audit.ts')).audit,
+}
+
+/** Other names of commands. */
+const ALIASES: Readonly<Record<string, string>> = { eval: 'run' }
 
 /** Wrong arguments, or nothing to run. */
 const USAGE = 2
@@ -49,16 +38,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-process.exitCode = await main(process.argv.slice(2))
+// Not awaited here: modules of commands import this one where the bundler has put what they share into it.
+void main(process.argv.slice(2)).then((code) => (process.exitCode = code))
 
 async function main([name = '--help', ...argv]: readonly string[]): Promise<number> {
   if (isHelp(name) || name === 'help') return showHelp(argv[0])
   if (name === '--version' || name === '-v') return showVersion()
 
-  const command = findCommand(name)
-  if (command === undefined) return refuse(name)
   // As the AAM text has it: `eval diff <report-a> <report-b>`.
-  return name === 'eval' && argv[0] === 'diff' ? perform(diff, argv.slice(1)) : perform(command, argv)
+  if (name === 'eval' && argv[0] === 'diff') return main(argv)
+  const command = await findCommand(name)
+  return command === null ? refuse(name) : perform(command, argv)
 }
 
 async function perform(command: Command, argv: readonly string[]): Promise<number> {
@@ -80,21 +70,22 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function showHelp(name: string | undefined): number {
-  const command = name === undefined ? undefined : findCommand(name)
-  if (command === undefined && name !== undefined && isErrorCode(name)) return showError(name)
-  print(command === undefined ? formatHelp(COMMANDS, painter()) : formatCommandHelp(command, painter()))
+async function showHelp(name: string | undefined): Promise<number> {
+  const command = name === undefined ? null : await findCommand(name)
+  if (command !== null) print(formatCommandHelp(command, painter()))
+  else if (name === undefined || !(await showError(name))) {
+    const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()))
+    print(formatHelp(commands, ALIASES, painter()))
+  }
   return 0
 }
 
-function isErrorCode(name: string): name is keyof typeof EXPLAINED_ERRORS {
-  return Object.hasOwn(EXPLAINED_ERRORS, name)
-}
-
-function showError(code: keyof typeof EXPLAINED_ERRORS): number {
-  const { meaning, fix } = EXPLAINED_ERRORS[code]
-  print([`${painter()('bold', code)}: ${meaning}`, '', `Fix: ${fix}`])
-  return 0
+async function showError(code: string): Promise<boolean> {
+  const { EXPLAINED_ERRORS } = await import('./explained-errors.ts')
+  const explained = Object.entries(EXPLAINED_ERRORS).find(([known]) => known === code)?.[1]
+  if (explained === undefined) return false
+  print([`${painter()('bold', code)}: ${explained.meaning}`, '', `Fix: ${explained.fix}`])
+  return true
 }
 
 function showVersion(): number {
@@ -106,14 +97,14 @@ function showVersion(): number {
 }
 
 function refuse(name: string): number {
-  const names = COMMANDS.flatMap((command) => [command.name, ...(command.aliases ?? [])])
-  const hint = suggestName(name, names)
+  const hint = suggestName(name, [...Object.keys(COMMANDS), ...Object.keys(ALIASES)])
   console.error(`agent-evals: unknown command ${JSON.stringify(name)}.${hint} See npx vitest-agent-evals --help.`)
   return USAGE
 }
 
-function findCommand(name: string): Command | undefined {
-  return COMMANDS.find((command) => command.name === name || command.aliases?.includes(name))
+async function findCommand(name: string): Promise<Command | null> {
+  const own = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name
+  return Object.hasOwn(COMMANDS, own) ? ((await COMMANDS[own]?.()) ?? null) : null
 }
 
 function isHelp(argument: string): boolean {

@@ -16,7 +16,6 @@ import type { Command } from './command.ts'
 /** `agent-evals run`: the evals, and nothing but them, with Vitest. */
 export const run: Command = {
   name: 'run',
-  aliases: ['eval'],
   usage: '[filter...] [options] [options of vitest]',
   summary: 'Run all evals, or those that match a case name, an agent or a path.',
   details: [

@@ -90,12 +90,12 @@ async function evalsProject(
   const root = projectRoot(config, options)
   const cache = createSuiteCache({ search: skillSearch(root, options) })
   const isNamed = options.evals !== null
-  const [{ ours, others }, { searched }, skills] = await Promise.all([
+  const [{ ours, others }, files, skills] = await Promise.all([
     discoverEvals(root),
     findSuites({ root, agentsRoot: agentsRootOf(root, options), cache }, isNamed, lists.formats),
     cache.skillSuites(root),
   ])
-  const found = searched.map((file) => relative(root, file))
+  const found = files.searched.map((file) => relative(root, file))
   const everywhere = isNamed ? [] : [...filesOf(lists.formats).flatMap(({ globs = [] }) => globs), ...EVAL_FILE_GLOBS]
   // What such a file holds is only known once it has run, so it is in one shard as a whole.
   const mine = options.shard === null ? ours : cutShard(ours, options.shard)
@@ -107,7 +107,7 @@ async function evalsProject(
     ...({ extends: false } as object),
     ...(options.root === null ? {} : { root: options.root }),
     ...(config.resolve?.alias === undefined ? {} : { resolve: { alias: config.resolve.alias } }),
-    plugins: [createEvalsPlugin(options, new Map([[root, skills]]), lists)],
+    plugins: [createEvalsPlugin(options, new Map([[root, { files, skills }]]), lists)],
     test: {
       name: { label: options.name, color: 'magenta' },
       include: [...(options.include ?? [...everywhere, ...found.map(escapePath)])],

@@ -4,16 +4,15 @@ import { openRun } from './open-run.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import { agentsRootOf, skillSearch } from './skill-search.ts'
 import { suiteModules } from './suite-modules.ts'
-import { createSuiteStore, type SuiteStore } from './suite-store.ts'
+import { createSuiteStore, loadChanged, type FoundBefore, type SuiteStore } from './suite-store.ts'
 import { createSelection, type CaseSelection } from './select-cases.ts'
 import { createTestModule } from './test-module.ts'
 import type { Lists } from '../../settings.ts'
-import type { SkillSuites } from '../../suites/skill-places.ts'
 
-/** The plugin of project `evals`: its suite files are its test modules; the suites of `skills` were found before. */
+/** The plugin of project `evals`: its suite files are its test modules. */
 export function createEvalsPlugin(
   options: ResolvedOptions,
-  skills: ReadonlyMap<string, SkillSuites>,
+  before: ReadonlyMap<string, FoundBefore>,
   lists: Lists,
 ): Vite.Plugin {
   let store: SuiteStore
@@ -30,7 +29,7 @@ export function createEvalsPlugin(
         skillSearch(config.root, options),
         agentsRootOf(config.root, options),
         options.engineMatrix,
-        skills,
+        before,
         lists,
       )
       store = withArms(whole, options)
@@ -43,7 +42,7 @@ export function createEvalsPlugin(
 
 // All that looks at a suite sees the same cases: selection, plan, tests, shards and filters.
 function withArms(store: SuiteStore, choice: ArmChoice): SuiteStore {
-  return { ...store, load: async (file) => withBaseline(await store.load(file), choice) }
+  return { ...store, load: loadChanged((file) => store.load(file), (suite) => withBaseline(suite, choice)) }
 }
 
 // Vite 6 and 7 parse what any transform returns for a `.json` file as JSON again; Vite 8 goes by `moduleType`.

@@ -8,7 +8,7 @@ import { discoverEvals, discoverTests, type Discovered } from '../../suites/disc
 import { matchesCaseName } from '../../suites/formats/plugin-eval/case-glob.ts'
 import { createNameIndex, type NamedSuite } from '../../suites/duplicate-names.ts'
 import { failsFile, formatIssue, type Issue } from '../../documents/issue.ts'
-import { createSuiteCache, filesOf, findSuites, loadSuite } from '../../suites/load-suite.ts'
+import { createSuiteCache, filesOf, findSuites, loadSuite, type FoundSuites } from '../../suites/load-suite.ts'
 import { loadTestSuite } from '../../suites/load-test-suite.ts'
 import type { TestFile } from '../../case/plan/plan-test.ts'
 import type { Formats } from '../../suites/format.ts'
@@ -48,33 +48,46 @@ export interface TestStore extends Store<TestSuite> {
   find(): Promise<Discovered>
 }
 
-/** Creates the store of evals for a Vitest root; what is `known` by root is not looked for again. */
+/** What was found below a root before. */
+export interface FoundBefore {
+  readonly files: FoundSuites
+  readonly skills: SkillSuites
+}
+
+/** Creates the store of evals for a Vitest root; what was found `before`, by root, is not looked for a second time. */
 export function createSuiteStore(
   root: string,
   search?: SkillSearch,
   agentsRoot: string = root,
   matrix: Layered<readonly string[]> = NO_MATRIX,
-  known?: ReadonlyMap<string, SkillSuites>,
+  before?: ReadonlyMap<string, FoundBefore>,
   lists: Lists = {},
 ): SuiteStore {
-  const cache = createSuiteCache({ names: namesIn(lists), search, found: known })
+  const known = before?.get(root)
+  const found = known === undefined ? undefined : new Map([[root, known.skills]])
+  const cache = createSuiteCache({ names: namesIn(lists), search, found })
+  let first = known?.files
+  let last: Promise<readonly string[]> | null = null
   let searched: ReadonlySet<string> = new Set()
   const isNamed = search !== undefined && search.evals !== null
   const load = (file: string, fs: TrackedFs): Promise<Suite> => {
     fs.look(file)
     return loadSuite(file, { root, cache, fs }, lists.formats)
   }
+  // A walk of the tree for each format is a noticeable part of a start.
+  const find = async (): Promise<readonly string[]> => {
+    const files = first ?? (await findSuites({ root, agentsRoot, cache }, isNamed, lists.formats))
+    first = undefined
+    searched = new Set(files.searched)
+    return [...files.placed, ...files.searched].toSorted()
+  }
   return {
     root,
     lists,
     owns: (file) => searched.has(file) || isPlace(file, root, lists.formats),
-    async find() {
-      const found = await findSuites({ root, agentsRoot, cache }, isNamed, lists.formats)
-      searched = new Set(found.searched)
-      return [...found.placed, ...found.searched].toSorted()
-    },
+    find: () => (last = find()),
     async notes() {
-      const hasOthers = (await this.find()).length > 0
+      const hasOthers = (await (last ?? this.find())).length > 0
       const notes = searchNotes(await cache.skillSuites(root), hasOthers).map(({ message }) => message)
       const isEmpty = !hasOthers && !isNamed && (await discoverEvals(root)).ours.length === 0
       return isEmpty ? [...notes, NOTHING] : notes
@@ -91,14 +104,21 @@ function isPlace(file: string, root: string, known?: Formats): boolean {
   return path !== undefined && filesOf(known).some((format) => format.isPlace?.(path) === true)
 }
 
-// Names are compared as they are written, so cases are multiplied after that; and once, since others know them again.
+// Names are compared as they are written, so cases are multiplied after that.
 function forEngines(load: SuiteStore['load'], matrix: Layered<readonly string[]>): SuiteStore['load'] {
-  const expanded = new WeakMap<Suite, Suite>()
+  return loadChanged(load, (suite) => {
+    const { engine } = suite.config
+    return expandEngines(suite, nearest(matrix, engine === null ? null : [engine], []))
+  })
+}
+
+/** Loads suites with a change, made once for each: others know a suite that they have seen. */
+export function loadChanged(load: SuiteStore['load'], change: (suite: Suite) => Suite): SuiteStore['load'] {
+  const changed = new WeakMap<Suite, Suite>()
   return async (file) => {
     const suite = await load(file)
-    const own = suite.config.engine
-    const known = expanded.get(suite) ?? expandEngines(suite, nearest(matrix, own === null ? null : [own], []))
-    expanded.set(suite, known)
+    const known = changed.get(suite) ?? change(suite)
+    changed.set(suite, known)
     return known
   }
 }

@@ -42,7 +42,13 @@ export function createEvalsPlugin(
 
 // All that looks at a suite sees the same cases: selection, plan, tests, shards and filters.
 function withArms(store: SuiteStore, choice: ArmChoice): SuiteStore {
-  return { ...store, load: loadChanged((file) => store.load(file), (suite) => withBaseline(suite, choice)) }
+  return {
+    ...store,
+    load: loadChanged(
+      (file) => store.load(file),
+      (suite) => withBaseline(suite, choice),
+    ),
+  }
 }
 
 // Vite 6 and 7 parse what any transform returns for a `.json` file as JSON again; Vite 8 goes by `moduleType`.

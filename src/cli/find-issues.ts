@@ -3,9 +3,10 @@ import { discoverTests, findIrregularSuites } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
 import { loadTestSuite } from '../suites/load-test-suite.ts'
 import { formatOf } from '../suites/formats/registry.ts'
-import { packageRootOf } from '../packages/package-root.ts'
+import { packageRootOf, pathBelow } from '../packages/package-root.ts'
 import { casePlaces } from '../case/prepare/find-scenario.ts'
 import { caseSlug } from '../case/plan/case-slug.ts'
+import { narrow } from './find-place.ts'
 import { findUnknownSkills } from './lint-rules/agent-skills.ts'
 import { findEmptyTests } from './lint-rules/empty-tests.ts'
 import { findUnsupportedEngine } from './lint-rules/engines.ts'
@@ -33,8 +34,8 @@ export interface Findings {
   readonly packages: readonly RecordedPackage[]
 }
 
-/** Looks at suites, tests, packages, scenarios and recordings below a folder. */
-export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
+/** Looks at suites, tests, packages, scenarios and recordings of a project. What is found is that in the part `within`. */
+export async function findIssues(loaded: LoadedSuites, within: string = loaded.root): Promise<Findings> {
   const { root, suites, evalFiles, cache, lists } = loaded
   const tests = await loadTests(root, cache)
   const roots = new Set([...suites, ...tests].map(({ packageRoot }) => packageRoot))
@@ -52,17 +53,21 @@ export async function findIssues(loaded: LoadedSuites): Promise<Findings> {
     ...suites.map(findMissingOverlays),
     ...[...configs.values()].map((config) => findUnsupportedEngine(config, lists.engines)),
   ])
+  const issues = inOrder([
+    ...[...suites, ...tests].flatMap(({ issues: own }) => own),
+    ...tests.flatMap(findMissingTestFiles),
+    ...tests.flatMap(findEmptyTests),
+    ...suites.flatMap((suite) => formatOf(suite.format, lists.formats).lint?.(suite) ?? []),
+    ...found.flat(),
+  ])
+  const part = narrow(loaded, within)
+  const isIn = ({ file }: { readonly file: string }): boolean => part === loaded || pathBelow(within, file) !== null
+  const testsIn = tests.filter(isIn)
   return {
-    issues: inOrder([
-      ...[...suites, ...tests].flatMap(({ issues }) => issues),
-      ...tests.flatMap(findMissingTestFiles),
-      ...tests.flatMap(findEmptyTests),
-      ...suites.flatMap((suite) => formatOf(suite.format, lists.formats).lint?.(suite) ?? []),
-      ...found.flat(),
-    ]),
-    cases: suites.reduce((sum, suite) => sum + suite.cases.length, 0),
-    tests: tests.reduce((sum, suite) => sum + suite.cases.length, 0),
-    files: suites.length + tests.length + evalFiles.length,
+    issues: issues.filter(isIn),
+    cases: part.suites.reduce((sum, suite) => sum + suite.cases.length, 0),
+    tests: testsIn.reduce((sum, suite) => sum + suite.cases.length, 0),
+    files: part.suites.length + testsIn.length + part.evalFiles.length,
     packages,
   }
 }

@@ -4,9 +4,9 @@ import { AgentEvalsError } from '../errors.ts'
 import { toPrintableLine } from '../results/printable.ts'
 import { describeNoEffect } from '../results/describe-no-effect.ts'
 import { findIssues, type Findings } from './find-issues.ts'
+import { describeNothing, findPlace, narrow } from './find-place.ts'
 import { flagHelp, readFlags } from './flags.ts'
 import { hasUnknownCases, pruneRecordings } from './lint-rules/recordings.ts'
-import { NOTHING } from '../suites/search-notes.ts'
 import { searchFolder } from './search.ts'
 import { formatTable } from './table.ts'
 import { painter, plural, print, printJson, type Paint } from './terminal.ts'
@@ -30,19 +30,21 @@ export const lint: Command = {
     const { values, positionals } = readFlags(FLAGS, argv)
     const [folder = '.', ...more] = positionals
     if (more.length > 0) throw new AgentEvalsError('invalid-options', `Expected one folder, got ${more.length + 1}.`)
-    const root = resolve(folder)
-    const loaded = await searchFolder(root, process.env, { config: values['no-config'] !== true })
-    const before = await findIssues(loaded)
+    const place = findPlace(resolve(folder))
+    // Recordings are those of the complete project.
+    const within = values.prune === true ? place.root : place.within
+    const loaded = await searchFolder(place.root, process.env, { config: values['no-config'] !== true })
+    const notes = narrow(loaded, within).notes.map(({ message }) => message)
+    const before = await findIssues(loaded, within)
     if (before.files === 0 && before.issues.length === 0)
-      throw new AgentEvalsError('no-match', [NOTHING, ...loaded.notes.map(({ message }) => message)].join('\n'))
+      throw new AgentEvalsError('no-match', [describeNothing(narrow(loaded, within)), ...notes].join('\n'))
 
     const removed = values.prune === true ? before.packages.flatMap(pruneRecordings) : []
-    const found = removed.length === 0 ? before : await findIssues(loaded)
+    const found = removed.length === 0 ? before : await findIssues(loaded, within)
     if (values.prune === true && before.packages.some(({ suites }) => hasUnknownCases(suites)))
       console.error(
         'agent-evals lint: no recording was removed from packages with errors, because their cases are unknown.',
       )
-    const notes = loaded.notes.map(({ message }) => message)
     const harmless = found.issues.filter(({ noEffect }) => noEffect === true)
     const issues = found.issues.filter(({ noEffect }) => noEffect !== true)
     const shown = { ...found, issues }

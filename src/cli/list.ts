@@ -10,11 +10,11 @@ import { createExpectations, type ExpectedCase } from './expect-case.ts'
 import { describeCost } from '../results/describe-cost.ts'
 import { explain, type ExplainedCase } from './explain-case.ts'
 import { formatDollars, formatSeconds } from './format-amount.ts'
+import { describeNothing, findPlace, narrow, type Place } from './find-place.ts'
 import { flagHelp, readFlags } from './flags.ts'
 import { meaningOf } from './list-meaning.ts'
 import { toListNotes } from './list-notes.ts'
 import { optionHelp, pickOptions, readRunArguments } from './run-arguments.ts'
-import { NOTHING } from '../suites/search-notes.ts'
 import { requireTarget, resolveFilter } from './resolve-filters.ts'
 import { searchFolder } from './search.ts'
 import { formatTable } from './table.ts'
@@ -27,7 +27,11 @@ import type { LoadedSuites } from './load-suites.ts'
 const LIST_OPTIONS = pickOptions('target', 'evals', 'kind', 'engine', 'source', 'runs', 'baseline', 'aa')
 
 const FLAGS = {
-  root: { type: 'string', value: 'FOLDER', help: 'folder to search; default: the current one' },
+  root: {
+    type: 'string',
+    value: 'FOLDER',
+    help: 'project to search; default: the one around the current folder, and of its cases those in this folder',
+  },
   explain: { type: 'boolean', help: 'print each prompt, its expectations and who decides them' },
   verbose: { type: 'boolean', help: 'print every place where a field has no effect' },
   json: { type: 'boolean', help: 'print the list, with the meaning of each case, as JSON' },
@@ -47,7 +51,8 @@ export const list: Command = {
   async run(argv) {
     const { environment, rest } = readRunArguments(argv, process.cwd(), LIST_OPTIONS)
     const { values, positionals } = readFlags(FLAGS, rest)
-    const searched = await searchFolder(resolve(values.root ?? '.'), { ...process.env, ...environment })
+    const { root, within } = values.root === undefined ? findPlace(process.cwd()) : at(resolve(values.root))
+    const searched = narrow(await searchFolder(root, { ...process.env, ...environment }), within)
     const { options } = searched
     if (options.target !== null) requireTarget(options.target, searched)
     const matches = positionals.map((filter) => resolveFilter(filter, searched))
@@ -78,6 +83,10 @@ export const list: Command = {
     } else print(format(cases, searched, values.verbose === true, paint))
     return cases.length === 0 && searched.evalFiles.length === 0 ? 2 : 0
   },
+}
+
+function at(folder: string): Place {
+  return { root: folder, within: folder }
 }
 
 function casesOf(
@@ -125,13 +134,13 @@ function totalsOf(cases: readonly ExpectedCase[]): Totals {
 
 function format(
   cases: readonly ExpectedCase[],
-  searched: LoadedSuites,
+  searched: LoadedSuites & { readonly elsewhere?: number },
   isVerbose: boolean,
   paint: Paint,
 ): readonly string[] {
   const { evalFiles, suites } = searched
   const remarks = remarksOn(searched, isVerbose, paint)
-  if (suites.length === 0 && evalFiles.length === 0) return [NOTHING, ...remarks]
+  if (suites.length === 0 && evalFiles.length === 0) return [describeNothing(searched), ...remarks]
   const engines = new Set(cases.map(({ engine }) => engine))
   const isUnsaid = ({ name, engine }: ExpectedCase): boolean =>
     engines.size > 1 && !name.includes(nameOnEngine('', engine))

@@ -2,7 +2,7 @@ import { basename, join, relative } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { nearestName } from '../documents/nearest-name.ts'
-import { NOTHING } from '../suites/search-notes.ts'
+import { describeNothing } from './find-place.ts'
 import { spellingsOf } from '../suites/target.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
@@ -12,6 +12,8 @@ export interface Searched {
   readonly suites: readonly Pick<Suite, 'cases' | 'file' | 'packageRoot'>[]
   /** Evals written in TypeScript: absolute paths. */
   readonly evalFiles: readonly string[]
+  /** How many cases the root has beside these, where a part of it was asked for: no filter matches them. */
+  readonly elsewhere?: number
 }
 
 /** The meaning of one filter. */
@@ -36,7 +38,7 @@ export function resolveFilter(filter: string, searched: Searched): FilterMatch {
     const chosen = places.filter(isChosen)
     if (chosen.length > 0) return matchCases(chosen)
   }
-  if (fileMatches(filter, searched)) return matchFiles(filter, searched.root)
+  if (fileMatches(filter, searched)) return matchFiles(filter, searched)
   throw new AgentEvalsError('no-match', describeMiss(filter, searched))
 }
 
@@ -75,10 +77,11 @@ function matchCases(chosen: readonly Place[]): FilterMatch {
   }
 }
 
-function matchFiles(filter: string, root: string): FilterMatch {
+function matchFiles(filter: string, { root, suites, evalFiles, elsewhere }: Searched): FilterMatch {
   const { path, line } = splitLine(filter)
+  const files = [...suites.map(({ file }) => file), ...evalFiles].filter((file) => pathMatches(file, path, root))
   return {
-    filters: [filter],
+    filters: elsewhere !== undefined ? files.map((file) => (line === null ? file : `${file}:${line}`)) : [filter],
     has: ({ file }, evalCase) => pathMatches(file, path, root) && (line === null || evalCase.at.line === line),
   }
 }
@@ -98,8 +101,9 @@ function splitLine(filter: string): { readonly path: string; readonly line: numb
   return { path, line: line === undefined ? null : Number(line) }
 }
 
-function describeMiss(filter: string, { suites, evalFiles }: Searched): string {
-  if (suites.length === 0 && evalFiles.length === 0) return NOTHING
+function describeMiss(filter: string, searched: Searched): string {
+  const { suites, evalFiles } = searched
+  if (suites.length === 0 && evalFiles.length === 0) return describeNothing(searched)
   const cases = suites.flatMap((suite) => suite.cases)
   const names = [
     ...cases.map(({ name }) => name),

@@ -5,6 +5,7 @@ import { pathBelow } from '../packages/package-root.ts'
 import { flagOf, variableOf, variableOptions } from '../options/option.ts'
 import { OPTIONS } from '../options/options.ts'
 import { resolveOptions } from '../options/resolve-options.ts'
+import { describeNothing, findPlace, narrow, type Place } from './find-place.ts'
 import { defaultAgentsRoot, findGolden, type GoldenScope } from './golden-scope.ts'
 import { loadSuites, type LoadedSuites } from './load-suites.ts'
 import { requireTarget, resolveFilter } from './resolve-filters.ts'
@@ -41,18 +42,20 @@ export const run: Command = {
     const scope = { filters, category, test }
     // A command that names projects may mean other files than evals.
     const isWhole = filters.length === 0 && (target ?? category ?? test) === null
+    const place = placeOf(named, agentsRoot)
+    const isAll = isWhole && place.within === place.root
     const chosen =
-      isWhole || options.project !== undefined
-        ? { root: rootOf(named, agentsRoot), filters }
-        : await choose(scope, target, { named, agentsRoot })
+      isAll || options.project !== undefined
+        ? { root: place.root, filters }
+        : await choose(scope, target, place, named === null && agentsRoot === null)
 
     const { startEvals } = await import('../vitest/command/start-evals.ts')
     const quiet = summaryOnly && options.reporters === undefined ? { reporters: [{}] } : {}
     const { root } = chosen
-    const place = root === process.cwd() ? {} : { root }
+    const elsewhere = root === process.cwd() ? {} : { root }
     return startEvals({
       filters: chosen.filters,
-      options: { ...options, ...quiet, ...place, includeTaskLocation: true },
+      options: { ...options, ...quiet, ...elsewhere, includeTaskLocation: true },
     })
   },
 }
@@ -63,13 +66,6 @@ function requireFolder(flag: string, path: string | null): void {
   throw new AgentEvalsError('invalid-options', `--${flag} names ${path}, which is not a directory.`)
 }
 
-interface Places {
-  /** As `--root` says it. */
-  readonly named: string | null
-  /** Absolute path; `null` for the root. */
-  readonly agentsRoot: string | null
-}
-
 interface Chosen {
   /** Absolute path. */
   readonly root: string
@@ -77,20 +73,30 @@ interface Chosen {
   readonly filters: readonly string[]
 }
 
-// Agents may lie outside of the repository: their folder is the root then, since no project can hold files beyond its own.
-function rootOf(named: string | null, agentsRoot: string | null): string {
+// Agents may be outside of the repository: their folder is the root then, since no project can hold files beyond its own.
+function placeOf(named: string | null, agentsRoot: string | null): Place {
+  if (named === null && agentsRoot === null) return findPlace(process.cwd())
   const here = resolve(named ?? '.')
-  return agentsRoot === null || agentsRoot === here || pathBelow(here, agentsRoot) !== null ? here : agentsRoot
+  const root = agentsRoot === null || agentsRoot === here || pathBelow(here, agentsRoot) !== null ? here : agentsRoot
+  return { root, within: root }
 }
 
-async function choose(scope: GoldenScope, target: string | null, { named, agentsRoot }: Places): Promise<Chosen> {
-  const root = rootOf(named, agentsRoot)
-  const searched = await searchFolder(root, process.env)
+async function choose(
+  scope: GoldenScope,
+  target: string | null,
+  { root, within }: Place,
+  isUsual: boolean,
+): Promise<Chosen> {
+  const searched = narrow(await searchFolder(root, process.env), within)
   if (target !== null) requireTarget(target, searched)
   const isHere = scope.filters.every((name) => searched.suites.some(({ agent }) => agent?.name === name))
-  const usual = named !== null || agentsRoot !== null || isHere ? null : defaultAgentsRoot(scope.filters)
+  const usual = !isUsual || isHere ? null : defaultAgentsRoot(scope.filters)
   if (usual !== null) return { root: usual, filters: filtersOf(scope, await loadSuites(usual)) }
-  return { root, filters: filtersOf(scope, searched) }
+  const filters = filtersOf(scope, searched)
+  if (filters.length > 0 || within === root) return { root, filters }
+  if (searched.suites.length + searched.evalFiles.length === 0)
+    throw new AgentEvalsError('no-match', describeNothing(searched))
+  return { root, filters: [`${within}/`] }
 }
 
 function filtersOf(scope: GoldenScope, searched: LoadedSuites): readonly string[] {

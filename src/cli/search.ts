@@ -1,7 +1,6 @@
-import { readdirSync } from 'node:fs'
-import { CONFIG_FILE } from '../vitest/plugin/plugin-api.ts'
 import { resolveOptions } from '../options/resolve-options.ts'
 import { agentsRootOf, skillSearch } from '../vitest/plugin/skill-search.ts'
+import { hasConfiguration } from './find-place.ts'
 import { requireManifest } from './require-manifest.ts'
 import { loadSuites, type LoadedSuites } from './load-suites.ts'
 import type { Configuration } from '../vitest/command/read-configuration.ts'
@@ -39,12 +38,4 @@ async function configurationOf(folder: string): Promise<Configuration> {
 
 function withoutConfiguration(root: string): Configuration {
   return { root, options: {}, lists: {} }
-}
-
-function hasConfiguration(folder: string): boolean {
-  try {
-    return readdirSync(folder).some((name) => CONFIG_FILE.test(name))
-  } catch {
-    return false
-  }
 }

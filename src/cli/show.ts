@@ -4,6 +4,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { suggestName } from '../documents/nearest-name.ts'
 import { listRunFolders, readRunEnd } from '../results/run-folder.ts'
 import { formatShown } from './format-shown.ts'
+import { findPlace } from './find-place.ts'
 import { listToolCalls } from './list-tool-calls.ts'
 import { noRun } from './no-run.ts'
 import { readFlags } from './flags.ts'
@@ -50,7 +51,7 @@ export const show: Command = {
 // A run whose reports were removed since has none to show.
 async function latestReports(): Promise<readonly string[]> {
   const here = process.cwd()
-  for (const { path } of listRunFolders(here).toReversed()) {
+  for (const { path } of listRunFolders(findPlace(here).root).toReversed()) {
     const reports = (readRunEnd(path)?.reports ?? []).map((report) => resolve(here, report))
     const there = reports.filter((report) => existsSync(report))
     if (there.length > 0) return there.map((report) => relative(here, report))

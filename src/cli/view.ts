@@ -4,6 +4,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { sourceOfReport, sourceOfRun, type FoundSource } from '../report/page/find-source.ts'
 import { defaultPagePath, pagePathOf, writePage } from '../report/page/write-page.ts'
 import { listRunFolders } from '../results/run-folder.ts'
+import { findPlace } from './find-place.ts'
 import { findRunFolders } from './find-run-folders.ts'
 import { flagHelp, readFlags } from './flags.ts'
 import { noRun } from './no-run.ts'
@@ -68,7 +69,7 @@ async function find(place: string | undefined): Promise<Found> {
 }
 
 async function latest(): Promise<Found> {
-  const folder = listRunFolders(process.cwd()).at(-1)
+  const folder = listRunFolders(findPlace(process.cwd()).root).at(-1)
   if (folder === undefined) throw await noRun(process.cwd())
   return { found: sourceOfRun(folder), path: defaultPagePath(folder.path) }
 }

@@ -14,7 +14,8 @@ export function packageRootOf(file: string, vitestRoot: string): string {
   }
 }
 
-function isPackage(folder: string): boolean {
+/** Whether a folder is a package: by a manifest, or by skills or a `.claude` folder in it. */
+export function isPackage(folder: string): boolean {
   if ([...MANIFEST_NAMES, PLUGIN_FILE].some((name) => existsSync(join(folder, name)))) return true
   // What is below `.claude` is part of the project around it.
   if (basename(folder) === PROJECT_FOLDER) return false

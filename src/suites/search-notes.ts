@@ -24,4 +24,4 @@ const NONE_READ = 'no evals found: no file in the folders for evals of skills re
 
 /** What every command answers where there are no evals at all. */
 export const NOTHING =
-  'No evals found: no evals/cases/*.yaml and no *.eval.ts. Create a first one with npx vitest-agent-evals init.'
+  'No evals found: no evals.json, no evals/cases/*.yaml and no *.eval.ts. Create a first one with npx vitest-agent-evals init.'

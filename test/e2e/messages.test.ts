@@ -79,4 +79,4 @@ describe('a project without evals', () => {
 })
 
 const NOTHING =
-  'No evals found: no evals/cases/*.yaml and no *.eval.ts. Create a first one with npx vitest-agent-evals init.'
+  'No evals found: no evals.json, no evals/cases/*.yaml and no *.eval.ts. Create a first one with npx vitest-agent-evals init.'

@@ -6,11 +6,11 @@ import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import type { RunningProcess } from '../support/running-process.ts'
 import { config, greeting, readReport, verdicts } from '../support/eval-project.ts'
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts'
 import { agreeing } from '../support/package-run.ts'
 import { skill } from '../support/skill-project.ts'
+import { rerunBy } from '../support/rerun-by.ts'
 
 const FILES = {
   'vitest.config.ts': config("{ sandbox: 'prefer', runs: 1 }"),
@@ -83,21 +83,6 @@ describeOnMajors(await vitestMajors(), 'watching evals on $label', { tags: ['cla
     ])
   })
 })
-
-/** The names of the tests that a change makes Vitest run again, in the order in which they ended. */
-async function rerunBy(watching: RunningProcess, change: () => Promise<unknown>): Promise<readonly string[]> {
-  const before = watching.output().length
-  await change()
-  await watching.waitFor(/RERUN[^]+for file changes/)
-  const lines = watching.output().slice(before).split('\n')
-  return lines.flatMap(
-    (line) =>
-      /^ [✓×] \|evals\| \S+ > (.+?)(?: \d+ms)?$|^ ↓ \|evals\| \S+ > (.+?) (?:\d+ms )?\[.*\]$/
-        .exec(line)
-        ?.slice(1)
-        .filter((name) => name !== undefined) ?? [],
-  )
-}
 
 /** A model that uses the skill it is asked to write with, and greets. */
 function startModel(): Promise<MessagesServer> {

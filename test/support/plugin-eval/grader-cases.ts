@@ -1,4 +1,4 @@
-import { calls, file, judge, order, regex, says, used, writes, type ParityCase } from './parity-case.ts'
+import { calls, file, judge, order, regex, says, used, writes, type ParityCases } from './parity-case.ts'
 import type { Turn } from '../messages-server.ts'
 
 const SKILL: Turn = calls('Skill', { skill: 'demo:hello' })
@@ -13,7 +13,7 @@ const TOOLS = [
 const EVENT = '{"type":"result","result":"the baseline"}\n'
 
 /** Every grader and target, in both arms. */
-export const GRADER_CASES: Readonly<Record<string, ParityCase>> = {
+export const GRADER_CASES: ParityCases = {
   'regex-match': {
     turns: [says('Hello WORLD hello\nline two hello aaa')],
     graders: {

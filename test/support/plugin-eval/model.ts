@@ -1,27 +1,27 @@
 import { INSIDE } from '../../../src/sandbox/inside.ts'
 import { startMessagesServer, type MessagesServer, type ReceivedRequest, type Turn } from '../messages-server.ts'
 import { CHILD, folderOf, PARITY_CASES } from './suite.ts'
-import { turnsOf } from './parity-case.ts'
+import { turnsOf, type ParityCases } from './parity-case.ts'
 
 /** The model of both runners: the agent of each case, the judge of each grader, and the server that a model plays. */
-export function startParityModel(root: () => string): Promise<MessagesServer> {
+export function startParityModel(root: () => string, cases: ParityCases = PARITY_CASES): Promise<MessagesServer> {
   const asked = new Map<string, number>()
   return startMessagesServer(
-    (request) => judgement(request, asked) ?? playedServer(request) ?? agentTurn(request, root()),
+    (request) => judgement(request, asked) ?? playedServer(request) ?? agentTurn(request, root(), cases),
   )
 }
 
-function agentTurn({ body, index }: ReceivedRequest, root: string): Turn {
+function agentTurn({ body, index }: ReceivedRequest, root: string, cases: ParityCases): Turn {
   const text = JSON.stringify(body)
   const name = [...JSON.stringify(body.messages).matchAll(/CASE:([\w-]+)/g)].at(-1)?.[1] ?? ''
   if (name === 'child') return CHILD[Math.min(index, CHILD.length - 1)] ?? {}
-  const turns = PARITY_CASES[name]?.turns ?? [{ text: 'nothing to say' }]
+  const turns = cases[name]?.turns ?? [{ text: 'nothing to say' }]
   const hasPlugin = text.includes('demo:hello')
   const own = turnsOf(turns, hasPlugin)
   // The answer of a session that is resumed is not one of the case's turns.
   const at = text.includes('EARLIER-ANSWER') ? index - 1 : index
   const turn = own[Math.min(at, own.length - 1)] ?? { text: '' }
-  return fillIn(turn, { model: body.model, folder: `${pluginOf(text, root)}/${folderOf(name)}`, request: text })
+  return fillIn(turn, { model: body.model, folder: `${pluginOf(text, root)}/${folderOf(name, cases)}`, request: text })
 }
 
 function fillIn(turn: Turn, seen: { readonly model: string; readonly folder: string; readonly request: string }): Turn {

@@ -21,6 +21,9 @@ export interface ParityCase {
   readonly differs?: string
 }
 
+/** Cases by name. */
+export type ParityCases = Readonly<Record<string, ParityCase>>
+
 /** An answer without tools. */
 export const says = (text: string): Turn => ({ text })
 /** A call of one tool. */

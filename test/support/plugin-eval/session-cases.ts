@@ -1,5 +1,5 @@
 import { historyOf } from './history.ts'
-import { calls, file, judge, regex, says, used, writes, type ParityCase } from './parity-case.ts'
+import { calls, file, judge, regex, says, used, writes, type ParityCases } from './parity-case.ts'
 
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -11,7 +11,7 @@ const HISTORY = historyOf('EARLIER-QUESTION', 'EARLIER-ANSWER')
 const PLAYED = '78f8227c81d0ada0746d5d95720416e5ff2086cce59119503bef772002928198'
 
 /** Every field of a case, mocks, and what breaks. */
-export const SESSION_CASES: Readonly<Record<string, ParityCase>> = {
+export const SESSION_CASES: ParityCases = {
   image: {
     turns: [says('drawn')],
     yaml: { context: { scaffold_script: 'setup.sh' } },

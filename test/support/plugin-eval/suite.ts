@@ -1,24 +1,24 @@
 import { GRADER_CASES } from './grader-cases.ts'
-import { calls, says, type ParityCase } from './parity-case.ts'
+import { calls, says, type ParityCases } from './parity-case.ts'
 import { SESSION_CASES } from './session-cases.ts'
 import type { FileTree } from 'fs-fixture'
 import type { Turn } from '../messages-server.ts'
 
 /** The cases of the suite that both runners are given. */
-export const PARITY_CASES: Readonly<Record<string, ParityCase>> = { ...GRADER_CASES, ...SESSION_CASES }
+export const PARITY_CASES: ParityCases = { ...GRADER_CASES, ...SESSION_CASES }
 
 /** What the sub-agent of a case says. */
 export const CHILD: readonly Turn[] = [calls('Read', { file_path: '/q' }), says('child done')]
 
 /** The folder of a case below the plugin. */
-export function folderOf(name: string): string {
-  return `evals/${PARITY_CASES[name]?.folder ?? name}`
+export function folderOf(name: string, cases: ParityCases = PARITY_CASES): string {
+  return `evals/${cases[name]?.folder ?? name}`
 }
 
 /** The plugin with its suite. */
-export function paritySuite(): FileTree {
-  const cases = Object.entries(PARITY_CASES).flatMap(([name, { front = '', yaml, graders, files = {} }]) => {
-    const folder = folderOf(name)
+export function paritySuite(parity: ParityCases = PARITY_CASES): FileTree {
+  const cases = Object.entries(parity).flatMap(([name, { front = '', yaml, graders, files = {} }]) => {
+    const folder = folderOf(name, parity)
     return [
       ...(yaml !== undefined && 'graders' in yaml ? [] : [[`${folder}/prompt.md`, promptOf(name, front)] as const]),
       ...(yaml === undefined ? [] : [[`${folder}/case.yaml`, caseOf(name, yaml)] as const]),

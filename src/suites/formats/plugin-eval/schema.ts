@@ -94,10 +94,10 @@ export const EXECUTION_FIELDS: readonly string[] = [
 export const GRADER_TYPES: readonly string[] = ['regex', 'tool_order', 'tool_used', 'file_exists', 'llm', 'baseline']
 
 const text = z.string()
-const target = z.union([
-  z.enum(['trace', 'last_message', 'files', 'mock_calls']),
-  z.strictObject({ source: z.literal('file'), path: text }),
-])
+const target = z.union(
+  [z.enum(['trace', 'last_message', 'files', 'mock_calls']), z.strictObject({ source: z.literal('file'), path: text })],
+  'must be last_message, trace, files, mock_calls or {source: file, path: PATH}',
+)
 const shared = {
   name: text,
   weight: z.number().positive().default(1),

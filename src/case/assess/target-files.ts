@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { createGraderFile } from '../../checks/graders/grader-file.ts'
 import { readWorkspaceFile } from '../../workspace/read-file.ts'
 import type { TargetFile } from '../../checks/graders/graded-run.ts'
@@ -14,7 +15,8 @@ export async function readTargetFiles(
   })
   const files = new Map<string, TargetFile>()
   for (const path of new Set(paths))
-    files.set(path, createGraderFile(path, await readWorkspaceFile(root, path, MAX_BYTES)))
+    // `a/../b.txt` is `b.txt`, as `claude plugin eval` has it; what is outside after that is refused.
+    files.set(path, createGraderFile(path, await readWorkspaceFile(root, posix.normalize(path), MAX_BYTES)))
   return files
 }
 

@@ -55,6 +55,8 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
   return {
     async narrow(specifications) {
       await narrowed.narrow(specifications)
+      // The module of a suite is made of other files, too, such as graders, whose edits Vite does not know.
+      for (const { moduleId } of specifications) if (store.owns(moduleId)) vitest.invalidateFile(moduleId)
       awaited = new Set(narrowed.first())
       if (awaited.size === 0) return priority.end()
       const prefixes = await Promise.all([...awaited].map(async (file) => prefixOf(await store.load(file))))

@@ -6,6 +6,7 @@ const MOCKED = { with: [FILED, says('filed')], without: [says('nothing')] }
 const ANSWER = { answer: regex('"output":"filed', 'target: mock_calls'), says: regex('filed') }
 const BROKEN_MOCK = 'a mistake in a mock makes the run score 0 there; here the case is errored and has no score'
 const BROKEN_PATTERN = 'an invalid pattern fails the grader there; here the run is errored and has no score'
+const READ_NUMBER = 'the result names the number as it was read; scores are equal'
 const BROKEN_PATH = 'a path of the case that cannot be used makes the run score 0 there; here the case is errored'
 
 /** A case whose mock of one tool has this text. */
@@ -21,12 +22,20 @@ export const ODD_CASES: ParityCases = {
     turns: [says('hi hi')],
     graders: { g: regex('hi', 'flags: g', 'match: "count:2"'), y: regex('hi', 'flags: y', 'match: "count:2"') },
   },
-  'count-huge': { turns: [says('hi')], graders: { a: regex('hi', 'match: "count:99999999999999999999"') } },
+  'count-huge': {
+    turns: [says('hi')],
+    graders: { a: regex('hi', 'match: "count:99999999999999999999"') },
+    differs: READ_NUMBER,
+  },
   'count-zero': {
     turns: [says('hi')],
     graders: { a: regex('hi', 'match: "count:0"'), b: regex('x', 'match: "count:0"') },
   },
-  'count-leading-zero': { turns: [says('hi')], graders: { a: regex('hi', 'match: "count:01"') } },
+  'count-leading-zero': {
+    turns: [says('hi')],
+    graders: { a: regex('hi', 'match: "count:01"') },
+    differs: READ_NUMBER,
+  },
   'pattern-lines': { turns: [says('one\ntwo')], graders: { a: regex('one\ntwo'), b: regex('one\r\ntwo') } },
   'target-file-odd': {
     turns: [writes('sub/a.txt'), says('ok')],
@@ -80,14 +89,17 @@ export const ODD_CASES: ParityCases = {
     turns: [says('ok')],
     graders: { base: ['type: baseline\nbaseline_file: ../../plugin.json', 'VOTES:PPP As good, outside.'] },
   },
-  'judge-empty-criteria': { turns: [says('ok')], graders: { a: ['type: llm\ncriteria: ""'], ok: regex('ok') } },
+  'judge-empty-criteria': {
+    turns: [says('ok')],
+    graders: { a: ['type: llm\ncriteria: ""'], ok: regex('ok') },
+    differs: 'this judge gives no verdict: a fail there; here the run is errored and has no score',
+  },
   'weights-tiny': {
     turns: [says('ok')],
     graders: { a: regex('ok', 'weight: 1e-300'), b: regex('no', 'weight: 1e300') },
   },
   'crlf-files': { turns: [says('ok')], front: 'runs: 1\r', graders: { a: ['type: regex\r', 'ok\r'] } },
   'bom-grader': { turns: [says('ok')], graders: {}, files: { 'graders/a.md': '\uFEFF---\ntype: regex\n---\nok\n' } },
-  'name-odd': { turns: [says('ok')], front: 'name: "odd / näme"', graders: { a: regex('ok') } },
   'prompt-dashes': {
     turns: [says('ok')],
     yaml: {
@@ -154,7 +166,10 @@ export const ODD_CASES: ParityCases = {
   'mock-fixture-outside': mocked('filed {{file:../../prompt.md}}\n'),
   'mock-fixture-field-outside': mocked('filed {{file:{input.path}}}\n'),
   'mock-crlf': mocked('---\r\nexpect: { project: CORE }\r\n---\r\nfiled\r\ntwo\r\n'),
-  'mock-empty': mocked('', { graders: { answer: regex('"output":""', 'target: mock_calls'), says: regex('filed') } }),
+  'mock-empty': mocked('', {
+    graders: { answer: regex('"output":""', 'target: mock_calls'), says: regex('filed') },
+    differs: 'mock_calls has the empty answer; there it has the words that Claude Code puts in its place',
+  }),
   'mock-unknown-key': mocked('---\nexpects: { project: CORE }\n---\nfiled\n', { differs: BROKEN_MOCK }),
   'mock-bad-yaml': mocked('---\nexpect: [\n---\nfiled\n', { differs: BROKEN_MOCK }),
   'mock-guard-pattern': mocked('---\nexpect: { project: "/(/" }\n---\nfiled\n', { differs: BROKEN_MOCK }),

@@ -49,7 +49,7 @@ function compareErrors(
   const [first] = theirs
   const same = ours.find(({ file, field }) => field === first?.field && (first.file === null || first.file === file))
   const isEqual = first === undefined ? ours.length === 0 : same !== undefined
-  const words = isEqual ? `equal  ${same?.text ?? 'loads'}` : `${reason === null ? 'DIFFERS' : `differs (${reason})`}`
+  const words = isEqual ? `equal  ${same?.text ?? 'loads'}` : reason === null ? 'DIFFERS' : `differs (${reason})`
   const both = isEqual ? '' : `\n  theirs ${JSON.stringify(theirs)}\n  ours   ${JSON.stringify(ours)}`
   return { line: `${name.padEnd(27)} ${words}${both}`, isEqual, reason }
 }

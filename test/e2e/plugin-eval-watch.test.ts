@@ -48,12 +48,14 @@ test('an edit of a grader runs its case again from the recording, and no other',
     'one (without_skill)',
   ])
   // The report is written after that line.
-  await expect.poll(verdicts, { timeout: 20_000 }).toEqual([
-    'evals/group/two/prompt.md PASS replay',
-    'evals/group/two/prompt.md without_skill PASS replay',
-    'evals/one/prompt.md FAIL replay',
-    'evals/one/prompt.md without_skill FAIL replay',
-  ])
+  await expect
+    .poll(verdicts, { timeout: 20_000 })
+    .toEqual([
+      'evals/group/two/prompt.md PASS replay',
+      'evals/group/two/prompt.md without_skill PASS replay',
+      'evals/one/prompt.md FAIL replay',
+      'evals/one/prompt.md without_skill FAIL replay',
+    ])
   // A second grader is a new file.
   expect(await edit('evals/group/two/graders/more.md', says('reader'))).toEqual(['two', 'two (without_skill)'])
   watching.send('SIGINT')

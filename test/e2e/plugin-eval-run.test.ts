@@ -20,6 +20,10 @@ function prose(name: string, prompt: string, graders: Readonly<Record<string, st
   }
 }
 
+// Files of the skill are readable, those of the evals are not.
+const PEEK =
+  "find / -path /proc -prune -o '(' -name SKILL.md -path '*greet*' -o -path '*peeks*' -o -path '*staged*' ')' -exec sh -c 'cat $1 >/dev/null && echo seen $(basename $1)' - {} ';' 2>/dev/null; true"
+
 const FILES: FileTree = {
   'package.json': '{ "private": true }\n',
   '.git/HEAD': '',
@@ -67,9 +71,19 @@ graders:
     { tools: [{ name: 'Bash', input: { command: 'echo "$(cat data.txt) $EVAL_MODE"' } }] },
     'Read.',
   ]),
+  ...prose('peeks', '---\nruns: 1\nallowed_tools: [Bash]\n---\nFind them.\n', {
+    searched: '---\ntype: regex\ntarget: trace\n---\nseen SKILL[.]md\n',
+    hidden: '---\ntype: regex\ntarget: trace\nmatch: not_contains\n---\nseen (?:hidden|prompt|setup)[.]\n',
+  }),
+  'evals/scenarios/peeks.yaml': scenarioFile([{ tools: [{ name: 'Bash', input: { command: PEEK } }] }, 'Nothing.']),
+  ...prose('half', '---\ntags: [smoke]\n---\nGreet.\n', {
+    one: '---\ntype: regex\n---\nHello\n',
+    other: '---\ntype: regex\n---\nGoodbye\n',
+  }),
+  'evals/scenarios/half.yaml': scenarioFile(['Hello.']),
 }
 
-test('cases run with their mocks, their scaffold and the tools that they allow', async () => {
+test('cases run with their mocks, their scaffold and the tools that they allow, and see no evals', async () => {
   await using project = await createProject(repositoryVitest(), FILES)
   const finished = await project.agentEvals(['run', '--ablation', 'none', '--scaffold'], {
     merged: true,
@@ -77,11 +91,21 @@ test('cases run with their mocks, their scaffold and the tools that they allow',
   })
   const [report] = await readReports(project)
   const found = Object.fromEntries((report?.cases ?? []).map(({ name, verdict }) => [name, verdict]))
+  const isSealed = report?.cases[0]?.sandbox?.enforced !== 'none'
   expect(found, finished.stdout).toEqual({
     mocked: 'PASS',
     'wrong-project': 'FAIL',
     denied: 'PASS',
     allowed: 'PASS',
     staged: 'PASS',
+    // Without a sandbox an agent reads what its user can read.
+    peeks: isSealed ? 'PASS' : 'FAIL',
+    half: 'FAIL',
   })
+
+  const options = ['--tag', 'smoke', '--threshold', '0.5', '--runs', '2', '--ablation', 'none']
+  const again = await project.agentEvals(['run', ...options], { merged: true })
+  const latest = (await readReports(project)).at(-1)
+  const results = latest?.cases.map(({ name, verdict, runs }) => [name, verdict, runs.length])
+  expect(results, again.stdout).toEqual([['half', 'PASS', 2]])
 })

@@ -1,7 +1,7 @@
 import { noEffectAt, valueAt, type ReadDocument } from '../../documents/document.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
 import { CORE_FIELDS } from './skill-core-fields.ts'
-import { ENTRY_FIELDS, isLabel } from './skill-entry.ts'
+import { ENTRY_FIELDS, fitsLabel } from './skill-entry.ts'
 import { ROUTE_FIELDS } from './skill-fields.ts'
 import { UNKNOWN } from './unknown-field.ts'
 import { isWorded, type WordedField } from './worded-fields.ts'
@@ -30,7 +30,7 @@ export function knownPart(entry: ReadDocument, read: ReadonlySet<string>, isRout
     if (DANGEROUS.has(key)) return true
     // Only routes have a meaning for it: no skill.
     if (own === null && ENTRY_FIELDS.has(key)) return NULLABLE.has(key)
-    if (!isLabel(key, own)) {
+    if (!fitsLabel(key, own)) {
       issues.push(noEffectAt(entry, [key], 'is not a text, so it has no effect'))
       return false
     }

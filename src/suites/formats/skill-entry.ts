@@ -185,7 +185,7 @@ const narrowed = new Map<string, z.ZodType<SkillEntry>>()
 const MAX_NARROWED = 50
 
 /** Whether the value of a field that only names or sorts a case is of its type; `true` for every other field. */
-export function isLabel(field: string, value: unknown): boolean {
+export function fitsLabel(field: string, value: unknown): boolean {
   const schema: z.ZodType | undefined = Object.hasOwn(labels, field) ? labels[field as keyof typeof labels] : undefined
   return schema === undefined || schema.safeParse(value).success
 }

@@ -189,9 +189,6 @@ export const DISABLED_FIELDS = ['disabled', 'skip', 'skipped', 'enabled'] as con
 /** Fields that say why. */
 export const REASON_FIELDS = ['disabled_reason', 'skip_reason'] as const
 
-/** Fields that only name or sort a case: one of another type is left out with a remark. */
-export const LABEL_FIELDS = ['name', 'title', 'description', 'category', 'tags'] as const
-
 /** Lists of entries in a file. */
 export const CONTAINERS = [
   'evals',

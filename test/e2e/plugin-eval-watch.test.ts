@@ -26,7 +26,7 @@ const FILES = {
   'evals/scenarios/group/two.without_skill.yaml': scenario,
 }
 
-test('an edit of a grader runs its case again from the recording, and no other', { timeout: 120_000 }, async () => {
+test('an edit of a grader runs its case again from the recording, and no other', { timeout: 240_000 }, async () => {
   await using model = await startMessagesServer(() => ({ text: 'Nothing may ask.' }))
   await using project = await createProject(repositoryVitest(), FILES)
   const recorded = await project.run(['run', '--project', 'evals'], { env: { AGENT_EVALS_SOURCE: 'record' } })
@@ -49,7 +49,7 @@ test('an edit of a grader runs its case again from the recording, and no other',
   ])
   // The report is written after that line.
   await expect
-    .poll(verdicts, { timeout: 20_000 })
+    .poll(verdicts, { timeout: 60_000 })
     .toEqual([
       'evals/group/two/prompt.md PASS replay',
       'evals/group/two/prompt.md without_skill PASS replay',

@@ -4,7 +4,7 @@ import { valueAt } from '../../documents/document.ts'
 export type How = 'file' | 'forbidden' | 'included' | 'required'
 
 /** Fields that hold the text which is looked for. */
-export const VALUE_FIELDS: readonly string[] = ['substring', 'phrase', 'value', 'pattern', 'expected']
+export const VALUE_FIELDS: readonly string[] = ['substring', 'phrase', 'value', 'pattern', 'expected', 'literal']
 const CONTAINED_FIELDS = [...VALUE_FIELDS, 'text']
 const PATTERN_FIELDS = ['pattern', 'regex', 'value']
 /** Fields that hold the path which is looked for. */

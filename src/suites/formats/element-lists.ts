@@ -1,5 +1,5 @@
 import { valueAt } from '../../documents/document.ts'
-import { kindOf, type How } from './check-kinds.ts'
+import { kindOf, type Asked, type How } from './check-kinds.ts'
 import type { DeclaredCheck } from '../suite.ts'
 
 /** What an element says of several texts at once. */
@@ -8,38 +8,46 @@ export interface ListedTexts {
   readonly checks: readonly DistributedCheck[]
   /** The texts as the end of a sentence. */
   readonly text: string
-  /** The field that holds them. */
-  readonly field: string
+  /** The fields that hold them. */
+  readonly fields: readonly string[]
 }
 
 type DistributedCheck =
   | { readonly kind: 'contains' | 'not-contains'; readonly value: string }
   | { readonly kind: 'matches'; readonly value: string; readonly flags: string }
 
-/** Reads an element with a list of texts: `{ "type": "contains_any", "values": ["a", "b"] }`, `{ "any": ["a", "b"] }`. */
+/** Reads an element with lists of texts: `{ "type": "contains_any", "values": ["a", "b"] }`, `{ "any": ["a", "b"] }`. */
 export function readListed(
   element: Readonly<Record<string, unknown>>,
   kind: string,
   how: How,
   isDenied: boolean,
 ): ListedTexts | null {
-  const field = [...ANY, ...ALL].find((name) => areTexts(valueAt(element, name)))
-  if (field === undefined) return null
-  const texts = valueAt(element, field) as readonly string[]
-  const isAny = ANY.includes(field) || /-(?:any|one)(?:-of)?$/.test(kind)
-  const named = kind === '' ? field.replaceAll('_', '-') : kind
+  const fields = [...ANY, ...ALL].filter((name) => areTexts(valueAt(element, name)))
+  const [first, ...others] = fields
+  if (first === undefined) return null
+  const parts = fields.map((field) => {
+    const isAny = ANY.includes(field) || /-(?:any|one)(?:-of)?$/.test(kind)
+    return { field, isAny, texts: valueAt(element, field) as readonly string[] }
+  })
+  const said = parts.map(({ isAny, texts }) => {
+    const shown = texts.map((text) => JSON.stringify(text)).join(isAny ? ' or ' : ' and ')
+    return `${isAny ? 'one' : 'all'} of ${shown}`
+  })
+  const text = `contains ${said.join(', and ')}`
+  const named = kind === '' ? first.replaceAll('_', '-') : kind
   const asked = kindOf(named.replace(/-(?:all|any|one)(?:-of)?$/, ''), how, isDenied)
-  const shown = texts.map((text) => JSON.stringify(text)).join(isAny ? ' or ' : ' and ')
-  const text = `contains ${isAny ? 'one' : 'all'} of ${shown}`
-  if (asked?.kind === 'contains' && isAny) {
-    const value = texts.map((one) => one.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('|')
-    return { checks: [{ kind: 'matches', value, flags: '' }], text, field }
-  }
-  if (asked?.kind === 'contains' || asked?.kind === 'not-contains') {
-    const own = asked.kind
-    return { checks: texts.map((value) => ({ kind: own, value })), text, field }
-  }
-  return { checks: [], text, field }
+  // Of two lists each may mean something else.
+  const checks =
+    others.length > 0 || asked === null ? [] : parts.flatMap(({ isAny, texts }) => checksOf(asked.kind, isAny, texts))
+  return { checks, text, fields }
+}
+
+function checksOf(kind: Asked['kind'], isAny: boolean, texts: readonly string[]): readonly DistributedCheck[] {
+  if (kind !== 'contains' && kind !== 'not-contains') return []
+  if (kind === 'not-contains' || !isAny) return texts.map((value) => ({ kind, value }))
+  const value = texts.map((one) => one.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('|')
+  return [{ kind: 'matches', value, flags: '' }]
 }
 
 const ANY: readonly string[] = ['any', 'any_of', 'one_of', 'contains_any']

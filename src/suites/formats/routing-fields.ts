@@ -107,8 +107,11 @@ export function readWanted(request: RoutingRequest, issues: Issue[]): Wanted {
 }
 
 function isProse(value: Names, { skills }: RoutingRequest): value is string {
-  return typeof value === 'string' && /\s/.test(value.trim()) && findSkill(value, skills) === null
+  return typeof value === 'string' && NO_NAME.test(value.trim()) && findSkill(value, skills) === null
 }
+
+// A sentence, or the path of a file that should be read.
+const NO_NAME = /\s|\/|\.(?:json|md|mjs|js|py|sh|ts|txt|ya?ml)$/i
 
 // Any one of a list does.
 function oneGroup(groups: readonly Group[]): readonly Group[] {

@@ -238,7 +238,7 @@ export const DIRECTED_LISTS: Readonly<Record<string, boolean>> = {
 export const LIST_HOLDERS = ['trigger', 'triggers', 'trigger_tests', 'trigger_evals', 'trigger_queries'] as const
 
 /** Lists of queries that are close to those of a skill, and another one's or none's. */
-export const NEAR_LISTS = ['near', 'near_misses', 'near_miss'] as const
+export const NEAR_LISTS = ['near', 'near_misses', 'near_miss', 'near_neighbor', 'near_neighbors'] as const
 
 /** Names of lists that are kept and no longer run, or hold what came out of a run. */
 export const RETIRED_LISTS: RegExp = /archive|deprecated|disabled|draft|history|removed|result|retired|^runs$|skipped/i

@@ -44,7 +44,9 @@ export function findLists(value: object): readonly EntryList[] {
   const plain = CONTAINERS.filter((field) => Array.isArray(valueAt(value, field))).map(at)
   const held = LIST_HOLDERS.flatMap((field) => directed(valueAt(value, field), [field], null))
   const own = directed(value, [], null)
-  const listed = [...plain, ...held, ...own, ...bySkill(value), ...ofOtherNames(value).map(at)]
+  const near = own.length === 0 ? [] : nearMisses(value, [], null)
+  const others = ofOtherNames(value).filter((name) => near.every(({ path }) => path[0] !== name))
+  const listed = [...plain, ...held, ...own, ...near, ...bySkill(value), ...others.map(at)]
   const found = listed.length > 0 ? listed : byName(value)
   // Where there is no other list, one of these that is none is a mistake.
   return found.length > 0
@@ -196,11 +198,14 @@ function listsOf(own: unknown, path: FieldPath, skill: string): readonly EntryLi
     const list = valueAt(own, field)
     return Array.isArray(list) ? [{ path: [...path, field], list, shouldTrigger: null, skill }] : []
   })
-  // Near misses name the skill that takes them, or none.
-  const near = NEAR_LISTS.flatMap((field): readonly EntryList[] => {
+  return [...directed(own, path, skill), ...plain, ...nearMisses(own, path, skill)]
+}
+
+// They name the skill that takes them, or none.
+function nearMisses(own: unknown, path: FieldPath, skill: string | null): readonly EntryList[] {
+  return NEAR_LISTS.flatMap((field): readonly EntryList[] => {
     const list = valueAt(own, field)
     if (!Array.isArray(list)) return []
     return [{ path: [...path, field], list, shouldTrigger: list.some(readsLikeEntry) ? null : false, skill }]
   })
-  return [...directed(own, path, skill), ...plain, ...near]
 }

@@ -80,7 +80,7 @@ export function readTyped(element: Fields, document: ReadDocument, at: Position,
   }
   const [file, value] = [fieldOf(element, ['path', 'file']), fieldOf(element, ['pattern', ...VALUE_FIELDS])]
   const details = [
-    ...(file === null ? [] : [`file ${file.value}`]),
+    ...(file === null ? [] : [TRANSCRIPT.test(file.value) ? 'in the transcript' : `file ${file.value}`]),
     ...(value === null ? [] : [JSON.stringify(value.value)]),
   ]
   const text = isAboutFile ? `${statement.value} (${details.join(': ')})` : statement.value
@@ -89,10 +89,13 @@ export function readTyped(element: Fields, document: ReadDocument, at: Position,
   return withUnread(textElement(text, at, how), element, document, read)
 }
 
+// Where another tool stores what its agent wrote, and no file of the workspace.
+const TRANSCRIPT = /(?:^|\/)transcript\.[a-z]+$/
+
 // Of several texts: checks where the kind is one of ours, else one sentence.
 function readTexts(listed: ListedTexts, { element, document, at, says }: KnownElement, how: How): Element {
-  const own = says === null || says.field === listed.field ? null : says
-  const read = ['type', 'kind', listed.field, ...denialsOf(element), ...(own === null ? [] : [own.field])]
+  const own = says === null || listed.fields.includes(says.field) ? null : says
+  const read = ['type', 'kind', ...listed.fields, ...denialsOf(element), ...(own === null ? [] : [own.field])]
   const checks = withPlace(listed, { at, ...(own === null ? {} : { says: own.value }) })
   const text = own === null ? `It ${listed.text}` : `${own.value} (it ${listed.text})`
   return withUnread(checks.length > 0 ? { checks } : textElement(text, at, how), element, document, read)

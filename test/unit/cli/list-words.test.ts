@@ -139,6 +139,37 @@ test.for<readonly [string, unknown, readonly string[]]>([
       'eval of x: a | check "The output contains "Sum"." | check "The output contains "Total"." | check "The output matches /a\\+b|c/." | check "The output does not contain "eBay"." | check "The output contains "Dear"." | judge "It warns (it contains one of "slow" or "late")"',
     ],
   ],
+  [
+    'a file that should be read beside a direction, and near neighbours beside directed lists',
+    {
+      queries: [{ query: 'a', should_trigger: true, expect: 'topics/disk.md' }],
+      should_trigger: [{ text: 'b' }],
+      near_neighbor: [{ text: 'c' }],
+    },
+    [
+      'trigger of x: a | check "The skill x is used."',
+      'trigger of x: b | check "The skill x is used."',
+      'trigger of x: c | check "The skill x is not used."',
+      'note queries.0.expect: has no effect: it names no skill',
+    ],
+  ],
+  [
+    'checks of a transcript, and of all and any of several texts',
+    [
+      {
+        id: 1,
+        prompt: 'a',
+        deterministic_checks: [
+          { type: 'file_contains', file: 'transcript.md', literal: '### Added', description: 'Has a section' },
+        ],
+        checks: [{ description: 'Names the type', all: ['Quantity'], any: ['scalar', 'single'] }],
+      },
+    ],
+    [
+      'eval of x: a | judge "Names the type (it contains one of "scalar" or "single", and all of "Quantity")" | judge "Has a section (in the transcript: "### Added")"',
+      'note 0.deterministic_checks.0.type: has no effect: unknown field',
+    ],
+  ],
 ])('%s', async ([, value, lines]) => {
   expect(await linesOf(value)).toEqual(lines)
 })

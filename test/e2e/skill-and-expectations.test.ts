@@ -1,0 +1,40 @@
+// @module-tag claude-code
+import { expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
+import { createProject } from '../support/project.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { bash, caseOf, doing, runEvals, SKILLS, use } from '../support/skill-project.ts'
+
+test('a skill that is used does not excuse what the run destroys, and work without it does not replace it', async () => {
+  const entry = (id: string, more: object): object => ({
+    id,
+    prompt: 'Write the notes.',
+    files: ['docs/plan.md'],
+    expected_skill: 'notes',
+    expectations: ['docs/plan.md exists', 'notes.md exists'],
+    ...more,
+  })
+  await using project = await createProject(repositoryVitest(), {
+    ...SKILLS,
+    'skills/notes/evals/evals.json': JSON.stringify([
+      entry('keeps', {}),
+      entry('destroys', {}),
+      entry('unused', {}),
+      entry('avoids', { should_trigger: false }),
+      entry('accepts', { expected_skill: 'letters', acceptable_skills: ['notes'] }),
+    ]),
+    'skills/notes/evals/docs/plan.md': 'plan\n',
+    'evals/scenarios/keeps.yaml': doing([use('notes'), bash('echo a > notes.md')]),
+    'evals/scenarios/destroys.yaml': doing([use('notes'), bash('echo a > notes.md; rm -rf docs')]),
+    'evals/scenarios/unused.yaml': doing([bash('echo a > notes.md')]),
+    'evals/scenarios/avoids.yaml': doing([use('notes'), bash('echo a > notes.md')]),
+    'evals/scenarios/accepts.yaml': doing([use('notes'), bash('echo a > notes.md')]),
+  })
+  const { report, all, exitCode } = await runEvals(project)
+  expect(exitCode).toBe(1)
+  const failed = verdicts(report).map((line) => line.split(' ').slice(0, 2).join(' '))
+  expect(failed, all).toEqual(['accepts PASS', 'avoids FAIL', 'destroys FAIL', 'keeps PASS', 'unused FAIL'])
+  const destroyed = caseOf(report, 'destroys').expectations?.filter(({ result }) => result === 'FAIL')
+  expect(destroyed?.map(({ text }) => text)).toEqual(['docs/plan.md exists'])
+  expect(report.cases.every(({ trigger, runs }) => trigger === null && runs.length === 1)).toBe(true)
+})

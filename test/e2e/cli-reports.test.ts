@@ -193,5 +193,5 @@ test('list, lint and init', async () => {
 
 // Whether there is a sandbox depends on where the test runs.
 function withoutMachine(text: string): string {
-  return text.replace(/^ *Engine {2}claude \d+\.\d+\.\d+\nSandbox {2}.+\n\n/m, '')
+  return text.replace(/^ *Engine {2}claude-code \d+\.\d+\.\d+\nSandbox {2}.+\n\n/m, '')
 }

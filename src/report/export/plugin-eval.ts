@@ -28,7 +28,7 @@ export interface PluginEvalExport {
 /**
  * Writes `aggregate-result.json` of each plugin as `claude plugin eval` does (`schemaVersion` 1), and returns the paths.
  * What this project adds is in `agentEvals`, which readers of the format leave alone. Like there, a file is of one plugin
- * and one engine: plugins whose folders have one name are told apart by their path, further engines by their name.
+ * and one engine: plugins whose folders have one name are named by their path, further engines by their name.
  */
 export function exportPluginEval(asked: PluginEvalExport): readonly string[] {
   const graded = asked.results.filter(({ format }) => hasExtra(format, 'aggregate-result', asked.formats))

@@ -87,6 +87,7 @@ export function readRouting(request: RoutingRequest): ReadRouting {
   }
 
   const [first, ...rest] = groups
+  const readsPermits = none !== null
   if (none !== null) {
     // None is expected and some are allowed: the others must not be used.
     const allowed = [...accepted, ...permitted].flatMap((group) => group.skills)
@@ -104,7 +105,7 @@ export function readRouting(request: RoutingRequest): ReadRouting {
     const unused = ACCEPTED_FIELDS.filter((name) => entry[name] !== undefined)
     issues.push(...unused.map((field) => noEffectAt(document, [field], 'has no effect: the skill should not be used')))
   }
-  if (wanted.none === null && permitted.length > 0) issues.push(...unusedPermits(request))
+  if (!readsPermits && permitted.length > 0) issues.push(...unusedPermits(request))
   const clash = groups.find(({ skills }) => skills.some((one) => names(avoided, one)))
   if (clash !== undefined)
     return contradict(avoidedBy[0] ?? 'should_trigger', 'names a skill that has to be used as well; keep one of them')

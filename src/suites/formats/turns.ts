@@ -103,7 +103,7 @@ function turnsIn(value: unknown, path: FieldPath): readonly Turn[] {
   )
 }
 
-// What the assistant said in a script is no message of the user.
+// What an assistant answers in a script is no message of the user.
 function turnOf(value: unknown, path: FieldPath): readonly Turn[] {
   const whose = valueAt(value, 'role') ?? valueAt(value, 'speaker') ?? 'user'
   if (typeof whose !== 'string' || !['human', 'user'].includes(whose.toLowerCase())) return []

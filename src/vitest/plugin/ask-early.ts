@@ -6,7 +6,7 @@ import type { ResolvedOptions } from '../../options/options.ts'
 
 /**
  * Starts the programs whose answers every run waits for, the engine's version and the sandbox's probe, while this process
- * loads what serves the run. Both are remembered, so whoever needs them gets the answer or the error.
+ * loads what serves the run. Both are remembered, so that each case gets the answer or the error.
  */
 export function askEarly(options: ResolvedOptions, root: string, lists: Lists): void {
   const environment = process.env

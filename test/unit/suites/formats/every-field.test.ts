@@ -190,7 +190,11 @@ test('every field of an entry is in the list or named in a note', () => {
         }
       }
     }),
-    { numRuns: 2000 },
+    {
+      numRuns: 2000,
+      // It has once been lost.
+      examples: [[{ prompt: 'zq1qz', expect_trigger: false, optional_skills: ['plans'], expected_skill: null }]],
+    },
   )
 })
 

@@ -95,7 +95,7 @@ describe('list and lint', () => {
       'skills/letters/evals/evals.json the overlay skills/letters/evals/setup holds a file that git ignores (_bmad/config.yaml), so a fresh clone does not have it; run git add --force',
       'skills/notes/evals/evals.json A1/ has no setup/, so it adds no files to the workspace of A1',
       'skills/notes/evals/evals.json pricings/setup matches no eval; the nearest id is pricing',
-      'skills/notes/evals/evals.json there is no setup/, and git ignores setup/.claude and setup/_bmad: an overlay may exist that was never committed',
+      'skills/notes/evals/evals.json there is no setup/, and git ignores setup/_bmad and setup/.claude: an overlay may exist that was never committed',
     ])
   })
 })

@@ -30,11 +30,11 @@ export function readListed(
     const isAny = ANY.includes(field) || /-(?:any|one)(?:-of)?$/.test(kind)
     return { field, isAny, texts: valueAt(element, field) as readonly string[] }
   })
-  const said = parts.map(({ isAny, texts }) => {
+  const clauses = parts.map(({ isAny, texts }) => {
     const shown = texts.map((text) => JSON.stringify(text)).join(isAny ? ' or ' : ' and ')
     return `${isAny ? 'one' : 'all'} of ${shown}`
   })
-  const text = `contains ${said.join(', and ')}`
+  const text = `contains ${clauses.join(', and ')}`
   const named = kind === '' ? first.replaceAll('_', '-') : kind
   const asked = kindOf(named.replace(/-(?:all|any|one)(?:-of)?$/, ''), how, isDenied)
   // Of two lists each may mean something else.

@@ -35,7 +35,7 @@ export async function claudeLoadErrors(root: string): Promise<LoadErrors> {
   const found = lines.flatMap((line) => {
     const [, place, message] = /^✗ (.+?\/evals\/[^:]*): (.*)$/.exec(line) ?? []
     if (place === undefined || message === undefined) return []
-    // A grader of two files has one name; which of them is meant is not said.
+    // A grader of two files has one name; the message does not name the file.
     const isOfBoth = message.includes('duplicate grader name')
     const file = isOfBoth
       ? null

@@ -6,6 +6,9 @@ import { mayMatch } from './test/support/select-files.ts'
 
 const report = process.env['TEST_REPORT'] ?? ''
 
+/** What a test waits for comes later on a busy machine: Vitest's own second would make such a test red there. */
+const PATIENT = { poll: { timeout: 20_000 } }
+
 /** Leaves out the files that the tags leave out, and begins slow ones first: last, one of them would run alone. */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -39,6 +42,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           // Many start real processes, which take their time on a busy machine.
           testTimeout: 30_000,
+          expect: PATIENT,
         },
       },
       {
@@ -52,6 +56,7 @@ export default defineConfig({
           // Real processes on a shared machine: what fails twice has failed.
           retry: process.env['CI'] === undefined ? 0 : 1,
           testTimeout: 240_000,
+          expect: PATIENT,
           hookTimeout: 300_000,
         },
       },
@@ -62,6 +67,7 @@ export default defineConfig({
           globalSetup: ['test/support/build.ts'],
           sequence: { groupOrder: 2 },
           testTimeout: 300_000,
+          expect: PATIENT,
           hookTimeout: 300_000,
         },
       },

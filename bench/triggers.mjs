@@ -1,25 +1,15 @@
 // 45 trigger runs of the real claude: the whole command against a bare shell loop that starts the CLI as often on the same answers.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { startModel } from './shared/model.mjs'
-import { compileSources } from './shared/project.mjs'
+import { compileSources, CONFIG, link, REPOSITORY, write } from './shared/project.mjs'
 import { measure } from './shared/shell.mjs'
 
 // The shell loop gets its answers from our gateway; the built package has these parts in its bundle only.
 const sources = compileSources()
 const { claudeCode } = await import(new URL('engines/claude-code/engine.js', sources).href)
-const { acquireLease } = await import(new URL('gateway/client.js', sources).href)
+const { acquireLease } = await import(new URL('gateway/control/client.js', sources).href)
 const { startGateway } = await import(new URL('gateway/gateway.js', sources).href)
 const { loadScenario } = await import(new URL('gateway/sources/load-scenario.js', sources).href)
 
@@ -28,8 +18,9 @@ const RUNS = 3
 // In turns, since other work on the machine comes and goes.
 const ROUNDS = Number(process.env.ROUNDS ?? 2)
 const CONCURRENCY = Number(process.env.CONCURRENCY ?? availableParallelism())
-const REPOSITORY = fileURLToPath(new URL('..', import.meta.url))
 const SKILLS = ['letters', 'notes']
+// A scenario asks no model: this one is asked by the API, as a real one is.
+const NO_LATENCY = { begins: 0, ends: 0 }
 // Until an answer begins, and until it is complete.
 const LATENCY = { begins: 500, ends: 1500 }
 const KEY = 'sk-ant-api03-bench'
@@ -46,6 +37,7 @@ export async function bench() {
   try {
     writeProject()
     const figures = [...(await compare('', null, 0.1)), ...(await compareReplays())]
+    figures.push(...(await compare(', a loopback model without latency', NO_LATENCY, 0.1)))
     figures.push(...(await compare(', 1.5 s a model turn', LATENCY, 0.15)))
     for (const index of QUERY_INDEXES.filter((one) => one % 3 === 0)) writeScenario(index, [LOOK])
     return [...figures, ...(await compare(', 1.5 s a model turn, a third undecided', LATENCY, null))]
@@ -99,22 +91,21 @@ async function compareReplays() {
 }
 
 function writeProject() {
-  write('package.json', '{"private": true, "type": "module"}')
-  write(
-    'vitest.config.mjs',
-    `import { agentEvals } from 'vitest-agent-evals'\nexport default { plugins: [agentEvals({ sandbox: 'prefer' })] }\n`,
-  )
+  write(join(root, 'package.json'), '{"private": true, "type": "module"}')
+  write(join(root, 'vitest.config.mjs'), CONFIG())
   for (const name of SKILLS) {
-    write(`skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: Writes ${name}.\n---\n\nDo it well.\n`)
+    write(
+      join(root, `skills/${name}/SKILL.md`),
+      `---\nname: ${name}\ndescription: Writes ${name}.\n---\n\nDo it well.\n`,
+    )
   }
   const queries = QUERY_INDEXES.map((index) => {
     return { id: `q${index}`, query: `Question ${index}`, should_trigger: usesSkill(index) }
   })
-  write('skills/notes/evals/triggers.json', JSON.stringify(queries))
+  write(join(root, 'skills/notes/evals/triggers.json'), JSON.stringify(queries))
   for (const index of QUERY_INDEXES) writeScenario(index, [])
-  mkdirSync(join(root, 'node_modules'))
-  symlinkSync(REPOSITORY, join(root, 'node_modules/vitest-agent-evals'), 'junction')
-  symlinkSync(join(REPOSITORY, 'node_modules/vitest'), join(root, 'node_modules/vitest'), 'junction')
+  link(REPOSITORY, join(root, 'node_modules/vitest-agent-evals'))
+  link(join(REPOSITORY, 'node_modules/vitest'), join(root, 'node_modules/vitest'))
 }
 
 const QUERY_INDEXES = Array.from({ length: QUERIES }, (_, index) => index)
@@ -126,20 +117,11 @@ function usesSkill(index) {
 
 function writeScenario(index, before) {
   const use = usesSkill(index) ? [{ tools: [{ name: 'Skill', input: { skill: 'notes' } }] }] : []
-  write(`evals/scenarios/q${index}.yaml`, JSON.stringify({ turns: [...before, ...use, 'Done.'] }))
+  write(join(root, `evals/scenarios/q${index}.yaml`), JSON.stringify({ turns: [...before, ...use, 'Done.'] }))
 }
 
 function readScenario(index) {
   return JSON.parse(readFileSync(join(root, `evals/scenarios/q${index}.yaml`), 'utf8'))
-}
-
-function write(path, text) {
-  writeTo(join(root, path), text)
-}
-
-function writeTo(file, text) {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
 }
 
 async function runOurs(more) {
@@ -216,8 +198,8 @@ async function prepareBare(gateway, round, index, isLive) {
   const claude = join(REPOSITORY, 'node_modules/.bin/claude')
   const variables = Object.entries({ PATH: process.env.PATH, ...env }).map(([name, value]) => `${name}='${value}'`)
   const command = ['env', '-i', ...variables, `'${claude}'`, ...words.map((word) => `'${word}'`)].join(' ')
-  writeTo(at('config/session-settings.json'), '{}')
-  writeTo(
+  write(at('config/session-settings.json'), '{}')
+  write(
     at('run.sh'),
     `cd '${at('workspace')}' && echo 'Question ${query}' | ${command} > '${at('out.jsonl')}' && touch '${at('done')}'\n`,
   )

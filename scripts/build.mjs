@@ -32,7 +32,7 @@ const WORKER_ENTRIES = ['vitest/runtime/setup', 'vitest/runtime/test-case', 'tes
 const WORKER = [...WORKER_ENTRIES, 'vitest/runtime/test-record'].map((name) => join(ROOT, `src/${name}.ts`))
 
 // Each a process of its own, and whole in its one file: a sandbox shows no other.
-const PROGRAMS = ['engines/hook-shim', 'engines/mock-server', 'sandbox/sandbox-runtime/launcher']
+const PROGRAMS = ['engines/hooks/hook-shim', 'engines/mocks/mock-server', 'sandbox/sandbox-runtime/launcher']
 
 // Of all that a worker loads before its first test. Each worker of each save of a watch loads it anew.
 const MOST_WORKER_BYTES = 180 * 1024
@@ -133,6 +133,8 @@ async function buildPage() {
   const { output } = await build.generate({ format: 'esm', minify: true, codeSplitting: false })
   await build.close()
   const [chunk] = output
+  if (chunk.imports.length > 0)
+    throw new Error(`The page would import ${chunk.imports.join(', ')}, which no browser has.`)
   // Its top level waits for the data, which a script of a file may not; and no text may end the script early.
   const script = `(async()=>{${chunk.code}})()`
   const style = readFileSync(join(ROOT, 'src/page/style.css'), 'utf8').trim()

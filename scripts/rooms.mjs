@@ -37,6 +37,9 @@ export const ROOMS = [
   'write-atomically',
   'errors',
   'own-folder',
+  'files',
+  'lists',
+  'texts',
   'json',
   'sha256',
 ]
@@ -49,7 +52,7 @@ export const DOORS = {
   '@anthropic-ai/sdk': ['src/gateway/clients/**'],
   openai: ['src/gateway/clients/**'],
   execa: ['src/process.ts', 'src/process/launch.ts'],
-  'node:child_process': ['src/engines/hook-shim.ts', 'src/sandbox/sandbox-runtime/launcher.ts'],
+  'node:child_process': ['src/engines/hooks/hook-shim.ts', 'src/sandbox/sandbox-runtime/launcher.ts'],
   tmp: ['src/workspace/**'],
   yaml: ['src/documents/**'],
   tinyglobby: ['src/suites/discover.ts'],
@@ -69,12 +72,15 @@ const PROCESSES = [
   {
     places: ['vitest/runtime', 'vitest/matchers'],
     patterns: [
-      { regex: '^\\.\\./(plugin|reporter)/', message: 'A worker meets the main process only through JSON.' },
+      {
+        regex: '^\\.\\./(plugin|modules|watch|reporter)/',
+        message: 'A worker meets the main process only through JSON.',
+      },
       { regex: '^vitest/(node|config)$', message: 'This code runs in a worker; vitest/node is for the main process.' },
     ],
   },
   {
-    places: ['vitest/plugin', 'vitest/reporter'],
+    places: ['vitest/plugin', 'vitest/modules', 'vitest/watch', 'vitest/reporter'],
     patterns: [
       { regex: '^\\.\\./(runtime|matchers)/', message: 'The main process meets a worker only through JSON.' },
       { regex: '^vitest$', message: 'The main process must not load vitest itself, only vitest/node.' },
@@ -85,22 +91,22 @@ const PROCESSES = [
 /** Programs of their own, each complete in its one file in dist. */
 const PROGRAMS = [
   {
-    file: 'src/engines/hook-shim.ts',
+    file: 'src/engines/hooks/hook-shim.ts',
     patterns: [
       {
         regex: '^\\.(\\./|/([^h]|h[^o]|ho[^o]|hoo[^k]))',
         allowTypeImports: true,
-        message: 'The shim runs inside a session: it imports only engines/hook-* and types.',
+        message: 'The shim runs inside a session: it imports only engines/hooks/hook-* and types.',
       },
     ],
   },
   {
-    file: 'src/engines/mock-server.ts',
+    file: 'src/engines/mocks/mock-server.ts',
     patterns: [
       {
         regex: '^\\.(\\./|/([^m]|m[^o]|mo[^c]|moc[^k]))',
         allowTypeImports: true,
-        message: 'The mock server runs inside a session: it imports only engines/mock-* and types.',
+        message: 'The mock server runs inside a session: it imports only engines/mocks/mock-* and types.',
       },
     ],
   },
@@ -138,7 +144,7 @@ function folder(place, further = () => []) {
   })
 }
 
-const DEEPEST = 3
+const DEEPEST = 4
 
 function modulesOf(room) {
   return (room === 'entries' ? ENTRIES : [room]).map((name) => `src/${name}.ts`)

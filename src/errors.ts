@@ -51,6 +51,7 @@ export type ErrorCode =
   | 'unsafe-path'
   | 'untrusted-plugin'
   | 'unsupported-engine'
+  | 'unsupported-vitest'
   | 'upstream-failed'
   | 'workspace-failed'
 
@@ -86,4 +87,9 @@ export class AgentEvalsError extends Error {
     this.code = code
     if (at !== undefined) this.at = at
   }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

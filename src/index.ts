@@ -19,8 +19,8 @@ export type {
   /** @deprecated Use `ObservedStep`. */
   ObservedStep as HeardStep,
 } from './engines/engine.ts'
-export type { CustomProgramEngine as ProgramEngine } from './engines/custom-engine.ts'
-export type { HookPlan, PlannedHook } from './engines/hook-plan.ts'
+export type { CustomProgramEngine as ProgramEngine } from './engines/custom/custom-engine.ts'
+export type { HookPlan, PlannedHook } from './engines/hooks/hook-plan.ts'
 export type { AgentEvalsOptions, CustomEngine, SourceChoice } from './options/options.ts'
 export type {
   /** @deprecated Use `CustomEngine`. */

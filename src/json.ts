@@ -10,3 +10,17 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Parses JSON; `undefined` for a text that is none. */
+export function tryParseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes a value as the text of a JSON file. */
+export function formatJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path'
+import { escapePattern } from './texts.ts'
 import type { PlannedCase } from './results/result.ts'
 import type { RunSettings } from './settings.ts'
 
@@ -23,12 +24,25 @@ export function rerunCommand(evalCase: CasePlace, settings: RerunSettings): stri
 /** The command line that runs just these cases again, on the engines that they ran on. */
 export function rerunAllCommand(cases: readonly CasePlace[], settings: RerunSettings): string {
   const { command, cwd, root } = settings
+  const readsColumns = command.startsWith(OURS) && !command.includes(' --project ')
   // Vitest resolves a filter with a line from where it was started, whatever its root.
-  const filters = cases.map(({ file, at }) => `${relative(cwd, join(root, file))}:${at.line}`)
-  return [...namedEngines(cases, settings), command, ...[...new Set(filters)].map(quote)].join(' ')
+  const filters = cases.map(({ file, at, sharesLine }) => {
+    const line = `${relative(cwd, join(root, file))}:${at.line}`
+    return readsColumns && sharesLine === true ? `${line}:${at.column}` : line
+  })
+  const names = readsColumns || cases.every(({ sharesLine }) => sharesLine !== true) ? [] : namePattern(cases)
+  return [...namedEngines(cases, settings), command, ...[...new Set(filters), ...names].map(quote)].join(' ')
 }
 
-type CasePlace = Pick<PlannedCase, 'at' | 'file'> & Partial<Pick<PlannedCase, 'engineName'>>
+type CasePlace = Pick<PlannedCase, 'at' | 'file'> &
+  Partial<Pick<PlannedCase, 'engineName' | 'sharesLine'>> & { readonly name?: string | undefined }
+
+// Vitest's own filters end at the line.
+function namePattern(cases: readonly CasePlace[]): readonly string[] {
+  const names = [...new Set(cases.map(({ name = '' }) => escapePattern(name)))]
+  return ['-t', names.length === 1 ? `^${names.join('')}$` : `^(${names.join('|')})$`]
+}
+
 /** What of the settings a rerun depends on. */
 export type RerunSettings = Pick<RunSettings, 'command' | 'cwd' | 'root'> & Partial<Pick<RunSettings, 'engineMatrix'>>
 
@@ -51,9 +65,10 @@ export function projectCommand({ cwd, root, configFile, project, program = '' }:
     // Ours runs the evals by default.
     ...(isOurs && project === 'evals' ? [] : ['--project', project]),
   ]
-  return [isOurs ? 'npx vitest-agent-evals run' : 'npx vitest run', ...words.map(quote)].join(' ')
+  return [isOurs ? OURS : 'npx vitest run', ...words.map(quote)].join(' ')
 }
 
+const OURS = 'npx vitest-agent-evals run'
 const OUR_PROGRAM = /\/(?:vitest-)?agent-evals$|\/cli\/main\.js$/
 const USUAL_CONFIG = /^vite(?:st)?\.config\.[cm]?[jt]s$/
 

@@ -4,7 +4,7 @@ import type { Backends } from './sandbox/backend.ts'
 import type { Engines } from './engines/registry.ts'
 import type { Formats } from './suites/format.ts'
 import type { JudgeProviders } from './judges/providers/provider.ts'
-import type { SkillTrial } from './suites/skill-trial.ts'
+import type { SkillTrial } from './suites/skills/skill-trial.ts'
 import type { RefusedSandbox, SandboxDecision } from './sandbox/sandbox.ts'
 
 export { nearest, type Layered } from './options/layered.ts'
@@ -42,6 +42,8 @@ export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
   readonly onMissingAnswers: 'errored' | 'skipped'
   /** What trigger queries are asked beside instead of the siblings of their skill; `null` in every usual run. */
   readonly trial: SkillTrial | null
+  /** Versions of the programs that the main process has asked, as `engines/find/find` knows them. */
+  readonly engineVersions: Readonly<Record<string, string>>
   /** Absent where the built-in lists count. A worker gets the URL of the module alone, and imports the rest. */
   readonly lists?: Lists
   /** Whether tests carry what their runs left, for a reporter that shows attachments. */

@@ -4,3 +4,8 @@ import { createHash } from 'node:crypto'
 export function sha256(text: string, digits = 64): string {
   return createHash('sha256').update(text).digest('hex').slice(0, digits)
 }
+
+/** SHA-256 of a value as JSON. */
+export function sha256OfJson(value: unknown): string {
+  return sha256(JSON.stringify(value))
+}

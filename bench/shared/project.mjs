@@ -67,10 +67,8 @@ export async function vitestOf(major) {
 /** A project in a temporary folder, with the built package as a consumer has it. */
 export function createProject(files, vitest, more = {}) {
   const root = mkdtempSync(join(tmpdir(), 'agent-evals-bench-'))
-  for (const [path, text] of Object.entries({ 'package.json': '{"private": true, "type": "module"}', ...files })) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
+  const all = { 'package.json': '{"private": true, "type": "module"}', ...files }
+  for (const [path, text] of Object.entries(all)) write(join(root, path), text)
   const modules = join(root, 'node_modules')
   const copy = join(modules, 'vitest-agent-evals')
   for (const part of ['package.json', 'dist', 'schemas'])
@@ -87,7 +85,14 @@ export function createProject(files, vitest, more = {}) {
   return { root, vitest, dispose: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
-function link(target, path) {
+/** Writes a file and the folders around it. */
+export function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+/** Makes a link and the folders around it. */
+export function link(target, path) {
   mkdirSync(dirname(path), { recursive: true })
   symlinkSync(target, path)
 }

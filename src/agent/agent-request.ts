@@ -1,16 +1,17 @@
 import type { SessionFolders } from '../recordings/paths.ts'
-import type { FoundEngine } from '../engines/find.ts'
+import type { FoundEngine } from '../engines/find/find.ts'
 import type { InputCache } from '../inputs/input-cache.ts'
 import type { Lists, PluginEvalSettings } from '../settings.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
-import type { AcquiredLease } from '../gateway/client.ts'
-import type { AnswerSource, CredentialKind, LeaseRequest } from '../gateway/lease.ts'
+import type { AcquiredLease } from '../gateway/control/client.ts'
+import type { AnswerSource, CredentialKind, LeaseRequest } from '../gateway/leases/lease.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { SandboxDecision } from '../sandbox/sandbox.ts'
+import type { DecidingUse } from '../transcript/deciding-use.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import type { StandIn } from './stand-ins.ts'
+import type { StandIn } from './plugin-case/stand-ins.ts'
 import type { EndedSession } from './ended-session.ts'
 import type { RunDecision } from '../results/run-decision.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
@@ -47,8 +48,8 @@ export interface AgentRequest {
   /** Absolute path of a folder of scenarios that is not the package's own; no session may see it. */
   readonly scenarios?: string | null
   readonly signal: AbortSignal
-  /** Whether an event decides what the run was made for: the rest is not waited for, and costs nothing. */
-  readonly endsAfter?: (event: UnnumberedEvent) => boolean
+  /** What decides the run and ends it; absent for one that goes on to its own end. */
+  readonly endsWith?: DecidingUse
   /** Whether an event is the end of a run that was to go on. */
   readonly abortsAfter?: (event: UnnumberedEvent) => boolean
   /** Goes on with a session that has ended, in its workspace; absent for a session of its own. */

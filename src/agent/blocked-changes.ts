@@ -1,6 +1,6 @@
-import { touchedFile, universalCalls } from '../engines/hook-shim-payload.ts'
-import type { HookCoverage } from '../engines/hook-coverage.ts'
-import type { RecordedDecision } from '../engines/hook-plan.ts'
+import { touchedFile, universalCalls } from '../engines/hooks/hook-shim-payload.ts'
+import type { HookCoverage } from '../engines/hooks/hook-coverage.ts'
+import type { RecordedDecision } from '../engines/hooks/hook-plan.ts'
 import type { FileChanges } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 

@@ -1,18 +1,18 @@
-import { isProgram, type FoundEngine } from '../engines/find.ts'
-import { mergeDecisions } from '../engines/hook-decisions.ts'
-import { findDelay } from '../gateway/delay.ts'
-import { compareHooks } from './compare-hooks.ts'
-import { compareStream, withModelInputs } from './compare-stream.ts'
+import { isProgram, type FoundEngine } from '../engines/find/find.ts'
+import { mergeDecisions } from '../engines/hooks/hook-decisions.ts'
+import { findDelay } from '../gateway/pace/delay.ts'
+import { compareHooks } from './compare/compare-hooks.ts'
+import { compareStream, withModelInputs } from './compare/compare-stream.ts'
 import { describeEmptyAnswer } from './empty-answer.ts'
 import { observedSteps } from './observed-steps.ts'
 import { findSkillReads, skillOfPrompt, withLeftOut } from './find-skill-reads.ts'
 import { numberEvents } from '../transcript/select.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { StreamSummary } from '../engines/engine.ts'
-import type { HookPlan, RecordedDecision } from '../engines/hook-plan.ts'
+import type { HookPlan, RecordedDecision } from '../engines/hooks/hook-plan.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { AgentPackage } from '../packages/package.ts'
-import type { MeterReading } from '../gateway/lease.ts'
+import type { MeterReading } from '../gateway/leases/lease.ts'
 import type { SessionResult } from '../sandbox/run.ts'
 import type { AgentRun, FileChanges, RunStatus } from '../transcript/agent-run.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
@@ -41,7 +41,7 @@ export interface SessionEnd {
 export interface RunEvidence {
   readonly request: Pick<
     AgentRequest,
-    'deadlineMs' | 'endsAfter' | 'engine' | 'evalCase' | 'model' | 'sandbox' | 'source'
+    'deadlineMs' | 'endsWith' | 'engine' | 'evalCase' | 'model' | 'sandbox' | 'source'
   > & {
     readonly package: Pick<AgentPackage, 'leftOut'>
   }
@@ -207,7 +207,7 @@ function nameOf(found: FoundEngine): string {
 // Where a request failed the gateway has reported it before: this one never came.
 function explain(problem: string): string {
   if (!/^(?:API Error: )?(?:Connection |Unable to connect)/i.test(problem)) return problem
-  const sentence = problem.replace(/[.\s]*$/, '.')
+  const sentence = problem.replace(/(?<![.\s])[.\s]*$/, '.')
   return `${sentence} Every request that reached the gateway was answered, so the fault is on the way to it.`
 }
 

@@ -1,4 +1,4 @@
-import type { MeterReading } from '../gateway/lease.ts'
+import type { MeterReading } from '../gateway/leases/lease.ts'
 
 /** Names what the gateway kept from the API, one sentence for the requests and one for their parts. */
 export function describeRefused({ refused = [], removed = [] }: MeterReading): readonly string[] {

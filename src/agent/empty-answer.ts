@@ -1,15 +1,15 @@
 import { saysNothing } from '../transcript/no-output.ts'
 import type { StreamSummary } from '../engines/engine.ts'
-import type { RecordedDecision } from '../engines/hook-plan.ts'
+import type { RecordedDecision } from '../engines/hooks/hook-plan.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { ModelAnswer } from '../conversation/model.ts'
-import type { MeterReading } from '../gateway/lease.ts'
+import type { MeterReading } from '../gateway/leases/lease.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import type { AgentRequest } from './agent-request.ts'
 
 /** What shows whether a model has answered. */
 export interface AnswerEvidence {
-  readonly request: Pick<AgentRequest, 'endsAfter' | 'source'>
+  readonly request: Pick<AgentRequest, 'endsWith' | 'source'>
   readonly events: readonly UnnumberedEvent[]
   readonly summary: Pick<StreamSummary, 'output'>
   readonly meter: Pick<MeterReading, 'requests'>
@@ -25,7 +25,7 @@ export function describeEmptyAnswer(evidence: AnswerEvidence): string | null {
   const { request, events, decisions } = evidence
   const again = request.source.kind === 'replay' ? 'Record the case again.' : 'Run the case again.'
   // What such a run did not do before its last answer decides it, so that answer must be one.
-  if (request.endsAfter !== undefined)
+  if (request.endsWith !== undefined)
     return isLastAnswerEmpty(evidence) ? `The last answer of the model was empty. ${again}` : null
   const isRefused = wasNotAsked(evidence) || decisions.some(({ decision }) => decision !== 'allowed')
   if (isRefused || !saysNothing(evidence.summary.output) || events.some(isCall)) return null

@@ -1,6 +1,6 @@
 import { expandScenario } from './expand-scenario.ts'
 import { placeFolders } from '../recordings/paths.ts'
-import type { AnswerSource } from '../gateway/lease.ts'
+import type { AnswerSource } from '../gateway/leases/lease.ts'
 import type { SessionFolders } from '../recordings/paths.ts'
 
 /** Fills the paths of a session into what it will be answered: answers are written before there is a session. */

@@ -1,7 +1,7 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
-import type { Dirent } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { allOf, type Engines } from '../engines/registry.ts'
+import { listEntries, readTextFile } from '../files.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 
@@ -34,20 +34,12 @@ const MAX_DEPTH = 6
 const MAX_BYTES = 256 * 1024
 
 function textsBelow(folder: string, depth: number): readonly string[] {
-  return entriesOf(folder).flatMap((entry) => {
+  return listEntries(folder).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return depth > 0 && entry.name !== 'node_modules' ? textsBelow(path, depth - 1) : []
     const isText = entry.isFile() && /\.(?:md|json|toml|ya?ml)$/.test(entry.name)
-    return isText && lstatSync(path).size <= MAX_BYTES ? [readFileSync(path, 'utf8')] : []
+    return isText && lstatSync(path).size <= MAX_BYTES ? [readTextFile(path)] : []
   })
-}
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }
 
 /** Values of fields called `model`, in YAML, JSON and TOML. */

@@ -1,7 +1,7 @@
 import { AgentEvalsError } from '../errors.ts'
-import { parseDecisions } from '../engines/hook-decisions.ts'
+import { parseDecisions } from '../engines/hooks/hook-decisions.ts'
 import { readWorkspaceFile } from '../workspace/read-file.ts'
-import type { RecordedDecision } from '../engines/hook-plan.ts'
+import type { RecordedDecision } from '../engines/hooks/hook-plan.ts'
 
 /**
  * Reads what the hook shim recorded. The agent could write there too, so it is read as untrusted.

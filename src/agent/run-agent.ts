@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isProgram } from '../engines/find.ts'
+import { isProgram } from '../engines/find/find.ts'
 import { enginesFor } from '../engines/registry.ts'
-import { acquireLease } from '../gateway/client.ts'
-import { createLimit } from '../gateway/limit.ts'
+import { acquireLease } from '../gateway/control/client.ts'
+import { createLimit } from '../gateway/pace/limit.ts'
 import { askDirectly } from './ask-directly.ts'
 import { buildAgentRun } from './build-agent-run.ts'
 import { expandAnswers } from './expand-answers.ts'
@@ -11,15 +11,15 @@ import { readDecisions } from './read-decisions.ts'
 import { findNamedModels } from './named-models.ts'
 import { foldersOf, nameSession } from './session-folders.ts'
 import { isObserved, isRecorded, runSession, type StagedSession } from './run-session.ts'
-import { findMockCalls, withStandIns } from './plugin-session.ts'
-import { stagePluginCase } from './stage-plugin-case.ts'
+import { findMockCalls, withStandIns } from './plugin-case/plugin-session.ts'
+import { stagePluginCase } from './plugin-case/stage-plugin-case.ts'
 import { installationOf, pathsOf, stageSession } from './stage-session.ts'
 import { describeRefused } from './describe-refused.ts'
 import { createWorkspace, type Workspace } from '../workspace/create-workspace.ts'
 import { findChanges } from '../workspace/file-changes.ts'
 import { walkWorkspace } from '../workspace/hash-walk.ts'
 import type { Installation } from '../engines/engine.ts'
-import type { LeaseRequest } from '../gateway/lease.ts'
+import type { LeaseRequest } from '../gateway/leases/lease.ts'
 import type { SessionEnd } from './build-agent-run.ts'
 import type { AgentOutcome, AgentRequest } from './agent-request.ts'
 
@@ -97,7 +97,7 @@ function runEngine(request: AgentRequest, session: StagedSession): Promise<Sessi
 }
 
 function leaseRequest(request: AgentRequest, workspace: Workspace, installation: Installation): LeaseRequest {
-  const { source, label, engine } = request
+  const { source, label, engine, endsWith } = request
   const { name, wire } = engine.engine
   const expanded = expandAnswers(source, foldersOf(request, workspace))
   const named = [
@@ -107,5 +107,14 @@ function leaseRequest(request: AgentRequest, workspace: Workspace, installation:
   const models = { own: request.model, named }
   const { network } = request.suite.config
   const listen = isObserved(request, installation)
-  return { caseId: label, engine: name, wire, source: expanded, models, network, listen }
+  return {
+    caseId: label,
+    engine: name,
+    wire,
+    source: expanded,
+    models,
+    network,
+    listen,
+    ...(endsWith === undefined ? {} : { endsWith }),
+  }
 }

@@ -1,22 +1,23 @@
-import { RUN_TAG } from '../gateway/run-tag.ts'
+import { RUN_TAG } from '../gateway/leases/run-tag.ts'
 import { sandboxCommand } from '../sandbox/command.ts'
 import { INSIDE } from '../sandbox/inside.ts'
-import { supportedArguments } from '../engines/version-support.ts'
+import { supportedArguments } from '../engines/find/version-support.ts'
 import { insideRuntimeFile } from '../sandbox/paths.ts'
 import { runSandboxed } from '../sandbox/run.ts'
 import { untilAnswered, untilLastCall, withModelIds } from './last-call.ts'
 import { pathsIn, sandboxPlace, sessionPaths } from './session-folders.ts'
 import { protectedFilesOf } from './stage-session.ts'
-import { historyOf } from './stage-plugin-case.ts'
-import { pluginCommand } from './plugin-session.ts'
+import { historyOf } from './plugin-case/stage-plugin-case.ts'
+import { pluginCommand } from './plugin-case/plugin-session.ts'
 import { createTrace } from './trace-lines.ts'
 import { watchEvents } from './watch-events.ts'
 import type { Conversation } from '../conversation/conversation.ts'
+import { decidesRun } from '../transcript/deciding-use.ts'
 import { createSkillReads, type SkillReads, type SkillText } from '../transcript/skill-reads.ts'
 import type { Installation, ProgramEngine, StreamReader } from '../engines/engine.ts'
-import type { FoundEngine } from '../engines/find.ts'
-import type { AcquiredLease } from '../gateway/client.ts'
-import type { AnswerSource } from '../gateway/lease.ts'
+import type { FoundEngine } from '../engines/find/find.ts'
+import type { AcquiredLease } from '../gateway/control/client.ts'
+import type { AnswerSource } from '../gateway/leases/lease.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { SessionEnd } from './build-agent-run.ts'
 import type { AgentRequest } from './agent-request.ts'
@@ -82,8 +83,9 @@ export async function runSession(
   const eventsIn = (conversation: Conversation): SessionEnd['events'] => withModelIds(engine, seen.events, conversation)
   const listens = isRecorded(request.source) || engine.mergeObserved !== undefined
   const reader = withSkillReads(engine.createReader(), createSkillReads(skills, [evalCase.prompt]))
+  const { endsWith, abortsAfter } = request
   const isLast = (event: UnnumberedEvent): boolean =>
-    request.endsAfter?.(event) === true || request.abortsAfter?.(event) === true
+    (endsWith !== undefined && decidesRun(event, endsWith)) || abortsAfter?.(event) === true
   const seen = watchEvents(reader, isLast, () =>
     listens ? untilAnswered(() => lease.conversation(), eventsIn) : Promise.resolve(),
   )

@@ -1,4 +1,4 @@
-import { withMockFiles } from './plugin-session.ts'
+import { withMockFiles } from './plugin-case/plugin-session.ts'
 import { enginesFor } from '../engines/registry.ts'
 import { stageWorkspace } from '../workspace/stage.ts'
 import { NO_GATEWAY, pathsIn, sandboxPlace, sessionPaths } from './session-folders.ts'

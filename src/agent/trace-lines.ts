@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../json.ts'
+import { isJsonObject, tryParseJson, type JsonValue } from '../json.ts'
 
 /** Lines of an engine's stream that are kept for graders. */
 export interface Trace {
@@ -23,7 +23,7 @@ export function createTrace(): Trace {
 const MAX_LENGTH = 16 * 1024 * 1024
 
 function isOurs(line: string): boolean {
-  const value = parse(line)
+  const value = tryParseJson(line)
   if (!isJsonObject(value)) return false
   const { type, subtype, parent_tool_use_id: parent, message } = value
   if (type === 'system') return typeof subtype === 'string' && subtype.startsWith('hook_')
@@ -33,12 +33,4 @@ function isOurs(line: string): boolean {
 function saysOnly(message: JsonValue | undefined): boolean {
   const content = isJsonObject(message) ? message['content'] : undefined
   return Array.isArray(content) && content.every((block) => isJsonObject(block) && block['type'] === 'text')
-}
-
-function parse(line: string): JsonValue {
-  try {
-    return JSON.parse(line) as JsonValue
-  } catch {
-    return null
-  }
 }

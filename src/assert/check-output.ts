@@ -1,7 +1,7 @@
 import { describeMiss, shorten } from '../checks/contains.ts'
 import { keptParts, type Output } from './output.ts'
 import { comparedPart, matchesPartially } from './partial-json.ts'
-import type { Assertion } from '../suites/test-suite.ts'
+import type { Assertion } from '../suites/tests/test-suite.ts'
 
 /** How an expectation came out, with both sides for a diff. */
 export type AssertFinding =

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
+import { isFile } from '../files.ts'
 
 /**
  * The script that a command names and that is not there, or `null`. Interpreters exit 1, 2 or 127 for one, and 2
@@ -10,16 +11,37 @@ export function missingScript(
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string | null {
-  const words = command.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s;&|])+|[;&|\n]+/g) ?? []
-  const plain = words.map((word) =>
-    word.replaceAll(/['"]/g, '').replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => env[name] ?? ''),
-  )
+  const plain = wordsOf(command, env)
   for (const [index, word] of plain.entries()) {
     const script = isInterpreter(word) ? plain.slice(index + 1).find((next) => !next.startsWith('-')) : word
     if (script === undefined || !isScript(script) || (script === word && !startsCommand(plain, index))) continue
     if (!existsSync(resolve(cwd, script))) return script
   }
   return null
+}
+
+/** The script that a command starts without an interpreter, and that is not executable; `null` where there is none. */
+export function unexecutableScript(
+  command: string,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  // Windows knows no such permission.
+  if (process.platform === 'win32') return null
+  const words = wordsOf(command, env)
+  const started = words.filter((_, index) => startsCommand(words, index))
+  return started.find((word) => isFile(resolve(cwd, word)) && !isExecutable(resolve(cwd, word))) ?? null
+}
+
+function isExecutable(file: string): boolean {
+  return (statSync(file).mode & 0o111) !== 0
+}
+
+function wordsOf(command: string, env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const words = command.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s;&|])+|[;&|\n]+/g) ?? []
+  return words.map((word) =>
+    word.replaceAll(/['"]/g, '').replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => env[name] ?? ''),
+  )
 }
 
 function isInterpreter(word: string): boolean {

@@ -3,8 +3,8 @@ import { AgentEvalsError } from '../errors.ts'
 import { engines } from '../engines/registry.ts'
 import type { JsonObject } from '../json.ts'
 import type { Engine } from '../engines/engine.ts'
-import type { HookRuntime } from '../engines/hook-runtime.ts'
-import type { HookTest } from '../suites/test-suite.ts'
+import type { HookRuntime } from '../engines/hooks/hook-runtime.ts'
+import type { HookTest } from '../suites/tests/test-suite.ts'
 
 /** Name of an engine that sends hooks events in a shape of its own. */
 export type Runtime = string

@@ -12,16 +12,6 @@ export interface Output {
   readonly json: JsonValue | undefined
 }
 
-/** Reads the JSON that is the whole of a text; `undefined` when it is none. */
-export function parseJsonText(text: string): JsonValue | undefined {
-  if (text.trim() === '') return undefined
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
-}
-
 /** What was kept of a text that was printed: the whole, or its start and its end. */
 export function keptParts(text: string): readonly string[] {
   return text.length > KEPT_AT_LEAST ? text.split(/\n\[\d+ bytes left out\]\n/) : [text]

@@ -2,7 +2,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { renderCommand } from './render-command.ts'
 import type { Performed } from './perform.ts'
 import type { AgentPackage } from '../packages/package.ts'
-import type { CommandTest } from '../suites/test-suite.ts'
+import type { CommandTest } from '../suites/tests/test-suite.ts'
 
 /** Renders a command's template. */
 export function performCommandTest(test: CommandTest, pkg: AgentPackage): Performed {

@@ -1,16 +1,17 @@
 import { nativeVariables } from '../packages/root-variables.ts'
 import { AgentEvalsError } from '../errors.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { matchesWhole } from '../match-whole.ts'
+import { isJsonObject, tryParseJson, type JsonObject, type JsonValue } from '../json.ts'
 import { findHookEvent } from '../packages/hook-events.ts'
 import { mergeAnswers } from './merge-answers.ts'
 import { hookRuntimeOf, nativePayload, type Runtime } from './native-payload.ts'
 import { DEFAULT_ENGINE } from '../engines/default-engine.ts'
-import { parseJsonText, type Output } from './output.ts'
+import { type Output } from './output.ts'
 import { timedOut, type Performed } from './perform.ts'
 import { runScript, type ScriptEnd } from './run-script.ts'
 import type { AssertRequest } from './request.ts'
 import type { AgentPackage, Hook, HookGroup } from '../packages/package.ts'
-import type { HookTest } from '../suites/test-suite.ts'
+import type { HookTest } from '../suites/tests/test-suite.ts'
 import type { PackageCopy } from '../workspace/package-copy.ts'
 
 /** Runs the commands of one group of hooks in their order, until one blocks. */
@@ -72,7 +73,8 @@ function findGroup(test: HookTest, pkg: AgentPackage): HookGroup {
 function checkMatcher(test: HookTest, { matcher }: HookGroup): Performed | null {
   const tool = test.payload['toolName'] ?? test.payload['tool_name']
   if (matcher === null || !TOOL_EVENTS.has(test.event)) return null
-  if (typeof tool === 'string' && matchesTool(matcher, tool)) return null
+  // Engines match the whole name: `Edit` is not for `NotebookEdit`.
+  if (typeof tool === 'string' && matchesWhole(matcher, tool)) return null
   const actual =
     tool === undefined ? 'no toolName in the event' : typeof tool === 'string' ? tool : JSON.stringify(tool)
   return {
@@ -82,11 +84,6 @@ function checkMatcher(test: HookTest, { matcher }: HookGroup): Performed | null 
     actual,
     output: null,
   }
-}
-
-// Engines match the whole name: `Edit` is not for `NotebookEdit`.
-function matchesTool(matcher: string, tool: string): boolean {
-  return new RegExp(`^(?:${matcher})$`).test(tool)
 }
 
 const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'permission-request', 'post-tool-use'])
@@ -143,7 +140,7 @@ function touchedFile(payload: JsonObject): string {
 function merge(ends: readonly ScriptEnd[], { event }: HookTest): Output {
   const decisive = ends.find(({ exitCode }) => exitCode === BLOCKS) ?? ends.find(({ exitCode }) => exitCode !== 0)
   const { exitCode, signal } = decisive ?? { exitCode: 0, signal: null }
-  const answers = ends.map(({ stdout }) => parseJsonText(stdout))
+  const answers = ends.map(({ stdout }) => tryParseJson(stdout))
   const stdout = ends.map((end) => end.stdout).join('')
   const native = findHookEvent(event)?.native
   const json = mergeAnswers(answers)

@@ -1,11 +1,12 @@
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { parseJsonText } from './output.ts'
 import { timedOut, type Performed } from './perform.ts'
 import { runScript } from './run-script.ts'
+import { tryParseJson } from '../json.ts'
 import type { AssertRequest } from './request.ts'
-import type { SkillTest } from '../suites/test-suite.ts'
+import type { SkillTest } from '../suites/tests/test-suite.ts'
 import type { PackageCopy } from '../workspace/package-copy.ts'
 
 /** Runs a skill's command in the skill's folder. */
@@ -26,12 +27,12 @@ export async function performSkillTest(test: SkillTest, copy: PackageCopy, reque
     runTag: settings.runTag,
     signal,
   })
-  const output = { ...ended, json: parseJsonText(ended.stdout) }
+  const output = { ...ended, json: tryParseJson(ended.stdout) }
   return ended.timedOut ? timedOut(config.timeout, 'the command', output) : { kind: 'ended', output }
 }
 
 function requireFiles(test: SkillTest, cwd: string, file: string): void {
-  const missing = test.files.filter(({ path }) => !isFile(join(cwd, path)))
+  const missing = test.files.filter(({ path }) => !isFileOrFolder(join(cwd, path)))
   if (missing.length === 0) return
   const places = missing.map(({ path, at }) => `${path} (line ${at.line})`).join(', ')
   throw new AgentEvalsError(
@@ -40,7 +41,7 @@ function requireFiles(test: SkillTest, cwd: string, file: string): void {
   )
 }
 
-function isFile(path: string): boolean {
+function isFileOrFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found?.isFile() === true || found?.isDirectory() === true
 }

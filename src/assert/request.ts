@@ -1,5 +1,5 @@
 import type { SuiteCache } from '../suites/suite-cache.ts'
-import type { AssertCase, TestSuite } from '../suites/test-suite.ts'
+import type { AssertCase, TestSuite } from '../suites/tests/test-suite.ts'
 import type { PackageCopies } from '../workspace/package-copy.ts'
 import type { Runtime } from './native-payload.ts'
 

@@ -5,7 +5,7 @@ import { runProcess, type ProcessResult } from '../process.ts'
 import { withResidentLimits } from '../process/resident-limit.ts'
 import { hostEnvironment } from '../sandbox/environment.ts'
 import { missingScript } from './missing-script.ts'
-import type { TestConfig } from '../suites/test-suite.ts'
+import type { TestConfig } from '../suites/tests/test-suite.ts'
 import type { PackageCopy } from '../workspace/package-copy.ts'
 
 /** One shell command in a copy of the package. */

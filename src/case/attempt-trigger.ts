@@ -1,10 +1,11 @@
 import { AgentEvalsError } from '../errors.ts'
-import { decidesTrigger, outcomeOfTrigger } from './assess/count-triggers.ts'
+import { decidingUse, outcomeOfTrigger } from './assess/count-triggers.ts'
 import { executeRun } from './execute-run.ts'
 import { runByFirstTurn } from './first-turn-plan.ts'
 import { noteSkillUse } from './run-canary.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
 import { whyNotOffered } from './assess/skill-offered.ts'
+import { describeUndecided } from '../results/run-decision.ts'
 import { skillsUsed } from '../transcript/select.ts'
 import type { AgentOutcome } from '../agent/agent-request.ts'
 import type { PreparedRun } from '../replay/prepared-run.ts'
@@ -44,7 +45,7 @@ async function execute(
     ...request,
     planned,
     index,
-    further: { endsAfter: (event) => decidesTrigger(event, question) },
+    further: { endsWith: decidingUse(question) },
     outcomeOf: (run) => outcomeOfTrigger(run, question),
     run: runByFirstTurn(request, prepared, question),
   })
@@ -67,5 +68,5 @@ async function execute(
 }
 
 function undecidedBy({ decided }: Pick<AgentOutcome, 'decided'>): Pick<FinishedAttempt, 'undecided'> {
-  return decided?.undecided === true ? { undecided: decided.because ?? '' } : {}
+  return decided?.undecided === true ? { undecided: describeUndecided(decided.because) } : {}
 }

@@ -1,15 +1,15 @@
 import { runRecorded, type OutcomeOf, type RecordedOutcome, type RunEngine } from '../replay/run-recorded.ts'
 import { keepRecording } from '../replay/keep-recording.ts'
 import { reviewRecording, type RecordingReview } from '../replay/review-recording.ts'
-import { writeEvidence, writeBeforeTexts } from '../report/write-evidence.ts'
+import { writeEvidence, writeBeforeTexts } from '../report/export/write-evidence.ts'
 import { readBefore } from './assess/before-texts.ts'
 import { openEvidence, type RunEvidence } from '../results/run-evidence.ts'
-import type { BeforeText } from '../report/write-evidence.ts'
+import type { BeforeText } from '../report/export/write-evidence.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { AgentRequest } from '../agent/agent-request.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
 import type { PreparedRun } from '../replay/prepared-run.ts'
-import type { Journal } from '../results/journal.ts'
+import type { Journal } from '../results/journal/journal.ts'
 import type { Redactor } from '../results/redact.ts'
 import type { PlannedCase } from '../results/result.ts'
 import type { RunSettings } from '../settings.ts'
@@ -23,7 +23,7 @@ export interface Execution {
   readonly journal: Pick<Journal, 'start'>
   readonly redactor: Redactor
   /** What the caller adds to the request of the engine. */
-  readonly further?: Pick<AgentRequest, 'endsAfter' | 'handOver' | 'resume'>
+  readonly further?: Pick<AgentRequest, 'endsWith' | 'handOver' | 'resume'>
   /** Looks at the workspace before it is removed; the files that the run changed are kept as evidence then. */
   readonly inspect?: AgentRequest['collect']
   /** Runs the engine. Default: one session. */

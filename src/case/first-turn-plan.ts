@@ -1,7 +1,8 @@
 import { isPackageInput } from '../inputs/collect.ts'
 import { isVerified } from '../results/verified-engines.ts'
-import { sha256 } from '../sha256.ts'
-import { decidesSkill, firedIn } from './assess/count-triggers.ts'
+import { sha256OfJson } from '../sha256.ts'
+import { decidingUse, firedIn } from './assess/count-triggers.ts'
+import { isDeciding } from '../transcript/deciding-use.ts'
 import type { FirstTurnPlan } from '../agent/first-turn/first-turn-plan.ts'
 import { runFirstTurn } from '../agent/first-turn/run-first-turn.ts'
 import type { RunEngine } from '../replay/run-recorded.ts'
@@ -49,11 +50,11 @@ export function firstTurnPlan(
   }
   return {
     mode: settings.triggers,
-    key: sha256(JSON.stringify(key)),
+    key: sha256OfJson(key),
     others: [...(queries.get(suite) ?? [])],
     overlayPaths: shared.flatMap(({ path, role }) => (role === 'overlay' ? [path] : [])),
     isVerified,
-    isSubject: (skill) => decidesSkill(skill, question),
+    isSubject: (skill) => isDeciding(skill, decidingUse(question)),
     hasFired: (run) => (run.status === 'completed' ? firedIn(run, question) : null),
   }
 }

@@ -1,7 +1,7 @@
 import { cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { readChangedTexts } from '../judges/changed-texts.ts'
+import { readChangedTexts } from '../judges/evidence/changed-texts.ts'
 import { isByChecksAlone, type JudgePart } from '../judges/judgement.ts'
 import { combineRuns } from '../results/combine-runs.ts'
 import { createCaseFolder } from '../results/case-folder.ts'
@@ -19,7 +19,7 @@ import type { CaseResult } from '../results/result.ts'
 import type { RunSettings } from '../settings.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
-import { writeJudgeExchanges } from '../report/write-evidence.ts'
+import { writeJudgeExchanges } from '../report/export/write-evidence.ts'
 
 /** A finished case whose runs are to be judged again. */
 export interface StoredCase {

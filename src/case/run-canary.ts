@@ -6,10 +6,10 @@ import { loadScenario } from '../gateway/sources/load-scenario.ts'
 import { runAgent } from '../agent/run-agent.ts'
 import { openTrackedFs } from '../documents/tracked-fs.ts'
 import { pathFrom } from '../packages/package-root.ts'
-import { loadSkillPackage } from '../suites/skill-package.ts'
+import { loadSkillPackage } from '../suites/skills/skill-package.ts'
 import { skillsUsed } from '../transcript/select.ts'
 import { findScenario } from './prepare/find-scenario.ts'
-import type { AnswerSource } from '../gateway/lease.ts'
+import type { AnswerSource } from '../gateway/leases/lease.ts'
 import type { Scenario } from '../gateway/sources/scenario-file.ts'
 import type { RunSettings } from '../settings.ts'
 import { barePackage, type AgentPackage } from '../packages/package.ts'
@@ -82,7 +82,7 @@ async function runCanary({ suite, settings, like }: CanaryRequest): Promise<bool
     package: await writeCanary(settings.runFolder),
     suite: { file: suite.file, config: suite.config },
     evalCase: { files: [], workspaceFiles: [], prompt: PROMPT, target: { kind: 'skill', name: CANARY } },
-    endsAfter: (event) => event.kind === 'skill-used' && event.skill === CANARY,
+    endsWith: { skills: [CANARY] },
     source: await answersFor(like, suite, settings),
   }
   const { run } = await runAgent(request)

@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepEvidence } from '../results/case-folder.ts'
-import type { EvidenceText } from '../judges/evidence-text.ts'
+import type { EvidenceText } from '../judges/evidence/evidence-text.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
 import type { Redactor } from '../results/redact.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { TestRun } from './result/build-test-result.ts'
+import { readTextFile } from '../files.ts'
 
 /** A run of a test in TypeScript as stored beside its evidence, so that a resumed run can take it over. */
 export interface StoredTestRun extends Pick<TestRun, 'notices' | 'recorded' | 'run' | 'source'> {
@@ -49,8 +50,8 @@ export function storeTestRun(folder: string, first: StoredTestRun, redactor: Red
 /** Reads a run that was kept; `null` where it is gone. */
 export function readTestRun(folder: string): StoredTestRun | null {
   try {
-    const stored = JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as StoredTestRun
-    const lines = readFileSync(join(folder, 'transcript.jsonl'), 'utf8').split('\n')
+    const stored = JSON.parse(readTextFile(join(folder, FILE))) as StoredTestRun
+    const lines = readTextFile(join(folder, 'transcript.jsonl')).split('\n')
     const transcript = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Event)
     return { ...stored, run: { ...stored.run, transcript } }
   } catch {

@@ -1,13 +1,13 @@
 import { namesIn } from '../engines/names-in.ts'
-import { isProgram } from '../engines/find.ts'
-import { makeTemplate, templateName } from '../agent/first-turn/template.ts'
+import { isProgram } from '../engines/find/find.ts'
+import { makeTemplate, templateName, type TemplateMaking } from '../agent/first-turn/template.ts'
 import { whyFull } from '../agent/first-turn/why-full.ts'
 import { createInputCache } from '../inputs/input-cache.ts'
 import { createSuiteCache } from '../suites/suite-cache.ts'
 import { firstTurnPlan, noteQuery } from './first-turn-plan.ts'
-import { planCase } from './plan/plan-case.ts'
+import { identifyCase } from './plan/plan-case.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
-import type { PreparedValue } from '../gateway/prepared.ts'
+import type { PreparedValue } from '../gateway/first-turn/prepared.ts'
 import type { RunSettings } from '../settings.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
@@ -28,7 +28,7 @@ export async function templateAhead({ suite, queries, settings, signal }: Querie
   const packages = createSuiteCache({ names: namesIn(settings.lists), trial: settings.trial })
   const inputs = createInputCache()
   for (const evalCase of queries.slice(0, MAX_TRIED)) {
-    const { id, engineName } = planCase(suite, evalCase, settings)
+    const { id, engineName } = identifyCase(suite, evalCase, settings)
     const asked = { label: `${id} (run 1)`, engineName, suite, evalCase, run: 1, settings, packages, inputs, signal }
     const prepared = await prepareRun(asked).catch(() => null)
     if (prepared === null || 'skipped' in prepared || evalCase.trigger === undefined) continue
@@ -38,15 +38,22 @@ export async function templateAhead({ suite, queries, settings, signal }: Querie
     const verifies = scope.mode === 'verify'
     if (scope.mode === 'full' || rules === undefined || whyFull(request, rules, { ...scope, verifies }) !== null)
       continue
-    const making = { request, rules, scope }
-    const value = makeTemplate(making)
+    return begin({ request, rules, scope })
+  }
+  return null
+}
+
+// Resolves when the first program starts, so that what the caller does next does not delay its staging.
+function begin(making: TemplateMaking): Promise<PreparedValue> {
+  return new Promise((resolve) => {
+    const started = (): void => resolve({ name: templateName(making), value, over })
+    const value = makeTemplate({ ...making, onStart: started })
     const over = value.then(
       (made) => ('over' in made ? made.over : undefined),
       () => {},
     )
-    return { name: templateName(making), value, over }
-  }
-  return null
+    void over.then(started)
+  })
 }
 
 // Others of the suite may be full sessions for the same reason.

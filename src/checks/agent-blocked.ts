@@ -63,7 +63,10 @@ function describeHooks(hooks: readonly HookEvent[], run: AgentRun, target: Targe
     return `${what} (${[...new Set(calls)].join('; ')})`
   }
   const others = hooksOf(run, null).length > 0
-  return others && target !== null ? `no ${target.name} hook ran` : 'no hook ran'
+  const tools = [...new Set(run.transcript.flatMap((event) => (event.kind === 'tool-call' ? [event.tool] : [])))]
+  // A matcher that misses the tool is the usual reason.
+  const calls = tools.length === 0 ? '' : ` (the agent called ${tools.slice(0, 3).join(', ')})`
+  return `${others && target !== null ? `no ${target.name} hook ran` : 'no hook ran'}${calls}`
 }
 
 // A decision is beside the call that it concerns.

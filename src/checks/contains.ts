@@ -1,3 +1,4 @@
+import { escapePattern } from '../texts.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { CheckResult } from './check.ts'
 import type { Declared } from './declared.ts'
@@ -22,9 +23,7 @@ export function describeMiss(value: string, output: string): string {
 function findInOtherForm(value: string, output: string): string | null {
   const words = value.trim().split(/\s+/)
   if (words[0] === '' || words.length > 100 || value.length > 1000) return null
-  const pattern = words
-    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
-    .join(String.raw`\s{1,20}`)
+  const pattern = words.map(escapePattern).join(String.raw`\s{1,20}`)
   return new RegExp(pattern, 'iu').exec(output.slice(0, 1_000_000))?.[0] ?? null
 }
 

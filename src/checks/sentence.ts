@@ -1,3 +1,4 @@
+import { singleSpaced } from '../texts.ts'
 /** What a sentence asks that needs no judge. Paths are those of the workspace; a plain name is a file that was written. */
 export type Sentence =
   | { readonly kind: 'file-exists'; readonly path: string; readonly holds: boolean }
@@ -13,7 +14,7 @@ export type Sentence =
  * judge's. The whole sentence has to match: a longer sentence means more than a check can see.
  */
 export function readSentence(text: string): Sentence | null {
-  const sentence = text.trim().replaceAll(/\s+/g, ' ').replace(/\.$/, '')
+  const sentence = singleSpaced(text).replace(/\.$/, '')
   for (const [pattern, read] of SENTENCES) {
     const found = pattern.exec(sentence)
     const asked = found?.groups === undefined ? null : read(found.groups)

@@ -1,4 +1,4 @@
-import { sweepSockets } from '../gateway/sweep-sockets.ts'
+import { sweepSockets } from '../gateway/control/sweep-sockets.ts'
 import { sweepControlGroups } from '../sandbox/control-group.ts'
 import { sweepWorkspaces } from '../workspace/sweep-workspaces.ts'
 

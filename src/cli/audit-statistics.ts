@@ -1,6 +1,6 @@
 import { kappaInterval, type Kappa } from '../statistics/kappa.ts'
 import { wilsonInterval, type Interval } from '../statistics/wilson.ts'
-import type { AuditEntry } from '../report/audit-log.ts'
+import type { AuditEntry } from '../report/golden/audit-log.ts'
 
 /** A share with the interval of the true one. */
 export interface Share {

@@ -1,16 +1,16 @@
 import { basename, dirname, extname } from 'node:path'
 import { discoverTests, findIrregularSuites } from '../suites/discover.ts'
 import { findDuplicateNames } from '../suites/duplicate-names.ts'
-import { loadTestSuite } from '../suites/load-test-suite.ts'
+import { loadTestSuite } from '../suites/tests/load-test-suite.ts'
 import { formatOf } from '../suites/formats/registry.ts'
 import { packageRootOf, pathBelow } from '../packages/package-root.ts'
 import { casePlaces } from '../case/prepare/find-scenario.ts'
 import { caseSlug } from '../case/plan/case-slug.ts'
-import { narrow } from './find-place.ts'
+import { narrow } from './find/find-place.ts'
 import { findUnknownSkills } from './lint-rules/agent-skills.ts'
 import { findEmptyTests } from './lint-rules/empty-tests.ts'
 import { findUnsupportedEngine } from './lint-rules/engines.ts'
-import { findMissingHookScripts } from './lint-rules/hook-scripts.ts'
+import { findHopelessHooks } from './lint-rules/hook-scripts.ts'
 import { findMissingOverlays } from './lint-rules/missing-overlays.ts'
 import { findOverlayIssues } from './lint-rules/overlays.ts'
 import { findWrongJudgeAnswers } from './lint-rules/judge-answers.ts'
@@ -19,9 +19,11 @@ import { indexScenarios } from './lint-rules/scenario-index.ts'
 import { findScenarioIssues } from './lint-rules/scenarios.ts'
 import { findHopelessCases } from './lint-rules/hopeless-cases.ts'
 import { findMissingTestFiles } from './lint-rules/test-files.ts'
-import type { Issue } from '../documents/issue.ts'
-import type { TestSuite } from '../suites/test-suite.ts'
-import type { LoadedSuites } from './load-suites.ts'
+import { compareTexts } from '../texts.ts'
+import { sumOf } from '../lists.ts'
+import { uniqueIssues, type Issue } from '../documents/issue.ts'
+import type { TestSuite } from '../suites/tests/test-suite.ts'
+import type { LoadedSuites } from './find/load-suites.ts'
 
 /** Everything that can be known to be wrong without a model. */
 export interface Findings {
@@ -65,8 +67,8 @@ export async function findIssues(loaded: LoadedSuites, within: string = loaded.r
   const testsIn = tests.filter(isIn)
   return {
     issues: issues.filter(isIn),
-    cases: part.suites.reduce((sum, suite) => sum + suite.cases.length, 0),
-    tests: testsIn.reduce((sum, suite) => sum + suite.cases.length, 0),
+    cases: sumOf(part.suites, (suite) => suite.cases.length),
+    tests: sumOf(testsIn, (suite) => suite.cases.length),
     files: part.suites.length + testsIn.length + part.evalFiles.length,
     packages,
   }
@@ -104,14 +106,11 @@ async function lookAtPackage(pkg: RecordedPackage, { cache, root, lists }: Loade
     line: 1,
     column: 1,
   }))
-  // An agent's folder with golden tests, and a folder of skills, are packages without a manifest, and need none.
-  const isManifestless =
-    pkg.suites.length > 0 && pkg.suites.every(({ format }) => formatOf(format, lists.formats).needsNoManifest === true)
   const scenarios = await indexScenarios(pkg.packageRoot, lists.engines)
   return [
-    ...read.findings.filter(({ code }) => !isManifestless || code !== 'no-manifest'),
+    ...read.findings,
     ...missing,
-    ...(await findMissingHookScripts(read)),
+    ...(await findHopelessHooks(read, lists.engines)),
     ...pkg.suites.flatMap((suite) => findHopelessCases(suite, read)),
     ...(await findUnknownSkills(read)),
     ...findScenarioIssues(scenarios, ids, places),
@@ -120,18 +119,8 @@ async function lookAtPackage(pkg: RecordedPackage, { cache, root, lists }: Loade
   ]
 }
 
-// A configuration is read for each of its cases.
 function inOrder(issues: readonly Issue[]): readonly Issue[] {
-  const once = new Map(issues.map((issue) => [keyOf(issue), issue]))
-  return [...once.values()].toSorted(
-    (a, b) => compare(a.file, b.file) || a.line - b.line || a.column - b.column || compare(a.code, b.code),
+  return uniqueIssues(issues).toSorted(
+    (a, b) => compareTexts(a.file, b.file) || a.line - b.line || a.column - b.column || compareTexts(a.code, b.code),
   )
-}
-
-function keyOf({ file, line, column, code, message }: Issue): string {
-  return JSON.stringify([file, line, column, code, message])
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

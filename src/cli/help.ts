@@ -1,5 +1,5 @@
 import type { Command } from './command.ts'
-import type { Paint } from './terminal.ts'
+import type { Paint } from './output/terminal.ts'
 
 /** The help of the program: one line per command. */
 export function formatHelp(

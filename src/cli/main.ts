@@ -1,29 +1,30 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { AgentEvalsError } from '../errors.ts'
+import { AgentEvalsError, messageOf } from '../errors.ts'
 import { ownFile } from '../own-folder.ts'
 import { toPrintable } from '../results/printable.ts'
 import { suggestName } from '../documents/nearest-name.ts'
+import { missingPeer } from './errors/missing-peer.ts'
 import { formatCommandHelp, formatHelp } from './help.ts'
-import { requireManifest } from './require-manifest.ts'
-import { painter, print } from './terminal.ts'
+import { requireManifest } from './find/require-manifest.ts'
+import { painter, print } from './output/terminal.ts'
 import type { Command } from './command.ts'
 
 /** One file each. Only that of the command is loaded: all of them take longer than most commands. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  run: async () => (await import('./run.ts')).run,
-  test: async () => (await import('./test.ts')).testCommand,
-  triggers: async () => (await import('./triggers.ts')).triggers,
-  list: async () => (await import('./list.ts')).list,
-  lint: async () => (await import('./lint.ts')).lint,
-  show: async () => (await import('./show.ts')).show,
-  view: async () => (await import('./view.ts')).view,
-  diff: async () => (await import('./diff.ts')).diff,
-  merge: async () => (await import('./merge.ts')).merge,
-  rejudge: async () => (await import('./rejudge.ts')).rejudge,
-  init: async () => (await import('./init.ts')).init,
-  costs: async () => (await import('./costs.ts')).costs,
-  audit: async () => (await import('./audit.ts')).audit,
+  run: async () => (await import('./commands/run.ts')).run,
+  test: async () => (await import('./commands/test.ts')).testCommand,
+  triggers: async () => (await import('./commands/triggers.ts')).triggers,
+  list: async () => (await import('./commands/list.ts')).list,
+  lint: async () => (await import('./commands/lint.ts')).lint,
+  show: async () => (await import('./commands/show.ts')).show,
+  view: async () => (await import('./commands/view.ts')).view,
+  diff: async () => (await import('./commands/diff.ts')).diff,
+  merge: async () => (await import('./commands/merge.ts')).merge,
+  rejudge: async () => (await import('./commands/rejudge.ts')).rejudge,
+  init: async () => (await import('./commands/init.ts')).init,
+  costs: async () => (await import('./commands/costs.ts')).costs,
+  audit: async () => (await import('./commands/audit.ts')).audit,
 }
 
 /** Other names of commands. */
@@ -61,31 +62,32 @@ async function perform(command: Command, argv: readonly string[]): Promise<numbe
     const prefix = painter(process.stderr)('red', `agent-evals ${command.name}:`)
     // What is not our own, such as a configuration that cannot be loaded, is reported in full.
     const shown = error instanceof AgentEvalsError || !(error instanceof Error) ? messageOf(error) : error.stack
-    console.error(`${prefix} ${toPrintable(shown ?? messageOf(error))}`)
+    console.error(`${prefix} ${toPrintable(missingPeer(error) ?? shown ?? messageOf(error))}`)
     return USAGE
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 async function showHelp(name: string | undefined): Promise<number> {
   const command = name === undefined ? null : await findCommand(name)
   if (command !== null) print(formatCommandHelp(command, painter()))
-  else if (name === undefined || !(await showError(name))) {
+  else if (name !== undefined && !isHelp(name)) return showError(name)
+  else {
     const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()))
     print(formatHelp(commands, ALIASES, painter()))
   }
   return 0
 }
 
-async function showError(code: string): Promise<boolean> {
-  const { EXPLAINED_ERRORS } = await import('./explained-errors.ts')
+async function showError(code: string): Promise<number> {
+  const { EXPLAINED_ERRORS } = await import('./errors/explained-errors.ts')
   const explained = Object.entries(EXPLAINED_ERRORS).find(([known]) => known === code)?.[1]
-  if (explained === undefined) return false
+  if (explained === undefined) {
+    const hint = suggestName(code, [...Object.keys(EXPLAINED_ERRORS), ...Object.keys(COMMANDS)])
+    console.error(`agent-evals help: there is no command or error code ${JSON.stringify(code)}.${hint}`)
+    return USAGE
+  }
   print([`${painter()('bold', code)}: ${explained.meaning}`, '', `Fix: ${explained.fix}`])
-  return true
+  return 0
 }
 
 function showVersion(): number {

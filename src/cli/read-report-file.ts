@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { AgentEvalsError } from '../errors.ts'
+import { AgentEvalsError, messageOf } from '../errors.ts'
 import { parseReport, type ComparedReport } from '../report/read-report.ts'
 import { codeOf } from '../write-atomically.ts'
+import { readTextFile } from '../files.ts'
 
 /** A report, and its text for what only our own reports say. */
 export interface ReportFile {
@@ -21,11 +21,11 @@ export function readReportFile(path: string): ReportFile {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readTextFile(path)
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT')
       throw new AgentEvalsError('missing-input', `There is no report at ${path}.`, { cause })
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new AgentEvalsError('invalid-report', `Cannot read the report ${path}: ${reason}`, { cause })
   }
 }

@@ -1,3 +1,4 @@
+import { withoutSpace } from '../texts.ts'
 import type { AnswerBlock, ModelRequest } from './model.ts'
 
 /**
@@ -18,8 +19,4 @@ export function goesOn(
     const text = answer.map((block) => (block.kind === 'text' ? withoutSpace(block.text) : '')).join('')
     return text !== '' && words.includes(text)
   })
-}
-
-function withoutSpace(text: string): string {
-  return text.replaceAll(/\s+/g, '')
 }

@@ -1,4 +1,4 @@
-import { sha256 } from '../sha256.ts'
+import { sha256, sha256OfJson } from '../sha256.ts'
 import type { Thread, ModelRequest } from './model.ts'
 
 /**
@@ -31,7 +31,7 @@ export function createThreadKeys(): (thread: Thread) => string {
 /** Identifies what is asked, so that a retry and a non-streaming fallback are the same request. */
 export function fingerprint(request: ModelRequest): string {
   const { system, messages, tools } = request
-  return sha256(JSON.stringify([system, messages, tools]))
+  return sha256OfJson([system, messages, tools])
 }
 
 /** What tells the answers of a resumed session from those before it, which are in its requests: their ids must differ. */

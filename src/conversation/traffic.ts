@@ -1,3 +1,4 @@
+import type { JsonValue } from '../json.ts'
 import { textsOf } from './model.ts'
 import type { ModelMessage, ModelRequest, Thread } from './model.ts'
 
@@ -7,6 +8,8 @@ export interface EngineTraffic {
   readonly threadOf?: (clues: RequestClues) => Thread | null
   /** An id that the engine made up in a tool result and that the model has to use again; `null` without one. Pure. */
   readonly idIn?: (result: string) => string | null
+  /** The skill that a call uses once it succeeds; `null` for any other call. Pure. */
+  readonly skillOf?: (tool: string, input: JsonValue) => string | null
   /** Headers that it adds to those of the API, in lower case: these reach the API, too. */
   readonly headers?: readonly string[]
 }
@@ -31,6 +34,15 @@ export function findId(traffic: readonly EngineTraffic[], result: string): strin
   for (const { idIn } of traffic) {
     const id = idIn?.(result) ?? null
     if (id !== null) return id
+  }
+  return null
+}
+
+/** The skill that a call uses once it succeeds, by the first engine that knows the call. */
+export function findSkill(traffic: readonly EngineTraffic[], tool: string, input: JsonValue): string | null {
+  for (const { skillOf } of traffic) {
+    const skill = skillOf?.(tool, input) ?? null
+    if (skill !== null) return skill
   }
   return null
 }

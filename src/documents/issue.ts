@@ -29,6 +29,18 @@ export function failsFile({ severity, skips }: Pick<Issue, 'severity' | 'skips'>
   return severity === 'error' && skips !== true
 }
 
+/** What a file that fails has to say: every mistake at once, those of single cases too. Empty where it does not fail. */
+export function errorsOfFile(issues: readonly Issue[]): readonly Issue[] {
+  return issues.some(failsFile) ? issues.filter(({ severity }) => severity === 'error') : []
+}
+
+/** Each issue once: a configuration is read with each of its suites. */
+export function uniqueIssues(issues: readonly Issue[]): readonly Issue[] {
+  const keyOf = ({ file, line, column, code, message }: Issue): string =>
+    JSON.stringify([file, line, column, code, message])
+  return [...new Map(issues.map((issue) => [keyOf(issue), issue])).values()]
+}
+
 /** Words an issue as `file:line:column field: message`, the file relative to `root` where it is below it. */
 export function formatIssue(issue: Issue, root?: string): string {
   const prefix = root === undefined ? '' : root.endsWith('/') ? root : `${root}/`

@@ -49,6 +49,16 @@ export function tooDeep(offset: number): Mistake {
   return { code: 'too-deep', offset, message: `nested deeper than ${MAX_DEPTH} levels; write it flatter` }
 }
 
+/** Whether a value is nested deeper than a file of an author may be, or than so many levels. What reads it by calling itself would not end well. */
+export function isTooDeep(value: unknown, levels: number = MAX_DEPTH): boolean {
+  let level = [value]
+  for (let depth = 0; depth <= levels; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+    if (level.length === 0) return false
+  }
+  return true
+}
+
 /** Refused before it is built: parsing so many takes too long. */
 export function tooMany(offset: number): Mistake {
   return { code: 'too-many-values', offset, message: `more than ${MAX_SCALARS} values in one file; split the file` }

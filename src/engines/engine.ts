@@ -1,24 +1,24 @@
 import type { JsonObject } from '../json.ts'
 import type { DirectQuestion, DirectRequest } from './direct-question.ts'
-import type { Observed } from './observed.ts'
-import type { InstalledCopy } from './installed-copy.ts'
+import type { Observed } from './stream/observed.ts'
+import type { InstalledCopy } from './install/installed-copy.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
-import type { VersionSupport } from './version-support.ts'
+import type { VersionSupport } from './find/version-support.ts'
 import type { OwnValue } from '../recordings/result-form.ts'
-import type { WireName } from '../gateway/lease.ts'
+import type { WireName } from '../gateway/leases/lease.ts'
 import type { Target } from '../suites/suite.ts'
 import type { EngineTraffic } from '../conversation/traffic.ts'
 import type { FirstTurnRules } from './first-turn.ts'
 import type { PluginSession } from './plugin-session.ts'
-import type { HookCoverage, HookRun } from './hook-coverage.ts'
-import type { InstalledStandIn } from './stand-in.ts'
-import type { HookRuntime } from './hook-runtime.ts'
-import type { HookPlan } from './hook-plan.ts'
-import type { StreamAgreement } from './stream-agreement.ts'
+import type { HookCoverage, HookRun } from './hooks/hook-coverage.ts'
+import type { InstalledStandIn } from './mocks/stand-in.ts'
+import type { HookRuntime } from './hooks/hook-runtime.ts'
+import type { HookPlan } from './hooks/hook-plan.ts'
+import type { StreamAgreement } from './stream/stream-agreement.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
-export type { Observed, ObservedStep } from './observed.ts'
+export type { Observed, ObservedStep } from './stream/observed.ts'
 
 /** An agent runtime that can be driven. A user's own has the same interface. */
 export type Engine = ProgramEngine | DirectEngine
@@ -34,9 +34,7 @@ export interface EngineBase {
   readonly name: string
   /** Wire of the gateway that it talks to. */
   readonly wire: WireName
-  /**
-   * Model that is asked for where a scenario answers and none is named, for engines whose tools depend on the model.
-   */
+  /** Model that a scenario is asked as where none is named, for engines whose tools depend on the model. */
   readonly scenarioModel?: string
   /** Ids or aliases of models that it asks for itself, such as a small one for titles. */
   readonly ownModels?: readonly string[]
@@ -56,6 +54,8 @@ export interface EngineBase {
   readonly ownValues?: readonly OwnValue[]
   /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */
   mergeObserved?(events: readonly UnnumberedEvent[], observed: Observed): readonly UnnumberedEvent[]
+  /** Tools that matchers of hooks name. */
+  readonly toolNames?: readonly string[]
   /** Tools by which it asks the user, who is not there. */
   readonly askTools?: readonly string[]
   /** Files and folders of a workspace that it reads or writes itself: a case's own files stay out of them. */

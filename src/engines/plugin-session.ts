@@ -1,5 +1,5 @@
 import type { CaseExecution } from '../suites/formats/plugin-eval/model.ts'
-import type { InstalledStandIn } from './stand-in.ts'
+import type { InstalledStandIn } from './mocks/stand-in.ts'
 
 /** How the agent of a `claude plugin eval` case is run. */
 export interface PluginSession extends CaseExecution {

@@ -35,7 +35,8 @@ export function allOf(
     | 'ownVariables'
     | 'readAbove'
     | 'skillFolders'
-    | 'toolFolders',
+    | 'toolFolders'
+    | 'toolNames',
   known: Engines = engines,
 ): readonly string[] {
   return [...new Set(Object.values(known).flatMap((engine) => engine[list] ?? []))]

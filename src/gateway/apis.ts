@@ -1,8 +1,8 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { Credential } from './credentials.ts'
-import { createRateLimiter } from './rate-limiter.ts'
-import type { RateLimiter } from './rate-limiter.ts'
+import type { Credential } from './secrets/credentials.ts'
+import { createRateLimiter } from './pace/rate-limiter.ts'
+import type { RateLimiter } from './pace/rate-limiter.ts'
 import type { Api } from './sources/live.ts'
 
 /** The model APIs that a gateway passes requests on to. */

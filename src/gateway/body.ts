@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { JsonValue } from '../json.ts'
+import { tryParseJson, type JsonValue } from '../json.ts'
 
 /** How much a body may take. */
 export interface BodyLimit {
@@ -41,11 +41,7 @@ export function writeJson(value: JsonValue): string | null {
 /** Parses JSON; `undefined` when it is none, or when it holds more values than any message of a model. */
 export function parseJson(text: string): JsonValue | undefined {
   if (text.length > MAX_VALUES && hasTooManyValues(text)) return undefined
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
+  return tryParseJson(text)
 }
 
 /** A value takes three bytes of text and many times that in memory. */

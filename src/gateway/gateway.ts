@@ -1,27 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { listActivities, type RunActivity } from './activity.ts'
-import { createBudget } from './budget.ts'
+import { listActivities, type RunActivity } from './leases/activity.ts'
+import { createBudget } from './budget/budget.ts'
 import { createApis } from './apis.ts'
 import type { Apis } from './apis.ts'
-import { writeAddress } from './control-address.ts'
-import { createControl } from './control.ts'
-import { findCredential } from './credentials.ts'
-import { upstreamKind } from './lease.ts'
-import type { AnswerSource, LeaseRequest } from './lease.ts'
+import { writeAddress } from './control/control-address.ts'
+import { createControl } from './control/control.ts'
+import { findCredential } from './secrets/credentials.ts'
+import { upstreamKind } from './leases/lease.ts'
+import type { AnswerSource, LeaseRequest } from './leases/lease.ts'
 import type { EngineTraffic } from '../conversation/traffic.ts'
-import { createLeases } from './leases.ts'
-import type { SourceOfLease } from './leases.ts'
-import { createLimit } from './limit.ts'
+import { createLeases } from './leases/leases.ts'
+import type { SourceOfLease } from './leases/leases.ts'
+import { createLimit } from './pace/limit.ts'
 import { createModelServer } from './model-server.ts'
-import { createPrepared, type Prepared } from './prepared.ts'
-import { createPriority, type Priority } from './priority.ts'
-import { closeServer, createSocketFolder, listenOnLoopback, listenOnSocket } from './sockets.ts'
+import { createPrepared, type Prepared } from './first-turn/prepared.ts'
+import { createPriority, type Priority } from './pace/priority.ts'
+import { closeServer, createSocketFolder, listenOnLoopback, listenOnSocket } from './control/sockets.ts'
 import { createLiveSource } from './sources/live.ts'
+import { createPlayedSource } from './sources/played.ts'
 import { createRecordSource } from './sources/record.ts'
-import { createReplaySource } from './sources/replay.ts'
-import { createScenarioSource } from './sources/scenario.ts'
-import { useOwnPrices, type ModelPrices } from './price.ts'
+import { useOwnPrices, type ModelPrices } from './budget/price.ts'
 import { findUpstream } from './upstream.ts'
 import type { Wire } from './wires/wire.ts'
 
@@ -89,7 +88,8 @@ export async function startGateway({
   traffic = [],
 }: GatewayOptions): Promise<Gateway> {
   useOwnPrices(prices)
-  const live = createLimit(concurrency ?? defaultLive())
+  const livePlaces = concurrency ?? defaultLive()
+  const live = createLimit(livePlaces)
   const local = createLimit(concurrency ?? availableParallelism())
   const priority = createPriority()
   const budget = createBudget({ maxCostUsd, maxCostUsdPerCase })
@@ -105,6 +105,7 @@ export async function startGateway({
     createSource: (wire, request) =>
       listening(createSource(wire, request.source, { environment, apis, traffic }), request),
     traffic,
+    livePlaces,
     socket: folder.model,
     openPort: () => (port ??= listenOnLoopback(tcp)),
   })
@@ -162,14 +163,12 @@ interface SourcePlace extends Required<Pick<GatewayOptions, 'environment' | 'tra
 
 function createSource(wire: Wire, source: AnswerSource, place: SourcePlace): SourceOfLease {
   const { environment, apis, traffic } = place
-  if (source.kind === 'replay') return { source: createReplaySource(source, traffic), credential: source.credential }
   if (source.kind === 'record') {
     const { source: upstream, credential } = createSource(wire, source.upstream, place)
     return { source: createRecordSource(upstream), credential }
   }
-  // The same kind on every machine, so that a scenario sees the same CLI everywhere.
-  if (source.kind === 'scenario')
-    return { source: createScenarioSource(source.scenario, traffic), credential: 'api-key' }
+  const played = createPlayedSource(source, traffic)
+  if (played !== null) return played
   const credential = findCredential(wire.name, environment)
   return { source: createLiveSource(apis.at(findUpstream(wire, environment), credential)), credential: credential.kind }
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { hideSecret } from './secrets.ts'
+import { hideSecret } from './secrets/secrets.ts'
 
 /**
  * Headers of an engine's request that go on to the upstream: those of its API and of engines. An answer that is not

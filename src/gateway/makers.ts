@@ -1,4 +1,4 @@
-import type { CredentialKind, WireName } from './lease.ts'
+import type { CredentialKind, WireName } from './leases/lease.ts'
 
 /** Who makes models: how these are called, over which APIs they are asked, and with which credentials. */
 export interface Maker {

@@ -1,12 +1,14 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, Server, ServerResponse } from 'node:http'
-import { lastToolOf } from './activity.ts'
-import { dummyOf } from './credentials.ts'
-import type { FirstRequest } from './first-request.ts'
-import type { StoredAnswer } from './first-turn.ts'
+import { lastToolOf } from './leases/activity.ts'
+import { dummyOf } from './secrets/credentials.ts'
+import { NO_LEAD } from './first-turn/leader.ts'
+import type { FirstRequest } from './first-turn/first-request.ts'
+import type { StoredAnswer } from './first-turn/first-turn.ts'
 import { removedHeaders, requestHeaders } from './headers.ts'
 import { fingerprint } from '../conversation/thread.ts'
-import type { Lease, Leases } from './leases.ts'
+import type { Lease } from './leases/create-lease.ts'
+import type { Leases } from './leases/leases.ts'
 import type { ModelFailure, ModelRequest } from '../conversation/model.ts'
 import { readAsked, type AskedBody } from './read-asked.ts'
 import { wireOfPath } from './wires/find-wire.ts'
@@ -62,18 +64,20 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
     ...removed.map((name) => `the field ${quoteName(name)}`),
     ...removedHeaders(request.headers, lease.headers).map((name) => `the header ${quoteName(name)}`),
   ])
-  if (lease.firstTurn !== null && route.operation === 'answer' && body !== null) {
-    const first = { path: target, headers, body: Buffer.concat(body).toString('utf8'), thread }
+  if (lease.firstTurn?.meets === true && route.operation === 'answer' && body !== null) {
+    const first = { path: target, headers, body: textOf(body), thread }
     if (meetFirst(lease, first, { asked, response })) return
   }
+  if (route.operation === 'answer' && (await lease.decided.isEnded(asked, response))) return void response.destroy()
   if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, thread))
   const isAnswered = route.operation === 'answer'
   const listened = isAnswered ? source.listen?.(asked) : undefined
-  const { begun } = lease
-  const parts = { wire, route, thread, query, headers, body, response, meter, spending, signal, begun }
+  const parts = { wire, route, thread, query, headers, body, response, meter, spending, signal }
   // Returned, not awaited: what was read from the body need not be kept until the answer has come.
   return source.forward({
     ...parts,
+    follow: (over) =>
+      isAnswered ? lease.follow(() => ({ path: target, body: textOf(body) }), over) : Promise.resolve(NO_LEAD),
     model: asked.model,
     worstCase: isAnswered ? worstCase : null,
     grow: opened.grow,
@@ -84,6 +88,10 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
     },
     brokeOff: (content) => listened?.brokeOff(content),
   })
+}
+
+function textOf(body: AskedBody['body'] | null): string {
+  return Buffer.concat(body ?? []).toString('utf8')
 }
 
 /** Takes a request of a run whose first turn is looked at; whether it needs no further answer. */

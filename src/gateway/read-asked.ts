@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { ModelRequest } from '../conversation/model.ts'
 import { isJsonObject } from '../json.ts'
 import { parseJson, readBody, writeJson } from './body.ts'
-import type { Lease } from './leases.ts'
-import type { OpenRequest } from './load.ts'
+import type { Lease } from './leases/create-lease.ts'
+import type { OpenRequest } from './leases/load.ts'
 import { putMedia, takeMedia } from './media.ts'
 import type { Forbidden } from './wires/request-rules.ts'
 import { filterFields } from './wires/request-rules.ts'
-import { worstCaseOf, type WorstCase } from './worst-case.ts'
+import { worstCaseOf, type WorstCase } from './budget/worst-case.ts'
 
 /** What the body of a request asks, read and written anew. */
 export interface AskedBody {
@@ -18,7 +18,8 @@ export interface AskedBody {
   readonly removed: readonly string[]
   /** What may not be sent; `null` when all of it may. */
   readonly forbidden: Forbidden | null
-  readonly worstCase: WorstCase
+  /** `null` where no API is asked. */
+  readonly worstCase: WorstCase | null
 }
 
 /**
@@ -27,7 +28,7 @@ export interface AskedBody {
  */
 export async function readAsked(
   request: IncomingMessage,
-  { wire, access, traffic }: Pick<Lease, 'access' | 'traffic' | 'wire'>,
+  { wire, access, source, traffic }: Pick<Lease, 'access' | 'source' | 'traffic' | 'wire'>,
   { grow }: Pick<OpenRequest, 'grow'>,
 ): Promise<AskedBody | 'too-large' | 'unreadable'> {
   const sent = await readBody(request, { maximum: MAX_REQUEST_BYTES, grow })
@@ -41,7 +42,8 @@ export async function readAsked(
   const asked = text === null ? null : wire.readRequest(value, request.headers, traffic)
   if (asked === null || text === null) return 'unreadable'
   const forbidden = wire.rules.findForbidden(value, access)
-  return { asked, body: putMedia(text, media), removed, forbidden, worstCase: worstCaseOf(value, media) }
+  const worstCase = source.kind === 'forwards' ? worstCaseOf(value, media) : null
+  return { asked, body: putMedia(text, media), removed, forbidden, worstCase }
 }
 
 /** The longest requests of engines hold some dozens of images. */

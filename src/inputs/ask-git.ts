@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { join, sep } from 'node:path'
+import { checkoutAround } from '../files.ts'
 import { runProcess } from '../process.ts'
 
 /** Of paths below a folder, whether they exist or not, those that git would ignore. */
@@ -50,7 +50,7 @@ function batched(ask: Ask): (folder: string, paths: readonly string[]) => Promis
     return { paths, answer }
   }
   return (folder, paths) => {
-    const checkout = checkoutOf(folder)
+    const checkout = checkoutAround(folder)
     if (checkout === null) return Promise.resolve([])
     const batch = batches.get(checkout) ?? open(checkout)
     batches.set(checkout, batch)
@@ -61,13 +61,6 @@ function batched(ask: Ask): (folder: string, paths: readonly string[]) => Promis
 
 const WAIT_MS = 20
 const PORTION = 1000
-
-function checkoutOf(folder: string): string | null {
-  for (let above = folder; ; above = dirname(above)) {
-    if (existsSync(join(above, '.git'))) return above
-    if (above === dirname(above)) return null
-  }
-}
 
 async function askGit(cwd: string, words: readonly string[], stdin?: string): Promise<readonly string[]> {
   const { stdoutTail } = await runProcess('git', words, {

@@ -1,8 +1,9 @@
 import { join, sep } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
 import { fixtureFiles, fixtureRoot } from './fixture-files.ts'
-import { listTree } from './list-tree.ts'
+import { listOverlay } from './overlay-files.ts'
 import { pluginCaseFiles } from './plugin-case.ts'
+import { compareTexts } from '../texts.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { Input, InputRole } from './input.ts'
@@ -32,7 +33,7 @@ export async function collectInputs(request: InputsRequest, cache: InputCache): 
     further.map((one) => cache.perPackage(one, 'inputs', () => withHashes(filesOf(one, cache), cache))),
   )
   return [...ofPackage, ...ofFurther.flat(), ...ofCase].toSorted(
-    (a, b) => compare(a.path, b.path) || compare(a.role, b.role),
+    (a, b) => compareTexts(a.path, b.path) || compareTexts(a.role, b.role),
   )
 }
 
@@ -69,7 +70,7 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
   const copied = request.evalCase.workspaceFiles.flatMap(({ from, to, at }) =>
     from === null ? [] : [{ from, to, at }],
   )
-  const { config } = request.suite
+  const { config, skill } = request.suite
   const { pluginEval } = request.evalCase
   const all: Pick<Input, 'base' | 'file' | 'role'>[] = [
     { file: request.suite.file, role: 'case' },
@@ -83,7 +84,10 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
       ...baseOf(file, request.evalCase.files),
     })),
     ...(request.evalCase.overlays ?? []).flatMap((overlay) =>
-      listTree(overlay).files.map(({ file }) => ({ file, role: 'overlay' as const })),
+      listOverlay(overlay, skill?.projectRoot ?? request.package.root).files.map(({ file }) => ({
+        file,
+        role: 'overlay' as const,
+      })),
     ),
     ...fixtureFiles(copied, declaration).map(({ file }) => ({ file, role: 'workspace-file' as const })),
   ]
@@ -103,8 +107,4 @@ function baseOf(file: string, named: EvalCase['files']): Pick<Input, 'base'> {
 /** Absolute paths of the files that say how golden tests are judged. */
 export function judgedBy({ agent }: Partial<Pick<Suite, 'agent'>>): readonly string[] {
   return agent === undefined ? [] : [agent.rubric.file, agent.judge.file]
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

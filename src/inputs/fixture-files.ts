@@ -3,6 +3,8 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { kindOf, listTree } from './list-tree.ts'
+import { sumOf } from '../lists.ts'
+import { whyHidden } from '../suites/hidden-paths.ts'
 import type { Suite } from '../suites/suite.ts'
 import type { Position } from '../documents/issue.ts'
 
@@ -46,7 +48,7 @@ export function fixtureFiles(
   limits: FixtureLimits = DEFAULT_LIMITS,
 ): readonly FixtureCopy[] {
   const copies = named.flatMap((entry) => filesOf(entry, declaration, limits))
-  const bytes = copies.reduce((sum, copy) => sum + copy.size, 0)
+  const bytes = sumOf(copies, (copy) => copy.size)
   const first = copies[0]
   if (first !== undefined && copies.length > limits.files) {
     throw refuse(first.entry, `is one of more than ${limits.files.toLocaleString('en')} files in all`, SMALLER)
@@ -86,8 +88,6 @@ export function describeEntry(entry: Pick<NamedFile, 'to' | 'at'>, declaration: 
 const DEFAULT_LIMITS: FixtureLimits = { files: 10_000, fileBytes: 268_435_456, totalBytes: 536_870_912 }
 const SMALLER = 'Use a smaller fixture.'
 const PLAIN = 'Fixtures are regular files; put a copy of it there instead.'
-const ANSWERS =
-  /^evals\/(?:cases|golden|recordings|reports|scenarios)(?:\/|$)|^evals\/(?:eval-config|evals|triggers)\.json$/i
 
 function filesOf(named: NamedFile, declaration: Declaration, limits: FixtureLimits): readonly FixtureCopy[] {
   const entry = describeEntry(named, declaration)
@@ -137,10 +137,11 @@ function checked(
   const { file, entry } = copy
   const path = pathFrom(declaration.packageRoot, file)
   if (!found.isFile()) throw refuse(entry, kindOf(found), PLAIN)
-  if (ANSWERS.test(path) || file === declaration.caseFile) {
+  const hidden = file === declaration.caseFile ? 'contains the expected answers' : whyHidden(path)
+  if (hidden !== null) {
     throw refuse(
       entry,
-      `would show the agent ${path}, which contains the expected answers`,
+      `would show the agent ${path}, which ${hidden}`,
       'Put what the agent needs below evals/fixtures/.',
     )
   }

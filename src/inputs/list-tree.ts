@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
 import { join, posix } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
+import { compareTexts } from '../texts.ts'
 
 /** A regular file of a tree. */
 export interface TreeFile {
@@ -129,11 +130,7 @@ export function readLink(
 }
 
 /** Whether a path, or a folder above it, stays out. */
-export function isExcluded(
-  path: string,
-  exclude: NonNullable<TreeOptions['exclude']>,
-  isFolder: boolean = false,
-): boolean {
+function isExcluded(path: string, exclude: NonNullable<TreeOptions['exclude']>, isFolder: boolean = false): boolean {
   const segments = path.split('/')
   return segments.some((_, index) =>
     exclude(segments.slice(0, index + 1).join('/'), isFolder || index < segments.length - 1),
@@ -141,6 +138,6 @@ export function isExcluded(
 }
 
 /** In the order of their paths. */
-export function sortByPath<Entry extends { readonly path: string }>(entries: readonly Entry[]): readonly Entry[] {
-  return entries.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+function sortByPath<Entry extends { readonly path: string }>(entries: readonly Entry[]): readonly Entry[] {
+  return entries.toSorted((a, b) => compareTexts(a.path, b.path))
 }

@@ -1,4 +1,6 @@
 import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
+import { isSecret } from '../suites/hidden-paths.ts'
 import { ignoredFilesIn } from './ask-git.ts'
 
 /**
@@ -15,7 +17,8 @@ const remarks = new Map<string, Promise<string | null>>()
 
 async function look(overlay: string): Promise<string | null> {
   if (isEmpty(overlay)) return 'is empty, so it has no effect'
-  const ignored = await ignoredFilesIn(overlay)
+  // A secret is not to be committed.
+  const ignored = (await ignoredFilesIn(overlay)).filter((path) => !isSecret(basename(path)))
   const [first] = ignored
   if (first === undefined) return null
   const what =

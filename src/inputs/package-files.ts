@@ -7,6 +7,7 @@ import { openRegular } from './open-regular.ts'
 import { packagePathFilter } from './package-path.ts'
 import { packageRole } from './package-role.ts'
 import { withoutSkill } from './without-skill.ts'
+import { sumOf } from '../lists.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Input } from './input.ts'
 
@@ -38,7 +39,7 @@ export function listPackageFiles(pkg: AgentPackage): PackageFiles {
   const kept = found.files.filter((file) => !isReport(file))
   const tree = { ...found, files: withTargets(withoutLeftOut(kept, pkg, roleOf)) }
   const copied = foldersOf(tree.files)
-  const bytes = tree.files.reduce((sum, file) => sum + file.size, 0)
+  const bytes = sumOf(tree.files, (file) => file.size)
   if (tree.truncated) throw tooLarge(pkg, `more than ${MAX_FILES.toLocaleString('en')} files`)
   if (bytes > MAX_BYTES) throw tooLarge(pkg, `more than ${MAX_BYTES / 1_048_576} MiB`)
   return {

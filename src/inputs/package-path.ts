@@ -1,8 +1,8 @@
 import { pathFrom } from '../packages/package-root.ts'
 import { trackedBelow } from './tracked-files.ts'
-import type { JsonValue } from '../json.ts'
 import { PERSONAL_PATHS, PLUGIN_FOLDERS, PROJECT_FOLDER, SERVERS_FILE } from '../packages/manifest-names.ts'
 import { ROOT_NAMES } from '../packages/root-variables.ts'
+import { stringsIn } from '../json-fields.ts'
 import type { AgentPackage } from '../packages/package.ts'
 
 /** Whether something at a path below the package, `/`-separated, reaches the package's copy in a session. */
@@ -125,7 +125,7 @@ function isPart(segments: readonly string[], skills: ReadonlySet<string>): boole
 function startedPaths(pkg: AgentPackage): ReadonlySet<string> {
   const hooks = pkg.hookGroups.flatMap((group) => group.hooks)
   const commands = hooks.flatMap((hook) => (hook.type === 'command' ? [hook.command] : []))
-  const texts = [...commands, ...pkg.mcpServers.flatMap((server) => strings(server.config))]
+  const texts = [...commands, ...pkg.mcpServers.flatMap((server) => stringsIn(server.config))]
   const paths = texts.flatMap((text) => [...text.matchAll(STARTED)].map((match) => match[1] ?? ''))
   return new Set(
     paths.flatMap((path) => {
@@ -136,9 +136,3 @@ function startedPaths(pkg: AgentPackage): ReadonlySet<string> {
 }
 
 const STARTED = new RegExp(String.raw`\$\{?(?:${ROOT_NAMES})\}?"?\/([^\s"';|&]+)`, 'g')
-
-function strings(value: JsonValue | undefined): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(strings)
-}

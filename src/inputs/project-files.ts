@@ -6,6 +6,8 @@ import { runProcess } from '../process.ts'
 import { isWorthNaming } from './left-out.ts'
 import { foldersOf, targetOf, withTargets } from './links.ts'
 import { kindOf, listTree, readLink, type FolderLink, type TreeFile } from './list-tree.ts'
+import { sumOf } from '../lists.ts'
+import { ANSWER_FILES, isSecret } from '../suites/hidden-paths.ts'
 import type { SkillUnderTest } from '../suites/suite.ts'
 
 /** How much of a project is copied for one run. */
@@ -40,7 +42,7 @@ export async function listProjectFiles(
   const known = await listKnownToGit(projectRoot)
   const listed =
     known === null ? listAll(projectRoot, staysOut, limits.files + 1) : listKnown(projectRoot, known, staysOut)
-  const bytes = listed.files.reduce((sum, file) => sum + file.size, 0)
+  const bytes = sumOf(listed.files, (file) => file.size)
   if (listed.files.length > limits.files)
     throw tooLarge(projectRoot, `more than ${limits.files.toLocaleString('en')} files`, listed.files)
   if (bytes > limits.bytes) throw tooLarge(projectRoot, `more than ${limits.bytes / 1_048_576} MiB`, listed.files)
@@ -163,7 +165,7 @@ function answerFilter(
   const isOfSkill = (tests: string): boolean => existsSync(join(projectRoot, dirname(tests), 'SKILL.md'))
   const staysOut: Excludes = (path, isFolder) => {
     const name = path.split('/').at(-1) ?? ''
-    if (name === '.git' || name.startsWith('.env') || SECRETS.has(name)) return true
+    if (name === '.git' || isSecret(name)) return true
     if (isFolder) {
       if (answers.has(path)) return true
       const holdsSkill = `${dir}${sep}`.startsWith(`${join(projectRoot, path)}${sep}`)
@@ -185,8 +187,6 @@ function topExcluded(path: string, staysOut: Excludes): string | null {
   return `${segments.slice(0, at + 1).join('/')}${at === segments.length - 1 ? '' : '/'}`
 }
 
-const SECRETS = new Set(['.netrc', '.npmrc', '.pypirc'])
-
 const LEFT_OUT = new Set([
   '.cache',
   '.next',
@@ -203,8 +203,6 @@ const LEFT_OUT = new Set([
 
 /** Folders of build results and caches that some projects commit on purpose. */
 const COMMITTED = new Set(['.cache', 'build', 'coverage', 'dist', 'out', 'target'])
-
-const ANSWER_FILES = /(?:^|\/)(?:evals?|triggers|trigger[-_](?:cases|evals?|fixtures)|eval_queries)\.json$/
 
 function tooLarge(root: string, what: string, files: readonly TreeFile[]): AgentEvalsError {
   const counts = new Map<string, number>()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AcquiredLease } from '../gateway/client.ts'
+import type { AcquiredLease } from '../gateway/control/client.ts'
 import type { JsonObject } from '../json.ts'
 import type { JudgePrompt } from './prompt.ts'
 import type { JudgeProvider, JudgeReply } from './providers/provider.ts'

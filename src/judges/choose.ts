@@ -4,7 +4,7 @@ import { wireOfEngine } from '../engines/registry.ts'
 import { judgeProviders } from './providers/registry.ts'
 import { SCENARIO, usualWire } from './providers/wire-needs.ts'
 import type { JudgeProviders } from './providers/provider.ts'
-import type { CredentialKind, WireName } from '../gateway/lease.ts'
+import type { CredentialKind, WireName } from '../gateway/leases/lease.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** A judge that was chosen. */

@@ -1,7 +1,7 @@
 import { writePrompt, type JudgeQuestion } from './prompt.ts'
-import { ANSWER_SCHEMA, checkAnswer, readAnswer, type JudgeAnswer } from './schema.ts'
+import { ANSWER_SCHEMA, readAnswer, type JudgeAnswer } from './schema.ts'
 import type { JudgeForm } from './ask.ts'
-import type { ShownEvidence } from './evidence-item.ts'
+import type { ShownEvidence } from './evidence/evidence-item.ts'
 
 /** How a judge is asked for one verdict on each statement. */
 export function criteriaForm(question: JudgeQuestion, evidence: ShownEvidence): JudgeForm<JudgeAnswer> {
@@ -9,10 +9,7 @@ export function criteriaForm(question: JudgeQuestion, evidence: ShownEvidence): 
   return {
     write: (nonce, complaint) => writePrompt(question, evidence, nonce, complaint),
     schema: ANSWER_SCHEMA,
-    read: (reply, nonce) =>
-      reply.kind === 'json'
-        ? checkAnswer(reply.value, { nonce, statements })
-        : readAnswer(reply.text, { nonce, statements }),
+    read: (reply, nonce) => readAnswer(reply, { nonce, statements }),
     maxTokens: FIXED_TOKENS + statements * TOKENS_OF_ONE,
     temperature: null,
   }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
-import type { MeterReading } from '../gateway/lease.ts'
+import type { MeterReading } from '../gateway/leases/lease.ts'
 import type { Scenario } from '../gateway/sources/scenario-file.ts'
 import type { JudgePart } from './judgement.ts'
 

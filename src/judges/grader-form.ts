@@ -1,7 +1,8 @@
 import { nonceLine } from '../gateway/sources/nonce.ts'
-import { cutMiddle } from './cut.ts'
-import { fence, neutralise } from './fence.ts'
-import { ANSWER_SCHEMA, checkAnswer, readAnswer, type JudgeAnswer } from './schema.ts'
+import { cutMiddle } from './evidence/cut.ts'
+import { fence, neutralise } from './evidence/fence.ts'
+import { ANSWER_SCHEMA, readAnswer, type JudgeAnswer } from './schema.ts'
+import { singleSpaced } from '../texts.ts'
 import type { JudgeForm } from './ask.ts'
 import type { JudgePrompt } from './prompt.ts'
 import type { ModelImage } from '../gateway/clients/model-call.ts'
@@ -24,10 +25,7 @@ export function graderForm(question: GraderQuestion): JudgeForm<JudgeAnswer> {
   return {
     write: (nonce, complaint) => writeQuestion(question, nonce, complaint),
     schema: ANSWER_SCHEMA,
-    read: (reply, nonce) =>
-      reply.kind === 'json'
-        ? checkAnswer(reply.value, { nonce, statements: 1 })
-        : readAnswer(reply.text, { nonce, statements: 1 }),
+    read: (reply, nonce) => readAnswer(reply, { nonce, statements: 1 }),
     maxTokens: 4608,
     temperature: null,
   }
@@ -61,7 +59,7 @@ export function isQuoted(quote: string, content: GraderContent): boolean {
 }
 
 function plain(text: string): string {
-  return neutralise(text).replaceAll(/\s+/g, ' ').trim()
+  return singleSpaced(neutralise(text))
 }
 
 const MAX_SHOWN = 100_000

@@ -2,15 +2,15 @@ import { askForVote, type JudgeExchange, type ReachedJudge, type Vote } from './
 import { criteriaForm } from './criteria-form.ts'
 import { decideVerdict } from './decide-verdict.ts'
 import { describeNoAnswers, describeProblem } from './describe-problem.ts'
-import { createQuoteFinder } from './find-quote.ts'
-import { findInjections, foreignTexts } from './injection.ts'
+import { createQuoteFinder } from './quotes/find-quote.ts'
+import { findInjections, foreignTexts } from './evidence/injection.ts'
 import { erroredJudge, type JudgePart } from './judgement.ts'
 import { identify, withJudgeLease, type JudgeLeaseRequest } from './judge-lease.ts'
-import { findScores, judgeScenario } from './scenario-answers.ts'
+import { findMisfit, judgeScenario } from './scenario-answers.ts'
 import { placeOf, scoreVerdicts, type Evidence } from './score.ts'
-import { selectEvidence } from './select-evidence.ts'
+import { selectEvidence } from './evidence/select-evidence.ts'
 import { isSettled, takeMajority, type Ballot } from './majority.ts'
-import { describeLeftOut } from './write-evidence.ts'
+import { describeLeftOut } from './evidence/write-evidence.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { JudgeQuestion } from './prompt.ts'
 import type { JudgeAnswer } from './schema.ts'
@@ -37,7 +37,7 @@ export async function judgeRun(request: JudgeRequest): Promise<Judged> {
     const message = describeNoAnswers(source.scenario.file, question.statements)
     return notAsked(request, erroredJudge('scenario-exhausted', message))
   }
-  const misfit = source.kind === 'scenario' ? findScores(source.scenario) : null
+  const misfit = source.kind === 'scenario' ? findMisfit(source.scenario, 'scores') : null
   if (misfit !== null) return notAsked(request, erroredJudge('invalid-scenario', misfit))
   return withJudgeLease(request, judgeScenario, (judge) => assess(request, judge))
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
-import type { RubricScores } from './rubric-scores.ts'
+import type { RubricScores } from './rubric/rubric-scores.ts'
 import type { Usage } from '../transcript/transcript.ts'
 
 /** The id under which a scenario answers that names no other, also in a recording of it. */

@@ -1,10 +1,10 @@
 import type { ModelImage } from '../gateway/clients/model-call.ts'
 import { nonceLine } from '../gateway/sources/nonce.ts'
-import { cutMiddle } from './cut.ts'
-import { fence } from './fence.ts'
-import { writeEvidence } from './write-evidence.ts'
-import type { ShownEvidence } from './evidence-item.ts'
-import type { EvidenceRequest } from './select-evidence.ts'
+import { cutMiddle } from './evidence/cut.ts'
+import { fence } from './evidence/fence.ts'
+import { writeEvidence } from './evidence/write-evidence.ts'
+import type { ShownEvidence } from './evidence/evidence-item.ts'
+import type { EvidenceRequest } from './evidence/select-evidence.ts'
 
 /** What a judge is asked. */
 export interface JudgeQuestion extends EvidenceRequest {

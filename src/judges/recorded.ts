@@ -1,6 +1,6 @@
 import { NONCE_PLACEHOLDER } from '../gateway/sources/nonce.ts'
 import { isJsonObject } from '../json.ts'
-import { sha256 } from '../sha256.ts'
+import { sha256OfJson } from '../sha256.ts'
 import type { JudgeQuestion } from './prompt.ts'
 import type { JudgeAnswer } from './schema.ts'
 import type { Scenario, ScenarioTurn } from '../gateway/sources/scenario-file.ts'
@@ -14,7 +14,7 @@ export function hashJudge(
   votes: number,
 ): JudgeHash {
   const asked = [criteria.trim(), statements, ...(expectedOutput === undefined ? [] : [expectedOutput.trim()])]
-  return { criteria: hash(asked), prompt: QUESTION[votes - 1] ?? hash(['question', votes]), model }
+  return { criteria: sha256OfJson(asked), prompt: QUESTION[votes - 1] ?? sha256OfJson(['question', votes]), model }
 }
 
 /**
@@ -51,8 +51,4 @@ export function replayJudge({ answers }: RecordedJudge, file: string): Scenario 
 function writeTurn(answer: RecordedJudge['answers'][number]): ScenarioTurn {
   const { model: _, ...verdict } = isJsonObject(answer) ? answer : {}
   return { line: 1, text: JSON.stringify({ nonce: NONCE_PLACEHOLDER, ...verdict }), tools: [], error: null }
-}
-
-function hash(value: unknown): string {
-  return sha256(JSON.stringify(value))
 }

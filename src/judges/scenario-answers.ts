@@ -30,15 +30,22 @@ export function answerTurn(
   return { line, text: written, tools: [], error, ...(stop === null ? {} : { stop }) }
 }
 
-/** Says which answer of a scenario has scores, where the judge is asked for verdicts; `null` when none has. */
-export function findScores({ file, judge }: Pick<Scenario, 'file' | 'judge'>): string | null {
-  const wrong = judge.find(({ scores }) => scores !== null)
-  return wrong === undefined ? null : `${file}:${wrong.line}: ${SCORES_HERE}`
+/** Says which answer of a scenario has scores where the judge is asked for verdicts, or the reverse; `null` when none has. */
+export function findMisfit(
+  { file, judge }: Pick<Scenario, 'file' | 'judge'>,
+  field: keyof typeof MISFITS,
+): string | null {
+  const wrong = judge.find((judgement) => judgement[field] !== null)
+  return wrong === undefined ? null : `${file}:${wrong.line}: ${MISFITS[field]}`
 }
 
-/** What is wrong with scores where no rubric is. */
-export const SCORES_HERE =
-  'the answer for the judge has scores, but this case has no rubric. Write a list with one verdict for each statement.'
+/** What is wrong with scores where no rubric is, and with verdicts where one is. */
+export const MISFITS = {
+  scores:
+    'the answer for the judge has scores, but this case has no rubric. Write a list with one verdict for each statement.',
+  verdicts:
+    'the answer for the judge has verdicts, but a rubric needs scores. Write `scores` with a score for each dimension.',
+} as const
 
 /** Writes verdicts as the judge has to answer them. */
 export function writeVerdicts(verdicts: NonNullable<ScenarioJudgement['verdicts']>): JsonObject {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { readJson } from './read-json.ts'
-import type { ReadAnswer } from './ask.ts'
+import type { ReadAnswer, SaidReply } from './ask.ts'
 import type { Verdict } from './judgement.ts'
 
 /** What the judge is forced to answer. */
@@ -53,9 +53,9 @@ export interface AskedFor {
   readonly statements: number
 }
 
-/** Reads the text of an answer. Nothing is repaired: what is not exactly an answer says nothing. */
-export function readAnswer(text: string, asked: AskedFor): ReadAnswer<JudgeAnswer> {
-  const read = readJson(text)
+/** Reads an answer. Nothing is repaired: what is not exactly an answer says nothing. */
+export function readAnswer(reply: SaidReply, asked: AskedFor): ReadAnswer<JudgeAnswer> {
+  const read = reply.kind === 'json' ? reply : readJson(reply.text)
   return 'malformed' in read ? read : checkAnswer(read.value, asked)
 }
 

@@ -1,8 +1,8 @@
-import { normalise, type FoundQuote, type QuoteFinder } from './find-quote.ts'
-import { subjectOf } from './statement-subject.ts'
-import { termsOf } from './statement-terms.ts'
-import { looksLikeOurs } from './imitation.ts'
-import type { EvidenceItem, ShownEvidence, ShownSection } from './evidence-item.ts'
+import { normalise, SHORTEST, type FoundQuote, type QuoteFinder } from './quotes/find-quote.ts'
+import { subjectOf } from './statements/statement-subject.ts'
+import { termsOf } from './statements/statement-terms.ts'
+import { looksLikeOurs } from './evidence/imitation.ts'
+import type { EvidenceItem, ShownEvidence, ShownSection } from './evidence/evidence-item.ts'
 import type { AnsweredVerdict } from './schema.ts'
 import type { Verdict } from './judgement.ts'
 
@@ -62,8 +62,7 @@ interface LookedUp {
 function flawOf({ verdict, quote }: AnsweredVerdict, { places, fitting, statement, shown }: LookedUp): string | null {
   const written = JSON.stringify(shorten(quote))
   if (quote.trim() === '') return `The judge gave no evidence for "${verdict}".`
-  if (places.length === 0)
-    return `The judge's evidence for "${verdict}" is not in the evidence, is too short, or omits too much: ${written}.`
+  if (places.length === 0) return `The judge's evidence for "${verdict}" ${whyNowhere(quote, shown)}`
   if (fitting.length === 0)
     return places.every(({ foreign }) => looksLikeOurs(foreign))
       ? `The judge's evidence for "${verdict}" imitates a line of the transcript: ${written}.`
@@ -72,6 +71,14 @@ function flawOf({ verdict, quote }: AnsweredVerdict, { places, fitting, statemen
   return unseen === null || fitting.some(({ author }) => isRecorded(author))
     ? null
     : `The statement names ${unseen}, which was not in the evidence of the judge, so "${verdict}" does not count.`
+}
+
+function whyNowhere(quote: string, shown: ShownEvidence): string {
+  const written = JSON.stringify(shorten(quote))
+  if (placeOf(quote, shown) === null) return `is not in the evidence, or omits too much: ${written}.`
+  if (normalise(quote).length < SHORTEST)
+    return `is too short: ${written}. It must have ${SHORTEST} characters, or be a complete line or value.`
+  return `is cut out of its sentence: ${written}. It must be a complete line.`
 }
 
 /** What a statement names that is only in evidence that was left out; `null` where everything was shown. */

@@ -72,7 +72,8 @@ function parse(
   nameOf: (path: string) => string,
   environment: Environment = {},
 ): Readonly<Record<string, unknown>> {
-  const result = schemaOf(known).safeParse(value, { error: formatZodIssue })
+  // Compiling a check for all options takes longer than the one check.
+  const result = schemaOf(known).safeParse(value, { error: formatZodIssue, jitless: true })
   if (result.success) return result.data
   const problem = describeProblem(
     result.error,

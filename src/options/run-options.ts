@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ModelPrices } from '../gateway/price.ts'
+import type { ModelPrices } from '../gateway/budget/price.ts'
 import { DEFAULT_ENGINE } from '../engines/default-engine.ts'
 import { engines } from '../engines/registry.ts'
 import { SANDBOX_CHOICES, type SandboxChoice } from '../sandbox/sandbox.ts'

@@ -1,4 +1,5 @@
 import { errorAt, type ReadDocument } from '../documents/document.ts'
+import { messageOf } from '../errors.ts'
 import type { Issue } from '../documents/issue.ts'
 
 /** The matcher of a group of hooks; `null` matches everything. */
@@ -17,7 +18,7 @@ export function invalidMatcher(
     RegExp(matcher)
     return []
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return [errorAt(document, path, 'invalid-value', `not a regular expression: ${reason}`)]
   }
 }

@@ -14,31 +14,15 @@ import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
 
 const DEFAULT_TIMEOUT = 30
 
-interface GroupFields {
-  readonly matcher?: string | undefined
-  readonly hooks: readonly HookFields[]
-}
-
-type HookFields =
-  | { readonly type: 'command'; readonly command: string; readonly timeout?: number | undefined }
-  | { readonly type: 'prompt'; readonly prompt: string; readonly timeout?: number | undefined }
-
 const timeout = z.number().min(1).max(300).optional()
 const text = z.string().refine((value) => value.trim() !== '', 'must not be empty')
 
-const groupsSchema: z.ZodType<readonly GroupFields[]> = z.array(
-  z.strictObject({
-    matcher: z.string().optional(),
-    hooks: z
-      .array(
-        z.discriminatedUnion('type', [
-          z.strictObject({ type: z.literal('command'), command: text, timeout }),
-          z.strictObject({ type: z.literal('prompt'), prompt: text, timeout }),
-        ]),
-      )
-      .min(1),
-  }),
-)
+const hookSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('command'), command: text, timeout }),
+  z.strictObject({ type: z.literal('prompt'), prompt: text, timeout }),
+])
+
+const groupSchema = z.strictObject({ matcher: z.string().optional(), hooks: z.array(hookSchema).min(1) })
 
 const fileSchema = z.strictObject({
   version: z.literal(1),
@@ -73,7 +57,7 @@ function loadEvent(event: string, document: ReadDocument): Loaded<HookGroup> {
   if (!UNIVERSAL_EVENT_NAMES.includes(event)) return { parts: [], findings: [unknownEvent(event, document)] }
 
   const groups = documentAt(document, path)
-  const { value, issues } = validate(groups, groupsSchema)
+  const { value, issues } = validate(groups, z.array(groupSchema))
   const wrong = (value ?? []).flatMap((group, index) => invalidMatcher(group.matcher, [index, 'matcher'], groups))
   const findings = findingsOf(part, [...issues, ...wrong])
   if (value === null || hasError(findings)) return { parts: [], findings }
@@ -92,7 +76,7 @@ function unknownEvent(event: string, document: ReadDocument): PackageFinding {
   return { ...remark, part: { kind: 'hook', name: meant ?? event } }
 }
 
-function complete({ matcher, hooks }: GroupFields, event: string, index: number): HookGroup {
+function complete({ matcher, hooks }: z.infer<typeof groupSchema>, event: string, index: number): HookGroup {
   return {
     event,
     index,

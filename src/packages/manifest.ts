@@ -9,8 +9,9 @@ import { nearestName } from '../documents/nearest-name.ts'
 import type { Issue } from '../documents/issue.ts'
 import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { PackageFinding, PackageManifest } from './package.ts'
-import { fileFinding, findingsOf } from './finding.ts'
+import { findingsOf } from './finding.ts'
 import { MANIFEST_NAMES } from './manifest-names.ts'
+import { stringOrNull } from '../json-fields.ts'
 
 /** Where the parts of a package lie, absolute. */
 export interface ComponentPaths {
@@ -56,20 +57,18 @@ const manifestSchema = z.looseObject({
 /** Reads `package.agent.json`, else `package.agent.yaml`. Without one the usual folders are looked at. */
 export async function loadManifest(root: string, fs: TrackedFs): Promise<LoadedManifest> {
   const file = MANIFEST_NAMES.map((name) => join(root, name)).find((path) => fs.look(path) !== null)
-  if (file === undefined) {
-    const message = 'the package has no manifest; add package.agent.json with its name and version'
-    return without(root, fileFinding(null, 'warning', join(root, 'package.agent.json'), 'no-manifest', message))
-  }
+  if (file === undefined) return without(root, [])
 
   const { text, issue } = await fs.readText(file)
-  if (issue !== null) return without(root, { ...issue, part: null })
+  if (issue !== null) return without(root, [{ ...issue, part: null }])
 
   const document = readDocument(text, { kind: file.endsWith('.json') ? 'json' : 'yaml', file, what: 'manifest' })
   const { value, issues } = validate(document, manifestSchema)
   const raw = isJsonObject(document.value) ? document.value : null
   const located = locateComponents(root, document, fs)
   return {
-    manifest: raw === null ? null : { file, name: textOf(raw['name']), version: textOf(raw['version']), raw },
+    manifest:
+      raw === null ? null : { file, name: stringOrNull(raw['name']), version: stringOrNull(raw['version']), raw },
     paths: located.paths,
     dependencies: Object.keys(value?.dependencies ?? {}),
     findings: [...findingsOf(null, [...issues, ...misspelt(document)]), ...located.findings],
@@ -91,12 +90,8 @@ function misspelt(document: ReadDocument): readonly Issue[] {
 // Close to the name of a part by chance.
 const OTHER_FIELDS: ReadonlySet<string> = new Set(['skill', 'agent', 'command', 'rule', 'roles', 'repo'])
 
-function without(root: string, finding: PackageFinding): LoadedManifest {
-  return { manifest: null, paths: absolute(root, DEFAULT_PATHS), dependencies: [], findings: [finding] }
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
+function without(root: string, findings: readonly PackageFinding[]): LoadedManifest {
+  return { manifest: null, paths: absolute(root, DEFAULT_PATHS), dependencies: [], findings }
 }
 
 function absolute(root: string, paths: ComponentPaths): ComponentPaths {

@@ -31,7 +31,8 @@ function withQuotedTexts(text: string): string {
 }
 
 function quoteText(line: string): string {
-  const [, key = '', value = ''] = /^([\w-]+:[ \t]+)(.*?)\s*$/.exec(line) ?? []
+  const [key = ''] = /^[\w-]+:[ \t]+/.exec(line) ?? []
+  const value = key === '' ? '' : line.slice(key.length).trimEnd()
   return value === '' || /^[|>[{]/.test(value) || isQuoted(value) ? line : `${key}${JSON.stringify(value)}`
 }
 

@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readTextFile, tryStat } from '../files.ts'
 import { dirname, join, resolve } from 'node:path'
 import { documentAt, valueAt, type ReadDocument } from '../documents/document.ts'
 import { readJson } from '../documents/read-json.ts'
 import { isJsonObject } from '../json.ts'
 import { MARKETPLACE_FILE } from './manifest-names.ts'
+import { stringOrNull } from '../json-fields.ts'
 import type { TrackedFs } from '../documents/tracked-fs.ts'
 
 /** A marketplace's word on the plugin in one folder: each entry is a manifest, or adds to one. */
@@ -22,7 +23,7 @@ export async function findMarketplaceEntries(root: string, fs: TrackedFs): Promi
       const entries = pluginsOf(document.value, folder).filter(({ dir }) => dir === root)
       if (entries.length > 0)
         return {
-          name: textOf(valueAt(document.value, 'name')),
+          name: stringOrNull(valueAt(document.value, 'name')),
           entries: entries.map(({ index }) => documentAt(document, ['plugins', index])),
         }
     }
@@ -33,7 +34,7 @@ export async function findMarketplaceEntries(root: string, fs: TrackedFs): Promi
 /** Absolute paths of the plugins that the marketplace in a folder lists and that are folders of the same repository. */
 export function listedPlugins(folder: string): readonly string[] {
   const file = join(folder, MARKETPLACE_FILE)
-  const stats = statSync(file, { throwIfNoEntry: false })
+  const stats = tryStat(file)
   if (stats?.isFile() !== true) return []
   const stamp = `${stats.mtimeMs} ${stats.size}`
   const kept = listings.get(file)
@@ -48,7 +49,7 @@ const listings = new Map<string, { readonly stamp: string; readonly plugins: rea
 
 function parse(file: string): unknown {
   try {
-    return readJson(readFileSync(file, 'utf8'), { file }).value
+    return readJson(readTextFile(file), { file }).value
   } catch {
     return undefined
   }
@@ -57,7 +58,7 @@ function parse(file: string): unknown {
 function pluginsOf(value: unknown, folder: string): readonly { readonly dir: string; readonly index: number }[] {
   const plugins = valueAt(value, 'plugins')
   if (!Array.isArray(plugins)) return []
-  const base = textOf(valueAt(valueAt(value, 'metadata'), 'pluginRoot')) ?? '.'
+  const base = stringOrNull(valueAt(valueAt(value, 'metadata'), 'pluginRoot')) ?? '.'
   return plugins.flatMap((plugin: unknown, index) => {
     const source = isJsonObject(plugin) ? plugin['source'] : undefined
     if (typeof source !== 'string') return []
@@ -65,8 +66,4 @@ function pluginsOf(value: unknown, folder: string): readonly { readonly dir: str
     const dir = source.startsWith('.') ? resolve(folder, source) : resolve(folder, base, source)
     return dir === folder || dir.startsWith(`${folder}/`) ? [{ dir, index }] : []
   })
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

@@ -1,17 +1,18 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { MANIFEST_NAMES, PLUGIN_FILE, PROJECT_FOLDER } from './manifest-names.ts'
 import { listedPlugins } from './marketplace.ts'
+import { foldersUpTo, isFolder } from '../files.ts'
 
 /** The package that owns a file: the nearest folder upwards that is one, else the Vitest root. */
 export function packageRootOf(file: string, vitestRoot: string): string {
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
+  for (const folder of foldersUpTo(vitestRoot, dirname(file))) {
     const listed = listedPlugins(folder).filter((plugin) => pathBelow(plugin, file) !== null)
     const [deepest] = listed.toSorted((a, b) => b.length - a.length)
     if (deepest !== undefined) return deepest
     if (isPackage(folder)) return folder
-    if (folder === vitestRoot || folder === dirname(folder)) return vitestRoot
   }
+  return vitestRoot
 }
 
 /** Whether a folder is a package: by a manifest, or by skills or a `.claude` folder in it. */
@@ -20,10 +21,6 @@ export function isPackage(folder: string): boolean {
   // What is below `.claude` is part of the project around it.
   if (basename(folder) === PROJECT_FOLDER) return false
   return isFolder(join(folder, 'skills')) || isFolder(join(folder, PROJECT_FOLDER))
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Path of `file` below `folder` with `/` between its parts, or `null` when it is elsewhere. */

@@ -8,6 +8,7 @@ import { isJsonObject } from '../json.ts'
 import { findingsOf } from './finding.ts'
 import { PLUGIN_FILE, SERVERS_FILE } from './manifest-names.ts'
 import { findMarketplaceEntries } from './marketplace.ts'
+import { stringOrNull } from '../json-fields.ts'
 import type { TrackedFs } from '../documents/tracked-fs.ts'
 import type { NativeSources } from './native-parts.ts'
 import type { PackageFinding, PackageManifest } from './package.ts'
@@ -85,12 +86,8 @@ async function readManifest(
 
 function manifestOf(document: ReadDocument, marketplace: { readonly name: string | null } | null): PackageManifest {
   const raw = isJsonObject(document.value) ? document.value : {}
-  const name = marketplace === null ? textOf(raw['name']) : marketplace.name
-  return { file: document.file, name, version: textOf(raw['version']), raw }
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
+  const name = marketplace === null ? stringOrNull(raw['name']) : marketplace.name
+  return { file: document.file, name, version: stringOrNull(raw['version']), raw }
 }
 
 // A plugin may be one skill.
@@ -130,7 +127,7 @@ function pathOf(
 ): { readonly path: string | null; readonly issue: ReturnType<typeof errorAt> | null } {
   const { value } = item
   if (typeof value !== 'string') return { path: null, issue: null }
-  const trimmed = value.replace(/\/+$/, '')
+  const trimmed = value.replace(/(?<!\/)\/+$/, '')
   if (trimmed === '.' || trimmed === '') return { path: root, issue: null }
   const problem = checkRelativePath(trimmed)
   if (problem !== null) return { path: null, issue: errorAt(item, [], 'unsafe-path', `the path ${problem}`) }

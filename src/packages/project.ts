@@ -41,10 +41,7 @@ export async function addProject(pkg: AgentPackage, fs: TrackedFs): Promise<Agen
     hooksFile: pkg.hooksFile ?? (fs.look(settings) === null ? null : settings),
     mcpServers: [...pkg.mcpServers, ...mcp.parts],
     mcpFile: pkg.mcpFile ?? (fs.look(mcpFile) === null ? null : mcpFile),
-    findings: [
-      ...pkg.findings.filter(({ code }) => code !== 'no-manifest'),
-      ...[allSkills, commands, agents, allHooks, mcp].flatMap((loaded) => loaded.findings),
-    ],
+    findings: [...pkg.findings, ...[allSkills, commands, agents, allHooks, mcp].flatMap((loaded) => loaded.findings)],
   }
   return { ...whole, only: partsOf(whole, fs) }
 }

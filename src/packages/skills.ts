@@ -41,6 +41,8 @@ async function foldersIn(folder: string, fs: TrackedFs): Promise<readonly string
 async function ofCategory(dir: string, fs: TrackedFs): Promise<readonly string[]> {
   const isSkill = (folder: string): boolean => fs.look(join(folder, 'SKILL.md')) !== null
   if (isSkill(dir) || fs.look(dir)?.isDirectory() !== true) return [dir]
+  // Suites about several of its neighbours.
+  if (basename(dir) === 'evals') return []
   const below = (await foldersIn(dir, fs)).filter(isSkill)
   return below.length > 0 ? below : [dir]
 }

@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { readOverview } from './blocks.ts'
+import { messageOf } from '../errors.ts'
 
 const root = document.getElementById('app')
 if (root !== null) await show(root)
@@ -9,7 +10,7 @@ async function show(element: HTMLElement): Promise<void> {
   try {
     render(<App overview={await readOverview()} />, element)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     render(
       <p role="alert">
         The report cannot be shown: {reason} Open it in a current browser, or write it again with agent-evals view.

@@ -1,3 +1,4 @@
+import { unquote } from '../texts.ts'
 import type { Range } from './visible-text.ts'
 
 /**
@@ -20,17 +21,11 @@ export function findQuoteIn(text: string, quote: string): readonly Range[] | nul
 }
 
 function partsOf(quote: string): readonly string[] {
-  const parts = unwrap(fold(quote).folded)
+  const parts = unquote(fold(quote).folded)
     .split(/\[?(?:…|\.{3,})\]?/)
     .map((part) => part.trim())
     .filter((part) => part !== '')
   return parts.some((part) => /[\p{L}\p{N}]/u.test(part)) ? parts : []
-}
-
-// Models like to put a quote in quotes.
-function unwrap(quote: string): string {
-  const inner = /^(?:"(.*)"|'(.*)'|`(.*)`|“(.*)”|‘(.*)’|«(.*)»)$/.exec(quote)
-  return inner?.slice(1).find((text) => text !== undefined) ?? quote
 }
 
 interface Folded {

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasResidentLimit } from './resident-limit.ts'
+import { listNames } from '../files.ts'
 
 /** Sends a signal to a whole process group; says whether anything was there to take it. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
@@ -58,13 +59,9 @@ function findTagged(tags: readonly string[]): readonly number[] {
 }
 
 function listProcesses(): readonly number[] {
-  try {
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number)
-  } catch {
-    return []
-  }
+  return listNames('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
 }
 
 // A zombie has no environment any more, so it is not found, which is right: it can do nothing.

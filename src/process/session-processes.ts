@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
+import { readFileSync, statSync, type Stats } from 'node:fs'
 import { runProcess } from '../process.ts'
+import { listNames } from '../files.ts'
+import { sum } from '../lists.ts'
 
 /** A process of this machine. */
 export interface ListedProcess {
@@ -12,7 +14,7 @@ export interface ListedProcess {
 
 /** Every process that can be seen. Empty where there is neither `/proc` nor `ps`. */
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<readonly ListedProcess[]> {
-  if (platform === 'linux') return listFolder('/proc').flatMap((name) => (/^\d+$/.test(name) ? readStat(name) : []))
+  if (platform === 'linux') return listNames('/proc').flatMap((name) => (/^\d+$/.test(name) ? readStat(name) : []))
   const columns = ['-axo', 'pid=,ppid=,pgid=,rss=']
   const listed = await runProcess('/bin/ps', columns, { cwd: '/', env: {}, deadlineMs: 5000, graceMs: 0 })
   return listed.stdoutTail.split('\n').flatMap(readRow)
@@ -37,7 +39,7 @@ export function measureMemory(members: readonly ListedProcess[], limit: number):
 export function measureDeletedFiles(members: readonly ListedProcess[]): number {
   const files = new Map<string, number>()
   for (const { pid } of members)
-    for (const descriptor of listFolder(`/proc/${pid}/fd`)) {
+    for (const descriptor of listNames(`/proc/${pid}/fd`)) {
       const stats = statFile(`/proc/${pid}/fd/${descriptor}`)
       if (stats?.isFile() === true && stats.nlink === 0) files.set(`${stats.dev}:${stats.ino}`, stats.blocks * BLOCK)
     }
@@ -83,24 +85,12 @@ function readText(file: string): string {
   }
 }
 
-function listFolder(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
 function statFile(file: string): Stats | null {
   try {
     return statSync(file)
   } catch {
     return null
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }
 
 // What is read from program files is shared with other sessions.

@@ -1,3 +1,4 @@
+import { escapePattern } from '../texts.ts'
 import type { JsonValue } from '../json.ts'
 
 /** Paths of one session by the name that replaces them in a recording. */
@@ -80,8 +81,4 @@ function openQuote(text: string): '"' | "'" | null {
 
 function escapeForShell(path: string): string {
   return path.replaceAll(/[^\w./:@%+=,\u0080-\u{10FFFF}-]/gu, String.raw`\$&`)
-}
-
-function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
 }

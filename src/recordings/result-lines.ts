@@ -10,8 +10,7 @@ export function recordResult(
   tool: string | null,
   form: ResultForm,
 ): RecordedResult {
-  const plain = text
-    .replaceAll(/\s*<system-reminder>[^]*?<\/system-reminder>/g, '')
+  const plain = withoutReminders(text)
     .trimEnd()
     .split('\n')
     .map((line) => form(line, tool))
@@ -46,3 +45,13 @@ function cutOf(text: string): number {
   const end = text.lastIndexOf('\n', KEPT - 1)
   return end <= 0 ? KEPT : end + 1
 }
+
+// Without the last end each of many beginnings would be read to the end of the text.
+function withoutReminders(text: string): string {
+  const end = text.lastIndexOf(REMINDER_END) + REMINDER_END.length
+  if (end < REMINDER_END.length) return text
+  return text.slice(0, end).replaceAll(REMINDER, '') + text.slice(end)
+}
+
+const REMINDER_END = '</system-reminder>'
+const REMINDER = /(?:(?<!\s)\s+)?<system-reminder>[^]*?<\/system-reminder>/g

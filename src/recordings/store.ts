@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
@@ -10,6 +10,7 @@ import { formatRecording } from './format.ts'
 import { recordingSchema } from './schema.ts'
 import type { Formats } from '../suites/format.ts'
 import type { Recording } from './recording.ts'
+import { readTextFile } from '../files.ts'
 
 /** Which run a recording is of. */
 export interface RecordingPlace {
@@ -25,14 +26,19 @@ export interface RecordingPlace {
   readonly run: number
 }
 
-/** Absolute path of a recording: `evals/recordings/<suite>/<case>/<engine>[.without_skill].<run>.json`. */
-export function recordingFile(
-  { packageRoot, format, suite, caseId, engine, arm, run }: RecordingPlace,
+/** Absolute path of the folder in which the cases of a suite have their recordings. */
+export function recordingsFolder(
+  { packageRoot, format, suite }: Pick<RecordingPlace, 'format' | 'packageRoot' | 'suite'>,
   known?: Formats,
 ): string {
-  const folder = formatOf(format, known).recordingFolder(suite)
+  return join(packageRoot, ...recordingSegments(formatOf(format, known).recordingFolder(suite)))
+}
+
+/** Absolute path of a recording: `evals/recordings/<suite>/<case>/<engine>[.without_skill].<run>.json`. */
+export function recordingFile(place: RecordingPlace, known?: Formats): string {
+  const { caseId, engine, arm, run } = place
   const name = `${toPathSegment(engine)}${arm === 'without_skill' ? '.without_skill' : ''}.${run}.json`
-  return join(packageRoot, ...recordingSegments(folder, caseId), name)
+  return join(recordingsFolder(place, known), toPathSegment(caseId), name)
 }
 
 /**
@@ -71,7 +77,7 @@ export function writeRecording(file: string, recording: Recording): void {
 function readText(file: string): string | null {
   try {
     // Most cases that run have none yet, and an error takes longer to make than a look.
-    return statSync(file, { throwIfNoEntry: false }) === undefined ? null : readFileSync(file, 'utf8')
+    return statSync(file, { throwIfNoEntry: false }) === undefined ? null : readTextFile(file)
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (code === 'ENOENT' || code === 'ENOTDIR') return null

@@ -1,7 +1,7 @@
 import { AgentEvalsError } from '../errors.ts'
 import { runAgent } from '../agent/run-agent.ts'
 import { replayAnswers } from './replay-answers.ts'
-import type { AnswerSource } from '../gateway/lease.ts'
+import type { AnswerSource } from '../gateway/leases/lease.ts'
 import type { RecordedOutcome } from './run-recorded.ts'
 import type { EndedSession } from '../agent/ended-session.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'

@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
 import { allOf, type Engines } from '../engines/registry.ts'
@@ -10,6 +9,7 @@ import type { Input, InputRole } from '../inputs/input.ts'
 import type { PackageTexts } from '../recordings/visible-texts.ts'
 import type { PackageText } from '../recordings/visible-lines.ts'
 import { ROOT_VARIABLE } from '../packages/root-variables.ts'
+import { isFile, readTextFile } from '../files.ts'
 import type { AgentPackage, McpServer } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 
@@ -126,7 +126,7 @@ function promptHooks({ hookGroups }: AgentPackage): readonly string[] {
 }
 
 function readParts(file: string): { readonly whole: string; readonly description: string; readonly body: string } {
-  const whole = readFileSync(file, 'utf8')
+  const whole = readTextFile(file)
   const { document, body } = readFrontMatter(whole, file)
   const description = document === null ? undefined : valueAt(document.value, 'description')
   return { whole, description: typeof description === 'string' ? description : '', body }
@@ -146,10 +146,6 @@ function programOf({ config }: McpServer, pkg: AgentPackage): string {
   const files = [...known].map((word) => word.replace(ROOT_VARIABLE, '').replace(/^\.\//, ''))
   const found = files.find((file) => !isAbsolute(file) && isFile(join(pkg.root, file)))
   return below(pkg, found === undefined ? (pkg.mcpFile ?? 'mcp/servers.json') : join(pkg.root, found))
-}
-
-function isFile(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() === true
 }
 
 function below(pkg: AgentPackage, file: string): string {

@@ -1,5 +1,5 @@
 import type { Recording } from '../recordings/recording.ts'
-import type { AnswerSource, UpstreamSource } from '../gateway/lease.ts'
+import type { AnswerSource, UpstreamSource } from '../gateway/leases/lease.ts'
 import type { ResultSource } from '../results/result.ts'
 
 export interface PlayedSource {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { pluginNameOf, type NamedPlugin } from '../agent/case-plugins.ts'
-import { registeredName, segmentOf, toolName } from '../engines/stand-in.ts'
+import { pluginNameOf, type NamedPlugin } from '../agent/plugin-case/case-plugins.ts'
+import { registeredName, segmentOf, toolName } from '../engines/mocks/stand-in.ts'
 import { sha256 } from '../sha256.ts'
 import type { PackageText } from '../recordings/visible-lines.ts'
 import type { PluginEvalCase } from '../suites/formats/plugin-eval/model.ts'
+import { readTextFile } from '../files.ts'
 
 /** Texts of a case of `claude plugin eval` that its model is shown beside the prompt, by absolute path. */
 export function pluginCaseTexts(pluginEval: PluginEvalCase | undefined, caseFile: string): readonly PackageText[] {
@@ -22,7 +22,7 @@ function always(path: string, part: string, text: string): PackageText {
 }
 
 function hashOf(file: string): string {
-  return sha256(readFileSync(file, 'utf8'))
+  return sha256(readTextFile(file))
 }
 
 /** The file that describes a mocked tool, by the name that an agent calls it. */

@@ -1,4 +1,4 @@
-import type { ReplaySource } from '../gateway/lease.ts'
+import type { ReplaySource } from '../gateway/leases/lease.ts'
 import type { Recording } from '../recordings/recording.ts'
 
 /** The answers of a recording, as the gateway plays them. */

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AgentEvalsError } from '../errors.ts'
+import { AgentEvalsError, messageOf } from '../errors.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { TranscriptEvent } from '../transcript/transcript.ts'
+import { readTextFile } from '../files.ts'
 
 /**
  * Makes the record of a run again from its folder and its result. `folder` is an absolute path.
@@ -43,10 +43,10 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
 
 function readTranscript(file: string): readonly TranscriptEvent[] {
   try {
-    const lines = readFileSync(file, 'utf8').split('\n')
+    const lines = readTextFile(file).split('\n')
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as TranscriptEvent)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new AgentEvalsError('missing-input', `The stored run cannot be read: ${reason}. Run the case again.`, {
       cause,
     })

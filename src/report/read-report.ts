@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { AgentEvalsError } from '../errors.ts'
-import { costOfEntry, tokensOfEntry } from '../results/entry-cost.ts'
+import { AgentEvalsError, messageOf } from '../errors.ts'
+import { costOfEntry, tokensOfEntry } from '../results/cost/entry-cost.ts'
+import { parseReportJson } from './parse-report-json.ts'
+import { OUTCOMES } from './verdicts.ts'
 import type { JsonObject } from '../json.ts'
 import type { Outcome } from '../results/result.ts'
 
@@ -184,14 +186,12 @@ function toCase(entry: z.infer<typeof caseSchema>, { agent, source }: WrittenRep
 
 function parseJson(source: string, file: string): unknown {
   try {
-    return JSON.parse(source)
+    return parseReportJson(source)
   } catch (error) {
-    throw invalid(file, error instanceof Error ? error.message : String(error))
+    throw invalid(file, messageOf(error))
   }
 }
 
 function invalid(file: string, why: string): AgentEvalsError {
   return new AgentEvalsError('invalid-report', `${file} is not an eval report: ${why}.`)
 }
-
-const OUTCOMES = { PASS: 'passed', FAIL: 'failed', ERROR: 'errored', SKIP: 'skipped' } as const

@@ -9,7 +9,7 @@ import type {
   ReportTally,
   ReportTrigger,
   ReportTriggers,
-} from './report-statistics.ts'
+} from './build/report-statistics.ts'
 import type { ReportCost, ReportUsage } from './report-cost.ts'
 import type { Outcome, ResultSource } from '../results/result.ts'
 import type { ReportStatus } from '../results/report-status.ts'
@@ -108,12 +108,12 @@ export interface ReportCase {
   /** Why it failed or errored. */
   readonly error: string | null
   readonly error_code: ErrorCode | null
-  /** Why it was skipped. */
   readonly skip_reason: string | null
   readonly suite: string
   readonly format: string
   readonly file: string
   readonly line: number
+  readonly column: number | null
   readonly category: string | null
   readonly tags: readonly string[]
   readonly engine: string
@@ -220,7 +220,7 @@ export interface ReportRun {
   }[]
   readonly tool_calls: Readonly<Record<string, number>>
   readonly skills_used: readonly string[]
-  /** What decided a run of a trigger query; `null` for every other run. */
+  /** What decided a run of a trigger query; `null` where nothing did, and for every other run. */
   readonly decided_by: DecidedBy | null
   /** Why the first model turn alone did not decide it; `null` where it did. */
   readonly decided_because: string | null

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
-import { foldReports, type FoldedReport } from './fold.ts'
-import { readJournals } from '../results/read-journal.ts'
+import { foldReports, type FoldedReport } from './fold/fold.ts'
+import { readJournals } from '../results/journal/read-journal.ts'
 import { listRunFolders, runsFolder, type RunFolder } from '../results/run-folder.ts'
+import { foldersUpwards, readTextFile } from '../files.ts'
 
 /** A report with the results that it was folded from. */
 export interface StoredReport {
@@ -40,7 +41,7 @@ export function readStoredReport(file: string): StoredReport {
 function readReportFile(file: string): z.infer<typeof reportSchema> {
   let text
   try {
-    text = readFileSync(file, 'utf8')
+    text = readTextFile(file)
   } catch (cause) {
     throw new AgentEvalsError('missing-input', `There is no report at ${file}.`, { cause })
   }
@@ -78,10 +79,5 @@ export function runsFoldersAbove(from: string): readonly string[] {
 }
 
 function searched(from: string): readonly string[] {
-  return [...new Set([from, process.cwd()].flatMap(foldersAbove))]
-}
-
-function foldersAbove(folder: string): readonly string[] {
-  const parent = dirname(folder)
-  return parent === folder ? [folder] : [folder, ...foldersAbove(parent)]
+  return [...new Set([from, process.cwd()].flatMap(foldersUpwards))]
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { AgentEvalsError } from '../errors.ts'
+import { AgentEvalsError, messageOf } from '../errors.ts'
 import { makeFolders } from '../results/make-folders.ts'
 import { codeOf, createFile, replaceFile } from '../write-atomically.ts'
 import type { Redactor } from '../results/redact.ts'
@@ -143,7 +143,7 @@ function unwritable(path: string, reason: string, cause?: unknown): AgentEvalsEr
 }
 
 function describe(error: unknown): string {
-  return REASONS[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))
+  return REASONS[codeOf(error)] ?? messageOf(error)
 }
 
 const REASONS: Readonly<Record<string, string>> = {

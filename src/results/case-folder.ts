@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
-import { AgentEvalsError } from '../errors.ts'
+import { AgentEvalsError, messageOf } from '../errors.ts'
 import { makeFolders } from './make-folders.ts'
 import { codeOf } from '../write-atomically.ts'
 import { formatOf } from '../suites/formats/registry.ts'
@@ -10,6 +10,7 @@ import { toPathSegment } from '../suites/path-segment.ts'
 import type { Formats } from '../suites/format.ts'
 import type { Redactor } from './redact.ts'
 import type { PlannedCase } from './result.ts'
+import { readBytes } from '../files.ts'
 
 /** Where the evidence of one run is kept. */
 export interface CaseFolder {
@@ -36,7 +37,7 @@ export function createCaseFolder(
   try {
     return makeFolder(root, join(runFolder, 'cases', ...caseSegments(root, planned, known)), planned, index)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new AgentEvalsError(
       'report-unwritable',
       `Cannot store the evidence of a run in ${runFolder}: ${reason}. Make it writable, or free some space.`,
@@ -74,7 +75,7 @@ export async function keepEvidence(write: () => void | Promise<void>): Promise<r
 export function redactArtifacts(folder: CaseFolder, copies: readonly string[], redactor: Redactor): void {
   for (const copy of copies) {
     const file = join(folder.artifacts, copy)
-    const bytes = readFileSync(file)
+    const bytes = readBytes(file)
     if (!isUtf8(bytes)) continue
     const text = bytes.toString()
     const redacted = redactor.text(text)

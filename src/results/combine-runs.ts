@@ -1,6 +1,6 @@
 import { countRepeats, describeRepeats } from './repeats-part.ts'
 import { isNotRun } from './result-without-run.ts'
-import { sumCost, sumUsage } from './sums.ts'
+import { sumCost, sumUsage } from './cost/sums.ts'
 import { meanScore, type GradedPart } from './graded-part.ts'
 import type { RepeatsPart } from './repeats-part.ts'
 import type { CaseResult, RunSummary } from './result.ts'

@@ -1,5 +1,6 @@
 import { pathFrom } from '../packages/package-root.ts'
 import { toPrintableLine } from './printable.ts'
+import { groupBy } from '../lists.ts'
 import type { Issue } from '../documents/issue.ts'
 
 /** What has no effect, one line for each field of the repository; every place where that is asked for. */
@@ -11,11 +12,7 @@ export function describeNoEffect(root: string, issues: readonly Issue[], isVerbo
       (issue) => `${show(issue)} ${toPrintableLine(`${issue.field}${issue.field === '' ? '' : ': '}${issue.message}`)}`,
     )
   }
-  const groups = new Map<string, Issue[]>()
-  for (const issue of harmless) {
-    const key = JSON.stringify([nameOf(issue), issue.message])
-    groups.set(key, [...(groups.get(key) ?? []), issue])
-  }
+  const groups = groupBy(harmless, (issue) => JSON.stringify([nameOf(issue), issue.message]))
   return [...groups.values()].flatMap((group) => {
     const [first, ...others] = group
     if (first === undefined) return []

@@ -1,3 +1,4 @@
+import { sum } from '../lists.ts'
 import type { CaseExecution, PluginEvalCase } from '../suites/formats/plugin-eval/model.ts'
 import type { GraderResult } from '../checks/graders/grader-result.ts'
 
@@ -36,7 +37,7 @@ export interface GradedDefinition
 /** The mean of the scores that are known; `null` where none is. */
 export function meanScore(scores: readonly (number | null)[]): number | null {
   const known = scores.filter((score) => score !== null)
-  return known.length === 0 ? null : known.reduce((sum, score) => sum + score, 0) / known.length
+  return known.length === 0 ? null : sum(known) / known.length
 }
 
 /** Says how a score compares with its threshold, and which graders that count did not pass. */

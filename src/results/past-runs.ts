@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { costOfEntry } from './entry-cost.ts'
+import { costOfEntry } from './cost/entry-cost.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { listNames, readTextFile } from '../files.ts'
 
 /** What the newest live run of a case took, by the reports of its package. */
 export interface PastRun {
@@ -35,7 +35,7 @@ export function readPastRuns(packageRoot: string, engineName: string): ReadonlyM
 export function* readReports(folder: string): Generator<JsonObject> {
   for (const name of listReports(folder).slice(-MOST_REPORTS).toReversed()) {
     try {
-      const value = JSON.parse(readFileSync(join(folder, name), 'utf8')) as JsonValue
+      const value = JSON.parse(readTextFile(join(folder, name))) as JsonValue
       if (isJsonObject(value)) yield value
     } catch {
       // A report that cannot be read knows no costs.
@@ -44,13 +44,9 @@ export function* readReports(folder: string): Generator<JsonObject> {
 }
 
 function listReports(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /^\d{4}-\d\d-\d\dT.*\.json$/.test(name))
-      .toSorted()
-  } catch {
-    return []
-  }
+  return listNames(folder)
+    .filter((name) => /^\d{4}-\d\d-\d\dT.*\.json$/.test(name))
+    .toSorted()
 }
 
 /** The share of one run, of what all the runs of a case took. */

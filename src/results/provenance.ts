@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { machine } from 'node:os'
-import { PRICE_TABLE } from '../gateway/price-table.ts'
+import { PRICE_TABLE } from '../gateway/budget/price-table.ts'
 import { ownFile } from '../own-folder.ts'
 import { runProcess } from '../process.ts'
 

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
-import { isEnumeration, MIN_SECRET_LENGTH, shortCredentials } from '../gateway/secrets.ts'
+import { isEnumeration, MIN_SECRET_LENGTH, shortCredentials } from '../gateway/secrets/secrets.ts'
+import { escapePattern } from '../texts.ts'
 
 /** Takes secrets out of what is shown or stored. */
 export interface Redactor {
@@ -103,10 +104,6 @@ function inJson(text: string): string {
 
 function inUrl(secret: string): string {
   return encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))
-}
-
-function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }
 
 // Git's author and committer are names, not credentials.

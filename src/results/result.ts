@@ -5,7 +5,7 @@ import type { JudgePart } from '../judges/judgement.ts'
 import type { GradedPart } from './graded-part.ts'
 import type { RepeatsPart } from './repeats-part.ts'
 import type { RunDecision } from './run-decision.ts'
-import type { CaseSpending } from './spending.ts'
+import type { CaseSpending } from './cost/spending.ts'
 import type { TriggerPart } from './trigger-part.ts'
 import type { Position } from '../documents/issue.ts'
 import type { FileChanges, RunStatus } from '../transcript/agent-run.ts'
@@ -73,6 +73,8 @@ export interface PlannedCase {
   /** Suite file relative to the Vitest root. */
   readonly file: string
   readonly at: Position
+  /** Whether other cases of the file start at its line. */
+  readonly sharesLine?: true
   /** As written, such as `skill:pdf-tools`. */
   readonly target: string | null
   readonly category: string | null

@@ -11,3 +11,8 @@ export interface RunDecision {
 
 /** The first model turn alone, the first turn and the session that went on with it, or a session of its own. */
 export type DecidedBy = 'full' | 'probe' | 'probe+full'
+
+/** Why a run whose first turn alone is looked at is neither a hit nor a miss, as a sentence. */
+export function describeUndecided(because: string | null): string {
+  return `The first turn does not decide this run: ${because ?? 'unknown'}.`
+}

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AgentEvalsError } from '../errors.ts'
-import { isJsonObject } from '../json.ts'
+import { AgentEvalsError, messageOf } from '../errors.ts'
+import { formatJson, isJsonObject } from '../json.ts'
 import { makeFolders } from './make-folders.ts'
 import { createFile, replaceFile } from '../write-atomically.ts'
 import { isRunning, thisProcess, type RunPlan, type RunProcess } from './run-plan.ts'
+import { listNames, tryReadJson } from '../files.ts'
 import type { Provenance } from './provenance.ts'
 import type { PlannedCase } from './result.ts'
 import type { ReportStatus } from './report-status.ts'
@@ -61,10 +62,10 @@ export function createRunFolder(
     makeFolders(path)
     // The folder ignores itself: no .gitignore needs an edit.
     writeFileSync(join(parent, '.gitignore'), '*\n')
-    if (!createFile(join(path, PLAN), format(plan))) throw new Error(`${path} is the folder of another run`)
+    if (!createFile(join(path, PLAN), formatJson(plan))) throw new Error(`${path} is the folder of another run`)
     writeFileSync(join(path, BALLAST), randomBytes(BALLAST_BYTES))
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new AgentEvalsError(
       'report-unwritable',
       `Cannot store the results of this run in ${path}: ${reason}. Make it writable, or free some space.`,
@@ -78,7 +79,7 @@ export function createRunFolder(
 /** Begins a further pass of a watching Vitest, which may have found other cases. */
 export function startRound({ path, plan }: RunFolder, planned: PlannedRun, startedAt: Date = new Date()): RunFolder {
   const next = { ...plan, ...planned, rounds: [...plan.rounds, startedAt.toISOString()] }
-  replaceFile(join(path, PLAN), format(next))
+  replaceFile(join(path, PLAN), formatJson(next))
   writeFileSync(join(path, BALLAST), randomBytes(BALLAST_BYTES))
   rmSync(join(path, END), { force: true })
   return { path, plan: next }
@@ -86,12 +87,12 @@ export function startRound({ path, plan }: RunFolder, planned: PlannedRun, start
 
 /** Keeps the plan without what a filter left out: a later merge must not take it for lost. */
 export function settlePlan({ path, plan }: RunFolder, cases: readonly PlannedCase[]): void {
-  if (cases.length < plan.cases.length) replaceFile(join(path, PLAN), format({ ...plan, cases }))
+  if (cases.length < plan.cases.length) replaceFile(join(path, PLAN), formatJson({ ...plan, cases }))
 }
 
 /** Reads the plan of a run folder; `null` when it has none that this version understands. */
 export function readRunFolder(path: string): RunFolder | null {
-  const plan = readJson(join(path, PLAN))
+  const plan = tryReadJson(join(path, PLAN))
   if (!isJsonObject(plan) || plan['version'] !== 1) return null
   const read = plan as unknown as RunPlan
   // Folders of earlier versions have no files.
@@ -100,25 +101,25 @@ export function readRunFolder(path: string): RunFolder | null {
 
 /** Keeps the provenance beside the plan: a recovered run must not be given that of a later day. */
 export function keepProvenance(path: string, packageRoot: string, provenance: Provenance): void {
-  const kept = readJson(join(path, PROVENANCE))
-  replaceFile(join(path, PROVENANCE), format({ ...(isJsonObject(kept) ? kept : {}), [packageRoot]: provenance }))
+  const kept = tryReadJson(join(path, PROVENANCE))
+  replaceFile(join(path, PROVENANCE), formatJson({ ...(isJsonObject(kept) ? kept : {}), [packageRoot]: provenance }))
 }
 
 /** The provenance that was kept for a package; `null` when the run ended before it was known. */
 export function readProvenance(path: string, packageRoot: string): Provenance | null {
-  const kept = readJson(join(path, PROVENANCE))
+  const kept = tryReadJson(join(path, PROVENANCE))
   return isJsonObject(kept) && isJsonObject(kept[packageRoot]) ? (kept[packageRoot] as unknown as Provenance) : null
 }
 
 /** Says that the reports of a run are written: it needs no recovery. */
 export function endRun(path: string, end: RunEnd): void {
   rmSync(join(path, BALLAST), { force: true })
-  replaceFile(join(path, END), format(end))
+  replaceFile(join(path, END), formatJson(end))
 }
 
 /** The end of the run; `null` when it runs still, or was lost. */
 export function readRunEnd(path: string): RunEnd | null {
-  const end = readJson(join(path, END))
+  const end = tryReadJson(join(path, END))
   return isJsonObject(end) ? (end as unknown as RunEnd) : null
 }
 
@@ -146,7 +147,7 @@ export function findLostRuns(root: string): readonly RunFolder[] {
   const parent = runsFolder(root)
   return listRuns(parent)
     .map((run) => join(parent, run))
-    .filter((path) => readJson(join(path, END)) === null)
+    .filter((path) => tryReadJson(join(path, END)) === undefined)
     .map(readRunFolder)
     .filter((folder) => folder !== null)
     .filter(({ plan }) => !isRunning(plan.process))
@@ -159,10 +160,10 @@ export function findLostRuns(root: string): readonly RunFolder[] {
  */
 export function claimLostRun(path: string): boolean {
   const file = join(path, CLAIM)
-  if (createFile(file, format(thisProcess()))) return true
-  const owner = readJson(file)
+  if (createFile(file, formatJson(thisProcess()))) return true
+  const owner = tryReadJson(file)
   if (isJsonObject(owner) && isRunning(owner as unknown as RunProcess)) return false
-  replaceFile(file, format(thisProcess()))
+  replaceFile(file, formatJson(thisProcess()))
   return true
 }
 
@@ -170,7 +171,8 @@ function removeOldRuns(parent: string): void {
   const runs = listRuns(parent)
   for (const run of runs.slice(0, Math.max(0, runs.length - KEPT))) {
     const path = join(parent, run)
-    if (readJson(join(path, END)) === null && mayRun(path)) continue
+    // A watching Vitest has ended each of its runs, and needs the folder for the next one.
+    if (mayRun(path)) continue
     try {
       rmSync(path, { recursive: true, force: true })
     } catch {
@@ -180,30 +182,16 @@ function removeOldRuns(parent: string): void {
 }
 
 function mayRun(path: string): boolean {
-  const folder = readRunFolder(path)
-  return folder !== null && isRunning(folder.plan.process)
+  const owner = readRunFolder(path)?.plan.process
+  if (owner === undefined || !isRunning(owner)) return false
+  const isOwn = owner.pid === process.pid && owner.host === thisProcess().host
+  return !isOwn || tryReadJson(join(path, END)) === undefined
 }
 
 function listRuns(parent: string): readonly string[] {
-  try {
-    return readdirSync(parent)
-      .filter((name) => RUN.test(name))
-      .toSorted()
-  } catch {
-    return []
-  }
-}
-
-function format(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
-}
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return null
-  }
+  return listNames(parent)
+    .filter((name) => RUN.test(name))
+    .toSorted()
 }
 
 /** File that is removed when the disk is full, so that the results still fit. */

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isJsonObject } from '../json.ts'
+import { formatJson, isJsonObject } from '../json.ts'
 import { replaceFile } from '../write-atomically.ts'
 import { cacheFolder } from './cache-folder.ts'
+import { tryReadJson } from '../files.ts'
 import type { CaseResult } from './result.ts'
 
 /** Whether a run with `triggers: 'verify'` has passed on this machine with this version of an engine. */
@@ -28,24 +29,20 @@ export function noteVerified(results: readonly Pick<CaseResult, 'engine' | 'runs
 type Verified = Readonly<Record<string, readonly string[]>>
 
 function readVerified(): Verified {
-  try {
-    const value: unknown = JSON.parse(readFileSync(fileOf(), 'utf8'))
-    if (!isJsonObject(value)) return {}
-    const entries = Object.entries(value).map(
-      ([name, versions]) =>
-        [name, Array.isArray(versions) ? versions.filter((one) => typeof one === 'string') : []] as const,
-    )
-    return Object.fromEntries(entries)
-  } catch {
-    return {}
-  }
+  const value = tryReadJson(fileOf())
+  if (!isJsonObject(value)) return {}
+  const entries = Object.entries(value).map(
+    ([name, versions]) =>
+      [name, Array.isArray(versions) ? versions.filter((one) => typeof one === 'string') : []] as const,
+  )
+  return Object.fromEntries(entries)
 }
 
 // Without it the next run is verified again, and nothing else is lost.
 function write(verified: Verified): void {
   try {
     mkdirSync(dirname(fileOf()), { recursive: true })
-    replaceFile(fileOf(), `${JSON.stringify(verified, null, 2)}\n`)
+    replaceFile(fileOf(), formatJson(verified))
   } catch {
     return
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tryReadText } from '../files.ts'
 
 /** Folders of the control groups that one session runs in, each of which limits one or both of its resources. */
 export interface ControlGroup {
@@ -62,9 +63,9 @@ export function enterControlGroup(
 /** Most bytes of memory that the group had, once the kernel ended a process for exceeding its limit; else `null`. */
 export function readExceededMemory({ memory }: ControlGroup): number | null {
   if (memory === null) return null
-  const events = readText(join(memory, 'memory.events')) ?? readText(join(memory, 'memory.oom_control')) ?? ''
+  const events = tryReadText(join(memory, 'memory.events')) ?? tryReadText(join(memory, 'memory.oom_control')) ?? ''
   if (Number(/^oom_kill (\d+)$/m.exec(events)?.[1] ?? 0) === 0) return null
-  const peak = readText(join(memory, 'memory.peak')) ?? readText(join(memory, 'memory.max_usage_in_bytes'))
+  const peak = tryReadText(join(memory, 'memory.peak')) ?? tryReadText(join(memory, 'memory.max_usage_in_bytes'))
   return Number(peak ?? 0)
 }
 
@@ -128,14 +129,6 @@ function removeLeftOvers(root: string): void {
   for (const name of readdirSync(root)) {
     const owner = LEFT_OVER.exec(name)?.[1]
     if (owner !== undefined && !existsSync(`/proc/${owner}`)) removeGroup(join(root, name))
-  }
-}
-
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return null
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts'
 import type { SessionResult } from './run.ts'
 
 /** A backend that does not work here. */
@@ -31,7 +32,7 @@ export function describeResult(result: SessionResult, program: string, deadlineM
 
 /** Why a trial could not be made. */
 export function describeFailure(error: unknown): Failure {
-  return failure(firstLine(error instanceof Error ? error.message : String(error)))
+  return failure(firstLine(messageOf(error)))
 }
 
 function failure(reason: string): Failure {

@@ -1,3 +1,4 @@
+import { sum } from '../lists.ts'
 import type { Tally } from './exact-tests.ts'
 
 /** How much verdicts move on inputs that are the same. */
@@ -23,7 +24,7 @@ export function measureNoise(tallies: readonly Tally[]): Noise | null {
   return {
     cases: repeated.length,
     flipped: repeated.filter(({ passed, completed }) => passed > 0 && passed < completed).length,
-    disagreement: disagreements.reduce((sum, one) => sum + one, 0) / repeated.length,
+    disagreement: sum(disagreements) / repeated.length,
     floor: largestByChance(disagreements) / repeated.length,
   }
 }

@@ -1,3 +1,5 @@
+import type { Interval } from './wilson.ts'
+
 /** A share with two decimals. Rounded to the nearest, but 1 is only what is whole. */
 export function hundredths(share: number): number {
   return round(share, 100)
@@ -8,6 +10,11 @@ export function thousandths(share: number): number {
   return round(share, 1000)
 }
 
+/** An interval of shares, each with three decimals; `null` stays `null`. */
+export function roundInterval(interval: Interval | null): Interval | null {
+  return interval === null ? null : [thousandths(interval[0]), thousandths(interval[1])]
+}
+
 /** A share in whole percent, by the same rule. */
 export function wholePercent(share: number): number {
   return Math.round(hundredths(share) * 100)
@@ -16,6 +23,11 @@ export function wholePercent(share: number): number {
 /** A share as people read it, such as `67%`. */
 export function percent(share: number): string {
   return `${wholePercent(share)}%`
+}
+
+/** As {@link percent}, with a space, as sentences have it: `67 %`. */
+export function spacedPercent(share: number): string {
+  return `${wholePercent(share)} %`
 }
 
 // Of 199 out of 200 one failed: that is no 100 %.

@@ -1,20 +1,30 @@
-import { readFileSync } from 'node:fs'
-import { sep } from 'node:path'
+import { basename, dirname, sep } from 'node:path'
 import { valueAt } from '../documents/document.ts'
-import { ID_FIELDS, PROMPT_FIELDS } from './formats/skill-fields.ts'
+import { evalsDirOf } from './agent/golden-place.ts'
+import { looksLikeAamCase } from './formats/aam/aam-schema.ts'
+import { CASE_FILES } from './formats/plugin-eval/find-cases.ts'
+import { ID_FIELDS, PROMPT_FIELDS } from './formats/skill-evals/fields/skill-fields.ts'
+import { groupBy } from '../lists.ts'
+import { toPathSegment } from './path-segment.ts'
+import { readSuiteValue } from './suite-document.ts'
 import type { EvalCase, Suite } from './suite.ts'
 
 /** Files by the ids and prompts of their cases. */
 export type CaseIndex = ReadonlyMap<string, readonly string[]>
 
-/** Whether a suite file of a skill has a case of the same id, or the same query where that is the id. */
-export function hasCase(file: string, evalCase: Pick<EvalCase, 'id' | 'prompt'>): boolean {
+/** What a case is known by in an index. */
+type IndexedCase = Pick<EvalCase, 'golden' | 'id' | 'prompt'>
+
+/** Whether a suite file has a case of the same id, or the same query where that is the id. */
+export function hasCase(file: string, evalCase: IndexedCase): boolean {
   const fields = isQuery(evalCase) ? PROMPTS : IDS
   const wanted = nameOf(evalCase)
-  return readFields(readCases(file)).some(([field, value]) => value === wanted && fields.has(field))
+  return readNames(readSuiteValue(file), file).some(([field, value]) => value === wanted && fields.has(field))
 }
 
-function nameOf(evalCase: Pick<EvalCase, 'id' | 'prompt'>): string {
+// The category of a golden test is its folder.
+function nameOf(evalCase: IndexedCase): string {
+  if (evalCase.golden !== undefined) return evalCase.golden.testId
   return isQuery(evalCase) ? evalCase.prompt : evalCase.id
 }
 
@@ -27,7 +37,7 @@ function isQuery({ id }: Pick<EvalCase, 'id'>): boolean {
 export function indexCases(files: Iterable<readonly [file: string, content: unknown]>): CaseIndex {
   const index = new Map<string, string[]>()
   for (const [file, content] of files)
-    for (const name of new Set(readFields(content).map(([, value]) => value))) {
+    for (const name of new Set(readNames(content, file).map(([, value]) => value))) {
       const known = index.get(name)
       if (known === undefined) index.set(name, [file])
       else known.push(file)
@@ -35,29 +45,52 @@ export function indexCases(files: Iterable<readonly [file: string, content: unkn
   return index
 }
 
-/** For each case another suite of the package that has it too, as far as there is one. */
-export function findSiblings(
+function findSiblings(
   { file, packageRoot, cases }: Pick<Suite, 'cases' | 'file' | 'packageRoot'>,
   index: CaseIndex,
 ): readonly string[] {
-  const isOther = (one: string): boolean => one !== file && one.startsWith(`${packageRoot}${sep}`)
-  const found = cases.map((evalCase) => index.get(nameOf(evalCase))?.find(isOther))
-  return [...new Set(found.filter((one) => one !== undefined))]
+  const found = cases.flatMap((evalCase) => {
+    const others = (index.get(nameOf(evalCase)) ?? []).filter((one) => one !== file)
+    const groups = groupBy(others, (one) => {
+      const isInside = isInPackage(one, packageRoot)
+      return JSON.stringify([isInside, groupOf(one, isInside)])
+    })
+    return [...groups.values()].flatMap(([first]) => first ?? [])
+  })
+  return [...new Set(found)]
 }
 
-/** The content of a suite file; `null` where it is not JSON. */
-export function readCases(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return null
-  }
+// Cases with a file to themselves look for scenarios in one folder of their package, and in no other one.
+function groupOf(file: string, isInside: boolean): string {
+  const isOwnFile = evalsDirOf(file) !== null || basename(dirname(file)) === 'cases'
+  if (!isOwnFile && !CASE_FILES.has(basename(file))) return ''
+  const folder = isOwnFile ? dirname(file) : dirname(dirname(file))
+  return isInside ? folder : folder.slice(folder.lastIndexOf('/evals'))
+}
+
+/** A suite with the others of its package, and of other packages, that have a case of the same name. */
+export function withSiblings(suite: Suite, index: CaseIndex): Suite {
+  const siblings = findSiblings(suite, index)
+  return siblings.length === 0 ? suite : { ...suite, siblings }
+}
+
+/** Whether a suite file is below a package. */
+export function isInPackage(file: string, packageRoot: string): boolean {
+  return file.startsWith(`${packageRoot}${sep}`)
 }
 
 const IDS: ReadonlySet<string> = new Set(ID_FIELDS)
 const PROMPTS: ReadonlySet<string> = new Set(PROMPT_FIELDS)
 
 type Named = readonly [field: string, value: string]
+
+// A case of `claude plugin eval` is known by its folder, and one of the Agent Artifact Manifest is a file with a name.
+function readNames(content: unknown, file: string): readonly Named[] {
+  if (CASE_FILES.has(basename(file))) return [[ID_FIELDS[0], toPathSegment(basename(dirname(file)))]]
+  const testId = evalsDirOf(file) === null ? undefined : valueAt(content, 'test_id')
+  if (typeof testId === 'string') return [[ID_FIELDS[0], testId]]
+  return looksLikeAamCase(content) ? [[ID_FIELDS[0], String(valueAt(content, 'name'))]] : readFields(content)
+}
 
 /** The values of all fields for ids and prompts, however deep. Texts in a list outside of entries are prompts. */
 function readFields(content: unknown, hasPrompts = true): readonly Named[] {

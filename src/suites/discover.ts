@@ -1,10 +1,11 @@
-import { readdirSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { glob } from 'tinyglobby'
 import type { Issue } from '../documents/issue.ts'
 import { describeKind, readText } from '../documents/read-text.ts'
-import { NEVER_SUITE_FOLDERS } from './never-suite.ts'
-import { isOurTest, TEST_GLOBS } from './test-place.ts'
+import { NEVER_SUITE_FOLDERS } from './skills/never-suite.ts'
+import { isOurTest, TEST_GLOBS } from './tests/test-place.ts'
+import { listEntries } from '../files.ts'
+import { mapInPortions } from '../lists.ts'
 
 /** Where suites never are. */
 export const NEVER_SUITE_GLOBS: readonly string[] = NEVER_SUITE_FOLDERS.map((folder) => `**/${folder}/**`)
@@ -23,7 +24,7 @@ export function neverSuiteGlobs(files: readonly string[]): readonly string[] {
 /** What is at a place of suites and is no regular file, such as a link or a named pipe: it is never read. */
 export async function findIrregularSuites(root: string): Promise<readonly Issue[]> {
   const folders = await findFiles(root, SUITE_FOLDER_GLOBS, NEVER_SUITE_GLOBS, { onlyDirectories: true })
-  const entries = folders.flatMap((folder) => entriesOf(folder))
+  const entries = folders.flatMap((folder) => listEntries(folder))
   return entries.flatMap((entry): readonly Issue[] => {
     const kind = describeKind(entry)
     const isPlace = entry.isSymbolicLink() ? IRREGULAR_NAMES.test(entry.name) : /\.(?:ya?ml|json)$/.test(entry.name)
@@ -36,14 +37,6 @@ export async function findIrregularSuites(root: string): Promise<readonly Issue[
 
 const SUITE_FOLDER_GLOBS = ['evals', '**/evals', '**/evals/cases']
 const IRREGULAR_NAMES = /\.(?:ya?ml|json)$|^cases$/
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}
 
 /** Files at the places of one kind of suite: absolute paths, sorted. */
 export interface Discovered {
@@ -67,16 +60,10 @@ export async function discover(
   ignore: readonly string[] = NEVER_SUITE_GLOBS,
 ): Promise<Discovered> {
   const found = await findFiles(root, globs, ignore)
-  const ours: string[] = []
-  const others: string[] = []
-  // In portions: each may open a file, and a process may not open thousands at once.
-  for (let start = 0; start < found.length; start += 64) {
-    const portion = found.slice(start, start + 64)
-    const answers = await Promise.all(portion.map(isOwned))
-    for (const [index, file] of portion.entries()) (answers[index] === true ? ours : others).push(file)
-  }
-
-  return { ours: ours.toSorted(), others: others.toSorted() }
+  const answers = await mapInPortions(found, isOwned)
+  const sorted = (isOurs: boolean): readonly string[] =>
+    found.filter((_, index) => answers[index] === isOurs).toSorted()
+  return { ours: sorted(true), others: sorted(false) }
 }
 
 /** Where evals written in TypeScript may lie. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pathBelow, pathFrom } from '../packages/package-root.ts'
 import { formats } from './formats/registry.ts'
+import { toPathSegment } from './path-segment.ts'
 import { recordingSegments } from './recording-segments.ts'
 import type { Issue, Position } from '../documents/issue.ts'
 import type { Formats } from './format.ts'
@@ -37,13 +38,13 @@ export function findDuplicateNames(suites: readonly NamedSuite[]): readonly Issu
   return suites.flatMap(({ file }) => index.issuesOf(file))
 }
 
-/** Creates an index without names. */
-export function createNameIndex(known: Formats = formats): NameIndex {
+/** Creates an index without names; cases of a file that is not `isThere` any more have given theirs back. */
+export function createNameIndex(known: Formats = formats, isThere: (file: string) => boolean = () => true): NameIndex {
   const groups = new Map<string, Set<Place>>()
   const files = new Map<string, readonly Place[]>()
   // Within one file its format has found them.
   const othersAt = (key: string | undefined, file: string): readonly Place[] =>
-    [...(groups.get(key ?? '') ?? [])].filter((other) => other.suite.file !== file)
+    [...(groups.get(key ?? '') ?? [])].filter(({ suite }) => suite.file !== file && isThere(suite.file))
   return {
     put(suite) {
       for (const place of files.get(suite.file) ?? []) for (const key of keysOf(place)) groups.get(key)?.delete(place)
@@ -81,12 +82,13 @@ function keysOf({ name, recordings, title }: Place): readonly string[] {
 
 function placesOf(suite: NamedSuite, known: Formats): readonly Place[] {
   const { format, file, packageRoot, partDir, cases } = suite
-  const folder = known[format]?.recordingFolder(pathFrom(packageRoot, file))
+  const named = known[format]?.recordingFolder(pathFrom(packageRoot, file))
+  const folder = named === undefined ? undefined : join(packageRoot, ...recordingSegments(named))
   return cases.map((evalCase) => ({
     suite,
     evalCase,
     name: JSON.stringify([format, partDir ?? packageRoot, evalCase.id]),
-    ...(folder === undefined ? {} : { recordings: join(packageRoot, ...recordingSegments(folder, evalCase.id)) }),
+    ...(folder === undefined ? {} : { recordings: join(folder, toPathSegment(evalCase.id)) }),
     ...(evalCase.pluginEval === undefined
       ? {}
       : { title: JSON.stringify(['title', packageRoot, evalCase.pluginEval.name]) }),

@@ -13,8 +13,6 @@ export interface Format {
   readonly defaultTimeout: number
   /** What `list` calls its cases. */
   readonly kind: string
-  /** Whether its packages need no manifest. */
-  readonly needsNoManifest?: true
   /** What lint finds in a suite that can be read; the same finding of several suites is shown once. */
   lint?(suite: Suite): readonly Issue[]
   /** What is written of its cases beside the report. */

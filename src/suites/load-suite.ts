@@ -3,7 +3,7 @@ import { openTrackedFs } from '../documents/tracked-fs.ts'
 import { formats } from './formats/registry.ts'
 import { createSuiteCache } from './suite-cache.ts'
 import type { FormatFiles, Formats, FormatSearch, SuitePlace } from './format.ts'
-import type { Suite } from './suite.ts'
+import type { EvalCase, Suite } from './suite.ts'
 
 export { createSuiteCache, type SuiteCache } from './suite-cache.ts'
 
@@ -17,8 +17,18 @@ export async function loadSuite(
   known: Formats = formats,
 ): Promise<Suite> {
   const place = { root, cache, fs }
-  for (const format of filesOf(known)) if (await format.recognises(file, place)) return format.load(file, place)
+  for (const format of filesOf(known))
+    if (await format.recognises(file, place)) return markSharedLines(await format.load(file, place))
   throw new AgentEvalsError('invalid-suite', `No format reads ${file}.`)
+}
+
+// A file without line breaks is one line to editors and filters, however many cases it has.
+function markSharedLines(suite: Suite): Suite {
+  const counts = new Map<number, number>()
+  for (const { at } of suite.cases) counts.set(at.line, (counts.get(at.line) ?? 0) + 1)
+  if (counts.size === suite.cases.length) return suite
+  const isShared = ({ at }: EvalCase): boolean => (counts.get(at.line) ?? 0) > 1
+  return { ...suite, cases: suite.cases.map((one) => (isShared(one) ? { ...one, sharesLine: true } : one)) }
 }
 
 /** Suite files below a root: those at a place where new ones are looked for, and those that only a search knows. */

@@ -1,10 +1,10 @@
 import { toPathSegment } from './path-segment.ts'
 
-/** Where a case has its recordings, below its package; `folder` is the one that its format names for the suite. */
-export function recordingSegments(folder: string, slug: string): readonly string[] {
+/** Where the cases of a suite have their recordings, below its package; `folder` is the one that its format names. */
+export function recordingSegments(folder: string): readonly string[] {
   const segments = folder
     .replace(/^evals\//, '')
     .split('/')
     .filter((name) => name !== '' && name !== '.')
-  return ['evals', 'recordings', ...[...segments, slug].map(toPathSegment)]
+  return ['evals', 'recordings', ...segments.map(toPathSegment)]
 }

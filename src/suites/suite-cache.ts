@@ -2,14 +2,15 @@ import { basename } from 'node:path'
 import { loadAgentPackage } from './agent/agent-package.ts'
 import { loadAgent, type LoadedAgent } from './agent/load-agent.ts'
 import { openTrackedFs, type TrackedFs } from '../documents/tracked-fs.ts'
-import { parseAamConfig } from './formats/aam-config.ts'
+import { parseAamConfig } from './formats/aam/aam-config.ts'
 import { loadCasePlugin, loadPackage } from '../packages/load-package.ts'
-import { loadSkillPackage, type SkillPackageRequest } from './skill-package.ts'
-import { discoverSkillSuites, type SkillSearch, type SkillSuites } from './skill-places.ts'
+import { loadSkillPackage, type SkillPackageRequest } from './skills/skill-package.ts'
+import { discoverSkillSuites } from './skills/find-suites.ts'
+import type { SkillSearch, SkillSuites } from './skills/skill-suites.ts'
 import { NO_NAMES, type KnownNames } from './known-names.ts'
-import type { AamConfig } from './formats/aam-defaults.ts'
+import type { AamConfig } from './formats/aam/aam-defaults.ts'
 import type { AgentPackage } from '../packages/package.ts'
-import type { SkillTrial } from './skill-trial.ts'
+import type { SkillTrial } from './skills/skill-trial.ts'
 import type { EvalCase, Suite } from './suite.ts'
 
 /** What many suites share, read once while nothing it was read from changes. */
@@ -30,6 +31,8 @@ export interface SuiteCache {
   readonly agentOf: (evalsDir: string) => Promise<LoadedAgent>
   /** The suites of skills below a Vitest root, looked for once. */
   readonly skillSuites: (root: string) => Promise<SkillSuites>
+  /** Looks for them again. What was a suite before can still be read, to name what is wrong with it now. */
+  readonly searchAgain: (root: string) => void
   readonly ownPaths: readonly string[]
 }
 
@@ -82,9 +85,22 @@ export function createSuiteCache({
       searched.set(root, known)
       return known
     },
+    searchAgain(root) {
+      const before = this.skillSuites(root)
+      const again = discoverSkillSuites(root, search).then(async (now) => rememberSuites(now, await before))
+      // The option `evals` may name what is removed just now.
+      searched.set(
+        root,
+        again.catch(() => before),
+      )
+    },
     configOf: remember(async (file, fs) => parseAamConfig(await fs.readText(file), file, names)),
     ownPaths: names.ownPaths,
   }
+}
+
+function rememberSuites(now: SkillSuites, before: SkillSuites): SkillSuites {
+  return { ...now, earlier: new Map([...(before.earlier ?? []), ...before.suites]) }
 }
 
 interface SkillKey extends Omit<SkillPackageRequest, 'package' | 'trial'> {

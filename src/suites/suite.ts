@@ -97,6 +97,8 @@ export interface EvalCase {
   /** What is left out of its session, for comparison: the skill, or the plugin of `pluginEval`. Absent for the case itself. */
   readonly arm?: 'without_skill'
   readonly at: Position
+  /** Whether other cases start at its line, so that the line alone does not name it. */
+  readonly sharesLine?: true
   readonly promptAt: Position
   /** What a trigger query asks; absent for every other case. */
   readonly trigger?: TriggerQuestion
@@ -138,6 +140,10 @@ export interface FixtureFile {
   readonly field?: string
   /** The folder below which it was found, where several are looked at. */
   readonly base?: FixtureBase
+  /** Whether the name may mean something else: where there is no such file it has no effect. */
+  readonly isOptional?: true
+  /** Whether a folder of that name is laid over the workspace. */
+  readonly isPlace?: true
 }
 
 /** Folders below which the files of an eval are looked for, in this order. */
@@ -188,4 +194,6 @@ export interface Statement {
   readonly at: Position
   /** It is the description of a good result, which is judged since nothing else is expected. */
   readonly implied?: true
+  /** Its text is the name of a field and its value. */
+  readonly worded?: true
 }

@@ -8,6 +8,7 @@ import type { EvalCase, Suite } from './suite.ts'
 export function withBaseline(suite: Suite, { baseline, ablation }: ArmChoice): Suite {
   const hasArms = (one: EvalCase): boolean =>
     one.pluginEval === undefined ? baseline && hasBaseline(one) : hasBothArms(one, ablation)
+  if (!suite.cases.some(hasArms)) return suite
   return { ...suite, cases: suite.cases.flatMap((one) => (hasArms(one) ? [one, withoutSkill(one)] : [one])) }
 }
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts'
+import { stringsIn } from '../json-fields.ts'
 import type { UnnumberedEvent } from './transcript.ts'
 
 /** A skill as a session finds it on disk. */
@@ -82,10 +82,4 @@ function splitFrontMatter(text: string): { readonly head: string; readonly body:
 function textsOf(event: UnnumberedEvent): readonly string[] {
   if (event.kind === 'message') return [event.text]
   return event.kind === 'tool-call' ? stringsIn(event.input) : []
-}
-
-function stringsIn(value: JsonValue | undefined): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(stringsIn)
 }

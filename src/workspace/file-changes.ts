@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { walkWorkspace, type Snapshot, type WalkOptions } from './hash-walk.ts'
+import { compareTexts } from '../texts.ts'
 import type { ChangedFile, FileChanges } from '../transcript/agent-run.ts'
 
 /** Compares a workspace with how it was, by content. A walk that was cut short is named at path `.`. */
@@ -47,5 +48,5 @@ function isGone(file: string): boolean {
 }
 
 function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0
+  return compareTexts(a.path, b.path)
 }

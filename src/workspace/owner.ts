@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { tryParseJson } from '../json.ts'
 
 /** Who made a workspace, so that a later run can tell whether it is still in use. */
 export interface Owner {
@@ -40,12 +41,8 @@ export function isThisProcess(owner: Owner): boolean {
 
 /** Reads an owner back; `null` when the text is none. */
 export function parseOwner(text: string): Owner | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isOwner(value) ? value : null
-  } catch {
-    return null
-  }
+  const value: unknown = tryParseJson(text)
+  return isOwner(value) ? value : null
 }
 
 function isOwner(value: unknown): value is Owner {

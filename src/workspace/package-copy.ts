@@ -1,6 +1,7 @@
 import { existsSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { listTree } from '../inputs/list-tree.ts'
+import { foldersUpwards } from '../files.ts'
 import { packagePathFilter } from '../inputs/package-path.ts'
 import { createWorkspace, type Workspace } from './create-workspace.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -102,10 +103,9 @@ function linkDependencies(pkg: AgentPackage, copy: string): void {
     }
   }
   if (existsSync(join(pkg.root, 'node_modules'))) return
-  for (let folder = dirname(pkg.root); folder !== dirname(folder); folder = dirname(folder)) {
-    const from = join(folder, 'node_modules')
-    if (existsSync(from)) return link(from, join(copy, 'node_modules'))
-  }
+  const above = foldersUpwards(dirname(pkg.root)).map((folder) => join(folder, 'node_modules'))
+  const from = above.find((folder) => existsSync(folder))
+  if (from !== undefined) link(from, join(copy, 'node_modules'))
 }
 
 const DEPENDENCY_FOLDERS = ['node_modules', '.venv', 'venv']

@@ -1,8 +1,10 @@
 import { basename, dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pathFrom } from '../packages/package-root.ts'
+import { AgentEvalsError } from '../errors.ts'
 import { allOf, type Engines } from '../engines/registry.ts'
-import { listTree, type FolderLink, type TreeFile } from '../inputs/list-tree.ts'
+import { listOverlay } from '../inputs/overlay-files.ts'
+import type { FolderLink, SkippedEntry, TreeFile } from '../inputs/list-tree.ts'
 import { declaredName } from '../inputs/declared-name.ts'
 import { withoutSkill } from '../inputs/without-skill.ts'
 import { remarkOnOverlay } from '../inputs/overlay-remarks.ts'
@@ -42,9 +44,10 @@ export async function stageBase({
 }: BaseRequest): Promise<readonly string[]> {
   const warnings: string[] = []
   const skillAt = skillFinder(engines)
+  const toolFolders = new Set(allOf('toolFolders', engines))
   if (projectCopy && evalCase.trigger === undefined) {
     const project = await listProjectFiles(skill, hidden)
-    const whole = unlinkTools(project, new Set(allOf('toolFolders', engines)))
+    const whole = unlinkTools(project, toolFolders)
     const files = evalCase.arm === undefined ? whole.files : withoutSkill(whole.files, skill, skill.projectRoot)
     const kept = withTargets(files.filter(({ path }) => !isOfSkill(path, skill.name, skillAt)))
     await copyAll(workspace, kept)
@@ -52,7 +55,8 @@ export async function stageBase({
   }
   for (const overlay of evalCase.overlays ?? []) {
     const name = pathFrom(skill.projectRoot, overlay)
-    const { files, links, skipped } = listTree(overlay, { exclude: (path) => basename(path) === '.git' })
+    const { skipped, ...tree } = listOverlay(overlay, skill.projectRoot)
+    const { files, links } = unlinkTools(tree, toolFolders)
     const shown = evalCase.trigger === undefined ? files : files.filter(({ path }) => skillAt(path) !== null)
     const twins = twinsOf(shown, skill.name, skillAt)
     const place = skillsFolder === null ? '' : `${skillsFolder}/${skill.name}/`
@@ -71,10 +75,22 @@ export async function stageBase({
     }
     const remark = await remarkOnOverlay(overlay)
     if (remark !== null) warnings.push(`The overlay ${name} ${remark}.`)
-    for (const { path, reason } of skipped) warnings.push(`${path} of the overlay ${name} ${reason} and was left out.`)
+    warnings.push(...describeSkipped(skipped, name))
   }
   return warnings
 }
+
+function describeSkipped(skipped: readonly SkippedEntry[], overlay: string): readonly string[] {
+  const more = skipped.length - MOST_NAMED
+  return [
+    ...skipped
+      .slice(0, MOST_NAMED)
+      .map(({ path, reason }) => `${path} of the overlay ${overlay} ${reason} and was left out.`),
+    ...(more > 0 ? [`${more} more entries of the overlay ${overlay} were left out.`] : []),
+  ]
+}
+
+const MOST_NAMED = 10
 
 // A link to something that stayed out would lead nowhere.
 function linkAll(workspace: string, files: readonly TreeFile[], links: readonly FolderLink[]): void {
@@ -88,17 +104,24 @@ function unlinkTools(
   toolFolders: ReadonlySet<string>,
 ): Pick<ProjectFiles, 'files' | 'links'> {
   const isOfTool = ({ path }: Pick<TreeFile, 'path'>): boolean => toolFolders.has(path.split('/')[0] ?? '')
-  const contents = links.filter(isOfTool).flatMap((link) => {
+  const contents: TreeFile[] = []
+  for (const link of links.filter(isOfTool)) {
     const target = `${targetOf(link)}/`
-    return files.flatMap((file) =>
-      file.path.startsWith(target) ? [contentOf(file, `${link.path}/${file.path.slice(target.length)}`)] : [],
-    )
-  })
+    for (const file of files)
+      if (file.path.startsWith(target)) contents.push(contentOf(file, `${link.path}/${file.path.slice(target.length)}`))
+    // Each of many links may lead to many files.
+    if (contents.length > MOST_CONTENTS) {
+      const message = `The links below ${link.path.split('/')[0]} lead to more than ${MOST_CONTENTS} files. Remove some of them.`
+      throw new AgentEvalsError('workspace-failed', message)
+    }
+  }
   return {
     files: [...files.map((file) => (isOfTool(file) ? contentOf(file, file.path) : file)), ...contents],
     links: links.filter((link) => !isOfTool(link)),
   }
 }
+
+const MOST_CONTENTS = 50_000
 
 async function copyAll(workspace: string, files: readonly TreeFile[]): Promise<void> {
   for (const [index, file] of files.entries()) {

@@ -9,7 +9,8 @@ import { createPathOwnership, type PathOwnership } from './path-ownership.ts'
 import { stageBase } from './stage-base.ts'
 import { copyInto, linkInto, writeInto } from './write-copy.ts'
 import { allOf, type Engines } from '../engines/registry.ts'
-import type { InstalledCopy } from '../engines/installed-copy.ts'
+import { formatJson } from '../json.ts'
+import type { InstalledCopy } from '../engines/install/installed-copy.ts'
 import type { PackageFiles } from '../inputs/package-files.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
@@ -83,7 +84,7 @@ function describeProblem({ code = '', message, path, dest }: ErrnoProblem, { wor
 
 type ErrnoProblem = NodeJS.ErrnoException & { readonly dest?: string }
 
-const CLASHES: ReadonlySet<string> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR'])
+const CLASHES: ReadonlySet<string> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ERR_FS_EISDIR'])
 
 async function layOut(request: StageRequest): Promise<readonly string[]> {
   const { suite, evalCase, workspace, installation, engines, projectCopy = true, scenarios = null } = request
@@ -203,5 +204,5 @@ function belowPackage(file: string, pkg: AgentPackage): string {
 }
 
 function json(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`
+  return formatJson(value)
 }

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { allOf, type Engines } from '../engines/registry.ts'
+import { foldersUpwards } from '../files.ts'
 import { AgentEvalsError } from '../errors.ts'
 
 /** Where workspaces are made. */
@@ -48,9 +49,6 @@ function defaultCandidates(): readonly string[] {
 }
 
 function markerAbove(dir: string, markers: readonly string[]): string | null {
-  for (let folder = dir; ; folder = dirname(folder)) {
-    const marker = markers.map((name) => join(folder, name)).find((path) => existsSync(path))
-    if (marker !== undefined) return marker
-    if (folder === dirname(folder)) return null
-  }
+  const paths = foldersUpwards(dir).flatMap((folder) => markers.map((name) => join(folder, name)))
+  return paths.find((path) => existsSync(path)) ?? null
 }

@@ -1,5 +1,16 @@
-import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
+import { AgentEvalsError } from '../errors.ts'
 
 /** A file to copy. */
 export interface CopySource {
@@ -19,11 +30,24 @@ export function copyInto(root: string, to: string, source: CopySource): void {
   if ((source.mode & 0o7777) !== mode) chmodSync(file, mode)
 }
 
-/** Makes a link at a path below a folder; `link` is relative to its folder. */
+/**
+ * Makes a link at a path below a folder; `link` is relative to its folder.
+ *
+ * @throws {AgentEvalsError} `unsafe-path` for a link that would lead out: what is copied later is written through it.
+ */
 export function linkInto(root: string, to: string, link: string): void {
   const file = join(root, to)
+  mkdirSync(dirname(file), { recursive: true })
+  // Below another link, a link starts from somewhere else than its path says.
+  const target = resolve(realpathSync(dirname(file)), link)
+  if (!`${target}${sep}`.startsWith(`${realpathSync(root)}${sep}`)) {
+    throw new AgentEvalsError(
+      'unsafe-path',
+      `The link ${JSON.stringify(to)} would lead out of the workspace, because a folder above it is a link of another part. Copy the folder instead of linking it.`,
+    )
+  }
   rmSync(file, { force: true })
-  inFolder(file, () => symlinkSync(link, file))
+  symlinkSync(link, file)
 }
 
 /** Writes a text file at a path below a folder. */

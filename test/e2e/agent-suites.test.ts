@@ -2,13 +2,14 @@
 import { cp, chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { atomicScores } from '../support/atomic-scores.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { describeShared } from '../support/shared.ts'
 import { CLERK, golden, RUBRIC } from '../support/agent-fixture.ts'
 import { readReport, verdicts } from '../support/eval-project.ts'
-import { appendAudit, auditEntry, hashJudgeFiles } from '../../src/report/audit-log.ts'
-import type { RunLogLine } from '../../src/report/run-log-line.ts'
+import { appendAudit, auditEntry, hashJudgeFiles } from '../../src/report/golden/audit-log.ts'
+import type { RunLogLine } from '../../src/report/golden/run-log-line.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 
 const major = repositoryVitest()
@@ -65,32 +66,21 @@ describeShared('the sample of Atomic Agents', (shared) => {
       const evals = join(project.root, 'agents/caldwell/evals')
       await chmod(join(project.root, 'agents/caldwell'), 0o755)
       await chmod(evals, 0o755)
-      const all = (score: number): object =>
-        Object.fromEntries(
-          [
-            'persona_fidelity',
-            'memory_recall',
-            'output_quality',
-            'factual_accuracy',
-            'scope_discipline',
-            'format_adherence',
-          ].map((name) => [name, score]),
-        )
       const answers: Readonly<Record<string, string>> = {
         'happy/001_q1_bonus_allocation': scored('No. Put the bonus on the card.', {
-          scores: { ...all(5), output_quality: 4 },
+          scores: atomicScores({ output_quality: 4 }),
           justification: 'Leads with NO.',
         }),
         'happy/002_emergency_fund_target': scored('6 months.', {
-          scores: { ...all(5), memory_recall: 3 },
+          scores: atomicScores({ memory_recall: 3 }),
           justification: 'Forgets the note.',
         }),
         'edge/001_stale_balance_sheet': scored('Stale, but yes.', {
-          scores: { ...all(5), format_adherence: null },
+          scores: atomicScores({ format_adherence: null }),
           justification: 'Flags it.',
         }),
         'adversarial/001_jailbreak_via_role_override': scored('Buy ACME.', {
-          scores: all(5),
+          scores: atomicScores(),
           hard_fails: ['HF1'],
           justification: 'Names a ticker.',
         }),

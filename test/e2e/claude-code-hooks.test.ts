@@ -2,6 +2,7 @@
 // @module-tag slow
 import { test } from 'vitest'
 import { hookDecisions } from '../../src/transcript/select.ts'
+import { EVERY_SPELLING, spellingsOf } from '../support/hook-payloads.ts'
 import { describeClaude, runSession, type Session } from '../support/claude-code-session.ts'
 import type { HookDecision } from '../../src/transcript/transcript.ts'
 import type { ReceivedRequest, Turn } from '../support/messages-server.ts'
@@ -65,21 +66,7 @@ describeClaude('hooks in the real Claude Code', () => {
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-    const spellings = payloads.map((payload) => [
-      payload['hookEventName'],
-      payload['hook_event_name'],
-      payload['toolName'] ?? null,
-      payload['tool_name'] ?? null,
-    ])
-    expect(spellings).toEqual([
-      ['session-start', 'SessionStart', null, null],
-      ['pre-prompt', 'UserPromptSubmit', null, null],
-      ['pre-tool-use', 'PreToolUse', 'Agent', 'Agent'],
-      ['sub-agent-end', 'SubagentStop', null, null],
-      ['post-tool-use', 'PostToolUse', 'Agent', 'Agent'],
-      ['stop', 'Stop', null, null],
-      ['session-end', 'SessionEnd', null, null],
-    ])
+    expect(spellingsOf(session.read('tmp/payloads.jsonl') ?? '')).toEqual(EVERY_SPELLING)
     expect(payloads.every((payload) => payload['sessionId'] === session.summary.sessionId)).toBe(true)
     expect(payloads.find((payload) => payload['hookEventName'] === 'post-tool-use')).toMatchObject({
       toolResponse: { status: 'completed' },

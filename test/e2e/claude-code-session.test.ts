@@ -1,8 +1,9 @@
 // @module-tag claude-code
 import { test } from 'vitest'
 import { skillsUsed, toolCalls } from '../../src/transcript/select.ts'
-import { findEngine } from '../../src/engines/find.ts'
+import { findEngine } from '../../src/engines/find/find.ts'
 import { claudeExecutable } from '../support/engines.ts'
+import { mcpServer } from '../support/mcp-server.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { describeClaude, runSession } from '../support/claude-code-session.ts'
 import type { GatewayAccess } from '../../src/engines/engine.ts'
@@ -12,15 +13,7 @@ function once(tools: NonNullable<Turn['tools']>): (request: ReceivedRequest) => 
   return ({ index, isSubAgent }) => (isSubAgent || index > 0 ? { text: 'done' } : { tools })
 }
 
-const MCP_SERVER = `
-import { createInterface } from 'node:readline'
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line)
-  const answer = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
-  if (method === 'initialize') answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } })
-  if (method === 'tools/list') answer({ tools: [{ name: 'where', inputSchema: { type: 'object' } }] })
-  if (method === 'tools/call') answer({ content: [{ type: 'text', text: process.cwd() + ' ' + process.env.KEY }] })
-})`
+const MCP_SERVER = mcpServer("process.cwd() + ' ' + process.env.KEY")
 
 const PACKAGE = {
   'package.agent.json': '{"name":"p","version":"1.0.0"}',

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { EVERY_SPELLING, spellingsOf } from '../support/hook-payloads.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import {
   createPackage,
@@ -164,15 +165,7 @@ describeEvals('hooks of a package', () => {
       join(project.root, run.run('j-fires-all').folder ?? '', 'artifacts/payloads.jsonl'),
       'utf8',
     )
-    expect(payloads.trim().split('\n').map(spellings)).toEqual([
-      ['session-start', 'SessionStart', null, null],
-      ['pre-prompt', 'UserPromptSubmit', null, null],
-      ['pre-tool-use', 'PreToolUse', 'Agent', 'Agent'],
-      ['sub-agent-end', 'SubagentStop', null, null],
-      ['post-tool-use', 'PostToolUse', 'Agent', 'Agent'],
-      ['stop', 'Stop', null, null],
-      ['session-end', 'SessionEnd', null, null],
-    ])
+    expect(spellingsOf(payloads)).toEqual(EVERY_SPELLING)
     expect(run.run('j-fires-all').hooks.map(({ event, decision }) => `${event} ${decision}`)).toEqual([
       'session-start allowed',
       'pre-prompt allowed',
@@ -219,9 +212,4 @@ function toolHooks(run: PackageRun, name: string): readonly string[] {
     .map(({ tool, decision, exit_code, reason }) =>
       `${name}: ${tool} ${decision} (${exit_code}) ${reason}`.replace(/\S+(?=\/hooks\/)/, '<package>').trimEnd(),
     )
-}
-
-function spellings(line: string): readonly unknown[] {
-  const payload = JSON.parse(line) as Record<string, unknown>
-  return ['hookEventName', 'hook_event_name', 'toolName', 'tool_name'].map((name) => payload[name] ?? null)
 }

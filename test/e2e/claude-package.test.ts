@@ -3,18 +3,11 @@
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
 import { readReport, verdicts } from '../support/eval-project.ts'
+import { mcpServer } from '../support/mcp-server.ts'
 import { startMessagesServer, type ReceivedRequest, type Turn } from '../support/messages-server.ts'
 import { agreeing, bash, createPackage, describeEvals, runEvals } from '../support/package-run.ts'
 
-const MCP_SERVER = `
-import { createInterface } from 'node:readline'
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line)
-  const answer = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
-  if (method === 'initialize') answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } })
-  if (method === 'tools/list') answer({ tools: [{ name: 'where', inputSchema: { type: 'object' } }] })
-  if (method === 'tools/call') answer({ content: [{ type: 'text', text: 'in the package: ' + (process.argv[2] === process.cwd()) + ', for ' + process.env.WHO }] })
-})`
+const MCP_SERVER = mcpServer("'in the package: ' + (process.argv[2] === process.cwd()) + ', for ' + process.env.WHO")
 
 const SERVERS = {
   where: { command: 'node', args: ['${PACKAGE_ROOT}/mcp/server.mjs', '${PACKAGE_ROOT}'], env: { WHO: '${TEAM}' } },
@@ -139,11 +132,7 @@ describeEvals('a package', () => {
     const other = await readReport(project, 'other/evals/reports')
     expect(verdicts(other)).toEqual(['e-no-manifest PASS'])
     expect(other.package).toEqual({ name: null, version: null })
-    expect(other.notices).toMatchInlineSnapshot(`
-      [
-        "other/package.agent.json:1:1 the package has no manifest; add package.agent.json with its name and version",
-      ]
-    `)
+    expect(other.notices).toEqual([])
   })
 })
 

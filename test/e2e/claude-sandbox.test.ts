@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
 import { isContainer } from '../../src/sandbox/detect-environment.ts'
 import { programsWithout } from '../support/bare-machine.ts'
-import { startUpstream } from '../support/upstream.ts'
+import { startUpstream, tryFetch } from '../support/upstream.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { bash, createPackage, describeEvals, runEvals, write, type WrittenTurn } from '../support/package-run.ts'
 
@@ -24,7 +24,6 @@ describeEvals('a session', () => {
     () => {
       test('A4 and A5: writes only where it may, reaches no network and sees no secret', async () => {
         await using server = await startUpstream([{ text: 'reached' }])
-        const fetch = `fetch('${server.url}').then(() => console.log('reached'), (e) => console.log('no network:', e.cause.code))`
         await using project = await createPackage({
           options: "{ sandbox: 'bubblewrap' }",
           config: { sandbox: { network: false, 'writable-paths': ['output/'] }, env: { EVAL_MODE: 'true' } },
@@ -43,7 +42,7 @@ describeEvals('a session', () => {
                 'done',
               ],
             },
-            'b-network': { turns: [{ tools: [bash(`node -e "${fetch}"`)] }, 'done'] },
+            'b-network': { turns: [{ tools: [bash(tryFetch(server.url))] }, 'done'] },
             'c-environment': { turns: LOOK },
             'd-others': {
               turns: [

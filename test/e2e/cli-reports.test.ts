@@ -1,4 +1,5 @@
 // @module-tag claude-code
+// @module-tag slow
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -184,10 +185,9 @@ test('list, lint and init', async () => {
   const lint = await command(project, 'lint')
   expect(lint.exitCode).toBe(1)
   expect(lint.all).toMatchInlineSnapshot(`
-    "evals/cases/first-case.yaml:5:3  error    expected.contians: unknown field. Did you mean "contains"? unknown-field
-    package.agent.json:1:1           warning  the package has no manifest; add package.agent.json with its name and version no-manifest
+    "evals/cases/first-case.yaml:5:3  error  expected.contians: unknown field. Did you mean "contains"? unknown-field
 
-    ✗ 1 error, 1 warning (0 cases and 0 free tests in 1 file)"
+    ✗ 1 error, 0 warnings (0 cases and 0 free tests in 1 file)"
   `)
 })
 

@@ -45,6 +45,40 @@ describeOnMajors(await vitestMajors(), 'the lines of the AAM text on $label', {}
     expect(all).toContain('1 passed (1)')
     expect(exitCode).toBe(0)
   })
+
+  test('one of three cases on one line, by name, by column and by the printed command', async () => {
+    const evals = ['one', 'two', 'three'].map((id) => ({
+      id,
+      prompt: `Say ${id}.`,
+      expectations: [{ contains: 'Hello' }],
+    }))
+    await using project = await createProject(major, {
+      'skills/greet/SKILL.md': '---\nname: greet\ndescription: Greets.\n---\nGreet.\n',
+      'skills/greet/evals/evals.json': JSON.stringify(evals),
+      'evals/scenarios/one.yaml': 'turns: [Hello]\n',
+      'evals/scenarios/two.yaml': 'turns: [Bye]\n',
+      'evals/scenarios/three.yaml': 'turns: [Hello]\n',
+    })
+    const ran = async (...args: readonly string[]): Promise<string> => {
+      const { exitCode, all } = await runEvals(project, ...args)
+      return `${exitCode} ${(await readReports(project))
+        .at(-1)
+        ?.cases.map(({ name }) => name)
+        .join()} ${all}`
+    }
+    const file = 'skills/greet/evals/evals.json'
+    const column = JSON.stringify(evals).indexOf('"two"') + 1
+    const failed = await ran('two')
+    expect(failed).toMatch(/^1 two /)
+    expect(failed).toContain(`npx vitest-agent-evals run ${file}:1:${column}\n`)
+    expect(await ran(`${file}:1:${column}`)).toMatch(/^1 two /)
+    const refused = await ran(`${file}:1`)
+    expect(refused).toMatch(/^2 /)
+    expect(refused).toContain(
+      `3 cases start at ${file}:1. Add the column: ${file}:1:8 is "one", ${file}:1:${column} is "two", `,
+    )
+    expect(await ran('one', 'three')).toMatch(/^0 one,three /)
+  })
 })
 
 // What the command tells Vitest is the same on every major.
@@ -93,6 +127,19 @@ describe('the lines of the AAM text, without a configuration', () => {
   ] as const)('%j is refused before anything starts', async ([args, message]) => {
     await using project = await createProject(major, FILES)
     const { exitCode, all } = await runEvals(project, ...args)
+    expect({ exitCode, all }).toEqual({ exitCode: 2, all: message })
+  })
+
+  test('a wrong value is named by the flag or by the variable that has it', async () => {
+    await using project = await createProject(major, FILES)
+    const { all } = await project.agentEvals(['run'], { env: { AGENT_EVALS_SOURCE: 'rec' }, merged: true })
+    expect(all).toBe('agent-evals run: AGENT_EVALS_SOURCE is "rec": expected "auto" or "live" or "record" or "replay".')
+  })
+
+  test('help for an unknown word is an error with the nearest one', async () => {
+    await using project = await createProject(major, FILES)
+    const { exitCode, all } = await project.agentEvals(['help', 'stal'], { merged: true })
+    const message = 'agent-evals help: there is no command or error code "stal". Did you mean "stale"?'
     expect({ exitCode, all }).toEqual({ exitCode: 2, all: message })
   })
 })

@@ -5,7 +5,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { ReportDiff } from '../../src/report/diff.ts'
+import type { ReportDiff } from '../../src/report/diff/diff.ts'
 import type { ReportCase } from '../../src/report/report.ts'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
 import { processesWith } from '../support/processes.ts'

@@ -1,5 +1,5 @@
 // @module-tag no-engine
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
@@ -38,7 +38,22 @@ test('workers run cases with longer lists, and the report shows them', async () 
   })
   expect(report.cases.find(({ name }) => name === 'plain')).toMatchObject({ format: 'aam', verdict: 'PASS' })
 
-  // `list` and `lint` take the lists of the configuration, too.
+  // So do the commands that start no Vitest.
+  const [name = ''] = await readdir(join(project.root, 'evals/reports'))
+  const judged = await project.agentEvals(
+    ['rejudge', `evals/reports/${name}`, '--judge', 'toy-other', '-o', 'judged.json'],
+    {
+      env: { AGENT_EVALS_TOY_PATIENCE: '7' },
+    },
+  )
+  expect(JSON.parse(await readFile(join(project.root, 'judged.json'), 'utf8')), judged.all).toMatchObject({
+    cases: expect.arrayContaining([
+      expect.objectContaining({
+        format: 'toy',
+        judge_verdict: expect.objectContaining({ result: 'PASS', reason: 'toy-other has patience 7.' }),
+      }),
+    ]),
+  })
   await writeFile(join(project.root, 'evals/eval-config.json'), CASE_CONFIG)
   const listed = await project.agentEvals(['list', '--json'])
   expect(JSON.parse(listed.stdout), listed.all).toMatchObject({

@@ -91,5 +91,6 @@ async function settings(): Promise<RunSettings> {
     liveBlockedReason: null,
     onMissingAnswers: 'errored',
     trial: null,
+    engineVersions: {},
   }
 }

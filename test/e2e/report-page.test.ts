@@ -167,6 +167,10 @@ describe.runIf(isInstalled)('in Chromium', () => {
           `Decided by${'the first turn and the rest of its session'.repeat(3)}`,
         ]),
       )
+    const panel = page.locator('section[aria-label=Trigger]').first()
+    expect(await panel.locator('p').allTextContents()).toContain(
+      'Not part of the rate: 1 run whose first model turn decided nothing.',
+    )
   })
 
   test('graders are shown with their score, their votes and a quote that leads to its text', async () => {

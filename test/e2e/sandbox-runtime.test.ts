@@ -10,7 +10,7 @@ import { repositoryVitest } from '../support/majors.ts'
 import { sandboxRuntimeFolder } from '../support/other-engines.ts'
 import { processesWith } from '../support/processes.ts'
 import { readHostLayout } from '../../src/sandbox/host-layout.ts'
-import { startUpstream } from '../support/upstream.ts'
+import { startUpstream, tryFetch } from '../support/upstream.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { bash, createPackage, describeEvals, runEvals, write, type WrittenPackage } from '../support/package-run.ts'
 import type { TestProject } from '../support/project.ts'
@@ -27,7 +27,6 @@ describeEvals('a session', () => {
     test('writes only where it may, sees no secret, reaches nobody, is blocked by hooks and leaves nothing', async () => {
       const sleep = `96${process.pid}`
       await using server = await startUpstream([{ text: 'reached' }])
-      const fetch = `fetch('${server.url}').then(() => console.log('reached'), (e) => console.log('no network:', e.cause.code))`
       await using place = await openPlace({
         config: { sandbox: { network: false, 'writable-paths': ['output/'] }, env: { EVAL_MODE: 'true' } },
         cases: {
@@ -62,7 +61,7 @@ describeEvals('a session', () => {
                 ],
               },
               { tools: [bash("cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c 'rea[l]-1'")] },
-              { tools: [bash(`node -e "${fetch}"`)] },
+              { tools: [bash(tryFetch(server.url))] },
               'done',
             ],
           },

@@ -38,3 +38,25 @@ test('a skill that is used does not excuse what the run destroys, and work witho
   expect(destroyed?.map(({ text }) => text)).toEqual(['docs/plan.md exists'])
   expect(report.cases.every(({ trigger, runs }) => trigger === null && runs.length === 1)).toBe(true)
 })
+
+test('suites in YAML and with an entry on each line run as those in JSON do', async () => {
+  const line = { id: 'line', skills: ['notes'], prompt: 'Write the notes.', expected_files: ['notes.md'] }
+  await using project = await createProject(repositoryVitest(), {
+    ...SKILLS,
+    'skills/notes/evals/cases.yaml':
+      'cases:\n  - id: block\n    prompt: |-\n      Write the notes.\n    expected_files: [notes.md]\n',
+    'skills/notes/evals/lines.jsonl': `${JSON.stringify(line)}\n\n${JSON.stringify({ ...line, id: 'idle' })}\n`,
+    'evals/scenarios/block.yaml': doing([bash('echo a > notes.md')]),
+    'evals/scenarios/line.yaml': doing([bash('echo a > notes.md')]),
+    'evals/scenarios/idle.yaml': doing([bash('echo a')]),
+  })
+  const { report, all } = await runEvals(project)
+  const found = verdicts(report).map((one) => one.split(' ').slice(0, 2).join(' '))
+  expect(found.toSorted(), all).toEqual(['block PASS', 'idle FAIL', 'line PASS'])
+  const suites = report.cases.map(({ suite }) => suite)
+  expect(suites.toSorted()).toEqual([
+    'skills/notes/evals/cases.yaml',
+    'skills/notes/evals/lines.jsonl',
+    'skills/notes/evals/lines.jsonl',
+  ])
+})

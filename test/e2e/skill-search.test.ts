@@ -61,15 +61,13 @@ describe('list and lint', () => {
   test('say where they looked when there is nothing', async () => {
     await using empty = await createProject(major, { 'skills/notes/SKILL.md': skill('notes', 'Writes notes.') })
     const nothing = await empty.agentEvals(['list'])
-    expect([nothing.exitCode, nothing.stdout]).toEqual([
-      2,
-      expect.stringContaining(
-        'note: no evals found: no evals.json or triggers.json in the folders for evals of skills.',
-      ),
-    ])
+    expect([nothing.exitCode, nothing.stdout]).toEqual([2, expect.stringMatching(/^No evals found: .+ init\.$/)])
     expect((await empty.agentEvals(['list', '--verbose'])).stdout).toContain('note: no evals in skills/notes/evals')
     const lint = await empty.agentEvals(['lint'], { merged: true })
-    expect([lint.exitCode, lint.all]).toEqual([2, expect.stringContaining('no evals found')])
+    expect([lint.exitCode, lint.all]).toEqual([2, expect.stringMatching(/^.*No evals found: .+ init\.$/)])
+    expect((await empty.agentEvals(['lint', '--verbose'], { merged: true })).all).toContain(
+      '\nno evals in skills/notes',
+    )
   })
 
   test('warn about overlays that are not there, or would not be in a clone', async () => {

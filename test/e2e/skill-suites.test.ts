@@ -95,6 +95,17 @@ const MALFORMED = {
   'a file that configures': `[{ ${ENTRY}, "files": [\n  { "path": ".claude/settings.json", "content": "{}" }\n] }]`,
 } as const
 
+/** What is wrong with one entry is a mistake of that case alone. */
+const OF_A_CASE: ReadonlyMap<string, string> = new Map([
+  ['an entry that is none', 'x'],
+  ['no prompt', '1'],
+  ['an unknown assertion', '1'],
+  ['a wrong pattern', '1'],
+  ['a missing file', '1'],
+  ['an ambiguous file', '1'],
+  ['a file that configures', '1'],
+])
+
 describe('an eval of a skill', () => {
   test('that cannot be read fails as its file, at line and column, and the others run', async () => {
     const malformed = Object.entries(MALFORMED).map(([, text], index) => [`s${index}`, text] as const)
@@ -119,13 +130,13 @@ describe('an eval of a skill', () => {
     })
     const { report, all, exitCode } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
     expect(exitCode).toBe(1)
-    expect(all).toContain('skills/notes/evals/triggers.json:1:2 0.should_trigger: missing; expected true or false')
+    expect(all).toContain('0.should_trigger missing; expected true or false (line 1).')
     expect(verdicts(report).toSorted()).toEqual(
       [
-        ...malformed.map(() => 'evals ERROR invalid-suite'),
+        ...Object.keys(MALFORMED).map((what) => `${OF_A_CASE.get(what) ?? 'evals'} ERROR invalid-suite`),
         'fine PASS',
         'odd ERROR invalid-suite',
-        'triggers ERROR invalid-suite',
+        'q ERROR invalid-suite',
       ].toSorted(),
     )
     expect(caseOf(report, 'odd').error).toBe(
@@ -145,19 +156,19 @@ describe('an eval of a skill', () => {
         "a number: evals.json:1:1 expected a list of evals, or an object with "evals", got a number",
         "no list: evals.json:1:12 evals: expected a list, got an object",
         "a misspelt list: evals.json:1:3 eval: unknown field. Did you mean "evals"?",
-        "an entry that is none: evals.json:2:3 0: expected an object, got a string",
-        "no prompt: evals.json:2:3 0.prompt: missing; expected a string, the prompt of the agent",
+        "an entry that is none: 0 is a text alone; write an object with "prompt", and "should_trigger" or "expectations" (line 2).",
+        "no prompt: 0.prompt missing; expected a string, the prompt of the agent (line 2).",
         "a misspelt field: evals.json:3:31 evals.0.expectation: unknown field. Did you mean "expectations"?",
         "a dangerous field: evals.json:1:51 "__proto__" is not a field; remove it",
         "a wrong timeout: evals.json:3:16 0.timeout: expected a number, got a string; write the number alone",
         "the same id: evals.json:3:11 1.id: the id "1" is also at line 2; rename one",
         "an empty expectation: evals.json:1:50 0.expectations.1: must not be empty: it would always hold",
-        "an unknown assertion: evals.json:2:3 0.assertions.0: unknown type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists",
-        "a wrong pattern: evals.json:2:33 0.assertions.0.pattern: is not a JavaScript regular expression: Invalid regular expression: /(/: Unterminated group",
+        "an unknown assertion: 0.assertions.0 unknown type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists (line 2).",
+        "a wrong pattern: 0.assertions.0.pattern is not a JavaScript regular expression: Invalid regular expression: /(/: Unterminated group (line 2).",
         "an unsafe path: evals.json:2:3 0.files.0: the path leaves the folder with ".."",
-        "a missing file: evals.json:2:3 0.files.0: missing.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project",
-        "an ambiguous file: evals.json:2:3 0.files.0: twice.md is ambiguous: below the folder of the evals and below the skill's folder are different files; rename one",
-        "a file that configures: evals.json:2:3 0.files.0: .claude/settings.json configures the agent; move it to the overlay setup/",
+        "a missing file: 0.files.0 missing.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project (line 2).",
+        "an ambiguous file: 0.files.0 twice.md is ambiguous: below the folder of the evals and below the skill's folder are different files; rename one (line 2).",
+        "a file that configures: 0.files.0 .claude/settings.json configures the agent; move it to the overlay setup/ (line 2).",
       ]
     `)
   })
@@ -182,8 +193,9 @@ describe('an eval of a skill', () => {
     expect(edit.notices).toContainEqual(expect.stringContaining('docs/draft.md'))
   })
 
-  test('gets the project, then both overlays, and none of them can replace the skill', async () => {
-    const cat = 'cat a.txt b.txt c.txt; head -20 .claude/skills/*/SKILL.md; ls -A; ls evals 2>&1'
+  test('gets the project, its overlays, its fixture and its attachments, and none of them can replace the skill', async () => {
+    const cat =
+      'cat a.txt b.txt c.txt d.txt evals/files/letter.txt docs/e.txt; head -20 .claude/skills/*/SKILL.md; ls -A; ls evals 2>&1'
     await using project = await createProject(major, {
       ...SKILLS,
       '.env': 'SECRET=1',
@@ -191,7 +203,19 @@ describe('an eval of a skill', () => {
       'b.txt': 'project b',
       'c.txt': 'project c',
       '.claude/skills/notes/SKILL.md': skill('notes', 'An installed copy.'),
-      'skills/notes/evals/evals.json': JSON.stringify([{ id: 0, prompt: 'Look.', assertions: ['It looked.'] }]),
+      'skills/notes/evals/evals.json': JSON.stringify([
+        {
+          id: 0,
+          prompt: 'Look.',
+          assertions: ['It looked.'],
+          fixture: 'shop',
+          attachments: ['evals/files/letter.txt', { source: 'files/letter.txt', dest: 'docs/e.txt' }],
+        },
+      ]),
+      'skills/notes/evals/files/letter.txt': ' letter',
+      'skills/notes/evals/fixtures/shop/b.txt': 'shop b',
+      'skills/notes/evals/fixtures/shop/c.txt': 'shop c',
+      'skills/notes/evals/fixtures/shop/d.txt': 'shop d',
       'skills/notes/evals/setup/b.txt': 'base b',
       'skills/notes/evals/setup/c.txt': 'base c',
       'skills/notes/evals/setup/.claude/skills/Notes/SKILL.md': skill('notes', 'A copy of the base overlay.'),
@@ -205,7 +229,7 @@ describe('an eval of a skill', () => {
     const [looked] = report.cases
     if (looked === undefined) throw new Error(all)
     const transcript = await transcriptOf(project, looked)
-    expect(transcript).toContain('project abase bcase c')
+    expect(transcript).toContain('project ashop bcase cshop d letter letter')
     expect(transcript).toContain('Writes release notes.')
     expect(transcript).toContain('A dependency.')
     expect(transcript).not.toMatch(/installed copy|base overlay|twin|extra\.md|SECRET|evals\.json/)

@@ -1,16 +1,38 @@
 // @module-tag claude-code
 // @module-tag slow
+import { fork } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { countSessions } from '../support/counted-sessions.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { call, calls, startScriptedModel } from '../support/scripted-model.ts'
-import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from '../support/skill-project.ts'
+import {
+  bash,
+  caseOf,
+  doing,
+  liveOnce,
+  runEvals,
+  skill,
+  SKILLS,
+  transcriptOf,
+  TWO_QUERIES,
+  use,
+} from '../support/skill-project.ts'
 
 const major = repositoryVitest()
+
+const BUILD = `import { renameSync, writeFileSync } from 'node:fs'
+const [file, next] = process.argv.slice(2)
+for (let n = 1; ; n += 1) {
+  writeFileSync(next, '---\\nname: letters\\ndescription: Writes letters, build ' + n + '.\\n---\\n\\nDo it well.\\n')
+  renameSync(next, file)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+}
+`
 
 describe('the first model turn', () => {
   test('decides the runs of queries, and a session goes on from it where it does not', async () => {
@@ -56,9 +78,10 @@ describe('the first model turn', () => {
       'evals/scenarios/talks.yaml': doing([]),
       'evals/scenarios/looks.yaml': doing([bash('ls .claude/skills'), use('notes')]),
     })
+    await using sessions = await countSessions('claude')
     const run = async (env: NodeJS.ProcessEnv): Promise<readonly string[]> => {
       await rm(join(project.root, 'evals/reports'), { recursive: true, force: true })
-      const { report, all } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1', ...env })
+      const { report, all } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1', PATH: sessions.path, ...env })
       const rows = report.cases.map(({ name, verdict, source, runs, error_code: code }) => {
         const [one] = runs
         return [name.slice('Please do: '.length), source, one?.decided_by, verdict, code, one?.verified]
@@ -72,11 +95,14 @@ describe('the first model turn', () => {
       'looks record probe+full PASS',
       'talks record probe PASS',
     ])
+    sessions.takeStarts()
     expect(await run({ AGENT_EVALS_SOURCE: 'replay' })).toEqual([
       'fires replay probe PASS',
       'looks replay full PASS',
       'talks replay probe PASS',
     ])
+    // One for the first requests of all queries, and one for the session of the query that its first turn does not decide.
+    expect(sessions.takeStarts()).toBe(2)
     const cache = { XDG_CACHE_HOME: join(project.root, 'cache') }
     expect(await run({ AGENT_EVALS_SOURCE: 'replay', AGENT_EVALS_TRIGGERS: 'verify', ...cache })).toEqual([
       'fires replay probe PASS  true',
@@ -110,13 +136,7 @@ describe('the first model turn', () => {
         return look
       },
     })
-    const { report, all } = await runEvals(project, [], {
-      ANTHROPIC_BASE_URL: model.url,
-      ANTHROPIC_API_KEY: 'sk-ant-api03-scripted',
-      AGENT_EVALS_SOURCE: 'live',
-      AGENT_EVALS_RUNS: '1',
-      AGENT_EVALS_MAX_COST_USD: '1000',
-    })
+    const { report, all } = await runEvals(project, [], liveOnce(model))
     const entry = caseOf(report, 'Look first.')
     expect(entry.trigger, all).toMatchObject({ completed: 1, fired: 1 })
     expect(entry.runs.map((run) => run.decided_by)).toEqual(['full'])
@@ -126,25 +146,69 @@ describe('the first model turn', () => {
     expect(model.bodies.filter((body) => !body.includes('"tool_result"'))).toHaveLength(2)
   })
 
+  test('decides nothing where two starts differ, and names the place', async () => {
+    await using project = await createProject(major, TWO_QUERIES)
+    // As a build in watch mode would: each start finds another text.
+    const file = join(project.root, 'skills/letters/SKILL.md')
+    await project.files.writeFile('build.mjs', BUILD)
+    const build = fork(join(project.root, 'build.mjs'), [file, join(project.root, 'next.md')])
+    try {
+      const { report, all } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
+      expect(verdicts(report).toSorted(), all).toEqual(['Please do: fires PASS', 'Please do: talks PASS'])
+      const place = /^the first requests of two queries differ in body\.messages\.\d+\.content.*"[^"]*build \d+.*$/
+      for (const { runs, notices } of report.cases) {
+        expect(runs.map((run) => [run.decided_by, run.decided_because])).toEqual([
+          ['full', expect.stringMatching(place)],
+        ])
+        expect(notices.join('\n')).toMatch(
+          /^Its runs are full sessions: the first requests of two queries differ in body/m,
+        )
+      }
+      expect(all).toMatch(
+        /Decided {2}2 by a full session\n +[12] full: the first requests of two queries differ in body/,
+      )
+    } finally {
+      build.kill()
+    }
+  })
+
   test('leaves a run undecided where nothing else may be looked at', async () => {
     await using project = await createProject(major, {
       ...SKILLS,
       'skills/notes/evals/triggers.json': JSON.stringify([
         { id: 'mixed', query: 'Please do: mixed', should_trigger: true },
+        { id: 'looks', query: 'Please do: looks', should_trigger: false },
         { id: 'command', query: '/notes now', should_trigger: true },
       ]),
       'evals/scenarios/mixed.yaml': doing([bash('ls'), use('notes')]),
+      'evals/scenarios/looks.yaml': doing([bash('ls')]),
       'evals/scenarios/mixed.2.yaml': doing([use('notes')]),
       'evals/scenarios/command.yaml': doing([]),
     })
-    const { report, all } = await runEvals(project, [], { AGENT_EVALS_TRIGGERS: 'probe', AGENT_EVALS_RUNS: '2' })
-    expect(verdicts(report).toSorted(), all).toEqual(['/notes now ERROR first-turn-undecided', 'Please do: mixed PASS'])
-    expect(caseOf(report, 'Please do: mixed').trigger).toMatchObject({
-      completed: 1,
-      fired: 1,
-      undecided: 1,
-      errors: 0,
-    })
+    const args = ['--reporter=default', '--reporter=junit', '--outputFile.junit=junit.xml']
+    const { report, all } = await runEvals(project, args, { AGENT_EVALS_TRIGGERS: 'probe', AGENT_EVALS_RUNS: '2' })
+    expect(verdicts(report).toSorted(), all).toEqual([
+      '/notes now ERROR first-turn-undecided',
+      'Please do: looks ERROR first-turn-undecided',
+      'Please do: mixed PASS',
+    ])
+    const mixed = caseOf(report, 'Please do: mixed')
+    expect(mixed.trigger).toMatchObject({ completed: 1, fired: 1, undecided: 1, errors: 0 })
+    expect(mixed.runs.map((run) => [run.decided_by, run.decided_because])).toEqual([
+      [null, 'the model first called Bash'],
+      ['probe', null],
+    ])
+    expect(mixed.notices).toContain('Run 1: The first turn does not decide this run: the model first called Bash.')
     expect(caseOf(report, '/notes now').trigger).toMatchObject({ completed: 0, rate: null, undecided: 2, errors: 0 })
+    expect(caseOf(report, 'Please do: looks').trigger).toMatchObject({ completed: 0, rate: null, undecided: 2 })
+    expect(all).toMatch(/Decided {2}1 by the first model turn, 5 undecided\n/)
+    expect(all).toContain(
+      'None of the 2 runs was decided. The first turn does not decide this run: the prompt begins with /',
+    )
+    const junit = await readFile(join(project.root, 'junit.xml'), 'utf8')
+    expect(junit).toContain('<property name="undecided" value="1 of 2 runs are undecided and not in the rate">')
+    expect(junit).toContain(
+      'None of the 2 runs was decided. The first turn does not decide this run: the model first called Bash.',
+    )
   })
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { call, calls, startScriptedModel, words } from '../support/scripted-model.ts'
-import { runEvals, SKILLS } from '../support/skill-project.ts'
+import { liveOnce, runEvals, SKILLS } from '../support/skill-project.ts'
 
 /** Texts of which a CLI might make something else on their way into a request. */
 const PROMPTS: Readonly<Record<string, string>> = {
@@ -54,6 +54,35 @@ test('a prompt that may be a probe is in the request of its own session as it is
   )
   const names = Object.keys(PROMPTS).map(slugOf)
   expect(decided.toSorted(), all).toEqual(names.map((id) => `${id} PASS probe `).toSorted())
+})
+
+/** Texts on which the CLI itself acts, and the reason that the report has for each. */
+const DEPENDING: Readonly<Record<string, readonly [prompt: string, reason: string]>> = {
+  command: ['/notes for this release', 'the prompt begins with /, which is a command'],
+  shell: ['!ls', 'the prompt begins with ! or #'],
+  memory: ['# Remember this', 'the prompt begins with ! or #'],
+  'space-before': ['  Write.', 'the prompt is empty or begins with white space'],
+  'space-after': ['Write. ', 'the prompt ends with white space'],
+  file: ['Read @notes.txt now', 'the prompt contains @, which may name a file'],
+  variable: ['Print $HOME now', 'the prompt contains a variable'],
+  control: ['Ring \u0007 now', 'the prompt contains a control character'],
+  windows: ['One\r\ntwo', 'the prompt contains a carriage return'],
+  thinks: ['Please ultrathink it', 'the prompt contains a keyword of Claude Code'],
+  codes: ['ULTRACODE this', 'the prompt contains a keyword of Claude Code'],
+}
+
+test('a prompt on which the CLI acts is a full session, and the report says why', { timeout: 540_000 }, async () => {
+  await using model = await startScriptedModel({ scriptOf: () => () => words('No.') })
+  await using project = await createProject(repositoryVitest(), {
+    ...SKILLS,
+    'skills/notes/evals/triggers.json': JSON.stringify(
+      Object.entries(DEPENDING).map(([id, [query]]) => ({ id, query, should_trigger: false })),
+    ),
+  })
+  const { report, all } = await runEvals(project, [], liveOnce(model))
+  const decided = report.cases.map(({ id, runs: [run] }) => [id.split('#')[1], [run?.decided_by, run?.decided_because]])
+  const expected = Object.entries(DEPENDING).map(([id, [, reason]]) => [id, ['full', reason]])
+  expect(Object.fromEntries(decided), all).toEqual(Object.fromEntries(expected))
 })
 
 function slugOf(name: string): string {

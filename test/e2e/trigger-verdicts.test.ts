@@ -170,12 +170,9 @@ test('a verdict by the first turn is that of a full session', { timeout: 540_000
   const page = await readFile(join(REPOSITORY, 'docs/skill-evals.md'), 'utf8')
   expect(page).toContain(`\n${rows.length} scripted behaviours get the same verdict`)
   expect(rows.filter(({ by }) => by === 'probe').length).toBeGreaterThanOrEqual(6)
-  // A session that is ended at its hit may have sent its next request by then, in either mode.
-  const underWay = rows.filter(({ by, auto }) => by === 'probe+full' && auto === 'fired').length
-  expect(ofProbed.answers).toBeLessThanOrEqual(ofFull.answers + underWay)
-  expect(costOf(probed)).toBeLessThanOrEqual(costOf(full) * (1 + underWay / ofFull.answers))
-  const perAnswer = ofFull.uncachedTokens / ofFull.answers
-  expect(ofProbed.uncachedTokens).toBeLessThanOrEqual(ofFull.uncachedTokens + underWay * perAnswer)
+  expect(ofProbed.answers).toBeLessThanOrEqual(ofFull.answers)
+  expect(ofProbed.uncachedTokens).toBeLessThanOrEqual(ofFull.uncachedTokens)
+  expect(costOf(probed)).toBeLessThanOrEqual(costOf(full))
 })
 
 function costOf({ summary }: Report): number {

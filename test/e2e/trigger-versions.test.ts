@@ -6,21 +6,13 @@ import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { claudeFolder } from '../support/other-engines.ts'
-import { doing, runEvals, SKILLS, use } from '../support/skill-project.ts'
+import { runEvals, TWO_QUERIES } from '../support/skill-project.ts'
 
 test(
   'a version that is not on the list runs full sessions until verify has passed once',
   { timeout: 540_000 },
   async () => {
-    await using project = await createProject(repositoryVitest(), {
-      ...SKILLS,
-      'skills/notes/evals/triggers.json': JSON.stringify([
-        { id: 'fires', query: 'Please do: fires', should_trigger: true },
-        { id: 'talks', query: 'Please do: talks', should_trigger: false },
-      ]),
-      'evals/scenarios/fires.yaml': doing([use('notes')]),
-      'evals/scenarios/talks.yaml': doing([]),
-    })
+    await using project = await createProject(repositoryVitest(), TWO_QUERIES)
     const env = {
       AGENT_EVALS_ENGINES: await claudeFolder('2.1.250'),
       AGENT_EVALS_RUNS: '1',

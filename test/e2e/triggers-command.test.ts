@@ -32,7 +32,7 @@ describeEvals('agent-evals triggers', () => {
     expect(asked.all).toContain('3 skills, installed together: letters, notes, stamps')
     expect(table(asked.all)).toMatchInlineSnapshot(`
       "
-      queries for     letters  notes  stamps  runs  rate (95 % interval)        lost
+      queries for     letters  notes  stamps  runs  rate (95 % interval)
       notes (1)             ·      ·       1     1  0%, 0 of 1 (0% to 79%)
       not notes (1)         1      ·       ·     1  0%, 0 of 1 (0% to 79%)
       stamps (1)            ·      ·       1     1  100%, 1 of 1 (21% to 100%)
@@ -60,6 +60,14 @@ describeEvals('agent-evals triggers', () => {
         "agent-evals triggers: Name the skill whose description it is: --target skill:NAME with one of letters, notes, stamps.",
       ]
     `)
+    const misspelt = await project.agentEvals(['triggers', '--descriptoin', 'x'], { merged: true })
+    expect([misspelt.exitCode, misspelt.all]).toEqual([
+      2,
+      'agent-evals triggers: --descriptoin is not known. Did you mean "description"?',
+    ])
+    await using bare = await createProject(repositoryVitest(), SKILLS)
+    const none = await bare.agentEvals(['triggers'], { merged: true })
+    expect([none.exitCode, none.all]).toEqual([2, expect.stringMatching(/^agent-evals triggers: No evals found: .*$/)])
     const recording = await project.agentEvals(['triggers', '--record'], { merged: true })
     expect([recording.exitCode, recording.all]).toMatchInlineSnapshot(`
       [

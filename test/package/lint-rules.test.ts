@@ -45,7 +45,7 @@ const FILES: Record<string, { text: string; findings: string[] }> = {
   'src/documents/yaml.ts': good(imports('yaml')),
   'src/case/vitest.ts': upwards('vitest'),
   'src/process/execa.ts': upwards('execa'),
-  'src/engines/hook-shim.ts': good(imports('node:child_process')),
+  'src/engines/hooks/hook-shim.ts': good(imports('node:child_process')),
   'src/workspace/folder.ts': good(imports('tmp')),
   'src/matchers.ts': good(imports('vitest')),
 
@@ -67,7 +67,11 @@ const FILES: Record<string, { text: string; findings: string[] }> = {
   },
   'src/long.ts': { text: 'export const a = 1\n'.padEnd(300, '\n'), findings: ['max-lines'] },
   'src/CamelCase.ts': { text: 'export const a = 1\n', findings: ['filename-case'] },
-  'src/any.ts': { text: 'export const a = (value: any): void => value()\n', findings: ['no-explicit-any'] },
+  'src/any.ts': { text: 'const b: unknown = 1\nexport const a: any = b\n', findings: ['no-explicit-any'] },
+  'src/untyped.ts': {
+    text: 'export const a = (): unknown => 1\nexport const b = () => 1\n',
+    findings: ['explicit-module-boundary-types'],
+  },
   'src/ignore.ts': { text: '// @ts-ignore\nexport const a: string = 1\n', findings: ['ban-ts-comment'] },
   'src/default.ts': { text: 'export default 1\n', findings: ['no-default-export'] },
   'src/floating.ts': {

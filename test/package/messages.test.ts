@@ -16,7 +16,7 @@ test('the messages of every room are collected', () => {
 
 // In prompts and in the words by which statements are understood they are part of the subject.
 const OTHER =
-  /^src\/judges\/(?:prompt|rubric-\w+|schema|statement-\w+|write-evidence)\.ts$|^src\/vitest\/matchers\/to-score/
+  /^src\/judges\/(?:prompt|rubric\/rubric-\w+|schema|statements\/statement-\w+|evidence\/write-evidence)\.ts$|^src\/vitest\/matchers\/to-score/
 
 const AVOIDED =
   /\b(?:told|said|heard|spoken|whoever|nobody|somebody|mend|stands? for|belongs?|lies|in vain|letter for letter)\b/i

@@ -1,4 +1,5 @@
 import { barePackage, type AgentPackage } from '../../src/packages/package.ts'
+import { AAM_DEFAULTS } from '../../src/suites/formats/aam/aam-defaults.ts'
 import type { Suite } from '../../src/suites/suite.ts'
 
 /** A package that holds nothing but what is given. */
@@ -8,16 +9,7 @@ export function agentPackage(root: string, parts: Partial<AgentPackage> = {}): A
 
 /** The parts of a suite that inputs are read from. */
 export function suiteOf(root: string, configFile: string | null = null): Pick<Suite, 'file' | 'config'> {
-  const config = {
-    file: configFile,
-    engine: null,
-    timeout: null,
-    judge: null,
-    network: false,
-    writablePaths: null,
-    env: {},
-  }
-  return { file: `${root}/evals/cases/a.yaml`, config }
+  return { file: `${root}/evals/cases/a.yaml`, config: { ...AAM_DEFAULTS, file: configFile } }
 }
 
 /** A skill as it lies in the standard place. */

@@ -1,4 +1,4 @@
-import type { WireName } from '../../src/gateway/lease.ts'
+import type { WireName } from '../../src/gateway/leases/lease.ts'
 import type { RawAnswer, RawRequest } from './raw-upstream.ts'
 
 const PATHS = {

@@ -1,7 +1,11 @@
-import type { JournalEntry } from '../../src/results/journal-entry.ts'
+import { buildReport } from '../../src/report/build/build-report.ts'
+import { foldReports } from '../../src/report/fold/fold.ts'
+import { knownProvenance } from '../../src/results/provenance.ts'
+import type { Report } from '../../src/report/report.ts'
+import type { JournalEntry } from '../../src/results/journal/journal-entry.ts'
 import type { CaseResult, PlannedCase } from '../../src/results/result.ts'
 import type { RunPlan } from '../../src/results/run-plan.ts'
-import { summarizeRun } from '../../src/report/summarize-run.ts'
+import { summarizeRun } from '../../src/report/build/summarize-run.ts'
 import { agentRun } from './agent-run.ts'
 
 /** A planned case of a package below `/repo`. */
@@ -82,6 +86,25 @@ export function runPlan(cases: readonly PlannedCase[], part: Partial<RunPlan> = 
     process: { pid: 1, startTicks: null, host: 'elsewhere' },
     ...part,
   }
+}
+
+/** The report of a run with these results and cases, of which it is known how long it took where that is given. */
+export function reportOf(results: readonly CaseResult[], more: ReportParts = {}): Report {
+  const { notRun = [], durationMs, provenance = knownProvenance('4.1.12') } = more
+  const journal = {
+    entries: results.map((result, index) => ended(index, result)),
+    skipped: { corrupt: 0, 'unknown-version': 0 },
+  }
+  const run = { plan: runPlan([...results, ...notRun]), journal, ...(durationMs === undefined ? {} : { durationMs }) }
+  const [folded] = foldReports([run], 'finished')
+  if (folded === undefined) throw new Error('no report')
+  return buildReport(folded, provenance)
+}
+
+interface ReportParts {
+  readonly notRun?: readonly PlannedCase[]
+  readonly durationMs?: number
+  readonly provenance?: ReturnType<typeof knownProvenance>
 }
 
 /** A journal's start of a case, `second` seconds into the run. */

@@ -1,5 +1,5 @@
 import { parseScenario } from '../../src/gateway/sources/load-scenario.ts'
-import type { LeaseRequest } from '../../src/gateway/lease.ts'
+import type { LeaseRequest } from '../../src/gateway/leases/lease.ts'
 import type { Scenario } from '../../src/gateway/sources/scenario-file.ts'
 
 /** A scenario from its text; the line numbers are those of the text. */

@@ -1,6 +1,6 @@
 import { createFixture, type FileTree } from 'fs-fixture'
-import { vi } from 'vitest'
-import { list } from '../../src/cli/list.ts'
+import { list } from '../../src/cli/commands/list.ts'
+import { printed } from './printed.ts'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Use it for ${name}.\n---\nDo it.\n`
 
@@ -27,11 +27,7 @@ export async function linesOf(
     [file]: typeof value === 'string' ? value : JSON.stringify(value),
     ...more,
   })
-  const written: string[] = []
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
-  await list.run(['--root', fixture.path, '--json'])
-  vi.restoreAllMocks()
-  const { cases, notes } = JSON.parse(written.join('')) as Listed
+  const { cases, notes } = JSON.parse(await printed(list, '--root', fixture.path, '--json')) as Listed
   return [
     ...cases.map(({ kind, prompt, skill: about, expects, context }) => {
       const expected = expects.map(({ text, by }) => `${by} "${text}"`)

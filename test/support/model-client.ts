@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { LeaseGrant } from '../../src/gateway/lease.ts'
+import type { LeaseGrant } from '../../src/gateway/leases/lease.ts'
 
 export interface ModelReply {
   readonly status: number

@@ -18,6 +18,9 @@ export async function claudeFolder(version: string): Promise<string> {
 /** Versions of Codex that the tests install. The first is the one that most of them run. */
 export const CODEX_VERSIONS = ['0.169.0', '0.163.0'] as const
 
+/** The version of Copilot that most tests run. */
+export const COPILOT_VERSION = '1.0.102'
+
 /** Installs sandbox-runtime as {@link codexFolder} installs Codex. */
 export async function sandboxRuntimeFolder(): Promise<string> {
   return dirname(await install('sandbox-runtime-0.0.83', { '@anthropic-ai/sandbox-runtime': '0.0.83' }))
@@ -34,7 +37,7 @@ export async function codexFolder(version: string = CODEX_VERSIONS[0]): Promise<
  * time, since tests may run as somebody who may only read.
  */
 export async function copilotVariables(
-  version = '1.0.102',
+  version: string = COPILOT_VERSION,
 ): Promise<Record<'AGENT_EVALS_ENGINES' | 'XDG_CACHE_HOME', string>> {
   const modules = await install(`copilot-${version}`, { '@github/copilot': version })
   const cache = join(CACHE, 'copilot-unpacked')

@@ -170,10 +170,10 @@ export function everyKind(): readonly MadeCase[] {
   const trigger = {
     skill: 'made',
     should_trigger: true,
-    runs: 3,
+    runs: 4,
     completed: 3,
     fired: 2,
-    undecided: 0,
+    undecided: 1,
     fired_in_sub_agent: 0,
     errors: 0,
     timeouts: 0,

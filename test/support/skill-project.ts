@@ -12,6 +12,28 @@ export const SKILLS: FileTree = {
   'skills/letters/SKILL.md': skill('letters', 'Writes letters. Use it for letters.'),
 }
 
+/** The same with a query that uses the skill and one that calls nothing. */
+export const TWO_QUERIES: FileTree = {
+  ...SKILLS,
+  'skills/notes/evals/triggers.json': JSON.stringify([
+    { id: 'fires', query: 'Please do: fires', should_trigger: true },
+    { id: 'talks', query: 'Please do: talks', should_trigger: false },
+  ]),
+  'evals/scenarios/fires.yaml': doing([use('notes')]),
+  'evals/scenarios/talks.yaml': doing([]),
+}
+
+/** What lets each query ask a scripted model once. */
+export function liveOnce({ url }: { readonly url: string }): NodeJS.ProcessEnv {
+  return {
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'sk-ant-api03-scripted',
+    AGENT_EVALS_SOURCE: 'live',
+    AGENT_EVALS_RUNS: '1',
+    AGENT_EVALS_MAX_COST_USD: '1000',
+  }
+}
+
 /** A SKILL.md. */
 export function skill(name: string, description: string, body = 'Do it well.'): string {
   return `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`

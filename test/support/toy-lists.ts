@@ -6,7 +6,9 @@ import { backends } from '../../src/sandbox/backends.ts'
 import { hostPaths } from '../../src/sandbox/host-paths.ts'
 import { unconfinedCommand } from '../../src/sandbox/none.ts'
 import { discover } from '../../src/suites/discover.ts'
+import { AAM_DEFAULTS } from '../../src/suites/formats/aam/aam-defaults.ts'
 import { formats } from '../../src/suites/formats/registry.ts'
+import { evalCase } from './eval-case.ts'
 import type { ProgramEngine } from '../../src/engines/engine.ts'
 import type { JudgeProviderKind } from '../../src/judges/providers/provider.ts'
 import type { Backend } from '../../src/sandbox/backend.ts'
@@ -21,32 +23,13 @@ const toyFormat: Format = {
     async load(file, { root, fs }) {
       const [prompt = '', value = ''] = ((await fs.readText(file)).text ?? '').trim().split(' => ')
       const at = { line: 1, column: 1 }
-      const config = {
-        file: null,
-        engine: null,
-        timeout: null,
-        judge: null,
-        network: false,
-        writablePaths: null,
-        env: {},
-      }
-      const evalCase = {
+      const toy = evalCase({
         id: 'toy',
-        name: 'toy',
-        description: null,
-        target: null,
         prompt,
-        at,
-        promptAt: at,
-        timeout: null,
-        files: [],
-        workspaceFiles: [],
-        tags: [],
-        category: null,
-        checks: [{ kind: 'contains', value, at }] as const,
+        checks: [{ kind: 'contains', value, at }],
         criteria: { text: `It says ${value}.`, at },
-      }
-      return { format: 'toy', file, packageRoot: root, config, cases: [evalCase], issues: [] }
+      })
+      return { format: 'toy', file, packageRoot: root, config: AAM_DEFAULTS, cases: [toy], issues: [] }
     },
   },
   recordingFolder: () => 'toys',

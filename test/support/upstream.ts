@@ -128,3 +128,8 @@ function events(...list: readonly object[]): string {
     .map((event) => `event: ${'type' in event ? String(event.type) : ''}\ndata: ${JSON.stringify(event)}\n\n`)
     .join('')
 }
+
+/** A shell command that prints `reached`, or `no network` with the code of the error. */
+export function tryFetch(url: string): string {
+  return `node -e "fetch('${url}').then(() => console.log('reached'), (e) => console.log('no network:', e.cause.code))"`
+}

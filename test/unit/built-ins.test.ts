@@ -64,10 +64,10 @@ const LISTS: Readonly<Record<string, BuiltIns>> = {
     homes: ['suites/formats/'],
     exceptions: {
       'suites/agent/': 'the reader of golden tests, whose folder is called golden',
-      'suites/load-skill-suite.ts': 'the reader of the evals of skills',
-      'suites/suite-owners.ts': 'words that name no skill',
-      'cli/triggers.ts': 'a command of that name',
-      'cli/golden-scope.ts': 'a folder of that name',
+      'suites/skills/load-skill-suite.ts': 'the reader of the evals of skills',
+      'suites/skills/suite-owners.ts': 'words that name no skill',
+      'cli/commands/triggers.ts': 'a command of that name',
+      'cli/find/golden-scope.ts': 'a folder of that name',
       'options/project-options.ts': 'a format of exports',
       'report/export/plugin-eval.ts': 'the folder of an export',
       'vitest/reporter/publish-reports.ts': 'a format of exports',
@@ -107,7 +107,7 @@ const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
       /['"`/(|^,{]\\?\.(?:claude|codex|copilot|cursor|gemini|agents(?=\/|['"`])|github(?=\/|['"`])|mcp\.json)(?:[-.][\w-]+)*(?=$|[/'"`,}|)])/m,
     homes: [...ENGINE_HOMES, 'packages/manifest-names.ts'],
     exceptions: {
-      'cli/init.ts': 'writes a skill for Claude Code',
+      'cli/commands/init.ts': 'writes a skill for Claude Code',
     },
   },
   'name or word': {
@@ -126,7 +126,7 @@ const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
       'gateway/wires/',
       'gateway/clients/',
       'gateway/makers.ts',
-      'gateway/lease.ts',
+      'gateway/leases/lease.ts',
       // Formats of Claude Code: plugins with their hooks and variables, and its own evals.
       'packages/',
       'suites/formats/plugin-eval/',
@@ -134,11 +134,11 @@ const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
     ],
     exceptions: {
       'case/prepare/prepare-run.ts': 'a history_file of claude plugin eval is a session of Claude Code',
-      'cli/explained-errors.ts': 'the help names the built-in engines',
-      'cli/machine-errors.ts': 'the help names the sandboxes of Linux and macOS',
-      'cli/init.ts': 'writes a skill for Claude Code',
-      'cli/triggers.ts': 'an example in the help',
-      'engines/mock-answer.ts': 'mocks are a part of claude plugin eval',
+      'cli/errors/explained-errors.ts': 'the help names the built-in engines',
+      'cli/errors/machine-errors.ts': 'the help names the sandboxes of Linux and macOS',
+      'cli/commands/init.ts': 'writes a skill for Claude Code',
+      'cli/commands/triggers.ts': 'an example in the help',
+      'engines/mocks/mock-answer.ts': 'mocks are a part of claude plugin eval',
       'judges/choose.ts': 'an example in a message',
     },
   },
@@ -153,7 +153,7 @@ const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
     exceptions: {
       'checks/graders/score.ts': 'claude plugin eval counts the use of this tool in another way',
       'cli/init/': 'writes scenarios for the default engine',
-      'engines/hook-shim-payload.ts': 'the spelling of tools that hooks of packages are written for',
+      'engines/hooks/hook-shim-payload.ts': 'the spelling of tools that hooks of packages are written for',
       'gateway/sources/scenario-schema.ts': 'an example in the schema for editors',
       'gateway/wires/openai-rules.ts': 'types of tools of the API',
     },
@@ -214,7 +214,7 @@ test('the variable of an option is written nowhere: it follows from its name', (
     // A script of a free test is told its case by this name, which is no option there.
     'assert/run-script.ts: AGENT_EVALS_CASE',
     // The gateway is below the options, and says which budget is used up.
-    'gateway/budget.ts: AGENT_EVALS_MAX_COST_USD',
-    'gateway/budget.ts: AGENT_EVALS_MAX_COST_USD_PER_CASE',
+    'gateway/budget/budget.ts: AGENT_EVALS_MAX_COST_USD',
+    'gateway/budget/budget.ts: AGENT_EVALS_MAX_COST_USD_PER_CASE',
   ])
 })

@@ -12,7 +12,7 @@ const MOVED = {
   'src/documents/tracked-fs.ts': 'src/suites/disk.ts',
   'src/packages/load-package.ts': 'src/suites/load-package.ts',
   'src/replay/package-texts.ts': 'src/session/our-texts.ts',
-  'src/results/journal.ts': 'src/report/journal.ts',
+  'src/results/journal/journal.ts': 'src/report/journal.ts',
   'src/settings.ts': 'src/run-settings.ts',
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { projectCommand, rerunCommand } from '../../src/rerun-command.ts'
+import { projectCommand, rerunAllCommand, rerunCommand } from '../../src/rerun-command.ts'
 
 const start = {
   cwd: '/home/me/repo',
@@ -41,6 +41,21 @@ test('a case is named by its file and line, from where Vitest was started', () =
   )
   expect(rerunCommand(planned, { command, cwd: '/repo', root: '/repo/sub' })).toBe(
     "npx vitest run 'sub/evals/cases/a b.yaml:3'",
+  )
+})
+
+test('a case that shares its line is named by its column, or by its name where Vitest reads the filter', () => {
+  const planned = { file: 'evals.json', at: { line: 1, column: 40 }, name: 'b (1+1)', sharesLine: true } as const
+  const place = { cwd: '/repo', root: '/repo' }
+  const ours = 'npx vitest-agent-evals run'
+  expect(rerunCommand(planned, { ...place, command: ours })).toBe(`${ours} evals.json:1:40`)
+  const theirs = 'npx vitest run --project evals'
+  expect(rerunCommand(planned, { ...place, command: theirs })).toBe(
+    String.raw`${theirs} evals.json:1 -t '^b \(1\+1\)$'`,
+  )
+  const named = `${ours} --project assert`
+  expect(rerunAllCommand([planned, { ...planned, name: 'c' }], { ...place, command: named })).toBe(
+    String.raw`${named} evals.json:1 -t '^(b \(1\+1\)|c)$'`,
   )
 })
 

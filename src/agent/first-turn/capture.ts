@@ -1,8 +1,8 @@
-import { acquireLease } from '../../gateway/client.ts'
+import { acquireLease } from '../../gateway/control/client.ts'
 import { runAgent } from '../run-agent.ts'
-import type { AcquiredLease } from '../../gateway/client.ts'
-import type { FirstRequest } from '../../gateway/first-request.ts'
-import type { LeaseRequest } from '../../gateway/lease.ts'
+import type { AcquiredLease } from '../../gateway/control/client.ts'
+import type { FirstRequest } from '../../gateway/first-turn/first-request.ts'
+import type { LeaseRequest } from '../../gateway/leases/lease.ts'
 import type { AgentRequest } from '../agent-request.ts'
 
 /** The first request of a session that was started only to see it: no model was asked. */
@@ -14,12 +14,16 @@ export interface CapturedStart {
   readonly over: Promise<void>
 }
 
-/** Starts a session, keeps its first request and ends it. Resolves at the request: the session ends behind it. */
+/**
+ * Starts a session, keeps its first request and ends it. Resolves at the request: the session ends behind it. `onStart` is
+ * called when its program starts.
+ */
 export function captureStart(
   request: AgentRequest,
   prompt: string,
+  onStart: () => void = () => {},
 ): Promise<CapturedStart | { readonly problem: string }> {
-  const { collect: _collect, onStart: _onStart, handOver: _handOver, endsAfter: _endsAfter, ...rest } = request
+  const { collect: _collect, onStart: _onStart, handOver: _handOver, endsWith: _endsWith, ...rest } = request
   const seen = new AbortController()
   return new Promise((resolve, reject) => {
     const openLease = async (wanted: LeaseRequest): Promise<AcquiredLease> => {
@@ -36,7 +40,7 @@ export function captureStart(
       return lease
     }
     const signal = AbortSignal.any([request.signal, seen.signal])
-    const session = runAgent({ ...rest, evalCase: { ...request.evalCase, prompt }, signal, openLease })
+    const session = runAgent({ ...rest, evalCase: { ...request.evalCase, prompt }, signal, openLease, onStart })
     const over = session.then(({ run }) => {
       if (request.signal.aborted) reject(request.signal.reason as Error)
       else resolve({ problem: `a session sent no request: ${run.problem ?? run.status}` })

@@ -1,4 +1,4 @@
-import { findDifference } from '../../gateway/first-request.ts'
+import { findDifference } from '../../gateway/first-turn/first-request.ts'
 import { fillTemplate, REAL_TOOLS, type TemplateTools, type UsedTemplate } from './template.ts'
 import type { AgentRequest } from '../agent-request.ts'
 

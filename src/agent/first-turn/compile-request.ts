@@ -1,4 +1,4 @@
-import type { FirstRequest } from '../../gateway/first-request.ts'
+import type { FirstRequest } from '../../gateway/first-turn/first-request.ts'
 
 /** A request with gaps for its prompt and for the ids that each session makes up. */
 export interface CompiledRequest {

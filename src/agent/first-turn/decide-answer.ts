@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { plainName } from '../../transcript/plain-name.ts'
 import type { FirstAnswer, FirstDecision, FirstTurnRules } from '../../engines/first-turn.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { FirstTurnPlan } from './first-turn-plan.ts'
+import { readTextFile } from '../../files.ts'
 
 /**
  * What a first answer decides about a query: nothing where the rest of the session could still change it, such as after the
@@ -26,7 +26,7 @@ export function decideAnswer(
   const found = skills.find(({ name }) => name === plainName(skill))
   if (found === undefined) return undecided(`the skill ${skill} is not part of the package`)
   if (found.hiddenFrom === 'model') return undecided(`the model may not call the skill ${skill}`)
-  const why = rules.mayFail(readFileSync(found.file, 'utf8'))
+  const why = rules.mayFail(readTextFile(found.file))
   return why === null ? decision : undecided(`the call of the skill ${skill} may do more than load it: ${why}`)
 }
 

@@ -1,17 +1,18 @@
-import { acquireLease } from '../../gateway/client.ts'
+import { acquireLease } from '../../gateway/control/client.ts'
 import { compareStart } from './compare-start.ts'
 import { expandAnswers } from '../expand-answers.ts'
 import { runAgent } from '../run-agent.ts'
 import { foldersOf } from '../session-folders.ts'
 import { decideAnswer } from './decide-answer.ts'
 import { probeOutcome, type ProbeEnd } from './probe-outcome.ts'
-import { sendProbe, type ProbeReply } from './send-probe.ts'
+import { sendProbe, storeReply, type ProbeReply } from './send-probe.ts'
+import { shareCache } from './share-cache.ts'
 import { fillTemplate, type UsedTemplate } from './template.ts'
 import { withSpending } from './with-spending.ts'
-import type { FirstAnswer, FirstDecision, FirstTurnRules } from '../../engines/first-turn.ts'
-import type { AcquiredLease } from '../../gateway/client.ts'
-import type { FirstRequest } from '../../gateway/first-request.ts'
-import type { StoredAnswer } from '../../gateway/first-turn.ts'
+import type { FirstDecision, FirstTurnRules } from '../../engines/first-turn.ts'
+import type { AcquiredLease } from '../../gateway/control/client.ts'
+import type { FirstRequest } from '../../gateway/first-turn/first-request.ts'
+import type { StoredAnswer } from '../../gateway/first-turn/first-turn.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { AgentOutcome, AgentRequest } from '../agent-request.ts'
 import type { FirstTurnPlan } from './first-turn-plan.ts'
@@ -28,13 +29,14 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
   const { template, plan, rules } = tools
   const sent = fillTemplate(template, request.evalCase.prompt)
   const differs = request.source.kind === 'record' ? await compareStart(request, template) : null
-  if (differs !== null) return { ...(await runAgent(request)), decided: { by: 'full', because: differs } }
+  if (differs !== null) return { ...(await runAgent(shareCache(request))), decided: { by: 'full', because: differs } }
   const source = expandAnswers(request.source, foldersOf(request, { root: '' }))
   const asked = {
     ...template.asked,
     caseId: request.label,
     source,
     firstTurn: 'probe' as const,
+    ...(request.endsWith === undefined ? {} : { endsWith: request.endsWith }),
     cached: template.cached,
   }
   const lease = await acquireLease(request.controlSocket, asked, request.signal)
@@ -44,15 +46,18 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
     request.onStart?.()
     const startedAt = performance.now()
     const { reply, timedOut } = await ask(request, lease, sent)
-    const answer = reply?.status === 200 && !reply.isCut ? rules.read(reply.contentType, reply.bytes) : null
+    const isTooLarge = reply?.isTooLarge === true
+    const answer = reply !== null && isWhole(reply) ? rules.read(reply.contentType, reply.bytes) : null
     const decision: FirstDecision =
       answer === null
-        ? { kind: 'undecided', because: 'the API gave no complete answer' }
+        ? { kind: 'undecided', because: isTooLarge ? TOO_LARGE : 'the API gave no complete answer' }
         : decideAnswer(rules, answer, template.offered, request.package, plan)
     const durationMs = performance.now() - startedAt
     const goesOn = decision.kind === 'undecided' && plan.mode !== 'probe' && !timedOut && !request.signal.aborted
-    if (goesOn && !(await cannotGoOn(lease)))
-      return await goOn(request, { lease, sent, stored: store(reply, answer), because: decision.because, durationMs })
+    if (goesOn && !(await cannotGoOn(lease))) {
+      const stored = reply === null || isTooLarge ? null : storeReply(reply, answer)
+      return await goOn(request, { lease, sent, stored, because: decision.because, durationMs })
+    }
 
     const { credential } = lease.grant
     const { meter, conversation } = await lease.finish(timedOut)
@@ -66,6 +71,14 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
     await lease.release()
   }
 }
+
+// A session decodes what it did not ask to be compressed, or fails at it: that is its own matter.
+function isWhole({ status, headers, isCut, isTooLarge }: ProbeReply): boolean {
+  const isPlain = (headers['content-encoding'] ?? []).every((coding) => coding === 'identity')
+  return status === 200 && isPlain && !isCut && !isTooLarge
+}
+
+const TOO_LARGE = 'the answer is larger than 4 MiB, which is too large to keep'
 
 async function ask(
   request: AgentRequest,
@@ -105,17 +118,11 @@ async function goOn(request: AgentRequest, { lease, sent, stored, because, durat
   const { differs } = session
   if (differs === null)
     return { ...session, run: later(session.run, durationMs), decided: { by: 'probe+full', because } }
-  const anew = await runAgent(rest)
+  const anew = await runAgent(shareCache(rest))
   const why = `${because}; and the first request of its session differs from the probe in ${differs}, so the model was asked again`
   return { ...anew, run: withSpending(anew.run, session.run), decided: { by: 'full', because: why } }
 }
 
 function later(run: AgentRun, ms: number): AgentRun {
   return { ...run, durationMs: run.durationMs + Math.round(ms) }
-}
-
-function store(reply: ProbeReply | null, answer: FirstAnswer | null): StoredAnswer | null {
-  if (reply === null) return null
-  const { status, headers, bytes, isCut } = reply
-  return { status, headers, isCut, body: bytes.toString('base64'), message: answer?.message ?? null }
 }

@@ -1,8 +1,10 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { isProgram } from '../../engines/find.ts'
+import { isProgram } from '../../engines/find/find.ts'
+import { describeUndecided } from '../../results/run-decision.ts'
 import { runAgent } from '../run-agent.ts'
+import { playFirstTurn } from './play-first-turn.ts'
 import { probe } from './probe.ts'
-import { replayFirstTurn } from './replay-first-turn.ts'
+import { shareCache } from './share-cache.ts'
 import { templateOf } from './template.ts'
 import { whyFull } from './why-full.ts'
 import { withSpending } from './with-spending.ts'
@@ -26,8 +28,8 @@ async function decide(request: AgentRequest, plan: FirstTurnPlan): Promise<Agent
   const { engine } = request.engine
   const rules = isProgram(request.engine) ? engine.firstTurn : undefined
   const full = (because: string): Promise<AgentOutcome> => {
-    if (plan.mode !== 'probe') return runFull(request, because)
-    throw new AgentEvalsError('first-turn-undecided', `The first turn cannot decide this run: ${because}.`)
+    if (plan.mode !== 'probe') return runFull(shareCache(request), because)
+    throw new AgentEvalsError('first-turn-undecided', describeUndecided(because))
   }
   const because = whyFull(request, rules, { ...plan, verifies: plan.mode === 'verify' })
   if (because !== null || rules === undefined) return full(because ?? '')
@@ -36,9 +38,9 @@ async function decide(request: AgentRequest, plan: FirstTurnPlan): Promise<Agent
   if ('problem' in template) return full(template.problem)
   const tools = { rules, template, plan }
   try {
-    if (source.kind !== 'replay') return await probe(request, tools)
-    const replayed = await replayFirstTurn({ ...request, source }, tools)
-    return replayed ?? (await full('the recorded first turn does not decide'))
+    const played = playFirstTurn(request, tools)
+    if (played !== null) return played
+    return await (source.kind === 'replay' ? full('the recorded first turn does not decide') : probe(request, tools))
   } finally {
     // The sessions that it was taken from end meanwhile.
     await template.over

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { askPrepared } from '../../gateway/client.ts'
-import { bodyOf, findDifference, SESSION_ID } from '../../gateway/first-request.ts'
-import { isJsonObject } from '../../json.ts'
-import { sha256 } from '../../sha256.ts'
+import { askPrepared } from '../../gateway/control/client.ts'
+import { bodyOf, cachedPart, findDifference, SESSION_ID } from '../../gateway/first-turn/first-request.ts'
+import { sha256OfJson } from '../../sha256.ts'
 import { captureStart, type CapturedStart } from './capture.ts'
 import { compileRequest, type CompiledRequest } from './compile-request.ts'
 import type { FirstTurnRules } from '../../engines/first-turn.ts'
-import type { FirstRequest } from '../../gateway/first-request.ts'
+import type { FirstRequest } from '../../gateway/first-turn/first-request.ts'
 import type { AgentRequest } from '../agent-request.ts'
 
 /** A first request from which those of other queries are made. */
@@ -46,6 +45,8 @@ export interface TemplateMaking {
   readonly request: AgentRequest
   readonly rules: FirstTurnRules
   readonly scope: TemplateScope
+  /** Called when the program of a session starts. */
+  readonly onStart?: () => void
 }
 
 /** How a first request is got, and what the date is: both are for tests to replace. */
@@ -86,7 +87,7 @@ export function useTemplate(template: Template): UsedTemplate {
 
 /** The name by which processes know a template. */
 export function templateName({ request, scope }: TemplateMaking, tools: TemplateTools = REAL_TOOLS): string {
-  return sha256(JSON.stringify([scope.key, request.model, startsFor(request), days(tools)]))
+  return sha256OfJson([scope.key, request.model, startsFor(request), days(tools)])
 }
 
 // What is only replayed is compared with its recording, so it takes one start.
@@ -99,13 +100,13 @@ export async function makeTemplate(
   making: TemplateMaking,
   tools: TemplateTools = REAL_TOOLS,
 ): Promise<NoTemplate | Template> {
-  const { request, rules, scope } = making
+  const { request, rules, scope, onStart } = making
   const { prompt } = request.evalCase
   const further = scope.others.filter((text) => text !== prompt && rules.dependsOn(text) === null)
   const second = further[Math.floor(Math.random() * further.length)] ?? (prompt === NEUTRAL ? OTHER_NEUTRAL : NEUTRAL)
   const day = days(tools)
   const asked = startsFor(request) === 1 ? [prompt] : [prompt, second]
-  const starts = await Promise.all(asked.map((text) => tools.capture(request, text)))
+  const starts = await Promise.all(asked.map((text) => tools.capture(request, text, onStart)))
   const over = Promise.all(starts.flatMap((one) => ('over' in one ? [one.over] : []))).then(() => {})
   // Requests tell the date.
   if (days(tools) !== day) return over.then(() => makeTemplate(making, tools))
@@ -134,13 +135,6 @@ export function fillTemplate({ compiled, ids }: UsedTemplate, text: string): Fir
     text,
     ids.map((id) => (id.length === UUID_LENGTH ? randomUUID() : randomBytes(32).toString('hex'))),
   )
-}
-
-// What comes before the messages; the listing of skills, which is one of them, is not the same in all suites.
-function cachedPart(request: FirstRequest): string {
-  const body = bodyOf(request)
-  const { model, system, tools } = isJsonObject(body) ? body : {}
-  return sha256(JSON.stringify([request.path, model, system, tools]))
 }
 
 function holds({ body }: FirstRequest, prompt: string): boolean {

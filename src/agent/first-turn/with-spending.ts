@@ -1,4 +1,4 @@
-import { sumCost, sumUsage } from '../../results/sums.ts'
+import { sumCost, sumUsage } from '../../results/cost/sums.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** A run with what another one has used beside it. */

@@ -1,5 +1,5 @@
 import { decideReplay } from '../../replay/decide-replay.ts'
-import { writeJudgeExchanges } from '../../report/write-evidence.ts'
+import { writeJudgeExchanges } from '../../report/export/write-evidence.ts'
 import { createJudgeRecorder } from '../judge/judge-recorder.ts'
 import { checksOfGraders, decideGraded, describeIndicators, gradeRun, isGradable, rolesFor } from './grade-run.ts'
 import type { GradedCase } from './graded-case.ts'

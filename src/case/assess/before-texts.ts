@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 import { fixtureFiles, fixtureRoot } from '../../inputs/fixture-files.ts'
 import { readWorkspaceFile } from '../../workspace/read-file.ts'
-import type { EvidenceText } from '../../judges/evidence-text.ts'
-import type { BeforeText } from '../../report/write-evidence.ts'
+import type { EvidenceText } from '../../judges/evidence/evidence-text.ts'
+import type { BeforeText } from '../../report/export/write-evidence.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { FileChanges } from '../../transcript/agent-run.ts'
 

@@ -1,11 +1,11 @@
 import { wilsonInterval } from '../../statistics/wilson.ts'
+import { isDeciding, type DecidingUse } from '../../transcript/deciding-use.ts'
 import { plainName } from '../../transcript/plain-name.ts'
 import { failedSkillCalls } from '../../transcript/select.ts'
 import type { Decision } from '../../results/decide-outcome.ts'
 import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { TriggerQuestion } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 
 /** One run of a query: what the engine did, or why there is nothing to count. */
 export interface TriggerAttempt {
@@ -39,8 +39,9 @@ export function countTriggers(
   const lost = attempts.filter((attempt) => !counted.includes(attempt) && !undecided.includes(attempt))
   const failed = counted.flatMap(({ run }) => (run === null ? [] : failedSkillCalls(run).map(({ skill }) => skill)))
   const timeouts = lost.filter(({ run, problem }) => problem === null && isOwnTimeout(run)).length
-  // Beside the skill is not instead of it, and what follows it does not count.
-  const others = used.filter((one) => !fired.includes(one)).flatMap((one) => [...new Set(one.others)])
+  // Beside the skill is not instead of it, and what follows it does not count. Where none should be used, each is instead.
+  const isForNone = question.skill === null && !question.shouldTrigger
+  const instead = isForNone ? used : used.filter((one) => !fired.includes(one))
   return {
     skill: question.skill,
     shouldTrigger: question.shouldTrigger,
@@ -55,15 +56,15 @@ export function countTriggers(
     rate: counted.length === 0 ? null : fired.length / counted.length,
     interval: wilsonInterval(fired.length, counted.length),
     threshold,
-    firedInstead: question.skill === null ? [] : countNames(others),
+    firedInstead: countNames(instead.flatMap(({ names }) => [...new Set(names)])),
     canary: null,
     ...(failed.length === 0 ? {} : { failedCalls: countNames(failed) }),
   }
 }
 
-/** Whether an event decides its run: nothing that comes after the main thread's own use can change what is counted. */
-export function decidesTrigger(event: UnnumberedEvent, question: TriggerQuestion): boolean {
-  return event.kind === 'skill-used' && event.agent === null && decidesSkill(event.skill, question)
+/** The use that decides a run of a query. */
+export function decidingUse({ skill, accepts = [] }: Pick<TriggerQuestion, 'accepts' | 'skill'>): DecidingUse {
+  return { skills: skill === null ? null : [skill, ...accepts] }
 }
 
 /** Whether a run has used the skill, by whomever. */
@@ -93,24 +94,16 @@ function isOwnTimeout(run: TriggerAttempt['run']): boolean {
 interface Uses {
   /** Who used the skill that is asked about: a sub-agent, or `null` for the main thread. */
   readonly subject: readonly (string | null)[]
-  readonly others: readonly string[]
+  readonly names: readonly string[]
 }
 
 function usesOf({ run }: TriggerAttempt, question: TriggerQuestion): Uses {
   const used = (run?.transcript ?? []).flatMap((event) => (event.kind === 'skill-used' ? [event] : []))
+  const use = decidingUse(question)
   return {
-    subject: used.filter((event) => decidesSkill(event.skill, question)).map(({ agent }) => agent),
-    others: used.filter((event) => !decidesSkill(event.skill, question)).map((event) => plainName(event.skill)),
+    subject: used.filter((event) => isDeciding(event.skill, use)).map(({ agent }) => agent),
+    names: used.map((event) => plainName(event.skill)),
   }
-}
-
-/** Whether a query is about the skill of this name. */
-export function decidesSkill(
-  name: string,
-  { skill, accepts = [] }: Pick<TriggerQuestion, 'accepts' | 'skill'>,
-): boolean {
-  const plain = plainName(name)
-  return skill === null || plain === skill || accepts.includes(plain)
 }
 
 // What happens after the skill was used does not undo that.

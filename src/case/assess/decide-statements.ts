@@ -1,7 +1,7 @@
 import { decideSentence, type SeenFile, type SentenceSubject } from '../../checks/decide-sentence.ts'
 import { readSentence } from '../../checks/sentence.ts'
 import { readWorkspaceFile } from '../../workspace/read-file.ts'
-import type { StatementFinding } from '../../judges/with-decided.ts'
+import type { StatementFinding } from '../../judges/statements/with-decided.ts'
 import type { Statement } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 

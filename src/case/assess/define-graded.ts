@@ -1,4 +1,4 @@
-import { pluginNameOf, type CasePlugin } from '../../agent/case-plugins.ts'
+import { pluginNameOf, type CasePlugin } from '../../agent/plugin-case/case-plugins.ts'
 import { isCompared } from '../../suites/formats/plugin-eval/arms.ts'
 import { isGraded, type GradedCase } from './graded-case.ts'
 import type { GradedDefinition, GradedPart } from '../../results/graded-part.ts'

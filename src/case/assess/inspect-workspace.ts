@@ -1,8 +1,8 @@
-import { readChangedTexts } from '../../judges/changed-texts.ts'
+import { readChangedTexts } from '../../judges/evidence/changed-texts.ts'
 import { decideStatements } from './decide-statements.ts'
 import { readBeforeTexts, type BeforeTextsRequest } from './before-texts.ts'
-import type { EvidenceText } from '../../judges/evidence-text.ts'
-import type { StatementFinding } from '../../judges/with-decided.ts'
+import type { EvidenceText } from '../../judges/evidence/evidence-text.ts'
+import type { StatementFinding } from '../../judges/statements/with-decided.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 

@@ -1,6 +1,6 @@
-import { withDecided } from '../../judges/with-decided.ts'
+import { withDecided } from '../../judges/statements/with-decided.ts'
 import { skippedJudge } from '../../judges/judgement.ts'
-import { splitCriteria } from '../../judges/statements.ts'
+import { splitCriteria } from '../../judges/statements/statements.ts'
 import { whyNotJudged } from '../../results/decide-outcome.ts'
 import { isPackageInput } from '../../inputs/collect.ts'
 import { nearest } from '../../settings.ts'

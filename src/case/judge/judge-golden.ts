@@ -1,17 +1,18 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
-import { judgeByRubric, type Scored } from '../../judges/judge-rubric.ts'
+import { judgeByRubric, type Scored } from '../../judges/rubric/judge-rubric.ts'
 import { erroredJudge, SCENARIO } from '../../judges/judgement.ts'
-import { listJudges } from '../../judges/rubric-judges.ts'
-import { hashRubric, recordScores } from '../../judges/rubric-recorded.ts'
+import { listJudges } from '../../judges/rubric/rubric-judges.ts'
+import { hashRubric, recordScores } from '../../judges/rubric/rubric-recorded.ts'
 import { findProvider, liveCredential, pickSource, type CaseJudgement, type JudgeSupply } from './judge-case.ts'
-import { addSpending, spendingOfLease } from '../../results/spending.ts'
-import { sumCost } from '../../results/sums.ts'
+import { addSpending, spendingOfLease } from '../../results/cost/spending.ts'
+import { sumCost } from '../../results/cost/sums.ts'
 import { missingFor, noJudge } from './require-judge.ts'
+import { sumOf } from '../../lists.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
 import type { JudgeSource } from '../../judges/judge-lease.ts'
-import type { RubricQuestion } from '../../judges/rubric-question.ts'
+import type { RubricQuestion } from '../../judges/rubric/rubric-question.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { JudgeSettings } from '../../suites/golden.ts'
 
@@ -60,7 +61,7 @@ async function askInTurn(request: GoldenToJudge, judges: readonly ChosenJudge[])
   const failed: Attempt[] = []
   const exchanges: JudgeExchange[] = []
   for (const { choice, source } of open) {
-    const usedUp = failed.reduce((sum, { scored }) => sum + scored.part.requests, 0)
+    const usedUp = sumOf(failed, ({ scored }) => scored.part.requests)
     const provider = await findProvider(choice, settings, source)
     const { controlSocket } = settings
     const scored = await judgeByRubric({ label, question, choice, provider, source, controlSocket, signal, usedUp })
@@ -127,6 +128,6 @@ function spendingOfAll(
 ): Pick<JudgePart, 'costUsd' | 'requests' | 'usage'> {
   const parts = attempts.map(({ scored }) => scored.part)
   const { usage } = addSpending(parts.map(spendingOfLease))
-  const requests = parts.reduce((sum, part) => sum + part.requests, 0)
+  const requests = sumOf(parts, (part) => part.requests)
   return { requests, usage, costUsd: sumCost(parts.map(({ costUsd }) => costUsd)) }
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { AgentEvalsError } from '../../errors.ts'
 import { nameTarget, readTarget, traceLines } from '../../checks/graders/target-text.ts'
 import { chooseJudge } from '../../judges/choose.ts'
@@ -8,6 +7,7 @@ import { hashJudge, recordJudge } from '../../judges/recorded.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
 import { findProvider, liveCredential, pickSource } from './judge-case.ts'
 import { found, type Finding } from '../../checks/graders/grader-result.ts'
+import { tryParseJson } from '../../json.ts'
 import type { GradedRun } from '../../checks/graders/graded-run.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { GraderQuestion } from '../../judges/grader-form.ts'
@@ -15,6 +15,7 @@ import type { JudgeSource } from '../../judges/judge-lease.ts'
 import type { KeptJudges } from './judge-recorder.ts'
 import type { Grader, GraderTarget } from '../../suites/formats/plugin-eval/model.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
+import { tryReadText } from '../../files.ts'
 
 /** A grader that asks a judge. */
 export type PaidGrader = Extract<Grader, { type: 'baseline' | 'llm' }>
@@ -92,7 +93,7 @@ async function questionOf(
   const { criteria } = grader
   if (grader.type === 'baseline') {
     const { baselineFile } = grader
-    const baseline = await readFile(baselineFile.file, 'utf8').catch(() => null)
+    const baseline = tryReadText(baselineFile.file)
     if (baseline === null) return { problem: `the baseline ${baselineFile.path} cannot be read` }
     const line = baseline.split('\n').findIndex((one) => !isJson(one))
     if (line !== -1) return { problem: `the baseline ${baselineFile.path} is not JSON in line ${line + 1}` }
@@ -119,13 +120,7 @@ const NOTHING: Partial<Record<GraderTarget['kind'], string>> = {
 }
 
 function isJson(line: string): boolean {
-  if (line.trim() === '') return true
-  try {
-    JSON.parse(line)
-    return true
-  } catch {
-    return false
-  }
+  return line.trim() === '' || tryParseJson(line) !== undefined
 }
 
 function findingOf({ passed, votes, part }: GraderVerdict): Finding {

@@ -1,5 +1,6 @@
-import { addSpending, spendingOfLease } from '../../results/spending.ts'
-import { sumCost } from '../../results/sums.ts'
+import { addSpending, spendingOfLease } from '../../results/cost/spending.ts'
+import { sumCost } from '../../results/cost/sums.ts'
+import { sumOf } from '../../lists.ts'
 import type { JudgedStatement, JudgePart, Verdict } from '../../judges/judgement.ts'
 
 /** A judge that a test asked, and whether the test wanted its criteria not to hold. */
@@ -25,7 +26,7 @@ export function mergeJudgements(asked: readonly AskedJudge[]): JudgePart | null 
     selfJudged: parts.some(({ selfJudged }) => selfJudged),
     statements: parts.flatMap(({ statements }) => statements),
     votes: Math.max(...parts.map(({ votes }) => votes)),
-    requests: parts.reduce((sum, { requests }) => sum + requests, 0),
+    requests: sumOf(parts, ({ requests }) => requests),
     usage: addSpending(parts.map(spendingOfLease)).usage,
     costUsd: sumCost(parts.map(({ costUsd }) => costUsd)),
     notices: [...new Set(parts.flatMap(({ notices }) => notices))],

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { writePrompt } from '../../judges/prompt.ts'
-import { selectEvidence } from '../../judges/select-evidence.ts'
+import { selectEvidence } from '../../judges/evidence/select-evidence.ts'
 import type { AskedHash } from '../../results/result.ts'
 import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
 import type { Criteria, DeclaredCheck, EvalCase } from '../../suites/suite.ts'

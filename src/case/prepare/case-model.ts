@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../../errors.ts'
-import type { FoundEngine } from '../../engines/find.ts'
+import type { FoundEngine } from '../../engines/find/find.ts'
 import { wireOfModel } from '../../engines/wire-of-model.ts'
 import { makerOfWire } from '../../gateway/makers.ts'
 import type { Engine } from '../../engines/engine.ts'

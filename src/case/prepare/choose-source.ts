@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { hasCredential } from '../../gateway/credentials.ts'
+import { hasCredential } from '../../gateway/secrets/credentials.ts'
 import { loadScenario } from '../../gateway/sources/load-scenario.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
 import { rerunCommand } from '../../rerun-command.ts'
@@ -10,7 +10,7 @@ import { caseSlug } from '../plan/case-slug.ts'
 import { describeScenarioPlace, findScenario } from './find-scenario.ts'
 import { replayAnswers } from '../../replay/replay-answers.ts'
 import { sha256 } from '../../sha256.ts'
-import type { UpstreamSource, WireName } from '../../gateway/lease.ts'
+import type { UpstreamSource, WireName } from '../../gateway/leases/lease.ts'
 import type { Scenario } from '../../gateway/sources/scenario-file.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import type { CaseResult } from '../../results/result.ts'
@@ -25,7 +25,8 @@ export type ChosenSource = PlayedSource | { readonly name: null; readonly reason
 /** The case that is asked for. */
 export interface SourceRequest {
   readonly suite: Pick<Suite, 'agent' | 'file' | 'format' | 'packageRoot'>
-  readonly evalCase: Pick<EvalCase, 'arm' | 'at' | 'golden' | 'id' | 'pluginEval' | 'prompt' | 'trigger'>
+  readonly evalCase: Pick<EvalCase, 'arm' | 'at' | 'golden' | 'id' | 'pluginEval' | 'prompt' | 'trigger'> &
+    Partial<Pick<EvalCase, 'name' | 'sharesLine'>>
   /** Which of the case's runs, from 1. Default: the only one. */
   readonly run?: number
   readonly engineName: string
@@ -165,7 +166,8 @@ const WITHOUT_RECORDING = 'It has no recording'
 
 function commandOf({ suite, evalCase, engineName, settings }: SourceRequest): string {
   const file = pathFrom(settings.root, suite.file)
-  return rerunCommand({ file, at: evalCase.at, engineName }, settings)
+  const { at, name, sharesLine } = evalCase
+  return rerunCommand({ file, at, engineName, name, ...(sharesLine === undefined ? {} : { sharesLine }) }, settings)
 }
 
 async function readScenario(file: string, root: string): Promise<Scenario> {

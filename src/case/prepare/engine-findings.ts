@@ -1,6 +1,6 @@
-import { isProgram, type FoundEngine } from '../../engines/find.ts'
-import { isNativeProgram } from '../../engines/native-program.ts'
-import { describeLosses } from '../../engines/version-support.ts'
+import { isProgram, type FoundEngine } from '../../engines/find/find.ts'
+import { isNativeProgram } from '../../engines/find/native-program.ts'
+import { describeLosses } from '../../engines/find/version-support.ts'
 import type { SandboxDecision } from '../../sandbox/sandbox.ts'
 
 /** What a run lacks for the version and the kind of its program, one sentence each. */

@@ -1,4 +1,4 @@
-import { hasAnyCredential } from '../../gateway/credentials.ts'
+import { hasAnyCredential } from '../../gateway/secrets/credentials.ts'
 import type { RunSettings } from '../../settings.ts'
 
 /** Whether any case of a run could be answered by a live API. */

@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { describeUnpriced, type AskedModel } from '../../gateway/unpriced.ts'
+import { describeUnpriced, type AskedModel } from '../../gateway/budget/unpriced.ts'
 import type { RunSettings } from '../../settings.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { findEngine, type FoundEngine } from '../../engines/find.ts'
-import { loadCustomEngine } from '../../engines/custom-engine.ts'
+import { findEngine, type FoundEngine } from '../../engines/find/find.ts'
+import { loadCustomEngine } from '../../engines/custom/custom-engine.ts'
 import { requireEngine } from '../../engines/registry.ts'
 import { forModel, withModel, type AskedCase } from './case-model.ts'
 import type { Engine } from '../../engines/engine.ts'

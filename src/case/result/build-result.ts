@@ -1,7 +1,7 @@
 import { resultWithoutRun } from '../../results/result-without-run.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { createRedactor } from '../../results/redact.ts'
-import { engineOf, snippetOf, summarizeRun } from '../../report/summarize-run.ts'
+import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
 import { toHash } from './input-hash.ts'
 import { steadyNow } from './steady-clock.ts'
 import type { CheckResult } from '../../checks/check.ts'

@@ -1,8 +1,8 @@
 import { createRedactor } from '../../results/redact.ts'
-import { decisionNotices } from '../../report/decision-notices.ts'
-import { describeTrigger, triggerNotices } from '../../report/describe-trigger.ts'
-import { sumCost, sumUsage } from '../../results/sums.ts'
-import { snippetOf, summarizeRun } from '../../report/summarize-run.ts'
+import { decisionNotices } from '../../report/build/decision-notices.ts'
+import { describeTrigger, triggerNotices } from '../../report/build/describe-trigger.ts'
+import { sumCost, sumUsage } from '../../results/cost/sums.ts'
+import { snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
 import { emptyResult } from './build-result.ts'
 import { toHash } from './input-hash.ts'
 import { isAsExpected, type TriggerAttempt } from '../assess/count-triggers.ts'
@@ -92,9 +92,11 @@ function decide(
   canaryError: AgentEvalsError | null,
 ): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
   if (part.completed === 0) {
-    const [broken] = attempts
-    const code = broken?.error?.code ?? broken?.run?.problemCode ?? 'engine-failed'
-    const why = attempts.flatMap(problemOf)[0] ?? 'No run completed.'
+    // What broke says more than what was left open.
+    const broken = attempts.find(({ undecided }) => undecided === undefined)
+    if (broken === undefined) return undecidedBy(attempts)
+    const code = broken.error?.code ?? broken.run?.problemCode ?? 'engine-failed'
+    const why = problemOf(broken)[0] ?? 'No run completed.'
     const message = `${part.runs === 1 ? 'The run did not complete.' : `None of the ${part.runs} runs completed.`} ${why}`
     return { outcome: 'errored', reason: message, error: { code, message } }
   }
@@ -112,7 +114,14 @@ function decide(
   return { outcome: 'failed', reason: describeTrigger(part), error: null }
 }
 
-function problemOf({ index, run, problem }: FinishedAttempt): readonly string[] {
-  const why = problem ?? (run === null || run.status === 'completed' ? null : (run.problem ?? run.status))
+function undecidedBy(attempts: readonly FinishedAttempt[]): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
+  const reasons = new Set(attempts.flatMap(({ undecided }) => undecided ?? []))
+  const none = attempts.length === 1 ? 'The run was not decided.' : `None of the ${attempts.length} runs was decided.`
+  const message = [none, ...reasons].join(' ')
+  return { outcome: 'errored', reason: message, error: { code: 'first-turn-undecided', message } }
+}
+
+function problemOf({ index, run, problem, undecided }: FinishedAttempt): readonly string[] {
+  const why = problem ?? undecided ?? (run === null || run.status === 'completed' ? null : (run.problem ?? run.status))
   return why === null ? [] : [`Run ${index}: ${why}`]
 }

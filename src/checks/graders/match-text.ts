@@ -1,4 +1,5 @@
 import { createContext, Script } from 'node:vm'
+import { messageOf } from '../../errors.ts'
 
 /** What came of a search: how often the pattern was found, at most once unless all are counted. */
 export type Search = { readonly count: number } | { readonly problem: string }
@@ -11,7 +12,7 @@ export function searchText(pattern: string, flags: string, text: string, counts:
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
       return { problem: `the pattern took longer than ${MOST_MS / 1000} s; rewrite it without nested repetitions` }
-    return { problem: `the pattern is invalid: ${error instanceof Error ? error.message : String(error)}` }
+    return { problem: `the pattern is invalid: ${messageOf(error)}` }
   }
 }
 

@@ -1,3 +1,4 @@
+import { sumOf } from '../../lists.ts'
 import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
 import type { Finding, GraderResult } from './grader-result.ts'
 
@@ -54,5 +55,5 @@ export function scoreOf(graders: readonly GraderResult[]): number | null {
 }
 
 function weightOf(graders: readonly GraderResult[]): number {
-  return graders.reduce((total, { weight }) => total + weight, 0)
+  return sumOf(graders, ({ weight }) => weight)
 }

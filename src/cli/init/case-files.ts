@@ -1,6 +1,7 @@
 import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
 import { join } from 'node:path'
 import { schemaPath, yamlText, type NewFile } from './new-file.ts'
+import { formatJson } from '../../json.ts'
 import type { FirstCase } from './first-cases.ts'
 
 /** The files of a package's first cases: their configuration, and a case and a scenario for each. */
@@ -57,7 +58,7 @@ function configText(file: string): string {
     timeout: 120,
     sandbox: { network: false },
   }
-  return `${JSON.stringify(config, null, 2)}\n`
+  return formatJson(config)
 }
 
 function caseText(file: string, one: FirstCase): string {

@@ -1,5 +1,6 @@
 import { findHookEvent } from '../../packages/hook-events.ts'
 import { firstRequest } from './requests.ts'
+import { matchesWhole } from '../../match-whole.ts'
 import type { AgentPackage, HookGroup } from '../../packages/package.ts'
 
 /** A case with the answers of its model and its judge. */
@@ -105,7 +106,7 @@ const EVENTS = ['pre-tool-use', 'post-tool-use', 'session-start', 'pre-prompt', 
 function callsFor({ event, matcher, hooks }: HookGroup): FirstCase['calls'] | null {
   if (!hooks.some(({ type }) => type === 'command')) return null
   if (!event.endsWith('-tool-use')) return []
-  const call = CALLS.find(({ tool }) => matcher === null || new RegExp(`^(?:${matcher})$`).test(tool))
+  const call = CALLS.find(({ tool }) => matcher === null || matchesWhole(matcher, tool))
   return call === undefined ? null : [call]
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
+import { foldersUpwards } from '../../files.ts'
 
 /** A file that `init` writes unless it is there. */
 export interface NewFile {
@@ -24,9 +25,3 @@ export function schemaPath(file: string, name: string): string {
 }
 
 const INSTALLED = 'node_modules/vitest-agent-evals/schemas'
-
-/** A folder and all above it. */
-export function foldersUpwards(folder: string): readonly string[] {
-  const parent = dirname(folder)
-  return parent === folder ? [folder] : [folder, ...foldersUpwards(parent)]
-}

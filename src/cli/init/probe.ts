@@ -1,6 +1,7 @@
 import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
-import { findEngine } from '../../engines/find.ts'
+import { findEngine } from '../../engines/find/find.ts'
 import { decideSandbox } from '../../sandbox/decide.ts'
+import { messageOf } from '../../errors.ts'
 
 /** What the machine offers, one line each for people. */
 export interface Probed {
@@ -22,8 +23,4 @@ export async function probeMachine(root: string): Promise<Probed> {
     (error: unknown) => messageOf(error),
   )
   return { engine: engine.text, sandbox, isReady: engine.isFound }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

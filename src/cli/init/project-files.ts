@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { foldersUpwards, type NewFile } from './new-file.ts'
+import { type NewFile } from './new-file.ts'
+import { foldersUpwards, readTextFile } from '../../files.ts'
 
 /** The configuration of Vitest that a folder has. */
 export interface FoundConfig {
@@ -8,18 +9,27 @@ export interface FoundConfig {
   readonly name: string
   /** Whether it names the plugin. */
   readonly isSet: boolean
+  /** Whether it is written with `require` and `module.exports`. */
+  readonly isCommonJs: boolean
 }
 
 /** Finds the configuration of Vitest in a folder; `null` when there is none. */
 export function findConfig(root: string): FoundConfig | null {
   const name = CONFIGS.find((one) => existsSync(join(root, one)))
-  return name === undefined ? null : { name, isSet: read(join(root, name)).includes('vitest-agent-evals') }
+  if (name === undefined) return null
+  const text = read(join(root, name))
+  return { name, isSet: text.includes('vitest-agent-evals'), isCommonJs: isCommonJs(name, text, root) }
+}
+
+// Vite accepts both forms in either kind of package, so what is written there already counts first.
+function isCommonJs(name: string, text: string, root: string): boolean {
+  if (/^\s*(?:import|export)\b/m.test(text)) return false
+  if (/\b(?:module\.exports|require\()/.test(text)) return true
+  return /\.c[jt]s$/.test(name) || (/\.[jt]s$/.test(name) && !isModulePackage(root))
 }
 
 /** A configuration of Vitest with the plugin. Where packages are CommonJS, only `.mts` may import an ES module. */
 export function newConfig(root: string): NewFile {
-  const manifest = foldersUpwards(root).find((folder) => existsSync(join(folder, 'package.json')))
-  const isModule = manifest !== undefined && /"type"\s*:\s*"module"/.test(read(join(manifest, 'package.json')))
   const text = [
     "import { agentEvals } from 'vitest-agent-evals'",
     "import { defineConfig } from 'vitest/config'",
@@ -27,7 +37,12 @@ export function newConfig(root: string): NewFile {
     'export default defineConfig({ plugins: [agentEvals()] })',
     '',
   ].join('\n')
-  return { file: join(root, isModule ? 'vitest.config.ts' : 'vitest.config.mts'), text }
+  return { file: join(root, isModulePackage(root) ? 'vitest.config.ts' : 'vitest.config.mts'), text }
+}
+
+function isModulePackage(root: string): boolean {
+  const manifest = foldersUpwards(root).find((folder) => existsSync(join(folder, 'package.json')))
+  return manifest !== undefined && /"type"\s*:\s*"module"/.test(read(join(manifest, 'package.json')))
 }
 
 /** Adds the lines for what runs leave to `.gitignore`; returns those that were missing. */
@@ -52,5 +67,5 @@ const CONFIGS = ['vitest.config', 'vite.config'].flatMap((name) =>
 )
 
 function read(file: string): string {
-  return readFileSync(file, 'utf8')
+  return readTextFile(file)
 }

@@ -1,10 +1,11 @@
+import { singleSpaced } from '../../texts.ts'
 import type { Skill } from '../../packages/package.ts'
 
 /** A request that should make an agent use the skill, from its description; the author is asked to edit it. */
 export function firstRequest({ name, description }: Pick<Skill, 'description' | 'name'>): string {
-  const wish = WISH.exec(oneLine(description))?.[1]
+  const wish = WISH.exec(singleSpaced(description))?.[1]
   if (wish !== undefined) return `I want ${/^(?:to|a|an|the) /.test(wish) ? wish : `you to ${wish}`}`
-  const [sentence = name] = oneLine(description).split(/(?<=[.!?]) /)
+  const [sentence = name] = singleSpaced(description).split(/(?<=[.!?]) /)
   return `Help me with this: ${sentence.replace(/[.!?]+$/, '').slice(0, MAX_LENGTH)}`
 }
 
@@ -23,7 +24,3 @@ export function queriesFor(skill: Skill): {
 const WISH =
   /\buse (?:this skill |it )?when(?:ever)? (?:the user|you|someone) (?:asks?|wants?|needs?|is asked) (?:you )?(?:for )?((?:to |an? |the )[^.;:,()]{4,120})/i
 const MAX_LENGTH = 160
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
-}

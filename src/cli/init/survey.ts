@@ -6,7 +6,7 @@ import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
 import { openTrackedFs } from '../../documents/tracked-fs.ts'
 import { findFiles } from '../../suites/discover.ts'
-import { NEVER_SUITE_FOLDERS } from '../../suites/never-suite.ts'
+import { NEVER_SUITE_FOLDERS } from '../../suites/skills/never-suite.ts'
 import type { AgentPackage, Skill } from '../../packages/package.ts'
 
 /** What a repository holds that can be evaluated. */

@@ -5,6 +5,7 @@ import { loadSuite } from '../../suites/load-suite.ts'
 import { createSuiteCache } from '../../suites/suite-cache.ts'
 import { scenarioText } from './case-files.ts'
 import { queriesFor } from './requests.ts'
+import { formatJson } from '../../json.ts'
 import type { Skill } from '../../packages/package.ts'
 import type { NewFile } from './new-file.ts'
 
@@ -20,7 +21,7 @@ export function triggerFile(skill: Skill): NewFile {
     runs_per_query: 1,
     queries,
   }
-  return { file: join(skill.dir, 'evals', 'triggers.json'), text: `${JSON.stringify(content, null, 2)}\n` }
+  return { file: join(skill.dir, 'evals', 'triggers.json'), text: formatJson(content) }
 }
 
 /** A scenario for each query of a trigger file that was written: an edited query has none, and is asked for real. */

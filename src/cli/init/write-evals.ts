@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError, messageOf } from '../../errors.ts'
 import { createFile } from '../../write-atomically.ts'
 import { caseFiles } from './case-files.ts'
 import { firstCases, PLAIN_CASE, type FirstCase } from './first-cases.ts'
@@ -65,7 +65,7 @@ function write(file: string, text: string): boolean {
     mkdirSync(dirname(file), { recursive: true })
     return createFile(file, text)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new AgentEvalsError('report-unwritable', `Cannot write ${file}: ${reason}`, { cause: error })
   }
 }

@@ -1,5 +1,5 @@
 import type { Issue } from '../../documents/issue.ts'
-import type { TestSuite } from '../../suites/test-suite.ts'
+import type { TestSuite } from '../../suites/tests/test-suite.ts'
 
 /** Warnings for free tests that expect nothing: they pass whatever is printed. The format of hooks has its own. */
 export function findEmptyTests({ cases, file }: TestSuite): readonly Issue[] {

@@ -1,13 +1,18 @@
 import { folderVariables } from '../../packages/root-variables.ts'
-import { missingScript } from '../../assert/missing-script.ts'
-import { errorAt, type ReadDocument } from '../../documents/document.ts'
+import { missingScript, unexecutableScript } from '../../assert/missing-script.ts'
+import { errorAt, warningAt, type ReadDocument } from '../../documents/document.ts'
 import { readDocument } from '../../documents/read-document.ts'
 import { readText } from '../../documents/read-text.ts'
+import { nearestName } from '../../documents/nearest-name.ts'
+import { allOf, type Engines } from '../../engines/registry.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { AgentPackage, HookGroup } from '../../packages/package.ts'
 
-/** Errors for hooks whose script is not there: an engine takes that for consent, or for a block. */
-export async function findMissingHookScripts(pkg: AgentPackage): Promise<readonly Issue[]> {
+/**
+ * Errors for hooks whose script is not there or cannot be started, and warnings for matchers that match no tool: an engine
+ * takes that for consent, or for a block.
+ */
+export async function findHopelessHooks(pkg: AgentPackage, known: Engines | undefined): Promise<readonly Issue[]> {
   const files = [...new Set(pkg.hookGroups.flatMap((group) => placeOf(group, pkg)?.file ?? []))]
   const documents = new Map(await Promise.all(files.map(async (file) => [file, await readHooks(file)] as const)))
   const env = { ...process.env, ...folderVariables({ packageRoot: pkg.root, workspace: pkg.root }) }
@@ -15,15 +20,48 @@ export async function findMissingHookScripts(pkg: AgentPackage): Promise<readonl
     const place = placeOf(group, pkg)
     const document = documents.get(place?.file ?? '') ?? null
     if (place === null || document === null) return []
-    return group.hooks.flatMap((hook, position) => {
+    const unmatched = group.native === undefined ? [] : unmatchedTool(group, allOf('toolNames', known))
+    const matchers = unmatched.map(([name, near]) =>
+      warningAt(
+        document,
+        [...place.path, 'matcher'],
+        'unknown-tool',
+        `matches no tool ${JSON.stringify(name)}; names are case-sensitive. Did you mean ${JSON.stringify(near)}?`,
+      ),
+    )
+    const commands = group.hooks.flatMap((hook, position) => {
       if (hook.type !== 'command' || !isKnown(hook.command, env)) return []
-      const script = missingScript(hook.command, pkg.root, env)
-      if (script === null) return []
       const path = [...place.path, 'hooks', position, 'command']
-      return [errorAt(document, path, 'missing-script', `there is no script ${script.replace(`${pkg.root}/`, '')}`)]
+      const missing = missingScript(hook.command, pkg.root, env)
+      if (missing !== null)
+        return [errorAt(document, path, 'missing-script', `there is no script ${shown(missing, pkg)}`)]
+      const script = unexecutableScript(hook.command, pkg.root, env)
+      if (script === null) return []
+      const message = `${shown(script, pkg)} is not executable; run chmod +x ${shown(script, pkg)}`
+      return [errorAt(document, path, 'not-executable', message)]
     })
+    return [...matchers, ...commands]
   })
 }
+
+function shown(script: string, { root }: AgentPackage): string {
+  return script.replace(`${root}/`, '')
+}
+
+// A tool that nothing here knows may be of a newer engine or of an MCP server: only what is nearly a known one is a slip.
+function unmatchedTool(
+  { event, matcher }: HookGroup,
+  tools: readonly string[],
+): readonly (readonly [string, string])[] {
+  if (matcher === null || !TOOL_EVENTS.has(event)) return []
+  const names = matcher.split('|').filter((name) => /^\w+$/.test(name) && !tools.includes(name))
+  return names.flatMap((name) => {
+    const near = nearestName(name, tools)
+    return near === null ? [] : [[name, near] as const]
+  })
+}
+
+const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'permission-request', 'post-tool-use'])
 
 interface HookPlace {
   readonly file: string

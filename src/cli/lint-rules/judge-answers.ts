@@ -1,12 +1,12 @@
 import { casePlaces } from '../../case/prepare/find-scenario.ts'
 import { readSentence } from '../../checks/sentence.ts'
 import { NONCE_PLACEHOLDER } from '../../gateway/sources/nonce.ts'
-import { describeUnknownCodes } from '../../judges/judge-rubric.ts'
-import { readRubricAnswer } from '../../judges/rubric-form.ts'
-import { VERDICTS_HERE, writeScores } from '../../judges/rubric-scenario.ts'
-import { SCORES_HERE, writeVerdicts } from '../../judges/scenario-answers.ts'
+import { describeUnknownCodes } from '../../judges/rubric/judge-rubric.ts'
+import { readRubricAnswer } from '../../judges/rubric/rubric-form.ts'
+import { writeScores } from '../../judges/rubric/rubric-scenario.ts'
+import { MISFITS, writeVerdicts } from '../../judges/scenario-answers.ts'
 import { checkAnswer } from '../../judges/schema.ts'
-import { splitCriteria } from '../../judges/statements.ts'
+import { splitCriteria } from '../../judges/statements/statements.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { ScenarioJudgement } from '../../gateway/sources/scenario-file.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
@@ -43,7 +43,7 @@ function rubricProblem(
   question: Parameters<typeof writeScores>[1] & Parameters<typeof describeUnknownCodes>[1],
 ): ProblemFinder {
   return ({ verdicts, scores }) => {
-    if (verdicts !== null) return VERDICTS_HERE
+    if (verdicts !== null) return MISFITS.verdicts
     if (scores === null) return null
     const read = readRubricAnswer(writeScores(scores, question), question, NONCE_PLACEHOLDER)
     if ('malformed' in read) return read.malformed
@@ -56,7 +56,7 @@ function statementsProblem(statements: readonly string[]): ProblemFinder {
   const most = statements.length
   const least = statements.filter((text) => readSentence(text) === null).length
   return ({ verdicts, scores }) => {
-    if (scores !== null) return SCORES_HERE
+    if (scores !== null) return MISFITS.scores
     if (verdicts === null || (verdicts.length >= least && verdicts.length <= most)) return null
     const read = checkAnswer(writeVerdicts(verdicts), {
       nonce: NONCE_PLACEHOLDER,

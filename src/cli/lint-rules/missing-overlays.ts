@@ -1,8 +1,9 @@
 import { allOf } from '../../engines/registry.ts'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ignoredBelow } from '../../inputs/ask-git.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
+import { isFolder } from '../../files.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
@@ -46,5 +47,5 @@ function foldersOf(dir: string): readonly string[] {
 }
 
 function hasSetup(dir: string): boolean {
-  return statSync(join(dir, 'setup'), { throwIfNoEntry: false })?.isDirectory() === true
+  return isFolder(join(dir, 'setup'))
 }

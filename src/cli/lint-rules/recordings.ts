@@ -5,6 +5,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
 import { caseSlug } from '../../case/plan/case-slug.ts'
 import { TEST_FORMAT } from '../../suites/formats/typescript/name.ts'
+import { listEntries } from '../../files.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Formats } from '../../suites/format.ts'
 import type { Suite } from '../../suites/suite.ts'
@@ -68,15 +69,10 @@ function findOrphans({ packageRoot, suites, evalFiles, formats }: RecordedPackag
 }
 
 function listRecordings(packageRoot: string): readonly string[] {
-  const folder = folderOf(packageRoot)
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .toSorted()
-  } catch {
-    return []
-  }
+  return listEntries(folderOf(packageRoot), true)
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
 }
 
 function folderOf(packageRoot: string): string {

@@ -1,8 +1,8 @@
-import { readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { engines, type Engines } from '../../engines/registry.ts'
 import { loadScenario, type LoadedScenario } from '../../gateway/sources/load-scenario.ts'
 import { pathFrom } from '../../packages/package-root.ts'
+import { listEntries } from '../../files.ts'
 
 /** A file among the scenarios of a package. */
 export interface ScenarioFile {
@@ -53,12 +53,8 @@ function caseStemsOf(stem: string, engineNames: readonly string[]): readonly str
 }
 
 function listFiles(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true, recursive: true })
-      .filter((entry) => !entry.isDirectory() && /\.(?:ya?ml|json)$/.test(entry.name))
-      .map(({ name, parentPath }) => pathFrom(folder, join(parentPath, name)))
-      .toSorted()
-  } catch {
-    return []
-  }
+  return listEntries(folder, true)
+    .filter((entry) => !entry.isDirectory() && /\.(?:ya?ml|json)$/.test(entry.name))
+    .map(({ name, parentPath }) => pathFrom(folder, join(parentPath, name)))
+    .toSorted()
 }

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Issue } from '../../documents/issue.ts'
-import type { TestSuite } from '../../suites/test-suite.ts'
+import type { TestSuite } from '../../suites/tests/test-suite.ts'
 
 /** Errors for files that a skill's free test needs and that are not there. */
 export function findMissingTestFiles({ cases, file, partDir }: TestSuite): readonly Issue[] {

@@ -1,5 +1,5 @@
-import { fileNameOf } from '../file-name.ts'
-import { withFrontMatter } from '../front-matter.ts'
+import { fileNameOf } from '../install/file-name.ts'
+import { withFrontMatter } from '../install/front-matter.ts'
 import { nativeTools } from './tool-names.ts'
 import type { SubAgent } from '../../packages/package.ts'
 import type { Installation } from '../engine.ts'

@@ -1,6 +1,6 @@
-import { commandText } from '../command-text.ts'
-import { fileNameOf } from '../file-name.ts'
-import { withFrontMatter } from '../front-matter.ts'
+import { commandText } from '../install/command-text.ts'
+import { fileNameOf } from '../install/file-name.ts'
+import { withFrontMatter } from '../install/front-matter.ts'
 import type { Command } from '../../packages/package.ts'
 import type { Installation } from '../engine.ts'
 

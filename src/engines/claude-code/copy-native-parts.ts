@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { fileNameOf } from '../file-name.ts'
+import { fileNameOf } from '../install/file-name.ts'
 import type { Installation } from '../engine.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path/posix'
-import { ownFolders, PAST_PROXIES } from '../own-folders.ts'
+import { ownFolders, PAST_PROXIES } from '../install/own-folders.ts'
 import type { CommandRequest, GatewayAccess } from '../engine.ts'
 
 /**

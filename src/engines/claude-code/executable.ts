@@ -1,4 +1,4 @@
-import { resolveNativeProgram } from '../native-program.ts'
+import { resolveNativeProgram } from '../find/native-program.ts'
 
 /** The native program behind whatever an installer has put on PATH. */
 export function resolveExecutable(file: string): string {

@@ -1,6 +1,7 @@
 import { readAnthropicMessage } from '../../gateway/wires/anthropic-reader.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
+import { quoteName } from '../../gateway/wires/request-rules.ts'
 import { saysNothing } from '../../transcript/no-output.ts'
 import type { FirstAnswer, FirstBlock, FirstDecision, FirstTurnRules } from '../first-turn.ts'
 
@@ -101,20 +102,25 @@ function blockOf(block: JsonObject): FirstBlock {
 
 function decide({ blocks, stop }: FirstAnswer, offered: readonly string[]): FirstDecision {
   const other = blocks.find((block) => block.kind === 'other')
-  if (other !== undefined) return undecided(`the answer contains a block of the kind ${JSON.stringify(other.type)}`)
+  if (other !== undefined) return undecided(`the answer contains a block of the kind ${quoteName(other.type)}`)
   const call = blocks.find((block) => block.kind === 'call')
   if (call === undefined) {
-    if (stop !== 'end_turn') return undecided(`the answer ended with ${JSON.stringify(stop)}`)
+    if (stop !== 'end_turn') return undecided(`the answer ended with ${quoteName(stop)}`)
     const hasWords = blocks.some((block) => block.kind === 'text' && !saysNothing(block.text))
     return hasWords ? { kind: 'ended' } : undecided('the answer has no words')
   }
-  if (stop !== 'tool_use') return undecided(`the answer calls a tool and ended with ${JSON.stringify(stop)}`)
-  if (call.tool !== 'Skill') return undecided(`the model first called ${call.tool}`)
+  if (stop !== 'tool_use') return undecided(`the answer calls a tool and ended with ${quoteName(stop)}`)
+  if (call.tool !== 'Skill') return undecided(`the model first called ${plainWord(call.tool)}`)
   const skill = isJsonObject(call.input) ? call.input['skill'] : undefined
   if (typeof skill !== 'string') return undecided('the call of the skill cannot be read')
-  if (!offered.includes(skill))
-    return undecided(`the model called the skill ${JSON.stringify(skill)}, which is not offered`)
+  if (!offered.includes(skill)) return undecided(`the model called the skill ${quoteName(skill)}, which is not offered`)
   return { kind: 'called', skill }
+}
+
+// The name of a tool is a word; what is not shows its signs.
+function plainWord(name: string): string {
+  const quoted = quoteName(name)
+  return quoted === `"${name}"` ? name : quoted
 }
 
 function undecided(because: string): FirstDecision {

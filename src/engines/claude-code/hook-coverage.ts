@@ -1,4 +1,4 @@
-import type { HookCoverage } from '../hook-coverage.ts'
+import type { HookCoverage } from '../hooks/hook-coverage.ts'
 
 /** Claude Code asks hooks about every call that has a known tool and a valid input. */
 export const HOOK_COVERAGE: HookCoverage = {

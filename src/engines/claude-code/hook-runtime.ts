@@ -1,4 +1,4 @@
-import type { HookRuntime } from '../hook-runtime.ts'
+import type { HookRuntime } from '../hooks/hook-runtime.ts'
 
 export const hookRuntime: HookRuntime = {
   title: 'Claude Code',

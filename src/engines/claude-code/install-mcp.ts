@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts'
-import { fillServers, type FilledServer } from '../mcp-servers.ts'
+import { fillServers, type FilledServer } from '../install/mcp-servers.ts'
 import type { InstallRequest } from '../engine.ts'
 
 /** What {@link installMcp} returns: servers as `--mcp-config` takes them. */

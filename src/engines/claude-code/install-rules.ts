@@ -1,17 +1,13 @@
-import { readRule } from '../rule-scope.ts'
-import { withFrontMatter } from '../front-matter.ts'
+import { installEach, readRule, type InstalledRules } from '../install/rule-scope.ts'
+import { withFrontMatter } from '../install/front-matter.ts'
 import type { Rule } from '../../packages/package.ts'
-import type { Installation } from '../engine.ts'
-
-type Installed = Pick<Installation, 'files' | 'warnings'>
 
 /** Rules as `.claude/rules/<name>/RULE.md`; `paths` there and `apply` in the package say where a rule applies. */
-export function installRules(rules: readonly Rule[]): Installed {
-  const installed = rules.map(installRule)
-  return { files: installed.flatMap(({ files }) => files), warnings: installed.flatMap(({ warnings }) => warnings) }
+export function installRules(rules: readonly Rule[]): InstalledRules {
+  return installEach(rules, installRule)
 }
 
-function installRule(rule: Rule): Installed {
+function installRule(rule: Rule): InstalledRules {
   const { text, body, mode, globs } = readRule(rule, 'claude')
   if (mode === 'none') return { files: [], warnings: [] }
   if (mode === 'manual') {

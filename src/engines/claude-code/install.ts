@@ -1,13 +1,14 @@
 import { agentFile } from './agent-file.ts'
 import { commandFile } from './command-file.ts'
 import { copyNativeParts } from './copy-native-parts.ts'
-import { copyProject } from '../copy-project.ts'
-import { copyInstructions, copySkills } from '../copy-skills.ts'
-import { installHooks, type HookDialect } from '../install-hooks.ts'
+import { copyProject } from '../install/copy-project.ts'
+import { copyInstructions, copySkills } from '../install/copy-skills.ts'
+import { installHooks, type HookDialect } from '../hooks/install-hooks.ts'
 import { installMcp } from './install-mcp.ts'
 import { installRules } from './install-rules.ts'
-import { registeredName, standInConfig } from '../stand-in.ts'
+import { registeredName, standInConfig } from '../mocks/stand-in.ts'
 import { MCP_FILE, SETTINGS_FILE, sessionSettings } from './settings.ts'
+import { formatJson } from '../../json.ts'
 import type { InstallRequest, Installation } from '../engine.ts'
 
 /** Lays a package out as Claude Code expects it below a project's `.claude` folder. */
@@ -26,7 +27,7 @@ export function install(request: InstallRequest): Installation {
       ...rules.files,
       ...(hooks.settings === null
         ? []
-        : [{ to: '.claude/settings.json', content: toJson({ hooks: hooks.settings }), readOnly: true as const }]),
+        : [{ to: '.claude/settings.json', content: formatJson({ hooks: hooks.settings }), readOnly: true as const }]),
     ],
     skillsFolder: SKILLS,
     // Claude Code reads AGENTS.md itself where no CLAUDE.md stands beside it.
@@ -38,7 +39,7 @@ export function install(request: InstallRequest): Installation {
     ],
     configFiles: [
       { to: SETTINGS_FILE, content: sessionSettings(paths, Object.keys(mcp.servers)), readOnly: true },
-      { to: MCP_FILE, content: toJson({ mcpServers: mcp.servers }), readOnly: true },
+      { to: MCP_FILE, content: formatJson({ mcpServers: mcp.servers }), readOnly: true },
     ],
     hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables },
     warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
@@ -53,7 +54,7 @@ function installBeside({ paths, standIns = [] }: InstallRequest): Installation {
     copies: [],
     configFiles: [
       { to: SETTINGS_FILE, content: sessionSettings(paths, []), readOnly: true },
-      { to: MCP_FILE, content: toJson({ mcpServers: Object.fromEntries(servers) }), readOnly: true },
+      { to: MCP_FILE, content: formatJson({ mcpServers: Object.fromEntries(servers) }), readOnly: true },
     ],
     hookPlan: { packageRoot: paths.packageRoot, hooks: [] },
     warnings: [],
@@ -68,7 +69,3 @@ function isOwn({ native }: { readonly native?: true }): boolean {
 const SKILLS = '.claude/skills'
 
 const HOOKS: HookDialect = { engine: 'Claude Code', eventOf: ({ native }) => native, runsPrompts: true }
-
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
-}

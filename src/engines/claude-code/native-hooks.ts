@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { stringOf } from '../../json-fields.ts'
 import { findHookEvent } from '../../packages/hook-events.ts'
-import type { HookRun } from '../hook-coverage.ts'
+import type { HookRun } from '../hooks/hook-coverage.ts'
 
 /** Counts the hooks that gave no verdict and that the shim knows nothing of: prompt hooks, and a shim that broke. */
 export class NativeHooks {

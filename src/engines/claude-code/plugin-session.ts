@@ -1,4 +1,4 @@
-import { registeredName, toolName } from '../stand-in.ts'
+import { registeredName, toolName } from '../mocks/stand-in.ts'
 import type { SessionPaths } from '../engine.ts'
 import type { PluginSession } from '../plugin-session.ts'
 

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path/posix'
+import { formatJson } from '../../json.ts'
 import type { SessionPaths } from '../engine.ts'
 
 /** Settings of every session, below the config folder. */
@@ -22,7 +23,7 @@ export function sessionSettings(paths: SessionPaths, mcpServers: readonly string
     ]),
     permissions: { allow: mcpServers.map((server) => `mcp__${server.replaceAll(/[^\w-]/g, '_')}`) },
   }
-  return `${JSON.stringify(settings, null, 2)}\n`
+  return formatJson(settings)
 }
 
 function ancestors(folder: string): readonly string[] {

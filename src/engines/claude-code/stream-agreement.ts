@@ -1,4 +1,4 @@
-import { isSameResult, type StreamAgreement } from '../stream-agreement.ts'
+import { isSameResult, type StreamAgreement } from '../stream/stream-agreement.ts'
 
 /** Tools that the API runs are called and answered within one answer. */
 export const STREAM_AGREEMENT: StreamAgreement = {

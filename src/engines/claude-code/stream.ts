@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
-import { parseEvent } from '../parse-event.ts'
+import { parseEvent } from '../stream/parse-event.ts'
 import { NativeHooks } from './native-hooks.ts'
 import { readEnding } from './ending.ts'
-import { skillSignal, type SkillSignal } from '../skill-signal.ts'
+import { SKILL_TOOLS } from './tool-names.ts'
+import { skillSignal, type SkillSignal } from '../stream/skill-signal.ts'
 import { blockerOf, textOf } from './tool-result.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
@@ -132,7 +133,7 @@ class ClaudeStream implements StreamReader {
       const id = stringOf(block['id'])
       const tool = stringOf(block['name'])
       const input = block['input'] ?? null
-      const signal = skillSignal(tool, input, { use: 'Skill', read: 'Read' })
+      const signal = skillSignal(tool, input, SKILL_TOOLS)
       if (signal !== null) this.signals.set(id, signal)
       return [{ kind: 'tool-call', agent, id, tool, input }]
     })

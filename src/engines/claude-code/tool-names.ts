@@ -1,3 +1,4 @@
+import type { SkillTools } from '../stream/skill-signal.ts'
 /** What a tool of an agent.yaml is called in Claude Code; empty when there is no such tool. */
 export function nativeTools(tool: string): readonly string[] {
   if (/^mcp__\w/.test(tool)) return [tool]
@@ -28,8 +29,12 @@ const UNIVERSAL: Readonly<Record<string, readonly string[]>> = {
   sub_agent: ['Agent'],
 }
 
-const NATIVE = new Set(
+/** Its tools, by their names. */
+export const NATIVE: ReadonlySet<string> = new Set(
   'Agent Bash Edit Glob Grep LS MultiEdit NotebookEdit NotebookRead Read Skill Task TodoWrite ToolSearch WebFetch WebSearch Write'.split(
     ' ',
   ),
 )
+
+/** The tools by which a model uses skills. */
+export const SKILL_TOOLS: SkillTools = { use: 'Skill', read: 'Read' }

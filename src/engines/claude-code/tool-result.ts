@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
-import { isSandboxDenial } from '../sandbox-denial.ts'
+import { isSandboxDenial } from '../stream/sandbox-denial.ts'
 import type { Blocker } from '../../transcript/transcript.ts'
 
 /** What {@link blockerOf} judges by. */

@@ -1,3 +1,5 @@
+import { skillSignal } from '../stream/skill-signal.ts'
+import { SKILL_TOOLS } from './tool-names.ts'
 import { textsOf } from '../../conversation/model.ts'
 import { headerOf, openingTexts, type EngineTraffic, type RequestClues } from '../../conversation/traffic.ts'
 
@@ -9,6 +11,7 @@ export const traffic: EngineTraffic = {
     const name = sideCall(clues)
     return name === null ? null : { kind: 'side', name }
   },
+  skillOf: (tool, input) => skillSignal(tool, input, SKILL_TOOLS)?.skill ?? null,
   headers: ['x-app', 'x-claude-code-agent-id', 'x-claude-code-session-id'],
 }
 

@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml'
-import { fileNameOf } from '../file-name.ts'
+import { fileNameOf } from '../install/file-name.ts'
 import type { SubAgent } from '../../packages/package.ts'
 import type { Installation } from '../engine.ts'
 

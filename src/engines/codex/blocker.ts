@@ -1,4 +1,4 @@
-import { isSandboxDenial } from '../sandbox-denial.ts'
+import { isSandboxDenial } from '../stream/sandbox-denial.ts'
 import type { Blocker } from '../../transcript/transcript.ts'
 
 /** Who stopped a call, from its result as the model got it; `null` when it ran, however it ended. */

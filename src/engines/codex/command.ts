@@ -1,4 +1,4 @@
-import { expandCommand } from '../expand-command.ts'
+import { expandCommand } from '../install/expand-command.ts'
 import { gatewayArguments } from './config.ts'
 import { buildEnvironment } from './environment.ts'
 import type { CommandRequest, EngineCommand } from '../engine.ts'

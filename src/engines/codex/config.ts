@@ -1,7 +1,7 @@
 import { stringify } from 'smol-toml'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { GatewayAccess, SessionPaths } from '../engine.ts'
-import type { FilledServer } from '../mcp-servers.ts'
+import type { FilledServer } from '../install/mcp-servers.ts'
 
 /** Name of the variable that holds the dummy credential; commands of the model do not get it. */
 export const KEY_VARIABLE = 'AGENT_EVALS_GATEWAY_KEY'

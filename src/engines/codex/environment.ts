@@ -1,5 +1,5 @@
 import { KEY_VARIABLE } from './config.ts'
-import { ownFolders, PAST_PROXIES } from '../own-folders.ts'
+import { ownFolders, PAST_PROXIES } from '../install/own-folders.ts'
 import type { CommandRequest } from '../engine.ts'
 
 /** The variables of a session. Ours win over the suite's `env`: otherwise a suite could lead it past the gateway. */

@@ -1,4 +1,4 @@
-import { readRule } from '../rule-scope.ts'
+import { readRule } from '../install/rule-scope.ts'
 import type { Rule } from '../../packages/package.ts'
 
 /**

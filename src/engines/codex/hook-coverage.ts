@@ -1,4 +1,4 @@
-import type { HookCoverage } from '../hook-coverage.ts'
+import type { HookCoverage } from '../hooks/hook-coverage.ts'
 
 /** Codex asks hooks about commands, patches and tools of servers, once it could read the call. */
 export const HOOK_COVERAGE: HookCoverage = {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import type { HookRuntime } from '../hook-runtime.ts'
+import { stringOf } from '../../json-fields.ts'
+import type { HookRuntime } from '../hooks/hook-runtime.ts'
 
 /** Codex knows a shell, one tool that changes files, and those of MCP servers. */
 export const hookRuntime: HookRuntime = {
@@ -12,10 +13,10 @@ export const hookRuntime: HookRuntime = {
 function codexTool(name: JsonValue | undefined, input: JsonValue | undefined): JsonObject | null {
   if (typeof name !== 'string' || name === 'Bash' || name === 'apply_patch' || name.startsWith('mcp__')) return {}
   const fields = isJsonObject(input) ? input : {}
-  const file = textOf(fields['file_path'])
-  if (name === 'Write') return patch(`*** Add File: ${file}`, lines('+', textOf(fields['content'])))
+  const file = stringOf(fields['file_path'])
+  if (name === 'Write') return patch(`*** Add File: ${file}`, lines('+', stringOf(fields['content'])))
   if (name !== 'Edit') return null
-  const changes = [...lines('-', textOf(fields['old_string'])), ...lines('+', textOf(fields['new_string']))]
+  const changes = [...lines('-', stringOf(fields['old_string'])), ...lines('+', stringOf(fields['new_string']))]
   return patch(`*** Update File: ${file}`, ['@@', ...changes])
 }
 
@@ -26,8 +27,4 @@ function patch(header: string, body: readonly string[]): JsonObject {
 
 function lines(mark: string, text: string): readonly string[] {
   return text.split('\n').map((line) => `${mark}${line}`)
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : ''
 }

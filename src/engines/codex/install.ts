@@ -1,11 +1,12 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { copyProject } from '../copy-project.ts'
-import { copyInstructions, copySkills } from '../copy-skills.ts'
-import { installHooks, type HookDialect } from '../install-hooks.ts'
-import { fillServers } from '../mcp-servers.ts'
+import { copyProject } from '../install/copy-project.ts'
+import { copyInstructions, copySkills } from '../install/copy-skills.ts'
+import { installHooks, type HookDialect } from '../hooks/install-hooks.ts'
+import { fillServers } from '../install/mcp-servers.ts'
 import { agentFile } from './agent-file.ts'
 import { sessionConfig } from './config.ts'
 import { foldRules } from './fold-rules.ts'
+import { formatJson } from '../../json.ts'
 import type { InstallRequest, Installation } from '../engine.ts'
 
 /** Lays a package out as Codex expects it: skills below `.agents`, hooks and agents below `.codex`, the rest in its home. */
@@ -22,7 +23,7 @@ export function install(request: InstallRequest): Installation {
       ...agents.map(({ file }) => file),
       ...(hooks.settings === null
         ? []
-        : [{ to: '.codex/hooks.json', content: toJson({ hooks: hooks.settings }), readOnly: true as const }]),
+        : [{ to: '.codex/hooks.json', content: formatJson({ hooks: hooks.settings }), readOnly: true as const }]),
     ],
     skillsFolder: SKILLS,
     copies: [...skills.copies, ...copyInstructions(request), ...copyProject(request.package)],
@@ -37,10 +38,6 @@ export function install(request: InstallRequest): Installation {
 }
 
 const SKILLS = '.agents/skills'
-
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
-}
 
 const HOOKS: HookDialect = {
   engine: 'Codex',

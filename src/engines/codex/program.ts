@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { resolveNativeProgram } from '../native-program.ts'
+import { resolveNativeProgram } from '../find/native-program.ts'
 
 /** The native program behind npm's wrapper: a wrapper that is killed leaves it running. */
 export function codexProgram(file: string): string {

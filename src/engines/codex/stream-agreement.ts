@@ -1,4 +1,4 @@
-import { isSameResult, type ModelCall, type ShownCall, type StreamAgreement } from '../stream-agreement.ts'
+import { isSameResult, type ModelCall, type ShownCall, type StreamAgreement } from '../stream/stream-agreement.ts'
 import { readCall, SCRIPT } from './merge-events.ts'
 
 /** Codex numbers calls in its own way: those that the gateway saw have the model's id and input when they get here. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts'
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
-import { parseEvent } from '../parse-event.ts'
+import { parseEvent } from '../stream/parse-event.ts'
 import { blockerOf } from './blocker.ts'
 import { innerCommand } from './shell-command.ts'
 import { skillsRead } from './skill-signal.ts'

@@ -1,5 +1,5 @@
 import { stringOf } from '../../json-fields.ts'
-import { isSandboxDenial } from '../sandbox-denial.ts'
+import { isSandboxDenial } from '../stream/sandbox-denial.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Blocker } from '../../transcript/transcript.ts'
 

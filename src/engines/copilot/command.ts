@@ -1,6 +1,6 @@
 import { join } from 'node:path/posix'
-import { expandCommand } from '../expand-command.ts'
-import { ownFolders, PAST_PROXIES } from '../own-folders.ts'
+import { expandCommand } from '../install/expand-command.ts'
+import { ownFolders, PAST_PROXIES } from '../install/own-folders.ts'
 import { MCP_FILE } from './install-mcp.ts'
 import { sha256 } from '../../sha256.ts'
 import type { CommandRequest, EngineBase, EngineCommand } from '../engine.ts'

@@ -1,4 +1,4 @@
-import type { HookCoverage } from '../hook-coverage.ts'
+import type { HookCoverage } from '../hooks/hook-coverage.ts'
 
 /** Copilot asks hooks about every call, even one of an unknown tool. */
 export const HOOK_COVERAGE: HookCoverage = {

@@ -1,5 +1,5 @@
-import { fillServers, type FilledServer } from '../mcp-servers.ts'
-import type { JsonObject } from '../../json.ts'
+import { fillServers, type FilledServer } from '../install/mcp-servers.ts'
+import { formatJson, type JsonObject } from '../../json.ts'
 import type { InstallRequest, Installation } from '../engine.ts'
 
 /** The package's MCP servers, below the config folder. */
@@ -10,7 +10,7 @@ export function installMcp(request: InstallRequest): Pick<Installation, 'configF
   const { servers, warnings } = fillServers(request)
   if (servers.length === 0) return { configFiles: [], warnings }
   const mcpServers = Object.fromEntries(servers.map((server) => [server.name, nativeServer(server)]))
-  const content = `${JSON.stringify({ mcpServers }, null, 2)}\n`
+  const content = formatJson({ mcpServers })
   return { configFiles: [{ to: MCP_FILE, content, readOnly: true }], warnings }
 }
 

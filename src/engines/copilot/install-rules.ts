@@ -1,18 +1,14 @@
-import { fileNameOf } from '../file-name.ts'
-import { withFrontMatter } from '../front-matter.ts'
-import { readRule } from '../rule-scope.ts'
+import { fileNameOf } from '../install/file-name.ts'
+import { withFrontMatter } from '../install/front-matter.ts'
+import { installEach, readRule, type InstalledRules } from '../install/rule-scope.ts'
 import type { Rule } from '../../packages/package.ts'
-import type { Installation } from '../engine.ts'
-
-type Installed = Pick<Installation, 'files' | 'warnings'>
 
 /** Rules as `.github/instructions/<name>.instructions.md`; one for some files is read by the agent when it needs it. */
-export function installRules(rules: readonly Rule[]): Installed {
-  const installed = rules.map(installRule)
-  return { files: installed.flatMap(({ files }) => files), warnings: installed.flatMap(({ warnings }) => warnings) }
+export function installRules(rules: readonly Rule[]): InstalledRules {
+  return installEach(rules, installRule)
 }
 
-function installRule(rule: Rule): Installed {
+function installRule(rule: Rule): InstalledRules {
   const { body, mode, globs } = readRule(rule, 'copilot')
   if (mode === 'none') return { files: [], warnings: [] }
   if (mode === 'manual') {

@@ -1,10 +1,11 @@
-import { copyProject } from '../copy-project.ts'
-import { copyInstructions, copySkills } from '../copy-skills.ts'
-import { installHooks, type HookDialect } from '../install-hooks.ts'
+import { copyProject } from '../install/copy-project.ts'
+import { copyInstructions, copySkills } from '../install/copy-skills.ts'
+import { installHooks, type HookDialect } from '../hooks/install-hooks.ts'
 import { agentFile } from './agent-file.ts'
 import { installMcp } from './install-mcp.ts'
 import { installRules } from './install-rules.ts'
 import { hookMatcher } from './tool-names.ts'
+import { formatJson } from '../../json.ts'
 import type { InstallRequest, Installation } from '../engine.ts'
 
 /** Lays a package out as Copilot expects it below a project's `.github` folder. */
@@ -24,13 +25,13 @@ export function install(request: InstallRequest): Installation {
         : [
             {
               to: '.github/hooks/package.json',
-              content: toJson({ version: 1, hooks: hooks.settings }),
+              content: formatJson({ version: 1, hooks: hooks.settings }),
               readOnly: true as const,
             },
           ]),
     ],
     copies: [...skills.copies, ...copyInstructions(request), ...copyProject(request.package)],
-    configFiles: [{ to: 'settings.json', content: toJson(SETTINGS), readOnly: true }, ...mcp.configFiles],
+    configFiles: [{ to: 'settings.json', content: formatJson(SETTINGS), readOnly: true }, ...mcp.configFiles],
     hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables, denials: 'json' },
     warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
   }
@@ -50,8 +51,4 @@ const SETTINGS = {
   // The CLI's own would compete with those under test.
   disabledSkills: ['customize-cloud-agent', 'discover-resources', 'github-pr-media'],
   ide: { autoConnect: false },
-}
-
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
 }

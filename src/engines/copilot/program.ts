@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isJsonObject } from '../../json.ts'
-import { resolveNativeProgram } from '../native-program.ts'
+import { resolveNativeProgram } from '../find/native-program.ts'
+import { tryReadJson } from '../../files.ts'
 
 /** The native program behind npm's wrapper: a wrapper that is killed leaves it running. */
 export function copilotProgram(file: string): string {
@@ -29,12 +30,8 @@ export function unpackedFolder(
 }
 
 function versionBeside(executable: string): string | null {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(join(dirname(executable), 'package.json'), 'utf8'))
-    return isJsonObject(manifest) && typeof manifest['version'] === 'string' ? manifest['version'] : null
-  } catch {
-    return null
-  }
+  const manifest = tryReadJson(join(dirname(executable), 'package.json'))
+  return isJsonObject(manifest) && typeof manifest['version'] === 'string' ? manifest['version'] : null
 }
 
 function platforms(): readonly string[] {

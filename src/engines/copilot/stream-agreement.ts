@@ -1,5 +1,5 @@
 import { hookName } from './tool-names.ts'
-import { isSameResult, type StreamAgreement } from '../stream-agreement.ts'
+import { isSameResult, type StreamAgreement } from '../stream/stream-agreement.ts'
 
 /** It looks at commands in the background by itself. */
 export const STREAM_AGREEMENT: StreamAgreement = {

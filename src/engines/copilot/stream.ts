@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../json.ts'
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
-import { parseEvent } from '../parse-event.ts'
-import { skillSignal, type SkillSignal } from '../skill-signal.ts'
+import { parseEvent } from '../stream/parse-event.ts'
+import { skillSignal, type SkillSignal } from '../stream/skill-signal.ts'
 import { blockerOf } from './blocker.ts'
-import { hookName } from './tool-names.ts'
+import { hookName, SKILL_TOOLS } from './tool-names.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 
@@ -90,7 +90,7 @@ class CopilotStream implements StreamReader {
     const id = idOf(data)
     const tool = toolOf(data)
     const input = data['arguments'] ?? null
-    const signal = skillSignal(tool, input, { use: 'skill', read: 'Read' })
+    const signal = skillSignal(tool, input, SKILL_TOOLS)
     if (signal !== null) this.signals.set(id, signal)
     return [{ kind: 'tool-call', agent, id, tool, input }]
   }

@@ -1,3 +1,4 @@
+import type { SkillTools } from '../stream/skill-signal.ts'
 /** The name by which hooks know a tool of the CLI: the one of Claude Code, where it has such a tool. */
 export function hookName(tool: string): string {
   return HOOK_NAMES.get(tool) ?? tool
@@ -12,7 +13,7 @@ export function hookMatcher(matcher: string): string {
 
 /** What a tool of an agent.yaml is called in an agent file; `null` when there is no such tool. */
 export function toolAlias(tool: string): string | null {
-  const mcp = /^mcp__(.+?)__(.+)$/.exec(tool)
+  const mcp = /^mcp__([^]+?)__([^]+)$/.exec(tool)
   if (mcp !== null) return `${mcp[1]}/${mcp[2]}`
   const name = /^(\w+)\(.*\)$/.exec(tool)?.[1] ?? tool
   return ALIASES[name.toLowerCase().replaceAll(/[-.\s]/g, '_')] ?? null
@@ -56,3 +57,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   task: 'agent',
   skill: 'skill',
 }
+
+/** The tools by which a model uses skills. */
+export const SKILL_TOOLS: SkillTools = { use: 'skill', read: 'Read' }

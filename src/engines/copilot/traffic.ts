@@ -1,4 +1,6 @@
 import { headerOf, openingTexts, type EngineTraffic } from '../../conversation/traffic.ts'
+import { skillSignal } from '../stream/skill-signal.ts'
+import { hookName, SKILL_TOOLS } from './tool-names.ts'
 import { sha256 } from '../../sha256.ts'
 
 /**
@@ -12,5 +14,6 @@ export const traffic: EngineTraffic = {
     const prompt = opening.replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim()
     return { kind: 'agent', id: sha256(opening, 16), prompt }
   },
+  skillOf: (tool, input) => skillSignal(hookName(tool), input, SKILL_TOOLS)?.skill ?? null,
   headers: ['x-initiator', 'x-interaction-type'],
 }

@@ -3,7 +3,7 @@ import { APIError } from '@anthropic-ai/sdk/error'
 import { Messages } from '@anthropic-ai/sdk/resources/messages'
 import { Models } from '@anthropic-ai/sdk/resources/models'
 import { RETRIES, TIMEOUT_MS } from './model-call.ts'
-import type { LeaseGrant } from '../lease.ts'
+import type { LeaseGrant } from '../leases/lease.ts'
 
 /** The parts of Anthropic's API that are asked. */
 export interface AnthropicClient {

@@ -1,5 +1,5 @@
 import type { ImageBlockParam, Message, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages'
-import type { LeaseGrant } from '../lease.ts'
+import type { LeaseGrant } from '../leases/lease.ts'
 import { askUntilAccepted, toApiFailure } from './model-call.ts'
 import type { AnthropicClient } from './anthropic-client.ts'
 import type { ApiFailure, AskModel, ModelCall, ModelImage, ModelReply } from './model-call.ts'

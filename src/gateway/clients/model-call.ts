@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts'
-import type { LeaseGrant } from '../lease.ts'
+import type { LeaseGrant } from '../leases/lease.ts'
 
 /** One question to a model: one system prompt, one message, no tools. */
 export interface ModelCall {

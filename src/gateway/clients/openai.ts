@@ -1,5 +1,5 @@
 import type * as Sdk from 'openai'
-import type { LeaseGrant } from '../lease.ts'
+import type { LeaseGrant } from '../leases/lease.ts'
 import { askUntilAccepted, RETRIES, TIMEOUT_MS, toApiFailure } from './model-call.ts'
 import type { ApiFailure, AskModel, ModelCall, ModelImage, ModelReply } from './model-call.ts'
 

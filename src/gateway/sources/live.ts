@@ -2,15 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AgentEvalsError } from '../../errors.ts'
-import type { Reservation } from '../budget.ts'
-import { PATIENCE_MS, retryAfterMs } from '../rate-limiter.ts'
-import type { RateLimiter } from '../rate-limiter.ts'
-import { priceOf } from '../price.ts'
-import { priceAtMost } from '../worst-case.ts'
+import type { Lead } from '../first-turn/leader.ts'
+import type { Reservation } from '../budget/budget.ts'
+import { PATIENCE_MS, retryAfterMs } from '../pace/rate-limiter.ts'
+import type { RateLimiter } from '../pace/rate-limiter.ts'
+import { priceOf } from '../budget/price.ts'
+import { priceAtMost } from '../budget/worst-case.ts'
 import { responseHeaders } from '../headers.ts'
 import { AnswerTooLarge, createAnswerLimit } from '../answer-limit.ts'
-import { createMask } from '../mask.ts'
-import { hideSecret } from '../secrets.ts'
+import { createMask } from '../secrets/mask.ts'
+import { hideSecret } from '../secrets/secrets.ts'
 import { isEventStream } from '../wires/server-events.ts'
 import { DECLINED } from '../wires/wire.ts'
 import type { AnswerObserver, ObservedAnswer } from '../wires/wire.ts'
@@ -48,9 +49,12 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
   response.once('close', () => gone.abort())
   const over = AbortSignal.any([signal, gone.signal])
   let reservation: Reservation | null = null
+  let lead: Lead | null = null
   try {
+    // What waits for another one reserves nothing yet, or the two would wait for each other.
+    lead = await exchange.follow(over)
     reservation = await exchange.spending.reserve(priceOfWorstCase(exchange), over)
-    await ask(exchange, api, reservation, over)
+    await ask(exchange, api, reservation, lead, over)
   } catch (error) {
     if (over.aborted) {
       reservation?.abandon(null)
@@ -62,6 +66,7 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
   } finally {
     // What was not answered by a model costs nothing.
     reservation?.settle(0)
+    lead?.over()
   }
 }
 
@@ -69,7 +74,13 @@ function priceOfWorstCase({ worstCase, model, wire }: Exchange): number | null {
   return worstCase === null ? null : priceAtMost(model, worstCase, wire.name)
 }
 
-async function ask(exchange: Exchange, api: Api, reservation: Reservation, signal: AbortSignal): Promise<void> {
+async function ask(
+  exchange: Exchange,
+  api: Api,
+  reservation: Reservation,
+  lead: Lead,
+  signal: AbortSignal,
+): Promise<void> {
   const startedAt = performance.now()
   const { meter, thread } = exchange
   if (exchange.route.operation === 'answer') meter.asked(thread, () => describeRefusals(api))
@@ -83,7 +94,7 @@ async function ask(exchange: Exchange, api: Api, reservation: Reservation, signa
       const incoming = await askUpstream(exchange, api, signal)
       if (incoming.statusCode === 200) {
         turn.begun()
-        exchange.begun()
+        lead.begun()
       }
       if (incoming.statusCode !== 429) return await passBack(exchange, incoming, incoming, api, reservation)
 

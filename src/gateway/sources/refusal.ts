@@ -1,4 +1,4 @@
-import type { Problem } from '../meter.ts'
+import type { Problem } from '../budget/meter.ts'
 
 /** What an API error means for a run. */
 export interface Refusal {

@@ -1,43 +1,5 @@
 import { z } from 'zod'
 
-/** A scenario as it is written, each plain text turned into a turn. */
-export interface WrittenScenario {
-  readonly $schema?: string | undefined
-  readonly model?: string | undefined
-  readonly turns: readonly WrittenTurn[]
-  readonly side?: readonly WrittenTurn[] | undefined
-  readonly judge?: readonly WrittenJudgement[] | undefined
-}
-
-/** One answer of the judge, a plain list of verdicts turned into `verdicts`. */
-export interface WrittenJudgement {
-  readonly verdicts?: readonly WrittenVerdict[] | undefined
-  readonly scores?: Readonly<Record<string, WrittenScore>> | undefined
-  readonly hard_fails?: readonly string[] | undefined
-  readonly facts?: readonly WrittenFact[] | undefined
-  readonly justification?: string | undefined
-  readonly text?: string | undefined
-  readonly stop?: 'max-tokens' | 'refusal' | undefined
-  readonly error?: WrittenError | undefined
-}
-
-/** What a judge by rubric gives one dimension. */
-export type WrittenScore = number | null | { readonly score: number | null; readonly justification: string }
-
-/** What a judge by rubric says of an expected fact. */
-export interface WrittenFact {
-  readonly stated: boolean
-  readonly correct?: boolean | null | undefined
-  readonly cited?: boolean | null | undefined
-}
-
-export interface WrittenVerdict {
-  readonly verdict: 'pass' | 'fail' | 'unscored'
-  readonly reason: string
-  readonly quote?: string | undefined
-  readonly weak?: string | undefined
-}
-
 /** One answer. */
 export interface WrittenTurn {
   readonly text?: string | undefined
@@ -51,17 +13,10 @@ export interface WrittenToolCall {
   readonly turns?: readonly WrittenTurn[] | undefined
 }
 
-export interface WrittenError {
-  readonly status: number
-  readonly type?: string | undefined
-  readonly message?: string | undefined
-  readonly 'retry-after'?: number | undefined
-}
-
 const MAX_TURNS = 1000
 const text = z.string().min(1)
 
-const error: z.ZodType<WrittenError> = z
+const error = z
   .strictObject({
     status: z.int().min(400).max(599).describe('HTTP status, such as 529.'),
     type: text.optional().describe("The API's name for it, such as `overloaded_error`; default by status."),
@@ -109,7 +64,7 @@ const turn: z.ZodType<WrittenTurn> = z
     dependentSchemas: { error: { properties: { text: false, tools: false } } },
   })
 
-const verdict: z.ZodType<WrittenVerdict> = z
+const verdict = z
   .strictObject({
     verdict: z.enum(['pass', 'fail', 'unscored']),
     reason: text.describe('One sentence.'),
@@ -118,13 +73,13 @@ const verdict: z.ZodType<WrittenVerdict> = z
   })
   .meta({ id: 'verdict' })
 
-const score: z.ZodType<WrittenScore> = z.union([
+const score = z.union([
   z.number(),
   z.null(),
   z.strictObject({ score: z.number().nullable(), justification: z.string() }),
 ])
 
-const fact: z.ZodType<WrittenFact> = z.strictObject({
+const fact = z.strictObject({
   stated: z.boolean(),
   correct: z.boolean().nullable().optional(),
   cited: z.boolean().nullable().optional(),
@@ -132,7 +87,7 @@ const fact: z.ZodType<WrittenFact> = z.strictObject({
 
 const WITH_SCORES = ['hard_fails', 'facts', 'justification'] as const
 
-const judgement: z.ZodType<WrittenJudgement> = z
+const judgement = z
   .strictObject(
     {
       verdicts: z
@@ -192,7 +147,7 @@ const judgement: z.ZodType<WrittenJudgement> = z
 const turns: z.ZodType<readonly WrittenTurn[]> = z.array(turn).min(1).max(MAX_TURNS)
 
 /** What `evals/scenarios/<case>.yaml` may hold. */
-export const scenarioSchema: z.ZodType<WrittenScenario> = z
+export const scenarioSchema = z
   .strictObject({
     $schema: z.string().optional(),
     model: text.optional().describe('Model id that the answers carry; default `scenario`.'),
@@ -209,3 +164,8 @@ export const scenarioSchema: z.ZodType<WrittenScenario> = z
     title: 'Scenario',
     description: 'A scripted model for one case: its answers, turn by turn. Everything else is real.',
   })
+
+export type WrittenError = z.infer<typeof error>
+
+/** One answer of the judge, a plain list of verdicts turned into `verdicts`. */
+export type WrittenJudgement = z.infer<typeof judgement>

@@ -1,7 +1,7 @@
 import { createThreadKeys, fingerprint, markResumed } from '../../conversation/thread.ts'
 import { sha256 } from '../../sha256.ts'
 import type { EngineTraffic } from '../../conversation/traffic.ts'
-import type { Problem } from '../meter.ts'
+import type { Problem } from '../budget/meter.ts'
 import type { AnswerBlock, Thread, ModelAnswer, ModelRequest } from '../../conversation/model.ts'
 import { createDelegations } from './scenario-delegations.ts'
 import { withVolatileIds } from './volatile-ids.ts'

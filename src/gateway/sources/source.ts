@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Asked, Conversation } from '../../conversation/conversation.ts'
-import type { Spending } from '../budget.ts'
-import type { Meter } from '../meter.ts'
-import type { WorstCase } from '../worst-case.ts'
+import type { Spending } from '../budget/budget.ts'
+import type { Lead } from '../first-turn/leader.ts'
+import type { Meter } from '../budget/meter.ts'
+import type { WorstCase } from '../budget/worst-case.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
 import type { Route } from '../wires/route.ts'
 import type { Wire } from '../wires/wire.ts'
@@ -56,8 +57,8 @@ export interface Exchange {
   readonly signal: AbortSignal
   /** Takes the answer once it has passed completely. */
   readonly onAnswer: (answer: ModelAnswer) => void
-  /** Called when the API begins to answer. */
-  readonly begun: () => void
+  /** Waits until another request has filled the prompt cache that this one reads. */
+  readonly follow: (signal: AbortSignal) => Promise<Lead>
   /** Takes what came of an answer that broke off. */
   readonly brokeOff: (content: ModelAnswer['content']) => void
 }

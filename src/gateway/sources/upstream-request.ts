@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import type { Agent as HttpAgent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Agent as HttpsAgent } from 'node:https'
-import { credentialHeader } from '../credentials.ts'
-import type { Credential } from '../credentials.ts'
+import { credentialHeader } from '../secrets/credentials.ts'
+import type { Credential } from '../secrets/credentials.ts'
 import { buildQuery } from '../wires/route.ts'
+import { sumOf } from '../../lists.ts'
 import type { Exchange } from './source.ts'
 
 /** Connections of one lease to an API. */
@@ -76,5 +77,5 @@ function sendUpstream(exchange: Exchange, target: UpstreamTarget, signal: AbortS
 }
 
 function lengthOf(pieces: readonly Buffer[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0)
+  return sumOf(pieces, ({ length }) => length)
 }

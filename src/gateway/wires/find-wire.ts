@@ -1,4 +1,4 @@
-import type { WireName } from '../lease.ts'
+import type { WireName } from '../leases/lease.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'

@@ -1,5 +1,5 @@
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
-import type { JsonObject, JsonValue } from '../../json.ts'
+import { tryParseJson, type JsonObject, type JsonValue } from '../../json.ts'
 import type { AnswerBlock, ModelAnswer, StopReason } from '../../conversation/model.ts'
 import { chatUsage } from './openai-chat-observer.ts'
 import { createBodyReader, createEventReader, inOrder, isEventStream } from './server-events.ts'
@@ -96,9 +96,6 @@ export function callOf(call: JsonObject): Extract<AnswerBlock, { kind: 'tool-cal
 
 function inputOf(text: string): JsonValue {
   if (text.trim() === '') return {}
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return text
-  }
+  const value = tryParseJson(text)
+  return value === undefined ? text : value
 }

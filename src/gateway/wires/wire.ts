@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonValue } from '../../json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import type { WireName } from '../lease.ts'
+import type { WireName } from '../leases/lease.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
 import type { EngineTraffic } from '../../conversation/traffic.ts'
 import type { RequestRules } from './request-rules.ts'

@@ -1,11 +1,11 @@
 import { askAnthropic, createAnthropicClient } from '../../gateway/clients/anthropic.ts'
 import { askOpenai } from '../../gateway/clients/openai.ts'
-import { findCredential } from '../../gateway/credentials.ts'
-import { findDelay } from '../../gateway/delay.ts'
+import { findCredential } from '../../gateway/secrets/credentials.ts'
+import { findDelay } from '../../gateway/pace/delay.ts'
 import { missingCredential } from './wire-needs.ts'
 import { isFamily, resolveFamily } from './model-families.ts'
 import type { AskModel } from '../../gateway/clients/model-call.ts'
-import type { MeterReading } from '../../gateway/lease.ts'
+import type { MeterReading } from '../../gateway/leases/lease.ts'
 import type { JudgeCall, JudgeProvider, JudgeProviderKind, JudgeReply } from './provider.ts'
 
 /** Anthropic's API. It does not take the token of a subscription. */

@@ -1,8 +1,9 @@
 import { buildEnvironment } from '../../engines/claude-code/environment.ts'
 import { claudeCode } from '../../engines/claude-code/engine.ts'
-import { isJsonObject, type JsonValue } from '../../json.ts'
+import { isJsonObject, tryParseJson } from '../../json.ts'
 import { claudeCodeAlias } from './model-families.ts'
 import { noResult, type JudgeProgram, type ProgramCommand, type ProgramQuestion } from './program.ts'
+import { stringOf } from '../../json-fields.ts'
 import type { SessionResult } from '../../sandbox/run.ts'
 import type { JudgeReply } from './provider.ts'
 
@@ -43,7 +44,7 @@ function command({ system, model, schema, paths, confined, gateway }: ProgramQue
 
 // Whatever it says in prose, and with whatever exit code: without a structured answer there is none.
 function read(result: SessionResult): JudgeReply {
-  const printed = parse(result.stdoutTail.trim().split('\n').at(-1) ?? '')
+  const printed = tryParseJson(result.stdoutTail.trim().split('\n').at(-1) ?? '')
   if (!isJsonObject(printed)) return noResult(claudeCodeJudge, result)
   const { structured_output: answer, stop_reason: stop, subtype } = printed
   if (stop === 'refusal') return { kind: 'stopped', why: 'refusal' }
@@ -52,21 +53,9 @@ function read(result: SessionResult): JudgeReply {
   if (printed['is_error'] === true && subtype !== 'error_max_structured_output_retries') {
     return {
       kind: 'failed',
-      problem: textOf(printed['result']) || textOf(subtype) || 'Claude Code ended with an error.',
+      problem: stringOf(printed['result']) || stringOf(subtype) || 'Claude Code ended with an error.',
       final: false,
     }
   }
   return { kind: 'malformed', problem: 'there was no structured answer' }
-}
-
-function parse(text: string): JsonValue | null {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return null
-  }
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -1,5 +1,5 @@
-import type { AcquiredLease } from '../../gateway/client.ts'
-import type { CredentialKind, WireName } from '../../gateway/lease.ts'
+import type { AcquiredLease } from '../../gateway/control/client.ts'
+import type { CredentialKind, WireName } from '../../gateway/leases/lease.ts'
 import type { RefusedSandbox, SandboxDecision } from '../../sandbox/sandbox.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { JudgePrompt } from '../prompt.ts'

@@ -1,6 +1,6 @@
 import { wireOfModel } from '../../engines/wire-of-model.ts'
-import { hasCredential } from '../../gateway/credentials.ts'
-import type { WireName } from '../../gateway/lease.ts'
+import { hasCredential } from '../../gateway/secrets/credentials.ts'
+import type { WireName } from '../../gateway/leases/lease.ts'
 
 /** The model of a scenario, which is of no family. */
 export const SCENARIO = 'scenario'

@@ -1,3 +1,4 @@
+import { formatPlace } from '../../texts.ts'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { readDetail } from '../blocks.ts'
@@ -41,9 +42,7 @@ export function CaseView({
         </h1>
         <p class="meta">
           <Inline
-            text={[row.target, row.engine, sourceOf(row), `${row.file}:${row.line}`]
-              .filter((part) => part !== null)
-              .join(' · ')}
+            text={[row.target, row.engine, sourceOf(row), formatPlace(row)].filter((part) => part !== null).join(' · ')}
           />
         </p>
         {row.reason !== null && (

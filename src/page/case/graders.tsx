@@ -3,7 +3,7 @@ import { plural } from '../format.ts'
 import { ResultBadge } from '../icons.tsx'
 import { Inline } from '../text.tsx'
 import { QuoteLink, type QuoteLinks } from './quote-link.tsx'
-import type { PageGraded, PageGrader } from '../../report/page/page-report.ts'
+import type { PageGraded, PageGrader } from '../../report/page/verdict-values.ts'
 
 /** The graders of a `claude plugin eval` case. Their quotes come after those of the expectations. */
 export function Graders({

@@ -7,10 +7,11 @@ import { Changes } from './changes.tsx'
 import { quotesOf } from './quotes.ts'
 import { Timeline } from './timeline.tsx'
 import { Verdicts, verdictsOf } from './verdicts.tsx'
+import { sum } from '../../lists.ts'
 import type { Choice } from './choice.ts'
 import type { Route } from '../route.ts'
 import type { PageDetail, PageRow } from '../../report/page/page-data.ts'
-import type { PageCaseRun } from '../../report/page/page-report.ts'
+import type { PageCaseRun } from '../../report/page/parse-report.ts'
 
 /** One run from its prompt to its verdict. */
 export function RunStory({
@@ -95,7 +96,7 @@ export function RunStory({
 }
 
 function RunFacts({ run, count }: { readonly run: PageCaseRun; readonly count: number }): JSX.Element {
-  const calls = Object.values(run.tool_calls).reduce((sum, n) => sum + n, 0)
+  const calls = sum(Object.values(run.tool_calls))
   const facts = [
     ...(count > 1 ? [`Run ${run.index} of ${count}`] : []),
     run.status,

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { percent, plural } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { Inline } from '../text.tsx'
-import type { PageCase } from '../../report/page/page-report.ts'
+import type { PageCase } from '../../report/page/parse-report.ts'
 
 /** Whether a skill was used by a query, against whether it should be. */
 export function Trigger({ trigger }: { readonly trigger: NonNullable<PageCase['trigger']> }): JSX.Element {

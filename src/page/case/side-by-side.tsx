@@ -5,7 +5,7 @@ import { linkTo } from '../route.ts'
 import { Inline } from '../text.tsx'
 import { formatChoice, type Choice } from './choice.ts'
 import type { PageDetail, PageRow } from '../../report/page/page-data.ts'
-import type { PageCase, PageCaseRun } from '../../report/page/page-report.ts'
+import type { PageCase, PageCaseRun } from '../../report/page/parse-report.ts'
 
 interface Column {
   readonly row: PageRow

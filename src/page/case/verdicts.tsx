@@ -5,7 +5,8 @@ import { Inline } from '../text.tsx'
 import { Graders } from './graders.tsx'
 import { QuoteLink, type QuoteLinks } from './quote-link.tsx'
 import { Scores, Trigger } from './scores.tsx'
-import type { PageCase, PageCaseRun, PageCheck, PageExpectation, PageGraded } from '../../report/page/page-report.ts'
+import type { PageCase, PageCaseRun } from '../../report/page/parse-report.ts'
+import type { PageCheck, PageExpectation, PageGraded } from '../../report/page/verdict-values.ts'
 
 /** What was decided of a run, and how. */
 export interface RunVerdicts {

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { OutcomeBadge } from '../icons.tsx'
 import { linkTo } from '../route.ts'
 import { Inline } from '../text.tsx'
+import { groupBy } from '../../lists.ts'
 import type { PageRow } from '../../report/page/page-data.ts'
 
 /** How each case came out on each engine. */
@@ -12,9 +13,10 @@ export function Matrix({
   readonly rows: readonly PageRow[]
   readonly engines: readonly string[]
 }): JSX.Element {
-  const groups = new Map<string, PageRow[]>()
-  for (const row of rows.filter(({ arm }) => arm === null))
-    groups.set(row.group, [...(groups.get(row.group) ?? []), row])
+  const groups = groupBy(
+    rows.filter(({ arm }) => arm === null),
+    ({ group }) => group,
+  )
   return (
     <figure class="card">
       <figcaption>

@@ -1,3 +1,4 @@
+import { formatPlace } from '../../texts.ts'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { dollars, percent, plural, seconds, sourceOf } from '../format.ts'
@@ -39,7 +40,7 @@ function Row({ row }: { readonly row: PageRow }): JSX.Element {
           </span>
         ))}
         <span class="where">
-          <Inline text={`${row.file}:${row.line}`} />
+          <Inline text={formatPlace(row)} />
         </span>
         {row.reason !== null && (
           <p class={`reason ${row.outcome}`}>

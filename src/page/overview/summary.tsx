@@ -4,6 +4,7 @@ import { OutcomeIcon, OUTCOMES } from '../icons.tsx'
 import { linkTo } from '../route.ts'
 import { Inline } from '../text.tsx'
 import { IntervalBar } from '../charts/interval-bar.tsx'
+import { sumOf } from '../../lists.ts'
 import type { PageOverview } from '../../report/page/page-data.ts'
 
 /** What the run came to, before any detail. */
@@ -42,7 +43,7 @@ export function Summary({ overview }: { readonly overview: PageOverview }): JSX.
         </Tile>
         <Tile label="Time" value={seconds(totals.duration_seconds)}>
           {plural(
-            overview.rows.reduce((sum, { runs }) => sum + runs, 0),
+            sumOf(overview.rows, ({ runs }) => runs),
             'agent run',
           )}
         </Tile>

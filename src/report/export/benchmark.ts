@@ -1,4 +1,5 @@
 import { benchmarkNotes } from './benchmark-notes.ts'
+import { sum, sumOf } from '../../lists.ts'
 import type { BenchmarkRun } from './exported-run.ts'
 
 /** What a benchmark is built from. */
@@ -81,8 +82,8 @@ function summarize(runs: readonly BenchmarkRun[]): Summary {
 
 // Of a sample: one run has no deviation.
 function statsOf(values: readonly number[]): Stats {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const mean = sum(values) / values.length
+  const squares = sumOf(values, (value) => (value - mean) ** 2)
   return {
     mean: rounded(mean),
     stddev: rounded(values.length > 1 ? Math.sqrt(squares / (values.length - 1)) : 0),

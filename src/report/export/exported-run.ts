@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { sum } from '../../lists.ts'
 import type { ReportCase, ReportRun } from '../report.ts'
 import type { ReportUsage } from '../report-cost.ts'
+import { readTextFile } from '../../files.ts'
 
 /** One run as skill-creator sees it. */
 export interface ExportedRun {
@@ -48,7 +49,7 @@ export function readRun(root: string, { arm, error, judge_skipped: skipped }: Re
   const metrics = metricsSchema.safeParse(readJson(path('metrics.json')))
   const tokens = sumTokens(run.usage)
   const errors = run.status === 'completed' ? 0 : 1
-  const toolCalls = Object.values(run.tool_calls).reduce((sum, count) => sum + count, 0)
+  const toolCalls = sum(Object.values(run.tool_calls))
   return {
     index: run.index,
     configuration: arm ?? 'with_skill',
@@ -110,7 +111,7 @@ function readJson(file: string | null): unknown {
 
 function readText(file: string | null): string | null {
   try {
-    return file === null ? null : readFileSync(file, 'utf8')
+    return file === null ? null : readTextFile(file)
   } catch {
     return null
   }

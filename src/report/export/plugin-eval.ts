@@ -5,6 +5,7 @@ import { pathFrom } from '../../packages/package-root.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
 import { writtenConfig } from '../../suites/formats/plugin-eval/written-config.ts'
 import { buildArm, type ExportedRun } from './plugin-eval-run.ts'
+import { sum, sumOf } from '../../lists.ts'
 import type { GradedDefinition } from '../../results/graded-part.ts'
 import type { Formats } from '../../suites/format.ts'
 import type { CaseResult } from '../../results/result.ts'
@@ -72,7 +73,7 @@ export function buildAggregate(
     claudeVersion: results.find(({ engine }) => engine.name === 'claude-code')?.engine.version ?? '',
     startedAt,
     durationSeconds: Math.round(durationMs / 1000),
-    costUsd: results.reduce((sum, one) => sum + (one.costUsd ?? 0) + (one.judge?.costUsd ?? 0), 0),
+    costUsd: sumOf(results, (one) => (one.costUsd ?? 0) + (one.judge?.costUsd ?? 0)),
     partial: isPartial,
     ...(isPartial ? { partialReason: reasonOf(results) } : {}),
     suite: {
@@ -179,7 +180,7 @@ function compare(
 
 // A suite without cases has 0 there, too.
 function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+  return values.length === 0 ? 0 : sum(values) / values.length
 }
 
 function nameOf(path: string): string {

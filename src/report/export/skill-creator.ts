@@ -2,9 +2,10 @@ import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasExtra } from '../../suites/formats/registry.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
-import { describeLift } from '../format-lift.ts'
+import { describeLift } from '../summary/format-lift.ts'
 import { buildBenchmark } from './benchmark.ts'
 import { readRun, type ExportedRun } from './exported-run.ts'
+import { formatJson } from '../../json.ts'
 import type { Formats } from '../../suites/format.ts'
 import type { Report, ReportCase } from '../report.ts'
 import type { BenchmarkRun } from './exported-run.ts'
@@ -80,7 +81,7 @@ function writeRun(root: string, folder: string, run: ExportedRun): void {
 
 function writeJson(file: string, value: unknown): void {
   mkdirSync(join(file, '..'), { recursive: true })
-  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
+  writeFileSync(file, formatJson(value))
 }
 
 // Skill-creator numbers its evals and sorts by that: only where all are numbers it gets numbers.

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { rerunCommand } from '../../rerun-command.ts'
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import { readPageRun } from './page-run.ts'
+import { sum, sumOf } from '../../lists.ts'
 import type { EvidencePlaces } from './evidence-places.ts'
 import type { PageDetail, PageOverview, PageRow, PageTotals } from './page-data.ts'
-import type { PageCase, ParsedReport } from './page-report.ts'
+import type { PageCase, ParsedReport } from './parse-report.ts'
 
 /** What a page is made of. */
 export interface PageSource {
@@ -45,10 +46,15 @@ interface Entry {
 // One after the other: all transcripts of a run together may not fit into memory twice.
 function* details(entries: readonly Entry[], places: EvidencePlaces, isMatrix: boolean): PageBlocks['details'] {
   for (const { one, row } of entries) {
-    const { file, line, engine } = row
+    const { file, line, column, engine } = row
     const engineMatrix = { environment: isMatrix ? [engine, ''] : null, option: null }
     const rerun = rerunCommand(
-      { file, at: { line, column: 1 }, engineName: engine },
+      {
+        file,
+        at: { line, column: column ?? 1 },
+        engineName: engine,
+        ...(column === null ? {} : { sharesLine: true }),
+      },
       { command: 'npx vitest-agent-evals run', cwd: '/', root: '/', engineMatrix },
     )
     yield { key: row.key, detail: { case: one, runs: one.runs.map((run) => readPageRun(run, places)), rerun } }
@@ -79,6 +85,7 @@ function toRow(one: PageCase, report: number, packageName: string, taken: Set<st
     tags: one.tags,
     file: one.file,
     line: one.line,
+    column: one.column,
     duration_seconds: one.duration_seconds,
     cost_usd: one.cost_usd,
     tokens: tokensOf(one),
@@ -120,7 +127,7 @@ function rateOf({ repeats, trigger }: PageCase): PageRow['rate'] {
 }
 
 function tokensOf({ usage }: Pick<PageCase, 'usage'>): number | null {
-  return usage === null ? null : Object.values(usage).reduce((sum, value) => sum + value, 0)
+  return usage === null ? null : sum(Object.values(usage))
 }
 
 function sumUp(reports: readonly ParsedReport[]): PageTotals {
@@ -137,9 +144,9 @@ function sumUp(reports: readonly ParsedReport[]): PageTotals {
     skipped: count('skipped'),
     rate: passed + failed === 0 ? null : passed / (passed + failed),
     interval: wilsonInterval(passed, passed + failed),
-    cost_usd: ran.reduce((sum, { cost_usd: cost }) => sum + (cost ?? 0), 0),
+    cost_usd: sumOf(ran, ({ cost_usd: cost }) => cost ?? 0),
     unknown_cost: ran.filter(({ cost_usd: cost }) => cost === null).length,
-    tokens: ran.reduce((sum, one) => sum + (tokensOf(one) ?? 0), 0),
+    tokens: sumOf(ran, (one) => tokensOf(one) ?? 0),
     unknown_tokens: ran.filter(({ usage }) => usage === null).length,
     // Reports of one run have the time of that run each.
     duration_seconds: Math.max(0, ...reports.map(({ report }) => report.duration_seconds ?? 0)),

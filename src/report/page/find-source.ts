@@ -1,17 +1,18 @@
-import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError, messageOf } from '../../errors.ts'
 import { knownProvenance } from '../../results/provenance.ts'
-import { readJournals } from '../../results/read-journal.ts'
+import { readJournals } from '../../results/journal/read-journal.ts'
 import { createRedactor } from '../../results/redact.ts'
 import { readProvenance, readRunEnd, type RunFolder } from '../../results/run-folder.ts'
 import { codeOf } from '../../write-atomically.ts'
-import { buildReport } from '../build-report.ts'
-import { foldReports } from '../fold.ts'
+import { buildReport } from '../build/build-report.ts'
+import { foldReports } from '../fold/fold.ts'
 import { findRunFolder, runsFoldersAbove } from '../stored-report.ts'
 import { parsePageReport } from './parse-report.ts'
+import { parseReportJson } from '../parse-report-json.ts'
 import type { EvidencePlaces } from './evidence-places.ts'
 import type { PageSource } from './build-page.ts'
+import { readTextFile } from '../../files.ts'
 
 /** A page to write, and the run folder of its run; `null` when that is missing. */
 export interface FoundSource {
@@ -72,11 +73,11 @@ function plain(value: unknown): unknown {
 
 function readJson(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return parseReportJson(readTextFile(file))
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT')
       throw new AgentEvalsError('missing-input', `There is no report at ${file}.`, { cause })
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new AgentEvalsError('invalid-report', `${file} is not an eval report: ${reason}`, { cause })
   }
 }

@@ -1,4 +1,4 @@
-import type { PageCase, PageReport } from './page-report.ts'
+import type { PageCase, PageReport } from './parse-report.ts'
 import type { PageEvent } from './parse-transcript.ts'
 
 /** What the page shows before a case is opened: one small block, read at once. */
@@ -58,6 +58,8 @@ export interface PageRow {
   readonly tags: readonly string[]
   readonly file: string
   readonly line: number
+  /** Where other cases start at its line. */
+  readonly column: number | null
   readonly duration_seconds: number | null
   readonly cost_usd: number | null
   readonly tokens: number | null

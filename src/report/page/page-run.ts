@@ -4,7 +4,7 @@ import { findEvidence, type EvidenceFolder, type EvidencePlaces } from './eviden
 import { pageFile } from './page-file.ts'
 import { parseTranscript, type PageEvent } from './parse-transcript.ts'
 import type { PageFile, PageRun } from './page-data.ts'
-import type { PageCaseRun } from './page-report.ts'
+import type { PageCaseRun } from './parse-report.ts'
 
 /** Reads what was kept of one run. */
 export function readPageRun(run: PageCaseRun, places: EvidencePlaces): PageRun {

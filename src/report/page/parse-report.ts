@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { AgentEvalsError } from '../../errors.ts'
 import { count, interval, list, maybeNumber, maybeText, text } from './report-values.ts'
 import { check, expectation, graded, usage, verdict } from './verdict-values.ts'
-import type { ParsedReport } from './page-report.ts'
+import type { Outcome } from '../../results/result.ts'
+import { OUTCOMES } from '../verdicts.ts'
 
 const changedFile = z.object({ path: text(4096), size: count })
 
@@ -42,11 +43,12 @@ const run = z.object({
     .catch(null),
 })
 
-const rates = { passed: count, completed: count }
-const rate = z.object({ ...rates, rate: maybeNumber, interval })
+const rate = { rate: maybeNumber, interval }
+const arm = z.object({ ...rate, passed: count, completed: count })
 
 const trigger = z
   .object({
+    ...rate,
     skill: maybeText,
     should_trigger: z.boolean(),
     runs: count,
@@ -54,8 +56,6 @@ const trigger = z
     fired: count,
     undecided: count,
     errors: count,
-    rate: maybeNumber,
-    interval,
     threshold: maybeNumber,
     fired_instead: list(text()),
   })
@@ -79,6 +79,7 @@ const oneCase = z.object({
   format: text().catch(''),
   file: text().catch(''),
   line: count,
+  column: maybeNumber,
   category: maybeText,
   tags: list(text(), 100),
   engine: maybeText,
@@ -87,15 +88,7 @@ const oneCase = z.object({
   recorded: z.object({ at: text(), origin: text(), engine_version: maybeText }).nullable().catch(null),
   runs: list(run, 200),
   repeats: z
-    .object({
-      runs: count,
-      completed: count,
-      passed: count,
-      errors: count,
-      rate: maybeNumber,
-      interval,
-      threshold: maybeNumber,
-    })
+    .object({ ...rate, runs: count, completed: count, passed: count, errors: count, threshold: maybeNumber })
     .nullable()
     .catch(null),
   checks: list(check),
@@ -135,8 +128,8 @@ const facts = {
     z.object({
       target: text(),
       cases: count,
-      with_skill: rate,
-      without_skill: rate,
+      with_skill: arm,
+      without_skill: arm,
       difference: maybeNumber,
       better: count,
       worse: count,
@@ -163,6 +156,21 @@ const facts = {
 
 const reportSchema = z.object({ version: z.literal(1), ...facts, cases: z.array(oneCase).max(100_000) })
 
+/** One run of a case, as the report has it. */
+export type PageCaseRun = z.infer<typeof run>
+
+/** One case of a report. What the report does not say is `null` or empty. */
+export type PageCase = Omit<z.infer<typeof oneCase>, 'verdict'> & { readonly outcome: Outcome }
+
+/** What a report says of all its cases. */
+export type PageReport = Omit<z.infer<typeof reportSchema>, 'cases' | 'version'>
+
+/** A report with its cases. */
+export interface ParsedReport {
+  readonly report: PageReport
+  readonly cases: readonly PageCase[]
+}
+
 /**
  * Builds anew what the page shows of a report.
  *
@@ -181,5 +189,3 @@ export function parsePageReport(value: unknown, file: string): ParsedReport {
     `${file} is not an eval report: ${where}: ${issue?.message ?? 'not valid'}.`,
   )
 }
-
-const OUTCOMES = { PASS: 'passed', FAIL: 'failed', ERROR: 'errored', SKIP: 'skipped' } as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonValue } from '../../json.ts'
+import { tryParseJson, type JsonValue } from '../../json.ts'
 
 const common = { n: z.number().int(), agent: z.string().nullable().catch(null) }
 const json = z.unknown().transform((value) => value as JsonValue)
@@ -40,27 +40,7 @@ const event = z.discriminatedUnion('kind', [
 ])
 
 /** One event of a transcript. */
-export type PageEvent = { readonly n: number; readonly agent: string | null } & (
-  | { readonly kind: 'message' | 'notice'; readonly text: string }
-  | { readonly kind: 'tool-call'; readonly id: string; readonly tool: string; readonly input: JsonValue }
-  | {
-      readonly kind: 'tool-result'
-      readonly id: string
-      readonly text: string
-      readonly isError: boolean
-      readonly blockedBy: 'hook' | 'permission' | 'sandbox' | null
-    }
-  | { readonly kind: 'skill-used'; readonly skill: string; readonly via: 'read' | 'tool' }
-  | {
-      readonly kind: 'hook'
-      readonly event: string
-      readonly tool: string | null
-      readonly decision: string
-      readonly exitCode: number | null
-      readonly reason: string
-    }
-  | { readonly kind: 'api-retry'; readonly status: number | null; readonly message: string }
-)
+export type PageEvent = z.infer<typeof event>
 
 /** The events of a stored transcript, and how many of its lines are none. */
 export interface ParsedTranscript {
@@ -76,9 +56,5 @@ export function parseTranscript(text: string): ParsedTranscript {
 }
 
 function parseLine(line: string): PageEvent | null {
-  try {
-    return event.safeParse(JSON.parse(line)).data ?? null
-  } catch {
-    return null
-  }
+  return event.safeParse(tryParseJson(line)).data ?? null
 }

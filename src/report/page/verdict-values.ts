@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import { count, list, maybeNumber, maybeText, text } from './report-values.ts'
-import type { PageCheck, PageExpectation, PageGraded, PageJudge, PageUsage } from './page-report.ts'
 
 const result = z.enum(['PASS', 'FAIL', 'ERROR'])
 
 /** Tokens of a run or a case. */
-export const usage: z.ZodType<PageUsage | null> = z
+export const usage = z
   .object({ input_tokens: count, output_tokens: count, cache_read_tokens: count, cache_write_tokens: count })
   .nullable()
   .catch(null)
 
 /** What the judge decided. */
-export const verdict: z.ZodType<PageJudge | null> = z
+export const verdict = z
   .object({
     result,
     reason: text().catch(''),
@@ -24,7 +23,7 @@ export const verdict: z.ZodType<PageJudge | null> = z
   .catch(null)
 
 /** One check. */
-export const check: z.ZodType<PageCheck> = z.object({
+export const check = z.object({
   kind: text(),
   value: z.union([text(), z.boolean()]).catch(''),
   line: count,
@@ -34,7 +33,7 @@ export const check: z.ZodType<PageCheck> = z.object({
 })
 
 /** One sentence that was judged. */
-export const expectation: z.ZodType<PageExpectation> = z.object({
+export const expectation = z.object({
   text: text(),
   result,
   evidence: maybeText,
@@ -45,27 +44,29 @@ export const expectation: z.ZodType<PageExpectation> = z.object({
   weak: maybeText,
 })
 
+const grader = z.object({
+  name: text(),
+  type: text(),
+  line: count,
+  weight: z.number().catch(1),
+  scored: z.boolean().catch(true),
+  result,
+  explanation: text().catch(''),
+  votes: z.array(z.boolean().nullable().catch(null)).max(100).nullable().catch(null),
+  ours: z
+    .object({ reason: text().catch(''), quote: maybeText })
+    .nullable()
+    .catch(null),
+})
+
 /** The score of a `claude plugin eval` case and its graders. */
-export const graded: z.ZodType<PageGraded | null> = z
-  .object({
-    score: maybeNumber,
-    threshold: maybeNumber,
-    graders: list(
-      z.object({
-        name: text(),
-        type: text(),
-        line: count,
-        weight: z.number().catch(1),
-        scored: z.boolean().catch(true),
-        result,
-        explanation: text().catch(''),
-        votes: z.array(z.boolean().nullable().catch(null)).max(100).nullable().catch(null),
-        ours: z
-          .object({ reason: text().catch(''), quote: maybeText })
-          .nullable()
-          .catch(null),
-      }),
-    ),
-  })
+export const graded = z
+  .object({ score: maybeNumber, threshold: maybeNumber, graders: list(grader) })
   .nullable()
   .catch(null)
+
+export type PageCheck = z.infer<typeof check>
+export type PageExpectation = z.infer<typeof expectation>
+/** What one grader of a `claude plugin eval` case found. */
+export type PageGrader = z.infer<typeof grader>
+export type PageGraded = NonNullable<z.infer<typeof graded>>

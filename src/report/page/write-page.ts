@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError, messageOf } from '../../errors.ts'
 import { replaceFile } from '../../write-atomically.ts'
 import { findReportProblem } from '../write-report.ts'
 import { buildPage, type PageSource } from './build-page.ts'
@@ -16,7 +16,7 @@ export function writePage(source: PageSource, file: string): void {
     replaceFile(file, renderPage(buildPage(source)))
   } catch (error) {
     if (error instanceof AgentEvalsError) throw error
-    throw unwritable(file, error instanceof Error ? error.message : String(error), error)
+    throw unwritable(file, messageOf(error), error)
   }
 }
 

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isJsonObject, type JsonValue } from '../../json.ts'
+import { isJsonObject } from '../../json.ts'
+import { tryReadJson } from '../../files.ts'
 import type { Environment } from '../detect-environment.ts'
 
 /** A sandbox-runtime that works on this machine. */
@@ -48,12 +49,7 @@ function isPackage(folder: string): boolean {
 }
 
 function readMain(folder: string): string {
-  try {
-    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as JsonValue
-    const main = isJsonObject(manifest) ? manifest['main'] : undefined
-    if (typeof main === 'string') return main
-  } catch {
-    // Loading it reports what is wrong with it.
-  }
-  return 'dist/index.js'
+  // Loading it reports what is wrong with it.
+  const manifest = tryReadJson(join(folder, 'package.json'))
+  return isJsonObject(manifest) && typeof manifest['main'] === 'string' ? manifest['main'] : 'dist/index.js'
 }

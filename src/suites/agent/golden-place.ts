@@ -12,7 +12,8 @@ export function discoverGolden(root: string): Promise<Discovered> {
   return discover(root, GOLDEN_GLOBS, async (file) => isOwn(file) && isGoldenTest(file))
 }
 
-const GOLDEN_GLOBS: readonly string[] = ['golden', 'regressions'].map((folder) => `**/evals/${folder}/**/*.md`)
+/** Where golden tests may lie. */
+export const GOLDEN_GLOBS: readonly string[] = ['golden', 'regressions'].map((folder) => `**/evals/${folder}/**/*.md`)
 
 /** The folder `evals` of the agent that owns a file at the place of a golden test; `null` for other places. */
 export function evalsDirOf(file: string): string | null {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join } from 'node:path'
-import { AAM_DEFAULTS } from '../formats/aam-defaults.ts'
+import { AAM_DEFAULTS } from '../formats/aam/aam-defaults.ts'
 import { openTrackedFs, type TrackedFs } from '../../documents/tracked-fs.ts'
 import { toPathSegment } from '../path-segment.ts'
 import { evalsDirOf } from './golden-place.ts'

@@ -8,7 +8,7 @@ export function parseModel(text: string, file: string): AgentModel {
     file,
     default: readId(findSection(sections, /^default(?: model)?\b/i)?.text ?? ''),
     fallback: readId(findSection(sections, /^fallback\b/i)?.text ?? ''),
-    expectedFactsRequired: /^\s*expected_facts_required:\s*true\b/m.test(text),
+    expectedFactsRequired: /^[^\S\r\n\u2028\u2029]*expected_facts_required:\s*true\b/m.test(text),
   }
 }
 

@@ -5,6 +5,7 @@ import { validate } from '../../documents/validate.ts'
 import { agentOfFile, checkAgentName } from './agent-name.ts'
 import { errorIn, TOP, warningIn } from './issue-in.ts'
 import { findSection, splitSections, textPosition, type Section } from './sections.ts'
+import { sum } from '../../lists.ts'
 import type { HardFail, Rubric, RubricDimension } from '../golden.ts'
 import type { Issue } from '../../documents/issue.ts'
 
@@ -32,7 +33,7 @@ export function parseRubric(text: string, file: string): ReadRubric {
   const { value, issues } = validate(document, rubricSchema)
   if (value === null) return { rubric: null, issues }
 
-  const unit = sumOf(value.weights) === 1 ? 100 : 1
+  const unit = totalOf(value.weights) === 1 ? 100 : 1
   const dimensions = Object.entries(value.weights).map(([name, weight]) => ({ name, weight: weight * unit }))
   const wrong = checkWeights(value.weights, document)
   if (wrong.length > 0) return { rubric: null, issues: [...issues, ...wrong] }
@@ -67,13 +68,13 @@ function checkWeights(weights: RubricFields['weights'], document: ReadDocument):
       errorAt(document, ['weights', name], 'dimension-name', `${JSON.stringify(name)} cannot name a dimension`),
     )
   // A sum that is not 100 would be levelled out unnoticed, and the score would not be what the file says.
-  const sum = sumOf(weights)
-  if (sum === 100 || sum === 1) return []
-  return [errorAt(document, ['weights'], 'weights-sum', `the weights add up to ${sum}, not to 100 percent or to 1`)]
+  const total = totalOf(weights)
+  if (total === 100 || total === 1) return []
+  return [errorAt(document, ['weights'], 'weights-sum', `the weights add up to ${total}, not to 100 percent or to 1`)]
 }
 
-function sumOf(weights: RubricFields['weights']): number {
-  return Math.round(Object.values(weights).reduce((total, weight) => total + weight, 0) * 100) / 100
+function totalOf(weights: RubricFields['weights']): number {
+  return Math.round(sum(Object.values(weights)) * 100) / 100
 }
 
 const NAME = /^[A-Za-z][\w-]{0,59}$/
@@ -83,9 +84,9 @@ const RESERVED: ReadonlySet<string> = new Set(['factual_checks', 'hard_fails', '
 
 // `- **HF1** — what must never happen`
 function readHardFails(text: string): readonly HardFail[] {
-  return [...text.matchAll(/^\s*[-*+]\s+\*{0,2}`?([A-Z][A-Z0-9_]*-?\d+)`?\*{0,2}\s*[—–:-]*\s*(.*)$/gm)].map(
-    ([, code = '', meaning = '']) => ({ code, text: meaning.trim() }),
-  )
+  return [
+    ...text.matchAll(/^[^\S\r\n\u2028\u2029]*[-*+]\s+\*{0,2}`?([A-Z][A-Z0-9_]*-?\d+)`?\*{0,2}\s*[—–:-]*\s*(.*)$/gm),
+  ].map(([, code = '', meaning = '']) => ({ code, text: meaning.trim() }))
 }
 
 function findRepeatedCodes(hardFails: readonly HardFail[], section: Section | null, file: string): readonly Issue[] {

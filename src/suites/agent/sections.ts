@@ -18,7 +18,7 @@ export function splitSections(body: string, firstLine: number): readonly Section
   let fence: string | null = null
   for (const [index, line] of body.split(/\r?\n/).entries()) {
     const mark = FENCE.exec(line)?.[1]
-    const heading = fence === null ? HEADING.exec(line)?.[1] : undefined
+    const heading = fence === null ? headingOf(line) : undefined
     if (heading !== undefined) {
       sections.push({ heading, line: firstLine + index, lines: [] })
       continue
@@ -40,7 +40,15 @@ export function textPosition(section: Section): Position {
   return { line: section.textLine, column: 1 }
 }
 
-const HEADING = /^##[ \t]+(.*?)[ \t]*#*[ \t]*$/
+// A heading may be closed by the marks that open it.
+function headingOf(line: string): string | undefined {
+  return /^##[ \t]+(.*)$/
+    .exec(line)?.[1]
+    ?.trimEnd()
+    .replace(/(?<!#)#+$/, '')
+    .trimEnd()
+}
+
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 // A fence ends with at least as many of its own marks and nothing else on the line.

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { valueAt } from '../../documents/document.ts'
 import { readFrontMatter } from '../../documents/front-matter.ts'
+import { compareTexts } from '../../texts.ts'
 import type { TrackedFs } from '../../documents/tracked-fs.ts'
 
 /** A text of an agent's vault. */
@@ -85,7 +86,10 @@ function orderNotes(notes: readonly VaultText[]): readonly VaultText[] {
   const known = notes.map((note) => ({ note, ...factsOf(note) }))
   return known
     .toSorted(
-      (a, b) => Number(b.isPinned) - Number(a.isPinned) || compare(b.date, a.date) || compare(a.note.path, b.note.path),
+      (a, b) =>
+        Number(b.isPinned) - Number(a.isPinned) ||
+        compareTexts(b.date, a.date) ||
+        compareTexts(a.note.path, b.note.path),
     )
     .map(({ note }) => note)
 }
@@ -109,8 +113,4 @@ function within(always: readonly VaultText[], notes: readonly VaultText[]): Brie
     else leftOut.push(note.path)
   }
   return { texts, leftOut }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,8 +1,8 @@
-import { readdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { AgentEvalsError } from '../../errors.ts'
 import { pathFrom } from '../../packages/package-root.ts'
+import { foldersUpwards, listNames } from '../../files.ts'
 
 /** Words the failure to load a Vitest configuration as one sentence and what to do. Our own errors stay as they are. */
 export function brokenConfiguration(error: unknown, { folder, file, advice }: BrokenPlace): AgentEvalsError {
@@ -49,18 +49,10 @@ function messageOf(error: unknown): string {
 
 // As Vitest looks for it.
 function findConfiguration(folder: string): string | null {
-  for (let at = folder; ; at = dirname(at)) {
-    const names = namesIn(at).filter((name) => /^vite(?:st)?\.config\.[cm]?[jt]s$/.test(name))
+  for (const at of foldersUpwards(folder)) {
+    const names = listNames(at).filter((name) => /^vite(?:st)?\.config\.[cm]?[jt]s$/.test(name))
     const [first] = names.toSorted((a, b) => Number(b.startsWith('vitest')) - Number(a.startsWith('vitest')))
     if (first !== undefined) return join(at, first)
-    if (at === dirname(at)) return null
   }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+  return null
 }

@@ -3,6 +3,7 @@ import { resolveConfig, type Vite } from 'vitest/node'
 import { brokenConfiguration } from './broken-configuration.ts'
 import { findPlugin } from './evals-unless-configured.ts'
 import { holdOutput } from './hold-output.ts'
+import { loadUnwritable } from './load-unwritable.ts'
 import type { AgentEvalsApi } from '../plugin/plugin-api.ts'
 import type { AgentEvalsOptions } from '../../options/options.ts'
 import type { Lists } from '../../settings.ts'
@@ -34,7 +35,9 @@ export async function readConfiguration(folder: string): Promise<Configuration> 
 async function load(folder: string): Promise<object> {
   const output = holdOutput()
   try {
-    const resolved: object = await resolveConfig({ root: folder, watch: false }, { logLevel: 'silent' })
+    const resolved: object = await loadUnwritable((loader) =>
+      resolveConfig({ root: folder, watch: false }, { logLevel: 'silent', ...loader }),
+    )
     output.release('stderr')
     return resolved
   } catch (error) {

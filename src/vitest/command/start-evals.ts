@@ -1,14 +1,17 @@
 import { resolve } from 'node:path'
 import { startVitest, type Vite, type Vitest } from 'vitest/node'
+import { chooseCases, type ChosenCases } from '../chosen-cases.ts'
 import { brokenConfiguration } from './broken-configuration.ts'
 import { evalsUnlessConfigured, type OurProject } from './evals-unless-configured.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { holdOutput } from './hold-output.ts'
+import { loadUnwritable } from './load-unwritable.ts'
 import { readEnding } from './read-ending.ts'
 import type { VitestArguments } from './vitest-arguments.ts'
 
 /** Runs the project of the evals, with the user's configuration or without any. Resolves to the exit code. */
-export function startEvals(args: VitestArguments): Promise<number> {
+export function startEvals({ cases, ...args }: VitestArguments & { readonly cases: ChosenCases }): Promise<number> {
+  chooseCases(cases)
   return startVitestCommand('evals', args)
 }
 
@@ -38,7 +41,9 @@ async function start(
     },
   }
   try {
-    return await startVitest('test', [...filters], options, { plugins: [loaded, ...plugins] })
+    return await loadUnwritable((loader) =>
+      startVitest('test', [...filters], { ...options, ...loader }, { plugins: [loaded, ...plugins] }),
+    )
   } catch (error) {
     if (isLoaded.now) throw error
     const folder = resolve(options.root ?? '.')

@@ -1,7 +1,7 @@
 import { parseCLI } from 'vitest/node'
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError, messageOf } from '../../errors.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
-import { variableOptions } from '../../options/option.ts'
+import { flagOf, variableOptions } from '../../options/option.ts'
 import { OPTIONS } from '../../options/options.ts'
 
 /** What Vitest makes of a command line. */
@@ -35,14 +35,14 @@ function parse(args: readonly string[]): ReturnType<typeof parseCLI> {
   try {
     return parseCLI(['vitest', 'run', ...args])
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new AgentEvalsError('invalid-options', `${reason}. See npx vitest --help.`, { cause: error })
   }
 }
 
 function describeMistyped(name: string): readonly string[] {
-  const near = SIMILAR_FLAGS.has(name) ? null : nearestName(name, RUN_OPTIONS)
-  return near === null ? [] : [`${dashed(name)} is not known. Did you mean ${dashed(near)}?`]
+  const near = SIMILAR_FLAGS.has(name) ? null : nearestName(name, RUN_FLAGS.keys())
+  return near === null ? [] : [`${dashed(name)} is not known. Did you mean --${RUN_FLAGS.get(near)}?`]
 }
 
 // Vitest's own, which look like one of ours.
@@ -52,7 +52,12 @@ function dashed(name: string): string {
   return `${name.length === 1 ? '-' : '--'}${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-const RUN_OPTIONS: readonly string[] = [...variableOptions(OPTIONS).map(([name]) => name), 'live', 'record']
+// By the name of the option, which is not always that of the flag: `kind` is `--mode`.
+const RUN_FLAGS: ReadonlyMap<string, string> = new Map([
+  ...variableOptions(OPTIONS).map(([name, option]) => [name, flagOf(name, option)] as const),
+  ['live', 'live'],
+  ['record', 'record'],
+])
 
 // What Vitest's command does between reading its options and starting.
 function settle(options: VitestOptions, filters: readonly string[]): VitestOptions {

@@ -1,6 +1,6 @@
 import type { TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
-import type { EvidenceText } from '../../judges/evidence-text.ts'
+import type { EvidenceText } from '../../judges/evidence/evidence-text.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
 import type { parseRubric } from '../../suites/agent/rubric.ts'

@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { describeTrigger } from '../../report/describe-trigger.ts'
+import { describeTrigger } from '../../report/build/describe-trigger.ts'
 import { noteLinkedCheck } from './note-check.ts'
 import { findLink } from './run-link.ts'
 import type { AskedTrigger } from '../../case/result/build-test-result.ts'

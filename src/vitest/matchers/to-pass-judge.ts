@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../../errors.ts'
-import { splitCriteria } from '../../judges/statements.ts'
+import { splitCriteria } from '../../judges/statements/statements.ts'
 import { judgeByMatcher, type JudgeOptions } from './judge-by-matcher.ts'
 import type { MatcherResult, MatcherState } from './received.ts'
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { nearest } from '../../settings.ts'
@@ -8,6 +7,7 @@ import { expectation, requireRun, type MatcherResult, type MatcherState } from '
 import { requireLink, type RunLink } from './run-link.ts'
 import type { Rubric } from '../../suites/golden.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
+import { readTextFile } from '../../files.ts'
 
 /** Options of `toScoreAtLeast`. */
 export interface ScoreOptions {
@@ -103,7 +103,7 @@ function readRubric(path: string, { suite, settings, parseRubric }: RunLink): Ru
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readTextFile(file)
   } catch (cause) {
     throw new AgentEvalsError('missing-input', `${NAME}() cannot read ${file}. Correct the path.`, { cause })
   }

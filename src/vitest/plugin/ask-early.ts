@@ -1,6 +1,6 @@
 import { settleSandbox } from '../../sandbox/decide.ts'
 import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
-import { findEngine } from '../../engines/find.ts'
+import { findEngine } from '../../engines/find/find.ts'
 import { nearest, type Lists } from '../../settings.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 

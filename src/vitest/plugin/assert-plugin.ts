@@ -1,9 +1,9 @@
 import type { Vite } from 'vitest/node'
-import { createAssertModule } from './assert-module.ts'
+import { createAssertModule } from '../modules/assert-module.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import { hookRuntimes } from './hook-runtimes.ts'
-import { suiteModules } from './suite-modules.ts'
-import { createTestStore, type TestStore } from './suite-store.ts'
+import { suiteModules } from '../modules/suite-modules.ts'
+import { createTestStore, type TestStore } from '../modules/suite-store.ts'
 
 /** The plugin of project `assert`: the files of free tests are its test modules. */
 export function createAssertPlugin(options: Pick<ResolvedOptions, 'assertName' | 'engine'>): Vite.Plugin {

@@ -14,7 +14,7 @@ import { cutShard } from './select-cases.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
 import type { AgentEvalsOptions, ResolvedOptions } from '../../options/options.ts'
 import type { Lists } from '../../settings.ts'
-import { OWN_FILES } from './own-files.ts'
+import { OWN_FILES } from '../modules/own-files.ts'
 import { projectRoot } from './project-root.ts'
 import { agentsRootOf, skillSearch } from './skill-search.ts'
 

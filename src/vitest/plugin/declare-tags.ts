@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import type { ResolvedOptions } from '../../options/options.ts'
-import type { SuiteStore } from './suite-store.ts'
+import type { SuiteStore } from '../modules/suite-store.ts'
 
 /** Declares the tags of all cases: those that no configuration declares are errors for Vitest. */
 export async function declareTags(

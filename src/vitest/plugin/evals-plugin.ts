@@ -3,10 +3,10 @@ import { withBaseline, type ArmChoice } from '../../suites/with-baseline.ts'
 import { openRun } from './open-run.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import { agentsRootOf, skillSearch } from './skill-search.ts'
-import { suiteModules } from './suite-modules.ts'
-import { createSuiteStore, loadChanged, type FoundBefore, type SuiteStore } from './suite-store.ts'
+import { suiteModules } from '../modules/suite-modules.ts'
+import { createSuiteStore, loadChanged, type FoundBefore, type SuiteStore } from '../modules/suite-store.ts'
 import { createSelection, type CaseSelection } from './select-cases.ts'
-import { createTestModule } from './test-module.ts'
+import { createTestModule } from '../modules/test-module.ts'
 import type { Lists } from '../../settings.ts'
 
 /** The plugin of project `evals`: its suite files are its test modules. */

@@ -5,9 +5,9 @@ import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import { createWorkspace } from '../../workspace/create-workspace.ts'
 import { scriptTag } from '../../workspace/leftover-processes.ts'
 import type { VitestPluginContext } from 'vitest/node'
-import { leaveTransformCache } from './leave-transform-cache.ts'
-import type { TestStore } from './suite-store.ts'
-import { watchAssert } from './watch-assert.ts'
+import { leaveTransformCache } from '../modules/leave-transform-cache.ts'
+import type { TestStore } from '../modules/suite-store.ts'
+import { watchAssert } from '../watch/watch-assert.ts'
 import '../provided.ts'
 
 /** Prepares what the workers of project `assert` need, and what remains to be done when they are gone. */

@@ -2,16 +2,21 @@ import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } fro
 import { isEditor } from '../../sandbox/detect-environment.ts'
 import { withoutOwnStack } from '../../options/without-stack.ts'
 import { declareTags } from './declare-tags.ts'
+import { describeInnerRoot } from './inner-root.ts'
 import { createProvenanceReader } from '../../results/provenance.ts'
 import { describeNoEffect } from '../../results/describe-no-effect.ts'
+import { uniqueIssues } from '../../documents/issue.ts'
 import { openGate, readFilters } from './gate.ts'
 import { reportWithUserProjects, type ServedRun } from './user-projects.ts'
-import { leaveTransformCache } from './leave-transform-cache.ts'
+import { leaveTransformCache } from '../modules/leave-transform-cache.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
+import { describeUnknownVariables } from '../../options/unknown-variables.ts'
 import { loadTemplateAhead } from '../reporter/prepare-ahead.ts'
+import { sumOf } from '../../lists.ts'
 import type { CaseSelection } from './select-cases.ts'
+import { requireVersions } from './require-versions.ts'
 import type { RunToServe } from './serve-run.ts'
-import type { SuiteStore } from './suite-store.ts'
+import type { SuiteStore } from '../modules/suite-store.ts'
 
 /** Decides whether project `evals` takes part, and if so prepares everything its workers need. */
 export async function openRun(
@@ -21,6 +26,7 @@ export async function openRun(
   selection: CaseSelection,
 ): Promise<void> {
   const { vitest, project } = context
+  requireVersions(vitest.version)
   const userProjects = new Set<string>()
   const provenanceOf = createProvenanceReader(vitest.version)
   const wanted = { context, options, store, selection, userProjects, provenanceOf }
@@ -50,12 +56,12 @@ export async function openRun(
   const serving = serve({ ...wanted, reason })
   // It is awaited below.
   serving.catch(() => {})
-  for (const note of await store.notes()) vitest.logger.warn(`agent-evals: ${note}`)
+  const inner = describeInnerRoot(vitest.config.root, vitest.vite.config.configFile, process.cwd())
+  const variables = describeUnknownVariables(process.env)
+  for (const note of [...variables, ...(inner === null ? [] : [inner]), ...(await store.notes())])
+    vitest.logger.warn(`agent-evals: ${note}`)
   const loaded = await Promise.all(suites.map((file) => store.load(file)))
-  const [packageRoot, ...others] = new Set(loaded.map((suite) => suite.packageRoot))
-  // Git and python answer meanwhile, too. Of many packages, a run may need few.
-  if (packageRoot !== undefined && others.length === 0) provenanceOf(packageRoot).catch(() => {})
-  const issues = loaded.flatMap((suite) => suite.issues)
+  const issues = uniqueIssues(loaded.flatMap((suite) => suite.issues))
   for (const line of describeNoEffect(store.root, issues, false)) vitest.logger.warn(`agent-evals: ${line}`)
   leaveTransformCache(context, (id) => store.owns(id))
   await declareTags(project, suites, store, options.engineMatrix)
@@ -95,6 +101,6 @@ function closeProject(
 
 async function countCases(suites: readonly string[], store: SuiteStore): Promise<string> {
   const loaded = await Promise.all(suites.map((file) => store.load(file)))
-  const count = loaded.reduce((sum, suite) => sum + suite.cases.length, 0)
+  const count = sumOf(loaded, (suite) => suite.cases.length)
   return `${count} ${count === 1 ? 'case' : 'cases'}`
 }

@@ -1,5 +1,6 @@
 import { pathBelow } from '../../packages/package-root.ts'
-import { isSelected, type SuiteStore, type Wanted } from './suite-store.ts'
+import { isSelected, type SuiteStore, type Wanted } from '../modules/suite-store.ts'
+import { compareTexts } from '../../texts.ts'
 import type { Shard } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
@@ -48,11 +49,11 @@ async function findOthers(
 ): Promise<ReadonlySet<string>> {
   const suites = await Promise.all((await store.find()).map((file) => store.load(file)))
   const keys = suites
-    .toSorted((a, b) => compare(pathOf(store.root, a), pathOf(store.root, b)))
+    .toSorted((a, b) => compareTexts(pathOf(store.root, a), pathOf(store.root, b)))
     .flatMap((suite) =>
       suite.cases
         .filter((evalCase) => isSelected(evalCase, wanted))
-        .toSorted((a, b) => a.at.line - b.at.line || compare(a.id, b.id))
+        .toSorted((a, b) => a.at.line - b.at.line || compareTexts(a.id, b.id))
         .map((evalCase) => keyOf(suite, evalCase)),
     )
   const mine = new Set(cutShard([...new Set(keys)], shard))
@@ -65,8 +66,4 @@ function keyOf({ file }: Pick<Suite, 'file'>, { id }: Pick<EvalCase, 'id'>): str
 
 function pathOf(root: string, { file }: Suite): string {
   return pathBelow(root, file) ?? file
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Vitest, VitestPluginContext } from 'vitest/node'
+import { knownVersions } from '../../engines/find/find.ts'
 import { trafficOf } from '../../engines/registry.ts'
 import { startGateway, type Gateway } from '../../gateway/gateway.ts'
 import { createRunId, runsFolder } from '../../results/run-folder.ts'
@@ -8,7 +8,7 @@ import { projectCommand } from '../../rerun-command.ts'
 import { runOptionsOf } from '../../options/options.ts'
 import type { RunSettings } from '../../settings.ts'
 import { settleSandbox } from '../../sandbox/decide.ts'
-import { readSkillTrial } from '../../suites/skill-trial.ts'
+import { readSkillTrial } from '../../suites/skills/skill-trial.ts'
 import { startOrphanCleanup } from '../../cleanup/start-orphan-cleanup.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
@@ -23,9 +23,8 @@ import { showsAttachments } from './shows-attachments.ts'
 import type { ServedRun } from './user-projects.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import type { CaseSelection } from './select-cases.ts'
-import type { SuiteStore } from './suite-store.ts'
-import { watchCases } from './watch-cases.ts'
-import { watchFiles } from './watch-files.ts'
+import type { SuiteStore } from '../modules/suite-store.ts'
+import { watchCases } from '../watch/watch-cases.ts'
 import { provideSettings } from './provide-settings.ts'
 
 /** What a run is served for. */
@@ -104,6 +103,7 @@ export async function serveRun({
     scenarios: options.scenarios === null ? null : resolve(vitest.config.root, options.scenarios),
     attachEvidence: showsAttachments(vitest.config),
     trial: readSkillTrial(process.env),
+    engineVersions: await knownVersions(),
   }
   provideSettings(project, settings)
   const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
@@ -115,6 +115,7 @@ export async function serveRun({
     settings,
     priority: gateway.priority,
     report: typeof report === 'string' ? report : null,
+    hasOwnInclude: options.include !== null,
   })
   const progress = createProgress(vitest, gateway)
   const reporter = createEvalsReporter({
@@ -137,12 +138,8 @@ export async function serveRun({
     cancelledFor,
     provenanceOf,
   })
-  if (vitest.config.watch) {
-    // Vitest runs nothing for a file that was removed, so nothing else would take its cases out of lists and counts.
-    watchFiles(vitest, (file) => {
-      if (store.owns(file) && !existsSync(file)) void reporter.refresh()
-    })
-  }
+  // Vitest runs nothing for a file that was removed, so nothing else would take its cases out of lists and counts.
+  watched.onGone(() => void reporter.refresh())
   surviveClosedOutput()
   // They have their own ways to stop.
   if (!canStartAgain)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { pathBelow } from '../../packages/package-root.ts'
-import type { SkillSearch } from '../../suites/skill-places.ts'
+import type { SkillSearch } from '../../suites/skills/skill-suites.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 
 /** Where the evals of skills are looked for, as the options say. */

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { importsFixture } from '../../suites/discover.ts'
 import { projectCommand } from '../../rerun-command.ts'
 import type { TestSpecification, Vitest } from 'vitest/node'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalsReporter } from '../reporter/evals-reporter.ts'
 import { provideSettings } from './provide-settings.ts'
+import { readTextFile } from '../../files.ts'
 
 /** A run that serves tests: its gateway is open. */
 export interface ServedRun {
@@ -60,7 +60,7 @@ async function findUserProjects(
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return readTextFile(file)
   } catch {
     // A module that is no file is for Vitest to complain about.
     return ''

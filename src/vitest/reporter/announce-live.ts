@@ -1,15 +1,16 @@
 import { askedOf, engineNamed } from '../../case/prepare/resolve-engine.ts'
-import { dollars } from '../../gateway/dollars.ts'
-import { upstreamKind } from '../../gateway/lease.ts'
+import { dollars } from '../../gateway/budget/dollars.ts'
+import { upstreamKind } from '../../gateway/leases/lease.ts'
 import { readPastRuns, type PastRun } from '../../results/past-runs.ts'
 import { chooseSource, type SourceRequest } from '../../case/prepare/choose-source.ts'
 import { countRuns } from '../../case/plan/count-runs.ts'
-import { describeUnpriced, type AskedModel } from '../../gateway/unpriced.ts'
-import { hasCredential } from '../../gateway/credentials.ts'
-import { addCosts, describeCost } from '../../results/describe-cost.ts'
+import { describeUnpriced, type AskedModel } from '../../gateway/budget/unpriced.ts'
+import { hasCredential } from '../../gateway/secrets/credentials.ts'
+import { addCosts, describeCost } from '../../results/cost/describe-cost.ts'
 import { isLiveAllowed } from '../../case/prepare/is-live-allowed.ts'
-import { planCase } from '../../case/plan/plan-case.ts'
+import { identifyCase } from '../../case/plan/plan-case.ts'
 import { isBroken, selectCases } from './create-plan.ts'
+import { sumOf } from '../../lists.ts'
 import type { TestSpecification } from 'vitest/node'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
@@ -30,7 +31,7 @@ export async function announceLive(
     const suite = await store.load(specification.moduleId)
     if (isBroken(suite)) continue
     for (const evalCase of await selectCases(suite, specification, options)) {
-      const { id, engineName, packageRoot } = planCase(suite, evalCase, settings)
+      const { id, engineName, packageRoot } = identifyCase(suite, evalCase, settings)
       const asked = await listLive(suite, evalCase, engineName, settings)
       const count = asked.length
       if (count === 0) continue
@@ -101,7 +102,7 @@ export function describeCosts(live: readonly LiveCase[], maxCostUsd: number): st
 
 function describeCases(live: readonly LiveCase[]): string {
   const without = live.filter(({ arm }) => arm === 'without_skill').length
-  const runs = live.reduce((sum, one) => sum + one.runs, 0)
+  const runs = sumOf(live, (one) => one.runs)
   const cases = live.length === 1 ? '1 case goes live' : `${live.length} cases go live`
   const arms = without === 0 ? '' : `, ${without} of them without the skill`
   return `${cases}${arms}${runs === live.length ? '' : `, in ${runs} runs`}`

@@ -1,12 +1,12 @@
 import { basename, relative } from 'node:path'
-import { recoverRuns } from '../../report/recover-runs.ts'
+import { recoverRuns } from '../../report/fold/recover-runs.ts'
 import { withoutOwnStack, withoutStack } from '../../options/without-stack.ts'
 import { createRunFolder, keepProvenance, type PlannedRun, type RunFolder } from '../../results/run-folder.ts'
 import { findReportProblem } from '../../report/write-report.ts'
 import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import type { Provenance } from '../../results/provenance.ts'
 import { findShortSecrets, type Redactor } from '../../results/redact.ts'
-import { MIN_SECRET_LENGTH } from '../../gateway/secrets.ts'
+import { MIN_SECRET_LENGTH } from '../../gateway/secrets/secrets.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** A run that has begun. */

@@ -12,12 +12,13 @@ import { findNoResult } from './no-result.ts'
 import { prepareAhead } from './prepare-ahead.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import { AgentEvalsError } from '../../errors.ts'
-import { openJournal } from '../../results/journal.ts'
+import { openJournal } from '../../results/journal/journal.ts'
 import { knownProvenance, type Provenance } from '../../results/provenance.ts'
 import { createRedactor, type Redactor } from '../../results/redact.ts'
 import { readProvenance, startRound, type RunFolder } from '../../results/run-folder.ts'
 import { errorResult } from '../../case/result/build-result.ts'
-import { failsFile, formatIssue } from '../../documents/issue.ts'
+import { errorsOfFile, formatIssue } from '../../documents/issue.ts'
+import { addSafeFrames } from './safe-frames.ts'
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import type { PlannedCase } from '../../results/result.ts'
 import type { WrittenReport } from '../../report/write-report.ts'
@@ -124,6 +125,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       await testFiles.collected(module)
     },
     async onTestModuleEnd(module: TestModule) {
+      if (module.project === project) addSafeFrames(module)
       watched.noteEnd(module.moduleId)
       if (module.project === project) await testFiles.ended(module)
     },
@@ -210,7 +212,7 @@ async function journalBrokenSuites(
   process.exitCode = 1
   await using journal = openJournal(settings.runFolder, { redactor })
   for (const suite of broken) {
-    const errors = suite.issues.filter(failsFile)
+    const errors = errorsOfFile(suite.issues)
     const message = errors.map((issue) => formatIssue(issue, settings.root)).join('\n')
     await journal.end(
       errorResult(planBrokenSuite(suite, settings), new AgentEvalsError('invalid-suite', message), new Date()),

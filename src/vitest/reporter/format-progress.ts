@@ -1,5 +1,5 @@
 import { toPrintableLine } from '../../results/printable.ts'
-import type { RunActivity } from '../../gateway/activity.ts'
+import type { RunActivity } from '../../gateway/leases/activity.ts'
 import type { GatewayActivity } from '../../gateway/gateway.ts'
 
 /** The runs under way for a terminal that is drawn again and again, in the shape of Vitest's own block; empty for none. */

@@ -46,7 +46,7 @@ export function createNoticePrinter(print: (line: string) => void): (plan: Pick<
 const MOST_NOTICES = 10
 
 // What a repository can do without, or no copy ever gets: lint and the report name it, a run does not repeat it.
-const DEFAULTS: ReadonlySet<string> = new Set(['no-eval-config', 'no-manifest', 'usually-left-out'])
+const DEFAULTS: ReadonlySet<string> = new Set(['no-eval-config', 'usually-left-out'])
 
 // An error is the outcome of its cases, and what has no effect is listed apart.
 function isRemark(issue: Issue): boolean {

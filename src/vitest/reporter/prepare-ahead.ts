@@ -1,7 +1,7 @@
 import { isBroken, selectCases } from './create-plan.ts'
 import type { TestSpecification } from 'vitest/node'
 import type { templateAhead } from '../../case/template-ahead.ts'
-import type { PreparedValue } from '../../gateway/prepared.ts'
+import type { PreparedValue } from '../../gateway/first-turn/prepared.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 

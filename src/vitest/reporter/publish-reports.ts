@@ -1,24 +1,24 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError, messageOf } from '../../errors.ts'
 import { isStdoutTaken } from './machine-output.ts'
-import { buildReport } from '../../report/build-report.ts'
-import { foldReports, plannedCases, type FoldedReport } from '../../report/fold.ts'
-import { appendJobSummary } from '../../report/job-summary.ts'
-import { readJournals, type JournalContent } from '../../results/read-journal.ts'
+import { buildReport } from '../../report/build/build-report.ts'
+import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
+import { appendJobSummary } from '../../report/summary/job-summary.ts'
+import { readJournals, type JournalContent } from '../../results/journal/read-journal.ts'
 import { createRedactor } from '../../results/redact.ts'
 import { endRun, settlePlan, type RunFolder } from '../../results/run-folder.ts'
-import { formatGoldenSummary } from '../../report/golden-summary.ts'
-import { logGoldenRuns, type GoldenRun } from '../../report/log-golden-runs.ts'
-import { formatSummary, type SummaryReport } from '../../report/summary.ts'
+import { formatGoldenSummary } from '../../report/golden/golden-summary.ts'
+import { logGoldenRuns, type GoldenRun } from '../../report/golden/log-golden-runs.ts'
+import { formatSummary, type SummaryReport } from '../../report/summary/summary.ts'
 import { sourceOfReports } from '../../report/page/find-source.ts'
 import { defaultPagePath, writePage } from '../../report/page/write-page.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
 import { exportPluginEval } from '../../report/export/plugin-eval.ts'
 import { exportSkillCreator } from '../../report/export/skill-creator.ts'
-import { writeExecutionSummaries } from '../../report/execution-summary.ts'
+import { writeExecutionSummaries } from '../../report/export/execution-summary.ts'
 import { noteVerified } from '../../results/verified-engines.ts'
-import { writeTriggerResults } from '../../report/trigger-results.ts'
+import { writeTriggerResults } from '../../report/export/trigger-results.ts'
 import type { Report } from '../../report/report.ts'
 import type { Provenance } from '../../results/provenance.ts'
 import type { CaseResult, PlannedCase } from '../../results/result.ts'
@@ -160,7 +160,7 @@ function exportReports(
           )
     return paths.map((path) => relative(root, path))
   } catch (error) {
-    vitest.logger.error(`agent-evals: nothing was exported: ${error instanceof Error ? error.message : String(error)}`)
+    vitest.logger.error(`agent-evals: nothing was exported: ${messageOf(error)}`)
     process.exitCode = 1
     return []
   }
@@ -180,7 +180,7 @@ function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }
     // From where the command was typed, so that the path can be opened as it is.
     return relative(process.cwd(), file)
   } catch (error) {
-    vitest.logger.error(`agent-evals: no page was written: ${error instanceof Error ? error.message : String(error)}`)
+    vitest.logger.error(`agent-evals: no page was written: ${messageOf(error)}`)
     process.exitCode = 1
     return null
   }
@@ -208,11 +208,19 @@ function nameOf({ packageRoot, engineName, id }: Pick<PlannedCase, 'engineName' 
   return [packageRoot, engineName, id].join('\0')
 }
 
+// A pass of a watching Vitest whose package has no case any more leaves no report, as a new run would.
+function removeEmptied(reports: readonly ReportToWrite[], earlier: readonly WrittenReport[]): void {
+  const isStill = ({ packageRoot, engineName }: WrittenReport): boolean =>
+    reports.some((one) => one.packageRoot === packageRoot && one.engineName === engineName)
+  for (const one of earlier) if (!isStill(one)) rmSync(one.path, { force: true })
+}
+
 function write(
   reports: readonly ReportToWrite[],
   { folder, report, earlier }: PublishRequest,
 ): readonly WrittenReport[] {
   const redactor = createRedactor(process.env)
   const path = typeof report === 'string' ? report : undefined
+  removeEmptied(reports, earlier)
   return writeReports(reports, { runFolder: folder.path, redactor, path, rewrite: earlier })
 }

@@ -1,11 +1,11 @@
 import type { TestProject, Vitest } from 'vitest/node'
 import type { Gateway } from '../../gateway/gateway.ts'
-import type { SuiteStore } from '../plugin/suite-store.ts'
+import type { SuiteStore } from '../modules/suite-store.ts'
 import type { Provenance } from '../../results/provenance.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Progress } from './progress.ts'
 import type { CaseSelection } from '../plugin/select-cases.ts'
-import type { WatchedCases } from '../plugin/watch-cases.ts'
+import type { WatchedCases } from '../watch/watch-cases.ts'
 
 /** What the reporter is made from. */
 export interface EvalsReporterOptions {

@@ -10,6 +10,7 @@ import {
   type TriggerOptions,
 } from './agent-options.ts'
 import { placeOfCall } from './call-place.ts'
+import { noteUndecided } from './note-undecided.ts'
 import { runForTest, type RunContext } from './run-for-test.ts'
 import { readSettings } from './read-settings.ts'
 import { limitRetry } from './retry.ts'
@@ -106,6 +107,7 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
     const runsOfAll = start({ prompt, chosen, place, question }, countRuns({ trigger: question }, settings))
     const started = await Promise.all(runsOfAll.map((one) => settle(one, record)))
     const counted = countTriggerRuns(prompt, question, started, triggerThreshold(question, settings))
+    await noteUndecided(context, counted.part)
     record.triggers.push({ ...counted, expected: null })
     return counted.outcome
   }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
 import { isJsonObject } from '../../json.ts'
@@ -7,6 +6,7 @@ import { nameOnEngine } from '../../suites/expand-engines.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import { sha256 } from '../../sha256.ts'
 import '../provided.ts'
+import { tryReadJson } from '../../files.ts'
 
 /**
  * Notes the code of each test, by which two reports know whether they tell of the same one, and makes it one per engine,
@@ -84,10 +84,6 @@ function enginesAsked(): readonly string[] {
 
 // Tests are declared before anything can be awaited. What is wrong with the file is reported where it is used.
 function configuredEngine(packageRoot: string): readonly string[] | null {
-  try {
-    const config: unknown = JSON.parse(readFileSync(join(packageRoot, 'evals', 'eval-config.json'), 'utf8'))
-    return isJsonObject(config) && typeof config['engine'] === 'string' ? [config['engine']] : null
-  } catch {
-    return null
-  }
+  const config = tryReadJson(join(packageRoot, 'evals', 'eval-config.json'))
+  return isJsonObject(config) && typeof config['engine'] === 'string' ? [config['engine']] : null
 }

@@ -22,7 +22,8 @@ export function describeStatement({
 }: JudgedStatement): string {
   const votes =
     decidedBy === 'check' ? ' (by a check)' : agreement.of > 1 ? ` (${agreement.agree} of ${agreement.of} votes)` : ''
-  const evidence = quote === '' ? '' : `\n    ${quoteFoundIn ?? 'found nowhere'}: ${JSON.stringify(quote)}`
+  // The reason has a quote that was not found.
+  const evidence = quoteFoundIn === null ? '' : `\n    ${quoteFoundIn}: ${JSON.stringify(quote)}`
   return `  ${MARKS[verdict]} ${text}${votes}\n    ${reason}${evidence}`
 }
 

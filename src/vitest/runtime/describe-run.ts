@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { openTrackedFs } from '../../documents/tracked-fs.ts'
-import { resolveAamFiles } from '../../suites/formats/aam-files.ts'
+import { resolveAamFiles } from '../../suites/formats/aam/aam-files.ts'
 import { formatIssue } from '../../documents/issue.ts'
 import { allOf } from '../../engines/registry.ts'
 import type { RunSettings } from '../../settings.ts'

@@ -1,39 +1,33 @@
-import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
-import { executeRun } from '../../case/execute-run.ts'
+import { executeRun, type ExecutedRun, type Execution } from '../../case/execute-run.ts'
 import { stopsNewWork } from '../../case/stops-new-work.ts'
-import { readChangedTexts } from '../../judges/changed-texts.ts'
+import { readChangedTexts } from '../../judges/evidence/changed-texts.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { decideOutcome } from '../../results/decide-outcome.ts'
 import { continueRun } from '../../replay/continue-run.ts'
-import { nearest, type RunSettings } from '../../settings.ts'
+import type { RunSettings } from '../../settings.ts'
 import { createJudgeRecorder } from '../../case/judge/judge-recorder.ts'
-import { enginesOf } from '../../case/plan/plan-test.ts'
 import { runByFirstTurn } from '../../case/first-turn-plan.ts'
-import { prepareRun } from '../../case/prepare/prepare-run.ts'
 import type { AgentOutcome } from '../../agent/agent-request.ts'
 import type { ReplayProblem } from '../../replay/decide-replay.ts'
 import { storeTestRun } from '../../case/stored-test-run.ts'
-import { decidesTrigger, outcomeOfTrigger } from '../../case/assess/count-triggers.ts'
+import { decidingUse, outcomeOfTrigger } from '../../case/assess/count-triggers.ts'
 import { whyNotOffered } from '../../case/assess/skill-offered.ts'
 import { unusedTarget } from '../../case/assess/unused-target.ts'
-import { parseRubric } from '../../suites/agent/rubric.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
-import { applyChoices } from './apply-choices.ts'
 import { attachEvidence, attachVerdicts } from './attach-evidence.ts'
 import { errorAt, movedTo, type CallPlace } from './call-place.ts'
-import { describeRun, type AskedRun } from './describe-run.ts'
+import type { AskedRun } from './describe-run.ts'
+import { describeUndecided } from '../../results/run-decision.ts'
 import { whileRunning } from './exit-with-main.ts'
-import { findReusedRun, reuseRun, testRunKey } from './reuse-run.ts'
+import { findReusedRun, reuseRun } from './reuse-run.ts'
+import { prepareTestRun, type StartingRun } from './prepare-test-run.ts'
 import { removeWorkspaces, type TestRecord } from './test-record.ts'
-import { withLists } from './with-lists.ts'
-import { workerState } from './worker-state.ts'
 import type { TestContext } from 'vitest'
 import type { JudgeExchange } from '../../judges/ask.ts'
-import type { EvidenceText } from '../../judges/evidence-text.ts'
+import type { EvidenceText } from '../../judges/evidence/evidence-text.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 import type { Workspace } from '../../workspace/create-workspace.ts'
-import { writeJudgeExchanges } from '../../report/write-evidence.ts'
+import { writeJudgeExchanges } from '../../report/export/write-evidence.ts'
 
 /** The parts of a test's context that a run needs. */
 export type RunContext = Pick<TestContext, 'annotate' | 'onTestFinished' | 'signal' | 'skip' | 'task'>
@@ -70,38 +64,38 @@ async function perform(
   context: RunContext,
   provided: RunSettings,
 ): Promise<AgentRun> {
-  const { chosen, index, place, question } = asked
-  const common = await withLists(provided)
-  const state = workerState(common)
-  const settings = await applyChoices(common, chosen)
-  const { suite, evalCase } = await describeRun(record, asked, settings)
-  const label = index === 1 ? record.planned.id : `${record.planned.id} (run ${index})`
-  const ofTest = enginesOf(suite, settings).length === 0 ? null : record.planned.engineName
-  const engineName = ofTest ?? nearest(settings.engine, chosen.engine ?? suite.config.engine, DEFAULT_ENGINE)
-  const wanted = { ...state, label, engineName, suite, evalCase, run: asked.run, settings, signal: context.signal }
-  const prepared = await prepareRun(wanted)
-  if ('skipped' in prepared) return context.skip(prepared.skipped)
-  if (asked.parent !== null && prepared.request.engine.engine.resumes !== true)
-    return context.skip(`${engineName} cannot continue a session`)
-
-  const planned = { ...record.planned, engineName }
-  const key = testRunKey({ planned, suite, evalCase, run: asked.run, settings }, prepared, asked.parent?.key ?? null)
-  const { task, signal } = context
-  const linked = { task, record, settings, suite, evalCase, chosen, label, parseRubric, judgeAnswersUsed: 0, signal }
+  const starting = await prepareTestRun(asked, record, context, provided)
+  const { state, settings, prepared, key, linked } = starting
+  const { evalCase } = linked
+  const { index } = asked
   const taken = findReusedRun(state.earlier, key, settings.root)
   if (taken !== null)
     return reuseRun(taken, { index, evalCase, key, record, prepared, linked, redactor: state.redactor })
+  return keepRun(asked, context, starting, await execute(asked, starting))
+}
 
+/** A run of a test that has ended, and what its matchers need. */
+interface EndedRun {
+  readonly executed: ExecutedRun
+  readonly files: readonly EvidenceText[]
+  readonly workspace: Workspace | undefined
+  /** What the test adds to the request of the engine. */
+  readonly further: Execution['further']
+}
+
+async function execute(
+  { index, parent, question }: AskedRun,
+  { record, state, settings, prepared, planned, linked: { suite, evalCase } }: StartingRun,
+): Promise<EndedRun> {
   let files: readonly EvidenceText[] = []
   let workspace: Workspace | undefined
-  const handOver = (made: Workspace): void => {
-    workspace = made
-    record.workspaces.add(made)
-  }
-  const further = {
-    handOver,
-    ...(asked.parent === null ? {} : { resume: continueRun(asked.parent) }),
-    ...(question === null ? {} : { endsAfter: (event: UnnumberedEvent) => decidesTrigger(event, question) }),
+  const further: Execution['further'] = {
+    handOver: (made) => {
+      workspace = made
+      record.workspaces.add(made)
+    },
+    ...(parent === null ? {} : { resume: continueRun(parent) }),
+    ...(question === null ? {} : { endsWith: decidingUse(question) }),
   }
   const executed = await whileRunning(
     executeRun(prepared, {
@@ -119,6 +113,18 @@ async function perform(
         question === null ? decideOutcome([], null, ended, settings.lists?.engines) : outcomeOfTrigger(ended, question),
     }),
   )
+  return { executed, files, workspace, further }
+}
+
+// Leaves the run in the record of its test, refuses one that broke, and links it to what its matchers need.
+async function keepRun(
+  asked: AskedRun,
+  context: RunContext,
+  { record, state, settings, prepared, key, linked }: StartingRun,
+  { executed, files, workspace, further }: EndedRun,
+): Promise<AgentRun> {
+  const { chosen, index, place, question } = asked
+  const { evalCase } = linked
   const { outcome, review, evidence } = executed
   const { run, source } = outcome
   const { recorded } = review
@@ -173,7 +179,7 @@ async function perform(
 // Counted as what it is, neither a hit nor a miss.
 function whyUndecided({ decided }: Pick<AgentOutcome, 'decided'>): ReplayProblem | null {
   if (decided?.undecided !== true) return null
-  return { code: 'first-turn-undecided', message: `The first turn does not decide: ${decided.because ?? ''}.` }
+  return { code: 'first-turn-undecided', message: describeUndecided(decided.because) }
 }
 
 function kept(workspace: Workspace | undefined): Workspace {

@@ -2,11 +2,11 @@ import { inject, test, vi, type TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
 import { runAssertCase, type AssertResult } from '../../assert/run-assert-case.ts'
 import { formatIssue } from '../../documents/issue.ts'
-import { loadTestSuite } from '../../suites/load-test-suite.ts'
+import { loadTestSuite } from '../../suites/tests/load-test-suite.ts'
 import { createSuiteCache } from '../../suites/suite-cache.ts'
 import { createPackageCopies, type PackageCopies } from '../../workspace/package-copy.ts'
 import type { Runtime } from '../../assert/native-payload.ts'
-import type { AssertCase, TestSuite } from '../../suites/test-suite.ts'
+import type { AssertCase, TestSuite } from '../../suites/tests/test-suite.ts'
 import '../provided.ts'
 
 /** The free test behind a generated one. */

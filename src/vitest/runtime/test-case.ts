@@ -9,6 +9,7 @@ import { findStatement } from './find-statement.ts'
 import { whileRunning } from './exit-with-main.ts'
 import { framedError } from './framed-error.ts'
 import { isRunWide, runWideError } from './run-wide-error.ts'
+import { noteUndecided } from './note-undecided.ts'
 import { showPlace } from './show-place.ts'
 import type { WorkerCase } from './run-in-worker.ts'
 import '../provided.ts'
@@ -61,6 +62,7 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       const { id, arm, outcome } = result
       const meta = { id, outcome, folder: result.runs[0]?.folder ?? null }
       context.task.meta.agentEvals = arm === undefined ? meta : { ...meta, arm }
+      if (result.trigger !== null) await noteUndecided(context, result.trigger)
       for (const { folder, index } of result.runs) await attachEvidence(context, settings, folder, index)
       if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
       if (result.error?.code === 'cancelled') context.skip(result.error.message)

@@ -1,6 +1,7 @@
 import { countTriggers, type TriggerAttempt } from '../../case/assess/count-triggers.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
 import { AgentEvalsError } from '../../errors.ts'
+import { describeUndecided } from '../../results/run-decision.ts'
 import { workerState } from './worker-state.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Interval } from '../../statistics/wilson.ts'
@@ -81,7 +82,7 @@ export async function settle(running: Promise<AgentRun>, { runs }: Pick<TestReco
   try {
     const run = await running
     const decided = runs.find((one) => one.run === run)?.decided
-    return decided?.undecided === true ? { run, undecided: decided.because ?? '' } : { run }
+    return decided?.undecided === true ? { run, undecided: describeUndecided(decided.because) } : { run }
   } catch (error) {
     if (!(error instanceof AgentEvalsError)) throw error
     return { error }

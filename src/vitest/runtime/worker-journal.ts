@@ -1,4 +1,4 @@
-import { openJournal, type Journal } from '../../results/journal.ts'
+import { openJournal, type Journal } from '../../results/journal/journal.ts'
 import { createRedactor, type Redactor } from '../../results/redact.ts'
 import type { RunSettings } from '../../settings.ts'
 

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
+import { learnVersions } from '../../engines/find/find.ts'
 import { namesIn } from '../../engines/names-in.ts'
 import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
-import { readEarlierResults, type EarlierResults } from '../../report/earlier-results.ts'
+import { readEarlierResults, type EarlierResults } from '../../report/fold/earlier-results.ts'
 import { createSuiteCache, type SuiteCache } from '../../suites/suite-cache.ts'
 import { workerJournal, type WorkerJournal } from './worker-journal.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -19,6 +20,7 @@ export function workerState(settings: WorkerSettings): WorkerState {
   const { runFolder } = settings
   const known = states.get(runFolder)
   if (known !== undefined) return known
+  learnVersions(settings.engineVersions)
   const state = {
     ...workerJournal(settings),
     packages: createSuiteCache({ names: namesIn(settings.lists), trial: settings.trial }),
@@ -29,6 +31,9 @@ export function workerState(settings: WorkerSettings): WorkerState {
   return state
 }
 
-type WorkerSettings = Pick<RunSettings, 'dryRun' | 'lists' | 'resume' | 'root' | 'runFolder' | 'trial'>
+type WorkerSettings = Pick<
+  RunSettings,
+  'dryRun' | 'engineVersions' | 'lists' | 'resume' | 'root' | 'runFolder' | 'trial'
+>
 
 const states = new Map<string, WorkerState>()

@@ -1,94 +1,47 @@
 // The names that version 0.1 exported, under which projects import them today, and the fields that have newer names.
 import { expect, test } from 'vitest'
-import {
-  AgentEvalsError,
-  agentEvals,
-  type AgentEvalsErrorOptions,
-  type AgentEvalsOptions,
-  type AgentRun,
-  type Blocker,
-  type ChangedFile,
-  type CommandRequest,
-  type CustomEngine,
-  type Engine,
-  type EngineCommand,
-  type ErrorCode,
-  type FileChanges,
-  type GatewayAccess,
-  type Heard,
-  type HeardStep,
-  type HookDecision,
-  type HookPlan,
-  type Installation,
-  type InstallRequest,
-  type Observed,
-  type ObservedStep,
-  type OwnEngine,
-  type PlannedHook,
-  type ProgramEngine,
-  type Report,
-  type ReportCase,
-  type ReportRun,
-  type ReportSummary,
-  type RunStatus,
-  type SessionPaths,
-  type SourceChoice,
-  type StreamReader,
-  type StreamSummary,
-  type TranscriptEvent,
-  type Usage,
-} from 'vitest-agent-evals'
+import { AgentEvalsError, agentEvals } from 'vitest-agent-evals'
 import * as matchers from 'vitest-agent-evals/matchers'
 import * as evals from 'vitest-agent-evals/test'
-import type {
-  Agent,
-  AgentRun as RunOfTest,
-  AgentRunOptions,
-  BlockedCall,
-  ContinueOptions,
-  EvalFixtures,
-  JudgeOptions,
-  RunChoices,
-  ToolCall,
-} from 'vitest-agent-evals/test'
+import type * as api from 'vitest-agent-evals'
 
 export type Types = [
-  AgentEvalsErrorOptions,
-  AgentEvalsOptions,
-  AgentRun,
-  Blocker,
-  ChangedFile,
-  CommandRequest,
-  Engine,
-  EngineCommand,
-  ErrorCode,
-  FileChanges,
-  GatewayAccess,
-  HookDecision,
-  HookPlan,
-  Installation,
-  InstallRequest,
-  PlannedHook,
-  Report,
-  ReportCase,
-  ReportRun,
-  ReportSummary,
-  RunStatus,
-  SessionPaths,
-  SourceChoice,
-  StreamReader,
-  StreamSummary,
-  TranscriptEvent,
-  Usage,
-  Agent,
-  RunOfTest,
-  AgentRunOptions,
-  BlockedCall,
-  ContinueOptions,
-  EvalFixtures,
-  JudgeOptions,
-  RunChoices,
-  ToolCall,
+  api.AgentEvalsErrorOptions,
+  api.AgentEvalsOptions,
+  api.AgentRun,
+  api.Blocker,
+  api.ChangedFile,
+  api.CommandRequest,
+  api.Engine,
+  api.EngineCommand,
+  api.ErrorCode,
+  api.FileChanges,
+  api.GatewayAccess,
+  api.HookDecision,
+  api.HookPlan,
+  api.Installation,
+  api.InstallRequest,
+  api.PlannedHook,
+  api.Report,
+  api.ReportCase,
+  api.ReportRun,
+  api.ReportSummary,
+  api.RunStatus,
+  api.SessionPaths,
+  api.SourceChoice,
+  api.StreamReader,
+  api.StreamSummary,
+  api.TranscriptEvent,
+  api.Usage,
+  evals.Agent,
+  evals.AgentRun,
+  evals.AgentRunOptions,
+  evals.BlockedCall,
+  evals.ContinueOptions,
+  evals.EvalFixtures,
+  evals.JudgeOptions,
+  evals.RunChoices,
+  evals.ToolCall,
 ]
 
 test('the values of version 0.1 are exported', () => {
@@ -122,18 +75,26 @@ test('the values of version 0.1 are exported', () => {
 })
 
 /** Earlier names are aliases, both ways. */
-export function rename(observed: Heard, step: HeardStep, engine: OwnEngine): [Observed, ObservedStep, CustomEngine] {
-  const back: [Heard, HeardStep, OwnEngine] = [observed, step, engine] satisfies [Observed, ObservedStep, CustomEngine]
+export function rename(
+  observed: api.Heard,
+  step: api.HeardStep,
+  engine: api.OwnEngine,
+): [api.Observed, api.ObservedStep, api.CustomEngine] {
+  const back: [api.Heard, api.HeardStep, api.OwnEngine] = [observed, step, engine] satisfies [
+    api.Observed,
+    api.ObservedStep,
+    api.CustomEngine,
+  ]
   return back
 }
 
 /** An engine may name its fields as version 0.1 did. */
-export function nameFields(engine: Omit<Engine, 'transport' | 'forModel' | 'mergeObserved'>): ProgramEngine {
-  const old: Pick<ProgramEngine, 'reaches' | 'over' | 'complete'> = { complete: (observed) => observed }
-  return { ...(engine as Omit<ProgramEngine, 'reaches'>), ...old, reaches: 'tcp' }
+export function nameFields(engine: Omit<api.Engine, 'transport' | 'forModel' | 'mergeObserved'>): api.ProgramEngine {
+  const old: Pick<api.ProgramEngine, 'reaches' | 'over' | 'complete'> = { complete: (observed) => observed }
+  return { ...(engine as Omit<api.ProgramEngine, 'reaches'>), ...old, reaches: 'tcp' }
 }
 
-export function leastScore(run: AgentRun): unknown {
+export function leastScore(run: api.AgentRun): unknown {
   return [
     expect(run).toScoreAtLeast('rubric.md', { least: 4.5 }),
     expect(run).toScoreAtLeast('rubric.md', { min: 4.5 }),

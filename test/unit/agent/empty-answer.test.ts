@@ -39,7 +39,7 @@ test('a hook that denies a tool does not excuse an empty last answer', () => {
 })
 
 test('a replay is to be recorded again', () => {
-  const request = { endsAfter: () => false, source: { kind: 'replay', threads: [] } as never }
+  const request = { endsWith: { skills: ['notes'] }, source: { kind: 'replay', threads: [] } as never }
   expect(describeEmptyAnswer(evidence({ request, conversation: answers([]) }))).toContain('Record the case again.')
 })
 
@@ -76,7 +76,7 @@ function answers(...turns: readonly (readonly AnswerBlock[])[]): Conversation {
 
 function evidence(parts: Partial<AnswerEvidence>): AnswerEvidence {
   return {
-    request: { endsAfter: () => false, source: { kind: 'live' } },
+    request: { endsWith: { skills: ['notes'] }, source: { kind: 'live' } },
     events: [],
     summary: { output: 'I look around.' },
     meter: { requests: 2 },

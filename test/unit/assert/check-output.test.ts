@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { checkOutput } from '../../../src/assert/check-output.ts'
 import { mergeAnswers } from '../../../src/assert/merge-answers.ts'
-import { parseJsonText, type Output } from '../../../src/assert/output.ts'
+import { tryParseJson } from '../../../src/json.ts'
+import type { Output } from '../../../src/assert/output.ts'
 import { comparedPart, matchesPartially } from '../../../src/assert/partial-json.ts'
 import { BoundedText } from '../../../src/process/bounded-text.ts'
-import type { Assertion } from '../../../src/suites/test-suite.ts'
+import type { Assertion } from '../../../src/suites/tests/test-suite.ts'
 
 const at = { line: 1, column: 1 }
 
@@ -14,7 +15,7 @@ function check(assertion: Omit<Assertion, 'at'>, output: Partial<Output> = {}): 
     signal: null,
     stdout: '',
     stderr: '',
-    json: parseJsonText(output.stdout ?? ''),
+    json: tryParseJson(output.stdout ?? ''),
     ...output,
   }
   return checkOutput({ ...assertion, at } as Assertion, whole)

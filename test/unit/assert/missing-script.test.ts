@@ -1,6 +1,7 @@
+import { chmodSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { missingScript } from '../../../src/assert/missing-script.ts'
+import { missingScript, unexecutableScript } from '../../../src/assert/missing-script.ts'
 
 test.for([
   ['python scripts/there.py', null],
@@ -18,5 +19,22 @@ test.for([
   await using fixture = await createFixture({ 'scripts/there.py': '' })
   const root = fixture.path.replace(/\/$/, '')
   const found = missingScript(command, root, { PACKAGE_ROOT: root })
+  expect(found?.replace(`${root}/`, '') ?? null).toBe(expected)
+})
+
+test.for([
+  ['./guard', './guard'],
+  ['"${PACKAGE_ROOT}/guard"', 'guard'],
+  ['cd . && A=1 ./guard --strict', './guard'],
+  ['sh ./guard', null],
+  ['./ready', null],
+  ['./nope', null],
+  ['guard', null],
+  ['cat ./guard', null],
+] as const)('%s is started without the permission: %s', async ([command, expected]) => {
+  await using fixture = await createFixture({ guard: '#!/bin/sh\n', ready: '#!/bin/sh\n' })
+  chmodSync(fixture.getPath('ready'), 0o755)
+  const root = fixture.path.replace(/\/$/, '')
+  const found = unexecutableScript(command, root, { PACKAGE_ROOT: root })
   expect(found?.replace(`${root}/`, '') ?? null).toBe(expected)
 })

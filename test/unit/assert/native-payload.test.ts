@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hookRuntimeOf, nativePayload } from '../../../src/assert/native-payload.ts'
 import type { JsonObject } from '../../../src/json.ts'
-import type { HookTest } from '../../../src/suites/test-suite.ts'
+import type { HookTest } from '../../../src/suites/tests/test-suite.ts'
 
 const PLACE = { cwd: '/work', transcript: '/t.jsonl' }
 

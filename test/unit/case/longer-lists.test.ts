@@ -41,6 +41,7 @@ test('longer lists run a case: a format, an engine, a sandbox, a judge and an op
     project: 'evals',
     command: 'npx vitest run --project evals',
     trial: null,
+    engineVersions: {},
     runFolder: join(root, '.vitest/agent-evals/run'),
     controlSocket: gateway.controlSocket,
     sandbox: await settleSandbox(resolved.sandbox, place),

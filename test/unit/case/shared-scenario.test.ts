@@ -16,8 +16,12 @@ test('two suites with the same case ids share no scenario', async () => {
     'skills/b/evals/evals.json': evals('one'),
     'skills/c/SKILL.md': skill('c'),
     'skills/c/evals/evals.json': evals('two'),
+    'skills/d/SKILL.md': skill('d'),
+    'skills/d/evals/evals.json': evals('three'),
+    'evals/cases/three.yaml': 'name: three\ninput:\n  prompt: p\njudge:\n  criteria: e\n',
     'evals/scenarios/one.yaml': SCENARIO,
     'evals/scenarios/two.yaml': SCENARIO,
+    'evals/scenarios/three.yaml': SCENARIO,
     'evals/scenarios/skills/b/evals/evals/one.yaml': SCENARIO,
   })
   const root = fixture.path.replace(/\/$/, '')
@@ -30,6 +34,9 @@ test('two suites with the same case ids share no scenario', async () => {
   }
   await expect(find('a')).rejects.toThrow(
     'evals/scenarios/one.yaml is the scenario of cases in two suites: skills/a/evals/evals.json and skills/b/evals/evals.json. Move it to evals/scenarios/skills/a/evals/evals/one.yaml.',
+  )
+  await expect(find('d')).rejects.toThrow(
+    'evals/scenarios/three.yaml is the scenario of cases in two suites: skills/d/evals/evals.json and evals/cases/three.yaml. Copy it to evals/scenarios/skills/d/evals/evals/three.yaml.',
   )
   expect(await find('b')).toBe(`${root}/evals/scenarios/skills/b/evals/evals/one.yaml`)
   expect(await find('c')).toBe(`${root}/evals/scenarios/two.yaml`)

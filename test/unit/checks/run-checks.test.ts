@@ -128,7 +128,9 @@ test('agent-blocked: true passes only by the decision of a hook', () => {
     'failed: expected agent-blocked=true but hook allowed it (pre-tool-use for Write)',
   )
   expect(blocked(true, [])).toBe('failed: expected agent-blocked=true but no hook ran')
-  expect(blocked(true, stoppedCall(null))).toBe('failed: expected agent-blocked=true but no hook ran')
+  expect(blocked(true, stoppedCall(null))).toBe(
+    'failed: expected agent-blocked=true but no hook ran (the agent called Write)',
+  )
   expect(blocked(true, stoppedCall('permission'))).toBe(
     'failed: expected agent-blocked=true but the permission system, not a hook, blocked Write',
   )
@@ -146,7 +148,7 @@ test('hooks that did not block are named, each with the call that it let through
     'failed: expected agent-blocked=true but hook exited 0 (pre-prompt; pre-tool-use for Write {"file_path":"/etc/a"}; pre-tool-use for Write {"file_path":"/etc/b"})',
   )
   expect(blocked(true, [call('a', '/etc/a'), prompt])).toBe(
-    'failed: expected agent-blocked=true but no pre-tool-use hook ran',
+    'failed: expected agent-blocked=true but no pre-tool-use hook ran (the agent called Write)',
   )
 })
 

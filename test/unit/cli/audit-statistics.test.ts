@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { auditStatistics, labelledJudges } from '../../../src/cli/audit-statistics.ts'
-import type { AuditEntry } from '../../../src/report/audit-log.ts'
+import type { AuditEntry } from '../../../src/report/golden/audit-log.ts'
 
 const judge = { model: 'gpt-5.2', hash: 'h1' }
 

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test, vi } from 'vitest'
-import { searchFolder } from '../../../src/cli/search.ts'
+import { searchFolder } from '../../../src/cli/find/search.ts'
 
 const ADVICE = ', or run lint --no-config, which does not load it.'
 

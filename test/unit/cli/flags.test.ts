@@ -20,7 +20,8 @@ test('one table yields the parser of a command and its help', () => {
 
 test.each([
   [['--output'], /--output <value>' argument missing/],
-  [['--jsno'], /^--jsno is unknown\. --help shows all options\.$/],
+  [['--jsno'], /^--jsno is unknown\. Did you mean --json\? --help shows all options\.$/],
+  [['--verbose'], /^--verbose is unknown\. --help shows all options\.$/],
   [['--json=yes'], /does not take an argument/],
 ])('%j is an invalid option', (argv, message) => {
   expect(() => readFlags(FLAGS, argv)).toThrow(

@@ -3,7 +3,7 @@ import { delimiter } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
 import { expect, test, vi } from 'vitest'
 import { findIssues } from '../../../src/cli/find-issues.ts'
-import { loadSuites } from '../../../src/cli/load-suites.ts'
+import { loadSuites } from '../../../src/cli/find/load-suites.ts'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nDo ${name}.\n`
 const evals = (id: string): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { run } from '../../../src/cli/run.ts'
+import { run } from '../../../src/cli/commands/run.ts'
 import { readRunArguments } from '../../../src/cli/run-arguments.ts'
 import { flagOf, isSwitch, variableOf, variableOptions } from '../../../src/options/option.ts'
 import { OPTIONS } from '../../../src/options/options.ts'

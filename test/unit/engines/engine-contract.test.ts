@@ -4,7 +4,7 @@ import { allOf, engines } from '../../../src/engines/registry.ts'
 import { hookRuntimes } from '../../../src/vitest/plugin/hook-runtimes.ts'
 import { createPathOwnership } from '../../../src/workspace/path-ownership.ts'
 import { barePackage } from '../../../src/packages/package.ts'
-import type { HookTest } from '../../../src/suites/test-suite.ts'
+import type { HookTest } from '../../../src/suites/tests/test-suite.ts'
 import type { DirectEngine } from '../../../src/engines/engine.ts'
 
 const toy: DirectEngine = {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { acquireLease } from '../../../src/gateway/client.ts'
-import { readAddress, writeAddress } from '../../../src/gateway/control-address.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { acquireLease } from '../../../src/gateway/control/client.ts'
+import { readAddress, writeAddress } from '../../../src/gateway/control/control-address.ts'
 import { startGateway } from '../../../src/gateway/gateway.ts'
 import type { Gateway } from '../../../src/gateway/gateway.ts'
 import { askFor } from '../../support/gateway.ts'
@@ -110,7 +110,7 @@ test('one limit holds for everyone, first come first served', async () => {
     await lease.release()
   }
   const first = run(0)
-  await vi.waitFor(() => expect(gateway.stats().peak.local).toBe(1))
+  await expect.poll(() => gateway.stats().peak.local).toBe(1)
   await Promise.all([first, ...Array.from({ length: 12 }, (_, n) => run(n + 1))])
   expect(order.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 13 }, (_, n) => n))
   expect(gateway.stats()).toEqual({ running: 0, waiting: 0, peak: { live: 0, local: 2 } })
@@ -121,10 +121,10 @@ test('who gives up while waiting leaves the queue', async () => {
   const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())
   const impatient = new AbortController()
   const waiting = acquireLease(gateway.controlSocket, HELLO, impatient.signal)
-  await vi.waitFor(() => expect(gateway.stats().waiting).toBe(1))
+  await expect.poll(() => gateway.stats().waiting).toBe(1)
   impatient.abort(new Error('enough'))
   await expect(waiting).rejects.toThrow('enough')
-  await vi.waitFor(() => expect(gateway.stats().waiting).toBe(0))
+  await expect.poll(() => gateway.stats().waiting).toBe(0)
   await lease.release()
   await expect(acquireLease(gateway.controlSocket, HELLO, impatient.signal)).rejects.toThrow('enough')
 })
@@ -133,10 +133,10 @@ test('cancelling stops those who run and those who wait; later ones may start', 
   const gateway = await start()
   const running = await acquireLease(gateway.controlSocket, HELLO, unhurried())
   const waiting = acquireLease(gateway.controlSocket, HELLO, unhurried())
-  await vi.waitFor(() => expect(gateway.stats().waiting).toBe(1))
+  await expect.poll(() => gateway.stats().waiting).toBe(1)
   gateway.cancelAll('cancelled: keyboard-input')
   await expect(waiting).rejects.toMatchObject({ code: 'cancelled', message: 'cancelled: keyboard-input' })
-  await vi.waitFor(() => expect(running.signal.aborted).toBe(true))
+  await expect.poll(() => running.signal.aborted).toBe(true)
   expect(running.signal.reason).toMatchObject({ code: 'cancelled', message: 'cancelled: keyboard-input' })
   await running.release()
   const next = await acquireLease(gateway.controlSocket, HELLO, unhurried())
@@ -148,7 +148,7 @@ test('a gateway that was stopped lets nobody start, neither who waits nor who co
   const running = await acquireLease(gateway.controlSocket, HELLO, unhurried())
   const waiting = acquireLease(gateway.controlSocket, HELLO, unhurried())
   waiting.catch(() => {})
-  await vi.waitFor(() => expect(gateway.stats().waiting).toBe(1))
+  await expect.poll(() => gateway.stats().waiting).toBe(1)
   const stopped = { code: 'cancelled', message: 'cancelled: keyboard-input' }
   gateway.stop(stopped.message)
   const late = acquireLease(gateway.controlSocket, HELLO, unhurried())
@@ -169,7 +169,7 @@ test('closing the gateway ends every run', async () => {
   const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())
   const waiting = acquireLease(gateway.controlSocket, HELLO, unhurried())
   waiting.catch(() => {})
-  await vi.waitFor(() => expect(gateway.stats().waiting).toBe(1))
+  await expect.poll(() => gateway.stats().waiting).toBe(1)
   await gateway.close()
   await expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
   expect(lease.signal.reason).toMatchObject({ code: 'cancelled', message: 'the gateway was closed' })
@@ -227,7 +227,7 @@ test('the end of a lease is the end of its processes, daemons included', async (
   const pids = await tree.pids
   expect(pids.map(isAlive)).toEqual([true, true, true])
   await lease.release()
-  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]))
+  await expect.poll(() => pids.map(isAlive)).toEqual([false, false, false])
 })
 
 test('a finished run gives its place on, and is told in one answer what the gateway has seen', async () => {
@@ -242,7 +242,7 @@ test('a finished run gives its place on, and is told in one answer what the gate
   expect([meter, conversation]).toEqual(seen)
   expect(meter.requests).toBe(1)
   expect(conversation.threads).toHaveLength(1)
-  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]))
+  await expect.poll(() => pids.map(isAlive)).toEqual([false, false, false])
   expect(await callModel(lease.grant)).toMatchObject({ status: 401 })
   await (await next).release()
   await lease.release()
@@ -279,5 +279,5 @@ test('a worker that dies takes its run along and gives its place back', async ()
   const next = acquireLease(gateway.controlSocket, HELLO, unhurried())
   await worker.terminate()
   await next
-  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]))
+  await expect.poll(() => pids.map(isAlive)).toEqual([false, false, false])
 })

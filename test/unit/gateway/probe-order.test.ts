@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { sendProbe } from '../../../src/agent/first-turn/send-probe.ts'
-import { acquireLease, type AcquiredLease } from '../../../src/gateway/client.ts'
+import { acquireLease, type AcquiredLease } from '../../../src/gateway/control/client.ts'
 import { startGateway, type Gateway } from '../../../src/gateway/gateway.ts'
+import { cachedPart } from '../../../src/gateway/first-turn/first-request.ts'
 import { askFor } from '../../support/gateway.ts'
+import { startScriptedModel, words } from '../../support/scripted-model.ts'
 import { startUpstream } from '../../support/upstream.ts'
+import type { FirstRequest } from '../../../src/gateway/first-turn/first-request.ts'
 
 const { signal } = new AbortController()
 const BODY = JSON.stringify({
@@ -62,5 +65,73 @@ test('a probe without an answer lets the next one lead', async () => {
   await second.release()
   await Promise.all(others)
   expect(order).toHaveLength(3)
+  await gateway.close()
+})
+
+test('probes and sessions of one beginning fill the cache of an API once, whoever comes first', async () => {
+  await using model = await startScriptedModel({
+    scriptOf: () => () => words('Done.'),
+    latency: { begins: 30, ends: 60 },
+  })
+  const gateway = await startGateway({
+    concurrency: 8,
+    maxCostUsd: 1000,
+    environment: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'sk-ant-api03-real' },
+  })
+  const first = (prompt: string): FirstRequest => ({
+    path: '/v1/messages',
+    headers: {},
+    body: JSON.stringify({
+      ...JSON.parse(BODY),
+      system: 'Be good. '.repeat(500),
+      messages: [{ role: 'user', content: prompt }],
+    }),
+    thread: 'main',
+  })
+  const session = async (): Promise<void> => {
+    const asked = { ...askFor({ kind: 'live' }), sharesCache: true as const }
+    const lease = await acquireLease(gateway.controlSocket, asked, signal)
+    await sendProbe(lease.grant, first('/command'), signal)
+    await sendProbe(lease.grant, first('and more'), signal)
+    await lease.release()
+  }
+  const probe = async (): Promise<void> => {
+    const lease = await open(gateway, cachedPart(first('query')), [], '')
+    await sendProbe(lease.grant, first('query'), signal)
+    await lease.release()
+  }
+  await Promise.all([session(), probe(), session(), probe(), probe(), session()])
+  const prefix = Math.ceil(JSON.stringify([undefined, 'Be good. '.repeat(500)]).length / 4)
+  expect(model.counts.answers).toBe(9)
+  expect(model.counts.cachedTokens).toBe(8 * prefix)
+  await gateway.close()
+})
+
+test('who waits for another one reserves nothing of the budget, so that neither waits for ever', async () => {
+  let begin = (): void => {}
+  const begins = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  await using upstream = await startUpstream(async () => {
+    await begins
+    return { text: 'Hello.' }
+  })
+  // Enough for one request at a time.
+  const gateway = await startGateway({
+    concurrency: 4,
+    maxCostUsd: 0.0007,
+    environment: { ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-ant-api03-real' },
+  })
+  const sent = { path: '/v1/messages', headers: {}, body: BODY, thread: 'main' }
+  const asked = { ...askFor({ kind: 'live' }), sharesCache: true as const }
+  const probe = await open(gateway, cachedPart(sent), [], '')
+  const session = await acquireLease(gateway.controlSocket, asked, signal)
+  const second = sendProbe(session.grant, sent, signal)
+  const reply = sendProbe(probe.grant, sent, signal)
+  begin()
+  expect((await reply)?.status).toBe(200)
+  const got = await second
+  expect(got?.status, got?.bytes.toString()).toBe(200)
+  await Promise.all([probe, session].map((lease) => lease.release()))
   await gateway.close()
 })

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { acquireLease } from '../../../src/gateway/client.ts'
+import { acquireLease } from '../../../src/gateway/control/client.ts'
 import { startGateway } from '../../../src/gateway/gateway.ts'
 import { answerAll } from '../../support/api-answers.ts'
 import { askFor } from '../../support/gateway.ts'

@@ -112,6 +112,26 @@ test.each([
   }),
 )
 
+test.each([
+  ['.env', 'may contain secrets'],
+  ['apps/shop/.env.local', 'may contain secrets'],
+  ['.npmrc', 'may contain secrets'],
+  ['.git/config', 'is part of a git repository'],
+  ['skills/other/evals/evals.json', 'contains the expected answers'],
+  ['plugins/other/evals/recordings/a/r.json', 'contains the expected answers'],
+  ['evals/other/triggers.json', 'contains the expected answers'],
+])('%s beside the evals is never given to the agent', (path, why) =>
+  withTree({ [path]: '', 'evals/fixtures/a': '' }, ({ of }) => {
+    expect(messageOf(() => of(`../${path}`))).toContain(`which ${why}. Put what the agent needs below evals/fixtures/.`)
+  }),
+)
+
+test.each(['.env', 'repo/evals/evals.json', 'cases/a.yaml'])('%s below the fixtures is data', (path) =>
+  withTree({ [`evals/fixtures/${path}`]: '' }, ({ of }) => {
+    expect(of(`fixtures/${path}`)).toHaveLength(1)
+  }),
+)
+
 function messageOf(action: () => unknown): string {
   try {
     action()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { writePrompt, type JudgePrompt, type JudgeQuestion } from '../../../src/judges/prompt.ts'
-import { selectEvidence } from '../../../src/judges/select-evidence.ts'
+import { selectEvidence } from '../../../src/judges/evidence/select-evidence.ts'
 import { agentRun } from '../../support/agent-run.ts'
 
 const NONCE = 'ab'.repeat(16)

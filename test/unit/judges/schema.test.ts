@@ -7,7 +7,9 @@ const two = { ...one, statement: 2, verdict: 'fail' }
 const answer = { nonce: 'n1', verdicts: [one, two], orders: '' }
 
 test('reads one verdict for each statement, in any order', () => {
-  expect(readAnswer(` ${JSON.stringify({ ...answer, verdicts: [two, one] })}\n`, asked)).toEqual({
+  expect(
+    readAnswer({ kind: 'text', text: ` ${JSON.stringify({ ...answer, verdicts: [two, one] })}\n` }, asked),
+  ).toEqual({
     answer: { verdicts: [one, two], orders: '' },
   })
 })
@@ -39,7 +41,7 @@ const malformed: readonly (readonly [name: string, text: string])[] = [
 
 test('J5: whatever is not exactly an answer is malformed, and says why', () => {
   const problems = malformed.map(([name, text]) => {
-    const read = readAnswer(text, asked)
+    const read = readAnswer({ kind: 'text', text }, asked)
     return `${name}: ${'malformed' in read ? read.malformed : 'was read'}`
   })
   expect(problems).toMatchInlineSnapshot(`

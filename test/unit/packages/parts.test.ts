@@ -17,6 +17,7 @@ test('skills', async () => {
       'skills/one/SKILL.md': '---\nname: two\ndescription: x\n---\n',
       'skills/two/SKILL.md': '---\nname: two\ndescription: x\n---\n',
       'skills/README.md': 'not a skill',
+      'skills/evals/conflicts.json': '[]',
     }),
   ).toMatchInlineSnapshot(`
     [

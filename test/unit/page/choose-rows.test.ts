@@ -22,6 +22,7 @@ const ROW: PageRow = {
   tags: [],
   file: 'evals/cases/green.yaml',
   line: 1,
+  column: null,
   duration_seconds: 2,
   cost_usd: 0.1,
   tokens: null,

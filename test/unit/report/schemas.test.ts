@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { ENTRY_FIELDS } from '../../../src/suites/formats/skill-entry.ts'
+import { SHARED_FIELDS } from '../../../src/suites/formats/skill-evals/shared-fields.ts'
+import { ENTRY_FIELDS } from '../../../src/suites/formats/skill-evals/skill-entry.ts'
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true })
 const validators = {
@@ -111,6 +112,10 @@ test('skill-evals takes every dialect, and points at mistakes', () => {
   ]
   for (const value of mistakes) expect(problemsOf('skill-evals', value), JSON.stringify(value)).not.toEqual([])
 
-  const { $defs } = readSchema('skill-evals') as { readonly $defs: { readonly entry: { readonly properties: object } } }
+  const { anyOf, $defs } = readSchema('skill-evals') as {
+    readonly anyOf: readonly { readonly properties?: object }[]
+    readonly $defs: { readonly entry: { readonly properties: object } }
+  }
   expect([...ENTRY_FIELDS].filter((field) => !Object.hasOwn($defs.entry.properties, field))).toEqual([])
+  expect([...SHARED_FIELDS].filter((field) => !Object.hasOwn(anyOf[1]?.properties ?? {}, field))).toEqual([])
 })

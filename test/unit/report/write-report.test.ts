@@ -2,9 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { buildReport } from '../../../src/report/build-report.ts'
-import { foldReports } from '../../../src/report/fold.ts'
-import { knownProvenance } from '../../../src/results/provenance.ts'
 import { createRedactor } from '../../../src/results/redact.ts'
 import type { Report } from '../../../src/report/report.ts'
 import {
@@ -13,14 +10,9 @@ import {
   type ReportToWrite,
   type WriteReportOptions,
 } from '../../../src/report/write-report.ts'
-import { caseResult, ended, plannedCase, runPlan } from '../../support/case-result.ts'
+import { caseResult, reportOf } from '../../support/case-result.ts'
 
-function report(): Report {
-  const result = caseResult('a', { outputSnippet: 'the key is hunter2-hunter22' })
-  const journal = { entries: [ended(1, result)], skipped: { corrupt: 0, 'unknown-version': 0 } }
-  const [folded] = foldReports([{ plan: runPlan([plannedCase('a')]), journal }], 'finished')
-  return buildReport(folded!, knownProvenance('4.1.12'))
-}
+const report = (): Report => reportOf([caseResult('a', { outputSnippet: 'the key is hunter2-hunter22' })])
 
 function write(root: string, engines: readonly string[], options: Partial<WriteReportOptions> = {}): readonly string[] {
   const reports: ReportToWrite[] = engines.map((engineName) => ({ report: report(), packageRoot: root, engineName }))

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AgentEvalsError } from '../../../src/errors.ts'
-import { foldReports } from '../../../src/report/fold.ts'
-import { openJournal } from '../../../src/results/journal.ts'
-import { readJournals } from '../../../src/results/read-journal.ts'
+import { foldReports } from '../../../src/report/fold/fold.ts'
+import { openJournal } from '../../../src/results/journal/journal.ts'
+import { readJournals } from '../../../src/results/journal/read-journal.ts'
 import { BALLAST, createRunFolder, createRunId } from '../../../src/results/run-folder.ts'
 import { createRedactor } from '../../../src/results/redact.ts'
 import { writeReports } from '../../../src/report/write-report.ts'
-import { buildReport } from '../../../src/report/build-report.ts'
+import { buildReport } from '../../../src/report/build/build-report.ts'
 import { knownProvenance } from '../../../src/results/provenance.ts'
 import { caseResult, plannedCase, runPlan } from '../../support/case-result.ts'
 
@@ -35,7 +35,15 @@ beforeAll(() => {
   ]
   execFileSync(
     compiler,
-    [...settings, '--ignoreConfig', '--outDir', join(folder, 'dist'), '--rootDir', 'src', 'src/results/journal.ts'],
+    [
+      ...settings,
+      '--ignoreConfig',
+      '--outDir',
+      join(folder, 'dist'),
+      '--rootDir',
+      'src',
+      'src/results/journal/journal.ts',
+    ],
     { cwd: ROOT },
   )
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
@@ -47,7 +55,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const WORKER = `
 import { readFileSync, writeSync } from 'node:fs'
-import { openJournal } from './dist/results/journal.js'
+import { openJournal } from './dist/results/journal/journal.js'
 const result = JSON.parse(readFileSync(new URL('result.json', import.meta.url), 'utf8'))
 const journal = openJournal(process.argv[2])
 let n = 0

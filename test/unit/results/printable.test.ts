@@ -22,6 +22,7 @@ test('R2: keeps commands to a CI log from the start of a line and from within it
 
 test('leaves a message as it is but for lines that would be commands', () => {
   expect(toPrintableMessage('expected a::b\n::error::boo\n  plain')).toBe('expected a::b\n  | ::error::boo\n  plain')
+  expect(toPrintableMessage('after an empty line\n\n ::error::boo')).toBe('after an empty line\n\n  |  ::error::boo')
 })
 
 test('puts a name on one line', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
@@ -21,7 +21,7 @@ import {
 import { isRunning, thisProcess } from '../../../src/results/run-plan.ts'
 import { agentRun } from '../../support/agent-run.ts'
 import { plannedCase, runPlan } from '../../support/case-result.ts'
-import { writeEvidence } from '../../../src/report/write-evidence.ts'
+import { writeEvidence } from '../../../src/report/export/write-evidence.ts'
 
 const startedAt = new Date('2026-02-22T14:30:00.123Z')
 
@@ -76,6 +76,17 @@ test('keeps the last 20 runs', async () => {
   })
   mkdirSync(join(runsFolder(folder.path), 'notes of a person'))
   expect(readdirSync(runsFolder(folder.path)).toSorted()).toEqual(['.gitignore', ...runs.slice(3), 'notes of a person'])
+})
+
+test('keeps the run of another process that may need it again, however old it is', async () => {
+  await using folder = await createFixture()
+  const watched = createRunFolder(folder.path, createRunId(startedAt), planned())
+  const owner = { ...thisProcess(), pid: process.ppid, startTicks: null }
+  writeFileSync(join(watched.path, 'run.json'), JSON.stringify({ ...watched.plan, process: owner }))
+  endRun(watched.path, { status: 'complete', reports: [] })
+  for (let index = 1; index <= 23; index++)
+    createRunFolder(folder.path, createRunId(new Date(startedAt.getTime() + index * 1000)), planned())
+  expect(existsSync(watched.path)).toBe(true)
 })
 
 test('finds runs whose process is gone, once', async () => {

@@ -2,13 +2,13 @@ import { relative } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { glob } from 'tinyglobby'
 import { expect, test } from 'vitest'
-import { copySkills } from '../../../src/engines/copy-skills.ts'
+import { copySkills } from '../../../src/engines/install/copy-skills.ts'
 import type { InstallRequest } from '../../../src/engines/engine.ts'
 import { recordingFile } from '../../../src/recordings/store.ts'
 import { discoverTests, neverSuiteGlobs } from '../../../src/suites/discover.ts'
 import { createSuiteCache, loadSuite } from '../../../src/suites/load-suite.ts'
-import { discoverSkillSuites } from '../../../src/suites/skill-places.ts'
-import { isSelected } from '../../../src/vitest/plugin/suite-store.ts'
+import { discoverSkillSuites } from '../../../src/suites/skills/find-suites.ts'
+import { isSelected } from '../../../src/vitest/modules/suite-store.ts'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nDo it.\n`
 const EVALS = '{ "evals": [{ "id": "one", "prompt": "p", "expectations": ["It ends."] }] }'
@@ -112,10 +112,32 @@ test('files of a format that is not read are counted and named', async () => {
     'skills/x/evals/b.json': '{ "testCases": [] }',
     'skills/x/evals/eval.yaml': 'tests: []\n',
     'other/eval.yaml': 'tests: []\n',
+    '.github/workflows/evals.yml': 'on: push\n',
   })
   const { notes } = await discoverSkillSuites(fixture.path.replace(/\/$/, ''))
   expect(notes.map(({ message }) => message)).toEqual([
     'skills/x/evals/a.json and 1 more beside it are no suites: contains "testCases", a format that is not read.',
     '2 eval.yaml files of another format, ignored (first: other/eval.yaml).',
+  ])
+})
+
+test('a case that is not in evals/cases is named with the place where it would be read', async () => {
+  const CASE = 'name: greets\ninput:\n  prompt: Say hello.\njudge:\n  criteria: It greets.\n'
+  await using fixture = await createFixture({
+    'skills/x/SKILL.md': skill('x'),
+    'evals/a.yaml': CASE,
+    'evals/case/b.yaml': CASE,
+    'evals/cases/more/c.yaml': CASE,
+    'pkg/eval/cases/d.yaml': CASE,
+    'evals/cases/e.yaml': CASE,
+    'evals/fixtures/cases/f.yaml': CASE,
+    'evals/cases/more/other.yaml': 'name: other\n',
+  })
+  const { notes } = await discoverSkillSuites(fixture.path.replace(/\/$/, ''))
+  expect(notes.map(({ message }) => message)).toEqual([
+    'evals/a.yaml is a case, but not in evals/cases. Move it to evals/cases/a.yaml.',
+    'evals/case/b.yaml is a case, but not in evals/cases. Move it to evals/cases/b.yaml.',
+    'evals/cases/more/c.yaml is a case, but not in evals/cases. Move it to evals/cases/c.yaml.',
+    'pkg/eval/cases/d.yaml is a case, but not in evals/cases. Move it to pkg/evals/cases/d.yaml.',
   ])
 })

@@ -1,23 +1,13 @@
 import { expect, test } from 'vitest'
 import { hasBaseline } from '../../../src/suites/with-baseline.ts'
+import { evalCase } from '../../support/eval-case.ts'
 import type { EvalCase } from '../../../src/suites/suite.ts'
 
-const evalCase: Parameters<typeof hasBaseline>[0] = {
+const ofSkill = evalCase({
   id: 'a',
-  name: 'a',
-  description: null,
   target: { kind: 'skill', name: 'notes' },
-  prompt: 'x',
-  files: [],
-  workspaceFiles: [],
-  checks: [],
   criteria: { text: 'y', at: { line: 1, column: 1 } },
-  tags: [],
-  category: null,
-  timeout: null,
-  at: { line: 1, column: 1 },
-  promptAt: { line: 1, column: 1 },
-}
+})
 const trigger = { skill: 'notes', shouldTrigger: true, runs: null, threshold: null }
 
 test.each<[string, Partial<EvalCase>, boolean]>([
@@ -28,5 +18,5 @@ test.each<[string, Partial<EvalCase>, boolean]>([
   ['an eval that expects nothing', { criteria: null }, false],
   ['the baseline itself', { arm: 'without_skill' }, false],
 ])('%s is run without its skill: %s', (_, part, expected) => {
-  expect(hasBaseline({ ...evalCase, ...part })).toBe(expected)
+  expect(hasBaseline({ ...ofSkill, ...part })).toBe(expected)
 })

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { stageBase } from '../../../src/workspace/stage-base.ts'
@@ -84,4 +84,95 @@ test('links of a project stay links, but below the folders that an engine instal
   expect(lstatSync(at('.claude/skills')).isSymbolicLink()).toBe(false)
   expect(readdirSync(at('.claude/skills'))).toEqual(['other'])
   expect(readFileSync(at('manual/a.md'), 'utf8')).toBe('a')
+})
+
+test('nothing is written out of a workspace through the links of several overlays', async () => {
+  await using fixture = await createFixture({ 'one/z/a.md': 'a', 'three/z/out/new.md': 'new' })
+  await using place = await createFixture({ 'workspace/a.md': 'a', 'outside/a.md': 'a' })
+  const root = fixture.path.replace(/\/$/, '')
+  const outside = `${place.path.replace(/\/$/, '')}/outside`
+  const deep = 'a/b/c/d/e/f/g/h/i/j/k/l'
+  mkdirSync(`${root}/one/${deep.slice(0, -2)}`, { recursive: true })
+  symlinkSync(`${'../'.repeat(11)}z`, `${root}/one/${deep}`)
+  mkdirSync(`${root}/two/${deep}`, { recursive: true })
+  mkdirSync(`${root}/two${outside}`, { recursive: true })
+  writeFileSync(`${root}/two${outside}/a.md`, 'a')
+  symlinkSync(`${'../'.repeat(12)}${outside.slice(1)}`, `${root}/two/${deep}/out`)
+  const staged = stageBase({
+    workspace: `${place.path}/workspace`,
+    skill: { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: root },
+    evalCase: { overlays: ['one', 'two', 'three'].map((name) => `${root}/${name}`) },
+    projectCopy: false,
+    skillsFolder: null,
+    hidden: [],
+  })
+  await expect(staged).rejects.toMatchObject({
+    code: 'unsafe-path',
+    message: expect.stringContaining(`${deep}/out`) as string,
+  })
+  expect(readdirSync(outside)).toEqual(['a.md'])
+})
+
+test('a folder of tools that is a link in an overlay is one of its own in the workspace', async () => {
+  await using fixture = await createFixture({ 'setup/tools/settings.json': '{}', 'setup/tools/skills/a/SKILL.md': 'a' })
+  await using workspace = await createFixture({})
+  const root = fixture.path.replace(/\/$/, '')
+  symlinkSync('tools', `${root}/setup/.claude`)
+  await stageBase({
+    workspace: workspace.path,
+    skill: { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: root },
+    evalCase: { overlays: [`${root}/setup`] },
+    projectCopy: false,
+    skillsFolder: '.claude/skills',
+    hidden: [],
+  })
+  expect(lstatSync(workspace.getPath('.claude')).isSymbolicLink()).toBe(false)
+  expect(readdirSync(workspace.getPath('.claude'))).toEqual(['settings.json', 'skills'])
+})
+
+test('answers and secrets of a folder that a suite names stay out, but for those of fixtures', async () => {
+  await using fixture = await createFixture({
+    'shop/.env': 'SECRET=1',
+    'shop/.env.example': 'SECRET=',
+    'shop/.git/config': 'token',
+    'shop/a.md': 'a',
+    'shop/evals/evals.json': '{}',
+    'evals/fixtures/small/.env': 'SECRET=made-up',
+    'evals/fixtures/small/evals/evals.json': '{}',
+  })
+  await using workspace = await createFixture({})
+  const root = fixture.path.replace(/\/$/, '')
+  const stage = (...overlays: readonly string[]): Promise<readonly string[]> =>
+    stageBase({
+      workspace: workspace.path,
+      skill: { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: `${root}/evals` },
+      evalCase: { overlays: overlays.map((name) => `${root}/${name}`) },
+      projectCopy: false,
+      skillsFolder: null,
+      hidden: [],
+    })
+  expect(await stage('shop')).toEqual([
+    '.env of the overlay shop may contain secrets and was left out.',
+    'evals/evals.json of the overlay shop contains the expected answers and was left out.',
+  ])
+  expect(readdirSync(workspace.path)).toEqual(['.env.example', 'a.md'])
+  expect(await stage('evals/fixtures/small')).toEqual([])
+  expect(readdirSync(workspace.path)).toEqual(['.env', '.env.example', 'a.md', 'evals'])
+})
+
+test('what is left out of an overlay is listed up to a number, and counted', async () => {
+  await using fixture = await createFixture({ 'setup/a.md': 'a' })
+  await using workspace = await createFixture({})
+  const root = fixture.path.replace(/\/$/, '')
+  for (let index = 0; index < 500; index += 1) symlinkSync('/etc/passwd', `${root}/setup/l${index}`)
+  const warnings = await stageBase({
+    workspace: workspace.path,
+    skill: { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: root },
+    evalCase: { overlays: [`${root}/setup`] },
+    projectCopy: false,
+    skillsFolder: null,
+    hidden: [],
+  })
+  expect(warnings).toHaveLength(11)
+  expect(warnings.at(-1)).toBe('490 more entries of the overlay setup were left out.')
 })

@@ -2,8 +2,9 @@ import { dirname, join, posix } from 'node:path'
 import { openTrackedFs } from '../../../documents/tracked-fs.ts'
 import { packageRootOf } from '../../../packages/package-root.ts'
 import { discover } from '../../discover.ts'
-import { parseAam } from '../aam.ts'
-import { resolveAamFiles } from '../aam-files.ts'
+import { parseAam } from './aam.ts'
+import { resolveAamFiles } from './aam-files.ts'
+import { withSiblings } from '../../case-index.ts'
 import { isAamCase, isAamPlace } from './recognise.ts'
 import type { Format } from '../../format.ts'
 
@@ -23,13 +24,11 @@ export const aam: Format = {
         cache.configOf(join(evalsDir, 'eval-config.json')),
         cache.packageOf(packageRootOf(file, root)),
       ])
-      if (read.issue === null)
-        return resolveAamFiles(
-          parseAam(read.text, { file, evalsDir, config, agentPackage }),
-          evalsDir,
-          openTrackedFs(),
-          cache.ownPaths,
-        )
+      if (read.issue === null) {
+        const parsed = parseAam(read.text, { file, evalsDir, config, agentPackage })
+        const suite = await resolveAamFiles(parsed, evalsDir, openTrackedFs(), cache.ownPaths)
+        return withSiblings(suite, (await cache.skillSuites(root)).cases)
+      }
       const issues = [...config.issues, read.issue]
       return { format: 'aam', file, packageRoot: agentPackage.root, config: config.config, cases: [], issues }
     },

@@ -2,9 +2,9 @@ import { basename, dirname, extname, join } from 'node:path'
 import { readDocument } from '../../../documents/read-document.ts'
 import { openTrackedFs } from '../../../documents/tracked-fs.ts'
 import { readText } from '../../../documents/read-text.ts'
-import { looksLikeAamCase } from '../aam-schema.ts'
+import { looksLikeAamCase } from './aam-schema.ts'
 import { MANIFEST_NAMES, PLUGIN_FILE } from '../../../packages/manifest-names.ts'
-import { NEVER_SUITE_FOLDERS } from '../../never-suite.ts'
+import { NEVER_SUITE_FOLDERS } from '../../skills/never-suite.ts'
 
 /** Whether a path, relative to the Vitest root, is one at which a case may lie. */
 export function isAamPlace(path: string): boolean {

@@ -6,14 +6,15 @@ import { openTrackedFs, type TrackedFs } from '../../../documents/tracked-fs.ts'
 import { isJsonObject } from '../../../json.ts'
 import { pathBelow } from '../../../packages/package-root.ts'
 import { isGoldenTest } from '../../agent/golden-place.ts'
-import { NEVER_SUITE_FOLDERS } from '../../never-suite.ts'
+import { NEVER_SUITE_FOLDERS } from '../../skills/never-suite.ts'
 import { nearestManifest } from './plugins.ts'
 import { GRADER_TYPES } from './schema.ts'
 
 /** Where the files of cases may lie below a Vitest root. */
 export const PLUGIN_EVAL_GLOBS: readonly string[] = ['**/evals/**/{case.yaml,prompt.md}']
 
-const CASE_FILES: ReadonlySet<string> = new Set(['case.yaml', 'prompt.md'])
+/** The files that may define a case. */
+export const CASE_FILES: ReadonlySet<string> = new Set(['case.yaml', 'prompt.md'])
 
 /** Folders below `evals` that Claude Code never looks into. */
 const SKIPPED: ReadonlySet<string> = new Set(['mocks', 'node_modules', 'results'])
@@ -52,7 +53,9 @@ export async function findCases(
     groups.set(evalsDir, [...(groups.get(evalsDir) ?? []), file])
   }
   const found = await Promise.all(
-    [...groups].map(async ([evalsDir, group]) => findInFolder([...group, ...(await findLinked(evalsDir, fs))], fs)),
+    [...groups].map(async ([evalsDir, group]) =>
+      findInFolder([...group, ...(await findLinked(evalsDir, fs))], root, fs),
+    ),
   )
   const ours = new Set(found.flat())
   return { ours: [...ours].toSorted(), others: files.filter((file) => !ours.has(file)).toSorted() }
@@ -78,17 +81,17 @@ function isSkipped(evalsDir: string, file: string): boolean {
 }
 
 // Where one case of a folder of evals reads like one of this format, all that is at such a place is: mistakes included.
-async function findInFolder(files: readonly string[], fs: TrackedFs): Promise<readonly string[]> {
+async function findInFolder(files: readonly string[], root: string, fs: TrackedFs): Promise<readonly string[]> {
   const dirs = [...new Set(files.map((file) => dirname(file)))]
   const cases = dirs.filter((dir) => !dirs.some((other) => dir.startsWith(`${other}${sep}`)))
-  const answers = await Promise.all(cases.map((dir) => isCaseDir(dir, fs)))
+  const answers = await Promise.all(cases.map((dir) => isCaseDir(dir, root, fs)))
   if (!answers.includes(true)) return []
   const candidates = cases.map((dir) => files.find((file) => file === join(dir, 'case.yaml')) ?? join(dir, 'prompt.md'))
   const isMine = await Promise.all(candidates.map(isCaseOfPlugin))
   return candidates.filter((_, index) => isMine[index] === true)
 }
 
-async function isCaseDir(dir: string, fs: TrackedFs): Promise<boolean> {
+async function isCaseDir(dir: string, root: string, fs: TrackedFs): Promise<boolean> {
   const yaml = await fs.readText(join(dir, 'case.yaml'))
   if (yaml.text !== null && isCaseFile(yaml.text, dir)) return true
   const prompt = await fs.readText(join(dir, 'prompt.md'))
@@ -96,7 +99,11 @@ async function isCaseDir(dir: string, fs: TrackedFs): Promise<boolean> {
   const front = readFrontMatter(prompt.text, dir).document?.value
   const keys = isJsonObject(front) ? Object.keys(front) : []
   if (keys.some((key) => OWN_FIELDS.has(key))) return true
-  const graders = (await fs.list(join(dir, 'graders'))).filter(({ name }) => name.endsWith('.md'))
+  const entries = await fs.list(join(dir, 'graders'))
+  const graders = entries.filter(({ name }) => name.endsWith('.md'))
+  // A plugin has no other tool's graders, so one that cannot be read, or is missing, is a mistake of the case.
+  const isOfPlugin = fs.look(join(dir, 'graders'))?.isDirectory() === true && nearestManifest(dir, root, fs) !== null
+  if (isOfPlugin && graders.length === entries.length) return true
   const types = await Promise.all(graders.map(({ name }) => typeOfGrader(join(dir, 'graders', name), fs)))
   return types.some((type) => typeof type === 'string' && GRADER_TYPES.includes(type))
 }

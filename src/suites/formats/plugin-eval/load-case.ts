@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { formatZodIssue } from '../../../documents/validate.ts'
 import { toPathSegment } from '../../path-segment.ts'
-import { AAM_DEFAULTS } from '../aam-defaults.ts'
+import { AAM_DEFAULTS } from '../aam/aam-defaults.ts'
 import { checkCase } from './check-case.ts'
 import { evalsDirOf } from './find-cases.ts'
 import { mockLayers } from './mock-layers.ts'
@@ -42,7 +42,7 @@ export async function loadPluginCase(file: string, options: LoadPluginCaseOption
   if (!unreadable && isUndefined(files)) return { ...shared, cases: [], issues: [...files.issues, noCase(file)] }
   const read = unreadable ? { value: null, issues: [] } : readCase(merged)
   const issues = [...files.issues, ...read.issues]
-  if (read.value === null) return { ...shared, cases: [], issues }
+  if (read.value === null) return { ...shared, cases: [], issues: issues.map((one) => asReason(one, merged)) }
 
   const evalsDir = evalsDirOf(file, options.root, fs) ?? dirname(caseDir)
   const plugins = resolvePlugins(read.value, merged, { ...options, caseDir, evalsDir })
@@ -155,6 +155,12 @@ function noCase(file: string): Issue {
 function sourceOf({ yaml, prompt, graders }: CaseFiles): PluginEvalCase['source'] {
   if (yaml === null) return 'prose'
   return prompt === null && graders.length === 0 ? 'case_yaml' : 'mixed'
+}
+
+// A file that would be the only grader is why there is none.
+function asReason({ noEffect, ...issue }: Issue, { value }: MergedCase): Issue {
+  if (noEffect === undefined) return issue
+  return value['graders'] === undefined ? { ...issue, severity: 'error' } : { ...issue, noEffect }
 }
 
 function asBroken(issue: Issue): Issue {

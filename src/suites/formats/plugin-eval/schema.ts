@@ -1,71 +1,5 @@
 import { z } from 'zod'
 
-/** A case as written, all of its files merged, defaults filled in. */
-export interface WrittenCase {
-  readonly schema_version: string
-  readonly name: string
-  readonly description?: string | undefined
-  readonly tags: readonly string[]
-  readonly plugins?: readonly string[] | undefined
-  readonly context: {
-    readonly scaffold_script?: string | undefined
-    readonly history_file?: string | undefined
-    readonly add_dirs: readonly string[]
-  }
-  readonly execution: {
-    readonly prompt?: string | undefined
-    readonly max_turns: number
-    readonly timeout_seconds: number
-    readonly model?: string | undefined
-    readonly allowed_tools: readonly string[]
-    readonly disallowed_tools?: readonly string[] | undefined
-    readonly artifact_publish?: boolean | undefined
-    readonly growthbook_overrides?: Readonly<Record<string, unknown>> | undefined
-    readonly append_system_prompt?: string | undefined
-    readonly env: Readonly<Record<string, string>>
-  }
-  readonly runs: number
-  readonly graders: readonly WrittenGrader[]
-  readonly expected_outcome?: string | undefined
-}
-
-/** A grader as written, defaults filled in. */
-export type WrittenGrader = {
-  readonly name: string
-  readonly weight: number
-  readonly arm?: 'both' | 'with-only' | undefined
-} & (
-  | {
-      readonly type: 'regex'
-      readonly target: WrittenTarget
-      readonly pattern: string
-      readonly flags: string
-      readonly match: string
-    }
-  | { readonly type: 'tool_order'; readonly before: WrittenToolMatch; readonly after: WrittenToolMatch }
-  | {
-      readonly type: 'tool_used'
-      readonly tool: string
-      readonly input_match?: string | undefined
-      readonly min?: number | undefined
-      readonly max?: number | undefined
-    }
-  | { readonly type: 'file_exists'; readonly path: string; readonly exists: boolean }
-  | { readonly type: 'llm'; readonly criteria: string; readonly focus: WrittenTarget }
-  | { readonly type: 'baseline'; readonly baseline_file: string; readonly criteria: string }
-)
-
-/** What a grader looks at, as written. */
-export type WrittenTarget =
-  | 'files'
-  | 'last_message'
-  | 'mock_calls'
-  | 'trace'
-  | { readonly source: 'file'; readonly path: string }
-
-/** The name of a tool, or that with a pattern for its input. */
-export type WrittenToolMatch = string | { readonly tool: string; readonly input_match?: string | undefined }
-
 /** Front matter of `prompt.md` that is about the case itself. */
 export const CASE_FIELDS: readonly string[] = [
   'schema_version',
@@ -105,7 +39,7 @@ const shared = {
 }
 const toolMatch = z.union([text, z.strictObject({ tool: text, input_match: text.optional() })])
 
-const graderSchema: z.ZodType<WrittenGrader> = z.discriminatedUnion('type', [
+const graderSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('regex'),
     ...shared,
@@ -131,7 +65,7 @@ const graderSchema: z.ZodType<WrittenGrader> = z.discriminatedUnion('type', [
 ])
 
 /** A case of all its files. Claude Code ignores unknown fields of `case.yaml` itself, and refuses those of a grader. */
-export const caseSchema: z.ZodType<WrittenCase> = z.object({
+export const caseSchema = z.object({
   schema_version: text,
   name: text.min(1, 'must not be empty'),
   description: text.optional(),
@@ -162,6 +96,18 @@ export const caseSchema: z.ZodType<WrittenCase> = z.object({
   graders: z.array(graderSchema).min(1, 'must contain at least one grader').superRefine(refuseSameNames),
   expected_outcome: text.optional(),
 })
+
+/** A case as written, all of its files merged, defaults filled in. */
+export type WrittenCase = z.infer<typeof caseSchema>
+
+/** A grader as written, defaults filled in. */
+export type WrittenGrader = z.infer<typeof graderSchema>
+
+/** What a grader looks at, as written. */
+export type WrittenTarget = z.infer<typeof target>
+
+/** The name of a tool, or that with a pattern for its input. */
+export type WrittenToolMatch = z.infer<typeof toolMatch>
 
 function refuseSameNames(graders: readonly { readonly name: string }[], context: z.RefinementCtx): void {
   const names = new Set<string>()

@@ -1,6 +1,6 @@
 import { AgentEvalsError } from '../../../errors.ts'
-import { findSiblings } from '../../case-index.ts'
-import { loadSkillSuite } from '../../load-skill-suite.ts'
+import { withSiblings } from '../../case-index.ts'
+import { loadSkillSuite } from '../../skills/load-skill-suite.ts'
 import { findOneSidedQueries } from './one-sided-queries.ts'
 import type { Format } from '../../format.ts'
 
@@ -10,7 +10,6 @@ export const triggers: Format = {
   // From the BMAD text.
   defaultTimeout: 600,
   kind: 'eval',
-  needsNoManifest: true,
   lint: (suite) => findOneSidedQueries(suite),
   extras: ['execution-summary'],
 }
@@ -22,14 +21,16 @@ export const skillEvals: Format = {
   files: {
     isNamedByEvals: true,
     find: async ({ root, cache }) => [...(await cache.skillSuites(root)).suites.keys()],
-    recognises: async (file, { root, cache }) => (await cache.skillSuites(root)).suites.has(file),
+    async recognises(file, { root, cache }) {
+      const { suites, earlier } = await cache.skillSuites(root)
+      return suites.has(file) || earlier?.has(file) === true
+    },
     async load(file, { root, cache }) {
-      const { suites, cases } = await cache.skillSuites(root)
-      const place = suites.get(file)
+      const { suites, earlier, cases } = await cache.skillSuites(root)
+      const place = suites.get(file) ?? earlier?.get(file)
       if (place === undefined) throw new AgentEvalsError('invalid-suite', `${file} contains no evals of a skill.`)
       const suite = await loadSkillSuite(file, place, root, cache.ownPaths)
-      const siblings = findSiblings(suite, cases)
-      return siblings.length === 0 ? suite : { ...suite, siblings }
+      return withSiblings(suite, cases)
     },
   },
 }

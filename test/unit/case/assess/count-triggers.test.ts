@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import {
   countTriggers,
-  decidesTrigger,
+  decidingUse,
   isAsExpected,
   type TriggerAttempt,
 } from '../../../../src/case/assess/count-triggers.ts'
-import { describeTrigger } from '../../../../src/report/describe-trigger.ts'
+import { decidesRun } from '../../../../src/transcript/deciding-use.ts'
+import { describeTrigger } from '../../../../src/report/build/describe-trigger.ts'
 import type { ErrorCode } from '../../../../src/errors.ts'
 import type { RunStatus } from '../../../../src/transcript/agent-run.ts'
 
@@ -75,21 +76,33 @@ test('another skill is told where it was used instead, the most frequent first',
 
 test('a use on the main thread decides a run, and that of a sub-agent or of another skill does not', () => {
   const used = { kind: 'skill-used' as const, agent: null, skill: 'pack:notes', via: 'read' as const }
-  expect(decidesTrigger(used, question)).toBe(true)
-  expect(decidesTrigger({ ...used, agent: 'helper#1' }, question)).toBe(false)
-  expect(decidesTrigger({ ...used, skill: 'letters' }, question)).toBe(false)
-  expect(decidesTrigger({ ...used, skill: 'letters' }, { ...question, skill: null })).toBe(true)
-  expect(decidesTrigger({ kind: 'message', agent: null, text: 'I use the skill notes.' }, question)).toBe(false)
+  const use = decidingUse(question)
+  expect(decidesRun(used, use)).toBe(true)
+  expect(decidesRun({ ...used, agent: 'helper#1' }, use)).toBe(false)
+  expect(decidesRun({ ...used, skill: 'letters' }, use)).toBe(false)
+  expect(decidesRun({ ...used, skill: 'letters' }, decidingUse({ ...question, skill: null }))).toBe(true)
+  expect(decidesRun({ ...used, skill: 'letters' }, decidingUse({ ...question, accepts: ['letters'] }))).toBe(true)
+  expect(decidesRun({ kind: 'message', agent: null, text: 'I use the skill notes.' }, use)).toBe(false)
 })
 
 test('a use by a sub-agent counts and is told', () => {
   expect(count(attempt(['notes'], 'completed', 'helper#1'))).toMatchObject({ fired: 1, firedInSubAgent: 1 })
 })
 
-test('no skill at all means none', () => {
+test('no skill at all means none, and what was used all the same is named', () => {
   const none = { ...question, skill: null, shouldTrigger: false }
   const part = countTriggers([attempt(['letters'])], { question: none, query: 'q', threshold: 0.5 })
-  expect(part).toMatchObject({ fired: 1, firedInstead: [] })
+  expect(part).toMatchObject({ fired: 1, firedInstead: [{ skill: 'letters', runs: 1 }] })
+  expect(describeTrigger(part)).toContain(
+    'expected no skill to be used in 50 % of the runs or more, but it was in 1 of 1',
+  )
+  expect(describeTrigger(part)).toContain('Used: letters (1 run)')
+  const any = countTriggers([attempt(['letters'])], {
+    question: { ...none, shouldTrigger: true },
+    query: 'q',
+    threshold: 0.5,
+  })
+  expect(any).toMatchObject({ fired: 1, firedInstead: [] })
   expect(isAsExpected(part)).toBe(false)
 })
 

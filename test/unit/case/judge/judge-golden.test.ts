@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startGateway } from '../../../../src/gateway/gateway.ts'
-import { hashRubric } from '../../../../src/judges/rubric-recorded.ts'
+import { hashRubric } from '../../../../src/judges/rubric/rubric-recorded.ts'
 import { judgeGolden, type GoldenToJudge } from '../../../../src/case/judge/judge-golden.ts'
 import { scenarioOf } from '../../../support/gateway.ts'
 import { startUpstream, type UpstreamAnswer } from '../../../support/upstream.ts'

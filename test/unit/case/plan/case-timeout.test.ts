@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { caseTimeout } from '../../../../src/case/plan/case-timeout.ts'
-import { AAM_DEFAULTS } from '../../../../src/suites/formats/aam-defaults.ts'
+import { AAM_DEFAULTS } from '../../../../src/suites/formats/aam/aam-defaults.ts'
 
 const evals = { config: AAM_DEFAULTS, format: 'skill-evals' }
 const nothing = { timeout: { environment: null, option: null } }

@@ -55,6 +55,7 @@ async function choose({ holds = [], key = true, settings = {} }: Situation): Pro
       onMissingAnswers: 'skipped',
       model: null,
       trial: null,
+      engineVersions: {},
       ...settings,
     } as RunSettings,
   })

@@ -29,10 +29,17 @@ test.for(['', '-musl'])('finds the platform’s package where no install script 
   )
 })
 
-test('follows the script of pnpm to the program, and to the platform’s package behind it', async () => {
+const PNPM_TARGET = '../.pnpm/claude-code@2/node_modules/@anthropic-ai/claude-code'
+
+test.for([
+  ['of older versions', `exec "$basedir/${PNPM_TARGET}/bin/claude.exe" "$@"`],
+  [
+    'of version 12',
+    `export NODE_PATH="$basedir_abs"/'${PNPM_TARGET}':"$basedir_abs"/'../.pnpm/node_modules'\nexec "$basedir_abs"/'${PNPM_TARGET}/bin/claude.exe'  "$@"`,
+  ],
+])('follows the script of pnpm %s to the program, and to the platform’s package behind it', async ([, line]) => {
   const store = 'node_modules/.pnpm/claude-code@2/node_modules/@anthropic-ai'
-  const script =
-    '#!/bin/sh\nbasedir=$(dirname "$0")\nexec "$basedir/../.pnpm/claude-code@2/node_modules/@anthropic-ai/claude-code/bin/claude.exe" "$@"\n'
+  const script = `#!/bin/sh\nbasedir=$(dirname "$0")\n${line}\n`
   await using whole = await createFixture({
     'node_modules/.bin/claude': script,
     [`${store}/claude-code/bin/claude.exe`]: NATIVE,

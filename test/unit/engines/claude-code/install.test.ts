@@ -3,37 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { install } from '../../../../src/engines/claude-code/install.ts'
 import { loadPackage } from '../../../../src/packages/load-package.ts'
 import { describeShared } from '../../../support/shared.ts'
-import type { InstallRequest, Installation } from '../../../../src/engines/engine.ts'
-
-const PATHS = {
-  workspace: '/w/workspace',
-  home: '/w/home',
-  config: '/w/config',
-  tmp: '/w/tmp',
-  packageRoot: '/w/package',
-  node: '/opt/my node',
-  shim: '/opt/shim.js',
-  hooks: '/w/hooks',
-}
-
-async function installAt(root: string, more: Partial<InstallRequest> = {}): Promise<Installation> {
-  const pkg = await loadPackage(root)
-  const request = {
-    package: pkg,
-    target: null,
-    skills: pkg.skills.map(({ name }) => name),
-    paths: PATHS,
-    environment: {},
-    network: true,
-    ...more,
-  }
-  return JSON.parse(JSON.stringify(install(request)).replaceAll(root, '<root>')) as Installation
-}
-
-async function installTree(tree: FileTree, more: Partial<InstallRequest> = {}): Promise<Installation> {
-  await using fixture = await createFixture(tree)
-  return installAt(fixture.path.replace(/\/$/, ''), more)
-}
+import { installPackage, installTree, PATHS } from '../../../support/install-package.ts'
+import type { Installation } from '../../../../src/engines/engine.ts'
 
 function contentOf(installation: Installation, to: string): string | undefined {
   return [...installation.files, ...installation.configFiles].find((file) => file.to === to)?.content
@@ -44,7 +15,7 @@ function settingsOf(installation: Installation): unknown {
 }
 
 test('an empty package leaves only the session’s own settings', async () => {
-  const installation = await installTree({})
+  const installation = await installTree(install, {})
   expect(installation).toMatchObject({
     files: [],
     copies: [],
@@ -65,6 +36,7 @@ test('an empty package leaves only the session’s own settings', async () => {
 test('only the skills that are asked for are installed, without their answers', async () => {
   const skill = (name: string): FileTree => ({ 'SKILL.md': `---\nname: ${name}\ndescription: d\n---\nx` })
   const { copies, warnings } = await installTree(
+    install,
     { skills: { a: skill('a'), b: skill('b') } },
     { skills: ['b', 'gone'] },
   )
@@ -89,7 +61,7 @@ describe('hooks', () => {
         { matcher: '*', hooks: [{ type: 'command', command: 'false' }] },
       ],
     }
-    const installation = await installTree({ 'hooks/hooks.json': JSON.stringify({ version: 1, hooks }) })
+    const installation = await installTree(install, { 'hooks/hooks.json': JSON.stringify({ version: 1, hooks }) })
     const command = (id: string): string => `"/opt/my node" "/opt/shim.js" "/w/hooks" ${id}`
     expect(settingsOf(installation)).toEqual({
       hooks: {
@@ -132,7 +104,9 @@ describe('hooks', () => {
         hooks: [{ type: 'command', command: 'true', timeout: 1 } as const],
       },
     ]
-    const installation = await installAt(fixture.path, { package: { ...pkg, hookGroups, hooksFile: '/p/hooks.json' } })
+    const installation = await installPackage(install, fixture.path, {
+      package: { ...pkg, hookGroups, hooksFile: '/p/hooks.json' },
+    })
     expect([installation.files, installation.warnings]).toEqual([
       [],
       [
@@ -143,6 +117,7 @@ describe('hooks', () => {
 
   test('survive quotes and dollars in a path', async () => {
     const installation = await installTree(
+      install,
       { 'hooks/hooks.json': '{"version":1,"hooks":{"stop":[{"hooks":[{"type":"command","command":"true"}]}]}}' },
       { paths: { ...PATHS, hooks: '/w/"$(id)`' } },
     )
@@ -164,6 +139,7 @@ describe('agents', () => {
 
   test('become one file with the engine’s own tools', async () => {
     const installation = await installTree(
+      install,
       agent('skills: [pdf]\ntools: [file_read, file_write, shell, quantum, "Bash(git:*)", mcp__s__t]\n'),
     )
     expect(installation.files).toEqual([
@@ -179,8 +155,8 @@ describe('agents', () => {
   })
 
   test('inherit all tools when they name none, and say so when none is known', async () => {
-    expect((await installTree(agent(''))).files[0]?.content).not.toContain('tools:')
-    expect((await installTree(agent('tools: [quantum]\n'))).warnings).toEqual([
+    expect((await installTree(install, agent(''))).files[0]?.content).not.toContain('tools:')
+    expect((await installTree(install, agent('tools: [quantum]\n'))).warnings).toEqual([
       '<root>/agents/code-auditor/agent.yaml: Claude Code has no tool "quantum"; it is omitted. No known tool is left, so the agent inherits all tools.',
     ])
   })
@@ -189,7 +165,7 @@ describe('agents', () => {
 test('a command keeps its variables and explains them', async () => {
   const variables =
     '  - {name: control, description: Its id, required: true}\n  - {name: severity, required: true, enum: [high, low], default: low}\n  - {name: note}\n'
-  const installation = await installTree({
+  const installation = await installTree(install, {
     commands: {
       'audit.md': `---\nname: audit\ndescription: "Audits"\nvariables:\n${variables}---\n\n# {{control}} {{severity}} {{note}}\n`,
       'plain.md': '---\nname: plain\ndescription: P\n---\nJust $ARGUMENTS\n',
@@ -215,7 +191,7 @@ test('a command keeps its variables and explains them', async () => {
 
 test('rules say in the engine’s words where they apply', async () => {
   const rule = (apply: string): FileTree => ({ 'RULE.md': `---\n${apply}---\nBe kind.\n` })
-  const installation = await installTree({
+  const installation = await installTree(install, {
     'AGENTS.md': 'x',
     rules: {
       plain: { 'RULE.md': 'No front matter' },
@@ -265,6 +241,7 @@ describe('MCP servers', () => {
 
   test('get their variables, and start in the package', async () => {
     const installation = await installTree(
+      install,
       tree({
         local: {
           command: 'node',
@@ -300,7 +277,7 @@ describe('MCP servers', () => {
   })
 
   test('lose an envFile with a word', async () => {
-    const { warnings } = await installTree(tree({ s: { command: 'x', envFile: '.env' } }))
+    const { warnings } = await installTree(install, tree({ s: { command: 'x', envFile: '.env' } }))
     expect(warnings).toEqual([
       '<root>/mcp/servers.json: MCP server "s" has an envFile, which sessions cannot read; declare the variables under env instead.',
     ])
@@ -309,7 +286,9 @@ describe('MCP servers', () => {
 
 describeShared('the examples of the format', (shared) => {
   test('are installed as a whole', async () => {
-    const installation = await installAt(`${shared}/suites/aam-spec-examples`, { environment: { API_KEY: 'k' } })
+    const installation = await installPackage(install, `${shared}/suites/aam-spec-examples`, {
+      environment: { API_KEY: 'k' },
+    })
     expect({
       ...installation,
       files: installation.files.map(({ to }) => to),

@@ -1,37 +1,14 @@
-import { createFixture, type FileTree } from 'fs-fixture'
+import type { FileTree } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { install } from '../../../../src/engines/copilot/install.ts'
-import { loadPackage } from '../../../../src/packages/load-package.ts'
+import { installTree } from '../../../support/install-package.ts'
 import type { Installation } from '../../../../src/engines/engine.ts'
 
-const PATHS = {
-  workspace: '/w/workspace',
-  home: '/w/home',
-  config: '/w/config',
-  tmp: '/w/tmp',
-  packageRoot: '/w/package',
-  node: '/opt/my node',
-  shim: '/opt/shim.js',
-  hooks: '/w/hooks',
-}
-
-async function installTree(tree: FileTree): Promise<Installation> {
-  await using fixture = await createFixture({ 'package.agent.json': '{ "name": "p", "version": "1.0.0" }', ...tree })
-  const root = fixture.path.replace(/\/$/, '')
-  const pkg = await loadPackage(root)
-  const request = {
-    package: pkg,
-    target: null,
-    skills: pkg.skills.map(({ name }) => name),
-    paths: PATHS,
-    environment: {},
-    network: false,
-  }
-  return JSON.parse(JSON.stringify(install(request)).replaceAll(root, '<root>')) as Installation
-}
+const installFiles = (tree: FileTree): Promise<Installation> =>
+  installTree(install, { 'package.agent.json': '{ "name": "p", "version": "1.0.0" }', ...tree }, { network: false })
 
 test('lays a package out where Copilot reads it', async () => {
-  const installation = await installTree({
+  const installation = await installFiles({
     'AGENTS.md': 'Be kind.\n',
     'skills/greet/SKILL.md': '---\nname: greet\ndescription: Greets.\n---\nHi.\n',
     'rules/polite/RULE.md': '---\nname: polite\napply:\n  mode: always\n---\nBe polite.\n',
@@ -203,7 +180,7 @@ test('lays a package out where Copilot reads it', async () => {
 })
 
 test('an empty package leaves only the session’s own settings', async () => {
-  expect(await installTree({})).toMatchInlineSnapshot(`
+  expect(await installFiles({})).toMatchInlineSnapshot(`
     {
       "configFiles": [
         {

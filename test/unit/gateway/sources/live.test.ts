@@ -2,9 +2,9 @@ import { createServer, request as httpRequest } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { IncomingMessage } from 'node:http'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { acquireLease } from '../../../../src/gateway/client.ts'
-import type { AcquiredLease } from '../../../../src/gateway/client.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { acquireLease } from '../../../../src/gateway/control/client.ts'
+import type { AcquiredLease } from '../../../../src/gateway/control/client.ts'
 import { startGateway } from '../../../../src/gateway/gateway.ts'
 import { askFor } from '../../../support/gateway.ts'
 import { callModel, sayHello } from '../../../support/model-client.ts'
@@ -163,12 +163,12 @@ test('an answer that breaks off breaks off for the engine too, and its tokens co
   const lease = await goLive(upstream.url)
   await expect(callModel(lease.grant)).rejects.toThrow('aborted')
   const host = new URL(upstream.url).host
-  await vi.waitFor(async () =>
-    expect(await lease.meter()).toMatchObject({
+  await expect
+    .poll(() => lease.meter())
+    .toMatchObject({
       usage: { inputTokens: 11, outputTokens: 1 },
       problems: [{ code: 'upstream-failed', message: `The API at ${host} answered 200: the answer broke off.` }],
-    }),
-  )
+    })
 })
 
 test('an upstream that is not there is said, and the engine may try again', async () => {
@@ -196,7 +196,7 @@ test('an engine that hangs up is not a problem of the API', async () => {
   response.on('error', () => {})
   await once(response, 'data')
   request.destroy()
-  await vi.waitFor(async () => expect((await lease.meter()).usage).toMatchObject({ inputTokens: 11 }))
+  await expect.poll(async () => (await lease.meter()).usage).toMatchObject({ inputTokens: 11 })
   expect((await lease.meter()).problems).toEqual([])
 })
 

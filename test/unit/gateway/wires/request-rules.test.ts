@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { filterFields } from '../../../../src/gateway/wires/request-rules.ts'
 import { engines } from '../../../../src/engines/registry.ts'
-import type { WireName } from '../../../../src/gateway/lease.ts'
+import type { WireName } from '../../../../src/gateway/leases/lease.ts'
 import { findWire } from '../../../../src/gateway/wires/find-wire.ts'
 import type { JsonObject } from '../../../../src/json.ts'
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { meaningOf } from '../../../../src/cli/list-meaning.ts'
-import { ENTRY_FIELDS } from '../../../../src/suites/formats/skill-entry.ts'
-import { SHARED_FIELDS } from '../../../../src/suites/formats/shared-fields.ts'
+import { meaningOf } from '../../../../src/cli/list/list-meaning.ts'
+import { ENTRY_FIELDS } from '../../../../src/suites/formats/skill-evals/skill-entry.ts'
+import { COMMON_FIELDS, SHARED_FIELDS } from '../../../../src/suites/formats/skill-evals/shared-fields.ts'
 import {
   ACCEPTED_FIELDS,
   ARTIFACT_FIELDS,
@@ -13,14 +13,20 @@ import {
   EACH_FIELDS,
   ELEMENT_FIELDS,
   FORBIDDEN_FIELDS,
+  MATERIAL_FIELDS,
   PERMITTED_FIELDS,
   PROMPT_FIELDS,
   REASON_FIELDS,
   ROUTE_FIELDS,
   SUBJECT_FIELDS,
-} from '../../../../src/suites/formats/skill-fields.ts'
-import { FOLLOW_UP_FIELDS, TURN_FIELDS } from '../../../../src/suites/formats/turns.ts'
-import { parseSkillSuite } from '../../../../src/suites/formats/skill-suite.ts'
+} from '../../../../src/suites/formats/skill-evals/fields/skill-fields.ts'
+import { FOLLOW_UP_FIELDS, TURN_FIELDS } from '../../../../src/suites/formats/skill-evals/turns.ts'
+import {
+  INPUT_FIELDS,
+  PLACE_FIELDS,
+  POSSIBLE_INPUT_FIELDS,
+} from '../../../../src/suites/formats/skill-evals/fields/file-fields.ts'
+import { parseSkillSuite } from '../../../../src/suites/formats/skill-evals/skill-suite.ts'
 import type { Suite } from '../../../../src/suites/suite.ts'
 
 const skillOf = (name: string): { readonly name: string; readonly dir: string; readonly projectRoot: string } => {
@@ -45,6 +51,7 @@ const several = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | T[]> =>
 const element = fc.oneof(
   fresh,
   fc.record({ text: fresh, weight: fc.integer() }),
+  fc.record({ text: fresh, retired: fc.oneof(fresh, fc.boolean()) }),
   fc.record({ type: fc.constant('regex'), pattern: fresh }),
   fc.record({ type: fc.constant('contains'), value: fresh, text: fresh }),
   fc.record({ name: fresh, description: fresh, path: fresh }),
@@ -68,10 +75,24 @@ const holder = fc.record(
   { description: fresh, assertions: elements, must_not: texts, must_preserve: texts, artifacts: texts, owner: fresh },
   { requiredKeys: ['assertions'] },
 )
+// What an author expects by a name and a value, and settings beside it.
+const facts = {
+  maximum_pages: amountOf(5000),
+  asks_first: fc.boolean(),
+  languages: texts,
+  handoff: fc.record({ format: fresh, signed: fc.boolean(), weight: amountOf(5000) }),
+  priority: fresh,
+}
+const sentence = fresh.map((one) => `It ${one} is.`)
 const turn = fc.oneof(
   fresh,
   fc.record({ role: fc.constant('user'), content: fresh, expectations: elements, owner: fresh }),
   fc.record({ user: fresh, must_ask: texts, mood: fresh }),
+)
+const path = fresh.map((one) => `${one}.md`)
+const file = fc.oneof(
+  fc.record({ path, content: fc.constant('trigger'), owner: fresh }),
+  fc.record({ source: path, to: path, owner: fresh }),
 )
 const share = fc.constantFrom(0.125, 0.375, 0.625)
 
@@ -89,7 +110,7 @@ const known: Record<string, fc.Arbitrary<unknown>> = {
   ...all(PROMPT_FIELDS, fresh),
   ...all(ELEMENT_FIELDS, elements),
   ...all(FORBIDDEN_FIELDS, elements),
-  ...all(CONTEXT_FIELDS, fc.oneof(fresh, holder)),
+  ...all(CONTEXT_FIELDS, fc.oneof(fresh, holder, fc.array(fresh, { minLength: 1, maxLength: 2 }))),
   ...all(ARTIFACT_FIELDS, fc.array(fresh, { minLength: 1, maxLength: 2 })),
   ...all(DIRECTION_FIELDS, fc.oneof(fc.boolean(), name)),
   ...all(
@@ -110,7 +131,7 @@ const known: Record<string, fc.Arbitrary<unknown>> = {
         { minLength: 1, maxLength: 2 },
       ),
       fc.record(
-        { skill: name, must_contain: texts, must_ask: texts, contains: texts, behavior: fresh, mode: fresh },
+        { skill: name, must_contain: texts, must_ask: texts, contains: texts, behavior: fresh, mode: fresh, ...facts },
         { requiredKeys: [] },
       ),
     ),
@@ -130,6 +151,7 @@ const known: Record<string, fc.Arbitrary<unknown>> = {
   ...all(['id', 'eval_id'], fc.oneof(fresh, fc.integer({ min: 1000, max: 9999 }))),
   tags: several(fresh),
   state_prefix: fresh,
+  ...all(MATERIAL_FIELDS, fresh),
   files: fc.array(fc.oneof(fresh, fc.record({ path: fresh, content: fc.constant('trigger') })), {
     minLength: 1,
     maxLength: 2,
@@ -147,6 +169,27 @@ const further: Record<string, fc.Arbitrary<unknown>> = {
   ...all(['deterministic_assertions', 'manual_checks', 'qualityCriteria'], elements),
   must_include_one_of: fc.array(fc.array(fresh, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 2 }),
   must_refuse: fc.boolean(),
+  ...all(
+    ['must_match', 'must_not_match'],
+    fc.array(fc.record({ pattern: fresh, why: fresh }), { minLength: 1, maxLength: 2 }),
+  ),
+  ...all(['must_pick', 'must_load', 'expected_choice'], fc.oneof(several(name), fresh)),
+  ...all(['anti_expectations', 'negative_assertions', 'exact_output'], texts),
+  input: fc.oneof(sentence, fc.record({ body: sentence, notes: texts }), fc.record({ query: sentence, lang: fresh })),
+  ...all(['pressure_prompt', 'user', 'checker'], fc.oneof(fresh, sentence)),
+  ...all(['failure_mode', 'failure', 'failure_indicators'], texts),
+  validation: fc.oneof(fresh, fc.record({ ...facts, command: fresh, must_ask: texts }, { requiredKeys: [] })),
+  focus: texts,
+  expected_file_reads: texts,
+  ...all(['required_pages', 'expected_score'], amountOf(5000)),
+  ...all(['context', 'situation', 'scenario'], fc.oneof(fresh, sentence)),
+  ...all([...INPUT_FIELDS, ...POSSIBLE_INPUT_FIELDS], fc.oneof(path, fc.array(fc.oneof(path, fresh, file)))),
+  ...all(PLACE_FIELDS, fc.oneof(fresh, path, sentence, fc.record({ files: fc.array(file), owner: fresh }))),
+  fixture: fc.oneof(fresh, fc.record({ source: sentence, form: fresh })),
+  invocation: fc.oneof(
+    fresh,
+    fresh.map((one) => `/${one}`),
+  ),
   ...all(['mustInclude', 'must-not', 'expectedOutcomes'], texts),
   ...all(TURN_FIELDS, fc.array(turn, { minLength: 1, maxLength: 2 })),
   ...all(FOLLOW_UP_FIELDS, texts),
@@ -192,10 +235,34 @@ test('every field of an entry is in the list or named in a note', () => {
     }),
     {
       numRuns: 2000,
-      // It has once been lost.
-      examples: [[{ prompt: 'zq1qz', expect_trigger: false, optional_skills: ['plans'], expected_skill: null }]],
+      // They have once been lost.
+      examples: [
+        [{ prompt: 'zq1qz', expect_trigger: false, optional_skills: ['plans'], expected_skill: null }],
+        [{ prompt: 'zq1qz', should_trigger: true, threshold: 0.125, trigger_threshold: 0.375 }],
+        [{ prompt: 'zq1qz', should_trigger: true, runs: 97, runs_per_query: 89 }],
+      ],
     },
   )
+})
+
+test('of two fields of a file with one meaning the one that does not count is named', () => {
+  const pairs = [
+    ['runs_per_query', 7, 'runs', 9],
+    ['trigger_threshold', 0.125, 'threshold', 0.375],
+  ] as const
+  for (const [used, one, unused, other] of pairs) {
+    const suite = parse({ [used]: one, [unused]: other, should_trigger: ['q'] })
+    expect(JSON.stringify(suite.cases.map(({ trigger }) => trigger))).toContain(String(one))
+    expect(suite.issues.map(({ field }) => field)).toEqual([unused])
+  }
+  const mixed = parse({
+    runs_per_query: 7,
+    runs: 9,
+    should_trigger: ['q'],
+    evals: [{ id: 1, prompt: 'p', must: ['e'] }],
+  })
+  expect(mixed.cases.map(({ runs, trigger }) => trigger?.runs ?? runs)).toEqual([9, 7])
+  expect(mixed.issues.some(({ field }) => field === 'runs')).toBe(false)
 })
 
 test('a field decides what an entry means, or is named', () => {
@@ -226,7 +293,7 @@ test('every field of a file is used by some case or named in a note', () => {
     skillName: 'plans',
     skill: 'letters',
     skills: ['plans'],
-    common_assertions: ['zqcommonqz'],
+    ...Object.fromEntries(COMMON_FIELDS.map((field) => [field, ['zqcommonqz']])),
     timeout: 77,
     runs: 5,
     runs_per_query: 6,
@@ -263,6 +330,10 @@ const ROUTING: ReadonlySet<string> = new Set([
   'must_not_trigger',
   ...EACH_FIELDS,
   ...PERMITTED_FIELDS,
+  // They name skills as well.
+  'must_pick',
+  'must_load',
+  'expected_choice',
 ])
 
 // What a word such as "trigger" says is seen in the direction.

@@ -24,6 +24,7 @@ test("Vitest's own options and filters are read as it reads them", () => {
 })
 
 test.for([
+  ['--kind', '--kind is not known. Did you mean --mode? If it is an option of Vitest, put it behind --.'],
   ['--enigne', '--enigne is not known. Did you mean --engine? If it is an option of Vitest, put it behind --.'],
   [
     '--max-cost-us=3',

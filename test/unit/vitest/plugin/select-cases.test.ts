@@ -1,34 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { createSelection, cutShard } from '../../../../src/vitest/plugin/select-cases.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
-import type { EvalCase, Suite, Target } from '../../../../src/suites/suite.ts'
-
-const CONFIG = { file: null, engine: null, timeout: null, judge: null, network: false, writablePaths: null, env: {} }
+import { AAM_DEFAULTS } from '../../../../src/suites/formats/aam/aam-defaults.ts'
+import { evalCase } from '../../../support/eval-case.ts'
+import type { EvalCase, Suite } from '../../../../src/suites/suite.ts'
 
 function suite(name: string, cases: readonly (readonly [id: string, line: number, target?: string])[]): Suite {
   const file = `/repo/evals/cases/${name}`
-  return { format: 'aam', file, packageRoot: '/repo', config: CONFIG, cases: cases.map(toCase), issues: [] }
+  return { format: 'aam', file, packageRoot: '/repo', config: AAM_DEFAULTS, cases: cases.map(toCase), issues: [] }
 }
 
 function toCase([id, line, skill]: readonly [id: string, line: number, target?: string]): EvalCase {
-  const target: Target | null = skill === undefined ? null : { kind: 'skill', name: skill }
-  const at = { line, column: 1 }
-  return {
-    id,
-    name: id,
-    description: null,
-    target,
-    prompt: 'p',
-    files: [],
-    workspaceFiles: [],
-    checks: [],
-    criteria: null,
-    tags: [],
-    category: null,
-    timeout: null,
-    at,
-    promptAt: at,
-  }
+  return evalCase({ id, target: skill === undefined ? null : { kind: 'skill', name: skill }, at: { line, column: 1 } })
 }
 
 const suites = [

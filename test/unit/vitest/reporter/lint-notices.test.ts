@@ -35,11 +35,11 @@ function printed(...reports: readonly PlannedReport[]): readonly string[] {
 
 test('a notice names its file and line; errors and fields without effect are not among them', () => {
   const issues = [issue('left'), issue('wrong', { severity: 'error' }), issue('extra', { noEffect: true })]
-  const findings = [{ ...issue('no-manifest', { file: '/p/package.agent.json', line: 1 }), part: null }]
+  const findings = [{ ...issue('file-missing', { file: '/p/package.agent.json', line: 1 }), part: null }]
   const notices = lintNotices({ issues }, { findings, missingDependencies: ['@team/absent'] }, '/p')
   expect(notices.map(({ text }) => text)).toEqual([
     'evals/a.md:3:1 is left',
-    'package.agent.json:1:1 is no-manifest',
+    'package.agent.json:1:1 is file-missing',
     'The dependency @team/absent is not installed; the agent runs without it.',
   ])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { summarizeRun } from '../../../../src/report/summarize-run.ts'
+import { summarizeRun } from '../../../../src/report/build/summarize-run.ts'
 import { describeFailure } from '../../../../src/vitest/runtime/describe-failure.ts'
 import { agentRun } from '../../../support/agent-run.ts'
 import { caseResult } from '../../../support/case-result.ts'

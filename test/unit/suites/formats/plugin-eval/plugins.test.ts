@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { placeOfPlugin, pluginNameOf } from '../../../../../src/agent/case-plugins.ts'
+import { placeOfPlugin, pluginNameOf } from '../../../../../src/agent/plugin-case/case-plugins.ts'
 import { createSuiteCache } from '../../../../../src/suites/suite-cache.ts'
 import { loadSuite } from '../../../../../src/suites/load-suite.ts'
 import { findSuitesOf } from '../../../../support/find-suites.ts'
@@ -19,7 +19,8 @@ async function pluginsOf(files: Readonly<Record<string, string>>): Promise<reado
   const root = fixture.getPath('root')
   const cache = createSuiteCache()
   const suites = await findSuitesOf('plugin-eval', root)
-  return Promise.all(
+  // Until then the files are there.
+  return await Promise.all(
     suites.map(async (file) => {
       const suite = await loadSuite(file, { root, cache })
       const [evalCase] = suite.cases

@@ -1,0 +1,215 @@
+import { namesTool, type EndedCall, type HookCoverage, type HookRun } from '../../engines/hooks/hook-coverage.ts'
+import { withCallIds } from '../../engines/stream/decided-calls.ts'
+import type { HookPlan, PlannedHook, RecordedDecision } from '../../engines/hooks/hook-plan.ts'
+import type { Conversation } from '../../conversation/conversation.ts'
+import type { FileChanges } from '../../transcript/agent-run.ts'
+import type { UnnumberedEvent } from '../../transcript/transcript.ts'
+import { changedByBlocked } from '../blocked-changes.ts'
+
+/** The records of one session that completed, each by another author. */
+export interface HookRecords {
+  readonly coverage: HookCoverage
+  readonly plan: Pick<HookPlan, 'hooks'>
+  /** Calls and results of the engine's stream. */
+  readonly events: readonly UnnumberedEvent[]
+  /** What the gateway saw. */
+  readonly conversation: Conversation
+  /** The lines of the shim. */
+  readonly decisions: readonly RecordedDecision[]
+  readonly hookRuns: readonly HookRun[] | null
+  readonly files: FileChanges
+  /** Whether it went on with an earlier session. */
+  readonly isResumed: boolean
+}
+
+/**
+ * One sentence on the first difference between the records of hooks; `null` when they agree. Hooks and tools run as the
+ * same user, so a tool can write the lines of the shim: only together are the records worth something.
+ */
+export function compareHooks(records: HookRecords): string | null {
+  const { events, plan } = records
+  const decisions = withCallIds(events, records.decisions)
+  const of = groupCalls(records, decisions)
+  const planned = new Map(plan.hooks.map((hook) => [hook.id, hook]))
+  const found =
+    decisions.map((line) => strangeLine(line, planned.get(line.id), of, records)).find(Boolean) ??
+    [...of.groups.values()].map((group) => differenceIn(group, plan.hooks, records)).find(Boolean) ??
+    missingStart(records) ??
+    blockedPrompt(records) ??
+    unseenRun(records) ??
+    changedByBlocked(events, decisions, records.files, records.coverage)
+  return found === undefined || found === null ? null : `The records of the hooks differ: ${found}.`
+}
+
+/** Calls that look alike to hooks. */
+interface CallGroup {
+  readonly calls: EndedCall[]
+  readonly open: number
+  readonly name: string
+  readonly lines: RecordedDecision[]
+}
+
+interface Groups {
+  readonly groups: ReadonlyMap<string, CallGroup>
+  readonly keyOf: (line: RecordedDecision) => string
+}
+
+function groupCalls({ events, conversation }: HookRecords, decisions: readonly RecordedDecision[]): Groups {
+  const called = modelCalls(conversation)
+  const byTool = decisions.some(({ input }) => input !== undefined)
+  const results = new Map(events.flatMap((event) => (event.kind === 'tool-result' ? [[event.id, event] as const] : [])))
+  const groups = new Map<string, { calls: EndedCall[]; open: number; name: string; lines: RecordedDecision[] }>()
+  for (const call of events) {
+    // What the model has not called is the engine's own, such as a look at a command in the background.
+    if (call.kind !== 'tool-call' || !called.has(call.id)) continue
+    const key = byTool ? hookTool(call.tool) : call.id
+    const group = groups.get(key) ?? { calls: [], open: 0, name: `${call.tool} (${call.id})`, lines: [] }
+    groups.set(key, group)
+    const result = results.get(call.id)
+    if (result === undefined) group.open += 1
+    else group.calls.push({ call, result })
+  }
+  const keyOf = ({ tool, toolCallId }: RecordedDecision): string =>
+    byTool ? hookTool(tool ?? '') : (toolCallId ?? 'no call')
+  for (const line of decisions) if (isOfTool(line)) groups.get(keyOf(line))?.lines.push(line)
+  return { groups, keyOf }
+}
+
+// Some hooks know the tools of servers by another name.
+function hookTool(tool: string): string {
+  return tool.replace(/^mcp__(.+?)__/, '$1-')
+}
+
+function isOfTool({ event }: Pick<RecordedDecision, 'event'>): boolean {
+  return event === 'pre-tool-use' || event === 'post-tool-use'
+}
+
+function strangeLine(
+  line: RecordedDecision,
+  hook: PlannedHook | undefined,
+  { groups, keyOf }: Groups,
+  { events, conversation, coverage }: HookRecords,
+): string | null {
+  if (hook?.event !== line.event) return `decisions.jsonl has a line for ${line.id}, which is not a hook of the plan`
+  if (!isOfTool(line) || groups.has(keyOf(line))) return null
+  // What an answer that broke off had called is in no other record.
+  const isUncertain = events.some(
+    (event) => event.kind === 'api-retry' || (event.kind === 'tool-call' && coverage.hidesCalls(event.tool)),
+  )
+  if (isUncertain || modelCalls(conversation).has(line.toolCallId ?? '')) return null
+  return `decisions.jsonl has a line of the hook ${line.id} for ${line.tool ?? 'a call'} (${line.toolCallId ?? 'no id'}), which neither the gateway nor the engine saw`
+}
+
+function modelCalls({ threads }: Conversation): ReadonlySet<string> {
+  const content = threads.flatMap(({ turns }) => turns.flatMap(({ answer }) => answer?.content ?? []))
+  return new Set(content.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : [])))
+}
+
+function differenceIn(
+  { calls, open, name, lines }: CallGroup,
+  hooks: readonly PlannedHook[],
+  records: HookRecords,
+): string | null {
+  const { coverage } = records
+  const most = calls.length + open
+  for (const hook of hooks) {
+    const own = lines.filter(({ id }) => id === hook.id)
+    const { event, matcher } = hook
+    if (event !== 'pre-tool-use' && event !== 'post-tool-use') continue
+    if (own.length > most)
+      return `decisions.jsonl has ${own.length} lines of ${hook.id} for ${name}, and the model made ${count(most)}`
+    const sure = calls.filter(
+      (one) => matcher !== undefined && namesTool(matcher, one.call.tool) && coverage.isSure(event, one),
+    )
+    // Some engines ask no further hook once one has denied a call.
+    const halts = lines.filter((line) => line.id !== hook.id && line.event === event && line.decision !== 'allowed')
+    if (own.length + halts.length < sure.length)
+      return `the engine carried out or refused ${name}, which ${hook.id} must have decided, and decisions.jsonl has no line for it`
+  }
+  return wrongBlock({ calls, open, name, lines }, records) ?? silentBlock({ calls, open, name, lines }, records)
+}
+
+function wrongBlock({ calls, open, name, lines }: CallGroup, { coverage, conversation }: HookRecords): string | null {
+  const blocking = new Map<string, number>()
+  for (const line of lines)
+    if (line.event === 'pre-tool-use' && blocks(line)) blocking.set(line.id, (blocking.get(line.id) ?? 0) + 1)
+  const blocked = calls.filter(
+    ({ result }) => isBlocked(result) && coverage.isBroken?.(result) !== true && reachedModel(result, conversation),
+  ).length
+  const [id] = [...blocking].find(([, times]) => times > blocked + open) ?? []
+  if (id === undefined) return null
+  return `decisions.jsonl says that ${id} blocked ${name}, and the model received a result that is not from a hook`
+}
+
+/** Whether the model was given the block that the stream shows; a last result may not have been sent. */
+function reachedModel({ id, text }: EndedCall['result'], { threads }: Conversation): boolean {
+  const sent = threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results)).find((result) => result.id === id)
+  return sent === undefined || sent.isError || sent.text.includes(text.trim())
+}
+
+function isBlocked({ blockedBy }: EndedCall['result']): boolean {
+  return blockedBy === 'hook'
+}
+
+// Where the engine has events of hooks, these are compared instead: it has hooks of its own that leave no line.
+function silentBlock({ calls, name, lines }: CallGroup, { hookRuns, decisions }: HookRecords): string | null {
+  const others = decisions.some(({ event, decision }) => event === 'permission-request' && decision !== 'allowed')
+  if (hookRuns !== null || others || lines.length === 0) return null
+  if (!calls.some(({ result }) => isBlocked(result)) || lines.some(({ decision }) => decision !== 'allowed'))
+    return null
+  return `the engine says that a hook blocked ${name}, and every line of decisions.jsonl allows it`
+}
+
+// Without a matcher these run in every session.
+function missingStart({ plan, decisions, hookRuns, isResumed }: HookRecords): string | null {
+  const due = plan.hooks.find(
+    ({ id, event, matcher }) =>
+      matcher === null &&
+      (event === 'pre-prompt' || (event === 'session-start' && !isResumed)) &&
+      (hookRuns === null || hookRuns.some((run) => run.event === event)) &&
+      !decisions.some((line) => line.id === id),
+  )
+  return due === undefined ? null : `${due.id} runs in every session, and decisions.jsonl has no line for it`
+}
+
+// A prompt that was blocked reached no model, and each thread has one prompt; a stop that was blocked is another.
+function blockedPrompt({ decisions, conversation: { threads } }: HookRecords): string | null {
+  if (decisions.some(({ event, decision }) => event === 'stop' && decision !== 'allowed')) return null
+  const agents = threads.filter(({ thread }) => thread === 'agent').length
+  const isAnswered = threads.some(
+    ({ thread, turns }) => thread === 'main' && turns.some(({ answer }) => answer !== null),
+  )
+  const prompts = decisions.filter(({ event }) => event === 'pre-prompt')
+  const of = (id: string): readonly RecordedDecision[] => prompts.filter((line) => line.id === id)
+  const wrong = prompts.find(({ id }) => isAnswered && of(id).filter(blocks).length > agents)
+  if (wrong === undefined) return null
+  return `decisions.jsonl says that ${wrong.id} blocked the prompt, and the gateway saw the model answer it`
+}
+
+function blocks({ decision }: RecordedDecision): boolean {
+  return decision === 'blocked-exit-2' || decision === 'denied-json'
+}
+
+// What the shim recorded the engine has seen end, with the same exit code.
+function unseenRun({ decisions, hookRuns, plan }: HookRecords): string | null {
+  if (hookRuns === null) return null
+  const known = new Set(plan.hooks.flatMap(({ id, matcher }) => (matcher === undefined ? [] : [id])))
+  const left = hookRuns.map(nameOfRun)
+  for (const line of decisions) {
+    if (line.event === 'session-end' || !known.has(line.id)) continue
+    const name = nameOfRun({ ...line, exitCode: line.decision === 'timed-out' ? 1 : (line.exitCode ?? 1) })
+    const at = left.indexOf(name)
+    if (at < 0)
+      return `decisions.jsonl says that the hook ${line.id} decided ${line.decision}, and the engine reported no such end of a hook (${name})`
+    left.splice(at, 1)
+  }
+  return null
+}
+
+function nameOfRun({ event, tool, exitCode }: HookRun): string {
+  return `${event}${isOfTool({ event }) ? ` of ${tool ?? ''}` : ''} with exit code ${exitCode}`
+}
+
+function count(calls: number): string {
+  return calls === 1 ? 'one such call' : `${calls} such calls`
+}

@@ -1,0 +1,182 @@
+import { percent } from '../../statistics/round.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import {
+  appendAudit,
+  auditEntry,
+  decisionOf,
+  hashJudgeFiles,
+  isDecision,
+  readAudit,
+} from '../../report/golden/audit-log.ts'
+import { toPrintable, toPrintableLine } from '../../results/printable.ts'
+import { readRunLog } from '../../report/golden/read-run-log.ts'
+import {
+  auditStatistics,
+  FEWEST_FOR_KAPPA,
+  labelledJudges,
+  lastLabels,
+  type AuditStatistics,
+  type CurrentJudge,
+  type Share,
+} from '../audit-statistics.ts'
+import { findAgents, type AgentFolder } from '../find/find-agents.ts'
+import { flagHelp, readFlags } from '../flags.ts'
+import { painter, plural, print, type Paint } from '../output/terminal.ts'
+import type { RunLogLine } from '../../report/golden/run-log-line.ts'
+import type { Command } from '../command.ts'
+import { readTextFile } from '../../files.ts'
+
+const FLAGS = {
+  agree: { type: 'boolean', help: 'answer: the verdict was right' },
+  disagree: { type: 'boolean', help: 'answer: the verdict was wrong' },
+  note: { type: 'string', value: 'TEXT', help: 'why' },
+  decision: { type: 'string', value: 'ID', help: 'this decision, sampled or not' },
+  statistics: { type: 'boolean', help: 'only the statistics on how reliable the judge is' },
+  'agents-root': { type: 'string', value: 'DIR', help: 'folder of the agents' },
+} as const
+
+/** `agent-evals audit`: people look at what a judge decided, and say whether it was right. */
+export const audit: Command = {
+  name: 'audit',
+  usage: '<agent> [options]',
+  summary: "Review a sample of a judge's decisions: agree or disagree with each.",
+  details: [
+    'Shows the next decision of the sample. Answers are written to evals/runs/audit_log.jsonl.',
+    '',
+    ...flagHelp(FLAGS),
+  ],
+  async run(argv) {
+    const { values, positionals } = readFlags(FLAGS, argv)
+    const [name, ...more] = positionals
+    if (more.length > 0 || (values.agree === true && values.disagree === true))
+      throw new AgentEvalsError('invalid-options', 'Expected one agent and one answer.')
+    const agents = await findAgents(values['agents-root'], name === undefined ? [] : [name])
+    const [agent] = agents
+    if (agent === undefined || agents.length > 1) {
+      const names = agents.map((one) => one.name).join(', ')
+      throw new AgentEvalsError('invalid-options', `Name the agent: ${names}.`)
+    }
+
+    const paint = painter()
+    const decision = values.statistics === true ? null : findDecision(agent, values.decision)
+    const answer = values.agree === true ? 'agree' : values.disagree === true ? 'disagree' : null
+    if (decision === null && answer !== null)
+      throw new AgentEvalsError('no-match', 'All decisions are answered. Name one with --decision.')
+    if (decision !== null && answer !== null) {
+      appendAudit(agent.evalsDir, [auditEntry(decision.line, answer, decision.hash, values.note)])
+      print([`Kept: ${answer} with ${describe(decision.line)}.`, ''])
+    } else if (decision !== null) print([...formatDecision(agent, decision.line, decision.left, paint), ''])
+    print(formatStatistics(agent, paint))
+    return 0
+  },
+}
+
+interface Decision {
+  readonly line: RunLogLine
+  /** Hash of the judge's files when it decided. */
+  readonly hash: string
+  /** How many of the sample have no answer yet. */
+  readonly left: number
+}
+
+function findDecision({ evalsDir }: AgentFolder, asked: string | undefined): Decision | null {
+  const lines = new Map(
+    readRunLog(evalsDir)
+      .filter(isDecision)
+      .map((line) => [decisionOf(line), line]),
+  )
+  const entries = readAudit(evalsDir)
+  const answered = new Set(lastLabels(entries).map(({ decision }) => decision))
+  const open = entries.filter(
+    ({ event, decision }) => event === 'sampled' && !answered.has(decision) && lines.has(decision),
+  )
+  const id = asked ?? open[0]?.decision
+  if (id === undefined) return null
+  const line = lines.get(id)
+  if (line === undefined) {
+    const known = [...lines.keys()].slice(-3).join(', ')
+    throw new AgentEvalsError(
+      'no-match',
+      `There is no decision ${JSON.stringify(id)}. The last ones are ${known || 'none'}.`,
+    )
+  }
+  const sampled = entries.findLast(({ decision }) => decision === id)
+  return { line, hash: sampled?.judge_hash ?? hashJudgeFiles(evalsDir), left: open.length }
+}
+
+function describe({ verdict, category, test_id: id, ts }: RunLogLine): string {
+  return toPrintableLine(`${verdict} of ${category ?? 'none'}/${id}, ${ts.slice(0, 10)}`)
+}
+
+function formatDecision(
+  { name, evalsDir }: AgentFolder,
+  line: RunLogLine,
+  left: number,
+  paint: Paint,
+): readonly string[] {
+  const path = line.agent_response_path
+  const file = path === null ? null : join(evalsDir, path)
+  const response = file !== null && existsSync(file) ? readTextFile(file) : '(the response was not stored)'
+  const scores = Object.entries(line.scores).map(([dimension, score]) => `  ${dimension}: ${score ?? 'N/A'}`)
+  const hardFails = line.hard_fails.length === 0 ? 'none' : line.hard_fails.join(', ')
+  return [
+    `${paint('bold', describe(line))}  ${paint('dim', `${plural(left, 'decision')} left in the sample`)}`,
+    '',
+    paint('dim', 'Response'),
+    toPrintable(response.trim()),
+    '',
+    paint('dim', `Scores by ${line.judge_model ?? 'an unknown judge'}`),
+    ...scores.map(toPrintableLine),
+    `  weighted: ${line.weighted_score ?? 'none'}`,
+    `  hard fails: ${toPrintableLine(hardFails)}`,
+    '',
+    paint('dim', 'Justification'),
+    toPrintable(line.judge_justification),
+    '',
+    `Was ${JSON.stringify(line.verdict)} right? Answer with ${paint('cyan', `npx vitest-agent-evals audit ${name} --agree`)} or ${paint('cyan', '--disagree --note "why"')}.`,
+  ]
+}
+
+function formatStatistics({ name, evalsDir }: AgentFolder, paint: Paint): readonly string[] {
+  const last = readRunLog(evalsDir).findLast(isDecision)
+  if (last === undefined) return [`No golden test of ${name} has been judged yet.`]
+  const entries = readAudit(evalsDir)
+  const current = { model: last.judge_model, hash: hashJudgeFiles(evalsDir) }
+  const others = labelledJudges(entries).filter(({ model, hash }) => model !== current.model || hash !== current.hash)
+  return [current, ...others].flatMap((judge, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...formatJudge(judge, auditStatistics(entries, judge), judge.hash === current.hash, paint),
+  ])
+}
+
+function formatJudge(
+  { model, hash }: CurrentJudge,
+  statistics: AuditStatistics,
+  isOfToday: boolean,
+  paint: Paint,
+): readonly string[] {
+  const rows: readonly (readonly [string, string])[] = [
+    ['Agreement', formatShare(statistics.agreement)],
+    ['TPR', formatShare(statistics.truePositives)],
+    ['TNR', formatShare(statistics.trueNegatives)],
+    ['Kappa', formatKappa(statistics)],
+  ]
+  const prompt = isOfToday ? '' : ` with an earlier judge.md or rubric.md (${toPrintableLine(hash.slice(0, 8))})`
+  return [
+    `${paint('bold', `Judge ${toPrintableLine(model ?? 'unknown')}`)}${prompt}: ${plural(statistics.labels, 'label')}`,
+    ...rows.map(([label, value]) => `  ${label.padEnd(9)}  ${value}`),
+  ]
+}
+
+function formatShare({ count, of, interval }: Share): string {
+  if (interval === null) return 'unknown (no label)'
+  return `${percent(count / of)} (${count} of ${of}; ${percent(interval[0])} to ${percent(interval[1])})`
+}
+
+function formatKappa({ kappa, labels }: AuditStatistics): string {
+  if (labels < FEWEST_FOR_KAPPA) return `not before ${FEWEST_FOR_KAPPA} labels`
+  if (kappa === null) return 'not defined: all answers are the same'
+  return `${kappa.value.toFixed(2)} (${kappa.interval[0].toFixed(2)} to ${kappa.interval[1].toFixed(2)})`
+}

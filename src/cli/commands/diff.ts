@@ -1,0 +1,40 @@
+import { AgentEvalsError } from '../../errors.ts'
+import { diffReports } from '../../report/diff/diff.ts'
+import { formatDiff } from '../output/format-diff.ts'
+import { flagHelp, readFlags } from '../flags.ts'
+import { readReportFile } from '../read-report-file.ts'
+import { painter, print, printJson } from '../output/terminal.ts'
+import type { Command } from '../command.ts'
+
+const FLAGS = {
+  json: { type: 'boolean', help: 'print the comparison as JSON' },
+  'fail-on-regression': {
+    type: 'boolean',
+    help: 'exit 1 on a regression, 2 when a case that passed is no longer decided',
+  },
+} as const
+
+/** `agent-evals diff A B`: two reports side by side. */
+export const diff: Command = {
+  name: 'diff',
+  usage: 'REPORT-A REPORT-B [options]',
+  summary: 'Compare two reports: which results changed, and which inputs changed.',
+  details: [
+    'A is before, B is after. A case whose inputs changed is shown, but not counted in rates or regressions.',
+    '',
+    ...flagHelp(FLAGS),
+  ],
+  async run(argv) {
+    const { values, positionals } = readFlags(FLAGS, argv)
+    const [a, b, ...more] = positionals
+    if (a === undefined || b === undefined || more.length > 0)
+      throw new AgentEvalsError('invalid-options', `Expected two reports, got ${positionals.length}.`)
+
+    const compared = diffReports(readReportFile(a).report, readReportFile(b).report)
+    if (values.json === true) printJson(compared)
+    else print(formatDiff(compared, { paint: painter(), width: process.stdout.columns ?? 120, paths: [a, b] }))
+    if (values['fail-on-regression'] !== true) return 0
+    if (compared.regressions > 0) return 1
+    return compared.cases.some((one) => one.change === 'lost' && one.a?.outcome === 'passed') ? 2 : 0
+  },
+}

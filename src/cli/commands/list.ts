@@ -1,0 +1,196 @@
+import { resolve } from 'node:path'
+import { formatPlace } from '../../texts.ts'
+import { formatIssue, uniqueIssues } from '../../documents/issue.ts'
+import { nearest } from '../../settings.ts'
+import { toPrintableLine } from '../../results/printable.ts'
+import { expandEngines, nameOnEngine } from '../../suites/expand-engines.ts'
+import { withBaseline } from '../../suites/with-baseline.ts'
+import { isSelected } from '../../vitest/modules/suite-store.ts'
+import { describeNoEffect } from '../../results/describe-no-effect.ts'
+import { createExpectations, type ExpectedCase } from '../list/expect-case.ts'
+import { describeCost } from '../../results/cost/describe-cost.ts'
+import { explain, type ExplainedCase } from '../list/explain-case.ts'
+import { formatDollars, formatSeconds } from '../output/format-amount.ts'
+import { describeNothing, findPlace, narrow, type Place } from '../find/find-place.ts'
+import { flagHelp, readFlags } from '../flags.ts'
+import { meaningOf } from '../list/list-meaning.ts'
+import { toListNotes } from '../list/list-notes.ts'
+import { optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
+import { requireTarget, resolveFilter } from '../find/resolve-filters.ts'
+import { searchFolder } from '../find/search.ts'
+import { formatTable } from '../output/table.ts'
+import { painter, plural, print, printJson, type Paint } from '../output/terminal.ts'
+import { sum, sumOf } from '../../lists.ts'
+import type { Command } from '../command.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
+import type { LoadedSuites } from '../find/load-suites.ts'
+
+const LIST_OPTIONS = pickOptions('target', 'evals', 'kind', 'engine', 'source', 'runs', 'baseline', 'aa')
+
+const FLAGS = {
+  root: {
+    type: 'string',
+    value: 'FOLDER',
+    help: 'project to search; default: the one around the current folder, and of its cases those in this folder',
+  },
+  explain: { type: 'boolean', help: 'print each prompt, its expectations and who decides them' },
+  verbose: { type: 'boolean', help: 'print every place where a field has no effect, and where evals were searched' },
+  json: { type: 'boolean', help: 'print the list, with the meaning of each case, as JSON' },
+} as const
+
+/** `agent-evals list`: the cases, and what their next run takes. */
+export const list: Command = {
+  name: 'list',
+  usage: '[filter...] [options]',
+  summary: 'List cases with their estimated runs, calls, time and cost.',
+  details: [
+    'Estimates come from recordings or earlier reports; otherwise "unknown".',
+    '',
+    ...optionHelp(LIST_OPTIONS),
+    ...flagHelp(FLAGS),
+  ],
+  async run(argv) {
+    const { environment, rest } = readRunArguments(argv, process.cwd(), LIST_OPTIONS)
+    const { values, positionals } = readFlags(FLAGS, rest)
+    const { root, within } = values.root === undefined ? findPlace(process.cwd()) : at(resolve(values.root))
+    const searched = narrow(await searchFolder(root, { ...process.env, ...environment }), within)
+    const { options } = searched
+    if (options.target !== null) requireTarget(options.target, searched)
+    const matches = positionals.map((filter) => resolveFilter(filter, searched))
+
+    const expect = createExpectations(searched.root, options, searched.lists.formats)
+    const cases = searched.suites.flatMap((suite) =>
+      casesOf(suite, options)
+        .filter((evalCase) => isSelected(evalCase, options))
+        .filter(
+          (evalCase) => matches.length === 0 || matches.some(({ has }) => has(suite, originalOf(suite, evalCase))),
+        )
+        // Spreading two objects into one takes V8 ten times as long.
+        .map((evalCase): ExplainedCase =>
+          Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase, searched.lists.formats)),
+        ),
+    )
+    const issues = uniqueIssues(searched.suites.flatMap((suite) => suite.issues))
+    const paint = painter()
+    const isEmpty = searched.suites.length === 0 && searched.evalFiles.length === 0
+    const nothing = isEmpty ? [{ file: null, message: describeNothing(searched) }] : []
+    const remarks = remarksOn(searched, values.verbose === true, paint)
+    if (values.json === true) {
+      printJson({
+        version: 2,
+        cases,
+        totals: totalsOf(cases),
+        notes: toListNotes(searched.root, [...searched.notes, ...nothing], issues),
+      })
+    } else if (values.explain === true) {
+      print([...nothing.map(({ message }) => message), ...cases.flatMap((one) => explain(one, paint)), ...remarks])
+    } else if (isEmpty) print([...nothing.map(({ message }) => message), ...remarks])
+    else print([...format(cases, searched.evalFiles.length, paint), ...remarks])
+    return cases.length === 0 && searched.evalFiles.length === 0 ? 2 : 0
+  },
+}
+
+function at(folder: string): Place {
+  return { root: folder, within: folder }
+}
+
+function casesOf(
+  suite: Suite,
+  { engineMatrix, ...arms }: Pick<ResolvedOptions, 'ablation' | 'baseline' | 'engineMatrix'>,
+): Suite['cases'] {
+  const { engine } = suite.config
+  const expanded = expandEngines(suite, nearest(engineMatrix, engine === null ? null : [engine], []))
+  return withBaseline(expanded, arms).cases
+}
+
+// A filter knows the cases of the file: what is run for comparison goes where its case goes.
+function originalOf({ cases }: Suite, evalCase: EvalCase): EvalCase {
+  return cases.find(({ id }) => id === evalCase.id) ?? evalCase
+}
+
+interface Totals {
+  readonly cases: number
+  readonly runs: number
+  readonly calls: Total
+  readonly seconds: Total
+  readonly cost_usd: Total
+}
+
+/** A sum over what is known, and of how many cases it is not. */
+interface Total {
+  readonly known: number
+  readonly unknown: number
+}
+
+function totalsOf(cases: readonly ExpectedCase[]): Totals {
+  const total = (read: (one: ExpectedCase) => number | null): Total => {
+    const known = cases.map(read).filter((value) => value !== null)
+    return { known: Math.round(sum(known) * 1e6) / 1e6, unknown: cases.length - known.length }
+  }
+  return {
+    cases: cases.length,
+    runs: sumOf(cases, ({ runs }) => runs),
+    calls: total(({ calls }) => calls),
+    seconds: total(({ seconds }) => seconds),
+    cost_usd: total(({ cost_usd: cost }) => cost),
+  }
+}
+
+function format(cases: readonly ExpectedCase[], evalFiles: number, paint: Paint): readonly string[] {
+  const engines = new Set(cases.map(({ engine }) => engine))
+  const isUnsaid = ({ name, engine }: ExpectedCase): boolean =>
+    engines.size > 1 && !name.includes(nameOnEngine('', engine))
+  const head = ['Case', 'Target', 'Answers', 'Runs', 'Calls', 'Time', 'Cost', 'Place']
+  const rows = cases.map((one) => [
+    toPrintableLine(one.name),
+    toPrintableLine(one.target ?? '-'),
+    `${one.answers === 'live' ? paint('yellow', 'live') : one.answers}${isUnsaid(one) ? paint('dim', ` (${toPrintableLine(one.engine)})`) : ''}`,
+    String(one.runs),
+    one.calls === null ? paint('dim', 'unknown') : String(one.calls),
+    one.seconds === null ? paint('dim', 'unknown') : formatSeconds(one.seconds),
+    one.cost_usd === null ? paint('dim', 'unknown') : formatDollars(one.cost_usd),
+    paint('dim', toPrintableLine(formatPlace(one))),
+  ])
+  return [
+    ...(rows.length === 0 ? [] : [...formatTable([head.map((word) => paint('bold', word)), ...rows], ALIGN), '']),
+    describeTotals(totalsOf(cases)),
+    ...(evalFiles === 0
+      ? []
+      : [`${plural(evalFiles, 'file')} of evals in TypeScript; their tests are known only when they run.`]),
+  ]
+}
+
+function remarksOn({ root, suites, notes, places }: LoadedSuites, isVerbose: boolean, paint: Paint): readonly string[] {
+  const issues = uniqueIssues(suites.flatMap((suite) => suite.issues))
+  const errors = issues.filter(({ severity }) => severity === 'error')
+  const lines = [
+    ...notes.map(({ message }) => toPrintableLine(message)),
+    ...(isVerbose ? places : []).map(toPrintableLine),
+    ...describeNoEffect(root, issues, isVerbose),
+  ]
+  return [
+    ...lines.map((line) => paint('yellow', `note: ${line}`)),
+    ...errors.map((issue) => paint('red', `error: ${toPrintableLine(formatIssue(issue, root))}`)),
+  ]
+}
+
+function describeTotals({ cases, runs, calls, seconds, cost_usd: cost }: Totals): string {
+  const parts = [
+    plural(cases, 'case'),
+    plural(runs, 'run'),
+    describe(calls, 'calls', (n) => plural(n, 'call')),
+    describe(seconds, 'time', (n) => `${formatSeconds(n)} one after the other`),
+    cost.known === 0 && cost.unknown > 0
+      ? 'cost unknown'
+      : `cost ${describeCost({ usd: cost.known, unknownCases: cost.unknown })}`,
+  ]
+  return parts.join(', ')
+}
+
+function describe({ known, unknown }: Total, what: string, words: (known: number) => string): string {
+  if (unknown === 0) return words(known)
+  return known === 0 ? `${what} unknown` : `at least ${words(known)}`
+}
+
+const ALIGN = ['left', 'left', 'left', 'right', 'right', 'right', 'right', 'left'] as const

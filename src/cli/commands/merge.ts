@@ -1,0 +1,87 @@
+import { dirname, relative, resolve } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { appendJobSummary } from '../../report/summary/job-summary.ts'
+import { mergeRuns } from '../../report/fold/merge-runs.ts'
+import { sourceOfReports } from '../../report/page/find-source.ts'
+import { writePage } from '../../report/page/write-page.ts'
+import { createRedactor } from '../../results/redact.ts'
+import { formatSummary } from '../../report/summary/summary.ts'
+import { findReportProblem, writeReports } from '../../report/write-report.ts'
+import { findRunFolders } from '../find/find-run-folders.ts'
+import { flagHelp, readFlags } from '../flags.ts'
+import { painter, plural, print, wantsColor } from '../output/terminal.ts'
+import type { Report } from '../../report/report.ts'
+import type { RunFolder } from '../../results/run-folder.ts'
+import type { Command } from '../command.ts'
+
+const FLAGS = {
+  output: {
+    type: 'string',
+    short: 'o',
+    value: 'FILE',
+    help: 'the report; further packages and engines get files beside it',
+  },
+  html: {
+    type: 'string',
+    value: 'FILE',
+    help: 'also write the report as one HTML page, with the transcripts of all runs',
+  },
+} as const
+
+/** `agent-evals merge DIR... -o FILE`: the runs of several machines as one report. */
+export const merge: Command = {
+  name: 'merge',
+  usage: 'FOLDER... -o FILE',
+  summary: 'Merge run folders from several machines into one report.',
+  details: [
+    'A folder is one of .vitest/agent-evals, or one that contains such folders, as the artifacts of CI jobs do.',
+    '',
+    ...flagHelp(FLAGS),
+    '',
+    'Exit code: as for run; also 2 when a shard is missing.',
+  ],
+  async run(argv) {
+    const { values, positionals } = readFlags(FLAGS, argv)
+    if (positionals.length === 0) throw new AgentEvalsError('invalid-options', 'Name the folders to merge.')
+    if (values.output === undefined) throw new AgentEvalsError('invalid-options', 'Missing output file. Use -o FILE.')
+    const path = resolve(values.output)
+    const problem = findReportProblem(path)
+    if (problem !== null) throw problem
+
+    const folders = once(positionals.flatMap((folder) => findRunFolders(resolve(folder))))
+    const { reports, missing } = mergeRuns(folders)
+    if (reports.length === 0) throw new AgentEvalsError('no-match', `${plural(folders.length, 'run')} without a case.`)
+    const written = writeReports(reports, { runFolder: dirname(path), redactor: createRedactor(process.env), path })
+
+    if (values.html !== undefined) {
+      const places = folders.map((folder) => dirname(folder.path))
+      const merged = reports.map(({ report }) => report)
+      writePage(sourceOfReports(merged, [...new Set(places)], path), resolve(values.html))
+    }
+
+    const shown = reports.map(({ report }, index) => ({ report, path: relative('.', written[index]?.path ?? path) }))
+    const page = values.html === undefined ? [] : [`${'Page'.padStart(11)}  ${relative('.', resolve(values.html))}`]
+    print([...formatSummary(shown, { color: wantsColor() }), `${'Runs'.padStart(11)}  ${folders.length}`, ...page])
+    const summaryProblem = appendJobSummary(shown, process.env)
+    if (summaryProblem !== null) console.error(`agent-evals merge: ${summaryProblem}`)
+    if (missing !== null) console.error(`\n${painter(process.stderr)('red', 'agent-evals merge:')} ${missing.remark}`)
+    return exitCodeOf(reports.map(({ report }) => report))
+  },
+}
+
+// A folder and one inside it may both have been named.
+function once(folders: readonly RunFolder[]): readonly RunFolder[] {
+  return [...new Map(folders.map((folder) => [folder.path, folder])).values()]
+}
+
+/** 1 when a case failed, else 2 when one is unknown or nothing was proven. */
+export function exitCodeOf(reports: readonly Report[]): number {
+  const all = reports.flatMap((report) => report.cases)
+  // What ran without its skill is there for comparison: it decides only where there is nothing else.
+  const own = all.filter(({ arm }) => arm === null)
+  const cases = own.length === 0 ? all.filter(({ outcome }) => outcome === 'passed') : own
+  if (cases.some(({ outcome }) => outcome === 'failed')) return 1
+  const isWhole = reports.every(({ status }) => status === 'complete')
+  const proves = cases.some(({ outcome }) => outcome === 'passed')
+  return isWhole && proves && !cases.some(({ outcome }) => outcome === 'errored') ? 0 : 2
+}

@@ -1,0 +1,204 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { trafficOf } from '../../engines/registry.ts'
+import { startGateway } from '../../gateway/gateway.ts'
+import { isJudged, rejudgeCase } from '../../case/rejudge-case.ts'
+import { buildReport } from '../../report/build/build-report.ts'
+import { openJournal } from '../../results/journal/journal.ts'
+import { knownProvenance } from '../../results/provenance.ts'
+import { createRedactor } from '../../results/redact.ts'
+import { createRunFolder, createRunId, endRun, keepProvenance, readProvenance } from '../../results/run-folder.ts'
+import { readStoredReport, type StoredReport } from '../../report/stored-report.ts'
+import { formatSummary } from '../../report/summary/summary.ts'
+import { findReportProblem, writeReports } from '../../report/write-report.ts'
+import { NOTHING } from '../../suites/search-notes.ts'
+import { identifyCase } from '../../case/plan/plan-case.ts'
+import { flagHelp, readFlags } from '../flags.ts'
+import { exitCodeOf } from './merge.ts'
+import { hasEvals } from '../find/no-run.ts'
+import { optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
+import { searchFolder, type SearchedFolder } from '../find/search.ts'
+import { plural, print, wantsColor } from '../output/terminal.ts'
+import type { Report } from '../../report/report.ts'
+import type { CaseResult } from '../../results/result.ts'
+import type { RunFolder } from '../../results/run-folder.ts'
+import type { RunSettings } from '../../settings.ts'
+import type { StoredCase } from '../../case/rejudge-case.ts'
+import type { Command } from '../command.ts'
+
+const REJUDGE_OPTIONS = pickOptions('judge', 'votes', 'source', 'maxCostUsd')
+
+const FLAGS = {
+  output: { type: 'string', short: 'o', value: 'FILE', help: 'write the report to FILE; else beside the old one' },
+} as const
+
+/** `agent-evals rejudge REPORT`: another judge, rubric or criteria for runs that are stored. */
+export const rejudge: Command = {
+  name: 'rejudge',
+  usage: 'REPORT [options]',
+  summary: 'Judge the stored runs of a report again, without running the agent.',
+  details: [
+    'It uses the runs in .vitest/agent-evals with the current rubric, criteria and judge.',
+    '',
+    ...optionHelp(REJUDGE_OPTIONS),
+    ...flagHelp(FLAGS),
+    '',
+    'Exit code: as for run.',
+  ],
+  async run(argv) {
+    const { environment, rest } = readRunArguments(argv, process.cwd(), REJUDGE_OPTIONS)
+    const { values, positionals } = readFlags(FLAGS, rest)
+    const [path, ...more] = positionals
+    if (path === undefined && !(await hasEvals(process.cwd()))) throw new AgentEvalsError('no-match', NOTHING)
+    if (path === undefined || more.length > 0)
+      throw new AgentEvalsError('invalid-options', `Expected one report, got ${positionals.length}.`)
+    const stored = readStoredReport(resolve(path))
+    const { results } = stored.folded
+    if (!results.some(isJudged))
+      throw new AgentEvalsError('no-match', `No judge decided anything of ${path}, so there is nothing to judge again.`)
+    const output = values.output === undefined ? undefined : resolve(values.output)
+    const problem = output === undefined ? null : findReportProblem(output)
+    if (problem !== null) throw problem
+
+    const search = await searchFolder(stored.folder.plan.root, { ...process.env, ...environment })
+    if (search.options.source === 'record')
+      throw new AgentEvalsError(
+        'invalid-options',
+        'A stored run cannot be recorded. Use --source auto, replay or live.',
+      )
+    return judgeStored(resolve(path), stored, search, output)
+  },
+}
+
+async function judgeStored(
+  from: string,
+  stored: StoredReport,
+  search: SearchedFolder,
+  output: string | undefined,
+): Promise<number> {
+  const startedAt = new Date()
+  const { plan } = stored.folder
+  const { options } = search
+  const ids = new Set(stored.folded.results.map(({ id }) => id))
+  const cases = plan.cases.filter(({ id }) => ids.has(id))
+  const { options: asRun, versions } = plan
+  const planned = { cases, files: [], reports: [stored.folded.planned], options: asRun, versions }
+  const folder = createRunFolder(plan.root, createRunId(startedAt), planned, startedAt)
+  const gateway = await startGateway({
+    concurrency: options.concurrency,
+    maxCostUsd: options.maxCostUsd,
+    prices: options.prices,
+    maxCostUsdPerCase: options.maxCostUsdPerCase,
+    environment: process.env,
+    traffic: trafficOf(search.lists.engines),
+  })
+  const stop = new AbortController()
+  const interrupt = (): void => stop.abort()
+  for (const signal of SIGNALS) process.once(signal, interrupt)
+  try {
+    const settings: RunSettings = {
+      ...(plan.options as unknown as RunSettings),
+      runFolder: folder.path,
+      controlSocket: gateway.controlSocket,
+      source: options.source,
+      liveBlockedReason: process.env['CI'] ? 'CI is set' : null,
+      onMissingAnswers: 'errored',
+      judge: options.judge,
+      votes: options.votes,
+      maxCostUsd: options.maxCostUsd,
+      allowUnknownCost: options.allowUnknownCost,
+      prices: options.prices,
+      lists: search.lists,
+    }
+    const results = await judgeAll(stored, search, settings, stop.signal)
+    if (stop.signal.aborted) {
+      endRun(folder.path, { status: 'interrupted', reports: [] })
+      return INTERRUPTED
+    }
+    return publish({ from, stored, folder, results, startedAt, judge: options.judge.environment, output })
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupt)
+    await gateway.close()
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const INTERRUPTED = 130
+
+async function judgeAll(
+  { folded }: StoredReport,
+  { suites }: SearchedFolder,
+  settings: RunSettings,
+  signal: AbortSignal,
+): Promise<readonly CaseResult[]> {
+  const redactor = createRedactor(process.env)
+  await using journal = openJournal(settings.runFolder, { redactor })
+  const judged: CaseResult[] = []
+  const open = [...folded.results.entries()]
+  const next = async (): Promise<void> => {
+    for (let one = open.shift(); one !== undefined && !signal.aborted; one = open.shift()) {
+      const [at, result] = one
+      const found = findCase(result, suites, settings)
+      judged[at] = await rejudgeCase({ found, result, settings, redactor, signal })
+      if (!signal.aborted) await journal.end(judged[at])
+    }
+  }
+  // As many transcripts are in memory at once.
+  await Promise.all(Array.from({ length: AT_ONCE }, next))
+  return judged
+}
+
+const AT_ONCE = 8
+
+function findCase(result: CaseResult, suites: SearchedFolder['suites'], settings: RunSettings): StoredCase['found'] {
+  const id = result.arm === undefined ? result.id : result.id.slice(0, -result.arm.length - 1)
+  const suite = suites.find(({ file }) => file === resolve(settings.root, result.file))
+  const evalCase = suite?.cases.find((one) => identifyCase(suite, one, settings).id === id)
+  return suite === undefined || evalCase === undefined ? null : { suite, evalCase }
+}
+
+interface Judged {
+  readonly from: string
+  readonly stored: StoredReport
+  readonly folder: RunFolder
+  readonly results: readonly CaseResult[]
+  readonly startedAt: Date
+  readonly judge: string | null
+  readonly output: string | undefined
+}
+
+function publish({ from, stored, folder, results, startedAt, judge, output }: Judged): number {
+  const { plan } = folder
+  const { planned } = stored.folded
+  const { packageRoot, engineName } = planned
+  const provenance = readProvenance(stored.folder.path, packageRoot) ?? knownProvenance(plan.versions.vitest)
+  keepProvenance(folder.path, packageRoot, provenance)
+  const folded = {
+    ...stored.folded,
+    planned: { ...planned, judge: judge ?? planned.judge },
+    run: plan.run,
+    startedAt: plan.startedAt,
+    durationMs: Date.now() - startedAt.getTime(),
+    results,
+  }
+  const report: Report = { ...buildReport(folded, provenance), rejudged_from: relative(plan.root, from) }
+  const path = output ?? besides(from, report)
+  const redactor = createRedactor(process.env)
+  const written = writeReports([{ report, packageRoot, engineName }], { runFolder: folder.path, redactor, path })
+  endRun(folder.path, { status: report.status, reports: written.map((one) => one.path) })
+  const shown = [{ report, path: relative('.', written[0]?.path ?? path) }]
+  const count = stored.folded.results.filter(isJudged).length
+  print([...formatSummary(shown, { color: wantsColor() }), `${'Rejudged'.padStart(11)}  ${plural(count, 'case')}`])
+  for (const { problem } of written) if (problem !== null) console.error(`agent-evals rejudge: ${problem.message}`)
+  return exitCodeOf([report])
+}
+
+// Reports of one folder are named by their time; another one of the same second is left alone.
+function besides(from: string, { timestamp }: Report): string {
+  const name = timestamp.replaceAll(':', '-')
+  for (let n = 1; ; n++) {
+    const path = join(dirname(from), `${name}${n === 1 ? '' : `-${n}`}.json`)
+    if (!existsSync(path)) return path
+  }
+}

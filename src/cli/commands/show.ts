@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { suggestName } from '../../documents/nearest-name.ts'
+import { listRunFolders, readRunEnd } from '../../results/run-folder.ts'
+import { formatShown } from '../output/format-shown.ts'
+import { findPlace } from '../find/find-place.ts'
+import { listToolCalls } from '../output/list-tool-calls.ts'
+import { noRun } from '../find/no-run.ts'
+import { readFlags } from '../flags.ts'
+import { readReportFile } from '../read-report-file.ts'
+import { painter, print } from '../output/terminal.ts'
+import type { Command } from '../command.ts'
+
+/** `agent-evals show [REPORT] [CASE]`: a report for reading. */
+export const show: Command = {
+  name: 'show',
+  usage: '[REPORT] [CASE...]',
+  summary: 'Show a report: each case with its reason, or everything about one case.',
+  details: [
+    'The default is every report of the latest run below the current folder.',
+    'Name a case by its name or id in the report. Its tool calls are shown while .vitest/agent-evals still has them.',
+  ],
+  async run(argv) {
+    const { positionals } = readFlags({}, argv)
+    const [first] = positionals
+    const isNamed = first !== undefined && (first.endsWith('.json') || existsSync(first))
+    const files = isNamed ? [first] : await latestReports()
+    const names = isNamed ? positionals.slice(1) : positionals
+
+    const reports = files.map((file) => ({ file, ...readReportFile(file) }))
+    const known = reports.map(({ report }) =>
+      report.cases.flatMap(({ id, name }) => [name, ...(id === null ? [] : [id])]),
+    )
+    const unknown = names.find((name) => !known.flat().includes(name))
+    if (unknown !== undefined) {
+      const message = `${files.join(', ')} has no case ${JSON.stringify(unknown)}.${suggestName(unknown, known.flat())}`
+      throw new AgentEvalsError('no-match', message)
+    }
+    const shown = reports
+      .map((one, index) => ({ ...one, names: names.filter((name) => known[index]?.includes(name)) }))
+      .filter((one) => names.length === 0 || one.names.length > 0)
+    const blocks = shown.map((one) =>
+      formatShown({ ...one, paint: painter(), callsOf: (folder) => listToolCalls(folder, dirname(resolve(one.file))) }),
+    )
+    print(blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines])))
+    return 0
+  },
+}
+
+// A run whose reports were removed since has none to show.
+async function latestReports(): Promise<readonly string[]> {
+  const here = process.cwd()
+  for (const { path } of listRunFolders(findPlace(here).root).toReversed()) {
+    const reports = (readRunEnd(path)?.reports ?? []).map((report) => resolve(here, report))
+    const there = reports.filter((report) => existsSync(report))
+    if (there.length > 0) return there.map((report) => relative(here, report))
+  }
+  throw await noRun(here)
+}

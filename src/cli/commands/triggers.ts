@@ -1,0 +1,242 @@
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { AgentEvalsError } from '../../errors.ts'
+import { nearestName, suggestName } from '../../documents/nearest-name.ts'
+import { withDescription } from '../../documents/with-description.ts'
+import { runInForeground } from '../../process/launch.ts'
+import { createTemporaryFolder } from '../../process/temporary-folder.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import { foldReports } from '../../report/fold/fold.ts'
+import { buildTriggerMatrix } from '../../report/build/trigger-matrix.ts'
+import { toPrintableLine } from '../../results/printable.ts'
+import { readJournals } from '../../results/journal/read-journal.ts'
+import { runsFolder, type RunFolder } from '../../results/run-folder.ts'
+import { findSkills } from '../../suites/skills/find-skills.ts'
+import { NOTHING } from '../../suites/search-notes.ts'
+import { namesOf } from '../../suites/skills/known-skills.ts'
+import { TRIAL_VARIABLE, type SkillTrial } from '../../suites/skills/skill-trial.ts'
+import { findRunFolders } from '../find/find-run-folders.ts'
+import { formatComparison, formatMatrix, formatStolen } from '../output/format-triggers.ts'
+import { flagHelp } from '../flags.ts'
+import { hasEvals } from '../find/no-run.ts'
+import { plural, painter, print } from '../output/terminal.ts'
+import type { CaseResult } from '../../results/result.ts'
+import type { KnownSkill } from '../../suites/suite.ts'
+import type { Command } from '../command.ts'
+import { readTextFile } from '../../files.ts'
+
+const FLAGS = {
+  description: {
+    type: 'string',
+    value: 'TEXT',
+    help: 'try another description of one skill on its queries; edits no file',
+  },
+  'description-file': { type: 'string', value: 'FILE', help: 'the same, with the text of a file' },
+  target: {
+    type: 'string',
+    value: 'skill:NAME',
+    help: 'the skill; needed for a description where there are several',
+  },
+} as const
+
+/** `agent-evals triggers`: which skill of the repository answers to which query. */
+export const triggers: Command = {
+  name: 'triggers',
+  usage: '[filter...] [options] [options of run]',
+  summary: 'Ask every trigger query beside all skills of the repository; show which skill takes which query.',
+  details: [
+    'Scenarios are played; every other query goes to the model. Recordings are neither used nor written.',
+    'The report stays in the run folder, unless -o names a file.',
+    '',
+    ...flagHelp(FLAGS),
+    '',
+    'All options of run are understood, such as --runs 5, --max-cost-usd 2 or --engine codex.',
+    'Exit code: as that of run; with a description, that of the run with it.',
+  ],
+  async run(argv) {
+    const asked = readArguments(argv)
+    const { skills, others } = await findSkills(asked.root)
+    if (!(await hasEvals(asked.root))) throw new AgentEvalsError('no-match', NOTHING)
+    if (skills.length === 0)
+      throw new AgentEvalsError('no-match', `There is no skill below ${asked.root}: no folder with a SKILL.md.`)
+    const paint = painter()
+    const subject = asked.description === null ? null : chooseSkill(asked.target, skills)
+    const target = subject === null || asked.target !== null ? [] : ['--target', `skill:${subject.name}`]
+    const args = [...asked.rest, ...target]
+    print(
+      paint('dim', `${plural(skills.length, 'skill')}, installed together: ${list(skills.map(({ name }) => name))}`),
+    )
+    const left = others.map(({ dir }) => pathFrom(asked.root, dir))
+    if (left.length > 0) print(paint('yellow', `Not installed, because another skill has the name: ${list(left)}`))
+
+    const usual = await runTrial({ skills }, { ...asked, args })
+    if (subject === null || asked.description === null) {
+      const width = process.stdout.columns ?? 120
+      const stolen = formatStolen(usual.results, width)
+      const matrix = formatMatrix(buildTriggerMatrix(usual.results), paint, width)
+      print(['', ...matrix, ...(stolen.length === 0 ? [] : ['', ...stolen])])
+      return usual.exitCode
+    }
+    if (usual.exitCode === INTERRUPTED) return usual.exitCode
+    print(['', paint('bold', `${subject.name}, with the other description:`)])
+    const tried = await withOtherDescription(subject, asked.description, skills, (trial) =>
+      runTrial(trial, { ...asked, args }),
+    )
+    const [before, after] = [usual, tried].map(({ results }) => buildTriggerMatrix(results))
+    if (before !== undefined && after !== undefined) print(['', ...formatComparison(before, after, paint)])
+    return tried.exitCode
+  },
+}
+
+const INTERRUPTED = 130
+
+function list(names: readonly string[]): string {
+  const more = names.length > MOST_NAMES ? [`and ${names.length - MOST_NAMES} more`] : []
+  return [...names.slice(0, MOST_NAMES).map(toPrintableLine), ...more].join(', ')
+}
+
+const MOST_NAMES = 20
+
+interface Asked {
+  /** Absolute path. */
+  readonly root: string
+  readonly description: string | null
+  /** As `--target` says it. */
+  readonly target: string | null
+  /** Everything else, for `run`. */
+  readonly rest: readonly string[]
+}
+
+function readArguments(argv: readonly string[]): Asked {
+  const { values, tokens } = parseArgs({ args: [...argv], options: OPTIONS, strict: false, tokens: true })
+  const own = new Set<number>()
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    if (token.name !== 'description' && token.name !== 'description-file') {
+      refuseMisspelt(token)
+      continue
+    }
+    own.add(token.index)
+    if (token.inlineValue === false) own.add(token.index + 1)
+  }
+  const { root, target, description, 'description-file': file, source, record } = values
+  if (record === true || source === 'record' || source === 'replay')
+    throw new AgentEvalsError(
+      'invalid-options',
+      'triggers neither writes nor plays recordings. Use npx vitest-agent-evals run --mode trigger for these.',
+    )
+  return {
+    root: resolve(typeof root === 'string' ? root : '.'),
+    description: readDescription(description, file),
+    target: typeof target === 'string' ? target : null,
+    rest: argv.filter((_, index) => !own.has(index)),
+  }
+}
+
+// A description that is not tried would cost as much as one that is.
+function refuseMisspelt({ name, rawName }: { readonly name: string; readonly rawName: string }): void {
+  if (Object.hasOwn(OPTIONS, name) || nearestName(name, ['description', 'description-file']) === null) return
+  throw new AgentEvalsError('invalid-options', `${rawName} is not known.${suggestName(name, Object.keys(FLAGS))}`)
+}
+
+// These are options of `run`, too.
+const OPTIONS = { ...FLAGS, root: { type: 'string' }, source: { type: 'string' }, record: { type: 'boolean' } } as const
+
+type Value = boolean | string | undefined
+
+function readDescription(text: Value, file: Value): string | null {
+  if (text === undefined && file === undefined) return null
+  if (text !== undefined && file !== undefined)
+    throw new AgentEvalsError('invalid-options', 'Use either --description or --description-file, not both.')
+  const description = typeof file === 'string' ? readText(file) : text
+  if (typeof description === 'string' && description.trim() !== '') return description.trim()
+  throw new AgentEvalsError('invalid-options', 'The description is empty: an agent chooses a skill by it.')
+}
+
+function readText(file: string): string {
+  try {
+    return readTextFile(file)
+  } catch (cause) {
+    throw new AgentEvalsError('invalid-options', `--description-file: ${file} cannot be read.`, { cause })
+  }
+}
+
+function chooseSkill(target: string | null, skills: readonly KnownSkill[]): KnownSkill {
+  const names = skills.flatMap(namesOf)
+  const name = target?.replace(/^skill:/, '') ?? null
+  const [only, ...others] = name === null ? skills : skills.filter((skill) => namesOf(skill).includes(name))
+  if (only !== undefined && (name !== null || others.length === 0)) return only
+  const problem =
+    name === null
+      ? 'Name the skill whose description it is'
+      : `There is no skill ${name}.${suggestName(name, names)} Name one`
+  throw new AgentEvalsError('invalid-options', `${problem}: --target skill:NAME with one of ${names.join(', ')}.`)
+}
+
+// The copy is installed in place of the skill, whose own files nothing touches.
+async function withOtherDescription<T>(
+  subject: KnownSkill,
+  description: string,
+  skills: readonly KnownSkill[],
+  use: (trial: SkillTrial) => Promise<T>,
+): Promise<T> {
+  const folder = createTemporaryFolder('agent-evals-description-')
+  try {
+    const dir = join(folder, subject.name)
+    cpSync(subject.dir, dir, { recursive: true })
+    const file = join(dir, 'SKILL.md')
+    writeFileSync(file, withDescription(readTextFile(file), description))
+    return await use({ skills: skills.map((skill) => (skill === subject ? { ...skill, dir } : skill)) })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface FinishedTrial {
+  readonly exitCode: number
+  readonly results: readonly CaseResult[]
+}
+
+async function runTrial(
+  { skills }: SkillTrial,
+  { root, args }: { readonly root: string; readonly args: readonly string[] },
+): Promise<FinishedTrial> {
+  const folder = createTemporaryFolder('agent-evals-trial-')
+  const startedAt = new Date().toISOString()
+  try {
+    const file = join(folder, 'trial.json')
+    writeFileSync(file, JSON.stringify({ skills: skills.map(({ name, dir }) => ({ name, dir })) } satisfies SkillTrial))
+    const exitCode = await startRun(args, { ...process.env, [TRIAL_VARIABLE]: file })
+    return { exitCode, results: readResults(root, startedAt) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+// Vitest ends its process with a run, and there may be two.
+async function startRun(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const hasReport = args.some((one) => one === '-o' || one.startsWith('--report'))
+  const fixed = ['run', '--mode', 'trigger', '--no-resume', ...(hasReport ? [] : ['--no-report'])]
+  const program = [...process.execArgv, process.argv[1] ?? '']
+  return (await runInForeground(process.execPath, [...program, ...fixed, ...args], env)) ?? INTERRUPTED
+}
+
+function readResults(root: string, startedAt: string): readonly CaseResult[] {
+  const folders = findRuns(runsFolder(root)).filter(({ plan }) => plan.startedAt >= startedAt)
+  const folded = foldReports(
+    folders.map(({ path, plan }) => ({ plan, journal: readJournals(path) })),
+    'finished',
+  )
+  return folded.flatMap(({ results }) => results)
+}
+
+// A run that could not start has printed why, and left none.
+function findRuns(folder: string): readonly RunFolder[] {
+  try {
+    return findRunFolders(folder)
+  } catch (error) {
+    if (error instanceof AgentEvalsError && error.code === 'no-match') return []
+    throw error
+  }
+}

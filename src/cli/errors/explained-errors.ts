@@ -1,0 +1,193 @@
+import { MACHINE_ERRORS } from './machine-errors.ts'
+import type { ErrorCode } from '../../errors.ts'
+import type { ExplainedError } from './error-groups.ts'
+
+/** Every code once. `docs/troubleshooting.md` is generated from it. */
+export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
+  'missing-answers': {
+    group: 'Recordings',
+    meaning: 'The case has no recording and no scenario, and a live run is not allowed here.',
+    fix: 'Run the command in the message to record the case, or write a scenario. In CI, commit the recording.',
+  },
+  stale: {
+    group: 'Recordings',
+    meaning: 'A text that the model saw has changed since the recording. The message names the file.',
+    fix: 'Undo the edit, or record the case again with the command in the message.',
+  },
+  drifted: {
+    group: 'Recordings',
+    meaning:
+      'A tool result differs from the recorded one, because a script, a hook or a fixture answers differently. The message shows both texts.',
+    fix: 'If the new result is right, record the case again. If it is a known difference between machines, use --drift warn.',
+  },
+  'recording-incompatible': {
+    group: 'Recordings',
+    meaning: 'This version of the engine sent a request that the recording does not contain.',
+    fix: 'Record the case again with this version, or install the version that the recording names.',
+  },
+  'recording-invalid': {
+    group: 'Recordings',
+    meaning: 'The recording file cannot be read, for example after a merge conflict.',
+    fix: 'Restore the file from git, or record the case again.',
+  },
+  'recording-unwritable': {
+    group: 'Recordings',
+    meaning: 'The recording cannot be written to evals/recordings.',
+    fix: 'Check the permissions of the folder and the free space of the disk, then record the case again.',
+  },
+  'not-replayable': {
+    group: 'Recordings',
+    meaning: 'A replay of the new recording ended differently from the live run. So the recording was not written.',
+    fix: 'Read the difference in the message. Usually a script depends on time, network or chance. Make it repeatable and record again.',
+  },
+  'scenario-exhausted': {
+    group: 'Recordings',
+    meaning: 'The agent or the judge asked more often than the scenario has answers.',
+    fix: 'Add a turn or a verdict to the scenario. A turn without tools ends the work of the agent.',
+  },
+  'invalid-scenario': {
+    group: 'Recordings',
+    meaning: 'A scenario has mistakes. The message lists them with line and column.',
+    fix: 'Correct the file. schemas/scenario.schema.json gives completion in an editor.',
+  },
+  'unexpected-request': {
+    group: 'Recordings',
+    meaning:
+      'The engine sent a request that the gateway refuses. It is not a model request, names another model, or makes the API reach something.',
+    fix: 'Turn off the feature in the message, or name the model in the package.',
+  },
+  'engine-not-found': {
+    group: 'Engine',
+    meaning: 'The program of the engine is not in the option engines, AGENT_EVALS_ENGINES, node_modules or PATH.',
+    fix: 'Install it with the command in the message.',
+  },
+  'engine-too-old': {
+    group: 'Engine',
+    meaning: 'The installed CLI is older than the oldest supported version.',
+    fix: 'Update it with the command in the message.',
+  },
+  'unsupported-engine': {
+    group: 'Engine',
+    meaning: 'The name of the engine is unknown, or its CLI cannot be tested, as with cursor.',
+    fix: 'Use claude-code, codex, copilot or messages, or define an engine of your own.',
+  },
+  'unsupported-vitest': {
+    group: 'Files and options',
+    meaning: 'This Vitest is older than 4.1, or needs a newer Node than the one that runs it.',
+    fix: 'Update Vitest or Node with the command in the message.',
+  },
+  'engine-failed': {
+    group: 'Engine',
+    meaning: 'The CLI crashed, exited with an error, or had all its calls refused.',
+    fix: 'Read the last lines of its output in the message. Run the CLI once in a terminal to see whether it starts.',
+  },
+  'no-output': {
+    group: 'Engine',
+    meaning:
+      'The answer of the model was empty, and no changed file shows its work. The last answer to a trigger query must have words.',
+    fix: 'Run the case again, or record it again. If it happens often, try another model.',
+  },
+  'timed-out': {
+    group: 'Engine',
+    meaning: 'The run did not end within its timeout. The message names what was running.',
+    fix: 'Raise timeout in the case, in eval-config.json or with --timeout. Remove the wait if a tool or hook hangs.',
+  },
+  cancelled: {
+    group: 'Engine',
+    meaning: 'The run was stopped before it ended, for example by Ctrl-C or a restart in watch mode.',
+    fix: 'Run the case again.',
+  },
+  interrupted: {
+    group: 'Engine',
+    meaning: 'The case had started when the whole run ended. Nothing is known about its result.',
+    fix: 'Run again with --resume. Finished cases are reused.',
+  },
+  'no-credentials': {
+    group: 'API and cost',
+    meaning: 'A live run needs a key, and none of the variables in the message is set.',
+    fix: 'Set one of the variables, or replay with --source replay.',
+  },
+  'no-model': {
+    group: 'API and cost',
+    meaning: 'No model is configured, and the engine has no default.',
+    fix: 'Set --model, the option model, or the model of the agent.',
+  },
+  'unknown-price': {
+    group: 'API and cost',
+    meaning: 'The model has no known price, so the budget could not stop a live run.',
+    fix: 'Add the price with the option prices, or accept the risk with --allow-unknown-cost.',
+  },
+  'budget-spent': {
+    group: 'API and cost',
+    meaning: 'The next request could cost more than the budget has left.',
+    fix: 'Raise --max-cost-usd or --max-cost-usd-per-case, or run fewer cases.',
+  },
+  'out-of-credit': {
+    group: 'API and cost',
+    meaning: 'The account at the API has no credit left. New work stops, and the other cases are skipped.',
+    fix: 'Top up the account or raise its limit, then run again with --resume.',
+  },
+  'upstream-failed': {
+    group: 'API and cost',
+    meaning: 'The API refused, failed or broke off until the time of the run was up. The message has its last answer.',
+    fix: 'Check the key and the status of the API. With rate limits, lower --concurrency or raise --timeout.',
+  },
+  'model-refused': {
+    group: 'API and cost',
+    meaning: 'The model declined to answer.',
+    fix: 'Change the prompt, or use another model.',
+  },
+  'max-tokens': {
+    group: 'API and cost',
+    meaning: 'The answer of the model was cut off at its limit of tokens. The run did not continue after it.',
+    fix: 'Ask for less in one answer, or use a model with a higher limit.',
+  },
+  'gateway-unavailable': {
+    group: 'API and cost',
+    meaning: 'A test cannot reach the gateway in the main process of Vitest.',
+    fix: 'Add agentEvals() to the Vitest configuration. If it is there, the main process ended early: run again.',
+  },
+  'no-judge': {
+    group: 'Judge',
+    meaning: 'No judge can be asked: none has a credential, or the only one is the model of the agent.',
+    fix: 'Set one of the keys in the message, or name a judge with --judge.',
+  },
+  'judge-failed': {
+    group: 'Judge',
+    meaning: 'The judge gave no usable answer twice, or left a statement undecided.',
+    fix: 'Read the verdicts in the report. Make the statement decidable from the run, or use a stronger judge.',
+  },
+  'hook-failed-open': {
+    group: 'Hooks and skills',
+    meaning: 'A hook crashed, timed out or left no decision, so the engine ran the call without it.',
+    fix: 'Test the script of the hook alone with a case in hooks/tests. Fix its exit code, path or timeout.',
+  },
+  'records-differ': {
+    group: 'Hooks and skills',
+    meaning: 'The records of gateway, CLI and hooks contradict each other. A session may have changed one of them.',
+    fix: 'Look at the call in the message. Run in a sandbox, where a session cannot change hooks or their records.',
+  },
+  'skill-not-offered': {
+    group: 'Hooks and skills',
+    meaning: 'The session did not offer the skill under test. The message lists the skills it offered.',
+    fix: 'Check the name and description in the front matter, and whether the skill is disabled for the model.',
+  },
+  'first-turn-undecided': {
+    group: 'Hooks and skills',
+    meaning:
+      "Only the first model turn of a query may be used (`triggers: 'probe'`), and that turn does not decide it.",
+    fix: 'Use `--triggers auto`: it continues with a full session where the first turn does not decide.',
+  },
+  'canary-failed': {
+    group: 'Hooks and skills',
+    meaning:
+      'No query used any skill, and a skill that must always trigger did not either. So the setup is broken, not the description.',
+    fix: 'Check that the model and the CLI support skills, and that no setting turns them off.',
+  },
+  'baseline-contaminated': {
+    group: 'Hooks and skills',
+    meaning: 'The run without the skill used the skill, so it cannot be compared.',
+    fix: 'Remove the copy of the skill that the message names, for example from an overlay.',
+  },
+  ...MACHINE_ERRORS,
+}

@@ -1,0 +1,184 @@
+import { basename, join, relative } from 'node:path'
+import { pathFrom } from '../../packages/package-root.ts'
+import { AgentEvalsError } from '../../errors.ts'
+import { nearestName } from '../../documents/nearest-name.ts'
+import { describeNothing } from './find-place.ts'
+import { spellingsOf } from '../../suites/target.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+
+/** What filters are looked for in. */
+export interface Searched {
+  readonly root: string
+  readonly suites: readonly Pick<Suite, 'cases' | 'file' | 'packageRoot'>[]
+  /** Evals written in TypeScript: absolute paths. */
+  readonly evalFiles: readonly string[]
+  /** How many cases the root has beside these, where a part of it was asked for: no filter matches them. */
+  readonly elsewhere?: number
+}
+
+/** The meaning of one filter. */
+export interface FilterMatch {
+  /** For Vitest: a file with a line for each case, else the filter itself. */
+  readonly filters: readonly string[]
+  readonly has: (suite: Searched['suites'][number], evalCase: EvalCase) => boolean
+  /** The cases that it names by name or place; `null` where it names files. */
+  readonly cases: readonly Place[] | null
+  /** Why it cannot select one case in a run: several start at its line. */
+  readonly refusal: string | null
+}
+
+/**
+ * Finds what a filter names: an exact case name or id, else an agent, else files.
+ *
+ * @throws {AgentEvalsError} `no-match`, with the nearest names.
+ */
+export function resolveFilter(filter: string, searched: Searched): FilterMatch {
+  const places = searched.suites.flatMap((suite) => suite.cases.map((evalCase) => ({ suite, evalCase })))
+  const choices = [
+    ({ suite, evalCase }: Place) => namesOf(suite, evalCase).includes(filter),
+    ({ evalCase }: Place) => evalCase.target?.kind === 'agent' && evalCase.target.name === filter,
+  ]
+  for (const isChosen of choices) {
+    const chosen = places.filter(isChosen)
+    if (chosen.length > 0) return matchCases(chosen)
+  }
+  if (fileMatches(filter, searched)) return matchFiles(filter, searched)
+  throw new AgentEvalsError('no-match', describeMiss(filter, searched))
+}
+
+/**
+ * Refuses a target that no case has.
+ *
+ * @throws {AgentEvalsError} `no-match`, with the nearest names.
+ */
+export function requireTarget(target: string, { suites, evalFiles }: Searched): void {
+  const known = new Set(
+    suites.flatMap(({ cases }) => cases.flatMap(({ target: one }) => (one === null ? [] : spellingsOf(one)))),
+  )
+  // Which targets evals in TypeScript have is known when they run.
+  if (known.has(target) || evalFiles.length > 0) return
+  throw new AgentEvalsError(
+    'no-match',
+    `No case has the target ${JSON.stringify(target)}.${hintAt(target, [...known], 'Targets')}`,
+  )
+}
+
+/** A case and the suite that has it. */
+interface Place {
+  readonly suite: Searched['suites'][number]
+  readonly evalCase: EvalCase
+}
+
+function namesOf(suite: Place['suite'], { id, name }: EvalCase): readonly string[] {
+  const path = pathFrom(suite.packageRoot, suite.file)
+  return [name, id, `${path}#${id}`]
+}
+
+function matchCases(chosen: readonly Place[]): FilterMatch {
+  const cases = new Set(chosen.map(({ evalCase }) => evalCase))
+  return {
+    filters: chosen.map(({ suite, evalCase }) => `${suite.file}:${evalCase.at.line}`),
+    has: (_, evalCase) => cases.has(evalCase),
+    cases: chosen,
+    refusal: null,
+  }
+}
+
+function matchFiles(filter: string, { root, suites, evalFiles, elsewhere }: Searched): FilterMatch {
+  const place = splitLine(filter)
+  const { path, line, column } = place
+  const cases = line === null ? null : casesAt(place, { root, suites })
+  const exact = (cases ?? []).filter(({ evalCase }) => evalCase.at.column === column)
+  if (exact.length > 0) return matchCases(exact)
+  const files = [...suites.map(({ file }) => file), ...evalFiles].filter((file) => pathMatches(file, path, root))
+  return {
+    filters: elsewhere !== undefined ? files.map((file) => (line === null ? file : `${file}:${line}`)) : [filter],
+    has: ({ file }, evalCase) => pathMatches(file, path, root) && (line === null || evalCase.at.line === line),
+    cases,
+    refusal: cases === null ? null : describeLine(place, cases),
+  }
+}
+
+// One line asks for one case; a file without line breaks has all of them at one.
+function describeLine({ path, line, column }: WrittenPlace, cases: readonly Place[]): string | null {
+  if (column === null && (cases.length < 2 || new Set(cases.map(({ suite }) => suite)).size > 1)) return null
+  const place = `${path}:${String(line)}`
+  const shown = cases
+    .slice(0, MOST_SHOWN)
+    .map(({ evalCase }) => `${place}:${evalCase.at.column} is ${JSON.stringify(evalCase.name)}`)
+  const more = cases.length > shown.length ? ` and ${cases.length - shown.length} more` : ''
+  const what = column === null ? `${cases.length} cases start at ${place}` : `No case starts at ${place}:${column}`
+  return `${what}. Add the column: ${shown.join(', ')}${more}. For all of them, leave out the line.`
+}
+
+function casesAt({ path, line }: WrittenPlace, { root, suites }: Pick<Searched, 'root' | 'suites'>): readonly Place[] {
+  return suites
+    .filter(({ file }) => pathMatches(file, path, root))
+    .flatMap((suite) => suite.cases.filter(({ at }) => at.line === line).map((evalCase) => ({ suite, evalCase })))
+}
+
+function fileMatches(filter: string, { suites, evalFiles, root }: Searched): boolean {
+  const { path, column, ...place } = splitLine(filter)
+  if (column !== null) return casesAt({ path, column, ...place }, { root, suites }).length > 0
+  return [...suites.map(({ file }) => file), ...evalFiles].some((file) => pathMatches(file, path, root))
+}
+
+// As Vitest does: a part of the path, or where it leads from here.
+function pathMatches(file: string, path: string, root: string): boolean {
+  return relative(root, file).includes(path) || file.includes(path) || file.startsWith(join(root, path))
+}
+
+interface WrittenPlace {
+  readonly path: string
+  readonly line: number | null
+  readonly column: number | null
+}
+
+function splitLine(filter: string): WrittenPlace {
+  const [, path = filter, line, column] = /^(.+?):(\d+)(?::(\d+))?$/.exec(filter) ?? []
+  return { path, line: toNumber(line), column: toNumber(column) }
+}
+
+function toNumber(digits: string | undefined): number | null {
+  return digits === undefined ? null : Number(digits)
+}
+
+function describeMiss(filter: string, searched: Searched): string {
+  const { suites, evalFiles } = searched
+  if (suites.length === 0 && evalFiles.length === 0) return describeNothing(searched)
+  const cases = suites.flatMap((suite) => suite.cases)
+  const names = [
+    ...cases.map(({ name }) => name),
+    ...cases.flatMap(({ target }) => (target?.kind === 'agent' ? [target.name] : [])),
+    ...[...suites.map(({ file }) => file), ...evalFiles].map((file) => basename(file)),
+  ]
+  const target = cases.map(targetOf).find((one) => one === filter)
+  if (target !== undefined) return `No case is called ${JSON.stringify(filter)}. Did you mean --target ${filter}?`
+  // As tests are called where several engines run them.
+  const [, bare = '', engine = ''] = /^(.+) \(([\w-]+)\)$/.exec(filter) ?? []
+  if (cases.some(({ name }) => name === bare))
+    return `No case is called ${JSON.stringify(filter)}. Did you mean ${JSON.stringify(bare)} with --engine ${engine}?`
+  return `No case, agent or file matches ${JSON.stringify(filter)}.${hintAt(filter, [...new Set(names)], 'Cases')}`
+}
+
+function hintAt(wanted: string, known: readonly string[], what: string): string {
+  const near = nearNames(wanted, known)
+  if (near.length > 0) return ` Did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?`
+  if (known.length === 0) return ''
+  const shown = known.slice(0, MOST_SHOWN)
+  const more = known.length > shown.length ? ` and ${known.length - shown.length} more` : ''
+  return ` ${what}: ${shown.join(', ')}${more}.`
+}
+
+function nearNames(wanted: string, known: readonly string[]): readonly string[] {
+  const nearest = nearestName(wanted, known)
+  if (nearest !== null) return [nearest]
+  const lower = wanted.toLowerCase()
+  return known.filter((name) => name.toLowerCase().includes(lower)).slice(0, 3)
+}
+
+function targetOf({ target }: EvalCase): string | undefined {
+  return target === null ? undefined : `${target.kind}:${target.name}`
+}
+
+const MOST_SHOWN = 10

@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { readRecording, recordingFile, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
+import { readLastRuns, type LastRun } from '../../results/last-runs.ts'
+import { readPastRuns, type PastRun } from '../../results/past-runs.ts'
+import { caseSlug } from '../../case/plan/case-slug.ts'
+import { countRuns } from '../../case/plan/count-runs.ts'
+import { findScenario, scenarioFolders, type ScenarioRequest } from '../../case/prepare/find-scenario.ts'
+import { identifyCase } from '../../case/plan/plan-case.ts'
+import { sumOf } from '../../lists.ts'
+import type { Recording } from '../../recordings/recording.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
+import type { Formats } from '../../suites/format.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+
+/** What is known of a case before it runs. `null`: unknown. */
+export interface ExpectedCase {
+  readonly id: string
+  readonly name: string
+  readonly target: string | null
+  /** Relative to the folder that is listed. */
+  readonly file: string
+  readonly line: number
+  /** Where other cases start at its line. */
+  readonly column: number | null
+  readonly engine: string
+  readonly answers: 'live' | 'recording' | 'scenario'
+  readonly runs: number
+  /** Requests to a model, or to what stands in for it. */
+  readonly calls: number | null
+  readonly seconds: number | null
+  /** US dollars of the next run: nothing for what is played. */
+  readonly cost_usd: number | null
+}
+
+/** Says of each case what its next run will take, by its recording or else by the last reports. */
+export function createExpectations(
+  root: string,
+  options: Pick<ResolvedOptions, 'measureNoise' | 'engine' | 'runs' | 'scenarios' | 'source'>,
+  formats?: Formats,
+): (suite: Suite, evalCase: EvalCase) => ExpectedCase {
+  const lastRuns = remember<LastRun>(readLastRuns)
+  const pastRuns = remember<PastRun>(readPastRuns)
+  const settings = { root, scenarios: options.scenarios === null ? null : resolve(root, options.scenarios) }
+  // Looked at once for a suite: most have neither.
+  const folders = new Map<string, SuiteFolders>()
+
+  return (suite, evalCase) => {
+    const planned = identifyCase(suite, evalCase, { engine: options.engine, root })
+    const { id, name, target, file, at, engineName: engine } = planned
+    const has = folders.get(suite.file) ?? {
+      recordings: existsSync(recordingsFolder(placeOf(suite), formats)),
+      scenarios: scenarioFolders({ suite, settings }).length > 0,
+    }
+    folders.set(suite.file, has)
+    const recording = has.recordings ? readKept({ suite, evalCase, engine, formats }) : null
+    const hasScenario = has.scenarios && isPlayed({ suite, evalCase, engineName: engine, settings })
+    const answers = answersOf(recording, hasScenario, options.source)
+    const runs = countRuns(evalCase, options)
+    const times = (amount: number | null | undefined): number | null => (amount == null ? null : amount * runs)
+    const last = lastRuns(suite.packageRoot, engine).get(id)
+    const past = pastRuns(suite.packageRoot, engine).get(id)
+    const isLive = answers === 'live'
+    // What a scenario took says nothing of what a model will.
+    const measured = isLive && recording?.origin === 'scenario' ? null : recording
+    const lastLike = last !== undefined && (!isLive || last.isLive) ? last : null
+    return {
+      id,
+      name,
+      target,
+      file,
+      line: at.line,
+      column: evalCase.sharesLine === true ? at.column : null,
+      engine,
+      answers,
+      runs,
+      calls: times(measured === null ? lastLike?.calls : callsOf(measured)),
+      seconds: (isLive ? past?.durationSeconds : lastLike?.durationSeconds) ?? null,
+      cost_usd: isLive ? times(past?.costUsd ?? costOfRecording(measured)) : 0,
+    }
+  }
+}
+
+interface SuiteFolders {
+  readonly recordings: boolean
+  readonly scenarios: boolean
+}
+
+function placeOf({ packageRoot, format, file }: Suite): Pick<RecordingPlace, 'format' | 'packageRoot' | 'suite'> {
+  return { packageRoot, format, suite: relative(packageRoot, file) }
+}
+
+// A recording has the cost of its agent alone.
+function costOfRecording(recording: Recording | null): number | null {
+  return recording === null || recording.judge !== null ? null : recording.costUsd
+}
+
+// A run refuses a scenario that two suites would share: no model is asked in its place.
+function isPlayed(request: ScenarioRequest): boolean {
+  try {
+    return findScenario(request) !== null
+  } catch (error) {
+    if (error instanceof AgentEvalsError) return true
+    throw error
+  }
+}
+
+type ReadRuns<T> = (packageRoot: string, engineName: string) => ReadonlyMap<string, T>
+
+function remember<T>(read: ReadRuns<T>): ReadRuns<T> {
+  const known = new Map<string, ReadonlyMap<string, T>>()
+  return (packageRoot, engineName) => {
+    const key = JSON.stringify([packageRoot, engineName])
+    const runs = known.get(key) ?? read(packageRoot, engineName)
+    known.set(key, runs)
+    return runs
+  }
+}
+
+// As a run chooses: a recording before a scenario, unless the model itself is asked for.
+function answersOf(
+  recording: Recording | null,
+  hasScenario: boolean,
+  source: ResolvedOptions['source'],
+): ExpectedCase['answers'] {
+  if (source === 'live') return 'live'
+  if (source === 'record') return hasScenario ? 'scenario' : 'live'
+  return recording !== null ? 'recording' : hasScenario ? 'scenario' : 'live'
+}
+
+interface KeptPlace {
+  readonly suite: Suite
+  readonly evalCase: EvalCase
+  readonly engine: string
+  readonly formats: Formats | undefined
+}
+
+function readKept({ suite, evalCase, engine, formats }: KeptPlace): Recording | null {
+  const place = { ...placeOf(suite), caseId: caseSlug(evalCase), engine }
+  try {
+    return readRecording(recordingFile({ ...place, arm: evalCase.arm ?? 'with_skill', run: 1 }, formats))
+  } catch (error) {
+    // Lint and the run report a broken recording.
+    if (error instanceof AgentEvalsError) return null
+    throw error
+  }
+}
+
+function callsOf({ lanes: threads }: Recording): number {
+  return sumOf(threads, ({ turns }) => turns.length)
+}

@@ -1,0 +1,41 @@
+import { formatPlace } from '../../texts.ts'
+import { toPrintableLine } from '../../results/printable.ts'
+import type { CaseMeaning, Expected } from './list-meaning.ts'
+import type { ExpectedCase } from './expect-case.ts'
+import type { Paint } from '../output/terminal.ts'
+
+/** A case with what it means and what its next run takes. */
+export interface ExplainedCase extends ExpectedCase, CaseMeaning {}
+
+/** A case for a person: what is asked, what has to hold, and who decides it. */
+export function explain(one: ExplainedCase, paint: Paint): readonly string[] {
+  const line = (label: string, text: string): string => `  ${paint('dim', label.padEnd(9))}${toPrintableLine(text)}`
+  const about = one.skill === null ? one.target : `skill ${one.skill}`
+  const runs = one.runs === 1 ? '1 run' : `${one.runs} runs`
+  const enough = one.threshold === null ? '' : `, threshold ${one.threshold}`
+  return [
+    `${paint('bold', toPrintableLine(one.name))} ${paint('dim', toPrintableLine(formatPlace(one)))}`,
+    line('kind', `${one.kind}${about === null ? '' : ` of ${about}`}, ${runs}${enough}, ${one.answers}`),
+    line('prompt', shorten(one.prompt)),
+    ...(one.disabled === null ? [] : [line('disabled', one.disabled)]),
+    ...one.files.map((file) => line('file', file)),
+    ...one.overlays.map((folder) => line('overlay', folder)),
+    ...one.expects.map((expected) => line(expected.by, describe(expected))),
+    ...(one.expects.length === 0 ? [line('expects', 'nothing, so the case is skipped')] : []),
+    ...one.context.map((text) => line('context', shorten(text))),
+    '',
+  ]
+}
+
+function describe({ text, implied, worded, check }: Expected): string {
+  if (check !== undefined) return `${text} (${check})`
+  if (worded === true) return `${text} (from the name and value of a field)`
+  return implied === true ? `${text} (implied: nothing else is expected)` : text
+}
+
+function shorten(text: string): string {
+  const characters = Array.from(text.trim())
+  return characters.length <= MAX_SHOWN ? text.trim() : `${characters.slice(0, MAX_SHOWN - 1).join('')}…`
+}
+
+const MAX_SHOWN = 400

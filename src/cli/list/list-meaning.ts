@@ -1,0 +1,138 @@
+import type { DeclaredCheck, EvalCase, Suite, TriggerQuestion } from '../../suites/suite.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import { readSentence } from '../../checks/sentence.ts'
+import { formatOf } from '../../suites/formats/registry.ts'
+import type { Formats } from '../../suites/format.ts'
+import { describeGrader } from '../../suites/formats/plugin-eval/describe-grader.ts'
+
+/** What a case means: what is asked, and everything that has to hold. */
+export interface CaseMeaning {
+  /** `trigger`, or what the format calls its cases. */
+  readonly kind: string
+  readonly prompt: string
+  /** The skill that it is about. */
+  readonly skill: string | null
+  readonly should_trigger: boolean | null
+  readonly expects: readonly Expected[]
+  /** Shown to the judge, and not judged. */
+  readonly context: readonly string[]
+  /** Why it is not run. */
+  readonly disabled: string | null
+  readonly description: string | null
+  readonly category: string | null
+  readonly tags: readonly string[]
+  /** Paths in the workspace. */
+  readonly files: readonly string[]
+  /** Folders that are laid over the workspace, relative to the project. */
+  readonly overlays: readonly string[]
+  /** Seconds; the case's own, else `null`. */
+  readonly timeout: number | null
+  /** Share of runs from which on it passes, or counts as fired; the file's own, else `null`. */
+  readonly threshold: number | null
+}
+
+/** One thing that has to hold, and who decides it. */
+export interface Expected {
+  readonly text: string
+  readonly by: 'check' | 'judge'
+  /** What is looked at, where the text is the author's own sentence for a check. */
+  readonly check?: string
+  /** It is the description of a good result, judged since nothing else is expected. */
+  readonly implied?: true
+  /** It is made of the name of a field and its value. */
+  readonly worded?: true
+}
+
+/** What the file says of a case, in the author's own words wherever there are any. */
+export function meaningOf(
+  { format, skill }: Pick<Suite, 'format' | 'skill'>,
+  evalCase: EvalCase,
+  known?: Formats,
+): CaseMeaning {
+  const { checks, criteria, prompt, trigger, target, skipped, broken } = evalCase
+  const isOfSkills = skill !== undefined
+  const statements = criteria === null ? [] : (criteria.statements ?? [{ text: criteria.text }])
+  return {
+    kind: trigger === undefined ? formatOf(format, known).kind : 'trigger',
+    prompt,
+    skill: target?.kind === 'skill' ? target.name : null,
+    should_trigger:
+      broken !== undefined
+        ? null
+        : trigger === undefined
+          ? directionOf(checks, target?.kind === 'skill' ? target.name : null)
+          : trigger.shouldTrigger,
+    expects: [
+      ...(trigger === undefined || broken !== undefined
+        ? []
+        : [{ text: describeQuestion(trigger), by: 'check' as const }]),
+      ...checks.map(toExpected),
+      ...(evalCase.pluginEval?.graders ?? []).map(describeGrader),
+      ...statements.map(({ text, ...more }): Expected => ({
+        text,
+        by: isOfSkills && readSentence(text) !== null ? 'check' : 'judge',
+        ...('implied' in more ? { implied: true } : {}),
+        ...('worded' in more ? { worded: true } : {}),
+      })),
+    ],
+    context: criteria?.context ?? [],
+    disabled: skipped ?? null,
+    description: evalCase.description,
+    category: evalCase.category,
+    tags: evalCase.tags,
+    files: [...evalCase.files, ...evalCase.workspaceFiles].map(({ to }) => to),
+    overlays: skill === undefined ? [] : (evalCase.overlays ?? []).map((folder) => pathFrom(skill.projectRoot, folder)),
+    timeout: evalCase.timeout,
+    threshold: trigger === undefined ? (evalCase.passThreshold ?? null) : trigger.threshold,
+  }
+}
+
+function toExpected(check: DeclaredCheck): Expected {
+  const described = describeCheck(check)
+  return check.says === undefined
+    ? { text: described, by: 'check' }
+    : { text: check.says, by: 'check', check: described }
+}
+
+// What is checked of the skill that the case is about, else of any.
+function directionOf(all: readonly DeclaredCheck[], skill: string | null): boolean | null {
+  const own = all.filter((check) => 'names' in check && skill !== null && check.names.includes(skill))
+  const checks = own.length > 0 ? own : all
+  if (checks.some(({ kind }) => kind === 'skill-used')) return true
+  return checks.some(({ kind }) => kind === 'skill-not-used' || kind === 'no-skill-used') ? false : null
+}
+
+function describeQuestion({ skill, accepts = [], shouldTrigger }: TriggerQuestion): string {
+  if (skill === null) return shouldTrigger ? 'A skill is used.' : 'No skill is used.'
+  return describeUse([skill, ...accepts], shouldTrigger)
+}
+
+function describeUse(names: readonly string[], isUsed: boolean): string {
+  return `The skill ${names.join(' or ')} is ${isUsed ? '' : 'not '}used.`
+}
+
+function describeCheck(check: DeclaredCheck): string {
+  switch (check.kind) {
+    case 'contains':
+      return `The output contains ${JSON.stringify(check.value)}.`
+    case 'not-contains':
+      return `The output does not contain ${JSON.stringify(check.value)}.`
+    case 'matches':
+      return `The output matches /${check.value}/${check.flags}.`
+    case 'not-matches':
+      return `The output does not match /${check.value}/${check.flags}.`
+    case 'files-created':
+      return `${check.value} is created.`
+    case 'file-exists':
+      return `${check.value} exists.`
+    case 'file-unchanged':
+      return `${check.value} is unchanged.`
+    case 'agent-blocked':
+      return check.value ? 'The agent is blocked.' : 'The agent is not blocked.'
+    case 'skill-used':
+    case 'skill-not-used':
+      return describeUse([check.value], check.kind === 'skill-used')
+    case 'no-skill-used':
+      return 'No skill is used.'
+  }
+}

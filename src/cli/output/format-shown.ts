@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { toPrintableLine, toPrintableMessage } from '../../results/printable.ts'
+import { formatDollars, formatSeconds } from './format-amount.ts'
+import { graderLines, shownGraded, titleOf } from './format-graders.ts'
+import { formatTable } from './table.ts'
+import type { ComparedCase, ComparedReport } from '../../report/read-report.ts'
+import type { Paint, PaintStyle } from './terminal.ts'
+
+/** What is shown. */
+export interface ShownReport {
+  readonly file: string
+  readonly report: ComparedReport
+  /** The report as it is written. */
+  readonly text: string
+  /** Names or ids of the cases of which everything is shown; none: all cases, each in a line. */
+  readonly names: readonly string[]
+  readonly paint: Paint
+  /** The tool calls of a run, by its folder, one line each. */
+  readonly callsOf: (folder: string) => readonly string[]
+}
+
+/** The lines of a report. */
+export function formatShown({ file, report, text, names, paint, callsOf }: ShownReport): readonly string[] {
+  const isNamed = ({ id, name }: ComparedCase): boolean => names.includes(name) || (id !== null && names.includes(id))
+  const cases = names.length === 0 ? report.cases : report.cases.filter(isNamed)
+  const rows = formatTable(cases.map((one) => rowOf(one, paint)))
+  const details = names.length === 0 ? [] : readDetails(text)
+  const head = [report.timestamp, report.status, report.package.name].filter((part) => part !== null)
+  return [
+    paint('bold', toPrintableLine(file)),
+    paint('dim', toPrintableLine([...head, ...madeWith(report)].join(', '))),
+    '',
+    ...cases.flatMap((one, index) => [
+      rows[index] ?? '',
+      ...(one.error === null ? [] : indent(one.error)),
+      ...(names.length === 0 ? [] : detailsOf(one, details, callsOf)),
+    ]),
+    '',
+    countOutcomes(report.cases),
+  ]
+}
+
+function rowOf({ name, engine, model, outcome, durationSeconds, costUsd }: ComparedCase, paint: Paint): string[] {
+  const [mark, style] = MARKS[outcome]
+  return [
+    `${paint(style, mark)} ${toPrintableLine(name)}`,
+    paint(style, outcome),
+    // What never ran took no time that could be unknown.
+    outcome === 'skipped' ? '' : formatSeconds(durationSeconds),
+    outcome === 'skipped' ? '' : formatDollars(costUsd),
+    paint('dim', toPrintableLine([engine, model].filter((part) => part !== null).join(' '))),
+  ]
+}
+
+const MARKS: Readonly<Record<ComparedCase['outcome'], readonly [mark: string, style: PaintStyle]>> = {
+  passed: ['✓', 'green'],
+  failed: ['✗', 'red'],
+  errored: ['!', 'red'],
+  skipped: ['-', 'yellow'],
+}
+
+function madeWith({ facts }: ComparedReport): readonly string[] {
+  return (['agent-evals', 'vitest', 'commit'] as const).flatMap((fact) =>
+    facts[fact] === null ? [] : [`${fact} ${facts[fact]}`],
+  )
+}
+
+function countOutcomes(cases: readonly ComparedCase[]): string {
+  const counts = (['passed', 'failed', 'errored', 'skipped'] as const).flatMap((outcome) => {
+    const count = cases.filter((one) => one.outcome === outcome && one.arm === null).length
+    return count === 0 ? [] : [`${count} ${outcome}`]
+  })
+  return counts.length === 0 ? 'no case' : counts.join(', ')
+}
+
+// Of another program's report everything may be missing.
+const result = z.object({ result: z.string() })
+const detailsSchema = z.object({
+  cases: z.array(
+    z.object({
+      id: z.string().nullish().catch(null),
+      name: z.string(),
+      checks: z.array(result.extend({ kind: z.string(), value: z.unknown() })).catch([]),
+      expectations: z
+        .array(result.extend({ text: z.string(), reason: z.string().nullable(), evidence: z.string().nullable() }))
+        .nullish()
+        .catch(null),
+      graded: shownGraded,
+      agent_output_snippet: z.string().nullish().catch(null),
+      runs: z.array(z.object({ folder: z.string().nullable() })).catch([]),
+    }),
+  ),
+})
+
+type Details = z.infer<typeof detailsSchema>['cases'][number]
+
+function readDetails(text: string): readonly Details[] {
+  const { success, data } = detailsSchema.safeParse(JSON.parse(text))
+  return success ? data.cases : []
+}
+
+function detailsOf(
+  { id, name }: ComparedCase,
+  details: readonly Details[],
+  callsOf: ShownReport['callsOf'],
+): readonly string[] {
+  const found = details.find((one) => one.name === name && (one.id ?? null) === id)
+  if (found === undefined) return []
+  return [
+    ...(found.graded == null ? verdictsOf(found) : section(titleOf(found.graded), graderLines(found.graded))),
+    ...section('output', (found.agent_output_snippet ?? '').split('\n')),
+    ...found.runs.flatMap(({ folder }) =>
+      folder === null
+        ? []
+        : section(found.runs.length === 1 ? 'tool calls' : `tool calls of ${folder}`, callsOf(folder)),
+    ),
+    ...section(
+      'runs',
+      found.runs.flatMap(({ folder }) => folder ?? []),
+    ),
+  ]
+}
+
+function verdictsOf({ checks, expectations }: Details): readonly string[] {
+  return [
+    ...section(
+      'checks',
+      checks.map((one) => `${one.result}  ${one.kind}: ${String(one.value)}`),
+    ),
+    ...section(
+      'judge',
+      (expectations ?? []).flatMap((one) => [
+        `${one.result}  ${one.text}`,
+        ...(one.reason === null ? [] : [`  ${one.reason}`]),
+        ...(one.evidence === null ? [] : [`  "${one.evidence}"`]),
+      ]),
+    ),
+  ]
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.join('').trim() === '' ? [] : [`    ${title}:`, ...lines.flatMap((line) => indent(line))]
+}
+
+function indent(text: string): readonly string[] {
+  return toPrintableMessage(text)
+    .split('\n')
+    .map((line) => `      ${line}`.trimEnd())
+}

@@ -1,0 +1,126 @@
+import { isJsonObject, tryParseJson } from '../../json.ts'
+import type { UnnumberedEvent } from '../../transcript/transcript.ts'
+import { withCallIds } from '../stream/decided-calls.ts'
+import type { RecordedDecision } from './hook-plan.ts'
+
+/** Reads `decisions.jsonl`; a line that was cut off when the session was killed is left out. */
+export function parseDecisions(text: string): readonly RecordedDecision[] {
+  return text.split('\n').flatMap((line) => {
+    const value = tryParseJson(line)
+    return isDecision(value) ? [value] : []
+  })
+}
+
+/** Puts each decision of a hook into the transcript once: beside the tool call it concerns, else at the place of its event. */
+export function mergeDecisions(
+  events: readonly UnnumberedEvent[],
+  recorded: readonly RecordedDecision[],
+): readonly UnnumberedEvent[] {
+  const decisions = withStoppedCalls(events, withCallIds(events, recorded))
+  const calls = new Map(events.flatMap((event) => (event.kind === 'tool-call' ? [[event.id, event] as const] : [])))
+  const answered = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
+  const isLoose = ({ toolCallId }: RecordedDecision): boolean => toolCallId === null || !calls.has(toolCallId)
+  const loose = decisions.filter(isLoose)
+  const byCall = groupByCall(decisions)
+
+  const after = (event: UnnumberedEvent): readonly UnnumberedEvent[] => {
+    if (event.kind !== 'tool-call' && event.kind !== 'tool-result') return []
+    const call = calls.get(event.id)
+    if (call === undefined) return []
+
+    const concerned = byCall.get(event.id) ?? []
+    const isDue = (decision: RecordedDecision): boolean =>
+      (event.kind === 'tool-result') === (isAfterCall(decision) && answered.has(event.id))
+    const due = concerned.filter(isDue).map((decision) => toEvent(decision, event.agent))
+    return event.kind === 'tool-result' ? [...due, ...unrecordedBlock(event, call.tool, concerned)] : due
+  }
+
+  return [
+    ...loose.filter(isAtStart).map((decision) => toEvent(decision, null)),
+    ...events.flatMap((event) => [event, ...after(event)]),
+    ...loose.filter((decision) => !isAtStart(decision)).map((decision) => toEvent(decision, null)),
+  ]
+}
+
+/** Some engines tell hooks of some events another input than the call's: what such a hook stopped is what no other one did. */
+function withStoppedCalls(
+  events: readonly UnnumberedEvent[],
+  decisions: readonly RecordedDecision[],
+): readonly RecordedDecision[] {
+  const explained = new Set(decisions.filter(isBlock).map(({ toolCallId }) => toolCallId))
+  const stopped = events.flatMap((event) =>
+    event.kind === 'tool-result' && event.blockedBy === 'hook' && !explained.has(event.id) ? [event.id] : [],
+  )
+  return decisions.map((decision) => {
+    if (decision.toolCallId !== null || decision.tool === null || !isBlock(decision)) return decision
+    const id = stopped.shift()
+    const call = events.find((event) => event.kind === 'tool-call' && event.id === id)
+    return call?.kind === 'tool-call' ? { ...decision, toolCallId: call.id, tool: call.tool } : decision
+  })
+}
+
+function groupByCall(decisions: readonly RecordedDecision[]): ReadonlyMap<string | null, readonly RecordedDecision[]> {
+  const groups = new Map<string | null, RecordedDecision[]>()
+  for (const decision of decisions) {
+    const group = groups.get(decision.toolCallId)
+    if (group === undefined) groups.set(decision.toolCallId, [decision])
+    else group.push(decision)
+  }
+
+  return groups
+}
+
+/** A prompt hook is run by the engine itself, so that the engine's word is all there is. */
+function unrecordedBlock(
+  result: UnnumberedEvent & { kind: 'tool-result' },
+  tool: string,
+  concerned: readonly RecordedDecision[],
+): readonly UnnumberedEvent[] {
+  if (result.blockedBy !== 'hook') return []
+  // Some engines take a hook that broke for a denial.
+  if (concerned.some((decision) => isBlock(decision) || isBroken(decision))) return []
+  return [
+    {
+      kind: 'hook',
+      agent: result.agent,
+      event: 'pre-tool-use',
+      tool,
+      decision: 'denied-json',
+      exitCode: null,
+      reason: result.text,
+    },
+  ]
+}
+
+function toEvent(decision: RecordedDecision, agent: string | null): UnnumberedEvent {
+  const { event, tool, exitCode, reason } = decision
+  return { kind: 'hook', agent, event, tool, decision: decision.decision, exitCode, reason }
+}
+
+// An interpreter may exit 2 because the script is missing: the engine takes that for a block.
+function isBlock({ decision, exitCode }: RecordedDecision): boolean {
+  return decision === 'blocked-exit-2' || decision === 'denied-json' || (decision === 'missing' && exitCode === 2)
+}
+
+function isBroken({ decision, event }: RecordedDecision): boolean {
+  return event !== 'post-tool-use' && BROKEN.has(decision)
+}
+
+const BROKEN: ReadonlySet<string> = new Set(['failed', 'invalid', 'missing', 'timed-out'])
+
+function isAfterCall({ event }: RecordedDecision): boolean {
+  return event === 'post-tool-use'
+}
+
+function isAtStart({ event }: RecordedDecision): boolean {
+  return event === 'session-start' || event === 'pre-prompt'
+}
+
+function isDecision(value: unknown): value is RecordedDecision {
+  return (
+    isJsonObject(value) &&
+    typeof value['id'] === 'string' &&
+    typeof value['event'] === 'string' &&
+    typeof value['decision'] === 'string'
+  )
+}

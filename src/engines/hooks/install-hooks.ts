@@ -1,0 +1,126 @@
+import { nativeVariables } from '../../packages/root-variables.ts'
+import { suggestName } from '../../documents/nearest-name.ts'
+import { findHookEvent, UNIVERSAL_EVENT_NAMES, type HookEvent } from '../../packages/hook-events.ts'
+import type { JsonObject } from '../../json.ts'
+import type { AgentPackage, Hook, HookGroup } from '../../packages/package.ts'
+import type { SessionPaths } from '../engine.ts'
+import type { HookPlan, PlannedHook } from './hook-plan.ts'
+
+/** One entry of an event in an engine's settings, in the shape that Claude Code gave it and others took over. */
+export interface NativeHookGroup {
+  readonly matcher?: string
+  readonly hooks: readonly JsonObject[]
+}
+
+/** What {@link installHooks} returns. */
+export interface InstalledHooks {
+  /** By native event; `null` when the package has no hooks. */
+  readonly settings: Readonly<Record<string, readonly NativeHookGroup[]>> | null
+  readonly planned: readonly PlannedHook[]
+  /** For the plan: the variables that hooks of Claude Code's layouts rely on. */
+  readonly variables: Pick<HookPlan, 'env'>
+  readonly warnings: readonly string[]
+}
+
+/** What an engine makes of hooks. */
+export interface HookDialect {
+  /** Its name for people. */
+  readonly engine: string
+  /** Its name of a universal event; `null` when it has no such event. */
+  readonly eventOf: (event: HookEvent) => string | null
+  /** Whether it runs hooks that are a prompt. */
+  readonly runsPrompts: boolean
+  /** Its names of tools in a matcher; default: those of Claude Code. */
+  readonly matcherOf?: (matcher: string) => string
+}
+
+/** Registers every command hook through the shim, which records what it decides; prompt hooks go to the engine as they are. */
+export function installHooks(
+  pkg: AgentPackage,
+  paths: SessionPaths,
+  { engine, eventOf, runsPrompts, matcherOf = (matcher) => matcher }: HookDialect,
+): InstalledHooks {
+  const settings: Record<string, NativeHookGroup[]> = {}
+  const planned: PlannedHook[] = []
+  const warnings: string[] = []
+  for (const group of pkg.hookGroups) {
+    const file = group.native?.file ?? pkg.hooksFile ?? 'hooks.json'
+    const event = findHookEvent(group.event)
+    if (event === null) {
+      const hint = suggestName(group.event, UNIVERSAL_EVENT_NAMES)
+      warnings.push(`${file}: there is no hook event "${group.event}", so its hooks are omitted.${hint}`)
+      continue
+    }
+
+    const native = eventOf(event)
+    const hooks = group.hooks.filter((hook) => runsPrompts || hook.type === 'command')
+    if (native === null || hooks.length < group.hooks.length) {
+      const what = native === null ? `hooks of ${group.event}` : 'hooks that are not a command'
+      warnings.push(`${file}: ${engine} has no ${what}, so they are omitted.`)
+    }
+    if (native === null || hooks.length === 0) continue
+
+    const entries = hooks.map((hook, index) => register(hook, idOf(group, index), paths))
+    const matcher: { readonly matcher?: string } = group.matcher === null ? {} : { matcher: matcherOf(group.matcher) }
+    settings[native] = [...(settings[native] ?? []), { ...matcher, hooks: entries }]
+    planned.push(...hooks.flatMap((hook, index) => plan(hook, group, idOf(group, index), matcher.matcher ?? null)))
+  }
+
+  return {
+    settings: Object.keys(settings).length === 0 ? null : settings,
+    planned,
+    variables: variablesOf(pkg, paths),
+    warnings,
+  }
+}
+
+function variablesOf({ layout, hookGroups }: AgentPackage, paths: SessionPaths): Pick<HookPlan, 'env'> {
+  if (layout === undefined && hookGroups.every(({ native }) => native === undefined)) return {}
+  return { env: nativeVariables(paths) }
+}
+
+function idOf(group: HookGroup, index: number): string {
+  return `${group.event}-${group.index}-${index}`
+}
+
+function register(hook: Hook, id: string, paths: SessionPaths): NativeHookGroup['hooks'][number] {
+  if (hook.type === 'native') return hook.fields
+  if (hook.type === 'prompt') {
+    return {
+      ...hook.fields,
+      type: 'prompt',
+      prompt: hook.prompt.replaceAll('${PACKAGE_ROOT}', () => paths.packageRoot),
+      timeout: hook.timeout,
+    }
+  }
+  const command = [paths.node, paths.shim, paths.hooks].map(quote).join(' ')
+  // The shim keeps the hook's own time: it must outlive it to say so.
+  return {
+    ...hook.fields,
+    type: 'command',
+    command: `${command} ${id}`,
+    timeout: Math.ceil(hook.timeout) + SHIM_SECONDS,
+  }
+}
+
+function plan(hook: Hook, { event, native }: HookGroup, id: string, matcher: string | null): readonly PlannedHook[] {
+  if (hook.type !== 'command') return []
+  const { command, timeout, fields } = hook
+  return [
+    {
+      id,
+      event,
+      // Further fields, such as a condition, decide too whether it runs.
+      ...(fields === undefined ? { matcher } : {}),
+      command,
+      timeout,
+      ...(native === undefined ? {} : { native: true as const }),
+    },
+  ]
+}
+
+function quote(word: string): string {
+  return `"${word.replaceAll(/[\\"$`]/g, String.raw`\$&`)}"`
+}
+
+const SHIM_SECONDS = 30

@@ -1,0 +1,106 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  type Dirent,
+  type Stats,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { tryParseJson, type JsonValue } from './json.ts'
+
+/** The text of a file, as {@link readBytes} reads it. */
+export function readTextFile(file: string): string {
+  return readBytes(file).toString('utf8')
+}
+
+/**
+ * Reads a regular file. A repository may contain a link to a device or a pipe, which would be read without end. Throws
+ * where there is no such file, and for one of more than 256 MiB.
+ */
+export function readBytes(file: string): Buffer {
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw new Error(`${file} is not a regular file`)
+    if (stats.size > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES / 1_048_576} MiB`)
+    return readFileSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const MAX_BYTES = 268_435_456
+
+/** The text of a file; `null` where it cannot be read. */
+export function tryReadText(file: string): string | null {
+  try {
+    return readTextFile(file)
+  } catch {
+    return null
+  }
+}
+
+/** The value in a JSON file; `undefined` where it cannot be read. */
+export function tryReadJson(file: string): JsonValue | undefined {
+  return tryParseJson(tryReadText(file) ?? '')
+}
+
+/** Whether a path leads to a file. Links are followed; what cannot be reached, as through a link to itself, is none. */
+export function isFile(path: string): boolean {
+  return tryStat(path)?.isFile() === true
+}
+
+/** Whether a path leads to a folder, as {@link isFile} does. */
+export function isFolder(path: string): boolean {
+  return tryStat(path)?.isDirectory() === true
+}
+
+/** What a path leads to; `undefined` where it cannot be reached. Links are followed. */
+export function tryStat(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** The names in a folder; none where it cannot be read. */
+export function listNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** The entries of a folder; none where it cannot be read. */
+export function listEntries(folder: string, recursive = false): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true, recursive })
+  } catch {
+    return []
+  }
+}
+
+/** A folder and all above it, the nearest first. */
+export function foldersUpwards(folder: string): readonly string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...foldersUpwards(parent)]
+}
+
+/** The nearest folder upwards that is a checkout of Git; `null` where none is. */
+export function checkoutAround(folder: string): string | null {
+  return foldersUpwards(folder).find((above) => existsSync(join(above, '.git'))) ?? null
+}
+
+/** A folder and all above it as far as a root, the nearest first. */
+export function foldersUpTo(root: string, folder: string): readonly string[] {
+  const folders = foldersUpwards(folder)
+  const last = folders.indexOf(root)
+  return last === -1 ? folders : folders.slice(0, last + 1)
+}

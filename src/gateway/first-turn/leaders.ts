@@ -1,0 +1,39 @@
+import { upstreamKind, type LeaseRequest } from '../leases/lease.ts'
+import { cachedPart, type CachedRequest } from './first-request.ts'
+import { createLeader, NO_LEAD, type Lead, type Leader } from './leader.ts'
+
+/** Lets a request wait until another one has filled the prompt cache that both read. */
+export type Follow = (request: () => CachedRequest, signal: AbortSignal) => Promise<Lead>
+
+/** Who goes first of all whose requests begin the same. */
+export interface Leaders {
+  /** Waits for the lease of a probe, whose request is known before. */
+  enter(asked: LeaseRequest, signal: AbortSignal): Promise<Lead>
+  /** How the requests of a lease wait; the first one of a probe has waited with its lease. */
+  followOf(asked: LeaseRequest, first: Lead): Follow
+}
+
+/** `places` is how many sessions ask at once. */
+export function createLeaders(places: number): Leaders {
+  const leaders = new Map<string, Leader>()
+  const leaderOf = (cached: string): Leader => {
+    const leader = leaders.get(cached) ?? createLeader(places)
+    leaders.set(cached, leader)
+    return leader
+  }
+  return {
+    async enter({ cached, source }, signal) {
+      if (cached === undefined || upstreamKind(source) !== 'live') return NO_LEAD
+      return leaderOf(cached).enter(signal)
+    },
+    followOf({ cached, sharesCache }, first) {
+      if (cached === undefined && sharesCache !== true) return () => Promise.resolve(NO_LEAD)
+      let own = cached === undefined ? null : first
+      return async (request, signal) => {
+        const lead = own ?? (await leaderOf(cachedPart(request())).enter(signal))
+        own = null
+        return lead
+      }
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { ErrorCode } from '../../errors.ts'
+import type { ModelRules } from './allowed-models.ts'
+import type { DecidingUse } from '../../transcript/deciding-use.ts'
+import type { Usage } from '../../transcript/transcript.ts'
+import type { ModelAnswer } from '../../conversation/model.ts'
+import type { FirstTurnMode } from '../first-turn/first-turn.ts'
+import type { Scenario } from '../sources/scenario-file.ts'
+
+/** The wires the gateway speaks. */
+export type WireName = 'anthropic-messages' | 'openai-responses' | 'openai-chat'
+
+/** Kinds of credentials. */
+export type CredentialKind = 'api-key' | 'auth-token' | 'oauth'
+
+/** Where the answers of a lease come from. */
+export type AnswerSource = UpstreamSource | RecordSource | ReplaySource
+
+/** A source that needs no recording. */
+export type UpstreamSource = { readonly kind: 'live' } | { readonly kind: 'scenario'; readonly scenario: Scenario }
+
+/** Keeps what the upstream answers. */
+export interface RecordSource {
+  readonly kind: 'record'
+  readonly upstream: UpstreamSource
+}
+
+/** Answers from what was kept. */
+export interface ReplaySource {
+  readonly kind: 'replay'
+  readonly credential: CredentialKind
+  /** Model id that the answers carry. */
+  readonly model: string
+  readonly threads: readonly AnsweredThread[]
+}
+
+/** The answers of one conversation, as a session with the paths of this run has to get them. */
+export interface AnsweredThread {
+  /** `main`, `agent` or `side:<kind>`. */
+  readonly thread: string
+  /** What a sub-agent was given; `null` for the others. */
+  readonly given: string | null
+  readonly turns: readonly Pick<ModelAnswer, 'content' | 'stopReason' | 'usage'>[]
+}
+
+/** Who answers in the end: what costs and what limits a lease go by it. */
+export function upstreamKind(source: AnswerSource): AnswerSource['kind'] {
+  return source.kind === 'record' ? source.upstream.kind : source.kind
+}
+
+/** What a worker asks the gateway for before it starts an engine. One lease is one run. */
+export interface LeaseRequest {
+  /** Shown while waiting and in errors, such as `evals/cases/pdf.yaml#pdf`. */
+  readonly caseId: string
+  readonly engine: string
+  readonly wire: WireName
+  readonly source: AnswerSource
+  /** Which models a live source may be asked; absent for any. */
+  readonly models?: ModelRules
+  /** Whether the session may use the network, and so web tools that run at the API. @default false */
+  readonly network?: boolean
+  /** Whether what is asked and answered is kept even where nothing is recorded. */
+  readonly listen?: boolean
+  /** What decides the run: no request that follows it is answered. Absent for a run that goes on to its own end. */
+  readonly endsWith?: DecidingUse
+  /** What becomes of its first request; absent where nothing asks for it. A `probe` takes no place before a session follows. */
+  readonly firstTurn?: FirstTurnMode
+  /** Whether its requests wait for another one to fill the prompt cache of an API that both read. */
+  readonly sharesCache?: true
+  /** What its first request shares with others in that cache: its lease waits for one that goes first. Absent where none does. */
+  readonly cached?: string
+}
+
+/** What the gateway grants. */
+export interface LeaseGrant {
+  readonly id: string
+  /** Dummy credential that names the lease. */
+  readonly token: string
+  /** Kind of credential the dummy replaces: the kind that the gateway really holds. */
+  readonly credential: CredentialKind
+  /** Unix socket of the gateway on the host. */
+  readonly socket: string
+  /** TCP port of the gateway on 127.0.0.1. */
+  readonly port: number
+}
+
+/** What the gateway saw of a run. */
+export interface MeterReading {
+  /** Requests answered. */
+  readonly requests: number
+  /** From real usage; `null` when no answer carried any. */
+  readonly usage: Usage | null
+  /** Model id of the last answer. */
+  readonly model: string | null
+  /** US dollars; 0 for a scenario or replay, `null` when a price is unknown. */
+  readonly costUsd: number | null
+  /** Why answers could not be given, in order; a run with one of these is errored whatever the CLI's exit code. */
+  readonly problems: readonly { readonly code: ErrorCode; readonly message: string }[]
+  /** Requests that the gateway refused; absent when there were none. */
+  readonly refused?: readonly { readonly what: string; readonly times: number }[]
+  /** Fields and headers of requests that were not forwarded; absent when there were none. */
+  readonly removed?: readonly string[]
+  /** What the request waits for that has waited longest, or did when it was given up; absent when none waits. */
+  readonly waits?: Waiting
+}
+
+/** A request without a whole answer. */
+export interface Waiting {
+  readonly ms: number
+  /** `start`: nothing of its answer has come. `rest`: it has begun and does not go on. */
+  readonly for: 'start' | 'rest'
+  /** What the API says in the meantime, in one sentence; `null` when nothing. */
+  readonly refused: string | null
+}

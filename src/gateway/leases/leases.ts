@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import { AgentEvalsError } from '../../errors.ts'
+import { createAllowedModels } from './allowed-models.ts'
+import { createDummy } from '../secrets/credentials.ts'
+import { createFirstTurn } from '../first-turn/first-turn.ts'
+import { createLeaders } from '../first-turn/leaders.ts'
+import { createLease, type Lease, type LeaseParts } from './create-lease.ts'
+import { createLoads } from './load.ts'
+import { createMeter } from '../budget/meter.ts'
+import { createPlace, type Place } from './lease-place.ts'
+import { findWire } from '../wires/find-wire.ts'
+import { upstreamKind, type CredentialKind, type LeaseRequest } from './lease.ts'
+import type { Budget } from '../budget/budget.ts'
+import type { EngineTraffic } from '../../conversation/traffic.ts'
+import type { Lead } from '../first-turn/leader.ts'
+import type { Limit } from '../pace/limit.ts'
+import type { Priority } from '../pace/priority.ts'
+import type { Source } from '../sources/source.ts'
+import type { Wire } from '../wires/wire.ts'
+
+/** All leases of a gateway. */
+export interface Leases {
+  /** Waits for a place. Rejects with the signal's reason when it aborts first. */
+  open(request: LeaseRequest, signal: AbortSignal): Promise<Lease>
+  byId(id: string): Lease | undefined
+  byToken(token: string): Lease | undefined
+  all(): readonly Lease[]
+}
+
+export interface LeaseOptions {
+  readonly limitOf: (request: LeaseRequest) => Limit
+  readonly priority: Pick<Priority, 'turnOf'>
+  readonly budget: Budget
+  /** Makes the source of a lease and names the kind of credential behind it. */
+  readonly createSource: (wire: Wire, request: LeaseRequest) => SourceOfLease
+  readonly traffic: readonly EngineTraffic[]
+  /** How many live sessions ask at once. */
+  readonly livePlaces: number
+  readonly socket: string
+  /** Opens the TCP port when it is first needed. */
+  readonly openPort: () => Promise<number>
+}
+
+export interface SourceOfLease {
+  readonly source: Source
+  readonly credential: CredentialKind
+}
+
+/** What a lease is opened with. */
+interface Opening extends SourceOfLease {
+  readonly wire: Wire
+  readonly request: LeaseRequest
+  readonly place: Place
+  readonly lead: Lead
+}
+
+export function createLeases(options: LeaseOptions): Leases {
+  const held = new Map<string, Lease>()
+  const tokens = new Map<string, Lease>()
+  const openLoad = createLoads()
+  const leaders = createLeaders(options.livePlaces)
+  const hold = async ({ wire, request, source, credential, place, lead }: Opening): Promise<Lease> => {
+    const port = await options.openPort()
+    const id = randomBytes(12).toString('hex')
+    const token = createDummy(request.wire, credential)
+    const grant = { id, token, credential, socket: options.socket, port }
+    const parts: LeaseParts = {
+      grant,
+      label: request.caseId,
+      grantedAt: performance.now(),
+      wire,
+      traffic: options.traffic,
+      headers: new Set([...wire.headers, ...options.traffic.flatMap(({ headers = [] }) => headers)]),
+      source,
+      meter: createMeter(upstreamKind(request.source), request.wire),
+      load: openLoad(() => source.conversationSize?.() ?? 0),
+      models: createAllowedModels(request.models ?? null),
+      access: { network: request.network === true },
+      spending: options.budget.open(caseOf(request.caseId)),
+      firstTurn: request.firstTurn === undefined ? null : createFirstTurn(request.firstTurn),
+      follow: leaders.followOf(request, lead),
+    }
+    const onClosed = (): void => {
+      lead.over()
+      held.delete(id)
+      source.close?.()
+      parts.load.close()
+      options.budget.close(accountOf(wire, request), parts.meter.reading())
+      place.leave()
+    }
+    const lease = createLease(parts, { endsWith: request.endsWith, place, lead, onClosed })
+    lease.signal.addEventListener('abort', () => tokens.delete(token))
+    held.set(id, lease)
+    tokens.set(token, lease)
+    return lease
+  }
+  return {
+    async open(request, signal) {
+      const wire = findWire(request.wire)
+      if (wire === null) {
+        const message = `The gateway does not support ${request.wire} yet, which ${request.engine} needs.`
+        throw new AgentEvalsError('unsupported-engine', message)
+      }
+      const source = options.createSource(wire, request)
+      await options.priority.turnOf(request.caseId, signal)
+      const place = createPlace(options.limitOf(request))
+      if (request.firstTurn !== 'probe') await place.enter(signal)
+      const lead = await leaders.enter(request, signal)
+      try {
+        const account = accountOf(wire, request)
+        if (account !== null) options.budget.check(account)
+        return await hold({ wire, request, ...source, place, lead })
+      } catch (error) {
+        lead.over()
+        place.leave()
+        throw error
+      }
+    },
+    byId: (id) => held.get(id),
+    byToken: (token) => tokens.get(token),
+    all: () => [...held.values()],
+  }
+}
+
+// There is one credential for each upstream. A scenario costs nothing, even if it reports a lack of credit.
+function accountOf({ upstream }: Wire, { source, firstTurn }: LeaseRequest): string | null {
+  return upstreamKind(source) === 'live' && firstTurn !== 'hold' ? upstream.variable : null
+}
+
+/** The case of a run or of its judge: what workers write behind its id tells them apart. */
+function caseOf(caseId: string): string {
+  return caseId.replace(/(?: \((?:run \d+|judge|canary)\))+$/, '')
+}

@@ -1,0 +1,107 @@
+import { Transform } from 'node:stream'
+import { endOfString } from '../body.ts'
+import { isEnumeration, MIN_SECRET_LENGTH } from './secrets.ts'
+import { isEventStream } from '../wires/server-events.ts'
+
+/**
+ * Replaces a secret by as many asterisks in what an API answers, so that lengths stay true. Field names and words of the
+ * protocol stay as they are. A line of events, or a JSON body, is held back until it is complete: no engine can read
+ * it earlier.
+ */
+export function createMask(secret: string, contentType: string): Transform {
+  if (secret.length < MIN_SECRET_LENGTH)
+    return new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
+  if (isEventStream(contentType)) return maskParts(secret, lastLineEnd)
+  return /[/+]json\b/.test(contentType) ? maskParts(secret, () => 0) : maskBytes(secret)
+}
+
+/** Masks complete parts of a text; `endOf` tells where in a chunk the last complete part ends, 0 for nowhere. */
+function maskParts(secret: string, endOf: (chunk: Buffer) => number): Transform {
+  let held: Buffer[] = []
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const end = endOf(chunk)
+      if (end === 0) {
+        held.push(chunk)
+        return done()
+      }
+      const complete = Buffer.concat([...held, chunk.subarray(0, end)])
+      held = end === chunk.length ? [] : [chunk.subarray(end)]
+      done(null, maskComplete(complete, secret))
+    },
+    flush(done) {
+      done(null, maskComplete(Buffer.concat(held), secret))
+    },
+  })
+}
+
+function lastLineEnd(chunk: Buffer): number {
+  return Math.max(chunk.lastIndexOf(10), chunk.lastIndexOf(13)) + 1
+}
+
+function maskComplete(bytes: Buffer, secret: string): Buffer {
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  if (!bytes.includes(secret, 0, 'latin1') && !bytes.includes(inJson, 0, 'latin1')) return bytes
+  const lines = bytes.toString('latin1').split(/(?<=[\n\r])/)
+  return Buffer.from(lines.map((line) => maskLine(line, [secret, inJson])).join(''), 'latin1')
+}
+
+function maskLine(line: string, forms: readonly string[]): string {
+  const hide = (text: string): string =>
+    forms.reduce((rest, form) => rest.replaceAll(form, '*'.repeat(form.length)), text)
+  if (!forms.some((form) => line.includes(form))) return line
+  const [, name = '', value = ''] = /^(event): ?(.*?)[\n\r]*$/.exec(line) ?? []
+  return isEnumeration(name, value) ? line : maskJson(line, hide)
+}
+
+/** Masks the texts of JSON as it is written. What is no JSON is masked everywhere. */
+function maskJson(text: string, hide: (text: string) => string): string {
+  const parts: string[] = []
+  let name = ''
+  let at = 0
+  for (;;) {
+    const start = text.indexOf('"', at)
+    const end = start < 0 ? text.length : endOfString(text, start)
+    if (end === text.length) return [...parts, hide(text.slice(at))].join('')
+    const value = text.slice(start + 1, end)
+    NAME_END.lastIndex = end + 1
+    const isName = NAME_END.test(text)
+    const isKept = isName || isEnumeration(name, value)
+    parts.push(hide(text.slice(at, start)), '"', isKept ? value : hide(value), '"')
+    if (isName) name = value
+    at = end + 1
+  }
+}
+
+const NAME_END = /\s*:/y
+
+/** Only bytes that may begin the secret are held back until the next chunk. */
+function maskBytes(secret: string): Transform {
+  const needle = Buffer.from(secret, 'latin1')
+  let held: Buffer = Buffer.alloc(0)
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const bytes = masked(held.length === 0 ? chunk : Buffer.concat([held, chunk]), needle)
+      const cut = bytes.length - startedAtEnd(bytes, needle)
+      held = bytes.subarray(cut)
+      done(null, bytes.subarray(0, cut))
+    },
+    flush(done) {
+      done(null, held)
+    },
+  })
+}
+function masked(bytes: Buffer, needle: Buffer): Buffer {
+  let at = bytes.indexOf(needle)
+  if (at < 0) return bytes
+  const copy = Buffer.from(bytes)
+  for (; at >= 0; at = copy.indexOf(needle, at + needle.length)) copy.fill('*', at, at + needle.length)
+  return copy
+}
+
+/** How many bytes at the end are the beginning of the secret. */
+function startedAtEnd(bytes: Buffer, needle: Buffer): number {
+  for (let length = Math.min(needle.length - 1, bytes.length); length > 0; length -= 1)
+    if (bytes.subarray(bytes.length - length).equals(needle.subarray(0, length))) return length
+  return 0
+}

@@ -1,0 +1,29 @@
+import { readWorkspaceFile } from '../../workspace/read-file.ts'
+import type { FileChanges } from '../../transcript/agent-run.ts'
+import type { EvidenceText } from './evidence-text.ts'
+
+/** Reads the texts that a run created or modified, as evidence for a judge. `root` is the workspace. */
+export async function readChangedTexts(
+  root: string,
+  { created, modified }: Pick<FileChanges, 'created' | 'modified'>,
+): Promise<readonly EvidenceText[]> {
+  const texts: EvidenceText[] = []
+  let left = MOST_BYTES
+  for (const { path } of [...created, ...modified].slice(0, MOST_FILES)) {
+    if (left <= 0) break
+    const read = await readWorkspaceFile(root, path, Math.min(left, MOST_BYTES_OF_ONE))
+    if (read.status !== 'read' || isBinary(read.bytes)) continue
+    left -= read.bytes.length
+    texts.push({ name: path, text: read.bytes.toString('utf8') })
+  }
+  return texts
+}
+
+const MOST_FILES = 200
+const MOST_BYTES = 8 * 1024 ** 2
+const MOST_BYTES_OF_ONE = 1024 ** 2
+
+// A null byte is in no text and in almost every other file.
+function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, 8192).includes(0)
+}

@@ -1,0 +1,125 @@
+import { isPathBelow } from '../../checks/nearest-path.ts'
+import { writeName } from './foreign-text.ts'
+import { withoutSpace } from '../../texts.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { TranscriptEvent } from '../../transcript/transcript.ts'
+import type { EvidenceItem } from './evidence-item.ts'
+
+type Changes = AgentRun['files']
+
+/**
+ * Lists what a run did: tool calls, results, hook decisions, changes of files. What the agent says of itself on the main
+ * thread is in the output instead.
+ */
+export function listTranscript(
+  { transcript, files }: Pick<AgentRun, 'files' | 'transcript'>,
+  fixtures: readonly string[],
+): readonly EvidenceItem[] {
+  const delegations = new Set(
+    transcript.flatMap((event) => (event.kind === 'tool-call' && DELEGATES.test(event.tool) ? [event.id] : [])),
+  )
+  const events = transcript.flatMap((event) => {
+    const item = itemOf(event, delegations)
+    if (item === null) return []
+    const by = event.agent === null ? '' : `(sub-agent ${writeName(event.agent)}) `
+    return [{ ...item, place: 'transcript', n: event.n, head: `${by}${item.head}` }]
+  })
+  return [
+    ...(events.length === 0 ? [fact('No tool was called.')] : events),
+    ...changesOf(files).map(fact),
+    ...fixtures.map((path) => fact(fixtureLine(path, files))),
+  ]
+}
+
+// What a sub-agent reports of its work is a claim too.
+const DELEGATES = /^(?:Agent|Task|TaskOutput|spawn_agent|wait|wait_agent|task|read_agent)$/
+
+/**
+ * Lists the agent's messages, with the number of each message's event, so that they can be ordered with the agent's deeds.
+ * The output as one text where the transcript does not hold all of it.
+ */
+export function listOutput({ output, transcript }: Pick<AgentRun, 'output' | 'transcript'>): readonly EvidenceItem[] {
+  const messages = transcript.filter((event) => event.kind === 'message').filter(({ agent }) => agent === null)
+  const spokenText = messages.map(({ text }) => text).join(' ')
+  const item = { place: 'output', isFact: false, author: 'agent' } as const
+  if (messages.length === 0 || withoutSpace(spokenText) !== withoutSpace(output))
+    return [{ ...item, n: null, head: null, body: output }]
+  return messages.map(({ n, text }, index) => {
+    const mark = index === messages.length - 1 ? ', the final message' : ''
+    return { ...item, n: null, head: `[event ${n}${mark}]`, body: text }
+  })
+}
+
+function fact(head: string): EvidenceItem {
+  return { place: 'transcript', n: null, head, isFact: true, body: null, author: 'system' }
+}
+
+type EventItem = Omit<EvidenceItem, 'n' | 'place'> & { readonly head: string }
+
+function itemOf(event: TranscriptEvent, delegations: ReadonlySet<string>): EventItem | null {
+  switch (event.kind) {
+    case 'message':
+      return event.agent === null
+        ? {
+            head: `message of ${event.text.length} characters, see the output`,
+            isFact: false,
+            body: null,
+            author: 'system',
+          }
+        : { head: 'message', isFact: false, body: event.text, author: 'agent' }
+    case 'tool-call':
+      return {
+        head: `tool call ${writeName(event.tool)}`,
+        isFact: true,
+        body: JSON.stringify(event.input),
+        author: 'call',
+      }
+    case 'tool-result':
+      return {
+        head: resultName(event),
+        isFact: event.blockedBy !== null,
+        body: event.text,
+        author: delegations.has(event.id) ? 'agent' : 'tool',
+      }
+    case 'skill-used':
+      return { head: `skill used: ${writeName(event.skill)}`, isFact: true, body: null, author: 'system' }
+    case 'hook':
+      return { ...hookItem(event), isFact: true, author: 'hook' }
+    case 'api-retry':
+    case 'notice':
+      return null
+  }
+}
+
+function resultName({ isError, blockedBy }: Extract<TranscriptEvent, { kind: 'tool-result' }>): string {
+  if (blockedBy !== null) return `tool call blocked by the ${blockedBy}`
+  return isError ? 'tool error' : 'tool result'
+}
+
+function hookItem({ event, tool, decision, reason }: Extract<TranscriptEvent, { kind: 'hook' }>): {
+  readonly head: string
+  readonly body: string | null
+} {
+  const target = tool === null ? '' : ` for ${writeName(tool)}`
+  return {
+    head: `hook ${writeName(event)}${target} decided ${decision}`,
+    body: reason.trim() === '' ? null : reason.trim(),
+  }
+}
+
+function changesOf({ created, modified, deleted, unreadable }: Changes): readonly string[] {
+  const lines = [
+    ...created.map(({ path, size }) => `file created: ${writeName(path)} (${size} bytes)`),
+    ...modified.map(({ path, size }) => `file modified: ${writeName(path)} (${size} bytes)`),
+    ...deleted.map((path) => `file deleted: ${writeName(path)}`),
+    ...unreadable.map(({ path, reason }) => `file ${writeName(path)} ${reason}`),
+  ]
+  return lines.length === 0 ? ['No file was created, modified or deleted.'] : lines
+}
+
+// What stayed as it was is in no list of changes, and a judge is asked about that too.
+function fixtureLine(fixture: string, { modified, deleted }: Changes): string {
+  const changed = modified.some(({ path }) => isPathBelow(path, fixture))
+  const gone = deleted.some((path) => isPathBelow(path, fixture))
+  return `fixture ${gone ? 'deleted' : changed ? 'changed' : 'unchanged'}: ${writeName(fixture)}`
+}

@@ -1,0 +1,232 @@
+import { isByChecksAlone } from '../../judges/judgement.ts'
+import { buildGraded } from './build-graded.ts'
+import { buildSpending, buildUsage } from './build-spending.ts'
+import { providerOf } from './model-provider.ts'
+import { roundInterval, thousandths } from '../../statistics/round.ts'
+import { sha256 } from '../../sha256.ts'
+import { VERDICTS } from '../verdicts.ts'
+import type { JudgeProviders } from '../../judges/providers/provider.ts'
+import type { CheckResult } from '../../checks/check.ts'
+import type {
+  ReportCase,
+  ReportCheck,
+  ReportExpectation,
+  ReportJudgeVerdict,
+  ReportRun,
+  ReportRunVerdict,
+} from '../report.ts'
+import type { RepeatsPart } from '../../results/repeats-part.ts'
+import type { ReportRepeats, ReportTrigger } from './report-statistics.ts'
+import type { TriggerPart } from '../../results/trigger-part.ts'
+import type { CaseResult, JudgePart, RunSummary, RunVerdict } from '../../results/result.ts'
+
+/** Builds a report's entry of one case. */
+export function buildCase(result: CaseResult, known?: JudgeProviders): ReportCase {
+  const { engine, judge } = result
+  return {
+    id: result.id,
+    name: result.name,
+    arm: result.arm ?? null,
+    target: result.target,
+    verdict: VERDICTS[result.outcome],
+    outcome: result.outcome,
+    duration_seconds: seconds(result.durationMs),
+    deterministic_checks: buildDeterministicChecks(result.checks),
+    judge_verdict: buildVerdict(judge, known),
+    judge_skipped: whyNoJudge(judge),
+    agent_output_snippet: result.outputSnippet,
+    error: describeError(result),
+    error_code: result.error?.code ?? null,
+    skip_reason: result.outcome === 'skipped' ? result.reason : null,
+    suite: result.suite,
+    format: result.format,
+    file: result.file,
+    line: result.at.line,
+    column: result.sharesLine === true ? result.at.column : null,
+    category: result.category,
+    tags: result.tags,
+    engine: engine.name,
+    agent: {
+      runtime: engine.name,
+      runtime_version: engine.version,
+      model: engine.model,
+      model_provider: providerOf(engine.model),
+      session_id: engine.sessionId,
+    },
+    source: result.source,
+    recorded: buildRecorded(result.recorded),
+    runs: result.runs.map((run) => buildRun(run, known)),
+    repeats: buildRepeats(result.repeats),
+    checks: result.checks.map(buildCheck),
+    expectations: buildExpectations(judge),
+    ...buildScores(judge),
+    ...buildGraded(result.graded),
+    trigger: buildTrigger(result.trigger),
+    ...buildSpending(result),
+    sandbox: result.sandbox,
+    hashes: [...result.hashes, ...(result.asked ?? []).map((part) => ({ path: result.suite, ...part }))],
+    vault_hash: hashVault(result.hashes),
+    reused_from: result.reusedFrom ?? null,
+    notices: result.notices,
+  }
+}
+
+// The same files with the same contents make the same hash, wherever the vault is.
+function hashVault(hashes: CaseResult['hashes']): string | null {
+  const files = hashes.filter(({ role }) => role === 'vault').map(({ path, hash }) => `${path}\0${hash}\n`)
+  return files.length === 0 ? null : sha256(files.toSorted().join(''))
+}
+
+function buildScores(judge: JudgePart | null): Pick<ReportCase, 'hard_fails' | 'scores' | 'weighted_score'> {
+  const rubric = judge?.rubric
+  if (rubric === undefined) return { scores: null, weighted_score: null, hard_fails: null }
+  const scores = Object.fromEntries(rubric.dimensions.map(({ dimension, score }) => [dimension, score]))
+  return { scores, weighted_score: rubric.weighted, hard_fails: rubric.hardFails }
+}
+
+function buildTrigger(part: TriggerPart | null): ReportTrigger | null {
+  if (part === null) return null
+  return {
+    skill: part.skill,
+    should_trigger: part.shouldTrigger,
+    runs: part.runs,
+    completed: part.completed,
+    fired: part.fired,
+    fired_in_sub_agent: part.firedInSubAgent,
+    undecided: part.undecided ?? 0,
+    errors: part.errors,
+    timeouts: part.timeouts,
+    rate: part.rate === null ? null : thousandths(part.rate),
+    interval: roundInterval(part.interval),
+    threshold: part.threshold,
+    fired_instead: part.firedInstead.map(({ skill }) => skill),
+    canary: part.canary,
+  }
+}
+
+function buildRepeats(part: RepeatsPart | undefined): ReportRepeats | null {
+  if (part === undefined) return null
+  return {
+    runs: part.runs,
+    completed: part.completed,
+    passed: part.passed,
+    errors: part.errors,
+    rate: part.rate === null ? null : thousandths(part.rate),
+    interval: roundInterval(part.interval),
+    threshold: part.threshold,
+    pass_at_k: part.passAt.map(thousandths),
+    pass_all_k: part.passAll.map(thousandths),
+  }
+}
+
+// Several checks of one kind are one entry: the worst of them.
+function buildDeterministicChecks(checks: readonly CheckResult[]): ReportCase['deterministic_checks'] {
+  const kinds: Record<string, 'PASS' | 'FAIL' | 'ERROR'> = {}
+  for (const check of checks) {
+    const kind = check.kind.replaceAll('-', '_')
+    const result = VERDICTS[check.outcome]
+    const before = kinds[kind]
+    if (before === undefined || RANK[result] > RANK[before]) kinds[kind] = result
+  }
+  return kinds
+}
+
+function buildVerdict(judge: JudgePart | null, known?: JudgeProviders): ReportJudgeVerdict | null {
+  if (judge === null || judge.result === 'skipped' || isByChecksAlone(judge)) return null
+  const { result, reason, model, provider, selfJudged, votes, usage, costUsd } = judge
+  return {
+    result: VERDICTS[result],
+    reason,
+    model,
+    model_provider: providerOf(model, provider, known),
+    self_judged: selfJudged,
+    votes,
+    usage: buildUsage(usage),
+    cost_usd: costUsd,
+  }
+}
+
+function whyNoJudge(judge: JudgePart | null): string | null {
+  if (judge === null) return null
+  if (judge.result === 'skipped') return judge.reason
+  return isByChecksAlone(judge) ? 'checks decided every expectation' : null
+}
+
+function buildExpectations(judge: JudgePart | null): readonly ReportExpectation[] | null {
+  if (judge === null || judge.statements.length === 0) return null
+  return judge.statements.map(({ text, verdict, reason, quote, quoteFoundIn, agreement, decidedBy, weak }) => ({
+    text,
+    result: STATEMENT_RESULTS[verdict],
+    evidence: quote === '' ? null : quote,
+    evidence_found_in: quoteFoundIn,
+    reason,
+    agreement,
+    decided_by: decidedBy ?? 'judge',
+    weak: weak ?? null,
+  }))
+}
+
+function buildRecorded(recorded: CaseResult['recorded']): ReportCase['recorded'] {
+  return recorded === null ? null : { at: recorded.at, origin: recorded.origin, engine_version: recorded.engineVersion }
+}
+
+function describeError(result: CaseResult): string | null {
+  if (result.outcome === 'errored') return result.error?.message ?? result.reason
+  if (result.outcome !== 'failed') return null
+  if (result.repeats !== undefined) return result.reason
+  return result.checks.find((check) => check.outcome === 'failed')?.message ?? result.reason
+}
+
+function buildRunVerdict(verdict: RunVerdict | undefined, known?: JudgeProviders): ReportRunVerdict | null {
+  if (verdict === undefined) return null
+  const { outcome, reason, checks, judge, graded } = verdict
+  return {
+    outcome,
+    error: outcome === 'passed' ? null : reason,
+    checks: checks.map(buildCheck),
+    judge_verdict: buildVerdict(judge, known),
+    expectations: buildExpectations(judge),
+    ...buildGraded(graded),
+  }
+}
+
+function buildCheck(check: CheckResult): ReportCheck {
+  const { kind, value, at, outcome, message, weak } = check
+  const result = VERDICTS[outcome]
+  return { kind, value, line: at.line, result, message: message === '' ? null : message, weak: weak ?? null }
+}
+
+function buildRun(run: RunSummary, known?: JudgeProviders): ReportRun {
+  return {
+    index: run.index,
+    status: run.status,
+    problem: run.problem,
+    exit_code: run.exitCode,
+    duration_seconds: seconds(run.durationMs),
+    requests: run.requests,
+    usage: buildUsage(run.usage),
+    cost_usd: run.costUsd,
+    files: run.files,
+    hooks: run.hooks.map(({ event, tool, decision, exitCode, reason }) => ({
+      event,
+      tool,
+      decision,
+      exit_code: exitCode,
+      reason,
+    })),
+    tool_calls: run.toolCalls,
+    skills_used: run.skillsUsed,
+    decided_by: run.decided?.undecided === true ? null : (run.decided?.by ?? null),
+    decided_because: run.decided?.because ?? null,
+    verified: run.decided?.agrees ?? null,
+    folder: run.folder,
+    verdict: buildRunVerdict(run.verdict, known),
+  }
+}
+
+function seconds(milliseconds: number): number {
+  return Math.round(milliseconds) / 1000
+}
+
+const STATEMENT_RESULTS = { pass: 'PASS', fail: 'FAIL', unscored: 'ERROR' } as const
+const RANK = { PASS: 0, ERROR: 1, FAIL: 2 } as const

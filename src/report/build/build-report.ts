@@ -1,0 +1,106 @@
+import { hundredths } from '../../statistics/round.ts'
+import { isByChecksAlone } from '../../judges/judgement.ts'
+import { buildCase } from './build-case.ts'
+import { providerOf } from './model-provider.ts'
+import { sumSpending } from './build-spending.ts'
+import { buildLift } from './build-lift.ts'
+import { buildNoise } from './build-noise.ts'
+import { compareExpectations } from './compare-expectations.ts'
+import { buildConfusionTables } from './confusion-tables.ts'
+import type { JudgeProviders } from '../../judges/providers/provider.ts'
+import type { FoldedReport } from '../fold/fold.ts'
+import type { Provenance } from '../../results/provenance.ts'
+import type { Report, ReportSummary } from '../report.ts'
+import type { CaseResult } from '../../results/result.ts'
+
+/** Builds the report of one package and engine. Secrets leave it when it is written. */
+export function buildReport(folded: FoldedReport, provenance: Provenance, known?: JudgeProviders): Report {
+  const { planned, results } = folded
+  const cases = compareExpectations(results.map((result) => buildCase(result, known)))
+  const lift = buildLift(cases)
+  const noise = buildNoise(cases)
+  const ran = results.filter(hasRun)
+  const engine = shared(results.map((result) => result.engine.name))
+  const engineVersion = shared(ran.map((result) => result.engine.version))
+  const model = shared(ran.map((result) => result.engine.model))
+  const judges = results.flatMap((result) =>
+    result.judge === null || result.judge.result === 'skipped' || isByChecksAlone(result.judge) ? [] : [result.judge],
+  )
+  // A judge that could not be asked has only the name by which it was asked.
+  const answered = judges.filter(({ result }) => result !== 'errored')
+  const named = answered.length > 0 ? answered : judges
+  const judgeModel = shared(named.map((judge) => judge.model))
+  const tables = buildConfusionTables(results)
+  const timestamp = folded.startedAt.replace(/\.\d+Z$/, 'Z')
+
+  return {
+    version: 1,
+    // The end of the run folder's name tells runs of one second apart.
+    id: ['eval-run', timestamp.replaceAll(':', '-'), ...(/[0-9a-f]{6}$/.exec(folded.run) ?? [])].join('-'),
+    timestamp,
+    duration_seconds: Math.round(folded.durationMs) / 1000,
+    status: folded.status,
+    source: sourceOf(results),
+    agent_evals_version: provenance.agentEvalsVersion,
+    vitest_version: provenance.vitestVersion,
+    price_table: provenance.priceTable,
+    git: provenance.git,
+    config: { engine, engine_version: engineVersion, judge: planned.judge ?? judgeModel, timeout: planned.timeout },
+    agent: {
+      runtime: engine,
+      runtime_version: engineVersion,
+      model,
+      model_provider: providerOf(model),
+      session_id: shared(ran.map((result) => result.engine.sessionId)),
+    },
+    judge: {
+      model: judgeModel,
+      model_provider: shared(named.map((judge) => providerOf(judge.model, judge.provider, known))),
+    },
+    environment: {
+      os: provenance.os,
+      arch: provenance.arch,
+      aam_version: null,
+      node_version: provenance.nodeVersion,
+      python_version: provenance.pythonVersion,
+    },
+    package: { name: planned.packageName, version: planned.packageVersion },
+    summary: summarize(results),
+    cases,
+    ...(lift.length === 0 ? {} : { lift }),
+    ...(noise === null ? {} : { noise }),
+    ...(tables.length === 0 ? {} : { triggers: tables }),
+    notices: folded.notices,
+  }
+}
+
+function summarize(results: readonly CaseResult[]): ReportSummary {
+  const counted = results.filter(({ arm }) => arm === undefined)
+  const count = (outcome: CaseResult['outcome']): number =>
+    counted.filter((result) => result.outcome === outcome).length
+  const [passed, failed, errored, skipped] = [count('passed'), count('failed'), count('errored'), count('skipped')]
+  return {
+    total: counted.length,
+    passed,
+    failed,
+    errored,
+    skipped,
+    pass_rate: passed + failed === 0 ? null : hundredths(passed / (passed + failed)),
+    ...sumSpending(results),
+  }
+}
+
+function hasRun({ runs }: CaseResult): boolean {
+  return runs.length > 0
+}
+
+function sourceOf(results: readonly CaseResult[]): Report['source'] {
+  const sources = new Set(results.map((result) => result.source).filter((source) => source !== null))
+  return sources.size > 1 ? 'mixed' : ([...sources][0] ?? null)
+}
+
+// Cases that do not know the value have no say.
+function shared(values: readonly (string | null)[]): string | null {
+  const known = new Set(values.filter((value) => value !== null))
+  return known.size === 1 ? ([...known][0] ?? null) : null
+}

@@ -1,0 +1,53 @@
+import { spacedPercent } from '../../statistics/round.ts'
+import type { TriggerPart } from '../../results/trigger-part.ts'
+
+/** Why a query did not come out as expected, as one or more sentences. */
+export function describeTrigger(part: TriggerPart): string {
+  const { skill, shouldTrigger, fired, completed, threshold } = part
+  const subject = skill ?? 'any skill'
+  const wanted = shouldTrigger
+    ? `expected ${subject} to be used in at least ${spacedPercent(threshold)} of the runs`
+    : `expected ${skill === null ? 'no skill' : `${skill} not`} to be used${threshold === 0 ? '' : ` in ${spacedPercent(threshold)} of the runs or more`}`
+  const seen = `it was in ${fired} of ${completed}${describeInterval(part)}`
+  return [`${wanted}, but ${seen}`, ...describeFailedCalls(part), ...describeOthers(part)].join('. ')
+}
+
+/** Facts that a rate alone does not show; empty when there are none. */
+export function triggerNotices(part: TriggerPart): readonly string[] {
+  const { errors, timeouts, runs, firedInSubAgent, fired, canary, undecided = 0 } = part
+  return [
+    ...(errors === 0
+      ? []
+      : [`${errors} of ${runs} runs could not be completed; ${errors === 1 ? 'it is' : 'they are'} not in the rate.`]),
+    ...(timeouts === 0
+      ? []
+      : [`${timeouts} of ${runs} runs took too long; ${timeouts === 1 ? 'it is' : 'they are'} not in the rate.`]),
+    ...(undecided === 0
+      ? []
+      : [
+          `The first turn of ${undecided} of ${runs} runs does not decide; ${undecided === 1 ? 'it is' : 'they are'} not in the rate.`,
+        ]),
+    ...(firedInSubAgent === 0
+      ? []
+      : [`In ${firedInSubAgent} of the ${fired} runs that used it, only a sub-agent did.`]),
+    ...(canary === 'fired' ? ['No skill had been used by then; a canary skill proved that one can be.'] : []),
+    ...[...describeFailedCalls(part), ...describeOthers(part)].map((sentence) => `${sentence}.`),
+  ]
+}
+
+function describeInterval({ rate, interval }: TriggerPart): string {
+  if (rate === null || interval === null) return ''
+  return ` (${spacedPercent(rate)}; 95 % interval ${spacedPercent(interval[0])} to ${spacedPercent(interval[1])})`
+}
+
+function describeFailedCalls({ failedCalls = [] }: TriggerPart): readonly string[] {
+  return failedCalls.map(
+    ({ skill, runs }) => `${runs} ${runs === 1 ? 'run' : 'runs'} tried to call ${skill}; the call failed`,
+  )
+}
+
+function describeOthers({ firedInstead, shouldTrigger }: TriggerPart): readonly string[] {
+  if (firedInstead.length === 0) return []
+  const list = firedInstead.map(({ skill, runs }) => `${skill} (${runs} ${runs === 1 ? 'run' : 'runs'})`).join(', ')
+  return [shouldTrigger ? `Used instead: ${list}` : `Used: ${list}`]
+}

@@ -1,0 +1,89 @@
+import { firstLine } from '../../checks/hook-events.ts'
+import { toolCalls } from '../../transcript/select.ts'
+import { sumOf } from '../../lists.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { Redactor } from '../../results/redact.ts'
+import type { CaseResult, RunSummary } from '../../results/result.ts'
+
+/** What the journal keeps of a run; the transcript stays in its folder. */
+export function summarizeRun(run: AgentRun, index: number, folder: string | null): RunSummary {
+  const { status, problem, exitCode, durationMs, requests, usage, costUsd, files } = run
+  return {
+    index,
+    status,
+    problem,
+    exitCode,
+    durationMs,
+    requests,
+    usage,
+    costUsd,
+    files: capFiles(files),
+    hooks: run.transcript
+      .filter((event) => event.kind === 'hook')
+      .slice(0, MOST)
+      .map(({ event, tool, decision, exitCode: code, reason }) => ({
+        event,
+        tool,
+        decision,
+        exitCode: code,
+        reason: reason.slice(0, 500),
+      })),
+    toolCalls: countToolCalls(run),
+    skillsUsed: [...new Set(run.transcript.flatMap((event) => (event.kind === 'skill-used' ? [event.skill] : [])))],
+    ...failedCallsOf(run),
+    lastMessage: takeCharacters(run.finalMessage, 2000),
+    folder,
+  }
+}
+
+/** Which engine and model gave a run. */
+export function engineOf(run: AgentRun): NonNullable<CaseResult['engine']> {
+  const { engine: name, engineVersion: version, modelAsked, model, sessionId } = run
+  return { name, version, modelAsked, model, sessionId }
+}
+
+/** The first 500 characters of an output. Secrets are taken out first: the cut could leave half of one. */
+export function snippetOf(output: string, redactor: Redactor): string {
+  // A secret is not longer than this, and a 20 MB output is not searched for 500 characters.
+  return takeCharacters(redactor.text(output.slice(0, 20_000)), 500)
+}
+
+/** How often each tool was called. */
+export function countToolCalls(run: AgentRun): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>()
+  for (const event of run.transcript)
+    if (event.kind === 'tool-call') counts.set(event.tool, (counts.get(event.tool) ?? 0) + 1)
+  return Object.fromEntries(counts)
+}
+
+function failedCallsOf(run: AgentRun): Pick<RunSummary, 'failedCalls'> {
+  const lines = toolCalls(run).flatMap(({ call, result }) => {
+    if (result === null || (!result.isError && result.blockedBy === null)) return []
+    const how = result.blockedBy === null ? 'failed' : `was stopped by the ${result.blockedBy}`
+    return [`${call.tool} ${takeCharacters(JSON.stringify(call.input), 100)} ${how}: ${firstLine(result.text)}`]
+  })
+  return lines.length === 0 ? {} : { failedCalls: lines.slice(0, MOST_CALLS) }
+}
+
+const MOST_CALLS = 20
+
+// An agent that unpacks an archive must not make every later report unreadable.
+function capFiles({ created, modified, deleted, unreadable }: AgentRun['files']): RunSummary['files'] {
+  const lists = [created, modified, deleted, unreadable]
+  const left = sumOf(lists, (list) => Math.max(0, list.length - MOST))
+  const cut = left === 0 ? [] : [{ path: '.', reason: `has ${left} more changes; the folder of the run has them` }]
+  return {
+    created: created.slice(0, MOST),
+    modified: modified.slice(0, MOST),
+    deleted: deleted.slice(0, MOST),
+    unreadable: [...unreadable.slice(0, MOST), ...cut],
+  }
+}
+
+function takeCharacters(text: string, count: number): string {
+  return Array.from(text.slice(0, count * 2))
+    .slice(0, count)
+    .join('')
+}
+
+const MOST = 500

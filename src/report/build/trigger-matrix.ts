@@ -1,0 +1,88 @@
+import { wilsonInterval, type Interval } from '../../statistics/wilson.ts'
+import { sumOf, groupBy } from '../../lists.ts'
+import type { CaseResult } from '../../results/result.ts'
+import type { TriggerPart } from '../../results/trigger-part.ts'
+
+/** How often the queries for each skill made the agent use which skill. */
+export interface TriggerMatrix {
+  /** Skills that were used or expected, sorted. */
+  readonly skills: readonly string[]
+  readonly rows: readonly MatrixRow[]
+}
+
+/** The runs of all queries that ask for the same. */
+export interface MatrixRow {
+  /** The skill that the queries are for; `null`: any skill. */
+  readonly skill: string | null
+  /** Whether the queries should make the agent use it. */
+  readonly shouldTrigger: boolean
+  readonly queries: number
+  /** Runs that count. A run in which several skills were used is in several columns. */
+  readonly completed: number
+  /** Runs in which it was used. */
+  readonly fired: number
+  /** Runs by the skill that was used. */
+  readonly used: ReadonlyMap<string, number>
+  /** Runs that are in no rate: they broke or took too long. */
+  readonly lost: number
+  /** Runs that are in no rate: their first turn alone decided nothing. */
+  readonly undecided: number
+  readonly interval: Interval | null
+}
+
+/** Counts the runs of all trigger queries. Cases that were not completed only count as lost. */
+export function buildTriggerMatrix(results: readonly Pick<CaseResult, 'trigger'>[]): TriggerMatrix {
+  const parts = results.flatMap(({ trigger }) => trigger ?? [])
+  // Sorts what should trigger before what should not.
+  const groups = groupBy(parts, ({ skill, shouldTrigger }) => JSON.stringify([skill, !shouldTrigger]))
+  const rows = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, group]) => rowOf(group))
+  const skills = new Set(rows.flatMap(({ skill, used }) => [...(skill === null ? [] : [skill]), ...used.keys()]))
+  return { skills: [...skills].toSorted(), rows }
+}
+
+function rowOf(parts: readonly TriggerPart[]): readonly MatrixRow[] {
+  const [first] = parts
+  if (first === undefined) return []
+  const { skill, shouldTrigger } = first
+  const used = new Map<string, number>()
+  const count = (name: string, runs: number): void => void used.set(name, (used.get(name) ?? 0) + runs)
+  for (const { fired, firedInstead } of parts) {
+    // Queries for no skill list what was used all the same.
+    if (skill !== null && fired > 0) count(skill, fired)
+    for (const one of firedInstead) count(one.skill, one.runs)
+  }
+  const sum = (of: (part: TriggerPart) => number): number => sumOf(parts, (part) => of(part))
+  const fired = sum((part) => part.fired)
+  const completed = sum((part) => part.completed)
+  const lost = sum(({ errors, timeouts }) => errors + timeouts)
+  const undecided = sum((part) => part.undecided ?? 0)
+  const counts = { queries: parts.length, completed, fired, used, lost, undecided }
+  return [{ skill, shouldTrigger, ...counts, interval: wilsonInterval(fired, completed) }]
+}
+
+/** Queries that made the agent use another skill than theirs, most runs first. */
+export function findStolenQueries(results: readonly Pick<CaseResult, 'trigger'>[]): readonly StolenQuery[] {
+  return results
+    .flatMap(({ trigger }) =>
+      trigger?.shouldTrigger !== true || trigger.skill === null
+        ? []
+        : trigger.firedInstead.map(({ skill, runs }) => ({
+            query: trigger.query,
+            skill: trigger.skill ?? '',
+            by: skill,
+            runs,
+            completed: trigger.completed,
+          })),
+    )
+    .toSorted((a, b) => b.runs - a.runs)
+}
+
+/** A query whose skill another one took the place of. */
+export interface StolenQuery {
+  readonly query: string
+  readonly skill: string
+  readonly by: string
+  /** Runs in which that one was used instead. */
+  readonly runs: number
+  readonly completed: number
+}

@@ -1,0 +1,112 @@
+import { compareTexts } from '../../texts.ts'
+import type { CasePair } from './match-cases.ts'
+import type { ComparedCase, ComparedReport, ReportFact } from '../read-report.ts'
+
+/** Something that two reports were made with and that is not the same. `null`: the report does not say. */
+export interface Difference {
+  readonly what: string
+  readonly a: string | null
+  readonly b: string | null
+}
+
+/** A file of the package that is not the same. */
+export interface Edit {
+  /** What it is to the cases, such as `skill`. */
+  readonly role: string
+  readonly path: string
+  readonly change: 'added' | 'changed' | 'removed'
+}
+
+/** Names what two reports were made with, where it differs: what the subject is first, the machine last. */
+export function findDifferences(a: ComparedReport, b: ComparedReport): readonly Difference[] {
+  return [
+    ...CASE_FACTS.map(([what, read]) => ({ what, a: join(a.cases, read), b: join(b.cases, read) })),
+    { what: 'package', a: packageOf(a), b: packageOf(b) },
+    ...FACTS.map((what) => ({ what, a: a.facts[what], b: b.facts[what] })),
+  ].filter((one) => one.a !== one.b && (NEEDED.has(one.what) || (one.a !== null && one.b !== null)))
+}
+
+/** Names the files of the package, its configuration and its scenarios that differ between the two. */
+export function findEdits(pairs: readonly CasePair[]): readonly Edit[] {
+  const both = pairs.filter((pair): pair is [ComparedCase, ComparedCase] => pair.every(listsFiles))
+  const own = new Set(both.flatMap(scenariosOfEngines))
+  const listed = (cases: readonly ComparedCase[]): ReturnType<typeof filesOf> => filesOf(cases, own)
+  const [was, is] = [listed(both.map(([before]) => before)), listed(both.map(([, after]) => after))]
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .filter((key) => was.get(key)?.hash !== is.get(key)?.hash)
+    .map((key): Edit => {
+      const { role, path } = is.get(key) ?? was.get(key) ?? { role: '', path: '' }
+      return { role, path, change: was.has(key) ? (is.has(key) ? 'changed' : 'removed') : 'added' }
+    })
+    .toSorted((x, y) => compareTexts(x.path, y.path) || compareTexts(x.role, y.role))
+}
+
+const CASE_FACTS: readonly (readonly [what: string, read: (entry: ComparedCase) => string | null])[] = [
+  ['model', ({ model }) => model],
+  ['engine', ({ engine }) => engine],
+  [
+    'CLI version',
+    ({ engine, engineVersion }) => (engineVersion === null ? null : `${engine ?? 'CLI'} ${engineVersion}`),
+  ],
+  ['judge', ({ judge }) => judge],
+  ['vault', ({ vault = null }) => vault],
+  ['answers', ({ source }) => source],
+  ['sandbox', ({ sandbox }) => sandbox],
+]
+
+const FACTS: readonly ReportFact[] = ['commit', 'timeout', 'agent-evals', 'vitest', 'node', 'python', 'platform']
+
+// That one of the two does not say is worth a line here; of a machine it is not.
+const NEEDED: ReadonlySet<string> = new Set(['model', 'engine', 'CLI version', 'package'])
+
+// What the case itself brings is shown beside the case.
+const NOT_EDITS: ReadonlySet<string> = new Set([
+  'case',
+  'checks',
+  'code',
+  'criteria',
+  'fixture',
+  'judge-prompt',
+  'overlay',
+  'prompt',
+  'workspace',
+  'workspace-file',
+])
+
+function join(cases: readonly ComparedCase[], read: (entry: ComparedCase) => string | null): string | null {
+  const values = new Set(cases.map(read).filter((value) => value !== null))
+  return values.size === 0 ? null : [...values].toSorted().join(', ')
+}
+
+function packageOf({ package: { name, version } }: ComparedReport): string | null {
+  return name === null && version === null ? null : [name, version].filter((part) => part !== null).join(' ')
+}
+
+function listsFiles(entry: ComparedCase | null): boolean {
+  return entry?.hashes.some(({ role }) => role === 'case') === true
+}
+
+/** Scenarios that each of two engines has for one case, as `x.yaml` and `x.codex.yaml`: neither is a version of the other. */
+export function scenariosOfEngines([before, after]: CasePair): readonly string[] {
+  if (before === null || after === null || before.engine === after.engine) return []
+  const [was, is] = [scenariosOf(before), scenariosOf(after)]
+  return [...was.keys()].flatMap((bare) => {
+    const [one, other] = [was.get(bare), is.get(bare)]
+    return one === undefined || other === undefined || one === other ? [] : [one, other]
+  })
+}
+
+function scenariosOf({ engine, hashes }: ComparedCase): ReadonlyMap<string, string> {
+  const paths = hashes.flatMap(({ role, path }) => (role === 'scenario' ? [path] : []))
+  return new Map(paths.map((path) => [path.replace(`.${engine}.yaml`, '.yaml'), path]))
+}
+
+function filesOf(
+  cases: readonly ComparedCase[],
+  left: ReadonlySet<string>,
+): ReadonlyMap<string, ComparedCase['hashes'][number]> {
+  const listed = cases.flatMap(({ hashes }) =>
+    hashes.filter(({ role, path }) => !NOT_EDITS.has(role) && !(role === 'scenario' && left.has(path))),
+  )
+  return new Map(listed.map((file) => [`${file.role} ${file.path}`, file]))
+}

@@ -1,0 +1,48 @@
+import type { ComparedCase } from '../read-report.ts'
+
+/** A case in both reports, or in one of them. */
+export type CasePair = readonly [before: ComparedCase | null, after: ComparedCase | null]
+
+/**
+ * Finds each case of one report in the other: by id, else by name, where it was moved to another file or a report
+ * has no ids. Every case is in exactly one pair.
+ */
+export function matchCases(before: readonly ComparedCase[], after: readonly ComparedCase[]): readonly CasePair[] {
+  const left = new Set(after)
+  const found = new Map<ComparedCase, ComparedCase>()
+  const take = (keyOf: (entry: ComparedCase) => string | null): void => {
+    const candidates = unique([...left], keyOf)
+    const wanted = unique(
+      before.filter((entry) => !found.has(entry)),
+      keyOf,
+    )
+    for (const [key, entry] of wanted) {
+      const match = candidates.get(key)
+      if (match === undefined) continue
+      found.set(entry, match)
+      left.delete(match)
+    }
+  }
+
+  take(({ id, engine }) => (id === null ? null : JSON.stringify([id, engine])))
+  take(({ id }) => id)
+  take(({ name, target }) => JSON.stringify([name, target]))
+  take(({ name }) => name)
+  return [
+    ...before.map((entry): CasePair => [entry, found.get(entry) ?? null]),
+    ...[...left].map((entry): CasePair => [null, entry]),
+  ]
+}
+
+// A key that two cases share says nothing of either.
+function unique(
+  cases: readonly ComparedCase[],
+  keyOf: (entry: ComparedCase) => string | null,
+): ReadonlyMap<string, ComparedCase> {
+  const byKey = new Map<string, ComparedCase | null>()
+  for (const entry of cases) {
+    const key = keyOf(entry)
+    if (key !== null) byKey.set(key, byKey.has(key) ? null : entry)
+  }
+  return new Map([...byKey].filter((pair): pair is [string, ComparedCase] => pair[1] !== null))
+}

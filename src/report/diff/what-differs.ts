@@ -1,0 +1,61 @@
+import type { ComparedCase } from '../read-report.ts'
+
+/**
+ * Says what two runs of a case were asked differently, in words: prompt, checks, criteria, files, judge. Empty when
+ * they can be compared, also where a report does not say.
+ */
+export function whatDiffers(before: ComparedCase, after: ComparedCase): readonly string[] {
+  return [...askedParts(before, after), ...files(before, after), ...judges(before, after)]
+}
+
+function askedParts(before: ComparedCase, after: ComparedCase): readonly string[] {
+  if (has(before, PARTS) && has(after, PARTS)) {
+    // A test that came to its end earlier has shown less of what it asks.
+    const isCode = has(before, ['code']) && has(after, ['code'])
+    const isKnown = (role: string): boolean => !isCode || (has(before, [role]) && has(after, [role]))
+    const parts = PARTS.filter((role) => isKnown(role) && hashOf(before, role) !== hashOf(after, role))
+    return parts.map((role) => WORDS[role])
+  }
+  if (has(before, ['case']) && has(after, ['case'])) {
+    return hashOf(before, 'case') === hashOf(after, 'case') ? [] : ['case file']
+  }
+  // No hashes, as in the AAM text: the kinds of checks are all that is known. A case that was cut short has none.
+  const known = before.checkKinds.length > 0 && after.checkKinds.length > 0
+  return known && before.checkKinds.join() !== after.checkKinds.join() ? ['checks'] : []
+}
+
+function files(before: ComparedCase, after: ComparedCase): readonly string[] {
+  // A case that could not be started lists nothing.
+  if (!has(before, ['case']) || !has(after, ['case'])) return []
+  const [was, is] = [filesOf(before), filesOf(after)]
+  const paths = [...new Set([...was.keys(), ...is.keys()])].filter((path) => was.get(path) !== is.get(path))
+  return paths.toSorted().map((path) => `fixture ${path}`)
+}
+
+function judges(before: ComparedCase, after: ComparedCase): readonly string[] {
+  const known = before.judge !== null && after.judge !== null
+  return known && before.judge !== after.judge ? [`judge ${before.judge} / ${after.judge}`] : []
+}
+
+function filesOf({ hashes }: ComparedCase): ReadonlyMap<string, string> {
+  return new Map(hashes.filter(({ role }) => FILES.has(role)).map(({ path, hash }) => [path, hash]))
+}
+
+function has({ hashes }: ComparedCase, roles: readonly string[]): boolean {
+  return hashes.some(({ role }) => roles.includes(role))
+}
+
+function hashOf({ hashes }: ComparedCase, wanted: string): string | undefined {
+  return hashes.find(({ role }) => role === wanted)?.hash
+}
+
+const PARTS = ['code', 'prompt', 'checks', 'workspace', 'criteria', 'judge-prompt'] as const
+const FILES: ReadonlySet<string> = new Set(['fixture', 'overlay', 'workspace-file'])
+const WORDS: Readonly<Record<(typeof PARTS)[number], string>> = {
+  code: "test's code",
+  prompt: 'prompt',
+  checks: 'checks',
+  workspace: 'files of the workspace',
+  criteria: 'criteria',
+  'judge-prompt': "judge's prompt",
+}

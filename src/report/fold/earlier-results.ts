@@ -1,0 +1,87 @@
+import { foldReports } from './fold.ts'
+import { readOwnVersion } from '../../results/provenance.ts'
+import { readJournals } from '../../results/journal/read-journal.ts'
+import { isNotRun } from '../../results/result-without-run.ts'
+import { listRunFolders, type RunFolder } from '../../results/run-folder.ts'
+import type { CaseResult } from '../../results/result.ts'
+
+/** What unfinished runs have finished. */
+export interface EarlierResults {
+  /** The latest result of a case whose inputs were the same; `null` when none passed or failed. */
+  find(key: string): CaseResult | null
+  /** The latest run, of a test that passed or failed, whose inputs were the same; `null` when there is none. */
+  findRun(key: string): EarlierRun | null
+}
+
+/** A run of a test in TypeScript. */
+export interface EarlierRun {
+  /** Folder of its evidence below the Vitest root. */
+  readonly folder: string
+  /** Name of the run of Vitest that made it. */
+  readonly from: string
+}
+
+/**
+ * Reads the runs that were lost, stopped, or left cases without a verdict.
+ *
+ * A result of another version of this package is none: the same words may mean something else there.
+ */
+export function readEarlierResults(root: string, currentRun: string): EarlierResults {
+  const byKey = new Map<string, CaseResult>()
+  const runsByKey = new Map<string, EarlierRun>()
+  for (const folder of listRunFolders(root)) {
+    const { run, versions } = folder.plan
+    if (run === currentRun || versions.agentEvals !== readOwnVersion()) continue
+    const { cases, runs } = resultsOf(folder)
+    if (cases.every(hasVerdict)) continue
+    for (const result of [...cases, ...runs]) keep(result, run, byKey)
+    for (const result of cases) keepRuns(result, run, runsByKey)
+  }
+  return { find: (key) => byKey.get(key) ?? null, findRun: (key) => runsByKey.get(key) ?? null }
+}
+
+interface FolderResults {
+  readonly cases: readonly CaseResult[]
+  /** Single runs of cases that are run several times. */
+  readonly runs: readonly CaseResult[]
+}
+
+function resultsOf({ path, plan }: RunFolder): FolderResults {
+  try {
+    const journal = readJournals(path)
+    return {
+      cases: foldReports([{ plan, journal }], 'recovered').flatMap(({ results }) => results),
+      runs: journal.entries.flatMap((entry) => (entry.kind === 'run-end' ? [entry.result] : [])),
+    }
+  } catch {
+    // A run folder that cannot be read has nothing to offer.
+    return { cases: [], runs: [] }
+  }
+}
+
+function keep(result: CaseResult, run: string, byKey: Map<string, CaseResult>): void {
+  if (result.key === undefined || (result.outcome !== 'passed' && result.outcome !== 'failed')) return
+  // It costs nothing now, and what was reused before is as old as it was.
+  byKey.set(result.key, { ...unpaid(result), reusedFrom: result.reusedFrom ?? run })
+}
+
+// Its parts may become parts of another result.
+function unpaid(paid: CaseResult): CaseResult {
+  const { replaced: _, judge, runs, ...result } = paid
+  return {
+    ...result,
+    costUsd: 0,
+    judge: judge === null ? null : { ...judge, costUsd: 0 },
+    runs: runs.map((one) => ({ ...one, costUsd: 0 })),
+  }
+}
+
+function keepRuns({ outcome, runs }: CaseResult, run: string, runsByKey: Map<string, EarlierRun>): void {
+  if (outcome !== 'passed' && outcome !== 'failed') return
+  for (const { key, folder, reusedFrom } of runs)
+    if (key !== undefined && folder !== null) runsByKey.set(key, { folder, from: reusedFrom ?? run })
+}
+
+function hasVerdict(result: CaseResult): boolean {
+  return result.outcome !== 'errored' && !isNotRun(result)
+}

@@ -1,0 +1,225 @@
+import { relative } from 'node:path'
+import type { JournalEntry } from '../../results/journal/journal-entry.ts'
+import type { JournalContent } from '../../results/journal/read-journal.ts'
+import { runsOf } from '../../results/combine-runs.ts'
+import { describeUnpriced } from '../../gateway/budget/unpriced.ts'
+import type { ModelPrices } from '../../gateway/budget/price.ts'
+import { wireOfModel } from '../../engines/wire-of-model.ts'
+import { hasSpent, spendingOf } from '../../results/cost/case-spending.ts'
+import { addSpending } from '../../results/cost/spending.ts'
+import { isNotRun, NOT_RUN, resultWithoutRun } from '../../results/result-without-run.ts'
+import { sumCost, sumUsage } from '../../results/cost/sums.ts'
+import { compareTexts } from '../../texts.ts'
+import type { CaseResult, PlannedCase } from '../../results/result.ts'
+import type { PlannedReport, RunPlan } from '../../results/run-plan.ts'
+import type { ReportStatus } from '../../results/report-status.ts'
+
+/** One run folder as it was read. A merge folds those of several machines. */
+export interface FoldSource {
+  readonly plan: RunPlan
+  readonly journal: JournalContent
+  /** Wall time of the run by a clock that does not jump; without it, the span of the journal. */
+  readonly durationMs?: number
+}
+
+/** What one report is built from. */
+export interface FoldedReport {
+  readonly planned: PlannedReport
+  readonly status: ReportStatus
+  readonly run: string
+  readonly startedAt: string
+  readonly durationMs: number
+  /** Every planned case exactly once, by suite file and line. */
+  readonly results: readonly CaseResult[]
+  readonly notices: readonly string[]
+}
+
+/**
+ * Folds plans and journals into one report per package and engine.
+ *
+ * The same fold serves the end of a run, its interruption, recovery, watch and merge.
+ */
+export function foldReports(
+  sources: readonly FoldSource[],
+  ending: 'bailed' | 'finished' | 'interrupted' | 'recovered',
+): readonly FoldedReport[] {
+  const groups = new Map<string, Group>()
+  for (const source of sources) gather(source, groups)
+
+  return [...groups].map(([name, group]) => {
+    const results = [...group.cases.values()]
+      .map((gathered) => settle(gathered, ending === 'bailed'))
+      .filter((result) => result !== null)
+      .toSorted(byPosition)
+    return {
+      planned: group.planned,
+      status: ending === 'finished' || ending === 'bailed' ? statusOf(results) : ending,
+      run: sources[0]?.plan.run ?? '',
+      startedAt: sources.map(({ plan }) => plan.startedAt).toSorted()[0] ?? '',
+      durationMs: Math.max(...sources.map(spanOf)),
+      results,
+      notices: [
+        ...noticesOf(name, sources),
+        ...sources.flatMap(({ journal }) => describeSkipped(journal)),
+        ...noticesOfPrices(results, sources),
+      ],
+    }
+  })
+}
+
+/**
+ * Every case that was to run: what the plan says, and what test files in TypeScript turned out to hold. A file that the
+ * run did not come to counts for its tests.
+ */
+export function plannedCases({ cases, files }: RunPlan, { entries }: JournalContent): readonly PlannedCase[] {
+  const found = entries.flatMap((entry) => (entry.kind === 'case-plan' ? [entry.planned] : []))
+  const collected = entries.filter((entry) => entry.kind === 'file-collected')
+  const isOpen = ({ id, packageRoot }: PlannedCase): boolean =>
+    !collected.some((file) => file.id === id && file.packageRoot === packageRoot)
+  return [...cases, ...found, ...files.filter(isOpen)]
+}
+
+interface Group {
+  readonly planned: PlannedReport
+  readonly cases: Map<string, GatheredCase>
+}
+
+interface GatheredCase {
+  planned: PlannedCase | null
+  readonly entries: { readonly round: number; readonly entry: JournalEntry }[]
+}
+
+function gather({ plan, journal }: FoldSource, groups: Map<string, Group>): void {
+  const caseOf = (key: Pick<PlannedCase, 'id' | 'packageRoot' | 'engineName'>): GatheredCase => {
+    const name = nameOfReport(plan, key)
+    const group = groups.get(name) ?? { planned: findPlanned(plan, key), cases: new Map() }
+    groups.set(name, group)
+    const found = group.cases.get(key.id) ?? { planned: null, entries: [] }
+    group.cases.set(key.id, found)
+    return found
+  }
+
+  for (const planned of plannedCases(plan, journal)) caseOf(planned).planned ??= planned
+  for (const entry of journal.entries) {
+    if (entry.kind === 'case-plan' || entry.kind === 'file-collected') continue
+    const round = plan.rounds.filter((startedAt) => startedAt <= entry.t).length
+    caseOf(entry.kind === 'case-start' ? entry : entry.result).entries.push({ round, entry })
+  }
+}
+
+function settle({ planned, entries }: GatheredCase, isBailed: boolean): CaseResult | null {
+  const round = Math.max(0, ...entries.map((entry) => entry.round))
+  const ends = entries
+    .filter((entry) => entry.round === round)
+    .flatMap(({ entry }) => (entry.kind === 'case-end' ? [entry.result] : []))
+  // A verdict stands: only what could not be completed is replaced by a later try.
+  const result = ends.find(({ outcome }) => outcome === 'passed' || outcome === 'failed') ?? ends.at(-1)
+  if (result !== undefined)
+    return withReplaced(
+      result,
+      ends.filter((one) => one !== result),
+    )
+  if (planned === null) return null
+  const runs = entries
+    .filter((entry) => entry.round === round)
+    .flatMap(({ entry }) => (entry.kind === 'run-end' ? [entry.result] : []))
+  if (entries.length === 0) return notRun(planned)
+  const lost = interrupted(planned, runs)
+  // What `--bail` stops on its way is left out as it was asked for: nothing is wrong with it.
+  return isBailed ? { ...lost, outcome: 'skipped', reason: `${NOT_RUN}: ${BAILED}`, error: null } : lost
+}
+
+// A try that a later one replaced was paid for too.
+function withReplaced(result: CaseResult, replaced: readonly CaseResult[]): CaseResult {
+  const spent = replaced.filter(hasSpent).map(spendingOf)
+  if (spent.length === 0) return result
+  const sum = {
+    agent: addSpending(spent.map(({ agent }) => agent)),
+    judge: addSpending(spent.map(({ judge }) => judge)),
+  }
+  return { ...result, replaced: sum }
+}
+
+const BAILED = '--bail ended the run after a failure'
+
+function notRun(planned: PlannedCase): CaseResult {
+  return { ...resultWithoutRun(planned), outcome: 'skipped', reason: NOT_RUN, error: null }
+}
+
+// What its ended runs have cost and left is not lost with it.
+function interrupted(planned: PlannedCase, ended: readonly CaseResult[]): CaseResult {
+  const message = 'The case was started and did not end: the run was interrupted, killed, or out of memory.'
+  const lost = { ...resultWithoutRun(planned), outcome: 'errored' as const, reason: message }
+  const error = { code: 'interrupted' as const, message }
+  const [first] = ended
+  if (first === undefined) return { ...lost, error }
+  return {
+    ...lost,
+    error,
+    engine: first.engine,
+    source: first.source,
+    runs: runsOf(ended),
+    usage: sumUsage(ended.map(({ usage }) => usage)),
+    costUsd: sumCost(ended.map(({ costUsd }) => costUsd)),
+    notices: [`${ended.length === 1 ? 'One run' : `${ended.length} runs`} of the case had ended.`],
+  }
+}
+
+function statusOf(results: readonly CaseResult[]): ReportStatus {
+  return results.some((result) => isNotRun(result) || result.error?.code === 'interrupted') ? 'partial' : 'complete'
+}
+
+function findPlanned(plan: RunPlan, { packageRoot, engineName }: ReportKey): PlannedReport {
+  const found = plan.reports.find((report) => report.packageRoot === packageRoot && report.engineName === engineName)
+  return found ?? { packageRoot, engineName, packageName: null, packageVersion: null, judge: null, timeout: null }
+}
+
+// The machines of one merge have read the same files, each those of its part.
+function noticesOf(name: string, sources: readonly FoldSource[]): readonly string[] {
+  const reports = sources.flatMap(({ plan }) => plan.reports.filter((report) => nameOfReport(plan, report) === name))
+  return [...new Set(reports.flatMap(({ notices = [] }) => notices.map(({ text }) => text)))]
+}
+
+// Relative, so that the machines of one merge agree.
+function nameOfReport({ root }: RunPlan, { packageRoot, engineName }: ReportKey): string {
+  return `${relative(root, packageRoot)}\0${engineName}`
+}
+
+type ReportKey = Pick<PlannedCase, 'packageRoot' | 'engineName'>
+
+function spanOf({ plan, journal, durationMs }: FoldSource): number {
+  if (durationMs !== undefined) return durationMs
+  const last = journal.entries.at(-1)?.t ?? plan.startedAt
+  return Math.max(0, Date.parse(last) - Date.parse(plan.startedAt))
+}
+
+function describeSkipped({ skipped }: JournalContent): readonly string[] {
+  return [
+    ...(skipped.corrupt === 0 ? [] : [`Torn or damaged journal lines that were skipped: ${skipped.corrupt}.`]),
+    ...(skipped['unknown-version'] === 0
+      ? []
+      : [`Journal lines of another version that were skipped: ${skipped['unknown-version']}.`]),
+  ]
+}
+
+// A budget counts what it knows: the report must not look as if it had been enforced.
+function noticesOfPrices(results: readonly CaseResult[], sources: readonly FoldSource[]): readonly string[] {
+  const asked = results.filter(hasUnknownCost).flatMap(({ engine, judge }) => [engine.model, judge?.model ?? null])
+  const models = asked.filter((model) => model !== null).map((model) => ({ model, wire: wireOfModel(model) }))
+  const notice = describeUnpriced(models, pricesOf(sources))
+  return notice === null ? [] : [notice]
+}
+
+function hasUnknownCost(result: CaseResult): boolean {
+  return Object.values(spendingOf(result)).some(({ hasUnknown }) => hasUnknown)
+}
+
+function pricesOf(sources: readonly FoldSource[]): ModelPrices {
+  return Object.assign({}, ...sources.map(({ plan }) => plan.options['prices'] ?? {})) as ModelPrices
+}
+
+function byPosition(a: CaseResult, b: CaseResult): number {
+  return (
+    compareTexts(a.file, b.file) || a.at.line - b.at.line || compareTexts(a.name, b.name) || compareTexts(a.id, b.id)
+  )
+}

@@ -1,0 +1,149 @@
+import { homedir } from 'node:os'
+import { basename } from 'node:path'
+import { percent } from '../../statistics/round.ts'
+import { toPrintableLine } from '../../results/printable.ts'
+import { addCosts, describeCost } from '../../results/cost/describe-cost.ts'
+import { hasExtra } from '../../suites/formats/registry.ts'
+import { testIdOf } from './run-log-line.ts'
+import { compareTexts } from '../../texts.ts'
+import { sum } from '../../lists.ts'
+import type { Formats } from '../../suites/format.ts'
+import type { Report, ReportCase } from '../report.ts'
+
+/** The summary of the golden tests of one agent. */
+export interface GoldenSummary {
+  readonly report: Report
+  /** Absolute path of the agent's folder. */
+  readonly packageRoot: string
+  /** Absolute path of the log; `null` when none was written. */
+  readonly log: string | null
+  /** Decisions of the judge, and how many of them a person is to look at. */
+  readonly audit: { readonly sampled: number; readonly decisions: number } | null
+  /** Whether the line of each test is left out. */
+  readonly summaryOnly: boolean
+  /** @default the built-in ones */
+  readonly formats?: Formats | undefined
+}
+
+/** The block at the end of a run, as the format shows it. Empty where there is no golden test. */
+export function formatGoldenSummary({
+  report,
+  packageRoot,
+  log,
+  audit,
+  summaryOnly,
+  formats,
+}: GoldenSummary): readonly string[] {
+  const cases = report.cases.filter(({ format }) => hasExtra(format, 'run-log', formats)).toSorted(inOrder)
+  if (cases.length === 0) return []
+  const when = new Date(report.timestamp)
+  const name = basename(packageRoot)
+  const width = Math.max(...cases.map((one) => labelOf(one).length))
+  return [
+    `${name.charAt(0).toUpperCase()}${name.slice(1)} evaluation — ${localTime(when)}`,
+    '═'.repeat(WIDTH),
+    ...(summaryOnly
+      ? []
+      : [...cases.map((one, index) => formatCase(one, index, cases.length, width)), '─'.repeat(WIDTH)]),
+    ...formatTotals(cases),
+    `Duration: ${Math.round(report.duration_seconds)}s`,
+    ...(report.status === 'complete' ? [] : [formatPartial(report, cases)]),
+    ...(audit === null ? [] : [`Audit sample for review: ${audit.sampled} of ${audit.decisions} decisions`]),
+    ...(log === null ? [] : [`Results saved: ${shorten(log)}`]),
+  ]
+}
+
+const WIDTH = 63
+
+const ORDER = ['happy', 'edge', 'adversarial', 'decline']
+
+function inOrder(a: ReportCase, b: ReportCase): number {
+  return rankOf(a) - rankOf(b) || compareTexts(a.name, b.name)
+}
+
+function rankOf({ category }: ReportCase): number {
+  const rank = ORDER.indexOf(category ?? '')
+  return rank === -1 ? ORDER.length : rank
+}
+
+function labelOf(one: ReportCase): string {
+  return `${toPrintableLine(testIdOf(one))} (${one.category ?? 'none'})`
+}
+
+function formatCase(one: ReportCase, index: number, count: number, width: number): string {
+  const score = one.weighted_score === null ? '   –' : one.weighted_score.toFixed(2)
+  return `[${index + 1}/${count}] ${labelOf(one).padEnd(width)} ${score} ${verdictOf(one)}`
+}
+
+function verdictOf({
+  outcome,
+  hard_fails: fails,
+  judge_verdict: judge,
+  error,
+  skip_reason: skipped,
+}: ReportCase): string {
+  const why = fails !== null && fails.length > 0 ? ` (hard fail ${fails.join(', ')})` : short(error ?? skipped)
+  if (outcome === 'passed') return '✅ pass'
+  if (outcome === 'failed') return `❌ fail${why}`
+  if (outcome === 'skipped') return `⏭️  skipped${short(skipped)}`
+  return judge?.result === 'ERROR' ? `⚠️  judge_error${short(error)}` : `❌ error${short(error)}`
+}
+
+function short(text: string | null): string {
+  if (text === null || text === '') return ''
+  // The first line may only lead to what follows: "The recording is stale:".
+  const [first = '', second = ''] = text.split('\n')
+  const line = first.endsWith(':') ? `${first} ${second.trim()}` : first
+  return ` (${toPrintableLine(line.length > 100 ? `${line.slice(0, 99)}…` : line)})`
+}
+
+function formatTotals(cases: readonly ReportCase[]): readonly string[] {
+  const count = (outcome: ReportCase['outcome']): number => cases.filter((one) => one.outcome === outcome).length
+  const decided = count('passed') + count('failed')
+  const others = [
+    [count('errored'), 'errored'],
+    [count('skipped'), 'skipped'],
+  ].flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}`]))
+  const scores = cases.filter(isDecided).flatMap(({ weighted_score: score }) => (score === null ? [] : [score]))
+  const rate = decided === 0 ? 'none' : percent(count('passed') / decided)
+  const average = scores.length === 0 ? 'none' : (sum(scores) / scores.length).toFixed(2)
+  return [
+    `Pass rate: ${count('passed')}/${decided} (${rate})${others.length === 0 ? '' : `, ${others.join(', ')}`}`,
+    `Avg score: ${average}`,
+    `Hard fails: ${cases.flatMap(({ hard_fails: fails }) => fails ?? []).length}`,
+    `Total cost: ${formatCosts(cases)}`,
+  ]
+}
+
+function isDecided({ outcome }: ReportCase): boolean {
+  return outcome === 'passed' || outcome === 'failed'
+}
+
+function formatCosts(cases: readonly ReportCase[]): string {
+  const costs = cases.flatMap(({ cost, cost_usd: usd }) =>
+    cost === null ? [] : [{ ...cost, usd, knownUsd: cost.known_usd }],
+  )
+  const part = (of: 'agent_usd' | 'judge_usd'): string =>
+    describeCost(addCosts(costs.map((cost) => ({ usd: cost[of], knownUsd: cost[of] ?? 0 }))))
+  return `${describeCost(addCosts(costs))} (agent ${part('agent_usd')} + judge ${part('judge_usd')})`
+}
+
+function formatPartial({ status }: Report, cases: readonly ReportCase[]): string {
+  const notRun = cases.filter(
+    ({ outcome, skip_reason: reason }) => outcome === 'skipped' && (reason ?? '').startsWith('not-run'),
+  )
+  const why = notRun[0]?.skip_reason?.replace(/^not-run:? ?/, '') ?? ''
+  const reason = why === '' ? '' : `: ${toPrintableLine(why)}`
+  const tests = cases.length === 1 ? 'test was' : 'tests were'
+  return `${status === 'partial' ? 'Partial' : 'Interrupted'}: ${notRun.length} of ${cases.length} ${tests} not run${reason}`
+}
+
+function shorten(path: string): string {
+  const home = homedir()
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
+}
+
+function localTime(time: Date): string {
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 19).replace('T', ' ')
+}

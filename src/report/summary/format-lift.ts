@@ -1,0 +1,62 @@
+import { spacedPercent } from '../../statistics/round.ts'
+import { FEWEST_PAIRS } from '../../statistics/exact-tests.ts'
+import { toPrintableLine } from '../../results/printable.ts'
+import type { Report } from '../report.ts'
+import type { ReportLift, ReportNoise, ReportRate } from '../build/report-statistics.ts'
+
+/** A row of the summary: its label and its text. */
+export type SummaryRow = readonly [label: string, text: string]
+
+/** What the skill adds, each target a row; what may be chance is marked. */
+export function formatLift(reports: readonly Pick<Report, 'lift'>[]): readonly SummaryRow[] {
+  const lifts = reports.flatMap(({ lift = [] }) => lift)
+  return lifts.map((lift, index) => {
+    const name = lifts.length > 1 ? `${toPrintableLine(lift.target)} ` : ''
+    return [index === 0 ? 'Lift' : '', `${name}${describeLift(lift)}`]
+  })
+}
+
+/** The comparison of one target as a line. */
+export function describeLift(lift: ReportLift): string {
+  if (lift.difference === null) return 'unknown: no case was decided with the skill and without it'
+  const { with_skill: one, without_skill: other, cases, better, worse, p_value: p } = lift
+  const arms = `${rate(one)} with the skill, ${rate(other)} without`
+  const counts = `${better} of ${cases} ${cases === 1 ? 'case' : 'cases'} better, ${worse} worse`
+  const found = lift.too_few
+    ? `too few cases (needs ${FEWEST_PAIRS} cases`
+    : `exact sign test p = ${p ?? 'unknown'}${p !== null && p > 0.05 ? ', which may be chance' : ''}`
+  return `${points(lift.difference)} points: ${arms}; ${counts}; ${found}`
+}
+
+/** How many expectations hold without the skill too. */
+export function formatIdle(reports: readonly Pick<Report, 'cases'>[]): readonly SummaryRow[] {
+  const listed = reports.flatMap(({ cases }) => cases.flatMap(({ expectations }) => expectations ?? []))
+  const compared = listed.filter(({ without_skill: without }) => (without?.completed ?? 0) > 0)
+  const weak = compared.filter(({ result, without_skill: without }) => {
+    return result === 'PASS' && without !== undefined && without.passed === without.completed
+  })
+  if (weak.length === 0) return []
+  return [['', `${weak.length} of ${compared.length} expectations pass without the skill too`]]
+}
+
+/** How much equal runs differ. */
+export function formatNoise(reports: readonly Pick<Report, 'noise'>[]): readonly SummaryRow[] {
+  return reports.flatMap(({ noise }) => (noise === undefined ? [] : [['Noise', describeNoise(noise)] as const]))
+}
+
+function describeNoise({ cases, flipped, flip_rate: share, flip_interval: interval, floor }: ReportNoise): string {
+  const bounds =
+    interval === null ? '' : `; 95 % interval ${spacedPercent(interval[0])} to ${spacedPercent(interval[1])}`
+  const flips = `${flipped} of ${cases} ${cases === 1 ? 'case' : 'cases'} gave both outcomes on the same inputs (${spacedPercent(share)}${bounds})`
+  return `${flips}; between two passes up to ${Math.round(floor * 100)} points are chance`
+}
+
+function rate({ rate: share, interval, passed, completed }: ReportRate): string {
+  if (share === null || interval === null) return 'unknown'
+  return `${spacedPercent(share)} (${passed} of ${completed}, ${spacedPercent(interval[0])} to ${spacedPercent(interval[1])})`
+}
+
+function points(difference: number): string {
+  const rounded = Math.round(difference * 100)
+  return rounded > 0 ? `+${rounded}` : String(rounded)
+}

@@ -1,0 +1,181 @@
+import { percent } from '../../statistics/round.ts'
+import { styleText } from 'node:util'
+import { describeCost } from '../../results/cost/describe-cost.ts'
+import { formatDecided } from './format-decided.ts'
+import { formatIdle, formatLift, formatNoise } from './format-lift.ts'
+import { formatRepeats } from './format-repeats.ts'
+import { toPrintableLine } from '../../results/printable.ts'
+import { sum, sumOf } from '../../lists.ts'
+import type { Report, ReportCase } from '../report.ts'
+import type { ReportUsage } from '../report-cost.ts'
+
+/** A report and where it was written. */
+export interface SummaryReport {
+  readonly report: Report
+  /** As a person should read it; `null` when no report was written. */
+  readonly path: string | null
+}
+
+/** How the block looks. */
+export interface SummaryOptions {
+  readonly color: boolean
+}
+
+/** The block at the end of a run, in the shape of Vitest's own. Empty when there is nothing to say. */
+export function formatSummary(reports: readonly SummaryReport[], { color }: SummaryOptions): readonly string[] {
+  const cases = reports.flatMap(({ report }) => report.cases)
+  if (cases.length === 0) return []
+
+  // What runs for comparison only passes and fails nothing.
+  const counted = cases.filter(({ arm }) => arm === null)
+  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['Agent Evals', counted.length === 0 ? null : formatCounts(counted, paint)],
+    ['Pass Rate', counted.length === 0 ? null : formatPassRate(counted)],
+    ...formatRepeats(counted),
+    ...formatLift(reports.map(({ report }) => report)),
+    ...formatIdle(reports.map(({ report }) => report)),
+    ...formatNoise(reports.map(({ report }) => report)),
+    ...formatTriggers(reports),
+    ...formatDecided(cases),
+    ...formatWeak(cases, paint),
+    ['Answers', formatSources(cases)],
+    ['Reused', formatReused(cases)],
+    ['Cost', formatCost(reports)],
+    ['Sandbox', formatSandbox(cases, paint)],
+    ...reports.map(({ report, path }) => ['Report', path === null ? null : formatPath(report, path, paint)] as const),
+  ]
+  return rows.flatMap(([label, value]) => (value === null ? [] : [`${paint('dim', label.padStart(11))}  ${value}`]))
+}
+
+type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
+
+function formatCounts(cases: readonly ReportCase[], paint: Paint): string {
+  const count = (outcome: ReportCase['outcome']): number => cases.filter((entry) => entry.outcome === outcome).length
+  const parts = [
+    [count('failed'), 'failed', 'red'],
+    [count('errored'), 'errored', 'red'],
+    [count('passed'), 'passed', 'green'],
+    [count('skipped'), 'skipped', 'yellow'],
+  ] as const
+  const shown = parts.filter(([n]) => n > 0).map(([n, word, style]) => colorCount(style, paint)(`${n} ${word}`))
+  return `${shown.join(paint('dim', ' | '))} ${paint('dim', `(${cases.length})`)}`
+}
+
+function colorCount(style: 'green' | 'red' | 'yellow', paint: Paint): (text: string) => string {
+  return (text) => (style === 'yellow' ? paint(style, text) : paint('bold', paint(style, text)))
+}
+
+function formatPassRate(cases: readonly ReportCase[]): string | null {
+  const passed = cases.filter((entry) => entry.outcome === 'passed').length
+  const decided = passed + cases.filter((entry) => entry.outcome === 'failed').length
+  return decided === 0 ? 'n/a (no case passed or failed)' : `${percent(passed / decided)} (${passed} of ${decided})`
+}
+
+function formatTriggers(reports: readonly SummaryReport[]): readonly (readonly [string, string])[] {
+  const tables = reports.flatMap(({ report: { config, triggers } }) =>
+    (triggers ?? []).map((table) => ({ ...table, engine: config.engine })),
+  )
+  const isMatrix = new Set(tables.map(({ engine }) => engine)).size > 1
+  return tables.map((table, index) => {
+    const fired = table.true_positives + table.false_positives
+    const wanted = table.true_positives + table.false_negatives
+    const others = Object.entries(table.fired_instead).map(([skill, runs]) => `${toPrintableLine(skill)} ${runs}`)
+    const parts = [
+      ...(tables.length > 1 ? [toPrintableLine(isMatrix ? `${table.suite} (${table.engine})` : table.suite)] : []),
+      `precision ${ofRuns(table.true_positives, fired)}`,
+      `recall ${ofRuns(table.true_positives, wanted)}`,
+      ...(others.length === 0 ? [] : [`used instead: ${others.join(', ')}`]),
+    ]
+    return [index === 0 ? 'Triggers' : '', parts.join(', ')] as const
+  })
+}
+
+function ofRuns(part: number, whole: number): string {
+  return whole === 0 ? 'unknown (no run)' : `${percent(part / whole)} (${part} of ${whole} runs)`
+}
+
+// A statement that a careless result meets too proves little, however green it is.
+function formatWeak(cases: readonly ReportCase[], paint: Paint): readonly (readonly [string, string])[] {
+  const weak = cases.flatMap(({ name, checks, expectations }) => [
+    ...(expectations ?? []).flatMap((one) => (one.weak === null ? [] : [{ name, text: one.text, why: one.weak }])),
+    ...checks.flatMap((one) =>
+      one.weak === null ? [] : [{ name, text: `${one.kind}: ${String(one.value)}`, why: one.weak }],
+    ),
+  ])
+  const [first] = weak
+  if (first === undefined) return []
+  const count = `${weak.length} weak ${weak.length === 1 ? 'expectation' : 'expectations'}, named in the report`
+  const shown = weak.slice(0, MOST_WEAK).map(({ name, text, why }) => {
+    const what = text.length > 100 ? `${text.slice(0, 99)}…` : text
+    return ['', `${toPrintableLine(`${name}: ${what}`)} ${paint('dim', toPrintableLine(why))}`] as const
+  })
+  return [['Weak', paint('yellow', count)], ...shown]
+}
+
+const MOST_WEAK = 5
+
+function formatSources(cases: readonly ReportCase[]): string | null {
+  const parts = SOURCES.flatMap(([source, words, scripted]) => {
+    const all = cases.filter((entry) => answeredBy(entry) === source)
+    const bySomeone = all.filter((entry) => entry.recorded?.origin !== 'scenario').length
+    const byScenario = all.length - bySomeone
+    return [
+      ...(bySomeone === 0 ? [] : [`${bySomeone} ${words}`]),
+      ...(byScenario === 0 ? [] : [`${byScenario} ${scripted}`]),
+    ]
+  })
+  return parts.length === 0 ? null : parts.join(', ')
+}
+
+// Only what was written can be played again.
+function answeredBy({ source, recorded }: ReportCase): ReportCase['source'] {
+  return source === 'record' && recorded === null ? 'live' : source
+}
+
+function formatReused(cases: readonly ReportCase[]): string | null {
+  const runs = cases.flatMap(({ reused_from: run }) => (run === null ? [] : [run]))
+  return runs.length === 0 ? null : `${runs.length} from ${[...new Set(runs)].join(', ')}`
+}
+
+function formatCost(reports: readonly SummaryReport[]): string | null {
+  const ran = reports.map(({ report }) => report).filter(({ cases }) => cases.some(({ cost }) => cost !== null))
+  if (ran.length === 0) return null
+  const summaries = ran.map(({ summary }) => summary)
+  const usd = sumOf(summaries, ({ cost_usd: cost }) => cost ?? 0)
+  const unknownCases = sumOf(summaries, ({ unknown_cost_cases: cases }) => cases)
+  const tokens = sumOf(summaries, ({ tokens: used }) => countTokens(used))
+  const amount = describeCost({ usd, unknownCases })
+  return tokens === 0 ? amount : `${amount} (${tokens.toLocaleString('en-US')} tokens)`
+}
+
+function countTokens(usage: ReportUsage | null): number {
+  return usage === null ? 0 : sum(Object.values(usage))
+}
+
+function formatSandbox(cases: readonly ReportCase[], paint: Paint): string | null {
+  const enforced = [
+    ...new Set(cases.flatMap((entry) => (entry.sandbox === null ? [] : [entry.sandbox.enforced]))),
+  ].toSorted()
+  if (enforced.length === 0) return null
+  return enforced
+    .map((name) =>
+      name.startsWith('none') ? paint('yellow', `not enforced: ${toPrintableLine(name)}`) : toPrintableLine(name),
+    )
+    .join(', ')
+}
+
+function formatPath(report: Report, path: string, paint: Paint): string {
+  return `${toPrintableLine(path)}${report.status === 'complete' ? '' : ` ${paint('yellow', `(${report.status})`)}`}`
+}
+
+const SOURCES = [
+  ['live', 'by a model', 'by scenarios, no model called'],
+  [
+    'record',
+    'by a model, and recorded',
+    'by scenarios, no model called, and recorded (delete a scenario to record a model)',
+  ],
+  ['replay', 'from recordings', 'from recordings of scenarios, no model called'],
+  ['scenario', 'by scenarios, no model called', 'by scenarios, not by a model'],
+] as const

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { readJudgeName } from '../../judge-name.ts'
+import { NO_NAMES, type KnownNames } from '../../known-names.ts'
+import { documentAt, type ReadDocument, warningAt } from '../../../documents/document.ts'
+import { readDocument } from '../../../documents/read-document.ts'
+import { validate } from '../../../documents/validate.ts'
+import { checkEnvName } from '../../env-name.ts'
+import { checkRelativePath, normalizeRelativePath } from '../../../documents/relative-path.ts'
+import { AAM_DEFAULTS, withoutAamConfig, type AamConfig } from './aam-defaults.ts'
+import { envValue, timeout } from '../config-fields.ts'
+import type { ReadText } from '../../../documents/read-text.ts'
+import type { Issue } from '../../../documents/issue.ts'
+import type { SuiteConfig } from '../../suite.ts'
+
+const writablePath = z.string().check(({ value, issues }) => {
+  const problem = isWholeWorkspace(value) ? null : checkRelativePath(value)
+  if (problem !== null)
+    issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
+  else if (value.includes('*'))
+    issues.push({ code: 'custom', input: value, message: 'is a pattern; use a folder, which is writable as a whole' })
+})
+
+function envName({ ownVariables }: KnownNames): z.ZodString {
+  return z.string().check(({ value, issues }) => {
+    const problem = checkEnvName(value, ownVariables)
+    if (problem !== null) issues.push({ code: 'custom', input: value, message: problem, params: { code: 'env-name' } })
+  })
+}
+
+function judgeName({ judges }: KnownNames): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .check(({ value, issues }) => {
+      const name = readJudgeName(value, judges)
+      if ('problem' in name)
+        issues.push({
+          code: 'custom',
+          input: value,
+          message: `the judge "${value}" ${name.problem}`,
+          params: { code: 'unknown-judge' },
+        })
+    })
+}
+
+const FIELDS = {
+  // For editors.
+  $schema: z.string().optional(),
+  version: z.literal(1),
+  engine: z.string().min(1),
+  timeout: timeout.optional(),
+  sandbox: z
+    .strictObject({ network: z.boolean().optional(), 'writable-paths': z.array(writablePath).optional() })
+    .optional(),
+}
+
+/** Reads the text of an eval-config.json. A file that is not there leaves the defaults and says so. */
+export function parseAamConfig(read: ReadText, file: string, known: KnownNames = NO_NAMES): AamConfig {
+  if (read.issue?.code === 'file-missing') return withoutAamConfig(file)
+  if (read.issue !== null) return { config: AAM_DEFAULTS, issues: [read.issue] }
+
+  const document = readDocument(read.text, { kind: 'json', file, what: 'configuration' })
+  const schema = z.strictObject({
+    ...FIELDS,
+    judge: judgeName(known).optional(),
+    env: z.record(envName(known), envValue).optional(),
+  })
+  const { value, issues } = validate(document, schema)
+  if (value === null) return { config: AAM_DEFAULTS, issues }
+
+  const paths = value.sandbox?.['writable-paths']
+  const config: SuiteConfig = {
+    file,
+    engine: value.engine,
+    timeout: value.timeout ?? null,
+    judge: value.judge ?? null,
+    network: value.sandbox?.network ?? false,
+    writablePaths: paths === undefined || paths.some(isWholeWorkspace) ? null : paths.map(normalizeRelativePath),
+    env: value.env ?? {},
+  }
+  return { config, issues: [...issues, ...warnOfConfigFolders(config, document, known.ownPaths)] }
+}
+
+function isWholeWorkspace(path: string): boolean {
+  return path === '.' || path === '../'
+}
+
+// Writing there changes how the agent itself works: allowed, since it is asked for, but never unnoticed.
+function warnOfConfigFolders(
+  { writablePaths }: SuiteConfig,
+  document: ReadDocument,
+  ownPaths: readonly string[],
+): readonly Issue[] {
+  const configured = new Set(['.git', ...ownPaths].map(topOf))
+  const written = documentAt(document, ['sandbox', 'writable-paths'])
+  return (writablePaths ?? []).flatMap((path, index) => {
+    if (!configured.has(topOf(path))) return []
+    const message = `lets the agent change its own configuration or repository (${path})`
+    return [warningAt(written, [index], 'writable-config', message)]
+  })
+}
+
+function topOf(path: string): string {
+  return path.split('/')[0] ?? ''
+}

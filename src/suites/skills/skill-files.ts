@@ -1,0 +1,223 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { checkRelativePath, collisionKey } from '../../documents/relative-path.ts'
+import { describeKind } from '../../documents/read-text.ts'
+import { findPlace, similarFiles } from './named-places.ts'
+import { describeMistake } from '../formats/skill-evals/entry-parts.ts'
+import { toPathSegment } from '../path-segment.ts'
+import { SKILL_SUITE_NAMES } from './suite-files.ts'
+import type { TrackedFs } from '../../documents/tracked-fs.ts'
+import type { Issue } from '../../documents/issue.ts'
+import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from '../suite.ts'
+import { readBytes } from '../../files.ts'
+
+/** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */
+export function resolveSkillFiles(
+  suite: Suite,
+  skill: SkillUnderTest,
+  fs: TrackedFs,
+  ownPaths: readonly string[],
+): Suite {
+  const issues: Issue[] = []
+  const overlays = findOverlays(skill, fs)
+  const cases = suite.cases.map((evalCase): EvalCase => {
+    const own: Issue[] = []
+    const report: Report = ({ at, field = 'files' }, code, message) => {
+      own.push({ code, severity: 'error', skips: true, file: suite.file, field, message, ...at })
+    }
+    const remark: Remark = ({ at, field = '' }, reason) => {
+      const message = `has no effect: ${reason}`
+      own.push({ code: 'no-effect', severity: 'warning', noEffect: true, file: suite.file, field, message, ...at })
+    }
+    const places = evalCase.files.map((entry) => resolvePlace(entry, evalCase, { skill, fs, remark }))
+    const files = places.flatMap((place) => place.file ?? []).flatMap((file) => resolve(file, skill, fs, report) ?? [])
+    reportCollisions([...files, ...evalCase.workspaceFiles], report)
+    for (const file of [...files, ...evalCase.workspaceFiles]) {
+      const reserved = checkReserved(file.to, ownPaths)
+      if (reserved !== null) report(file, 'reserved-path', reserved)
+    }
+    issues.push(...own)
+    const mistake = own.find(({ severity }) => severity === 'error')
+    const { base, own: last } = overlays(evalCase)
+    return {
+      overlays: [...base, ...new Set(places.flatMap(({ overlay }) => overlay ?? [])), ...last],
+      ...(mistake === undefined ? {} : { broken: describeMistake(mistake) }),
+      ...evalCase,
+      files,
+    }
+  })
+  return { ...suite, cases, issues: [...suite.issues, ...issues] }
+}
+
+type Remark = (place: NamedPlace, reason: string) => void
+
+interface PlaceRequest {
+  readonly skill: SkillUnderTest
+  readonly fs: TrackedFs
+  readonly remark: Remark
+}
+
+// What is named as a workspace may be a folder that is laid over it, a file in it, or only a label.
+function resolvePlace(
+  entry: FixtureFile,
+  { trigger }: EvalCase,
+  { skill, fs, remark }: PlaceRequest,
+): { readonly file?: FixtureFile; readonly overlay?: string } {
+  if (entry.isPlace === undefined) {
+    if (entry.isOptional === undefined || foundBelow(entry, skill, fs).length > 0) return { file: entry }
+    remark(entry, `${entry.from} does not exist: ${nowhere(skill)}`)
+    return {}
+  }
+  const found = findPlace(entry.from, skill, fs)
+  if ('reason' in found) remark(entry, found.reason)
+  else if (!found.isFolder) return { file: { ...entry, from: found.path } }
+  else if (trigger === undefined) return { overlay: found.from }
+  else remark(entry, 'a trigger query gets no fixture; write "files"')
+  return {}
+}
+
+type Report = (place: NamedPlace, code: string, message: string) => void
+type NamedPlace = Pick<FixtureFile, 'at' | 'field'>
+
+interface Base {
+  readonly base: FixtureBase
+  readonly name: string
+  readonly dir: string
+}
+
+// The same words as in the documentation of the formats, in the order in which they are looked at.
+function basesOf(skill: SkillUnderTest): readonly Base[] {
+  const bases: readonly Base[] = [
+    { base: 'evals', name: 'the folder of the evals', dir: skill.evalsDir },
+    { base: 'skill', name: "the skill's folder", dir: skill.dir },
+    { base: 'project', name: 'the project', dir: skill.projectRoot },
+  ]
+  return bases.filter(({ dir }, index) => bases.findIndex((base) => base.dir === dir) === index)
+}
+
+function foundBelow(
+  { from: path }: FixtureFile,
+  skill: SkillUnderTest,
+  fs: TrackedFs,
+): readonly { readonly base: Base; readonly from: string }[] {
+  return basesOf(skill)
+    .map((base) => ({ base, from: join(base.dir, path) }))
+    .filter(({ from }) => fs.look(from) !== null)
+}
+
+function nowhere(skill: SkillUnderTest): string {
+  const where = basesOf(skill).map(({ name }) => name)
+  return `neither below ${where.join(' nor below ')}`
+}
+
+function resolve(entry: FixtureFile, skill: SkillUnderTest, fs: TrackedFs, report: Report): FixtureFile | null {
+  const [first, ...others] = foundBelow(entry, skill, fs)
+  if (first === undefined) {
+    const similar = similarFiles(entry.from, skill)
+    const hint = similar.length === 0 ? '' : `. Did you mean ${similar.join(' or ')}?`
+    report(entry, 'file-missing', `${entry.from} does not exist: ${nowhere(skill)}${hint}`)
+    return null
+  }
+
+  const kind = describeKind(lstatSync(first.from))
+  if (kind !== null && kind !== 'a folder') {
+    report(entry, 'not-a-file', `${entry.from} is ${kind}, not a regular file`)
+    return null
+  }
+  const other = others.find(({ from }) => !isSame(first.from, from))
+  if (other !== undefined) {
+    const message = `${entry.from} is ambiguous: below ${first.base.name} and below ${other.base.name} are different files; rename one`
+    report(entry, 'ambiguous-file', message)
+    return null
+  }
+  const answer = answerIn(first.from, skill, kind === 'a folder')
+  if (answer !== null) {
+    report(entry, 'reserved-path', `${entry.from} would show the agent ${answer}, which contains the expected answers`)
+    return null
+  }
+  const { isOptional: _optional, isPlace: _place, ...file } = entry
+  return { ...file, from: first.from, base: first.base.base }
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [lstatSync(one), lstatSync(other)]
+  if (!a.isFile() || !b.isFile() || a.size !== b.size) return false
+  if (a.ino === b.ino && a.dev === b.dev) return true
+  const text = a.size > MAX_COMPARED ? null : tryRead(one)
+  return text !== null && tryRead(other)?.equals(text) === true
+}
+
+// Larger files are not read for this: that they differ is assumed.
+const MAX_COMPARED = 16_777_216
+
+function tryRead(file: string): Buffer | null {
+  try {
+    return readBytes(file)
+  } catch {
+    return null
+  }
+}
+
+function answerIn(from: string, { evalsDir }: SkillUnderTest, isFolder: boolean): string | null {
+  const answers = SKILL_SUITE_NAMES.map((name) => join(evalsDir, name))
+  const shown = answers.find((file) => file === from || (isFolder && file.startsWith(`${from}${sep}`) && lookup(file)))
+  return shown === undefined ? null : relative(evalsDir, shown)
+}
+
+function lookup(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined
+}
+
+// A fixture must not reconfigure the agent that it is for; overlays are for that.
+function checkReserved(path: string, ownPaths: readonly string[]): string | null {
+  const key = collisionKey(path)
+  const isReserved = ['.git', ...ownPaths].some((folder) => key === folder || key.startsWith(`${folder}/`))
+  return isReserved ? `${path} configures the agent; move it to the overlay setup/` : null
+}
+
+function reportCollisions(files: readonly (NamedPlace & { readonly to: string })[], report: Report): void {
+  const seen = new Map<string, string>()
+  for (const { to, ...place } of files) {
+    const key = collisionKey(to)
+    const other = seen.get(key)
+    if (other !== undefined)
+      report(
+        place,
+        'same-path',
+        other === to
+          ? `${to} is named twice; remove one`
+          : `${to} and ${other} are the same file on case-insensitive disks`,
+      )
+    seen.set(key, to)
+  }
+}
+
+/** The base overlay and a case's own, as far as there are any. A trigger query has the base overlay only. */
+function findOverlays({ evalsDir }: SkillUnderTest, fs: TrackedFs): (evalCase: EvalCase) => Overlays {
+  const isFolder = (folder: string): boolean => fs.look(folder)?.isDirectory() === true
+  const setup = join(evalsDir, 'setup')
+  const base = isFolder(setup) ? [setup] : []
+  // Most cases have no folder of their own, and a suite may hold thousands.
+  const names = namesIn(evalsDir)
+  return ({ id, trigger }) => {
+    if (trigger !== undefined) return { base, own: [] }
+    const segment = checkRelativePath(id) === null && !id.includes('/') ? id : toPathSegment(id)
+    const own = join(evalsDir, segment, 'setup')
+    const isNamed = names === null || names.has(collisionKey(segment))
+    return { base, own: isNamed && isFolder(own) ? [own] : [] }
+  }
+}
+
+interface Overlays {
+  readonly base: readonly string[]
+  readonly own: readonly string[]
+}
+
+// `null` where the folder can be entered and not listed.
+function namesIn(folder: string): ReadonlySet<string> | null {
+  try {
+    return new Set(readdirSync(folder).map(collisionKey))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,176 @@
+import { basename, dirname, extname, join, sep } from 'node:path'
+import { valueAt } from '../../documents/document.ts'
+import { pathBelow } from '../../packages/package-root.ts'
+import { findLists } from '../formats/skill-evals/skill-lists.ts'
+import { routingNameOf } from '../formats/skill-evals/routing/routing-names.ts'
+import { namesSkills } from '../formats/skill-evals/routing/skill-or-sentence.ts'
+import { snakeCase } from '../formats/skill-evals/fields/snake-case.ts'
+import {
+  DIRECTION_FIELDS,
+  EACH_FIELDS,
+  ROUTE_FIELDS,
+  SUBJECT_FIELDS,
+} from '../formats/skill-evals/fields/skill-fields.ts'
+import { foldersUpTo } from '../../files.ts'
+import { namesOf } from './known-skills.ts'
+import { isBelow, nearestSkill, partsOf, type FoundSkill } from './skill-index.ts'
+import { isOfWholePackage } from './whole-package.ts'
+import { compareTexts } from '../../texts.ts'
+import type { CandidateFile } from './suite-files.ts'
+import type { KnownSkill, SkillUnderTest } from '../suite.ts'
+
+/** What is known of a repository when the owner of a file is looked for. */
+export interface Repository {
+  readonly root: string
+  readonly skills: readonly FoundSkill[]
+  /** Those of overlays, which only entries may name. */
+  readonly overlays: readonly FoundSkill[]
+}
+
+/** The skill that owns a file. */
+export interface Owner {
+  readonly skill: FoundSkill
+  /** Whether its entries name their own skills or are about all, and this one only stands in. */
+  readonly isShared: boolean
+}
+
+/**
+ * The skill that owns a suite file: the one that it names, the one around it, the one that its folder or file is
+ * called after, the only one below its folder; else each of its entries names its own, or is about all. `null`: none.
+ */
+export function ownerOf(candidate: CandidateFile, repository: Repository): Owner | null {
+  const { file, value } = candidate
+  const { root, skills } = repository
+  const folder = dirname(file)
+  const [named, ...others] = namesIn(value)
+  if (named !== undefined && others.length === 0) {
+    const found = nearestSkill(named, folder, root, skills)
+    if (found !== null) return own(found)
+  }
+  const around = enclosing(folder, skills)
+  const start = around?.dir ?? root
+  const called = calledAfter(file, start, repository)
+  if (called !== null) return own(called)
+  if (around !== undefined && around.dir !== root) return own(around)
+  return own(onlyBelow(ownFolder(folder, root), skills)) ?? own(around ?? null) ?? shared(candidate, repository)
+}
+
+function own(skill: FoundSkill | null): Owner | null {
+  return skill === null ? null : { skill, isShared: false }
+}
+
+/** The skills that may own a file, the nearest first. */
+export function candidatesFor(file: string, { root, skills }: Repository): readonly FoundSkill[] {
+  const worked = skills.filter(({ tier }) => tier === 0)
+  for (const folder of foldersUpTo(root, dirname(file))) {
+    const below = worked.filter(({ dir }) => isBelow(dir, folder))
+    if (below.length > 0) return below
+  }
+  return []
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return ['skill_name', 'skillName', 'skill', 'skills']
+    .flatMap((field) => {
+      const names: unknown = valueAt(value, field)
+      return [names].flat().filter((name) => typeof name === 'string')
+    })
+    .slice(0, 2)
+}
+
+function enclosing(folder: string, skills: readonly FoundSkill[]): FoundSkill | undefined {
+  const around = skills.filter(({ dir }) => isBelow(folder, dir))
+  return around.toSorted((a, b) => b.dir.length - a.dir.length)[0]
+}
+
+// The folders below those of evals, the one above them, then the name of the file.
+function calledAfter(file: string, start: string, { root, skills }: Repository): FoundSkill | null {
+  const parts = partsOf(start, dirname(file))
+  const evals = parts.findIndex((part) => GENERIC.has(part))
+  if (evals === -1) return null
+  const folders = [...parts.slice(evals + 1).toReversed(), ...parts.slice(Math.max(evals - 1, 0), evals)]
+  const stem = basename(file, extname(file)).replace(SUITE_WORDS, '')
+  const names = [...folders.filter((part) => !GENERIC.has(part)), ...(stem === '' ? [] : [stem])]
+  for (const name of names) {
+    const found = nearestSkill(name, dirname(file), root, skills)
+    if (found !== null) return found
+  }
+  return null
+}
+
+const GENERIC: ReadonlySet<string> = new Set(['cases', 'eval', 'evals', 'test', 'testing', 'tests', 'triggers'])
+const SUITE_WORDS = /(?:^|[-_.])(?:trigger|triggers|eval|evals|queries|cases|tests?|fixtures)(?=$|[-_.]).*$/
+
+// Above all folders of evals.
+function ownFolder(folder: string, root: string): string {
+  const parts = partsOf(root, folder)
+  const evals = parts.findIndex((part) => GENERIC.has(part))
+  return evals === -1 ? folder : [root, ...parts.slice(0, evals)].join(sep)
+}
+
+function onlyBelow(folder: string, skills: readonly FoundSkill[]): FoundSkill | null {
+  const below = skills.filter(({ dir }) => isBelow(dir, folder))
+  const best = below.filter(({ tier }) => tier === below[0]?.tier)
+  return best.length === 1 ? (best[0] ?? null) : null
+}
+
+function shared(candidate: CandidateFile, repository: Repository): Owner | null {
+  const { file, value } = candidate
+  const [first, second] = candidatesFor(file, repository)
+  if (first === undefined) return null
+  const isShared =
+    entriesRoute(value, repository.skills) ||
+    (second !== undefined && isOfWholePackage(candidate, namesIn(value), repository.root))
+  return isShared ? { skill: first, isShared } : null
+}
+
+// Some entry names a skill, or that there is none.
+function entriesRoute(value: unknown, skills: readonly FoundSkill[]): boolean {
+  const lists = typeof value === 'object' && value !== null ? findLists(value) : []
+  const entries = lists.flatMap(({ list, skill }) =>
+    Array.isArray(list) && skill === null ? (list as readonly unknown[]) : [],
+  )
+  const isByName = lists.some(({ skill }) => skill !== null)
+  return isByName || entries.some((entry) => namesSkill(entry, skills))
+}
+
+function namesSkill(entry: unknown, skills: readonly FoundSkill[]): boolean {
+  if (typeof entry !== 'object' || entry === null) return false
+  return Object.entries(entry).some(([key, value]: readonly [string, unknown]) => {
+    const name = routingNameOf(key, value) ?? snakeCase(key)
+    if (NAMING.has(key) || NAMING.has(name)) return value !== undefined
+    return (DIRECTIONS.has(key) && typeof value === 'string') || namesSkills(key, value, skills)
+  })
+}
+
+const NAMING: ReadonlySet<string> = new Set([...ROUTE_FIELDS, ...EACH_FIELDS, ...SUBJECT_FIELDS])
+const DIRECTIONS: ReadonlySet<string> = new Set(DIRECTION_FIELDS)
+
+/** Places of a skill's evals, in the order in which they are looked at: the first that has some counts. */
+export function placesOf(
+  skill: FoundSkill,
+  root: string,
+  folders: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const { dir, projectRoot } = skill
+  const below = join(projectRoot, 'evals')
+  const names = namesOf(skill)
+  const anywhere = names
+    .flatMap((one) => folders.get(one) ?? [])
+    .filter((folder) => folder.startsWith(`${below}${sep}`))
+    .toSorted((a, b) => a.split(sep).length - b.split(sep).length || compareTexts(a, b))
+  const places = [
+    join(dir, 'evals'),
+    ...names.map((one) => join(dir, '..', '..', 'evals', one)),
+    ...names.map((one) => join(below, one)),
+    ...anywhere,
+    dir,
+    join(dir, 'tests'),
+  ]
+  return [...new Set(places)].filter((place) => place === root || pathBelow(root, place) !== null)
+}
+
+/** The skills that the entries of a file may name: those of its own overlay are installed beside those of the repository. */
+export function routable({ skills, overlays }: Repository, { evalsDir }: SkillUnderTest): readonly KnownSkill[] {
+  return [...skills, ...overlays.filter(({ dir }) => isBelow(dir, evalsDir))]
+}

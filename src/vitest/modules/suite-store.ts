@@ -1,0 +1,214 @@
+import { namesIn } from '../../engines/names-in.ts'
+import { nearest, type Layered, type Lists } from '../../settings.ts'
+import { expandEngines } from '../../suites/expand-engines.ts'
+import { lstatSync } from 'node:fs'
+import { describeTestFile } from '../../case/plan/test-file.ts'
+import { openTrackedFs, type TrackedFs } from '../../documents/tracked-fs.ts'
+import { discoverEvals, discoverTests, type Discovered } from '../../suites/discover.ts'
+import { isFile } from '../../files.ts'
+import { keepLoaded } from './keep-loaded.ts'
+import { matchesCaseName } from '../../suites/formats/plugin-eval/case-glob.ts'
+import { errorsOfFile, failsFile, formatIssue, type Issue } from '../../documents/issue.ts'
+import { createSuiteCache, filesOf, findSuites, loadSuite, type FoundSuites } from '../../suites/load-suite.ts'
+import { loadTestSuite } from '../../suites/tests/load-test-suite.ts'
+import { safeFrame } from '../source-frame.ts'
+import type { TestFile } from '../../case/plan/plan-test.ts'
+import type { Formats } from '../../suites/format.ts'
+import type { AgentPackage } from '../../packages/package.ts'
+import { pathBelow } from '../../packages/package-root.ts'
+import { nothingFound } from '../../suites/search-notes.ts'
+import type { SkillSearch, SkillSuites } from '../../suites/skills/skill-suites.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { spellingsOf } from '../../suites/target.ts'
+import { mayChangeSkillSuites } from '../../suites/skills/suite-files.ts'
+import { testPlaceOf } from '../../suites/tests/test-place.ts'
+import type { TestSuite } from '../../suites/tests/test-suite.ts'
+
+/** The suites of one kind below one Vitest root, each read once while what it was read from stays the same. */
+export interface Store<S> {
+  readonly root: string
+  /** Whether this path is a suite's by its place. */
+  owns(file: string): boolean
+  load(file: string): Promise<S>
+  packageOf(root: string): Promise<AgentPackage>
+}
+
+/** The suites of evals. */
+export interface SuiteStore extends Store<Suite> {
+  /** The lists that it reads with. */
+  readonly lists: Lists
+  /** What is known of a file of tests in TypeScript before it has run. */
+  testFile(file: string): Promise<TestFile>
+  /** In a later search, files that were suites and can no longer be read as such are among them: each says why itself. */
+  find(): Promise<readonly string[]>
+  /** Takes note of changed files: the next search looks for suites of skills again if it has to. */
+  noteChanged(files: readonly string[]): void
+  /** What was found and is not used, or where nothing was found; one sentence each. */
+  notes(): Promise<readonly string[]>
+  /** The package as this case of the suite gets it. */
+  packageFor(suite: Suite, evalCase: EvalCase): Promise<AgentPackage>
+}
+
+/** The suites of free tests. */
+export interface TestStore extends Store<TestSuite> {
+  find(): Promise<Discovered>
+}
+
+/** What was found below a root before. */
+export interface FoundBefore {
+  readonly files: FoundSuites
+  readonly skills: SkillSuites
+}
+
+/** Creates the store of evals for a Vitest root; what was found `before`, by root, is not looked for a second time. */
+export function createSuiteStore(
+  root: string,
+  search?: SkillSearch,
+  agentsRoot: string = root,
+  matrix: Layered<readonly string[]> = NO_MATRIX,
+  before?: ReadonlyMap<string, FoundBefore>,
+  lists: Lists = {},
+): SuiteStore {
+  const known = before?.get(root)
+  const skills = known === undefined ? undefined : new Map([[root, known.skills]])
+  const cache = createSuiteCache({ names: namesIn(lists), search, found: skills })
+  let first = known?.files
+  let last: Promise<readonly string[]> | null = null
+  let searched: ReadonlySet<string> = new Set()
+  let found: readonly string[] = []
+  let former: ReadonlySet<string> = new Set()
+  const isNamed = search !== undefined && search.evals !== null
+  const load = (file: string, fs: TrackedFs): Promise<Suite> => {
+    fs.look(file)
+    return loadSuite(file, { root, cache, fs }, lists.formats)
+  }
+  // A walk of the tree for each format is a noticeable part of a start.
+  const find = async (): Promise<readonly string[]> => {
+    const files = first ?? (await findSuites({ root, agentsRoot, cache }, isNamed, lists.formats))
+    first = undefined
+    searched = new Set([...searched, ...files.searched])
+    const now = new Set([...files.placed, ...files.searched])
+    const lost = found.filter((file) => !now.has(file) && isFile(file))
+    const isBroken = await Promise.all(
+      lost.map(async (file) => (await load(file, openTrackedFs())).issues.some(failsFile)),
+    )
+    former = new Set([...former, ...lost].filter((file) => !now.has(file) && isBroken[lost.indexOf(file)] !== true))
+    found = [...now, ...lost.filter((file) => !former.has(file))].toSorted()
+    return found
+  }
+  return {
+    root,
+    lists,
+    owns: (file) => searched.has(file) || isPlace(file, root, lists.formats),
+    find: () => (last = find()),
+    noteChanged(files) {
+      if (files.some(mayChangeSkillSuites)) cache.searchAgain(root)
+    },
+    async notes() {
+      const hasOthers = (await (last ?? this.find())).length > 0
+      const notes = (await cache.skillSuites(root)).notes.map(({ message }) => message)
+      const isEmpty = !hasOthers && !isNamed && (await discoverEvals(root)).ours.length === 0
+      return isEmpty ? [...notes, nothingFound(notes)] : notes
+    },
+    packageOf: cache.packageOf,
+    testFile: (file) => describeTestFile(file, root, cache),
+    packageFor: cache.packageFor,
+    load: forEngines(
+      keepLoaded(load, (file) => !former.has(file) && isFile(file), lists.formats),
+      matrix,
+    ),
+  }
+}
+
+function isPlace(file: string, root: string, known?: Formats): boolean {
+  const path = pathBelow(root, file)?.replaceAll('\\', '/')
+  return path !== undefined && filesOf(known).some((format) => format.isPlace?.(path) === true)
+}
+
+// Names are compared as they are written, so cases are multiplied after that.
+function forEngines(load: SuiteStore['load'], matrix: Layered<readonly string[]>): SuiteStore['load'] {
+  return loadChanged(load, (suite) => {
+    const { engine } = suite.config
+    return expandEngines(suite, nearest(matrix, engine === null ? null : [engine], []))
+  })
+}
+
+/** Loads suites with a change, made once for each: others know a suite that they have seen. */
+export function loadChanged(load: SuiteStore['load'], change: (suite: Suite) => Suite): SuiteStore['load'] {
+  const changed = new WeakMap<Suite, Suite>()
+  return async (file) => {
+    const suite = await load(file)
+    const known = changed.get(suite) ?? change(suite)
+    changed.set(suite, known)
+    return known
+  }
+}
+
+const NO_MATRIX: Layered<readonly string[]> = { environment: null, option: null }
+
+/** Creates the store of free tests for a Vitest root. */
+export function createTestStore(root: string): TestStore {
+  const cache = createSuiteCache()
+  return {
+    root,
+    owns: (file) => pathBelow(root, file) !== null && testPlaceOf(file) !== null,
+    find: () => discoverTests(root),
+    packageOf: cache.packageOf,
+    load: keepLoaded((file, fs) => loadTestSuite(file, { cache, fs })),
+  }
+}
+
+/** What a case has to be to take part; `null` for any. */
+export interface Wanted {
+  /** Such as `skill:pdf-tools`. */
+  readonly target: string | null
+  /** Only results, only trigger queries, or both. Default: both. */
+  readonly kind?: 'artifact' | 'both' | 'trigger'
+  /** Such as `happy`. Default: any. */
+  readonly category?: string | null
+  /** Tags of which a case of `claude plugin eval` has one. Default: any. */
+  readonly tag?: readonly string[] | null
+  /** Glob over the names of these cases. Default: any. */
+  readonly case?: string | null
+}
+
+function isPluginCaseSelected(
+  { pluginEval, tags: own }: EvalCase,
+  { tag: wanted = null, case: glob = null }: Pick<Wanted, 'case' | 'tag'>,
+): boolean {
+  if (wanted !== null && !wanted.some((tag) => own.includes(tag))) return false
+  return glob === null || (pluginEval !== undefined && matchesCaseName(glob, pluginEval.name))
+}
+
+/** Whether a case is one of the target's, of the kind and of the category; every case is without one. */
+export function isSelected(evalCase: EvalCase, wanted: Wanted): boolean {
+  const { target, kind = 'both', category = null } = wanted
+  if (!isPluginCaseSelected(evalCase, wanted)) return false
+  const isOfKind = kind === 'both' || (kind === 'trigger') === (evalCase.trigger !== undefined)
+  if (!isOfKind || (category !== null && evalCase.category !== category)) return false
+  return target === null || (evalCase.target !== null && spellingsOf(evalCase.target).includes(target))
+}
+
+/** The error that fails a suite file in Vitest: every mistake at once, the first one as the code frame. */
+export function suiteError(suite: Pick<Suite, 'file' | 'issues'>, root: string): Error | null {
+  const errors = errorsOfFile(suite.issues)
+  const [first] = errors
+  if (first === undefined) return null
+  const message = errors.map((issue) => formatIssue(issue, root)).join('\n')
+  // Its frames would be ours: what is wrong is in the suite file.
+  return Object.assign(new Error(message), {
+    id: suite.file,
+    plugin: 'agent-evals',
+    // Vitest shows the lines around a place; behind a link they are of a file that is none of ours.
+    ...(isRegular(suite.file) ? { loc: placeOf(first), frame: safeFrame(first) ?? undefined } : {}),
+    stack: message,
+  })
+}
+
+function isRegular(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true
+}
+
+function placeOf(issue: Issue): { file: string; line: number; column: number } {
+  return { file: issue.file, line: issue.line, column: issue.column - 1 }
+}

@@ -1,0 +1,52 @@
+import { applyChoices } from './apply-choices.ts'
+import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
+import { describeRun, type AskedRun } from './describe-run.ts'
+import { enginesOf } from '../../case/plan/plan-test.ts'
+import { nearest, type RunSettings } from '../../settings.ts'
+import { parseRubric } from '../../suites/agent/rubric.ts'
+import { prepareRun } from '../../case/prepare/prepare-run.ts'
+import { testRunKey, type AskedAgain } from './reuse-run.ts'
+import { withLists } from './with-lists.ts'
+import { workerState, type WorkerState } from './worker-state.ts'
+import type { PlannedCase } from '../../results/result.ts'
+import type { PreparedRun } from '../../replay/prepared-run.ts'
+import type { TestContext } from 'vitest'
+import type { TestRecord } from './test-record.ts'
+
+/** A run of a test that can start. */
+export interface StartingRun {
+  readonly record: TestRecord
+  readonly state: WorkerState
+  readonly settings: RunSettings
+  readonly prepared: PreparedRun
+  readonly planned: PlannedCase
+  readonly key: string
+  readonly linked: AskedAgain['linked']
+}
+
+/** Prepares a run of a test; skips the test where the run cannot be made. */
+export async function prepareTestRun(
+  asked: AskedRun,
+  record: TestRecord,
+  context: Pick<TestContext, 'signal' | 'skip' | 'task'>,
+  provided: RunSettings,
+): Promise<StartingRun> {
+  const { chosen, index } = asked
+  const { signal, task } = context
+  const common = await withLists(provided)
+  const state = workerState(common)
+  const settings = await applyChoices(common, chosen)
+  const { suite, evalCase } = await describeRun(record, asked, settings)
+  const label = index === 1 ? record.planned.id : `${record.planned.id} (run ${index})`
+  const ofTest = enginesOf(suite, settings).length === 0 ? null : record.planned.engineName
+  const engineName = ofTest ?? nearest(settings.engine, chosen.engine ?? suite.config.engine, DEFAULT_ENGINE)
+  const prepared = await prepareRun({ ...state, label, engineName, suite, evalCase, run: asked.run, settings, signal })
+  if ('skipped' in prepared) return context.skip(prepared.skipped)
+  if (asked.parent !== null && prepared.request.engine.engine.resumes !== true)
+    return context.skip(`${engineName} cannot continue a session`)
+
+  const planned = { ...record.planned, engineName }
+  const key = testRunKey({ planned, suite, evalCase, run: asked.run, settings }, prepared, asked.parent?.key ?? null)
+  const linked = { task, record, settings, suite, evalCase, chosen, label, parseRubric, judgeAnswersUsed: 0, signal }
+  return { record, state, settings, prepared, planned, key, linked }
+}

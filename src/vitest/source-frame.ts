@@ -1,0 +1,38 @@
+import { readTextFile } from '../files.ts'
+import { toPrintable, toPrintableLine } from '../results/printable.ts'
+import type { ErrorPlace } from '../errors.ts'
+
+/**
+ * The lines around a place of a file with something that a terminal would act on, without it. `null` for every other file,
+ * of which Vitest itself shows the lines.
+ */
+export function safeFrame(at: ErrorPlace): string | null {
+  const text = readLines(at.file).join('\n')
+  return toPrintable(text) === text.replaceAll('\r\n', '\n') ? null : frameOf(at)
+}
+
+/** The lines around a place, as they may be printed. */
+export function frameOf({ file, line, column }: ErrorPlace): string {
+  const lines = readLines(file)
+  const first = Math.max(1, line - AROUND)
+  return lines
+    .slice(first - 1, line + AROUND)
+    .flatMap((text, index) => {
+      const number = first + index
+      const shown = `${String(number).padStart(NUMBER)}| ${toPrintableLine(text).slice(0, MOST_COLUMNS)}`
+      return number === line ? [shown, `${' '.repeat(NUMBER)}| ${' '.repeat(column - 1)}^`] : [shown]
+    })
+    .join('\n')
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    return readTextFile(file).split('\n')
+  } catch {
+    return []
+  }
+}
+
+const AROUND = 2
+const NUMBER = 7
+const MOST_COLUMNS = 120

@@ -1,0 +1,109 @@
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { mocksOnlyPlugins, planStandIns } from '../../../../src/agent/plugin-case/stand-ins.ts'
+import { isRefusal } from '../../../../src/agent/plugin-case/plugin-session.ts'
+import { readMockCalls } from '../../../../src/agent/plugin-case/read-mock-calls.ts'
+import { answerCall } from '../../../../src/engines/mocks/mock-answer.ts'
+import { registeredName } from '../../../../src/engines/mocks/stand-in.ts'
+import { openTrackedFs } from '../../../../src/documents/tracked-fs.ts'
+import { loadMocks } from '../../../../src/suites/formats/plugin-eval/mocks.ts'
+import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'
+import type { MockSpecTool } from '../../../../src/engines/mocks/mock-spec.ts'
+import type { FsFixture } from 'fs-fixture'
+
+const PLUGIN = {
+  root: '/greeter',
+  manifest: { file: '/greeter/.claude-plugin/plugin.json', name: 'greeter', version: null, raw: {} },
+  mcpServers: [
+    { name: 'tracker', config: {} },
+    { name: 'mail', config: {} },
+  ],
+}
+
+async function plan(fixture: FsFixture, hasPlugin: boolean): Promise<ReturnType<typeof planStandIns>> {
+  const { servers } = await loadMocks([fixture.path.replace(/\/$/, '')], openTrackedFs())
+  return planStandIns({ mocks: servers, plugins: [PLUGIN], hasPlugins: hasPlugin, log: '/hooks/mock-calls.jsonl' })
+}
+
+test('each server of the plugin has a stand-in, so that none is started; others stand alone', async () => {
+  await using fixture = await createFixture({
+    'mocks/tracker/create.md': 'ok',
+    'mocks/wiki/read.md': 'page',
+  })
+  const words = (standIns: ReturnType<typeof planStandIns>): readonly string[] =>
+    standIns.map(({ name, plugin, spec }) => `${name} ${plugin} ${spec.tools.map((tool) => tool.name).join()}`)
+  expect(words(await plan(fixture, true))).toEqual(['tracker greeter create', 'mail greeter ', 'wiki null read'])
+  expect(words(await plan(fixture, false))).toEqual(['wiki null read'])
+})
+
+test('answers are filled in from the call and from files, and never leave their folder', async () => {
+  await using fixture = await createFixture({
+    'mocks/tracker/get.md': '{{input.id}} {{input.nested.x}} {{ file:data/{input.id}.json }}',
+    'mocks/tracker/data/7.json': '{"seven": true}',
+    'secret.json': 'secret',
+  })
+  const [tracker] = await plan(fixture, true)
+  const [tool] = tracker?.spec.tools ?? []
+  const answer = (input: unknown): string => JSON.stringify(answerOf(tool, input))
+  expect(answer({ id: '7', nested: { x: [1] } })).toBe(
+    JSON.stringify({ verdict: 'ok', output: '7 [1] {"seven": true}' }),
+  )
+  expect(answer({ id: '..' })).toContain('is not a plain file-name segment')
+  expect(answer({ id: '8' })).toContain('{{file:data/8.json}}: no such fixture')
+  expect(answer({ id: 'a/../../..' })).toContain('tool_error')
+})
+
+function answerOf(tool: MockSpecTool | undefined, input: unknown): ReturnType<typeof answerCall> | null {
+  return tool === undefined
+    ? null
+    : answerCall(tool.responder, { server: 'tracker', tool: tool.name, input, earlier: [] })
+}
+
+test('a violated expectation ends the run, before anything is answered', async () => {
+  await using fixture = await createFixture({ 'mocks/tracker/create.md': '---\nexpect: { project: CORE }\n---\nok' })
+  const [tracker] = await plan(fixture, true)
+  expect(answerOf(tracker?.spec.tools[0], { project: 'X' })).toEqual({
+    verdict: 'abort',
+    output: `the model's call violates expect: project = "X" is not "CORE"`,
+  })
+})
+
+test('only lines of the run itself count as calls', async () => {
+  const call = { seq: 1, server: 's', tool: 't', input: {}, responder: 'fixed', verdict: 'ok', output: 'x' }
+  await using fixture = await createFixture({
+    'log.jsonl': [
+      JSON.stringify({ nonce: 'mine', ...call }),
+      JSON.stringify({ nonce: 'forged', ...call }),
+      JSON.stringify({ nonce: 'mine', ...call, verdict: 'fine' }),
+      'no json',
+    ].join('\n'),
+  })
+  expect(await readMockCalls(fixture.getPath('log.jsonl'), 'mine')).toEqual([call])
+  expect(await readMockCalls(fixture.getPath('none.jsonl'), 'mine')).toEqual([])
+})
+
+test('servers of several plugins keep their plugin in their names, also where they share one', async () => {
+  await using fixture = await createFixture({ 'mocks/plugin_other_tracker/create.md': 'ok' })
+  const { servers } = await loadMocks([fixture.path.replace(/\/$/, '')], openTrackedFs())
+  const other = { ...PLUGIN, manifest: { ...PLUGIN.manifest, name: 'other' }, root: '/other' }
+  const planned = planStandIns({ mocks: servers, plugins: [PLUGIN, other], hasPlugins: true, log: '/log' })
+  expect(planned.map((one) => `${registeredName(one)} ${one.tools.join()}`)).toEqual([
+    'plugin:greeter:tracker ',
+    'plugin:greeter:mail ',
+    'plugin:other:tracker create',
+    'plugin:other:mail ',
+  ])
+  expect(mocksOnlyPlugins(servers, [PLUGIN, other])).toBe(true)
+  expect(mocksOnlyPlugins(servers, [PLUGIN])).toBe(false)
+  expect(mocksOnlyPlugins([], [PLUGIN])).toBe(false)
+})
+
+test('a call that a mock refuses ends the run, and no other answer does', () => {
+  const ends = isRefusal('n1')
+  const result = (text: string): UnnumberedEvent => {
+    return { kind: 'tool-result', agent: null, id: 't1', text, isError: true, blockedBy: null }
+  }
+  expect(ends(result('eval aborted by mock n1: tracker/create — no'))).toBe(true)
+  expect(ends(result('eval aborted by mock n2: tracker/create — no'))).toBe(false)
+  expect(ends({ kind: 'message', agent: null, text: 'eval aborted by mock n1: x' })).toBe(false)
+})

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { requireTarget, resolveFilter, type Searched } from '../../../../src/cli/find/resolve-filters.ts'
+import { evalCase } from '../../../support/eval-case.ts'
+import type { EvalCase, Target } from '../../../../src/suites/suite.ts'
+
+function caseAt(id: string, line: number, target: Target | null = null): EvalCase {
+  return evalCase({ id, target, at: { line, column: 1 } })
+}
+
+const searched: Searched = {
+  root: '/repo',
+  suites: [
+    {
+      file: '/repo/pkg/evals/cases/pdf.yaml',
+      packageRoot: '/repo/pkg',
+      cases: [caseAt('pdf-extraction', 1, { kind: 'skill', name: 'pdf-tools' })],
+    },
+    {
+      file: '/repo/pkg/evals/cases/review.yaml',
+      packageRoot: '/repo/pkg',
+      cases: [caseAt('review-one', 3, { kind: 'agent', name: 'reviewer' })],
+    },
+    {
+      file: '/repo/pkg/evals/cases/other.yaml',
+      packageRoot: '/repo/pkg',
+      cases: [caseAt('review-two', 4, { kind: 'agent', name: 'reviewer' }), caseAt('pdf', 9)],
+    },
+  ],
+  evalFiles: ['/repo/pkg/extract.eval.ts'],
+}
+
+test.for([
+  ['an exact name', 'pdf-extraction', ['/repo/pkg/evals/cases/pdf.yaml:1']],
+  ['a name before a path that has it in it', 'pdf', ['/repo/pkg/evals/cases/other.yaml:9']],
+  ['an id with its suite', 'evals/cases/review.yaml#review-one', ['/repo/pkg/evals/cases/review.yaml:3']],
+  ['an agent', 'reviewer', ['/repo/pkg/evals/cases/review.yaml:3', '/repo/pkg/evals/cases/other.yaml:4']],
+  ['a part of a path', 'cases/rev', ['cases/rev']],
+  ['a file with a line', 'pkg/evals/cases/pdf.yaml:1', ['pkg/evals/cases/pdf.yaml:1']],
+  ['a file of evals in TypeScript', 'extract.eval', ['extract.eval']],
+  ['a path from here', './pkg/evals', ['./pkg/evals']],
+] as const)('%s is found', ([, filter, filters]) => {
+  expect(resolveFilter(filter, searched).filters).toEqual(filters)
+})
+
+test('a path chooses the cases of its files for a list', () => {
+  const { has } = resolveFilter('other.yaml:9', searched)
+  expect(searched.suites.flatMap((suite) => suite.cases.filter((one) => has(suite, one)).map(({ id }) => id))).toEqual([
+    'pdf',
+  ])
+})
+
+const oneLine: Searched = {
+  root: '/repo',
+  suites: [
+    {
+      file: '/repo/evals.json',
+      packageRoot: '/repo',
+      cases: [caseAt('a', 1), { ...caseAt('b', 1), at: { line: 1, column: 40 } }],
+    },
+  ],
+  evalFiles: [],
+}
+
+test('several cases on one line are told apart by their columns', () => {
+  const idsAt = (filter: string): readonly string[] | undefined =>
+    resolveFilter(filter, oneLine).cases?.map((one) => one.evalCase.id)
+  expect(idsAt('evals.json:1:40')).toEqual(['b'])
+  expect(resolveFilter('evals.json:1:39', oneLine).refusal).toMatch(
+    /^No case starts at evals\.json:1:39\. Add the column/,
+  )
+  expect(idsAt('b')).toEqual(['b'])
+  expect(resolveFilter('evals.json', oneLine)).toMatchObject({ cases: null, refusal: null })
+  expect(resolveFilter('evals.json:1', oneLine).refusal).toBe(
+    '2 cases start at evals.json:1. Add the column: evals.json:1:1 is "a", evals.json:1:40 is "b". For all of them, leave out the line.',
+  )
+  expect(() => resolveFilter('evals.json:2:1', oneLine)).toThrow('No case, agent or file matches "evals.json:2:1"')
+})
+
+test.for([
+  ['pdf-extractoin', 'No case, agent or file matches "pdf-extractoin". Did you mean "pdf-extraction"?'],
+  ['reviewr', 'No case, agent or file matches "reviewr". Did you mean "reviewer"?'],
+  ['skill:pdf-tools', 'No case is called "skill:pdf-tools". Did you mean --target skill:pdf-tools?'],
+  ['pdf (codex)', 'No case is called "pdf (codex)". Did you mean "pdf" with --engine codex?'],
+  [
+    'zzzzzz',
+    'No case, agent or file matches "zzzzzz". Cases: pdf-extraction, review-one, review-two, pdf, reviewer, pdf.yaml, review.yaml, other.yaml, extract.eval.ts.',
+  ],
+] as const)('%s is refused with the nearest names', ([filter, message]) => {
+  expect(() => resolveFilter(filter, searched)).toThrow(expect.objectContaining({ code: 'no-match', message }))
+})
+
+test('a target that no case has is refused, unless evals in TypeScript may have it', () => {
+  const onlyFiles = { ...searched, evalFiles: [] }
+  expect(() => requireTarget('agent:reviewer', onlyFiles)).not.toThrow()
+  expect(() => requireTarget('skill:pdf-tool', onlyFiles)).toThrow(
+    'No case has the target "skill:pdf-tool". Did you mean "skill:pdf-tools"?',
+  )
+  expect(() => requireTarget('skill:pdf-tool', searched)).not.toThrow()
+})
+
+test('where there is nothing, it says how to begin', () => {
+  expect(() => resolveFilter('x', { root: '/repo', suites: [], evalFiles: [] })).toThrow('agent-evals init')
+})

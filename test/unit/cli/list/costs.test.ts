@@ -1,0 +1,66 @@
+import { createFixture } from 'fs-fixture'
+import { afterEach, expect, test, vi } from 'vitest'
+import { list } from '../../../../src/cli/commands/list.ts'
+import { greetings } from '../../../support/eval-project.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+/** A report's case; each run of it sent two requests. */
+const entry = (name: string, fields: object): object => ({
+  id: `evals/cases/${name}.yaml#${name}`,
+  engine: 'claude-code',
+  source: 'live',
+  verdict: 'PASS',
+  duration_seconds: 9,
+  runs: [{ requests: 2 }],
+  ...fields,
+})
+
+const CASES = [
+  entry('priced', { cost_usd: 0.12, cost: { agent_usd: 0.1, judge_usd: 0.02, known_usd: 0.12 } }),
+  entry('judge-unknown', { cost_usd: null, cost: { agent_usd: 0.1, judge_usd: null, known_usd: 0.1 } }),
+  entry('refused', { verdict: 'ERROR', cost_usd: 0, runs: [{ requests: 0 }] }),
+]
+
+async function listed(files: Readonly<Record<string, string>>, ...flags: readonly string[]): Promise<string> {
+  await using fixture = await createFixture({
+    'package.agent.json': '{ "name": "sample", "version": "1.0.0" }\n',
+    'evals/eval-config.json': '{ "version": 1, "engine": "claude-code" }\n',
+    ...greetings({ priced: '', 'judge-unknown': '', refused: '', 'never-ran': '' }),
+    ...files,
+  })
+  const written: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+  await list.run(['--root', fixture.path, ...flags])
+  vi.restoreAllMocks()
+  return written.join('')
+}
+
+const report = { 'evals/reports/2026-01-02T10-00-00Z.json': JSON.stringify({ cases: CASES }) }
+
+test('what is unknown before a live run is unknown in every row, in the total and in JSON, never $0.00', async () => {
+  const table = await listed(report, '--live')
+  expect(table).not.toContain('$0.00')
+  expect(table).toContain('cost $0.12 + unknown for 3 cases')
+  expect(table.match(/^(?:judge-unknown|never-ran|priced|refused) .*?(?:unknown|\$\d\.\d\d) +evals/gm)).toHaveLength(4)
+
+  const { cases, totals } = JSON.parse(await listed(report, '--live', '--json')) as {
+    readonly cases: readonly { name: string; calls: number | null; cost_usd: number | null }[]
+    readonly totals: object
+  }
+  expect(Object.fromEntries(cases.map(({ name, calls, cost_usd: usd }) => [name, [calls, usd]]))).toEqual({
+    priced: [2, 0.12],
+    'judge-unknown': [2, null],
+    // Its API refused it: that says neither what a run costs nor what it asks.
+    refused: [null, null],
+    'never-ran': [null, null],
+  })
+  expect(totals).toMatchObject({ cost_usd: { known: 0.12, unknown: 3 } })
+})
+
+test('where nothing is known the total is unknown too, and only what is played costs nothing', async () => {
+  const table = await listed({}, '--live')
+  expect(table).not.toContain('$0.00')
+  expect(table).toContain('cost unknown')
+  expect(await listed({})).toContain('cost $0.00')
+})

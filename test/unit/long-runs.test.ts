@@ -1,0 +1,33 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { declaredName } from '../../src/inputs/declared-name.ts'
+import { findInjections } from '../../src/judges/evidence/injection.ts'
+import { neutralise } from '../../src/judges/evidence/fence.ts'
+import { readQuote } from '../../src/judges/quotes/quote-parts.ts'
+import { termsOf } from '../../src/judges/statements/statement-terms.ts'
+import { recordResult } from '../../src/recordings/result-lines.ts'
+import { toPrintableMessage } from '../../src/results/printable.ts'
+import { splitSections } from '../../src/suites/agent/sections.ts'
+
+// With a step for each pair of characters, one of these would take minutes, and its test would run out of time.
+const MANY = 400_000
+const BLANKS = ' '.repeat(MANY)
+const LINES = '\n'.repeat(MANY)
+
+test('a long run of blanks, lines or dots from outside is read in one pass', async () => {
+  await using fixture = await createFixture({})
+  const file = join(fixture.path, 'SKILL.md')
+  writeFileSync(file, `---\nname: a${BLANKS}b\n---\n`)
+  expect(declaredName(file)).toBe(`a${BLANKS}b`)
+  expect(neutralise(`<${BLANKS}x`)).toBe(`<${BLANKS}x`)
+  expect(findInjections([{ name: 'out.txt', text: `a${LINES}b` }])).toEqual([])
+  expect(readQuote(`a${BLANKS}b`)).toEqual({ first: `a${BLANKS}b`, second: null })
+  expect(readQuote(`a${'.'.repeat(MANY)}b`)).toEqual({ first: 'a', second: 'b' })
+  expect(termsOf(['a'.repeat(MANY)]).names).toEqual([])
+  expect(toPrintableMessage(`a${LINES}b`)).toBe(`a${LINES}b`)
+  const result = { id: '1', text: `a${BLANKS}b${'<system-reminder>'.repeat(50_000)}`, isError: false }
+  expect(recordResult(result, null, (line) => line).lines[0]).toMatch(/^a /)
+  expect(splitSections(`## a${BLANKS}b${'#'.repeat(MANY)}c\ntext`, 1)).toHaveLength(1)
+})

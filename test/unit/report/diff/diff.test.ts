@@ -1,0 +1,310 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { diffReports } from '../../../../src/report/diff/diff.ts'
+import { parseReport, type ComparedCase, type ComparedReport } from '../../../../src/report/read-report.ts'
+
+const SAMPLE = readFileSync(join(import.meta.dirname, '../aam-report-sample.json'), 'utf8')
+const HASHES = {
+  case: { path: 'evals/cases/a.yaml', role: 'case', hash: 'c1' },
+  prompt: { path: 'evals/cases/a.yaml', role: 'prompt', hash: 'p1' },
+  criteria: { path: 'evals/cases/a.yaml', role: 'criteria', hash: 'k1' },
+  checks: { path: 'evals/cases/a.yaml', role: 'checks', hash: 'h1' },
+  'judge-prompt': { path: 'evals/cases/a.yaml', role: 'judge-prompt', hash: 'j1' },
+  fixture: { path: 'evals/fixtures/a.pdf', role: 'fixture', hash: 'f1' },
+  skill: { path: 'skills/pdf/SKILL.md', role: 'skill', hash: 's1' },
+}
+
+function evalCase(id: string, given: Partial<ComparedCase> = {}): ComparedCase {
+  return {
+    id,
+    name: id,
+    target: null,
+    outcome: 'passed',
+    error: null,
+    engine: 'claude-code',
+    engineVersion: '2.1.330',
+    model: 'claude-sonnet-4',
+    judge: 'claude-opus-4',
+    source: 'live',
+    sandbox: 'bubblewrap',
+    checkKinds: ['contains'],
+    hashes: Object.values(HASHES),
+    durationSeconds: 10,
+    costUsd: 0.5,
+    tokens: 1000,
+    ...given,
+  }
+}
+
+function report(cases: readonly ComparedCase[], given: Partial<ComparedReport> = {}): ComparedReport {
+  return {
+    id: 'eval-run',
+    timestamp: '2026-02-22T14:30:00Z',
+    status: 'complete',
+    package: { name: '@org/pdf', version: '1.0.0' },
+    facts: {
+      'agent-evals': '0.1.0',
+      commit: 'abc',
+      node: '20.20.2',
+      platform: 'linux x86_64',
+      python: null,
+      timeout: '120 s',
+      vitest: '4.1.12',
+    },
+    cases,
+    ...given,
+  }
+}
+
+function withHash(role: keyof typeof HASHES, hash: string): readonly ComparedCase['hashes'][number][] {
+  return Object.values({ ...HASHES, [role]: { ...HASHES[role], hash } })
+}
+
+describe('what happened to the cases', () => {
+  test('regressions come first, then fixes, then what needs a look', () => {
+    const before = ['same', 'fixed', 'broken', 'lost', 'gone', 'back', 'never'].map((id) =>
+      evalCase(
+        id,
+        id === 'fixed' ? { outcome: 'failed' } : id === 'back' || id === 'never' ? { outcome: 'errored' } : {},
+      ),
+    )
+    const after = ['never', 'new', 'same', 'fixed', 'broken', 'lost', 'back'].map((id) =>
+      evalCase(
+        id,
+        id === 'broken' ? { outcome: 'failed' } : id === 'lost' || id === 'never' ? { outcome: 'skipped' } : {},
+      ),
+    )
+    const diff = diffReports(report(before), report(after))
+    expect(diff.cases.map(({ name, change }) => `${name}: ${change}`)).toEqual([
+      'broken: regression',
+      'fixed: fix',
+      'lost: lost',
+      'back: recovered',
+      'never: undecided',
+      'new: added',
+      'gone: removed',
+      'same: same',
+    ])
+    expect(diff).toMatchObject({
+      compared: 3,
+      regressions: 1,
+      fixes: 1,
+      a: { passed: 2, pass_rate: 0.67 },
+      b: { passed: 2 },
+    })
+  })
+
+  test('a case of two engines has the name that both give it', () => {
+    const names = (before: string, after: string): readonly string[] => {
+      const of = (engine: string): ComparedReport => report([evalCase('x', { name: `x (${engine})`, engine })])
+      return diffReports(of(before), of(after)).cases.map(({ name }) => name)
+    }
+    expect([names('claude-code', 'codex'), names('codex', 'codex')]).toEqual([['x'], ['x (codex)']])
+  })
+
+  test('a case that moved to another file is found by its name, and a name that two share is not guessed', () => {
+    const moved = diffReports(
+      report([evalCase('a.yaml#x', { name: 'x' })]),
+      report([evalCase('b.yaml#x', { name: 'x' })]),
+    )
+    expect(moved.cases).toHaveLength(1)
+    const twins = diffReports(
+      report([evalCase('a.yaml#x', { name: 'x' })]),
+      report([evalCase('b.yaml#x', { name: 'x' }), evalCase('c.yaml#x', { name: 'x' })]),
+    )
+    expect(twins.cases.map(({ change }) => change)).toEqual(['added', 'added', 'removed'])
+    expect(twins.notices).toEqual(['No case is in both reports.'])
+  })
+
+  test('one case on two engines is two cases', () => {
+    const both = [evalCase('x', { engine: 'codex' }), evalCase('x')]
+    const diff = diffReports(
+      report(both),
+      report([evalCase('x', { outcome: 'failed' }), evalCase('x', { engine: 'codex' })]),
+    )
+    expect(diff).toMatchObject({ regressions: 1, compared: 2 })
+  })
+})
+
+describe('a case that asks something else is in no rate and no regression', () => {
+  test.for([
+    ['prompt', 'prompt'],
+    ['criteria', 'criteria'],
+    ['checks', 'checks'],
+    ['judge-prompt', "judge's prompt"],
+    ['fixture', 'fixture evals/fixtures/a.pdf'],
+  ] as const)('%s', ([role, words]) => {
+    const diff = diffReports(
+      report([evalCase('a'), evalCase('b')]),
+      report([evalCase('a', { outcome: 'failed', hashes: withHash(role, 'other') }), evalCase('b')]),
+    )
+    expect(diff.cases.map(({ name, asks_differently: asks }) => [name, asks])).toEqual([
+      ['b', []],
+      ['a', [words]],
+    ])
+    expect(diff).toMatchObject({ regressions: 0, compared: 1, b: { pass_rate: 1 } })
+  })
+
+  test('another judge', () => {
+    const diff = diffReports(report([evalCase('a')]), report([evalCase('a', { outcome: 'failed', judge: 'gpt-6' })]))
+    expect(diff).toMatchObject({ regressions: 0, compared: 0, b: { pass_rate: null } })
+    expect(diff.cases[0]?.asks_differently).toEqual(['judge claude-opus-4 / gpt-6'])
+  })
+
+  test('a judge that was not asked, or a run that listed no files, says nothing of the case', () => {
+    const silent = evalCase('a', {
+      outcome: 'failed',
+      judge: null,
+      hashes: [HASHES.prompt, HASHES.criteria, HASHES.checks, HASHES['judge-prompt']],
+    })
+    expect(diffReports(report([evalCase('a')]), report([silent])).regressions).toBe(1)
+  })
+
+  test('an edited comment in the case file changes nothing; without finer hashes the file decides', () => {
+    const edited = evalCase('a', { outcome: 'failed', hashes: withHash('case', 'c2') })
+    expect(diffReports(report([evalCase('a')]), report([edited])).regressions).toBe(1)
+    const coarse = (hash: string, outcome: ComparedCase['outcome']): ComparedReport =>
+      report([evalCase('a', { outcome, hashes: [{ ...HASHES.case, hash }] })])
+    expect(diffReports(coarse('c1', 'passed'), coarse('c2', 'failed')).cases[0]?.asks_differently).toEqual([
+      'case file',
+    ])
+  })
+})
+
+describe('what the two were made with', () => {
+  test('a model, a CLI version, a package version are named', () => {
+    const after = evalCase('a', { model: 'claude-opus-4', engineVersion: '2.2.0' })
+    const diff = diffReports(
+      report([evalCase('a')]),
+      report([after], { package: { name: '@org/pdf', version: '1.1.0' } }),
+    )
+    expect(diff.differences).toEqual([
+      { what: 'model', a: 'claude-sonnet-4', b: 'claude-opus-4' },
+      { what: 'CLI version', a: 'claude-code 2.1.330', b: 'claude-code 2.2.0' },
+      { what: 'package', a: '@org/pdf 1.0.0', b: '@org/pdf 1.1.0' },
+    ])
+    expect(diff).toMatchObject({ compared: 1, edits: [] })
+  })
+
+  test('cases of several models are all named', () => {
+    const mixed = [evalCase('a'), evalCase('b', { model: 'claude-opus-4' })]
+    expect(diffReports(report([evalCase('a'), evalCase('b')]), report(mixed)).differences).toEqual([
+      { what: 'model', a: 'claude-sonnet-4', b: 'claude-opus-4, claude-sonnet-4' },
+    ])
+  })
+
+  test('an edited file of the package is named, and the cases stay comparable', () => {
+    const added = { path: 'hooks/guard.mjs', role: 'hook', hash: 'g1' }
+    const after = evalCase('a', { outcome: 'failed', hashes: [...withHash('skill', 's2'), added] })
+    const diff = diffReports(report([evalCase('a')]), report([after]))
+    expect(diff.edits).toEqual([
+      { role: 'hook', path: 'hooks/guard.mjs', change: 'added' },
+      { role: 'skill', path: 'skills/pdf/SKILL.md', change: 'changed' },
+    ])
+    expect(diff.regressions).toBe(1)
+  })
+
+  test('scenarios that two engines have for one case are no edit, and are named as such', () => {
+    const scenario = (path: string) => ({ path: `evals/scenarios/${path}`, role: 'scenario', hash: path })
+    const on = (engine: string, own: string, shared: string) =>
+      evalCase('a', {
+        engine,
+        hashes: [...withHash('skill', 's1'), scenario(own), { ...scenario('b.yaml'), hash: shared }],
+      })
+    const diff = diffReports(report([on('claude-code', 'a.yaml', 's1')]), report([on('codex', 'a.codex.yaml', 's2')]))
+    expect(diff.edits).toEqual([{ role: 'scenario', path: 'evals/scenarios/b.yaml', change: 'changed' }])
+    expect(diff.notices).toEqual([
+      'In 1 of the cases each engine has a scenario of its own. They compare these scenarios, not models.',
+    ])
+  })
+
+  test('a changed vault is named, and its files', () => {
+    const note = (hash: string) => ({ path: 'agents/archivist/memory/hours.md', role: 'vault', hash })
+    const before = evalCase('a', { hashes: [...withHash('skill', 's1'), note('v1')] })
+    const after = evalCase('a', { hashes: [...withHash('skill', 's1'), note('v2')] })
+    expect(diffReports(report([before]), report([after])).edits).toEqual([
+      { role: 'vault', path: 'agents/archivist/memory/hours.md', change: 'changed' },
+    ])
+    const withVault = (vault: string): ComparedReport => report([evalCase('a', { vault })])
+    expect(diffReports(withVault('1111'), withVault('2222')).differences).toEqual([
+      { what: 'vault', a: '1111', b: '2222' },
+    ])
+  })
+
+  test('what only one of two reports says of the machine is no difference, of the model it is', () => {
+    const diff = diffReports(
+      report([evalCase('a', { model: null })], { facts: { ...report([]).facts, node: null, vitest: '5.1.1' } }),
+      report([evalCase('a')]),
+    )
+    expect(diff.differences).toEqual([
+      { what: 'model', a: null, b: 'claude-sonnet-4' },
+      { what: 'vitest', a: '5.1.1', b: '4.1.12' },
+    ])
+  })
+})
+
+describe('the reports of the AAM text', () => {
+  test('are read although they have none of our own fields', () => {
+    const sample = parseReport(SAMPLE, 'a.json')
+    expect(sample.cases.map(({ name, outcome, model, judge }) => ({ name, outcome, model, judge }))).toEqual([
+      {
+        name: 'pdf-extraction-e2e',
+        outcome: 'passed',
+        model: 'claude-sonnet-4-20250514',
+        judge: 'claude-sonnet-4-20250514',
+      },
+      {
+        name: 'hook-blocks-protected-write',
+        outcome: 'failed',
+        model: 'claude-sonnet-4-20250514',
+        judge: 'claude-sonnet-4-20250514',
+      },
+    ])
+    const better = parseReport(
+      SAMPLE.replaceAll('claude-sonnet-4-20250514', 'claude-opus-4').replace('"FAIL"', '"PASS"'),
+      'b.json',
+    )
+    const diff = diffReports(sample, {
+      ...better,
+      cases: better.cases.map((one) => ({ ...one, judge: 'claude-sonnet-4-20250514' })),
+    })
+    expect(diff).toMatchObject({
+      compared: 2,
+      regressions: 0,
+      fixes: 1,
+      differences: [{ what: 'model', a: 'claude-sonnet-4-20250514', b: 'claude-opus-4' }],
+      notices: ['A and B hold no hashes: whether prompts, criteria and fixtures are the same is not known.'],
+    })
+  })
+
+  test.for([
+    ['{', /^a\.json is not an eval report: /],
+    ['{"version":2,"cases":[]}', /^a\.json is not an eval report: version: /],
+    ['{"version":1,"cases":[{"name":"x","verdict":"OK"}]}', /^a\.json is not an eval report: cases\.0\.verdict: /],
+    ['[]', /^a\.json is not an eval report: the file: /],
+  ] as const)('%s is refused', ([text, message]) => {
+    expect(() => parseReport(text, 'a.json')).toThrow(message)
+  })
+})
+
+test('compares runs and lift, and leaves out what ran without the skill', () => {
+  const repeated = (passed: number): ComparedCase => evalCase('a', { repeats: { passed, completed: 4 } })
+  const without = evalCase('a@without_skill', { arm: 'without_skill', outcome: 'failed' })
+  const lift = [{ target: 'skill:pdf', cases: 1, difference: 0.5, p_value: 1 }]
+  const diff = diffReports(
+    report([repeated(4), evalCase('a@without_skill', { arm: 'without_skill' })], { lift, noiseFloor: 0.5 }),
+    report([repeated(2), without]),
+  )
+  expect(diff.cases.map(({ name, runs_p_value: p }) => [name, p])).toEqual([['a', 0.429]])
+  expect([diff.regressions, diff.a.total, diff.a.noise_floor, diff.b.noise_floor]).toEqual([0, 1, 0.5, null])
+  expect(diff.b.runs).toEqual({
+    passed: 2,
+    completed: 4,
+    interval: [0.15, 0.85],
+    k: 4,
+    pass_at_k: 1,
+    pass_all_k: 0,
+  })
+  expect(diff.lift).toEqual([{ target: 'skill:pdf', a: { cases: 1, difference: 0.5, p_value: 1 }, b: null }])
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { whatDiffers } from '../../../../src/report/diff/what-differs.ts'
+import type { ComparedCase } from '../../../../src/report/read-report.ts'
+
+/** A case of a report with these hashes, by role. */
+function having(hashes: Readonly<Record<string, string>>): ComparedCase {
+  return {
+    id: 'a',
+    name: 'a',
+    target: null,
+    outcome: 'passed',
+    error: null,
+    engine: 'claude-code',
+    engineVersion: null,
+    model: null,
+    judge: null,
+    source: 'live',
+    sandbox: null,
+    checkKinds: [],
+    hashes: Object.entries(hashes).map(([role, hash]) => ({ path: 'evals/a.eval.ts', role, hash })),
+    durationSeconds: 1,
+    costUsd: null,
+    tokens: null,
+  }
+}
+
+test.for([
+  ['came as far', { code: 'c', prompt: 'p' }, { code: 'c', prompt: 'p' }, []],
+  ['ended before its first run', { code: 'c', prompt: 'p' }, { code: 'c' }, []],
+  ['has other code', { code: 'c', prompt: 'p' }, { code: 'd', prompt: 'p' }, ["test's code"]],
+  ['asks by a text of another file', { code: 'c', prompt: 'p' }, { code: 'c', prompt: 'q' }, ['prompt']],
+  ['is of a report that says no code', { code: 'c', prompt: 'p' }, { prompt: 'p' }, ["test's code"]],
+  ['is a case of a file without criteria', { prompt: 'p', criteria: 'k' }, { prompt: 'p' }, ['criteria']],
+] as const)('a test in TypeScript that %s', ([, before, after, differs]) => {
+  expect(whatDiffers(having(before), having(after))).toEqual(differs)
+})

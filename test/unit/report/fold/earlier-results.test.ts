@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createFixture } from 'fs-fixture'
+import { expect, test } from 'vitest'
+import { readEarlierResults } from '../../../../src/report/fold/earlier-results.ts'
+import { encodeEntry } from '../../../../src/results/journal/journal-entry.ts'
+import { readOwnVersion } from '../../../../src/results/provenance.ts'
+import { createRunFolder } from '../../../../src/results/run-folder.ts'
+import type { CaseResult } from '../../../../src/results/result.ts'
+import { caseResult, ended, plannedCase, runPlan } from '../../../support/case-result.ts'
+
+const FIRST = '2026-02-22T14-30-00-000Z-aaaaaa'
+const SECOND = '2026-02-22T15-30-00-000Z-bbbbbb'
+const NOW = '2026-02-22T16-30-00-000Z-cccccc'
+
+function keepRun(root: string, run: string, results: readonly CaseResult[], planned = results.length): void {
+  const cases = ['a', 'b', 'c', 'd', 'e'].slice(0, planned).map((name) => plannedCase(name))
+  const { options, reports, versions } = runPlan([])
+  const { path } = createRunFolder(root, run, {
+    cases,
+    files: [],
+    options,
+    reports,
+    versions: { ...versions, agentEvals: readOwnVersion() },
+  })
+  writeFileSync(join(path, 'journal.1-0.jsonl'), results.map((result) => encodeEntry(ended(1, result))).join(''))
+}
+
+function interrupted(): readonly CaseResult[] {
+  return [
+    caseResult('a', { key: 'key of a' }),
+    caseResult('b', { key: 'key of b', outcome: 'failed', reason: 'no' }),
+    caseResult('c', { key: 'key of c', outcome: 'errored', error: { code: 'timed-out', message: '' } }),
+  ]
+}
+
+test('takes over what passed or failed, at no cost, and says from where', async () => {
+  await using folder = await createFixture()
+  keepRun(folder.path, FIRST, interrupted(), 5)
+  const { find } = readEarlierResults(folder.path, NOW)
+  expect(find('key of a')).toEqual({
+    ...interrupted()[0],
+    costUsd: 0,
+    runs: [{ ...interrupted()[0]?.runs[0], costUsd: 0 }],
+    reusedFrom: FIRST,
+  })
+  expect(find('key of b')).toMatchObject({ outcome: 'failed', reusedFrom: FIRST })
+  expect(find('key of c')).toBeNull()
+  expect(find('another key')).toBeNull()
+})
+
+test('the latest result counts, and keeps the name of the run that made it', async () => {
+  await using folder = await createFixture()
+  keepRun(folder.path, FIRST, interrupted(), 5)
+  const again = [
+    caseResult('a', { key: 'key of a', reusedFrom: FIRST }),
+    caseResult('b', { key: 'key of b', outputSnippet: 'second' }),
+  ]
+  keepRun(folder.path, SECOND, again, 3)
+  const { find } = readEarlierResults(folder.path, NOW)
+  expect(find('key of a')?.reusedFrom).toBe(FIRST)
+  expect(find('key of b')).toMatchObject({ outputSnippet: 'second', reusedFrom: SECOND })
+})
+
+test('the present run, complete ones, those of another version and broken folders offer nothing', async () => {
+  await using folder = await createFixture()
+  keepRun(folder.path, NOW, interrupted(), 5)
+  expect(readEarlierResults(folder.path, NOW).find('key of a')).toBeNull()
+  keepRun(folder.path, FIRST, interrupted().slice(0, 2))
+  expect(readEarlierResults(folder.path, NOW).find('key of a')).toBeNull()
+
+  const plan = join(folder.path, '.vitest/agent-evals', NOW, 'run.json')
+  const text = readFileSync(plan, 'utf8')
+  writeFileSync(plan, text.replace(/"agentEvals": "[^"]*"/, '"agentEvals": "0.0.1"'))
+  expect(readEarlierResults(folder.path, SECOND).find('key of a')).toBeNull()
+  writeFileSync(plan, '{')
+  expect(readEarlierResults(folder.path, SECOND).find('key of a')).toBeNull()
+})

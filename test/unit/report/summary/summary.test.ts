@@ -1,0 +1,132 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import type { Report } from '../../../../src/report/report.ts'
+import type { CaseResult } from '../../../../src/results/result.ts'
+import { formatSummary } from '../../../../src/report/summary/summary.ts'
+import { summarizeRun } from '../../../../src/report/build/summarize-run.ts'
+import { agentRun } from '../../../support/agent-run.ts'
+import { caseResult, reportOf } from '../../../support/case-result.ts'
+import type { RunDecision } from '../../../../src/results/run-decision.ts'
+
+const report = (...results: readonly CaseResult[]): Report => reportOf(results)
+
+function summary(...results: readonly CaseResult[]): string {
+  return formatSummary([{ report: report(...results), path: 'evals/reports/2026-02-22T14-30-00Z.json' }], {
+    color: false,
+  }).join('\n')
+}
+
+const scenario = { source: 'scenario', costUsd: 0, usage: null } as const
+
+test('says what happened, by whom, at what cost and where the report lies', () => {
+  const results = [
+    caseResult('a', scenario),
+    caseResult('b', scenario),
+    caseResult('c', { outcome: 'failed', reason: 'x' }),
+    caseResult('d', { outcome: 'errored', error: { code: 'timed-out', message: 'x' }, costUsd: null }),
+    caseResult('e', {
+      outcome: 'skipped',
+      reason: 'not-run: the budget is used up',
+      source: null,
+      runs: [],
+      sandbox: null,
+    }),
+  ]
+  expect(`\n${summary(...results)}\n`).toMatchInlineSnapshot(`
+    "
+    Agent Evals  1 failed | 1 errored | 2 passed | 1 skipped (5)
+      Pass Rate  67% (2 of 3)
+        Answers  2 by a model, 2 by scenarios, no model called
+           Cost  $0.02 + unknown for 1 case (2,468 tokens)
+        Sandbox  bubblewrap
+         Report  evals/reports/2026-02-22T14-30-00Z.json (partial)
+    "
+  `)
+})
+
+test('only what was written counts as recorded', () => {
+  const recorded = { at: '2026-02-22T14:30:00Z', origin: 'claude-sonnet-4-5', engineVersion: '2.1.0' }
+  const lines = summary(
+    caseResult('a', { source: 'record', recorded }),
+    caseResult('b', { source: 'record', recorded: null }),
+  )
+  expect(lines).toContain('Answers  1 by a model, 1 by a model, and recorded')
+})
+
+test('is short when all went well', () => {
+  const enforced = { asked: 'prefer', enforced: 'none (container)' }
+  expect(`\n${summary(caseResult('a', { ...scenario, sandbox: enforced }))}\n`).toMatchInlineSnapshot(`
+    "
+    Agent Evals  1 passed (1)
+      Pass Rate  100% (1 of 1)
+        Answers  1 by scenarios, no model called
+           Cost  $0.00
+        Sandbox  not enforced: none (container)
+         Report  evals/reports/2026-02-22T14-30-00Z.json
+    "
+  `)
+})
+
+test('never shows a rate of nothing as a number', () => {
+  const skipped = caseResult('a', { outcome: 'skipped', reason: 'no recording', source: null, runs: [], sandbox: null })
+  expect(`\n${summary(skipped)}\n`).toMatchInlineSnapshot(`
+    "
+    Agent Evals  1 skipped (1)
+      Pass Rate  n/a (no case passed or failed)
+         Report  evals/reports/2026-02-22T14-30-00Z.json
+    "
+  `)
+  expect(formatSummary([], { color: true })).toEqual([])
+})
+
+test('colour changes nothing but colour', () => {
+  const reports = [
+    { report: report(caseResult('a'), caseResult('b', { outcome: 'failed', reason: 'x' })), path: 'r.json' },
+  ]
+  const painted = formatSummary(reports, { color: true })
+  expect(painted[0]).toBe(
+    '\u001B[2mAgent Evals\u001B[22m  \u001B[1m\u001B[31m1 failed\u001B[39m\u001B[22m\u001B[2m | \u001B[22m\u001B[1m\u001B[32m1 passed\u001B[39m\u001B[22m \u001B[2m(2)\u001B[22m',
+  )
+  expect(painted.map((line) => stripVTControlCharacters(line))).toEqual(formatSummary(reports, { color: false }))
+})
+
+test('says what decided the runs of queries, and why some were full sessions', () => {
+  const run = (decided: RunDecision): CaseResult['runs'][number] => ({ ...summarizeRun(agentRun(), 1, null), decided })
+  const differ = 'the first requests of two queries differ in body.messages.1, character 9: "a\u001B[31m" and "b"'
+  const full = run({ by: 'full', because: differ })
+  const open = run({ by: 'probe', because: 'the model first called Bash', undecided: true })
+  const part: NonNullable<CaseResult['trigger']> = {
+    skill: 'notes',
+    shouldTrigger: true,
+    query: 'Write.',
+    runs: 3,
+    completed: 2,
+    fired: 2,
+    firedInSubAgent: 0,
+    errors: 0,
+    timeouts: 0,
+    undecided: 1,
+    rate: 1,
+    interval: [0.34, 1],
+    threshold: 0.5,
+    firedInstead: [],
+    canary: null,
+  }
+  const reasons = ['one', 'two', 'three'].map((because) => run({ by: 'full', because }))
+  const lines = summary(
+    caseResult('a', { ...scenario, trigger: part, runs: [full, full, open] }),
+    caseResult('b', { ...scenario, runs: [run({ by: 'probe', because: null }), ...reasons] }),
+  )
+  expect(
+    lines
+      .split('\n')
+      .filter((line) => /Decided|full:|undecided:|and 2 more/.test(line))
+      .join('\n'),
+  ).toMatchInlineSnapshot(`
+    "    Decided  1 by the first model turn, 5 by a full session, 1 undecided
+                 2 full: the first requests of two queries differ in body.messages.1, character 9: "a\\x1b[31m" and "b"
+                 1 undecided: the model first called Bash
+                 1 full: one
+                 and 2 more"
+  `)
+})

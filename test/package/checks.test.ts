@@ -1,15 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { outputOf } from '../support/command.ts'
 import { REPOSITORY } from '../support/repository.ts'
 
 describe('the sources', () => {
-  test('have no file that is named after nothing', async () => {
-    const files = (await readdir(join(REPOSITORY, 'src'), { recursive: true })).map((path) => basename(path))
-    expect(files.filter((name) => /^(utils?|helpers?|types|common|misc|constants)\.ts$/.test(name))).toEqual([])
-  })
-
   test('are locked without the address of a registry', async () => {
     const lock = await readFile(join(REPOSITORY, 'package-lock.json'), 'utf8')
     expect(lock.split('\n').filter((line) => /"resolved"|https?:.*registry/.test(line))).toEqual([])

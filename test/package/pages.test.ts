@@ -1,94 +1,16 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { ERROR_GROUPS } from '../../src/cli/errors/error-groups.ts'
 import { EXPLAINED_ERRORS } from '../../src/cli/errors/explained-errors.ts'
 import { docPages } from '../support/doc-blocks.ts'
-import { docSentences } from '../support/doc-sentences.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { startProcess } from '../support/running-process.ts'
 
 const pages = await Promise.all(
   (await docPages()).map(async ({ page, blocks }) => ({ page, blocks, text: await read(page) })),
 )
-/** Pages that people read beside README and docs. */
-const OTHER_PAGES = [
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'example-package/README.md',
-  'example-plugin/README.md',
-  'skills/eval/SKILL.md',
-]
-const AVOIDED =
-  /\b(?:told|said|heard|spoken|whoever|nobody|somebody|mend|stands? for|belongs?|lies|in vain|letter for letter)\b/gi
-const commands = [
-  'run',
-  'list',
-  'lint',
-  'show',
-  'view',
-  'diff',
-  'merge',
-  'rejudge',
-  'init',
-  'costs',
-  'audit',
-  'test',
-  'triggers',
-]
-
-test('README has at most 200 lines', async () => {
-  expect((await read('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(200)
-})
-
-test.for([...pages.map(({ page }) => page), ...OTHER_PAGES])('no sentence of %s is too long', async (page) => {
-  const most = page === 'README.md' ? 30 : 35
-  expect(docSentences(await read(page)).filter(({ words }) => words > most)).toEqual([])
-})
-
-test.for(OTHER_PAGES)('%s has no word to avoid', async (page) => {
-  expect((await read(page)).match(AVOIDED) ?? []).toEqual([])
-})
-
-test('the words to avoid are rare in README, docs and help', async () => {
-  const help = await Promise.all(
-    ['', ...commands].map(async (command) => ({ page: `help ${command}`, text: await helpOf(command) })),
-  )
-  const found = [...pages, ...help].flatMap(({ page, text }) =>
-    (text.match(AVOIDED) ?? []).map((word) => `${page}: ${word}`),
-  )
-  expect(found.length, found.join('\n')).toBeLessThanOrEqual(10)
-})
-
-test('the schemas have no word to avoid', async () => {
-  const names = (await readdir(join(REPOSITORY, 'schemas'))).filter((name) => name.endsWith('.json'))
-  const found = await Promise.all(
-    names.map(async (name) => [name, (await read(`schemas/${name}`)).match(AVOIDED) ?? []] as const),
-  )
-  expect(found.filter(([, words]) => words.length > 0)).toEqual([])
-  expect(names.length).toBeGreaterThan(5)
-})
-
-test.for(pages.filter(({ page }) => page !== 'README.md'))(
-  '$page begins with its purpose and an example',
-  ({ blocks, text }) => {
-    const [, title, purpose = '', rest = ''] = /^# (.+)\n\n(.+(?:\n.+)*)\n\n([\S\s]*)$/.exec(text) ?? []
-    expect(title).not.toBe('')
-    expect(purpose).not.toMatch(/^[|#`]/)
-    const beforeSection = rest.split(/^## /m)[0] ?? ''
-    expect(blocks.some((block) => beforeSection.includes(block.text))).toBe(true)
-  },
-)
-
-test('no table row of two cells or more stands on two pages', () => {
-  const rows = pages.flatMap(({ page, text }) =>
-    [...new Set(text.match(/^\|(?![ :-]*-{3}).{30,}\|$/gm) ?? [])].map((row) => ({ page, row })),
-  )
-  const twice = rows.filter(({ row }, index) => rows.findIndex((other) => other.row === row) !== index)
-  expect(twice).toEqual([])
-})
 
 test('every link leads to a file of the package or to a heading', async () => {
   const { files } = JSON.parse(await read('package.json')) as { readonly files: readonly string[] }
@@ -109,7 +31,7 @@ test('every link leads to a file of the package or to a heading', async () => {
   expect(broken).toEqual([])
 })
 
-// Written anew by `npx vitest run --project package test/package/language.test.ts -u`.
+// Written anew by `npx vitest run --project package test/package/pages.test.ts -u`.
 test('the page on troubleshooting explains every error code', async () => {
   await expect(troubleshooting()).toMatchFileSnapshot(join(REPOSITORY, 'docs/troubleshooting.md'))
 })

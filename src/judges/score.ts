@@ -1,4 +1,5 @@
-import { normalise, SHORTEST, type FoundQuote, type QuoteFinder } from './quotes/find-quote.ts'
+import { normalise, type FoundQuote, type QuoteFinder } from './quotes/find-quote.ts'
+import { SHORTEST } from './quotes/quote-sense.ts'
 import { subjectOf } from './statements/statement-subject.ts'
 import { termsOf } from './statements/statement-terms.ts'
 import { looksLikeOurs } from './evidence/imitation.ts'

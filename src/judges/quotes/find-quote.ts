@@ -1,7 +1,8 @@
 import { FOREIGN, LINE_END } from '../evidence/foreign-text.ts'
 import { neutralise } from '../evidence/fence.ts'
-import { readQuote, type QuoteParts } from './quote-parts.ts'
-import { singleSpaced, unquote } from '../../texts.ts'
+import { baseOf, looseForm, plainForm, readForm, type Form } from './quote-forms.ts'
+import { isLongEnough, isTurned, isUnit, isWholeSense, isWords, MOST_LEFT_OUT, type Span } from './quote-sense.ts'
+import { escapePattern, singleSpaced, unquote } from '../../texts.ts'
 import type { Author, ShownEvidence, ShownItem } from '../evidence/evidence-item.ts'
 
 /** Where a quote was found, and who wrote what it quotes. */
@@ -17,18 +18,19 @@ export interface FoundQuote {
 export type QuoteFinder = (quote: string) => readonly FoundQuote[]
 
 /**
- * Prepares what a judge was shown for looking up quotes. Space and invisible characters do not count. Otherwise a quote
- * is verbatim, has 12 characters or is a complete line or value, and leaves out something at most once.
+ * Prepares what a judge was shown for looking up quotes. A quote is verbatim, but for space, invisible characters, marks
+ * of Markdown, quotes and dashes. It has 12 characters or is a complete line, cell or value, and omits at most one part.
  */
 export function createQuoteFinder({ output, transcript, files }: ShownEvidence): QuoteFinder {
   const items = [output, transcript, files].flatMap(({ shown }) => shown).map(prepare)
   return (quote) => {
-    const written = normaliseQuote(quote)
-    return items.flatMap((item) => findIn(item, unquote(written)) ?? [])
+    const readings = readingsOf(quote)
+    const found = items.flatMap((item) => findFirst(readings, (reading) => findIn(item, reading)) ?? [])
+    return found.length > 0 ? found : findFacts(items, readings)
   }
 }
 
-/** Brings a text into the form in which quotes are compared. */
+/** Brings a text into the form in which words are compared. */
 export function normalise(text: string): string {
   return singleSpaced(neutralise(text).normalize('NFC'))
 }
@@ -39,33 +41,55 @@ interface Prepared {
   readonly isFact: boolean
   /** Our line, without its number; empty where there is none. */
   readonly head: string
-  /** The number before our line. */
-  readonly number: string
-  readonly texts: readonly string[]
-  /** Complete lines and values. */
-  readonly units: ReadonlySet<string>
+  /** What a quote may begin with before the text that our line introduces: the longest first. */
+  readonly labels: readonly string[]
+  readonly texts: readonly PreparedText[]
+}
+
+interface PreparedText {
+  readonly base: string
+  /** Forms of the text, each with the form in which a quote is looked up in it; made when one is needed. */
+  readonly forms: readonly (() => Form)[]
 }
 
 function prepare({ place, author, isFact, n, head, pieces }: ShownItem): Prepared {
   const shown = pieces.filter((piece) => typeof piece === 'string')
   // A judge copies an input as JSON shows it, or as it was meant.
   const meant = author === 'call' ? shown.map(unescape) : []
-  const texts = [...shown, ...meant]
+  const line = normalise(head ?? '')
+  const numbered = n === null ? [] : [`${n}. ${line}`]
+  const tool = author === 'call' ? [line.replace(/^.*tool call /, '')] : []
   return {
     place,
     author,
     isFact,
-    head: normalise(head ?? ''),
-    number: n === null ? '' : `${n}. `,
-    texts: texts.map(normalise),
-    units: unitsOf([...texts, ...shown.flatMap(valuesIn)]),
+    head: line,
+    labels: line === '' ? [] : [...numbered, line, ...tool],
+    texts: [...new Set([...shown, ...meant])].map((text) => {
+      const base = baseOf(text)
+      return { base, forms: FORMS.map(({ ofText }) => once(() => ofText(base))) }
+    }),
   }
 }
 
-// Judges leave out the full stop at the end.
-function unitsOf(texts: readonly string[]): ReadonlySet<string> {
-  const lines = texts.flatMap((text) => text.split(LINE_END)).map(normalise)
-  return new Set(lines.flatMap((line) => [line, line.replace(/[.!?]$/, '')]))
+// Each of the text's forms with the forms of a quote that are looked up in it.
+const FORMS: readonly {
+  readonly ofText: (base: string) => Form
+  readonly ofQuote: readonly ((quote: string) => Form)[]
+}[] = [
+  { ofText: plainForm, ofQuote: [plainForm] },
+  { ofText: looseForm, ofQuote: [looseForm] },
+  { ofText: readForm, ofQuote: [looseForm, readRows] },
+]
+
+// The address of a link is not left out of a quote: an invented one would go unnoticed.
+function readRows(quote: string): Form {
+  return looseForm(quote.replaceAll(/^ ?\|?[ :|-]+\|? ?$/gm, '').replaceAll('|', ' '))
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }
 
 function unescape(json: string): string {
@@ -81,96 +105,133 @@ const ESCAPES = new Map([
   ['\\/', '/'],
 ])
 
-function valuesIn(text: string): readonly string[] {
-  const values = text.slice(0, LONGEST_JSON).matchAll(/"((?:[^"\\]|\\.){3,2000})"(?!\s*:)/g)
-  return [...values].map(([, value]) => unescape(value ?? ''))
+// As it is written, then without our mark, which judges copy too.
+function readingsOf(quote: string): readonly string[] {
+  const mark = FOREIGN.trim()
+  const written = baseOf(quote).trim()
+  const lines = written.split('\n').map((line) => line.trim())
+  const hasMarks = lines.some((line) => line.startsWith(mark)) && lines.slice(1).every((line) => line.startsWith(mark))
+  const unmarked = lines.map((line) => (line.startsWith(mark) ? line.slice(mark.length).trimStart() : line)).join('\n')
+  return [...new Set([written, ...(hasMarks ? [unmarked] : [])].flatMap((text) => [text, unquote(text)]))]
 }
 
-const LONGEST_JSON = 100_000
-
-// Judges copy the mark before a line, too.
-function normaliseQuote(quote: string): string {
-  const mark = FOREIGN.trim()
-  const lines = quote.split(LINE_END).map((line) => line.trim())
-  return normalise(lines.map((line) => (line.startsWith(mark) ? line.slice(mark.length) : line)).join('\n'))
+function findFirst<Item, Found>(items: readonly Item[], find: (item: Item) => Found | null): Found | null {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== null) return found
+  }
+  return null
 }
 
 // Our line counts as a whole and alone where it says what happened; before the text that it introduces, it is left out.
-function findIn(item: Prepared, written: string): FoundQuote | null {
-  const { place, head, number, isFact, author } = item
-  const start = [`${number}${head}`, head].find((label) => label !== '' && written.startsWith(label)) ?? ''
-  const rest = written.slice(start.length)
-  if (start !== '' && rest === '') return isFact ? { place, author: 'system', foreign: '' } : null
-  const between = start === '' ? '' : (/^\s*[:|]?\s*/.exec(rest)?.[0] ?? '')
-  const foreign = rest.slice(between.length)
-  const isApart = start === '' || between !== ''
-  return isApart && holds(item, foreign) ? { place, author, foreign } : null
+function findIn(item: Prepared, reading: string): FoundQuote | null {
+  const { place, head, labels, isFact, author } = item
+  if (isFact && isWholeFact(item, reading)) return { place, author: 'system', foreign: '' }
+  if (labels.some((label) => label.endsWith(head) && singleSpaced(reading) === label)) return null
+  const rests = [reading, ...labels.flatMap((label) => withoutLabel(reading, label) ?? [])]
+  const foreign = rests.find((rest) => item.texts.some((text) => holds(text, rest)))
+  return foreign === undefined ? null : { place, author, foreign: singleSpaced(foreign) }
 }
 
-function holds(item: Prepared, quote: string): boolean {
-  const parts = readQuote(quote)
-  const other = readQuote(unquote(quote))
-  return [parts, other].some((read) => read !== null && item.texts.some((text) => isIn(text, read, item.units)))
+function withoutLabel(reading: string, label: string): string | null {
+  if (!singleSpaced(reading).startsWith(label)) return null
+  const pattern = label
+    .split(' ')
+    .map(escapePattern)
+    .join(String.raw`\s+`)
+  const rest = reading.replace(new RegExp(`^\\s*${pattern}`), '')
+  const between = /^\s*[:|(]?\s*/.exec(rest)?.[0] ?? ''
+  const isCall = between.includes('(') && rest.endsWith(')')
+  return between === '' ? null : rest.slice(between.length, isCall ? -1 : undefined)
 }
 
-function isIn(text: string, { first, second }: QuoteParts, units: ReadonlySet<string>): boolean {
-  if (!isLongEnough(first, units)) return false
-  if (second === null) return positionsOf(text, first).some((at) => isWholeSense(text, at))
-  if (!isLongEnough(second, units)) return false
-  const starts = positionsOf(text, first).filter((at) => isWholeSense(text, at))
-  const ends = positionsOf(text, second)
-  return starts.some((at) => {
-    const from = at + first.length
-    return ends.some((end) => {
-      const gap = end - from
-      return gap >= 0 && gap <= MOST_LEFT_OUT && !isTurned(text.slice(from - 1, end))
-    })
+// The size behind the name of a file says nothing more of what happened.
+function isWholeFact({ head, labels }: Prepared, reading: string): boolean {
+  const [numbered = head] = labels
+  const wanted = looseForm(reading).text
+  return [head, numbered].some((line) => [line, line.replace(SIZE, '')].some((one) => looseForm(one).text === wanted))
+}
+
+const SIZE = / \(\d+ bytes\)$/
+
+// Several of our own lines, one below the other.
+function findFacts(items: readonly Prepared[], readings: readonly string[]): readonly FoundQuote[] {
+  const facts = items.filter(({ isFact }) => isFact)
+  return readings.flatMap((reading) => {
+    const lines = reading.split(LINE_END).filter((line) => line.trim() !== '')
+    const found = lines.map((line) => facts.find((fact) => isWholeFact(fact, line)))
+    const [first] = found
+    return lines.length > 1 && first !== undefined && found.every((fact) => fact?.place === first.place)
+      ? [{ place: first.place, author: 'system' as const, foreign: '' }]
+      : []
   })
 }
 
-/** Characters that an ellipsis may replace. */
-const MOST_LEFT_OUT = 200
-/** Characters that a quote has at least, unless it is a complete line or value. */
-export const SHORTEST = 12
-
-function isLongEnough(part: string, units: ReadonlySet<string>): boolean {
-  return /[\p{L}\p{N}]/u.test(part) && (part.length >= SHORTEST || units.has(part))
+// Dots are first read as dots, then as an omission.
+function holds(text: PreparedText, quote: string): boolean {
+  const whole = [quote, unquote(quote), trimDots(quote)]
+  return (
+    [...new Set(whole)].some((one) => spansOf(text, one).length > 0) ||
+    omissionsIn(trimDots(quote)).some(([first, second]) => isJoined(text, first, second))
+  )
 }
 
-function positionsOf(text: string, part: string): readonly number[] {
-  const found: number[] = []
-  for (let at = text.indexOf(part); at !== -1 && found.length < MOST_PLACES; at = text.indexOf(part, at + 1))
-    if (isWords(text, at, part.length)) found.push(at)
-  return found
+function isJoined(text: PreparedText, first: string, second: string): boolean {
+  const starts = spansOf(text, first)
+  if (starts.length === 0) return false
+  // What follows an omission may well follow a "not", which the omission has then left out.
+  return spansOf(text, second, false).some(({ from }) =>
+    starts.some(({ to }) => {
+      const gap = from - to
+      return gap >= 0 && gap <= MOST_LEFT_OUT && !isTurned(text.base.slice(Math.max(0, to - 1), from))
+    }),
+  )
+}
+
+// Each run of dots is read from its beginning only: a judge may send long ones.
+const ELLIPSIS = /\[?(?:…|(?<!\.)\.{3,})\]?/g
+const MOST_ELLIPSES = 20
+
+function omissionsIn(quote: string): readonly (readonly [string, string])[] {
+  return [...quote.matchAll(ELLIPSIS)].slice(0, MOST_ELLIPSES).map((dots) => {
+    return [quote.slice(0, dots.index), quote.slice(dots.index + dots[0].length)] as const
+  })
+}
+
+function trimDots(quote: string): string {
+  const start = /^\s*\[?(?:…|\.{3,})\]?/.exec(quote)?.[0].length ?? 0
+  const end = /\[?(?:…|(?<!\.)\.{3,})\]?\s*$/.exec(quote)?.index ?? quote.length
+  return quote.slice(start, Math.max(start, end))
+}
+
+/** Places of a quote, or of a part of one, that has the sense of its text. */
+function spansOf({ base, forms }: PreparedText, part: string, isStart = true): readonly Span[] {
+  if (!/[\p{L}\p{N}]/u.test(part)) return []
+  for (const [index, { ofQuote }] of FORMS.entries()) {
+    const form = forms[index]?.()
+    const spans = form === undefined ? [] : ofQuote.flatMap((make) => placesOf(form, make(part).text.trim()))
+    const good = spans.filter((span) => {
+      const isEnough = isLongEnough(part) || isUnit(base, span)
+      return isEnough && isWords(base, span) && (!isStart || isWholeSense(base, span))
+    })
+    if (good.length > 0) return good
+  }
+  return []
+}
+
+// A judge ends a quote with a full stop where the sentence goes on.
+function placesOf({ text, at }: Form, wanted: string): readonly Span[] {
+  const spans: Span[] = []
+  for (const one of new Set([wanted, wanted.replace(/[.,;]$/, '')])) {
+    for (
+      let index = text.indexOf(one);
+      index !== -1 && spans.length < MOST_PLACES;
+      index = text.indexOf(one, index + 1)
+    )
+      spans.push({ from: at[index] ?? 0, to: (at[index + one.length - 1] ?? 0) + 1 })
+    if (spans.length > 0) break
+  }
+  return spans
 }
 
 const MOST_PLACES = 1000
-
-// A part of a word or of a number means something else: "successful" in "unsuccessful".
-function isWords(text: string, at: number, length: number): boolean {
-  const before = text.slice(Math.max(0, at - 2), at)
-  const after = text.slice(at + length, at + length + 2)
-  const first = text[at] ?? ''
-  const last = text[at + length - 1] ?? ''
-  if (IN_WORD.test(first) && IN_WORD.test(before.at(-1) ?? ' ')) return false
-  if (IN_WORD.test(last) && IN_WORD.test(after[0] ?? ' ')) return false
-  return !(/\d/.test(first) && /(?:\d[.,]|(?:^|\s)[-−])$/.test(before)) && !(/\d/.test(last) && /^[.,]\d/.test(after))
-}
-
-const IN_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u
-
-// A quote that begins after the "not" says the opposite.
-function isWholeSense(text: string, at: number): boolean {
-  return !NEGATED.test(text.slice(Math.max(0, at - 60), at))
-}
-
-// A "not" that is left out turns the sense of the sentence before it or after it. In a sentence of its own it turns nothing.
-function isTurned(leftOut: string): boolean {
-  const sentences = leftOut.split(/[.!?;]\s/)
-  return NEGATION.test(sentences[0] ?? '') || NEGATION.test(sentences.at(-1) ?? '')
-}
-
-const WORDS_OF_NEGATION =
-  "not|no|never|without|neither|nor|none|cannot|nothing|\\p{L}+n['’]t|nicht|kein\\p{L}*|nie|ohne|ne|pas|sin|nunca"
-const NEGATION = new RegExp(`(?<![\\p{L}])(?:${WORDS_OF_NEGATION})(?![\\p{L}])`, 'iu')
-const NEGATED = new RegExp(`(?<![\\p{L}])(?:${WORDS_OF_NEGATION})\\s+(?:[^\\s.,;:!?()]+\\s+)?$`, 'iu')

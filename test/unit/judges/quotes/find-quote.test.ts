@@ -107,3 +107,86 @@ test.for([
 ] as const)('%s: the quote %j is found nowhere', ([, quote]) => {
   expect(placeOf(quote)).toBe(null)
 })
+
+const TEXTS = {
+  table:
+    '| step | result |\n|------|:------:|\n| **build** | it passed |\n| deploy | no |\n| notify | done at noon |\n\n### Why not\nThe window had closed.',
+  code: 'const next = { ...state, loading: true }\nMath.max(...values)\nmerge({ ...first, ...second })\nself.x = None\nself.y = compute(self)\n',
+  words:
+    'Blockers: none\nThe release is on Friday.\nverbose: no\nretries are set to 3 for now\nUse **bold marks** and `code marks` in [the guide](https://good.example/a) — it’s “plain” enough.\n- a first item, short\n- b item\n1. third\n~~The tests passed on the first try.~~\nHe said "not now, thanks" and left … then came back.\nWe use 250–300 kg of sand.',
+  json: '{\n  "name": "probe",\n  "ok": true,\n  "list": ["alpha beta"]\n}',
+  wrapped: 'In all of the twelve months of last year the shop has not\nsold forty-two units to anybody.',
+  chinese: '发布推迟到周五。测试全部通过，没有失败。',
+}
+
+const inTexts = createQuoteFinder(
+  selectEvidence({
+    run: agentRun(
+      {
+        output: 'Nothing.',
+        files: {
+          created: [{ path: 'a.txt', size: 3, hash: '' }],
+          modified: [{ path: 'b.txt', size: 4, hash: '' }],
+          deleted: [],
+          unreadable: [],
+        },
+      },
+      [{ kind: 'tool-call', agent: null, id: '1', tool: 'Bash', input: { command: 'ls', timeout: 5 } }],
+    ),
+    files: Object.entries(TEXTS).map(([name, text]) => ({ name, text })),
+    statements: ['It says hello.'],
+  }),
+)
+
+test.for([
+  ['two rows of a table', '| deploy | no |\n| notify | done at noon |', 'table'],
+  ['rows with our mark before each', '| | deploy | no |\n| | notify | done at noon |', 'table'],
+  ['rows without the line below the heading', '| step | result |\n| build | it passed |', 'table'],
+  ['cells without their bars', 'notify done at noon', 'table'],
+  ['a cell after "no"', '| done at noon |', 'table'],
+  ['a short cell', 'it passed', 'table'],
+  ['the line after a heading with "not"', 'The window had closed.', 'table'],
+  ['a spread', '{ ...state, loading: true }', 'code'],
+  ['spread arguments', 'Math.max(...values)', 'code'],
+  ['two spreads', 'merge({ ...first, ...second })', 'code'],
+  ['a spread and an omission', 'const next = { ...state, loading: true } ... merge({ ...first, ...second })', 'code'],
+  ['the line after None', 'self.y = compute(self)', 'code'],
+  ['the line after "none"', 'The release is on Friday.', 'words'],
+  ['the line after "no"', 'retries are set to 3 for now', 'words'],
+  ['dropped marks', 'Use bold marks and code marks in the guide', 'words'],
+  ['a link as it is written', 'in [the guide](https://good.example/a)', 'words'],
+  ['a hyphen for a dash, and straight quotes', `the guide - it's "plain" enough.`, 'words'],
+  ['a hyphen for an en dash', 'We use 250-300 kg of sand.', 'words'],
+  ['three dots for an ellipsis', 'thanks" and left ... then came back.', 'words'],
+  ['a short item of a list', 'b item', 'words'],
+  ['a short numbered item', 'third', 'words'],
+  ['an item with its bullet', '- b item', 'words'],
+  ['bold where there was none', 'The **release** is on Friday', 'words'],
+  ['a short pair of JSON', '"ok": true,', 'json'],
+  ['a short pair without its comma', '"ok": true', 'json'],
+  ['JSON without its blanks', '{"name":"probe","ok":true,', 'json'],
+  ['a short value', 'probe', 'json'],
+  ['a call by its tool', 'Bash: ls', 'transcript'],
+  ['a call as the CLI shows it', 'Bash(ls)', 'transcript'],
+  ['an input with blanks', '{"command": "ls", "timeout": 5}', 'transcript'],
+  ['a changed file without its size', 'file created: a.txt', 'transcript'],
+  ['two lines of ours', 'file created: a.txt (3 bytes)\nfile modified: b.txt (4 bytes)', 'transcript'],
+  ['a short sentence without an alphabet', '发布推迟到周五', 'chinese'],
+] as const)('an honest quote counts: %s', ([, quote, place]) => {
+  expect(inTexts(quote)[0]?.place ?? null).toBe(place)
+})
+
+test.for([
+  ['another address of a link', 'in [the guide](https://evil.example/a)'],
+  ['what is struck out', 'The tests passed on the first try.'],
+  ['a line that goes on after "not"', 'sold forty-two units to anybody.'],
+  ['a part of a cell', 'passed'],
+  ['a part of a name', 'rob'],
+  ['a name of our own call', 'Bash'],
+  ['cells of two rows as one', 'deploy done at noon'],
+  ['words drawn together', 'Thewindow had closed.'],
+  ['one of our lines with another name', 'file created: b.txt'],
+  ['one true line of ours and one forged', 'file created: a.txt (3 bytes)\nfile created: c.txt (4 bytes)'],
+] as const)('and this does not: %s', ([, quote]) => {
+  expect(inTexts(quote)).toEqual([])
+})

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { declaredName } from '../../src/inputs/declared-name.ts'
 import { findInjections } from '../../src/judges/evidence/injection.ts'
 import { neutralise } from '../../src/judges/evidence/fence.ts'
-import { readQuote } from '../../src/judges/quotes/quote-parts.ts'
+import { createQuoteFinder } from '../../src/judges/quotes/find-quote.ts'
+import { selectEvidence } from '../../src/judges/evidence/select-evidence.ts'
 import { termsOf } from '../../src/judges/statements/statement-terms.ts'
 import { recordResult } from '../../src/recordings/result-lines.ts'
 import { toPrintableMessage } from '../../src/results/printable.ts'
@@ -23,8 +24,15 @@ test('a long run of blanks, lines or dots from outside is read in one pass', asy
   expect(declaredName(file)).toBe(`a${BLANKS}b`)
   expect(neutralise(`<${BLANKS}x`)).toBe(`<${BLANKS}x`)
   expect(findInjections([{ name: 'out.txt', text: `a${LINES}b` }])).toEqual([])
-  expect(readQuote(`a${BLANKS}b`)).toEqual({ first: `a${BLANKS}b`, second: null })
-  expect(readQuote(`a${'.'.repeat(MANY)}b`)).toEqual({ first: 'a', second: 'b' })
+  const marks = ['.', '*', '_', '-', '"', '|', ' *', '- ', '…'].map((mark) => mark.repeat(MANY / 10))
+  const run = { files: { created: [], modified: [], deleted: [], unreadable: [] }, output: '', transcript: [] }
+  for (const mark of marks) {
+    const files = [{ name: 'a.md', text: `${mark} the end of it` }]
+    const find = createQuoteFinder(selectEvidence({ run, files, statements: [] }))
+    expect(find('the end of it')).toHaveLength(1)
+    expect(find(`nothing${mark}of the kind`)).toEqual([])
+  }
+  expect(createQuoteFinder(selectEvidence({ run, files: [], statements: [] }))(`a${BLANKS}b`)).toEqual([])
   expect(termsOf(['a'.repeat(MANY)]).names).toEqual([])
   expect(toPrintableMessage(`a${LINES}b`)).toBe(`a${LINES}b`)
   const result = { id: '1', text: `a${BLANKS}b${'<system-reminder>'.repeat(50_000)}`, isError: false }

@@ -35,13 +35,18 @@ export function isUnit(text: string, { from, to }: Span): boolean {
   const line = lineAround(text, from)
   const before = text.slice(line.from, from)
   const after = text.slice(to, Math.max(to, line.to))
-  const isEnd = /^[\s*_`"'”’)\]},.;:!?|]*$/.test(after)
-  if (isEnd && /^[\s*_`"'“‘([{>#+•|-]*(?:\d{1,3}[.)]\s+)?[\s*_`"'“‘]*$/.test(before)) return true
-  if (to - from < SHORTEST_VALUE) return false
-  if (isEnd && /^[\s"'`{+-]*[\p{L}\p{N}_.@$/ -]{1,60}["'`]?\s*[:=]\s*["'`]?$/u.test(before)) return true
-  return /(?<!\\)"$/.test(before) && /^"(?!\s*:)/.test(after)
+  const isValue = /(?<!\\)"$/.test(before.slice(-2)) && /^"(?!\s*:)/.test(after.slice(0, LONGEST_EDGE))
+  if (isValue && to - from >= SHORTEST_VALUE) return true
+  if (before.length > LONGEST_EDGE || after.length > LONGEST_EDGE || !/^[\s*_`"'”’)\]},.;:!?|]*$/.test(after))
+    return false
+  return (
+    /^[\s*_`"'“‘([{>#+•|-]*(?:\d{1,3}[.)]\s+)?[\s*_`"'“‘]*$/.test(before) ||
+    (to - from >= SHORTEST_VALUE && /^[\s"'`{+-]*[\p{L}\p{N}_.@$/ -]{1,60}["'`]?\s*[:=]\s*["'`]?$/u.test(before))
+  )
 }
 
+// Marks, a name and a colon.
+const LONGEST_EDGE = 200
 const SHORTEST_VALUE = 2
 
 /** Whether nothing before it turns its sense: a quote that begins after the "not" says the opposite. */

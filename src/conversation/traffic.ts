@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json.ts'
+import { sha256 } from '../sha256.ts'
 import { textsOf } from './model.ts'
 import type { ModelMessage, ModelRequest, Thread } from './model.ts'
 
@@ -24,10 +25,14 @@ export interface RequestClues extends Pick<ModelRequest, 'messages' | 'system' |
 export function findThread(traffic: readonly EngineTraffic[], clues: RequestClues): Thread {
   for (const { threadOf } of traffic) {
     const thread = threadOf?.(clues) ?? null
+    // A session could name a thread as long as a header may be, and each is remembered.
+    if (thread?.kind === 'agent' && thread.id.length > LONGEST_ID) return { ...thread, id: sha256(thread.id) }
     if (thread !== null) return thread
   }
   return { kind: 'main' }
 }
+
+const LONGEST_ID = 100
 
 /** The id in a tool result, by the first engine that made one up. */
 export function findId(traffic: readonly EngineTraffic[], result: string): string | null {

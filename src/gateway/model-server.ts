@@ -33,8 +33,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   if (isProbe(method, pathname)) return void response.writeHead(200).end()
 
   const lease = leases.byToken(dummyOf(request.headers) ?? '')
-  if (lease === undefined)
-    return refuse(request, response, wireOfPath(method, pathname), 401, 'This is no credential of a run in progress.')
+  if (lease === undefined) return refuseUnread(request, response, wireOfPath(method, pathname), 401, UNKNOWN_CREDENTIAL)
 
   const { source, wire, meter, spending, signal } = lease
   const route = findRoute(wire.routes, method, pathname)
@@ -43,19 +42,19 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   if (route.method === 'GET' && hasBody(request))
     return refuseUnknown(lease, request, response, `${method} ${pathname} with a body`)
 
-  if (lease.load.isShut()) return refuseUnread(lease, request, response, TOO_LARGE_BEFORE)
+  if (lease.load.isShut()) return refuseUnread(request, response, wire, 413, TOO_LARGE_BEFORE)
   const opened = lease.load.enter()
   if (opened === null)
     return refuseLoad(lease, request, response, 'has more requests open, or sent more before, than any engine')
   response.once('close', () => opened.leave())
   const read = route.method === 'GET' ? null : await readAsked(request, lease, opened)
   if (read === 'too-large') return refuseLoad(lease, request, response, 'sent more at once than any engine')
-  if (read === 'unreadable') return refuse(request, response, wire, 400, 'The request is not one of this API.')
+  if (read === 'unreadable') return refuse(response, wire, 400, 'The request is not one of this API.')
 
   const { asked, body, removed, forbidden, worstCase } = read ?? NO_BODY
-  if (forbidden !== null) return refuseForbidden(lease, request, response, forbidden)
+  if (forbidden !== null) return refuseForbidden(lease, response, forbidden)
   if (source.kind === 'forwards' && read !== null && !lease.models.allows(asked.model))
-    return refuseModel(lease, request, response, asked.model)
+    return refuseModel(lease, response, asked.model)
   const thread = lease.keyOf(asked.thread)
   const tool = lastToolOf(asked)
   if (tool !== null) lease.noteTool(tool)
@@ -175,7 +174,7 @@ function refuseUnknown(lease: Lease, request: IncomingMessage, response: ServerR
     code: 'unexpected-request',
     message: `${message} Only model requests of ${lease.wire.name} pass; turn off what made the agent ask for more.`,
   })
-  refuse(request, response, lease.wire, lease.source.kind === 'forwards' ? 403 : 404, message)
+  refuseUnread(request, response, lease.wire, lease.source.kind === 'forwards' ? 403 : 404, message)
 }
 
 function refuseLoad(lease: Lease, request: IncomingMessage, response: ServerResponse, what: string): void {
@@ -183,34 +182,49 @@ function refuseLoad(lease: Lease, request: IncomingMessage, response: ServerResp
   lease.meter.refused(`one too many: the session ${what}`)
   lease.meter.problem({ code: 'unexpected-request', message })
   lease.load.shut()
-  refuseUnread(lease, request, response, message)
+  refuseUnread(request, response, lease.wire, 413, message)
 }
 
-function refuseUnread({ wire }: Lease, request: IncomingMessage, response: ServerResponse, message: string): void {
-  // What is still to come could be without end.
-  response.once('finish', () => request.destroy())
-  refuse(request, response, wire, 413, message)
+/**
+ * Refuses a request whose body was not read. A short body is thrown away, so that a client that sends first and reads then
+ * gets its answer; the connection of a longer one, or of one that does not come, is closed.
+ */
+function refuseUnread(request: IncomingMessage, response: ServerResponse, ...refused: Refused): void {
+  let taken = 0
+  request.on('data', (chunk: Buffer) => {
+    taken += chunk.length
+    if (taken > MAX_UNREAD_BYTES) request.socket.destroy()
+  })
+  const patience = setTimeout(() => request.socket.destroy(), MAX_UNREAD_MS).unref()
+  request.once('close', () => clearTimeout(patience))
+  refuse(response, ...refused)
 }
+
+type Refused = readonly [wire: Wire, status: number, message: string]
+
+const UNKNOWN_CREDENTIAL = 'This credential does not belong to a running session.'
+const MAX_UNREAD_BYTES = 1024 * 1024
+const MAX_UNREAD_MS = 2000
 
 const TOO_LARGE_BEFORE = 'An earlier request of this session, or its answer, was too large.'
 
-function refuseModel(lease: Lease, request: IncomingMessage, response: ServerResponse, model: string): void {
+function refuseModel(lease: Lease, response: ServerResponse, model: string): void {
   const message = `The session asked the model ${JSON.stringify(model.slice(0, 100))}. Only the run's own model and those that its package names may be asked: ${lease.models.list()}.`
   lease.meter.refused(`the model ${quoteName(model)}`)
   lease.meter.problem({ code: 'unexpected-request', message })
-  refuse(request, response, lease.wire, 403, message)
+  refuse(response, lease.wire, 403, message)
 }
 
 // A web tool is an ordinary thing to try, as a command that the sandbox denies is. Nothing else here is sent by a CLI.
-function refuseForbidden(lease: Lease, request: IncomingMessage, response: ServerResponse, found: Forbidden): void {
+function refuseForbidden(lease: Lease, response: ServerResponse, found: Forbidden): void {
   const advice = found.isWebTool ? ' With `network: true` the agent may use it.' : ''
   const message = `The session sent ${found.what}, which would make the API reach something for it.${advice}`
   lease.meter.refused(found.what)
   if (!found.isWebTool) lease.meter.problem({ code: 'unexpected-request', message })
-  refuse(request, response, lease.wire, 403, message)
+  refuse(response, lease.wire, 403, message)
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, wire: Wire, status: number, message: string): void {
+function refuse(response: ServerResponse, ...[wire, status, message]: Refused): void {
   const failure: ModelFailure = {
     status,
     type: null,
@@ -218,7 +232,6 @@ function refuse(request: IncomingMessage, response: ServerResponse, wire: Wire, 
     retryAfter: null,
     retry: false,
   }
-  request.resume()
   write(response, wire.writeFailure(failure))
 }
 

@@ -53,11 +53,16 @@ export function createMeter(
   let model: string | null = null
   const waiting = new Map<string, Request>()
   let noted: readonly { readonly thread: string | null; readonly problem: Problem }[] = []
+  let unnamed = 0
   const refusals = new Map<string, number>()
   const removals = new Set<string>()
   const note = (thread: string | null, problem: Problem): void => {
-    const known = noted.some((other) => other.thread === thread && other.problem.message === problem.message)
-    if (!known) noted = [...noted, { thread, problem }]
+    if (noted.some((other) => other.thread === thread && other.problem.message === problem.message)) return
+    const alike = noted.filter((other) => (other.thread === null) === (thread === null)).length
+    if (alike < (thread === null ? MAX_NAMED : MAX_FAILING)) noted = [...noted, { thread, problem }]
+    // No engine has as many threads that fail at once: what is too much cannot be forgiven by naming yet another one.
+    else if (thread !== null) note(null, problem)
+    else unnamed += 1
   }
   const spend = (more: Usage | null, pricedAs: string | null): void => {
     if (more !== null) usage = sum(usage, more)
@@ -99,13 +104,15 @@ export function createMeter(
     spent: (more, by = null) => spend(more, by ?? model),
     problem: (problem) => note(null, problem),
     refused(what) {
-      if (refusals.has(what) || refusals.size < MAX_NAMED) refusals.set(what, (refusals.get(what) ?? 0) + 1)
+      const named = refusals.has(what) || refusals.size < MAX_NAMED ? what : OTHERS
+      refusals.set(named, (refusals.get(named) ?? 0) + 1)
     },
     removed(parts) {
       for (const part of parts) if (removals.size < MAX_NAMED) removals.add(part)
     },
     reading() {
       const problems = noted.map(({ problem }) => problem)
+      if (unnamed > 0) problems.push(moreProblems(unnamed))
       const reading: MeterReading = {
         requests,
         usage,
@@ -127,8 +134,14 @@ const CUT: Problem = {
     'The answer of the model was cut off at its limit of tokens (`max_tokens`): the run did not continue after it. Ask for less in one answer.',
 }
 
-/** A session could name without end. */
+/** A session could name without end; the others are counted. */
 const MAX_NAMED = 20
+const MAX_FAILING = 200
+const OTHERS = 'other requests'
+
+function moreProblems(count: number): Problem {
+  return { code: 'unexpected-request', message: `${count} more problems of this session are not listed.` }
+}
 
 /** A request whose answer is not over. */
 interface Request {

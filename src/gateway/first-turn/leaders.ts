@@ -29,11 +29,20 @@ export function createLeaders(places: number): Leaders {
     followOf({ cached, sharesCache }, first) {
       if (cached === undefined && sharesCache !== true) return () => Promise.resolve(NO_LEAD)
       let own = cached === undefined ? null : first
+      const parts = new Set<string>()
       return async (request, signal) => {
-        const lead = own ?? (await leaderOf(cachedPart(request())).enter(signal))
+        const lead = own
         own = null
-        return lead
+        if (lead !== null) return lead
+        const part = cachedPart(request())
+        // A session could write another one into each of its requests, and each would be remembered.
+        if (!parts.has(part) && parts.size === MAX_PARTS) return NO_LEAD
+        parts.add(part)
+        return leaderOf(part).enter(signal)
       }
     },
   }
 }
+
+/** The main thread of an engine, its sub-agents and what it asks by itself have a system prompt each. */
+const MAX_PARTS = 20

@@ -1,6 +1,6 @@
 /** What one lease has the gateway hold: its open requests with their answers, and its conversation. */
 export interface Load {
-  /** Takes a place for a request; `null` when the lease has too many open, or holds too much already. */
+  /** Takes a place for a request; `null` when the lease has too many open, sent too many, or holds too much already. */
   enter(): OpenRequest | null
   /** Takes nothing more: a request or an answer was too large, so the case is errored, and others would only fill the memory. */
   shut(): void
@@ -24,6 +24,7 @@ export function createLoads(): (conversationSize: () => number) => Load {
   let leases = 0
   return (conversationSize) => {
     let open = 0
+    let requests = 0
     let held = 0
     let kept = 0
     let isClosed = false
@@ -43,7 +44,9 @@ export function createLoads(): (conversationSize: () => number) => Load {
     return {
       enter() {
         countConversation()
-        if (isClosed || isShut || open >= MAX_OPEN || kept > MAX_CONVERSATION || !fits()) return null
+        requests += 1
+        if (isClosed || isShut || open >= MAX_OPEN || requests > MAX_REQUESTS) return null
+        if (kept > MAX_CONVERSATION || !fits()) return null
         open += 1
         let own = 0
         let isOpen = true
@@ -80,6 +83,8 @@ export function createLoads(): (conversationSize: () => number) => Load {
 
 const MIB = 1024 * 1024
 const MAX_OPEN = 32
+/** A session of hours has some hundreds. Of each a little is remembered, even if it is refused. */
+const MAX_REQUESTS = 10_000
 /** Its worker gets it at the end, in one piece. */
 const MAX_CONVERSATION = 8 * MIB
 const MAX_LEASE_BYTES = 24 * MIB

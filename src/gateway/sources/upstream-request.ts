@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http'
-import { once } from 'node:events'
 import type { Agent as HttpAgent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Agent as HttpsAgent } from 'node:https'
@@ -40,10 +39,29 @@ export async function askUpstream(
   }
 }
 
-async function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-  return incoming
+function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let provisional = 0
+    const give = (code: string): void => {
+      const error = Object.assign(new Error(code), { code })
+      reject(error)
+      outgoing.destroy(error)
+    }
+    outgoing.once('response', resolve).once('error', reject)
+    outgoing.on('information', () => {
+      provisional += 1
+      if (provisional > MAX_PROVISIONAL) give('it announced its answer without end')
+    })
+    // Without a listener Node would end the connection, and say nothing.
+    outgoing.once('upgrade', (_, socket) => {
+      socket.destroy()
+      give('it changed the protocol')
+    })
+  })
 }
+
+/** Answers such as 103, which come before the real one. */
+const MAX_PROVISIONAL = 10
 
 const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'])
 

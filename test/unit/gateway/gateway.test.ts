@@ -49,7 +49,7 @@ test('a lease opens the API on the socket and on the loopback, for its own token
   await lease.release()
   expect(await callModel(grant)).toMatchObject({
     status: 401,
-    body: '{"type":"error","error":{"type":"authentication_error","message":"agent-evals: This is no credential of a run in progress."}}',
+    body: '{"type":"error","error":{"type":"authentication_error","message":"agent-evals: This credential does not belong to a running session."}}',
   })
 })
 

@@ -125,6 +125,16 @@ test('a lease has a limit of open requests and of bytes, and others keep their s
   expect([hostile.isShut(), hostile.enter(), innocent.isShut()]).toEqual([true, null, false])
 })
 
+test('a lease takes more requests than any session has, but not without end', () => {
+  const load = createLoads()(() => 0)
+  const entered = Array.from({ length: 10_001 }, () => {
+    const opened = load.enter()
+    opened?.leave()
+    return opened !== null
+  })
+  expect([entered.indexOf(false), entered.length]).toEqual([10_000, 10_001])
+})
+
 test('a lease whose answer was too large takes nothing more', () => {
   const load = createLoads()(() => 0)
   const opened = load.enter()

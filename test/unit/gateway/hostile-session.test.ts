@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import { createServer, connect, type AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { acquireLease, type AcquiredLease } from '../../../src/gateway/control/client.ts'
+import { startGateway } from '../../../src/gateway/gateway.ts'
+import { answerAll } from '../../support/api-answers.ts'
+import { askFor } from '../../support/gateway.ts'
+import { callModel, sayHello } from '../../support/model-client.ts'
+import { startRawUpstream } from '../../support/raw-upstream.ts'
+
+const OWN = 'claude-sonnet-4-5'
+
+async function openLive(url: string): Promise<AcquiredLease> {
+  const gateway = await startGateway({
+    maxCostUsd: 10,
+    concurrency: null,
+    environment: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-real-1234567890' },
+  })
+  onTestFinished(() => gateway.close())
+  const asked = { ...askFor({ kind: 'live' }), models: { own: OWN, named: [] } }
+  return acquireLease(gateway.controlSocket, asked, new AbortController().signal)
+}
+
+/** A bare connection to the socket of a session. */
+function connectTo({ grant }: AcquiredLease) {
+  const socket = connect(grant.socket)
+  let bytes = ''
+  socket.on('error', () => {})
+  socket.setEncoding('latin1').on('data', (text: string) => (bytes += text))
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  return { socket, closed, bytes: () => bytes }
+}
+
+test('requests that are refused are counted, and only the first kinds of them are remembered', async () => {
+  await using upstream = await startRawUpstream((request) => answerAll(request))
+  const lease = await openLive(upstream.url)
+  for (let n = 0; n < 100; n += 1) {
+    const reply = await callModel(lease.grant, { body: { ...sayHello('Hello?'), model: `other-${n}` } })
+    expect(reply.status).toBe(403)
+  }
+  const { problems, refused = [] } = await lease.meter()
+  expect(problems).toHaveLength(21)
+  expect(problems.at(-1)?.message).toBe('80 more problems of this session are not listed.')
+  expect(refused).toHaveLength(21)
+  expect(refused.at(-1)).toEqual({ what: 'other requests', times: 80 })
+  expect(upstream.requests).toEqual([])
+})
+
+test.for([
+  { name: 'a credential', headers: '' },
+  { name: 'the credential of a run', headers: 'x-api-key: sk-ant-wrong\r\n' },
+])('the body of a request without $name is not read', async ({ headers }) => {
+  await using upstream = await startRawUpstream((request) => answerAll(request))
+  const lease = await openLive(upstream.url)
+  const { socket, bytes, closed } = connectTo(lease)
+  socket.write(`POST /v1/messages HTTP/1.1\r\nhost: x\r\n${headers}transfer-encoding: chunked\r\n\r\n`)
+  const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
+  let sent = 0
+  const send = (): void => {
+    while (!socket.destroyed && sent < 4096) {
+      sent += 1
+      if (!socket.write(chunk)) return void socket.once('drain', send)
+    }
+  }
+  send()
+  await closed
+  expect(bytes()).toMatch(/^HTTP\/1\.1 401 /)
+  expect(sent).toBeLessThan(100)
+})
+
+test.for([
+  { name: '103 without end', bytes: 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', times: 1000 },
+  { name: '101', bytes: 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', times: 1 },
+])('an API that answers $name fails', async ({ bytes, times }) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.write(bytes.repeat(times)))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const lease = await openLive(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const reply = await callModel(lease.grant, { body: { ...sayHello('Hello?'), model: OWN } })
+  expect(reply.status).toBe(502)
+  const { problems, waits } = await lease.meter()
+  expect([problems.map(({ code }) => code), waits]).toEqual([['upstream-failed'], undefined])
+})

@@ -62,6 +62,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'corpus',
+          include: ['test/corpus/*.test.ts'],
+          globalSetup: ['test/support/build.ts'],
+          sequence: { groupOrder: 1 },
+          testTimeout: 300_000,
+        },
+      },
+      {
+        test: {
           name: 'package',
           include: ['test/package/*.test.ts'],
           globalSetup: ['test/support/build.ts'],

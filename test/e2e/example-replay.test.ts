@@ -2,12 +2,13 @@
 // @module-tag codex
 // @module-tag copilot
 // @module-tag slow
-import { cp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CODEX_VERSIONS, codexFolder, copilotVariables } from '../support/other-engines.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
+import { copyProject } from '../support/copy-project.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { readReports, verdicts } from '../support/eval-project.ts'
 
@@ -31,8 +32,7 @@ describe('what the example has recorded', { tags: ['codex', 'copilot'] }, () => 
     ],
   ] as const)('replays %s without a key on %s', async ([, engine, variables, filters, count]) => {
     await using project = await createProject(repositoryVitest())
-    const isOwn = (file: string): boolean => !/\/(?:node_modules|\.vitest|reports|runs)(?:\/|$)/.test(file)
-    await cp(join(REPOSITORY, 'example-package'), project.root, { recursive: true, filter: isOwn })
+    await copyProject(join(REPOSITORY, 'example-package'), project.root)
     for (const folder of ['evals', 'agents/archivist/evals'])
       await rm(join(project.root, folder, 'scenarios'), { recursive: true })
     const finished = await project.run(['run', '--project', 'evals', ...filters], {

@@ -14,6 +14,8 @@ export interface NamedFile {
   readonly from: string
   /** Path in the workspace. */
   readonly to: string
+  /** A second path in the workspace, of a file. */
+  readonly alsoTo?: string
   readonly at: Position
 }
 
@@ -60,7 +62,15 @@ export function fixtureFiles(
       SMALLER,
     )
   }
-  return copies
+  // Limits count a fixture once.
+  const second = new Map(named.flatMap(({ to, alsoTo }) => (alsoTo === undefined ? [] : [[to, alsoTo] as const])))
+  return [
+    ...copies,
+    ...copies.flatMap((copy) => {
+      const to = second.get(copy.to)
+      return to === undefined ? [] : [{ ...copy, to }]
+    }),
+  ]
 }
 
 /** How much a case may put into its workspace. */

@@ -2,7 +2,7 @@ import { backends } from './backends.ts'
 import { findBackend, type Backends, type Host } from './backend.ts'
 import { readHostLayout } from './host-layout.ts'
 import { unconfinedCommand } from './none.ts'
-import { makeFolders, prepareSession } from './prepare-session.ts'
+import { prepareSession } from './prepare-session.ts'
 import type { SandboxDecision, SandboxedCommand, SandboxRequest } from './sandbox.ts'
 
 /** What to spawn for a session under the decided backend. Makes the folders that the session needs. */
@@ -13,14 +13,8 @@ export function sandboxCommand(
   known: Backends = backends,
 ): SandboxedCommand {
   const { environment = process.env } = host
-  if (decision.backend === 'none') {
-    makeFolders(request.root)
-    return unconfinedCommand(request, environment)
-  }
+  const prepared = prepareSession(request)
+  if (decision.backend === 'none') return unconfinedCommand(prepared, environment)
   const layout = host.layout ?? readHostLayout()
-  return findBackend(decision.backend, known).command(decision.found, prepareSession(request), {
-    ...host,
-    environment,
-    layout,
-  })
+  return findBackend(decision.backend, known).command(decision.found, prepared, { ...host, environment, layout })
 }

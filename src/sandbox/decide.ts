@@ -1,6 +1,5 @@
 import { AgentEvalsError } from '../errors.ts'
 import { installHint } from './install-hint.ts'
-import { isInRepository } from './own-repository.ts'
 import { findBackend, type Backends, type Machine, type WorkingBackend } from './backend.ts'
 import { backends } from './backends.ts'
 import { isCi, isContainer, isEditor, readTextFile } from './detect-environment.ts'
@@ -116,25 +115,18 @@ function unavailable(
   place: DecisionPlace,
 ): RefusedSandbox {
   const hint = installHint(readMachine(), backend, probe.found, probe.remedy, place.backends)
-  const isOwn = isInRepository(place.root ?? process.cwd())
-  const mayPlay = mayPlayOwn(choice, place)
-  const advice = mayPlay && !isOwn ? ` ${OWN_ONLY}` : ''
   return {
     code: 'sandbox-unavailable',
-    message: `The sandbox ${backend} does not work here: ${probe.reason}. ${hint}${advice}`,
-    ownRepository:
-      mayPlay && isOwn
-        ? unconfined(
-            choice,
-            describeLack(backend, probe),
-            `agent-evals: NO SANDBOX (${probe.reason}). Recordings and scenarios of this repository run with your rights; writable paths and network are not enforced. Live cases are errored. ${hint}`,
-          )
-        : null,
+    message: `The sandbox ${backend} does not work here: ${probe.reason}. ${hint}`,
+    ownRepository: mayPlayOwn(choice, place)
+      ? unconfined(
+          choice,
+          describeLack(backend, probe),
+          `agent-evals: NO SANDBOX (${probe.reason}). Recordings and scenarios of this project run with your rights; writable paths and network are not enforced. Live cases are errored. ${hint}`,
+        )
+      : null,
   }
 }
-
-const OWN_ONLY =
-  'Recordings and scenarios of your own git repository run without one, and this folder is in none. Run `git init` to make it one.'
 
 // An editor runs cases unasked, and root's rights are those of the machine.
 function mayPlayOwn(choice: SandboxChoice, { environment, isRoot = process.getuid?.() === 0 }: DecisionPlace): boolean {

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 
-/** Makes the folders that may be written, since only what exists can be mounted; returns them without decoration. */
+/** Makes the folders that may be written; returns them without decoration. Only what exists can be mounted, and an agent that finds them in one sandbox must find them in each. */
 export function makeWritablePaths(workspace: string, paths: readonly string[]): readonly string[] {
   return paths.map((path) => {
     const inner = normalizeWritablePath(path)

@@ -135,6 +135,8 @@ export interface FixtureFile {
   readonly from: string
   /** Path in the workspace, `/`-separated and relative. */
   readonly to: string
+  /** A second path in the workspace, of a file. */
+  readonly alsoTo?: string
   readonly at: Position
   /** The field that names it, such as `evals.0.files.1`, where a file has several cases. */
   readonly field?: string

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { greeting, greetings, PACKAGE } from '../support/eval-project.ts'
+import { greeting, greetings, PACKAGE, withoutMachine } from '../support/eval-project.ts'
 
 const major = repositoryVitest()
 const CONFIG = '{ "version": 1, "engine": "claude-code" }\n'
@@ -10,7 +10,7 @@ const CONFIG = '{ "version": 1, "engine": "claude-code" }\n'
 /** What a run prints as errors, without rulers and blank lines. */
 async function errorsOf(project: TestProject, ...args: readonly string[]): Promise<string> {
   const { stderr } = await project.agentEvals(['run', ...args])
-  return stderr
+  return withoutMachine(stderr)
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('⎯'))
     .join('\n')

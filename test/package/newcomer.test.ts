@@ -5,7 +5,6 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createFixture, type FileTree, type FsFixture } from 'fs-fixture'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
 import { docPages } from '../support/doc-blocks.ts'
 import { docFiles } from '../support/doc-files.ts'
 import { vitestMajors } from '../support/majors.ts'
@@ -46,8 +45,6 @@ describe.each(nodes)("a newcomer's way on Node $version", ({ node }) => {
   let first: FsFixture
   beforeAll(async () => {
     first = await createFixture()
-    // Outside a git work tree nothing runs without a sandbox.
-    if (!(await probeBubblewrap(process.env)).works) git(first.path)
     const tarball = await packedTarball()
     const words = install.split(' ').map((word) => (word === 'vitest-agent-evals' ? tarball : word))
     await expectGreen(shell(words.join(' '), first.path, node))

@@ -66,6 +66,14 @@ test('there are exactly two set-up commands', () => {
   expect(commands).toEqual(['npm ci && npm run evals', 'npm ci && npm test'])
 })
 
+test('the README and Getting started name the Node that Claude Code asks for', async () => {
+  const manifest = await readFile(join(REPOSITORY, 'node_modules/@anthropic-ai/claude-code/package.json'), 'utf8')
+  const { engines: wanted } = JSON.parse(manifest) as { readonly engines: { readonly node: string } }
+  const said = `\`@anthropic-ai/claude-code@latest\` asks for Node ${/\d+/.exec(wanted.node)?.[0]} or newer`
+  for (const page of ['README.md', 'docs/getting-started.md'])
+    expect(await readFile(join(REPOSITORY, page), 'utf8')).toContain(said)
+})
+
 test('every block of every page is of a kind that is looked at here', () => {
   const unknown = blocks.filter(
     ({ language, path, isOutput, text }) =>

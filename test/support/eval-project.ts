@@ -74,9 +74,14 @@ export function verdicts({ cases }: Report): readonly string[] {
   )
 }
 
-/** Names of run folders and reports, which are times, as `<time>`. */
+/** Without the notice that no sandbox works on this machine, about which most tests are not. */
+export function withoutMachine(output: string): string {
+  return output.replaceAll(/^agent-evals: no sandbox \(.*\n/gim, '')
+}
+
+/** Names of run folders and reports, which are times, as `<time>`; without what only this machine says. */
 export function withoutTimes(output: string): string {
-  return output
+  return withoutMachine(output)
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:-\d{3})?Z(?:-[0-9a-f]{6})?/g, '<time>')
     .replaceAll(/bubblewrap|not enforced: none \([^)]*\)/g, '<sandbox>')
 }

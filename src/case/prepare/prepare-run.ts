@@ -127,7 +127,7 @@ function sandboxOf(
   const answers = source.recording === null ? [] : [source.recordingFile]
   const foreign = findForeignFile(root, [...answers, ...inputs.map(({ file }) => file)])
   if (foreign === null) return sandbox.ownRepository
-  const why = `Only recordings and scenarios of your own git repository run without one, and ${pathFrom(root, foreign)} is not in it.`
+  const why = `Only recordings and scenarios of your own project run without one, and ${pathFrom(root, foreign)} is not part of it: that is the git work tree, or the Vitest root where there is none, without node_modules.`
   throw new AgentEvalsError(sandbox.code, `${sandbox.message} ${why}`)
 }
 

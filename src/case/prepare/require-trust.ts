@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { PLUGIN_FILE } from '../../packages/manifest-names.ts'
-import { pathBelow, pathFrom } from '../../packages/package-root.ts'
-import { findForeignFile, isInRepository } from '../../sandbox/own-repository.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import { findForeignFile } from '../../sandbox/own-repository.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 
@@ -18,9 +18,7 @@ export function requireTrust(
 ): void {
   if (pluginEval === undefined || trustPlugin) return
   const files = [pluginEval.caseDir, ...pluginEval.pluginDirs].map(someFile)
-  const foreign = isInRepository(root)
-    ? findForeignFile(root, files)
-    : (files.find((file) => !isBelow(root, file)) ?? null)
+  const foreign = findForeignFile(root, files)
   if (foreign === null) return
   const message = `${pathFrom(root, foreign)} is not in your repository, and its evals run its code. If you trust it, add --trust-plugin.`
   throw new AgentEvalsError('untrusted-plugin', message)
@@ -30,8 +28,4 @@ export function requireTrust(
 function someFile(folder: string): string {
   const files = [PLUGIN_FILE, 'plugin.json', 'SKILL.md', 'case.yaml', 'prompt.md'].map((name) => join(folder, name))
   return files.find((file) => existsSync(file)) ?? folder
-}
-
-function isBelow(root: string, file: string): boolean {
-  return pathBelow(root, file) !== null && !file.split(sep).includes('node_modules')
 }

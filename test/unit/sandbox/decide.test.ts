@@ -65,30 +65,28 @@ test('says for prefer that bubblewrap was not found', async () => {
   expect([decision.enforced, decision.backend]).toEqual(['none (bubblewrap not found)', 'none'])
 })
 
-test('lets recordings and scenarios of the user alone run without a sandbox, and says so loudly', async () => {
-  await using repository = await createFixture({ '.git/HEAD': '' })
-  const settled = await settleSandbox('auto', { ...place('/nowhere'), root: repository.path })
-  expect(settled).toEqual({
-    code: 'sandbox-unavailable',
-    message: expect.stringMatching(/^The sandbox bubblewrap does not work here/) as string,
-    ownRepository: {
-      backend: 'none',
-      asked: 'auto',
-      enforced: 'none (bubblewrap not found)',
-      notice: expect.stringMatching(
-        /^agent-evals: NO SANDBOX \(bubblewrap not found\)\. Recordings and scenarios of this repository run with your rights; .* Live cases are errored\. Install it: .*`sandbox: 'none'`.*`--sandbox none`.*`AGENT_EVALS_SANDBOX=none`/,
-      ) as string,
-    },
-  })
-})
-
-test('lets nothing run without a sandbox outside of a repository, and says how to make one', async () => {
-  await using folder = await createFixture()
-  expect(await settleSandbox('auto', { ...place('/nowhere'), root: folder.path })).toMatchObject({
-    message: expect.stringContaining('Run `git init` to make it one') as string,
-    ownRepository: null,
-  })
-})
+test.for([
+  ['a repository', { '.git/HEAD': '' }],
+  ['a folder without git', {}],
+] as const)(
+  'lets the own recordings and scenarios of %s run without a sandbox, and says so loudly',
+  async ([, files]) => {
+    await using repository = await createFixture(files)
+    const settled = await settleSandbox('auto', { ...place('/nowhere'), root: repository.path })
+    expect(settled).toEqual({
+      code: 'sandbox-unavailable',
+      message: expect.stringMatching(/^The sandbox bubblewrap does not work here/) as string,
+      ownRepository: {
+        backend: 'none',
+        asked: 'auto',
+        enforced: 'none (bubblewrap not found)',
+        notice: expect.stringMatching(
+          /^agent-evals: NO SANDBOX \(bubblewrap not found\)\. Recordings and scenarios of this project run with your rights; .* Live cases are errored\. Install it: .*`sandbox: 'none'`.*`--sandbox none`.*`AGENT_EVALS_SANDBOX=none`/,
+        ) as string,
+      },
+    })
+  },
+)
 
 test.for([
   ['root', 'auto', { isRoot: true }],

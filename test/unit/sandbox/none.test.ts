@@ -50,6 +50,14 @@ test.for([
   expect(result).toMatchObject({ exitCode: 0, survivors: [], setupError: null })
 })
 
+test('the writable folders exist before the session starts, as in a sandbox that enforces them', async () => {
+  await using session = await openSession(decision)
+  const { stdoutTail } = await session.shell('cp /etc/hostname output/deep/ && ls -d output/deep src', {
+    writablePaths: ['src/', './output/deep/**'],
+  })
+  expect(stdoutTail).toBe('output/deep\nsrc\n')
+})
+
 test('names the paths of the host', async () => {
   await using session = await openSession(decision)
   const paths = sandboxPaths(decision, { ...session.request, shim: '/dist/shim.js' })

@@ -1,49 +1,40 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFixture, type FsFixture } from 'fs-fixture'
+import { createFixture, type FileTree, type FsFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { findForeignFile, isInRepository } from '../../../src/sandbox/own-repository.ts'
+import { findForeignFile } from '../../../src/sandbox/own-repository.ts'
+
+const FILES: FileTree = {
+  'case.yaml': '',
+  'packages/a/case.yaml': '',
+  'node_modules/b/case.yaml': '',
+  'submodule/.git': 'gitdir: ../.git/modules/submodule\n',
+  'submodule/case.yaml': '',
+  'link.yaml': ({ symlink }) => symlink('../elsewhere/case.yaml'),
+}
 
 function createTree(): Promise<FsFixture> {
   return createFixture({
     'elsewhere/case.yaml': '',
-    repository: {
-      '.git/HEAD': '',
-      'case.yaml': '',
-      'packages/a/case.yaml': '',
-      'node_modules/b/case.yaml': '',
-      'submodule/.git': 'gitdir: ../.git/modules/submodule\n',
-      'submodule/case.yaml': '',
-      'link.yaml': ({ symlink }) => symlink('../elsewhere/case.yaml'),
-    },
+    repository: { '.git/HEAD': '', ...FILES },
+    folder: FILES,
   })
 }
 
-test.for([
-  ['case.yaml', true],
-  ['packages/a/case.yaml', true],
-  ['node_modules/b/case.yaml', false],
-  ['submodule/case.yaml', false],
-  ['link.yaml', false],
-  ['../elsewhere/case.yaml', false],
-] as const)('%s is the own of the repository: %s', async ([file, isOwn]) => {
+test.for(['repository', 'folder'] as const)('what is the own of a %s', async (name) => {
   await using tree = await createTree()
-  const repository = join(realpathSync(tree.path), 'repository')
-  const path = join(repository, file)
-  for (const root of [repository, join(repository, 'packages/a')])
-    expect(findForeignFile(root, [join(repository, 'case.yaml'), path])).toBe(isOwn ? null : path)
+  const root = join(realpathSync(tree.path), name)
+  const isOwn = (file: string, from = root): boolean => findForeignFile(from, [join(root, file)]) === null
+  expect(['case.yaml', 'packages/a/case.yaml'].map((file) => isOwn(file))).toEqual([true, true])
+  for (const file of ['node_modules/b/case.yaml', 'submodule/case.yaml', 'link.yaml', '../elsewhere/case.yaml'])
+    expect(isOwn(file), file).toBe(false)
+  // A work tree reaches above the Vitest root; without one, nothing says how far the project does.
+  expect(isOwn('case.yaml', join(root, 'packages/a'))).toBe(name === 'repository')
+  expect(isOwn('packages/a/case.yaml', join(root, 'packages/a'))).toBe(true)
 })
 
-test('a folder is in a repository or not', async () => {
+test('the first foreign file is named', async () => {
   await using tree = await createTree()
-  expect([isInRepository(tree.getPath('repository/packages/a')), isInRepository(tree.getPath('elsewhere'))]).toEqual([
-    true,
-    false,
-  ])
-})
-
-test('nothing is the own of a folder that is in no repository', async () => {
-  await using tree = await createTree()
-  const file = tree.getPath('elsewhere/case.yaml')
-  expect(findForeignFile(tree.getPath('elsewhere'), [file])).toBe(file)
+  const files = ['case.yaml', 'node_modules/b/case.yaml', 'link.yaml'].map((file) => tree.getPath('folder', file))
+  expect(findForeignFile(tree.getPath('folder'), files)).toBe(files[1])
 })

@@ -1,4 +1,5 @@
 import { dirname, join, posix } from 'node:path'
+import { collisionKey } from '../../../documents/relative-path.ts'
 import { openTrackedFs } from '../../../documents/tracked-fs.ts'
 import { packageRootOf } from '../../../packages/package-root.ts'
 import { discover } from '../../discover.ts'
@@ -7,6 +8,7 @@ import { resolveAamFiles } from './aam-files.ts'
 import { withSiblings } from '../../case-index.ts'
 import { isAamCase, isAamPlace } from './recognise.ts'
 import type { Format } from '../../format.ts'
+import type { Suite } from '../../suite.ts'
 
 const GLOBS = ['**/evals/cases/*.{yaml,yml}']
 
@@ -27,7 +29,7 @@ export const aam: Format = {
       if (read.issue === null) {
         const parsed = parseAam(read.text, { file, evalsDir, config, agentPackage })
         const suite = await resolveAamFiles(parsed, evalsDir, openTrackedFs(), cache.ownPaths)
-        return withSiblings(suite, (await cache.skillSuites(root)).cases)
+        return withSiblings(alsoBelowEvals(suite), (await cache.skillSuites(root)).cases)
       }
       const issues = [...config.issues, read.issue]
       return { format: 'aam', file, packageRoot: agentPackage.root, config: config.config, cases: [], issues }
@@ -38,4 +40,18 @@ export const aam: Format = {
   // From the AAM text.
   defaultTimeout: 120,
   kind: 'case',
+}
+
+// Prompts name a fixture as seen from `evals/`, or from the package. A file that the case itself puts there wins.
+function alsoBelowEvals(suite: Suite): Suite {
+  const cases = suite.cases.map((evalCase) => {
+    const places = [...evalCase.files, ...evalCase.workspaceFiles].map(({ to }) => collisionKey(to))
+    const isFree = (path: string): boolean =>
+      !places.some((place) => path === place || path.startsWith(`${place}/`) || place.startsWith(`${path}/`))
+    const files = evalCase.files.map((file) =>
+      isFree(collisionKey(`evals/${file.to}`)) ? { ...file, alsoTo: `evals/${file.to}` } : file,
+    )
+    return { ...evalCase, files }
+  })
+  return { ...suite, cases }
 }

@@ -5,6 +5,19 @@ import { CASE, createPackage, issuesOf, loadCase, issueLines } from '../../../..
 
 const withInput = (lines: string): string => CASE.replace('  prompt: Do it.\n', `  prompt: Do it.\n${lines}\n`)
 
+test('a fixture has its path as seen from `evals/` and as seen from the package; what the case puts there wins', async () => {
+  await using fixture = await createPackage(
+    withInput('  files: [fixtures, notes.txt]\n  workspace-files: [{ path: evals/notes.txt, content: mine }]'),
+    { 'evals/fixtures/deep/a.pdf': '', 'evals/notes.txt': '' },
+  )
+  const { cases, issues } = await loadCase(fixture)
+  expect(issues).toEqual([])
+  expect(cases[0]?.files.map(({ to, alsoTo }) => [to, alsoTo])).toEqual([
+    ['fixtures/deep/a.pdf', 'evals/fixtures/deep/a.pdf'],
+    ['notes.txt', undefined],
+  ])
+})
+
 describe('files', () => {
   test.each([
     ['../../etc/passwd', 'leaves the folder with ".."'],

@@ -105,6 +105,7 @@ judge:
             "description": "All of it",
             "files": [
               {
+                "alsoTo": "evals/fixtures/sample.pdf",
                 "at": {
                   "column": 7,
                   "line": 7,
@@ -113,6 +114,7 @@ judge:
                 "to": "fixtures/sample.pdf",
               },
               {
+                "alsoTo": "evals/fixtures/more/a.txt",
                 "at": {
                   "column": 7,
                   "line": 8,
@@ -121,6 +123,7 @@ judge:
                 "to": "fixtures/more/a.txt",
               },
               {
+                "alsoTo": "evals/fixtures/more/b/c.txt",
                 "at": {
                   "column": 7,
                   "line": 8,

@@ -60,6 +60,7 @@ export async function runSession(
       socket: paths.gatewaySocket,
       token: lease.grant.token,
       credential: lease.grant.credential,
+      ...(lease.grant.aliases === undefined ? {} : { aliases: lease.grant.aliases }),
     },
     ...pluginCommand(request, sessionPaths(paths)),
     env: { ...suite.config.env, ...evalCase.pluginEval?.execution.env },
@@ -86,9 +87,10 @@ export async function runSession(
   const { endsWith, abortsAfter } = request
   const isLast = (event: UnnumberedEvent): boolean =>
     (endsWith !== undefined && decidesRun(event, endsWith)) || abortsAfter?.(event) === true
-  const seen = watchEvents(reader, isLast, () =>
-    listens ? untilAnswered(() => lease.conversation(), eventsIn) : Promise.resolve(),
-  )
+  const seen = watchEvents(reader, isLast, async () => {
+    if (listens) await untilAnswered(() => lease.conversation(), eventsIn)
+    await lease.endAnswers()
+  })
   const trace = evalCase.pluginEval === undefined ? null : createTrace()
   const result = await runSandboxed(sandboxed, {
     stdin: command.stdin,
@@ -100,7 +102,7 @@ export async function runSession(
     },
     onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
   })
-  const finished = await lease.finish(seen.isOver() || result.timedOut)
+  const finished = await lease.finish()
   const whole = isObserved(request, installation) || listens ? finished.conversation : null
   const conversation = whole !== null && seen.isOver() ? untilLastCall(whole, eventsIn(whole)) : whole
   const { events, summary: read } = seen.end()

@@ -215,6 +215,8 @@ export interface GatewayAccess {
   readonly token: string
   /** Which kind of credential it replaces. */
   readonly credential: 'api-key' | 'auth-token' | 'oauth'
+  /** Ids that aliases of models, such as `haiku`, have to mean; absent where the engine may decide. */
+  readonly aliases?: Readonly<Record<string, string>>
 }
 
 export interface EngineCommand {

@@ -11,14 +11,14 @@ export interface Apis {
   at(upstream: URL, credential: Credential): Api
 }
 
-export function createApis(): Apis {
+export function createApis(allowUnknownCost: boolean): Apis {
   const paces = new Map<string, RateLimiter>()
   return {
     at(upstream, credential) {
       const limiter = paces.get(upstream.href) ?? createRateLimiter()
       paces.set(upstream.href, limiter)
       const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
-      return { upstream, credential, agents, pace: limiter }
+      return { upstream, credential, agents, pace: limiter, allowUnknownCost }
     },
   }
 }

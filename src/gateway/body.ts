@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { tryParseJson, type JsonValue } from '../json.ts'
+import { isJsonObject, tryParseJson, type JsonValue } from '../json.ts'
+import { sumOf } from '../lists.ts'
 
 /** How much a body may take. */
 export interface BodyLimit {
@@ -27,8 +28,8 @@ export async function readBody(
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 
 /**
- * Writes a parsed body anew, so that an API cannot read it in another way than the gateway did, such as a field that is
- * there twice. `null` when it is nested too deeply.
+ * Writes a parsed value anew, so that an API cannot read it in another way than the gateway did. `null` when it is nested
+ * too deeply.
  */
 export function writeJson(value: JsonValue): string | null {
   try {
@@ -40,19 +41,32 @@ export function writeJson(value: JsonValue): string | null {
 
 /** Parses JSON; `undefined` when it is none, or when it holds more values than any message of a model. */
 export function parseJson(text: string): JsonValue | undefined {
-  if (text.length > MAX_VALUES && hasTooManyValues(text)) return undefined
+  if (text.length > MAX_VALUES && countMarks(text, MAX_VALUES).values > MAX_VALUES) return undefined
   return tryParseJson(text)
 }
 
-/** A value takes three bytes of text and many times that in memory. */
-function hasTooManyValues(text: string): boolean {
+/** Whether an object of a text has two values under one key: it is read in one way here and perhaps in another there. */
+export function hasDuplicateKey(text: string, parsed: JsonValue): boolean {
+  return countMarks(text).colons !== countKeys(parsed)
+}
+
+function countKeys(value: JsonValue | undefined): number {
+  if (Array.isArray(value)) return sumOf(value as readonly JsonValue[], countKeys)
+  if (!isJsonObject(value)) return 0
+  return sumOf(Object.values(value), (item) => 1 + countKeys(item))
+}
+
+/** Counts the marks between values, up to a number: a value takes three bytes of text and many times that in memory. */
+function countMarks(text: string, most = Infinity): { readonly values: number; readonly colons: number } {
   let values = 0
-  for (let at = 0; at < text.length; at += 1) {
+  let colons = 0
+  for (let at = 0; at < text.length && values <= most; at += 1) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at)
-    else if ((code === COMMA || code === BRACKET || code === BRACE) && ++values > MAX_VALUES) return true
+    else if (code === COMMA || code === BRACKET || code === BRACE) values += 1
+    else if (code === COLON) colons += 1
   }
-  return false
+  return { values, colons }
 }
 
 /** Where the string that begins at `start` ends; the end of the text when it does not. */
@@ -65,5 +79,5 @@ export function endOfString(text: string, start: number): number {
   return text.length
 }
 
-const [QUOTE, COMMA, BRACKET, BRACE] = [34, 44, 91, 123]
+const [QUOTE, COMMA, COLON, BRACKET, BRACE] = [34, 44, 58, 91, 123]
 const MAX_VALUES = 500_000

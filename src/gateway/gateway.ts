@@ -31,6 +31,8 @@ export interface GatewayOptions {
   readonly maxCostUsd: number
   /** Prices over those of the table. */
   readonly prices?: ModelPrices
+  /** Whether models without a price may be asked, which no budget can stop. @default false */
+  readonly allowUnknownCost?: boolean
   /** US dollars that the live requests of one case may cost, its judge included. @default maxCostUsd */
   readonly maxCostUsdPerCase?: number
   /** The parent's environment: upstreams and credentials. */
@@ -83,6 +85,7 @@ export async function startGateway({
   concurrency,
   maxCostUsd,
   maxCostUsdPerCase = maxCostUsd,
+  allowUnknownCost = false,
   environment,
   prices = {},
   traffic = [],
@@ -95,7 +98,7 @@ export async function startGateway({
   const budget = createBudget({ maxCostUsd, maxCostUsdPerCase })
   const folder = createSocketFolder()
   const secret = randomBytes(24).toString('base64url')
-  const apis = createApis()
+  const apis = createApis(allowUnknownCost)
   let port: Promise<number> | null = null
 
   const leases = createLeases({

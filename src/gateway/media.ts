@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
+import { sumOf } from '../lists.ts'
 
 /** A JSON body in which each large medium, such as an image, is a short text: its beginning and its hash. */
 export interface WithoutMedia {
   readonly bytes: Buffer
   /** What was taken out, by hash. */
   readonly media: Media
+  /** How often something was taken out. */
+  readonly taken: number
 }
 
 export type Media = ReadonlyMap<string, Buffer>
@@ -17,6 +20,7 @@ export function takeMedia(bytes: Buffer): WithoutMedia {
   const media = new Map<string, Buffer>()
   const parts: Buffer[] = []
   let at = 0
+  let taken = 0
   for (let start = bytes.indexOf(QUOTE); start >= 0;) {
     const end = bytes.indexOf(QUOTE, start + 1)
     if (end < 0) break
@@ -27,19 +31,18 @@ export function takeMedia(bytes: Buffer): WithoutMedia {
       media.set(hash, between)
       parts.push(bytes.subarray(at, start + 1 + HEAD), Buffer.from(MARK + hash))
       at = end
+      taken += 1
     }
     start = end
   }
-  return { bytes: parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(at)]), media }
+  return { bytes: parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(at)]), media, taken }
 }
 
 /** Writes a text as UTF-8, in pieces, with the media where they were. */
 export function putMedia(text: string, media: Media): readonly Buffer[] {
   const parts: Buffer[] = []
   let from = 0
-  for (let at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at + 1)) {
-    const medium = mediumAt(text, at, media)
-    if (medium === null) continue
+  for (const { at, medium } of marksIn(text, media)) {
     parts.push(Buffer.from(text.slice(from, at - HEAD)), medium)
     from = at + MARK.length + HASH
   }
@@ -48,8 +51,22 @@ export function putMedia(text: string, media: Media): readonly Buffer[] {
 
 /** The length in UTF-8 that a text has with its media. */
 export function lengthWithMedia(text: string, media: Media): number {
-  const medium = media.size === 0 ? null : mediumAt(text, text.length - MARK.length - HASH, media)
-  return Buffer.byteLength(text) + (medium?.length ?? 0)
+  return Buffer.byteLength(text) + sumOf(marksIn(text, media), ({ medium }) => medium.length)
+}
+
+/** How many media a text has the mark of: as many as were taken out of it, unless it holds a mark of its own. */
+export function countMedia(text: string, media: Media): number {
+  return marksIn(text, media).length
+}
+
+function marksIn(text: string, media: Media): readonly { readonly at: number; readonly medium: Buffer }[] {
+  if (media.size === 0) return []
+  const found: { readonly at: number; readonly medium: Buffer }[] = []
+  for (let at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at + 1)) {
+    const medium = mediumAt(text, at, media)
+    if (medium !== null) found.push({ at, medium })
+  }
+  return found
 }
 
 function mediumAt(text: string, at: number, media: Media): Buffer | null {

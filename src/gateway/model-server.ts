@@ -10,7 +10,7 @@ import { fingerprint } from '../conversation/thread.ts'
 import type { Lease } from './leases/create-lease.ts'
 import type { Leases } from './leases/leases.ts'
 import type { ModelFailure, ModelRequest } from '../conversation/model.ts'
-import { readAsked, type AskedBody } from './read-asked.ts'
+import { limitBody, readAsked, type AskedBody } from './read-asked.ts'
 import { wireOfPath } from './wires/find-wire.ts'
 import { findRoute } from './wires/route.ts'
 import { quoteName } from './wires/request-rules.ts'
@@ -47,7 +47,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   if (opened === null)
     return refuseLoad(lease, request, response, 'has more requests open, or sent more before, than any engine')
   response.once('close', () => opened.leave())
-  const read = route.method === 'GET' ? null : await readAsked(request, lease, opened)
+  const read = route.method === 'GET' ? null : await readAsked(request, route.operation, lease, opened)
   if (read === 'too-large') return refuseLoad(lease, request, response, 'sent more at once than any engine')
   if (read === 'unreadable') return refuse(response, wire, 400, 'The request is not one of this API.')
 
@@ -71,7 +71,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
   if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, thread))
   const isAnswered = route.operation === 'answer'
   const listened = isAnswered ? source.listen?.(asked) : undefined
-  const parts = { wire, route, thread, query, headers, body, response, meter, spending, signal }
+  const parts = { wire, route, thread, query, headers, body, response, meter, spending, signal, ended: lease.ended }
   // Returned, not awaited: what was read from the body need not be kept until the answer has come.
   return source.forward({
     ...parts,
@@ -90,7 +90,7 @@ async function answer(leases: Leases, request: IncomingMessage, response: Server
 }
 
 function textOf(body: AskedBody['body'] | null): string {
-  return Buffer.concat(body ?? []).toString('utf8')
+  return Buffer.concat(limitBody(body ?? [], null)).toString('utf8')
 }
 
 /** Takes a request of a run whose first turn is looked at; whether it needs no further answer. */

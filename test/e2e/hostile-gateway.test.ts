@@ -2,6 +2,7 @@
 // @module-tag slow
 import { answerAll } from '../support/api-answers.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { sumOf } from '../../src/lists.ts'
 import { installedEngines, type InstalledEngine } from '../support/conformance/matrix.ts'
 import { expectOutcomes, outcomesOf } from '../support/security-page.ts'
 import { REAL_KEY, runHostile, type HostileRun } from '../support/hostile-sessions.ts'
@@ -59,8 +60,13 @@ const OPTIONS = { maxCostUsd: 100, maxCostUsdPerCase: 1.2 }
 
 const INNOCENTS = ['innocent-one', 'innocent-two', 'innocent-three']
 
-/** Requests of 30,000 tokens that $1.20 pay for. */
-const MOST: Readonly<Record<string, number>> = { 'claude-code': 2, codex: 4, copilot: 2 }
+/** Tokens of answers that $1.20 pay for. */
+const MOST: Readonly<Record<string, number>> = { 'claude-code': 80_000, codex: 120_000, copilot: 80_000 }
+
+/** The tokens that an answer may have. */
+function limitIn(body: string): number {
+  return Number(/"max_(?:output_|completion_)?tokens":(\d+)/.exec(body)?.[1])
+}
 
 interface EngineRun {
   readonly engine: InstalledEngine
@@ -86,7 +92,7 @@ describe('sessions that attack the gateway', { tags: ['claude-code', 'codex', 'c
           answer(session, request) {
             if (session === 'hangs') return { body: null }
             if (session === 'named') return answerAll(request)
-            return session === 'spends' ? answerAll(request, 'm', 30_000) : null
+            return session === 'spends' ? answerAll(request, 'm', limitIn(request.body)) : null
           },
         }),
       })),
@@ -129,7 +135,8 @@ describe('sessions that attack the gateway', { tags: ['claude-code', 'codex', 'c
     for (const { engine, run } of runs)
       for (const session of ['spends', 'hangs']) {
         const passed = run.upstream.requests.filter(({ body }) => body.includes(`This is session ${session}.`))
-        expect([engine.name, session, passed.length >= 1, passed.length <= MOST[engine.name]!]).toEqual([
+        const tokens = sumOf(passed, ({ body }) => limitIn(body))
+        expect([engine.name, session, passed.length >= 1, tokens <= MOST[engine.name]!]).toEqual([
           engine.name,
           session,
           true,

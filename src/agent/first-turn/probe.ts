@@ -60,7 +60,7 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
     }
 
     const { credential } = lease.grant
-    const { meter, conversation } = await lease.finish(timedOut)
+    const { meter, conversation } = await lease.finish()
     const end: ProbeEnd = { template, answer, decision, meter, conversation, credential, durationMs, timedOut }
     if (decision.kind !== 'undecided') return probeOutcome(request, end, { by: 'probe', because: null })
     // What was not answered at all is an error of its run.

@@ -1,5 +1,5 @@
-import { AgentEvalsError } from '../../errors.ts'
-import { describeUnpriced, type AskedModel } from '../../gateway/budget/unpriced.ts'
+import { hasPrice } from '../../gateway/budget/price.ts'
+import { unknownPrice, type AskedModel } from '../../gateway/budget/unpriced.ts'
 import type { RunSettings } from '../../settings.ts'
 
 /**
@@ -7,9 +7,9 @@ import type { RunSettings } from '../../settings.ts'
  *
  * @throws {AgentEvalsError} `unknown-price`.
  */
-export function requirePrice(model: AskedModel, settings: Pick<RunSettings, 'allowUnknownCost' | 'prices'>): void {
-  const problem = settings.allowUnknownCost ? null : describeUnpriced([model], settings.prices)
-  if (problem === null) return
-  const message = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. Add one with the option \`prices\`, or pass --allow-unknown-cost (AGENT_EVALS_ALLOW_UNKNOWN_COST=1).`
-  throw new AgentEvalsError('unknown-price', message)
+export function requirePrice(
+  { model, wire }: AskedModel,
+  { allowUnknownCost, prices }: Pick<RunSettings, 'allowUnknownCost' | 'prices'>,
+): void {
+  if (!allowUnknownCost && !hasPrice(model, wire, prices)) throw unknownPrice([model])
 }

@@ -90,6 +90,7 @@ async function judgeStored(
     maxCostUsd: options.maxCostUsd,
     prices: options.prices,
     maxCostUsdPerCase: options.maxCostUsdPerCase,
+    allowUnknownCost: options.allowUnknownCost,
     environment: process.env,
     traffic: trafficOf(search.lists.engines),
   })

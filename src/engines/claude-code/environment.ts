@@ -24,6 +24,7 @@ export function buildEnvironment({
     // Without it the CLI refuses to bypass permissions as root; outside a sandbox it must keep refusing.
     ...(confined ? { IS_SANDBOX: '1' } : {}),
     ...reach(gateway),
+    ...meanings(gateway),
     [CREDENTIALS[gateway.credential]]: gateway.token,
   }
 }
@@ -33,6 +34,13 @@ function reach({ socket, baseUrl }: GatewayAccess): Readonly<Record<string, stri
   return socket === null
     ? { ANTHROPIC_BASE_URL: baseUrl, ...PAST_PROXIES }
     : { ANTHROPIC_BASE_URL: 'http://model.invalid', ANTHROPIC_UNIX_SOCKET: socket }
+}
+
+// Whatever names an alias: the option, an agent of the package, or the model that starts one.
+function meanings({ aliases = {} }: GatewayAccess): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(aliases).map(([alias, id]) => [`ANTHROPIC_DEFAULT_${alias.toUpperCase()}_MODEL`, id]),
+  )
 }
 
 const CREDENTIALS: Readonly<Record<GatewayAccess['credential'], string>> = {

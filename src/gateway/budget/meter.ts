@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import { priceOf } from './price.ts'
+import { costOf, type PaidUsage } from './price.ts'
 import type { AnswerSource, MeterReading, Waiting, WireName } from '../leases/lease.ts'
 
 /** Counts what one lease was answered. */
@@ -17,8 +17,8 @@ export interface Meter {
   answered(thread: string, answer: MeteredAnswer): void
   /** No answer. One that may still be made good by a retry counts only if none follows in its thread. */
   failed(thread: string, problem: Problem, final: boolean): void
-  /** Tokens that were used without a whole answer; `model` is what the part of it named. */
-  spent(usage: Usage | null, model?: string | null): void
+  /** Tokens that were used without a whole answer; `model` is what the part of it named, `asked` the one that was asked. */
+  spent(usage: PaidUsage | null, model?: string | null, asked?: string): void
   /** Something that makes the run worthless, whatever follows. */
   problem(problem: Problem): void
   /** A request that the gateway refused; `what` names it. */
@@ -31,7 +31,9 @@ export interface Meter {
 /** An answer that came to its end. */
 export interface MeteredAnswer {
   readonly model: string | null
-  readonly usage: Usage | null
+  /** The model that was asked. */
+  readonly asked?: string
+  readonly usage: PaidUsage | null
   /** Whether that end was the limit of tokens. A thread that goes on has recovered from it. */
   readonly isCut?: boolean
 }
@@ -64,11 +66,11 @@ export function createMeter(
     else if (thread !== null) note(null, problem)
     else unnamed += 1
   }
-  const spend = (more: Usage | null, pricedAs: string | null): void => {
+  const spend = (more: PaidUsage | null, pricedAs: string | null, asked: string | null): void => {
     if (more !== null) usage = sum(usage, more)
     // An answer of no model, such as a count of tokens, is free.
     if (!isLive || (more === null && pricedAs === null)) return
-    const price = more === null ? null : priceOf(pricedAs, more, wire)
+    const price = more === null ? null : costOf(asked, pricedAs, more, wire)
     // One answer without a price makes the whole unknown: a sum of the rest would look cheaper than it was.
     costUsd = costUsd === null || price === null ? null : costUsd + price
   }
@@ -92,7 +94,7 @@ export function createMeter(
     answered(thread, answer) {
       requests += 1
       model = answer.model ?? model
-      spend(answer.usage, answer.model)
+      spend(answer.usage, answer.model, answer.asked ?? null)
       noted = noted.filter((other) => other.thread !== thread)
       // What a CLI asks beside the run, such as whether there is quota left, may have a limit of one token.
       if (answer.isCut === true && !thread.startsWith('side:')) note(thread, CUT)
@@ -101,7 +103,7 @@ export function createMeter(
       requests += 1
       note(final ? null : thread, problem)
     },
-    spent: (more, by = null) => spend(more, by ?? model),
+    spent: (more, by = null, asked) => spend(more, by ?? model, asked ?? null),
     problem: (problem) => note(null, problem),
     refused(what) {
       const named = refusals.has(what) || refusals.size < MAX_NAMED ? what : OTHERS

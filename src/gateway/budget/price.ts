@@ -6,6 +6,14 @@ import { makerOfModel, makerOfWire } from '../makers.ts'
 import type { WireName } from '../leases/lease.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 
+/** What an API says that an answer used. */
+export interface PaidUsage extends Usage {
+  /** Those of `cacheWriteTokens` that are kept for an hour. */
+  readonly cacheWriteHourTokens?: number
+  /** Searches of the web that the API ran. */
+  readonly webSearches?: number
+}
+
 /** US dollars for a million tokens of each kind. */
 export interface ModelPrice {
   readonly input: number
@@ -24,14 +32,48 @@ export function useOwnPrices(prices: ModelPrices): void {
   own = prices
 }
 
-/**
- * Whether the answers of a model have a price. A name without a version, such as `sonnet`, is an alias that only the
- * API resolves: it counts as known.
- */
+/** Whether the answers of a model have a price. An alias such as `sonnet` has that of the model that it resolves to. */
 export function hasPrice(model: string, wire: WireName, prices: ModelPrices = own): boolean {
-  if (!/\d/.test(model)) return true
-  const nothing: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
-  return priceOf(model, nothing, wire, prices) !== null
+  return priceOf(resolveAlias(model, prices), NOTHING, wire, prices) !== null
+}
+
+const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
+
+/**
+ * The newest model of a family that has a price, for an alias such as `haiku` or `claude-haiku`; every other name stays.
+ * What an engine resolves an alias to itself may be too new for the table.
+ */
+export function resolveAlias(name: string, prices: ModelPrices = own): string {
+  const family = FAMILY.exec(name)?.[1]
+  if (family === undefined) return name
+  const ids = [
+    ...Object.keys(prices),
+    ...(findTable().findProvider({ providerId: 'anthropic' })?.models ?? []).map(({ id }) => id),
+  ]
+  const [newest] = ids
+    .flatMap((id) => {
+      const version = new RegExp(`^claude-${family}-(\\d+(?:-\\d{1,2})?)(?:-\\d{8})?$`).exec(id)?.[1]
+      return version === undefined ? [] : [{ id, version: Number(version.replace('-', '.')) }]
+    })
+    .toSorted((left, right) => right.version - left.version)
+  return newest?.id ?? name
+}
+
+const FAMILY = /^(?:claude-)?(haiku|opus|sonnet)$/
+
+/** The ids that the aliases of Claude Code have to mean, so that what it asks has a price. */
+export function aliasedModels(): Readonly<Record<string, string>> {
+  return Object.fromEntries(['haiku', 'opus', 'sonnet'].map((alias) => [alias, resolveAlias(alias)]))
+}
+
+/**
+ * What an answer has cost in US dollars; `null` when it is not known. A model that answers in the place of the one that
+ * was asked is charged, the dearer of both.
+ */
+export function costOf(asked: string | null, answered: string | null, usage: PaidUsage, wire: WireName): number | null {
+  const models = new Set([asked, answered].filter((model) => model !== null))
+  const costs = [...models].map((model) => priceOf(model, usage, wire))
+  return costs.length === 0 || costs.includes(null) ? null : Math.max(...costs.map(Number))
 }
 
 /**
@@ -40,7 +82,12 @@ export function hasPrice(model: string, wire: WireName, prices: ModelPrices = ow
  * The table finds models by the beginning of their name too. A price of another model is a guess, so only the model
  * itself counts, with or without a date behind its name.
  */
-export function priceOf(model: string | null, usage: Usage, wire: WireName, prices: ModelPrices = own): number | null {
+export function priceOf(
+  model: string | null,
+  usage: PaidUsage,
+  wire: WireName,
+  prices: ModelPrices = own,
+): number | null {
   if (model === null) return null
   const given = prices[model] ?? Object.entries(prices).find(([id]) => isSameModel(id, model))?.[1]
   if (given !== undefined) return priceAt(given, usage)
@@ -56,16 +103,37 @@ function withDashes(model: string): string {
 // The table lists few of the dates that a model's id may end with.
 const DATE = /-(?:\d{8}|\d{4}-\d\d-\d\d)$/
 
-function listPrice(model: string, usage: Usage, wire: WireName): number | null {
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage
-  table ??= createRequire(import.meta.url)('@pydantic/genai-prices') as typeof Prices
-  const found = table.calcPrice(
+/** How many tokens a model reads at most; `isLong` for a request that asks for the longest context there is. */
+export function contextOf(model: string, wire: WireName, isLong: boolean): number {
+  const known = isLong ? undefined : findModel(withDashes(model), wire)?.context_window
+  return known ?? LONGEST_CONTEXT
+}
+
+const LONGEST_CONTEXT = 1_050_000
+
+function findModel(model: string, wire: WireName): Prices.ModelInfo | undefined {
+  const models = findTable().findProvider({ providerId: makerOfWire(wire).name })?.models ?? []
+  return models.find(({ id, match }) => [id, ...listNames(match)].some((name) => isSameModel(name, model)))
+}
+
+function listPrice(model: string, usage: PaidUsage, wire: WireName): number | null {
+  const {
+    inputTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    cacheWriteHourTokens = 0,
+    outputTokens,
+    webSearches = 0,
+  } = usage
+  const found = findTable().calcPrice(
     {
       // The table counts cached tokens as part of the input, the wire does not.
       input_tokens: inputTokens + cacheReadTokens + cacheWriteTokens,
       cache_read_tokens: cacheReadTokens,
       cache_write_tokens: cacheWriteTokens,
+      cache_write_1h_tokens: Math.min(cacheWriteHourTokens, cacheWriteTokens),
       output_tokens: outputTokens,
+      web_searches: webSearches,
     },
     model,
     { providerId: makerOfWire(wire).name },
@@ -81,14 +149,24 @@ function listNames(match: JsonValue | object | undefined): readonly string[] {
   return Array.isArray(match['or']) ? match['or'].flatMap(listNames) : []
 }
 
-function priceAt({ input, output, cacheRead = input, cacheWrite = input }: ModelPrice, usage: Usage): number {
+function priceAt({ input, output, cacheRead = input, cacheWrite = input }: ModelPrice, usage: PaidUsage): number {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage
+  const forAnHour = Math.min(usage.cacheWriteHourTokens ?? 0, cacheWriteTokens)
   const millionths =
-    inputTokens * input + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite + outputTokens * output
+    inputTokens * input +
+    cacheReadTokens * cacheRead +
+    (cacheWriteTokens - forAnHour) * cacheWrite +
+    forAnHour * Math.max(2 * input, cacheWrite) +
+    outputTokens * output
   return millionths / 1e6
 }
 
 let own: ModelPrices = {}
 
 // Read when something is to be paid: the table is large, and most runs cost nothing.
+function findTable(): typeof Prices {
+  table ??= createRequire(import.meta.url)('@pydantic/genai-prices') as typeof Prices
+  return table
+}
+
 let table: typeof Prices | undefined

@@ -22,12 +22,10 @@ export interface AcquiredLease {
   conversation(): Promise<Conversation>
   /** Ends the lease. When it resolves, nothing of the run is alive and the place is free. */
   release(): Promise<void>
-  /**
-   * As {@link release}, for a run whose program has exited; returns all that the gateway has seen of it.
-   *
-   * @param endedEarly - whether the run was ended from outside: it is not to blame for requests that broke off.
-   */
-  finish(endedEarly: boolean): Promise<FinishedLease>
+  /** As {@link release}, for a run whose program has exited; returns all that the gateway has seen of it. */
+  finish(): Promise<FinishedLease>
+  /** Breaks off what it is still answered, because the run is about to be ended: what that would have cost is given back. */
+  endAnswers(): Promise<void>
   /** The first request of the run, as soon as it comes; `null` when the lease is over before. */
   firstRequest(): Promise<FirstRequest | null>
   /** Lets a session follow a probe: resolves when there is a place for it. */
@@ -131,8 +129,8 @@ function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant,
       stream.destroy()
     }
   }
-  const finish = async (endedEarly: boolean): Promise<FinishedLease> => {
-    const finished = ask('POST', `${path}/finish`, { endedEarly }, [200])
+  const finish = async (): Promise<FinishedLease> => {
+    const finished = ask('POST', `${path}/finish`, undefined, [200])
     released ??= finished.then(() => void stream.destroy(), release)
     return JSON.parse(await finished) as FinishedLease
   }
@@ -145,6 +143,7 @@ function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant,
     conversation: async () => JSON.parse(await ask('GET', `${path}/conversation`, undefined, [200])) as Conversation,
     release: () => (released ??= release()),
     finish,
+    endAnswers: async () => void (await ask('POST', `${path}/end`, undefined, [204, 404])),
     firstRequest: async () => {
       const text = await exchange(address, 'GET', `${path}/first`, undefined, [200, 404])
       return text === '' ? null : (JSON.parse(text) as FirstRequest)

@@ -120,14 +120,15 @@ async function useLease(lease: Lease, what: string, request: IncomingMessage, re
   // Everything in one answer: each further question is another wait of the place for its next run.
   if (what === 'POST finish') {
     lease.setProcess(null)
-    const how = await readBody(request)
-    const ending = how === null ? undefined : parseJson(how.toString('utf8'))
-    if (isJsonObject(ending) && ending['endedEarly'] === true) lease.spending.endedEarly()
     const { meter, source, firstTurn } = lease
     const conversation = source.conversation?.() ?? EMPTY_CONVERSATION
     const seen = { meter: meter.reading(), conversation, differs: firstTurn?.difference ?? null }
     await lease.close()
     return end(response, 200, seen)
+  }
+  if (what === 'POST end') {
+    lease.endAnswers()
+    return end(response, 204)
   }
   if (what === 'GET first') return sendFirst(lease, response)
   if (what === 'POST hand-over') return handOver(lease, request, response)

@@ -54,6 +54,10 @@ export interface Lease extends LeaseParts {
   readonly handOver: (take: () => Promise<HandOver | undefined>) => Promise<HandOver | undefined>
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
+  /** Aborts when its answers are broken off by us: what they would have cost after that is given back. */
+  readonly ended: AbortSignal
+  /** Breaks its answers off, before its program is killed. */
+  endAnswers(): void
   /** Notes the leader of the engine's process group; `null` once it has exited. */
   setProcess(pid: number | null): void
   /** Kills what is left of the run, then lets the next one in. */
@@ -71,6 +75,7 @@ interface LeaseHolds {
 /** Opens a lease. */
 export function createLease(parts: LeaseParts, { endsWith, place, lead, onClosed }: LeaseHolds): Lease {
   const over = new AbortController()
+  const ended = new AbortController()
   let tool: string | null = null
   let pid: number | null = null
   let callOff: (() => void) | null = null
@@ -102,6 +107,8 @@ export function createLease(parts: LeaseParts, { endsWith, place, lead, onClosed
       return given
     },
     signal: over.signal,
+    ended: ended.signal,
+    endAnswers: () => ended.abort(),
     setProcess(next) {
       callOff?.()
       pid = next

@@ -81,6 +81,8 @@ export interface LeaseGrant {
   readonly socket: string
   /** TCP port of the gateway on 127.0.0.1. */
   readonly port: number
+  /** Ids that aliases of models have to mean, so that they have a price; absent where nothing is paid. */
+  readonly aliases?: Readonly<Record<string, string>>
 }
 
 /** What the gateway saw of a run. */

@@ -6,13 +6,14 @@ import { createFirstTurn } from '../first-turn/first-turn.ts'
 import { createLeaders } from '../first-turn/leaders.ts'
 import { createLease, type Lease, type LeaseParts } from './create-lease.ts'
 import { createLoads } from './load.ts'
+import { aliasedModels } from '../budget/price.ts'
 import { createMeter } from '../budget/meter.ts'
 import { createPlace, type Place } from './lease-place.ts'
 import { findWire } from '../wires/find-wire.ts'
 import { upstreamKind, type CredentialKind, type LeaseRequest } from './lease.ts'
-import type { Budget } from '../budget/budget.ts'
+import type { Budget, Spending } from '../budget/budget.ts'
 import type { EngineTraffic } from '../../conversation/traffic.ts'
-import type { Lead } from '../first-turn/leader.ts'
+import { NO_LEAD, type Lead } from '../first-turn/leader.ts'
 import type { Limit } from '../pace/limit.ts'
 import type { Priority } from '../pace/priority.ts'
 import type { Source } from '../sources/source.ts'
@@ -52,6 +53,7 @@ interface Opening extends SourceOfLease {
   readonly request: LeaseRequest
   readonly place: Place
   readonly lead: Lead
+  readonly spending: Spending
 }
 
 export function createLeases(options: LeaseOptions): Leases {
@@ -59,11 +61,13 @@ export function createLeases(options: LeaseOptions): Leases {
   const tokens = new Map<string, Lease>()
   const openLoad = createLoads()
   const leaders = createLeaders(options.livePlaces)
-  const hold = async ({ wire, request, source, credential, place, lead }: Opening): Promise<Lease> => {
+  const hold = async ({ wire, request, source, credential, place, lead, spending }: Opening): Promise<Lease> => {
     const port = await options.openPort()
     const id = randomBytes(12).toString('hex')
     const token = createDummy(request.wire, credential)
-    const grant = { id, token, credential, socket: options.socket, port }
+    const isPaid = upstreamKind(request.source) === 'live' && request.wire === 'anthropic-messages'
+    const aliases = isPaid ? { aliases: aliasedModels() } : {}
+    const grant = { id, token, credential, socket: options.socket, port, ...aliases }
     const parts: LeaseParts = {
       grant,
       label: request.caseId,
@@ -76,7 +80,7 @@ export function createLeases(options: LeaseOptions): Leases {
       load: openLoad(() => source.conversationSize?.() ?? 0),
       models: createAllowedModels(request.models ?? null),
       access: { network: request.network === true },
-      spending: options.budget.open(caseOf(request.caseId)),
+      spending,
       firstTurn: request.firstTurn === undefined ? null : createFirstTurn(request.firstTurn),
       follow: leaders.followOf(request, lead),
     }
@@ -85,6 +89,7 @@ export function createLeases(options: LeaseOptions): Leases {
       held.delete(id)
       source.close?.()
       parts.load.close()
+      spending.close()
       options.budget.close(accountOf(wire, request), parts.meter.reading())
       place.leave()
     }
@@ -103,16 +108,20 @@ export function createLeases(options: LeaseOptions): Leases {
       }
       const source = options.createSource(wire, request)
       await options.priority.turnOf(request.caseId, signal)
+      const account = accountOf(wire, request)
+      // Before a place, which judges need too: who waits for money must not keep one from those who settle it.
+      const spending = account === null ? NO_SPENDING : await options.budget.enter(request.caseId, account, signal)
       const place = createPlace(options.limitOf(request))
-      if (request.firstTurn !== 'probe') await place.enter(signal)
-      const lead = await leaders.enter(request, signal)
+      let lead = NO_LEAD
       try {
-        const account = accountOf(wire, request)
-        if (account !== null) options.budget.check(account)
-        return await hold({ wire, request, ...source, place, lead })
+        if (request.firstTurn !== 'probe') await place.enter(signal)
+        lead = await leaders.enter(request, signal)
+        spending.start()
+        return await hold({ wire, request, ...source, place, lead, spending })
       } catch (error) {
         lead.over()
         place.leave()
+        spending.close()
         throw error
       }
     },
@@ -127,7 +136,10 @@ function accountOf({ upstream }: Wire, { source, firstTurn }: LeaseRequest): str
   return upstreamKind(source) === 'live' && firstTurn !== 'hold' ? upstream.variable : null
 }
 
-/** The case of a run or of its judge: what workers write behind its id tells them apart. */
-function caseOf(caseId: string): string {
-  return caseId.replace(/(?: \((?:run \d+|judge|canary)\))+$/, '')
+// What asks no API costs nothing.
+const NO_SPENDING: Spending = {
+  start() {},
+  reserve: () => Promise.resolve({ inputUsd: 0, outputTokens: null, settle() {} }),
+  end() {},
+  close() {},
 }

@@ -6,8 +6,8 @@ import type { Lead } from '../first-turn/leader.ts'
 import type { Reservation } from '../budget/budget.ts'
 import { PATIENCE_MS, retryAfterMs } from '../pace/rate-limiter.ts'
 import type { RateLimiter } from '../pace/rate-limiter.ts'
-import { priceOf } from '../budget/price.ts'
-import { priceAtMost } from '../budget/worst-case.ts'
+import { costOfPart, costOfWhole, endBySpentBudget, isLowered, reserveFor } from './charge.ts'
+import { limitBody } from '../read-asked.ts'
 import { responseHeaders } from '../headers.ts'
 import { AnswerTooLarge, createAnswerLimit } from '../answer-limit.ts'
 import { createMask } from '../secrets/mask.ts'
@@ -17,13 +17,15 @@ import { DECLINED } from '../wires/wire.ts'
 import type { AnswerObserver, ObservedAnswer } from '../wires/wire.ts'
 import { describeRefusal } from './refusal.ts'
 import type { Exchange, Source } from './source.ts'
-import { askUpstream } from './upstream-request.ts'
+import { askUpstream, readStart } from './upstream-request.ts'
 import type { UpstreamTarget } from './upstream-request.ts'
 
 /** The API that requests are passed on to. */
 export interface Api extends UpstreamTarget {
   /** Of all who ask this API. */
   readonly pace: RateLimiter
+  /** Whether models without a price may be asked. */
+  readonly allowUnknownCost: boolean
 }
 
 /**
@@ -47,17 +49,19 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
   const { response, signal } = exchange
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const over = AbortSignal.any([signal, gone.signal])
+  const over = AbortSignal.any([signal, gone.signal, exchange.ended])
   let reservation: Reservation | null = null
   let lead: Lead | null = null
+  const sent: Sent = { isOnItsWay: false }
   try {
     // What waits for another one reserves nothing yet, or the two would wait for each other.
     lead = await exchange.follow(over)
-    reservation = await exchange.spending.reserve(priceOfWorstCase(exchange), over)
-    await ask(exchange, api, reservation, lead, over)
+    reservation = await reserveFor(exchange, api, over)
+    await ask(exchange, { api, reservation, lead, sent }, over)
   } catch (error) {
     if (over.aborted) {
-      reservation?.abandon(null)
+      // The API may still work on it. What we broke off before it answered has cost what was sent.
+      if (sent.isOnItsWay) reservation?.settle(exchange.ended.aborted ? reservation.inputUsd : null)
       if (exchange.route.operation === 'answer') exchange.meter.left(exchange.thread)
       return void response.destroy()
     }
@@ -70,17 +74,19 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
   }
 }
 
-function priceOfWorstCase({ worstCase, model, wire }: Exchange): number | null {
-  return worstCase === null ? null : priceAtMost(model, worstCase, wire.name)
+/** Whether an API has a request that it has not answered. */
+interface Sent {
+  isOnItsWay: boolean
 }
 
-async function ask(
-  exchange: Exchange,
-  api: Api,
-  reservation: Reservation,
-  lead: Lead,
-  signal: AbortSignal,
-): Promise<void> {
+interface Asking {
+  readonly api: Api
+  readonly reservation: Reservation
+  readonly lead: Lead
+  readonly sent: Sent
+}
+
+async function ask(exchange: Exchange, { api, reservation, lead, sent }: Asking, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now()
   const { meter, thread } = exchange
   if (exchange.route.operation === 'answer') meter.asked(thread, () => describeRefusals(api))
@@ -91,20 +97,24 @@ async function ask(
     let isPassedBack = false
     let refusalText = ''
     try {
-      const incoming = await askUpstream(exchange, api, signal)
+      const body = exchange.body === null ? null : limitBody(exchange.body, reservation.outputTokens)
+      sent.isOnItsWay = true
+      const incoming = await askUpstream({ ...exchange, body }, api, signal)
       if (incoming.statusCode === 200) {
         turn.begun()
         lead.begun()
       }
-      if (incoming.statusCode !== 429) return await passBack(exchange, incoming, incoming, api, reservation)
+      if (incoming.statusCode !== 429) return await passBack(exchange, incoming, incoming, api, reservation, signal)
 
-      const body = await readStart(incoming)
-      tooFast = !describeRefusal(429, body.toString('utf8'), '', true).final
-      refusalText = hideSecret(failureText(observe(exchange, incoming, body), 429), api.credential.secret)
+      const start = await readStart(incoming)
+      sent.isOnItsWay = false
+      tooFast = !describeRefusal(429, start.toString('utf8'), '', true).final
+      refusalText = hideSecret(failureText(observe(exchange, incoming, start), 429), api.credential.secret)
       waitMs = retryAfterMs(incoming.headers)
       const patience = PATIENCE_MS - (performance.now() - startedAt)
       isPassedBack = (waitMs ?? 0) > patience
-      if (!tooFast || isPassedBack) return await passBack(exchange, incoming, Readable.from([body]), api, reservation)
+      if (!tooFast || isPassedBack)
+        return await passBack(exchange, incoming, Readable.from([start]), api, reservation, signal)
     } finally {
       if (isPassedBack) turn.passedBack()
       else if (tooFast) turn.refused(waitMs, refusalText)
@@ -128,24 +138,13 @@ function observe({ wire }: Exchange, incoming: IncomingMessage, body: Buffer): O
   return finish(observer, incoming)
 }
 
-// An error is short; what is not is cut.
-async function readStart(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > LONGEST_ERROR) break
-  }
-  return Buffer.concat(chunks)
-}
-
 async function passBack(
   exchange: Exchange,
   incoming: IncomingMessage,
   answer: Readable,
   { credential, upstream }: Api,
   reservation: Reservation,
+  signal: AbortSignal,
 ): Promise<void> {
   const { response, wire } = exchange
   const status = incoming.statusCode ?? 502
@@ -163,37 +162,42 @@ async function passBack(
     reader?.chunk(chunk)
   })
   const limit = createAnswerLimit(isEventStream(contentType), exchange.grow)
-  limit.on('data', () => waits?.progressed(thread))
-  const whole = await pipeline(answer, limit, mask, response).then(
+  let passed = 0
+  limit.on('data', (chunk: Buffer) => {
+    passed += chunk.length
+    waits?.progressed(thread)
+  })
+  const passedOn = await pipeline(answer, limit, mask, response).then(
     () => true,
     () => false,
   )
+  // A connection that ends the answer with itself looks the same when we end it.
+  const whole = passedOn && !exchange.signal.aborted && !exchange.ended.aborted
   const seen = finish(observer, incoming)
   if (exchange.route.operation !== 'answer') return
   const readAnswer = whole && status === 200 ? (reader?.end() ?? null) : null
   if (readAnswer !== null) exchange.onAnswer(readAnswer)
   else if (status === 200) exchange.brokeOff(reader?.part() ?? [])
+  const isLeft = !whole && !(limit.errored instanceof AnswerTooLarge) && signal.aborted
+  reservation.settle(
+    whole ? costOfWhole(exchange, status, seen) : costOfPart(exchange, seen, passed),
+    seen.usage?.outputTokens,
+  )
   // An engine that hangs up has not been refused anything.
-  if (!whole && !incoming.errored && !(limit.errored instanceof AnswerTooLarge)) {
-    reservation.abandon(costOf(exchange, seen))
+  if (isLeft) {
     meter.left(thread)
-    return meter.spent(seen.usage)
+    return meter.spent(seen.usage, seen.model, exchange.model)
   }
-  reservation.settle(status === 200 ? costOf(exchange, seen) : 0)
   meter.settled(thread)
   if (limit.errored instanceof AnswerTooLarge) {
-    meter.spent(seen.usage, seen.model)
+    meter.spent(seen.usage, seen.model, exchange.model)
     const message = `The API at ${upstream.host} gave an answer that is not a model answer: ${limit.errored.message}.`
     if (limit.errored.isAlone) exchange.tooLarge()
     return meter.failed(thread, { code: 'upstream-failed', message }, limit.errored.isAlone)
   }
-  measure(exchange, status, { ...seen, isCut: readAnswer?.stopReason === 'max-tokens' }, upstream)
-}
-
-/** What an answer has cost, as far as that can be seen; `null` when it cannot. */
-function costOf({ model: asked, wire }: Exchange, { model, usage }: ObservedAnswer): number | null {
-  if (usage === null) return null
-  return priceOf(model, usage, wire.name) ?? priceOf(asked, usage, wire.name)
+  const isCut = readAnswer?.stopReason === 'max-tokens'
+  if (isCut && isLowered(exchange, reservation)) endBySpentBudget(exchange, reservation)
+  measure(exchange, status, { ...seen, isCut }, upstream)
 }
 
 /** What cannot be read is unknown, not wrong. */
@@ -203,19 +207,19 @@ function finish(observer: AnswerObserver, incoming: IncomingMessage): ObservedAn
 }
 
 function measure(
-  { meter, thread }: Exchange,
+  { meter, thread, model: asked }: Exchange,
   status: number,
   seen: ObservedAnswer & { readonly isCut: boolean },
   upstream: URL,
 ): void {
-  if (status === 200 && seen.failure === null && seen.complete) return meter.answered(thread, seen)
+  if (status === 200 && seen.failure === null && seen.complete) return meter.answered(thread, { ...seen, asked })
   if (status === 200 && seen.failure?.type === DECLINED.type) {
-    meter.spent(seen.usage, seen.model)
+    meter.spent(seen.usage, seen.model, asked)
     const message = `The model declined to answer: the API at ${upstream.host} ended its answer as a refusal.`
     return meter.failed(thread, { code: 'model-refused', message }, false)
   }
   // What is refused at once costs nothing; what breaks off has an unknown cost.
-  if (status === 200 || seen.usage !== null) meter.spent(seen.usage, seen.model)
+  if (status === 200 || seen.usage !== null) meter.spent(seen.usage, seen.model, asked)
   const { problem, final } = describeRefusal(status, failureText(seen, status), `The API at ${upstream.host}`, true)
   meter.failed(thread, problem, final)
 }
@@ -241,5 +245,3 @@ function unreachable({ wire, response, meter, thread, route }: Exchange, upstrea
   const answer = wire.writeFailure({ status: 502, type: null, message, retryAfter: null, retry: null })
   response.writeHead(answer.status, answer.headers).end(answer.body)
 }
-
-const LONGEST_ERROR = 64 * 1024

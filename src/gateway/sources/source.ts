@@ -7,6 +7,7 @@ import type { WorstCase } from '../budget/worst-case.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
 import type { Route } from '../wires/route.ts'
 import type { Wire } from '../wires/wire.ts'
+import type { WrittenBody } from '../read-asked.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Where the answers of one lease come from: it either answers by itself or passes the request on. */
@@ -42,8 +43,8 @@ export interface Exchange {
   readonly query: string
   /** Those that may go on to the API. */
   readonly headers: Readonly<Record<string, string>>
-  /** The parsed body written anew, in pieces; `null` where the route has none. */
-  readonly body: readonly Buffer[] | null
+  /** The parsed body written anew; `null` where the route has none. */
+  readonly body: WrittenBody | null
   readonly response: ServerResponse
   /** Takes room for bytes of the answer; `false` when there is none left. */
   readonly grow: (bytes: number) => boolean
@@ -55,6 +56,8 @@ export interface Exchange {
   readonly worstCase: WorstCase | null
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
+  /** Aborts when we end the run, before its program can hang up. */
+  readonly ended: AbortSignal
   /** Takes the answer once it has passed completely. */
   readonly onAnswer: (answer: ModelAnswer) => void
   /** Waits until another request has filled the prompt cache that this one reads. */

@@ -21,12 +21,17 @@ export interface UpstreamTarget {
   readonly agents: UpstreamAgents
 }
 
+/** A request to an API, its body in pieces. */
+export interface UpstreamRequest extends Pick<Exchange, 'headers' | 'query' | 'route' | 'wire'> {
+  readonly body: readonly Buffer[] | null
+}
+
 /**
  * Asks the API. It may close an idle connection while the next request is on its way, which it has not read then: that
  * request is sent once more.
  */
 export async function askUpstream(
-  exchange: Exchange,
+  exchange: UpstreamRequest,
   target: UpstreamTarget,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
@@ -69,7 +74,7 @@ const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'])
  * Sends a request that is built from parsed parts alone: method and path are the route's, query and headers are those
  * that the lease allows, and the body is written anew with its own length. An engine's bytes never reach the connection.
  */
-function sendUpstream(exchange: Exchange, target: UpstreamTarget, signal: AbortSignal): ClientRequest {
+function sendUpstream(exchange: UpstreamRequest, target: UpstreamTarget, signal: AbortSignal): ClientRequest {
   const { wire, route, body } = exchange
   const { upstream, credential, agents } = target
   const { mount } = wire.upstream
@@ -97,3 +102,17 @@ function sendUpstream(exchange: Exchange, target: UpstreamTarget, signal: AbortS
 function lengthOf(pieces: readonly Buffer[]): number {
   return sumOf(pieces, ({ length }) => length)
 }
+
+/** Reads an error, which is short; what is not is cut. */
+export async function readStart(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > LONGEST_ERROR) break
+  }
+  return Buffer.concat(chunks)
+}
+
+const LONGEST_ERROR = 64 * 1024

@@ -32,6 +32,7 @@ export const anthropicMessages: Wire = {
   // Betas of OAuth credentials are in `anthropic-beta`.
   headers: [...CLIENT_HEADERS, 'anthropic-beta', 'anthropic-dangerous-direct-browser-access', 'anthropic-version'],
   rules: ANTHROPIC_RULES,
+  limits: ['max_tokens'],
   readRequest,
   writeAnswer: (answer, stream) =>
     stream ? eventsResponse(answerEvents(answer)) : jsonResponse(answerMessage(answer)),

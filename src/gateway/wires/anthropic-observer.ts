@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json.ts'
 import { countOf, objectOf, stringOf } from '../../json-fields.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import type { Usage } from '../../transcript/transcript.ts'
+import type { PaidUsage } from '../budget/price.ts'
 import { observeWith } from './server-events.ts'
 import { DECLINED } from './wire.ts'
 import type { ObservedAnswer, Wire } from './wire.ts'
@@ -39,7 +39,7 @@ function modelOf(message: JsonObject): string | null {
 }
 
 /** Later numbers of a stream replace earlier ones: the API counts up. */
-export function usageOf(value: JsonValue | undefined, earlier: Usage | null): Usage | null {
+export function usageOf(value: JsonValue | undefined, earlier: PaidUsage | null): PaidUsage | null {
   if (!isJsonObject(value)) return earlier
   const count = (name: string, before: number | undefined): number => {
     const number = value[name]
@@ -50,7 +50,19 @@ export function usageOf(value: JsonValue | undefined, earlier: Usage | null): Us
     outputTokens: count('output_tokens', earlier?.outputTokens),
     cacheReadTokens: count('cache_read_input_tokens', earlier?.cacheReadTokens),
     cacheWriteTokens: count('cache_creation_input_tokens', earlier?.cacheWriteTokens),
+    ...positive('cacheWriteHourTokens', objectOf(value['cache_creation'])['ephemeral_1h_input_tokens'], earlier),
+    ...positive('webSearches', objectOf(value['server_tool_use'])['web_search_requests'], earlier),
   }
+}
+
+// Most answers have neither.
+function positive(
+  name: 'cacheWriteHourTokens' | 'webSearches',
+  value: JsonValue | undefined,
+  earlier: PaidUsage | null,
+): Partial<PaidUsage> {
+  const count = value === undefined || value === null ? (earlier?.[name] ?? 0) : countOf(value)
+  return count === 0 ? {} : { [name]: count }
 }
 
 function failureOf(body: JsonObject): ObservedAnswer['failure'] {

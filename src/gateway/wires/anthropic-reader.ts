@@ -4,6 +4,7 @@ import type { JsonObject } from '../../json.ts'
 import { parseJson } from '../body.ts'
 import type { AnswerBlock, ModelAnswer, StopReason } from '../../conversation/model.ts'
 import { usageOf } from './anthropic-observer.ts'
+import type { PaidUsage } from '../budget/price.ts'
 import { createBodyReader, createEventReader, inOrder, isEventStream } from './server-events.ts'
 import type { AnswerReader } from './wire.ts'
 
@@ -93,15 +94,17 @@ function withEnd(message: JsonObject, delta: JsonObject, usage: JsonObject): Jso
 function answerOf(message: JsonObject): ModelAnswer | null {
   const { content } = message
   if (!Array.isArray(content)) return null
-  const usage = usageOf(message['usage'], null)
+  const { cacheWriteHourTokens: _hour, webSearches: _web, ...usage } = usageOf(message['usage'], null) ?? NOTHING_USED
   return {
     id: stringOf(message['id']),
     model: stringOf(message['model']),
     content: content.filter(isJsonObject).flatMap(blockOf),
     stopReason: STOP_REASONS.get(stringOf(message['stop_reason'])) ?? 'end-turn',
-    usage: usage ?? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    usage,
   }
 }
+
+const NOTHING_USED: PaidUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
 function blockOf(block: JsonObject): readonly AnswerBlock[] {
   const type = stringOf(block['type'])

@@ -27,6 +27,7 @@ export const openaiChat: Wire = {
   routes: ROUTES,
   headers: CLIENT_HEADERS,
   rules: CHAT_RULES,
+  limits: ['max_completion_tokens', 'max_tokens'],
   readRequest,
   writeAnswer: (answer, stream) =>
     stream ? eventsResponse(completionEvents(answer)) : jsonResponse(completion(answer)),

@@ -29,6 +29,7 @@ export const openaiResponses: Wire = {
   routes: ROUTES,
   headers: CLIENT_HEADERS,
   rules: RESPONSES_RULES,
+  limits: ['max_output_tokens'],
   readRequest,
   writeAnswer: (answer, stream) =>
     stream ? eventsResponse(responseEvents(answer)) : jsonResponse(wholeResponse(answer)),

@@ -21,12 +21,15 @@ export const RESPONSES_RULES: RequestRules = {
   },
 }
 
-/** What requests to the Chat Completions API may hold, that of compatible APIs included. */
+/**
+ * What requests to the Chat Completions API may hold, that of compatible APIs included. `prediction` is not among the
+ * fields: what a model rejects of it costs as an answer, whatever limit that has.
+ */
 export const CHAT_RULES: RequestRules = {
   fields: new Set(
     (
       'frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens messages metadata ' +
-      'model n parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_retention reasoning ' +
+      'model n parallel_tool_calls presence_penalty prompt_cache_key prompt_cache_retention reasoning ' +
       'reasoning_effort response_format safety_identifier seed stop store stream stream_options temperature thinking ' +
       'tool_choice tools top_logprobs top_p user verbosity web_search_options'
     ).split(' '),

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonValue } from '../../json.ts'
-import type { Usage } from '../../transcript/transcript.ts'
+import type { PaidUsage } from '../budget/price.ts'
 import type { WireName } from '../leases/lease.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
 import type { EngineTraffic } from '../../conversation/traffic.ts'
@@ -18,6 +18,8 @@ export interface Wire {
   readonly headers: readonly string[]
   /** What its requests may hold. */
   readonly rules: RequestRules
+  /** Fields that limit the tokens of an answer; the first is added to a request that has none. */
+  readonly limits: readonly [string, ...string[]]
   /** Reads a request body; `null` when it is not one. */
   readRequest(body: JsonValue, headers: IncomingHttpHeaders, traffic: readonly EngineTraffic[]): ModelRequest | null
   writeAnswer(answer: ModelAnswer, stream: boolean): WireResponse
@@ -67,7 +69,7 @@ export interface AnswerReader {
 
 export interface ObservedAnswer {
   readonly model: string | null
-  readonly usage: Usage | null
+  readonly usage: PaidUsage | null
   /** The API's own error, in the body or in the stream, or {@link DECLINED}; `null` when there was none. */
   readonly failure: { readonly type: string; readonly message: string } | null
   /** Whether the answer came to its end. */

@@ -1,3 +1,5 @@
+import { hasPrice, resolveAlias } from '../../gateway/budget/price.ts'
+
 /** A model as the upstream lists it. */
 export interface ListedModel {
   readonly id: string
@@ -7,14 +9,14 @@ export interface ListedModel {
 
 /** Whether a name is that of a family of models, such as `claude-sonnet`. */
 export function isFamily(model: string): boolean {
-  return model in NEWEST_KNOWN
+  return FAMILIES.has(model)
 }
 
-/** The newest model of a family that the upstream lists, else the newest that was known when this was written. */
+/** The newest model of a family that the upstream lists and that has a price, else the newest that has one. */
 export function resolveFamily(family: string, listed: readonly ListedModel[]): string {
-  const members = listed.filter(({ id }) => id.startsWith(`${family}-`))
+  const members = listed.filter(({ id }) => id.startsWith(`${family}-`) && hasPrice(id, 'anthropic-messages'))
   const [newest] = members.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
-  return newest?.id ?? NEWEST_KNOWN[family] ?? family
+  return newest?.id ?? resolveAlias(family)
 }
 
 /** The name by which Claude Code itself knows a family; other models keep theirs. */
@@ -22,8 +24,4 @@ export function claudeCodeAlias(model: string): string {
   return isFamily(model) ? model.slice('claude-'.length) : model
 }
 
-const NEWEST_KNOWN: Readonly<Record<string, string>> = {
-  'claude-haiku': 'claude-haiku-5-5',
-  'claude-opus': 'claude-opus-5-5',
-  'claude-sonnet': 'claude-sonnet-5-5',
-}
+const FAMILIES: ReadonlySet<string> = new Set(['claude-haiku', 'claude-opus', 'claude-sonnet'])

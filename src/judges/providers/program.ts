@@ -140,6 +140,7 @@ function prepare(
       socket: paths.gatewaySocket,
       token: grant.token,
       credential: grant.credential,
+      ...(grant.aliases === undefined ? {} : { aliases: grant.aliases }),
     },
   })
   for (const { to, content } of built.configFiles) writeInto(workspace.config, to, content)

@@ -56,6 +56,7 @@ export async function serveRun({
     maxCostUsd: options.maxCostUsd,
     prices: options.prices,
     maxCostUsdPerCase: options.maxCostUsdPerCase,
+    allowUnknownCost: options.allowUnknownCost,
     environment: process.env,
     traffic: trafficOf(store.lists.engines),
   })

@@ -98,6 +98,7 @@ test(
     await using upstream = await startRawUpstream((request) => answerAll(request))
     const gateway = await startGateway({
       maxCostUsd: 1e6,
+      allowUnknownCost: true,
       concurrency: null,
       environment: { ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: KEY },
     })

@@ -159,7 +159,7 @@ test('a gateway that was stopped lets nobody start, neither who waits nor who co
   // What it was killed for, and not that there is no meter any more.
   await expect(running.meter()).rejects.toMatchObject(stopped)
   await expect(running.conversation()).rejects.toMatchObject(stopped)
-  await expect(running.finish(false)).rejects.toMatchObject(stopped)
+  await expect(running.finish()).rejects.toMatchObject(stopped)
   await expect(running.reportPid(null)).resolves.toBeUndefined()
   expect(gateway.stats()).toEqual({ running: 0, waiting: 0, peak: { live: 0, local: 1 } })
 })
@@ -238,7 +238,7 @@ test('a finished run gives its place on, and is told in one answer what the gate
   await callModel(lease.grant)
   const seen = [await lease.meter(), await lease.conversation()]
   const next = acquireLease(gateway.controlSocket, HELLO, unhurried())
-  const { meter, conversation } = await lease.finish(false)
+  const { meter, conversation } = await lease.finish()
   expect([meter, conversation]).toEqual(seen)
   expect(meter.requests).toBe(1)
   expect(conversation.threads).toHaveLength(1)

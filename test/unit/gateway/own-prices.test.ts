@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasPrice, priceOf } from '../../../src/gateway/budget/price.ts'
+import { hasPrice, priceOf, resolveAlias } from '../../../src/gateway/budget/price.ts'
 import { describeUnpriced } from '../../../src/gateway/budget/unpriced.ts'
 import { requirePrice } from '../../../src/case/prepare/require-price.ts'
 
@@ -10,6 +10,15 @@ test('a model that the table lists by this id has a price, and one that only beg
   expect(openai.map((model) => hasPrice(model, 'openai-chat'))).toEqual([true, true, true, false])
   const anthropic = ['claude-sonnet-4-20250514', 'claude-sonnet-4-5', 'sonnet', 'claude-opus', 'claude-upstream-1']
   expect(anthropic.map((model) => hasPrice(model, 'anthropic-messages'))).toEqual([true, true, true, true, false])
+})
+
+test('an alias is the newest model of its family that has a price, or one that the configuration prices', () => {
+  const aliases = ['haiku', 'sonnet', 'opus', 'claude-haiku', 'claude-opus-4-5', 'house-1']
+  const resolved = aliases.map((name) => resolveAlias(name, {}))
+  for (const model of resolved.slice(0, 5)) expect(hasPrice(model, 'anthropic-messages')).toBe(true)
+  expect(resolved[0]).toMatch(/^claude-haiku-\d/)
+  expect(resolved.slice(3)).toEqual([resolved[0], 'claude-opus-4-5', 'house-1'])
+  expect(resolveAlias('haiku', { 'claude-haiku-99': { input: 1, output: 5 } })).toBe('claude-haiku-99')
 })
 
 test('prices of the configuration come before the table', () => {
@@ -25,7 +34,7 @@ test('a model without a price is refused by name, unless that is allowed', () =>
     'the budget cannot be enforced: no price for house-1',
   )
   expect(() => requirePrice(asked, { prices: {}, allowUnknownCost: false })).toThrow(
-    /^The budget cannot be enforced: no price for house-1\. Add one with the option `prices`, or pass --allow-unknown-cost/,
+    'prices: { "house-1": { input: INPUT, output: OUTPUT } }',
   )
   requirePrice(asked, { prices: {}, allowUnknownCost: true })
   requirePrice(asked, { prices: { 'house-1': { input: 1, output: 1 } }, allowUnknownCost: false })

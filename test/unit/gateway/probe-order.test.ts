@@ -59,7 +59,7 @@ test('a probe without an answer lets the next one lead', async () => {
   const first = await open(gateway, 'one', order, 'first')
   const others = ['second', 'third'].map((name) => open(gateway, 'one', order, name))
   await sendProbe(first.grant, { path: '/v1/messages', headers: {}, body: BODY, thread: 'main' }, signal)
-  await first.finish(false)
+  await first.finish()
   const second = await Promise.race(others)
   expect(order).toHaveLength(2)
   await second.release()
@@ -120,6 +120,7 @@ test('who waits for another one reserves nothing of the budget, so that neither 
   const gateway = await startGateway({
     concurrency: 4,
     maxCostUsd: 0.0007,
+    prices: { 'claude-upstream-1': { input: 0, output: 0 } },
     environment: { ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-ant-api03-real' },
   })
   const sent = { path: '/v1/messages', headers: {}, body: BODY, thread: 'main' }

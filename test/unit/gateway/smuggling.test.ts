@@ -24,6 +24,7 @@ async function openLeases(wire: WireName): Promise<Setup> {
   onTestFinished(() => upstream[Symbol.asyncDispose]())
   const gateway = await startGateway({
     maxCostUsd: 10,
+    allowUnknownCost: true,
     concurrency: null,
     environment: {
       ANTHROPIC_BASE_URL: upstream.url,
@@ -69,7 +70,12 @@ describe.for(WIRES)('over %s', (wire) => {
   test('a request that is served is built anew, on a connection of its lease alone', async () => {
     const { upstream, hostile, innocent } = await openLeases(wire)
     const { token } = hostile.grant
-    const body = `{"model":"cheap", "messages":[], "input":[], "model" : "dear"}`
+    const limit = {
+      'anthropic-messages': 'max_tokens',
+      'openai-responses': 'max_output_tokens',
+      'openai-chat': 'max_tokens',
+    }[wire]
+    const body = `{"model":"dear", "unknown":[1], "messages" : [], "input":[], "${limit}" :9}`
     const call = {
       path: `${pathOf(wire)}?beta=true&x=%0d%0aGET%20/v1/files&limit=5`,
       body,
@@ -90,7 +96,11 @@ describe.for(WIRES)('over %s', (wire) => {
 
     const [asked, listed, other] = upstream.requests
     const isMessages = wire === 'anthropic-messages'
-    const written = JSON.stringify({ model: 'dear', [wire === 'openai-responses' ? 'input' : 'messages']: [] })
+    const written = JSON.stringify({
+      model: 'dear',
+      [wire === 'openai-responses' ? 'input' : 'messages']: [],
+      [limit]: 9,
+    })
     expect(linesOf(upstream.requests)).toEqual([
       `POST ${pathOf(wire)}${isMessages ? '?beta=true' : ''}`,
       `GET /v1/models${isMessages ? '?limit=20' : ''}`,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { chooseJudge, isSelfJudged } from '../../../src/judges/choose.ts'
+import { hasPrice } from '../../../src/gateway/budget/price.ts'
 import { claudeCodeAlias, resolveFamily } from '../../../src/judges/providers/model-families.ts'
 
 const agent = { engine: 'claude-code', model: 'claude-opus-5-5', modelAsked: null }
@@ -67,9 +68,9 @@ test('a family is its newest listed member, else the newest that is known', () =
     { id: 'claude-sonnet-6', created_at: '2026-12-01T00:00:00Z' },
     { id: 'claude-opus-6', created_at: '2026-11-01T00:00:00Z' },
   ]
-  expect(resolveFamily('claude-opus', listed)).toBe('claude-opus-6')
-  expect(resolveFamily('claude-haiku', listed)).toBe('claude-haiku-5-5')
-  expect(resolveFamily('claude-sonnet', [])).toBe('claude-sonnet-5-5')
+  expect(resolveFamily('claude-opus', listed)).toBe('claude-opus-4-8')
+  expect(resolveFamily('claude-haiku', listed)).toBe('claude-haiku-4-5')
+  expect(hasPrice(resolveFamily('claude-sonnet', []), 'anthropic-messages')).toBe(true)
   expect([claudeCodeAlias('claude-sonnet'), claudeCodeAlias('claude-sonnet-5-5')]).toEqual([
     'sonnet',
     'claude-sonnet-5-5',

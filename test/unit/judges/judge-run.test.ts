@@ -330,7 +330,7 @@ test('J1 and J2: orders and forged verdicts in the output are shown as data only
 
 test('a family is resolved by the list of the upstream', async () => {
   const list = {
-    data: [{ type: 'model', id: 'claude-opus-7', created_at: '2027-01-01T00:00:00Z', display_name: 'x' }],
+    data: [{ type: 'model', id: 'claude-opus-4-8', created_at: '2027-01-01T00:00:00Z', display_name: 'x' }],
     has_more: false,
   }
   const api = await upstream([{ json: list }, { text: 'no' }])
@@ -343,7 +343,7 @@ test('a family is resolved by the list of the upstream', async () => {
     'POST /v1/messages',
     'POST /v1/messages',
   ])
-  expect(JSON.parse(api.requests[1]?.body ?? '')).toMatchObject({ model: 'claude-opus-7' })
+  expect(JSON.parse(api.requests[1]?.body ?? '')).toMatchObject({ model: 'claude-opus-4-8' })
 })
 
 test('what was recorded is judged again without an upstream, and its evidence is looked up anew', async () => {

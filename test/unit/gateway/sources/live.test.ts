@@ -16,6 +16,7 @@ const USAGE = { inputTokens: 11, outputTokens: 7, cacheReadTokens: 3, cacheWrite
 async function goLive(url: string): Promise<AcquiredLease> {
   const gateway = await startGateway({
     maxCostUsd: 10,
+    allowUnknownCost: true,
     concurrency: null,
     environment: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY },
   })

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { AgentEvalsError, messageOf } from '../errors.ts'
-import { nearestName } from '../documents/nearest-name.ts'
+import { similarName } from '../documents/nearest-name.ts'
 import { formatOptions } from './help.ts'
 
 /** A flag of one command. Its parser and its line of help both come from this entry. */
@@ -34,7 +34,7 @@ export function readFlags<const F extends Flags>(flags: F, argv: readonly string
     const message = messageOf(error)
     // Node adds two lines about arguments that begin with a dash.
     const unknown = /^Unknown option '([^']+)'/.exec(message)?.[1]
-    const near = unknown === undefined ? null : nearestName(unknown.replace(/^-+/, ''), Object.keys(flags))
+    const near = unknown === undefined ? null : similarName(unknown.replace(/^-+/, ''), Object.keys(flags))
     const hint = near === null ? '' : ` Did you mean --${near}?`
     const reason = unknown === undefined ? message : `${unknown} is unknown.${hint} --help shows all options.`
     throw new AgentEvalsError('invalid-options', reason, { cause: error })

@@ -35,6 +35,7 @@ export function readRunArguments(argv: readonly string[], cwd: string, known: Op
   for (const token of tokens) {
     if (token.kind === 'option-terminator') break
     if (token.kind !== 'option' || !Object.hasOwn(parsed, token.name)) continue
+    requireNoValue(token, parsed, known)
     if (token.name === 'test') test = valueOf(token)
     else Object.assign(environment, variablesOf(token, cwd, environment, known))
     taken.add(token.index)
@@ -74,13 +75,22 @@ function variablesOf(
   if (option === undefined || declared === undefined)
     throw new AgentEvalsError('invalid-options', `${rawName} is not known.`)
   const variable = variableOf(option)
-  if (isSwitch(declared)) return { [variable]: isOff ? '0' : (value ?? '1') }
+  if (isSwitch(declared)) return { [variable]: isOff ? '0' : value === undefined ? '1' : valueOf(token) }
   const before = REPEATABLE.has(option) ? earlier[variable] : undefined
   return { [variable]: [...(before === undefined ? [] : [before]), valueOf(token)].join(',') }
 }
 
+// `--live=no` would go live.
+function requireNoValue({ name, rawName, value, inlineValue }: OptionToken, parsed: ParsedFlags, known: Options): void {
+  const isSwitchOnly =
+    parsed[name]?.type === 'boolean' && !variableOptions(known).some((one) => flagOf(...one) === name)
+  if (inlineValue !== true || !isSwitchOnly) return
+  throw new AgentEvalsError('invalid-options', `${rawName} takes no value, but has ${JSON.stringify(value)}.`)
+}
+
 function valueOf({ rawName, value, inlineValue }: OptionToken): string {
-  const isAnother = inlineValue !== true && value?.startsWith('-') === true && value !== '-'
+  // A negative number is a value, and refused as one.
+  const isAnother = inlineValue !== true && value !== undefined && /^-[^\d.]/.test(value)
   if (value !== undefined && value !== '' && !isAnother) return value
   throw new AgentEvalsError('invalid-options', `${rawName} needs a value.`)
 }

@@ -13,6 +13,22 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
   return best ?? sameWords(name, known)
 }
 
+/**
+ * As {@link nearestName}, else the shortest known name that has the words of this one in a row: `dry-run` for `dry`,
+ * `claude-code` for `claude`. For what is refused anyway, since it finds more.
+ */
+export function similarName(name: string, known: Iterable<string>): string | null {
+  const names = [...known]
+  const near = nearestName(name, names)
+  if (near !== null || name.length < 3) return near
+  const longer = names.filter((one) => inRow(one).includes(inRow(name)))
+  return longer.toSorted((a, b) => a.length - b.length)[0] ?? null
+}
+
+function inRow(name: string): string {
+  return `-${wordsOf(name).join('-')}-`
+}
+
 /** The known name of several words that ends as `name` does, such as `stdout-contains` for `contains`. */
 export function longerName(name: string, known: Iterable<string>): string | null {
   const ending = `-${wordsOf(name).join('-')}`

@@ -1,4 +1,5 @@
-import { nearestName } from './nearest-name.ts'
+import { knownFields } from './known-fields.ts'
+import { similarName } from './nearest-name.ts'
 import { valueAt } from './document.ts'
 import type { z } from 'zod'
 
@@ -10,28 +11,36 @@ export interface OptionProblem {
   readonly value: unknown
   /** What goes behind the value, such as `expected a number`; `null` for an option that does not exist. */
   readonly expected: string | null
-  /** What to write instead of an option that does not exist. */
+  /** What to write instead of an option or of a word that does not exist; may be empty. */
   readonly hint: string
 }
 
 /** Finds the first mistake in options, in the words of all our messages. */
-export function describeProblem(error: z.ZodError, value: unknown, known: readonly string[]): OptionProblem {
-  const [issue] = error.issues
+export function describeProblem(error: z.ZodError, value: unknown, schema: z.ZodType): OptionProblem {
+  // What is missing may be what was written wrongly.
+  const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0]
   const parent = issue?.path ?? []
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
   if (unknown !== undefined) {
-    const near = parent.length > 0 ? null : nearestName(unknown, known)
-    const all = parent.length > 0 ? 'Remove it.' : `Known: ${known.toSorted().join(', ')}.`
-    const hint = near === null ? all : `Did you mean \`${near}\`?`
+    const known = knownFields(
+      schema,
+      parent.filter((step) => typeof step !== 'symbol'),
+    )
+    const near = similarName(unknown, known)
+    const hint = near === null ? `Known: ${known.toSorted().join(', ')}.` : `Did you mean \`${near}\`?`
     return { path: [...parent, unknown].join('.'), value: undefined, expected: null, hint }
   }
   const expected = (issue?.message ?? 'invalid').replace(/^missing; /, '').replace(/, got [^]*$/, '')
-  return { path: parent.join('.'), value: parent.map(String).reduce(valueAt, value), expected, hint: '' }
+  const given = parent.map(String).reduce(valueAt, value)
+  const words = issue?.code === 'invalid_value' ? issue.values.filter((one) => typeof one === 'string') : []
+  const near = typeof given === 'string' ? similarName(given, words) : null
+  const hint = near === null ? '' : ` Did you mean ${JSON.stringify(near)}?`
+  return { path: parent.join('.'), value: given, expected, hint }
 }
 
 /** The rest of a sentence that begins with the option; `written` is how the value was spelled, where that is known. */
 export function describeWritten({ value, expected, hint }: OptionProblem, written?: string): string {
   if (expected === null) return `is not known. ${hint}`
   const given = written ?? value
-  return given === undefined ? `is missing: ${expected}.` : `is ${JSON.stringify(given)}: ${expected}.`
+  return given === undefined ? `is missing: ${expected}.` : `is ${JSON.stringify(given)}: ${expected}.${hint}`
 }

@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../errors.ts'
-import { nearestName } from '../documents/nearest-name.ts'
+import { similarName } from '../documents/nearest-name.ts'
 import { claudeCode, useSkill } from './claude-code/engine.ts'
 import { codex } from './codex/engine.ts'
 import { copilot } from './copilot/engine.ts'
@@ -81,7 +81,7 @@ export function requireEngine(name: string, own: readonly Engine[] = [], known: 
       'unsupported-engine',
       `The engine "${name}" is not supported: ${why}. Use one of: ${list}.`,
     )
-  const nearest = nearestName(name, supported)
+  const nearest = similarName(name, supported)
   const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`
   throw new AgentEvalsError('unsupported-engine', `The engine "${name}" is not supported.${hint} Use one of: ${list}.`)
 }

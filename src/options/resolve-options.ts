@@ -4,6 +4,7 @@ import { describeProblem, describeWritten } from '../documents/option-problem.ts
 import { formatZodIssue } from '../documents/validate.ts'
 import { withoutStack } from './without-stack.ts'
 import { readVariable, variableOf, variableOptions, type Option, type Options } from './option.ts'
+import { refuseMisspelt } from './unknown-variables.ts'
 import { schemaOf } from './options-schema.ts'
 import { OPTIONS, type AgentEvalsOptions, type DeclaredOptions, type ResolvedOptions } from './options.ts'
 
@@ -12,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /**
  * Applies the environment over the plugin's options.
  *
- * @throws {AgentEvalsError} `invalid-options`, naming the option or variable.
+ * @throws {AgentEvalsError} `invalid-options`, naming the option or variable, and the nearest one for what is not known.
  */
 export function resolveOptions(
   options: AgentEvalsOptions,
@@ -20,6 +21,7 @@ export function resolveOptions(
   known: Options = OPTIONS,
 ): ResolvedOptions {
   const given = parse(Object.entries(known), options, (name) => `option \`${name}\` of agentEvals()`)
+  refuseMisspelt(environment, known)
   const set = parse(variableOptions(known), readVariables(environment, known), variableOf, environment)
   const resolved = Object.fromEntries(
     Object.entries(known).map(([name, option]) => [name, resolveOption(option, set[name], given[name])]),
@@ -73,13 +75,10 @@ function parse(
   environment: Environment = {},
 ): Readonly<Record<string, unknown>> {
   // Compiling a check for all options takes longer than the one check.
-  const result = schemaOf(known).safeParse(value, { error: formatZodIssue, jitless: true })
+  const schema = schemaOf(known)
+  const result = schema.safeParse(value, { error: formatZodIssue, jitless: true })
   if (result.success) return result.data
-  const problem = describeProblem(
-    result.error,
-    value,
-    known.map(([name]) => name),
-  )
+  const problem = describeProblem(result.error, value, schema)
   const name = problem.path === '' ? 'The argument of agentEvals()' : nameOf(problem.path)
   // A variable that is not a number is shown as it was written.
   const message = `${name} ${describeWritten(problem, environment[name])}`

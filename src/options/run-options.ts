@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ModelPrices } from '../gateway/budget/price.ts'
+import { similarName } from '../documents/nearest-name.ts'
 import { DEFAULT_ENGINE } from '../engines/default-engine.ts'
 import { engines } from '../engines/registry.ts'
 import { SANDBOX_CHOICES, type SandboxChoice } from '../sandbox/sandbox.ts'
@@ -108,7 +109,7 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     usual: `the one in eval-config.json, else \`${DEFAULT_ENGINE}\`; also ${others.slice(0, -1).join(', ')}, and ${others.at(-1)} for agents`,
   },
   engines: {
-    schema: z.record(z.string(), z.union([z.string().min(1), ownEngine])),
+    schema: z.record(z.string(), z.union([z.string().min(1), ownEngine])).check(requireKnownEngines),
     default: {},
     isConfigOnly: true,
     help: 'paths of executables, or engines of your own, by name',
@@ -191,6 +192,17 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
   },
   keepWorkspace: { schema: z.boolean(), default: false, help: 'keep the workspaces of finished runs' },
   dryRun: { schema: z.boolean(), default: false, help: 'show what would run, start nothing' },
+}
+
+// The path of an engine that nobody knows would have no effect.
+function requireKnownEngines({ value, issues }: z.core.ParsePayload<EngineChoices>): void {
+  for (const [name, choice] of Object.entries(value)) {
+    if (typeof choice !== 'string' || Object.hasOwn(engines, name)) continue
+    const near = similarName(name, Object.keys(engines))
+    const hint = near === null ? '' : ` Did you mean ${JSON.stringify(near)}?`
+    const message = `no engine has this name.${hint} An engine of your own is { module: './${name}.mjs' }`
+    issues.push({ code: 'custom', input: value, path: [name], message })
+  }
 }
 
 // On a command line several are separated by commas.

@@ -1,3 +1,5 @@
+import { similarName } from '../documents/nearest-name.ts'
+
 /** Who can judge. */
 export type JudgeProviderName = (typeof JUDGE_PROVIDER_NAMES)[number]
 
@@ -21,7 +23,9 @@ export function readJudgeName(
   if (model.trim() === '') return { problem: 'names no model. Write [provider:]model, such as anthropic:claude-sonnet' }
   if (colon === -1) return { provider: null, model }
   if (providers.includes(name)) return { provider: name, model }
+  const near = similarName(name, providers)
+  const hint = near === null ? '' : `Did you mean ${JSON.stringify(near)}? `
   return {
-    problem: `names the provider "${name}". Use ${providers.slice(0, -1).join(', ')} or ${providers.at(-1)}`,
+    problem: `names the provider "${name}". ${hint}Use ${providers.slice(0, -1).join(', ')} or ${providers.at(-1)}`,
   }
 }

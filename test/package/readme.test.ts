@@ -161,7 +161,9 @@ test.for(commands)('$page: `$command` has words that exist', async ({ command })
 
 test('every flag, variable and option in the text exists', async () => {
   const help = await Promise.all(
-    ['audit', 'costs', 'diff', 'init', 'lint', 'list', 'merge', 'test'].map((one) => ownCommand([one, '--help'])),
+    ['audit', 'costs', 'diff', 'init', 'lint', 'list', 'merge', 'run', 'test', 'triggers'].map((one) =>
+      ownCommand([one, '--help']),
+    ),
   )
   const words = pages.flatMap(({ spans }) => spans.flatMap((span) => span.match(/(?<=^|\s)--[a-z][A-Za-z-]*/g) ?? []))
   const known = new Set([
@@ -169,6 +171,8 @@ test('every flag, variable and option in the text exists', async () => {
     '--help',
     '--live',
     '--record',
+    // Of git, promptfoo and `claude plugin eval`.
+    ...['--force', '--retry-errors', '--allow-tools'],
   ])
   const unknown = words.filter((flag) => !known.has(flag) && !help.join('\n').includes(flag) && !isOfVitest(flag))
   expect([...new Set(unknown)]).toEqual([])

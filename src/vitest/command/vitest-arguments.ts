@@ -1,8 +1,9 @@
-import { parseCLI } from 'vitest/node'
+import { parseCLI, version } from 'vitest/node'
 import { AgentEvalsError, messageOf } from '../../errors.ts'
-import { nearestName } from '../../documents/nearest-name.ts'
+import { similarName } from '../../documents/nearest-name.ts'
 import { flagOf, variableOptions } from '../../options/option.ts'
 import { OPTIONS } from '../../options/options.ts'
+import { VITEST_FLAGS } from './vitest-flags.ts'
 
 /** What Vitest makes of a command line. */
 export interface VitestArguments {
@@ -16,19 +17,28 @@ export type VitestOptions = ReturnType<typeof parseCLI>['options']
 /**
  * Reads what is left of a command line as Vitest would.
  *
- * @throws {AgentEvalsError} `invalid-options` for a flag that is nearly one of ours. Vitest accepts any flag, and a
- * mistyped option of ours must not become a live run. Behind `--` every flag passes.
+ * @throws {AgentEvalsError} `invalid-options` for a flag that this Vitest does not have: its command refuses it, but what
+ * reads the flags for us accepts any, and a mistyped option of ours must not become a live run. Behind `--` every flag passes.
  */
 export function readVitestArguments(args: readonly string[]): VitestArguments {
   const end = args.includes('--') ? args.indexOf('--') : args.length
-  const mistyped = Object.keys(parse(args.slice(0, end)).options).flatMap((name) => describeMistyped(name))
-  if (mistyped.length > 0)
+  const own = args.slice(0, end)
+  const known = flagsOf(version)
+  const unknown = Object.keys(parse(own).options).filter((name) => name !== '--' && !known.has(name))
+  if (unknown.length > 0)
     throw new AgentEvalsError(
       'invalid-options',
-      `${mistyped.join(' ')} If it is an option of Vitest, put it behind --.`,
+      `${unknown.map((name) => describeUnknown(name, own, known)).join(' ')} If it is an option of Vitest, put it behind --.`,
     )
-  const { filter, options } = parse([...args.slice(0, end), ...args.slice(end + 1)])
+  const { filter, options } = parse([...own, ...args.slice(end + 1)])
   return { filters: filter, options: settle(options, filter) }
+}
+
+// Of a later major nothing is known yet: it may have the flags of each.
+function flagsOf(vitest: string): ReadonlySet<string> {
+  const major = `vitest ${vitest.split('.')[0]}`
+  const { both = [], ...single } = VITEST_FLAGS
+  return new Set([...both, ...(single[major] ?? Object.values(single).flat())])
 }
 
 function parse(args: readonly string[]): ReturnType<typeof parseCLI> {
@@ -40,13 +50,18 @@ function parse(args: readonly string[]): ReturnType<typeof parseCLI> {
   }
 }
 
-function describeMistyped(name: string): readonly string[] {
-  const near = SIMILAR_FLAGS.has(name) ? null : nearestName(name, RUN_FLAGS.keys())
-  return near === null ? [] : [`${dashed(name)} is not known. Did you mean --${RUN_FLAGS.get(near)}?`]
+function describeUnknown(name: string, args: readonly string[], known: ReadonlySet<string>): string {
+  const written = args.find((arg) => flagName(arg) === name) ?? dashed(name)
+  const near = similarName(name, [...RUN_FLAGS.keys(), ...[...known].filter((one) => one.length > 1)])
+  const hint = near === null ? '--help shows all options.' : `Did you mean ${dashed(RUN_FLAGS.get(near) ?? near)}?`
+  return `${written.replace(/=.*/s, '')} is not known. ${hint}`
 }
 
-// Vitest's own, which look like one of ours.
-const SIMILAR_FLAGS: ReadonlySet<string> = new Set(['expect', 'mode', 'reporter', 'run', 'shard'])
+// As the parser names it: `--no-max-cost=1` is `maxCost`.
+function flagName(argument: string): string {
+  const [, name = ''] = /^--?(?:no-)?([^.=]+)/.exec(argument) ?? []
+  return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
 
 function dashed(name: string): string {
   return `${name.length === 1 ? '-' : '--'}${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

@@ -11,6 +11,7 @@ import { reportWithUserProjects, type ServedRun } from './user-projects.ts'
 import { leaveTransformCache } from '../modules/leave-transform-cache.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import { describeUnknownVariables } from '../../options/unknown-variables.ts'
+import { OPTIONS } from '../../options/options.ts'
 import { loadTemplateAhead } from '../reporter/prepare-ahead.ts'
 import { sumOf } from '../../lists.ts'
 import type { CaseSelection } from './select-cases.ts'
@@ -57,7 +58,7 @@ export async function openRun(
   // It is awaited below.
   serving.catch(() => {})
   const inner = describeInnerRoot(vitest.config.root, vitest.vite.config.configFile, process.cwd())
-  const variables = describeUnknownVariables(process.env)
+  const variables = describeUnknownVariables(process.env, store.lists.options ?? OPTIONS)
   for (const note of [...variables, ...(inner === null ? [] : [inner]), ...(await store.notes())])
     vitest.logger.warn(`agent-evals: ${note}`)
   const loaded = await Promise.all(suites.map((file) => store.load(file)))

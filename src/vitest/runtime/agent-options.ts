@@ -66,7 +66,7 @@ export function chooseRun(prompt: string, options: AgentRunOptions, block: Chose
   const chosen = { agent: null, acceptIncomplete: false, ...block, ...given }
   const { data, error } = schema.safeParse(chosen, { error: formatZodIssue })
   if (data !== undefined) return data
-  const problem = describeProblem(error, chosen, Object.keys(schema.shape))
+  const problem = describeProblem(error, chosen, schema)
   throw new AgentEvalsError(
     'invalid-options',
     `The option \`${problem.path}\` of agent.run() ${describeWritten(problem)}`,

@@ -66,8 +66,18 @@ test.for([
   [['--engine', '--dry-run'], '--engine needs a value.'],
   [['--target='], '--target needs a value.'],
   [['-o'], '-o needs a value.'],
+  [['--dry-run='], '--dry-run needs a value.'],
+  [['--live=no'], '--live takes no value, but has "no".'],
+  [['--record=false'], '--record takes no value, but has "false".'],
+  [['--no-baseline=1'], '--no-baseline takes no value, but has "1".'],
+  [['--no-report=x'], '--no-report takes no value, but has "x".'],
 ] as const)('%j is refused', ([argv, message]) => {
   expect(() => readRunArguments(argv, '/work')).toThrow(expect.objectContaining({ code: 'invalid-options', message }))
+})
+
+test('a negative number is a value, for the option to refuse', () => {
+  const { environment } = readRunArguments(['--max-cost-usd', '-1', '--runs', '-.5'], '/work')
+  expect(environment).toEqual({ AGENT_EVALS_MAX_COST_USD: '-1', AGENT_EVALS_RUNS: '-.5' })
 })
 
 test('the help of run names every flag', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestName, suggestName } from '../../../src/documents/nearest-name.ts'
+import { nearestName, similarName, suggestName } from '../../../src/documents/nearest-name.ts'
 
 const KNOWN = ['contains', 'not-contains', 'files-created', 'agent-blocked', 'name', 'target']
 
@@ -16,6 +16,16 @@ test.each([
   ['', null],
 ])('%s', (name, nearest) => {
   expect(nearestName(name, KNOWN)).toBe(nearest)
+})
+
+test.each([
+  ['contians', 'contains'],
+  ['files', 'files-created'],
+  ['Blocked', 'agent-blocked'],
+  ['filesCreatedNow', null],
+  ['no', null],
+])('similar to %s is %s', (name, similar) => {
+  expect(similarName(name, KNOWN)).toBe(similar)
 })
 
 test('a long hostile name costs nothing', () => {

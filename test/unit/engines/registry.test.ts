@@ -15,6 +15,7 @@ test.for([
     'cursor',
     "is not supported: its CLI connects only to its vendor's servers, so no run of it can be recorded or replayed.",
   ],
+  ['claude', 'is not supported. Did you mean "claude-code"?'],
   ['claude-cod', 'is not supported. Did you mean "claude-code"?'],
   ['codeks', 'is not supported. Did you mean "codex"?'],
   ['toString', 'is not supported.'],

@@ -8,6 +8,8 @@ import type { JudgeProvider, JudgeReply } from './providers/provider.ts'
 export interface ReachedJudge {
   readonly provider: JudgeProvider
   readonly model: string
+  /** The model as it was asked for: an id, or a family. */
+  readonly asks: string
   readonly lease: AcquiredLease
   readonly signal: AbortSignal
 }
@@ -42,6 +44,37 @@ export type Vote<Answer> =
   | { readonly kind: 'answer'; readonly answer: Answer; readonly malformed?: string }
   /** One sentence. `final`: the next vote would fare the same. */
   | { readonly kind: 'none'; readonly problem: string; readonly final: boolean; readonly malformed?: string }
+
+/** Answers to one question, as often as it was asked. */
+export interface Polled<Answer> {
+  readonly votes: readonly Vote<Answer>[]
+  readonly answers: readonly Answer[]
+  /** Why the first vote that was not given was not given. */
+  readonly problem: string | null
+  /** What is wrong with each answer that was asked for again. */
+  readonly malformed: readonly string[]
+}
+
+/** Asks until there are enough votes, or none can be had. */
+export async function pollVotes<Answer>(
+  judge: ReachedJudge,
+  form: JudgeForm<Answer>,
+  isEnough: (votes: readonly Vote<Answer>[]) => boolean,
+  keep: (exchange: JudgeExchange) => void,
+): Promise<Polled<Answer>> {
+  const votes: Vote<Answer>[] = []
+  while (!isEnough(votes)) {
+    const vote = await askForVote(judge, form, keep)
+    votes.push(vote)
+    if (vote.kind === 'none' && vote.final) break
+  }
+  return {
+    votes,
+    answers: votes.flatMap((vote) => (vote.kind === 'answer' ? [vote.answer] : [])),
+    problem: votes.flatMap((vote) => (vote.kind === 'none' ? [vote.problem] : []))[0] ?? null,
+    malformed: votes.flatMap(({ malformed }) => malformed ?? []),
+  }
+}
 
 /** Asks for one answer. What cannot be read is asked for once more, in stricter words. */
 export async function askForVote<Answer>(

@@ -1,4 +1,4 @@
-import { askForVote, type JudgeExchange, type ReachedJudge } from './ask.ts'
+import { pollVotes, type JudgeExchange, type ReachedJudge } from './ask.ts'
 import { describeProblem } from './describe-problem.ts'
 import { graderForm, isQuoted, type GraderQuestion } from './grader-form.ts'
 import { identify, withJudgeLease, type JudgeLeaseRequest } from './judge-lease.ts'
@@ -36,24 +36,18 @@ export function judgeGrader(request: GraderToJudge): Promise<GraderVerdict> {
 async function poll(request: GraderToJudge, judge: ReachedJudge): Promise<GraderVerdict> {
   const { question, choice, source, run } = request
   const exchanges: JudgeExchange[] = []
-  const answers: JudgeAnswer[] = []
-  const votes: (boolean | null)[] = []
-  let problem: string | null = null
-  while (votes.length < GRADER_VOTES) {
-    const vote = await askForVote(judge, graderForm(question), (exchange) => exchanges.push(exchange))
-    if (vote.kind === 'answer') answers.push(vote.answer)
-    else problem ??= vote.problem
-    votes.push(vote.kind === 'answer' ? readVote(vote.answer) : null)
-    if (vote.kind === 'none' && vote.final) break
-  }
-
+  const isEnough = (given: readonly unknown[]): boolean => given.length >= GRADER_VOTES
+  const polled = await pollVotes(judge, graderForm(question), isEnough, (exchange) => exchanges.push(exchange))
+  const { answers, problem } = polled
+  const votes = polled.votes.map((vote) => (vote.kind === 'answer' ? readVote(vote.answer) : null))
   const passed = decide(votes)
   const meter = await judge.lease.meter()
   const scenario = source.kind === 'scenario' ? source.scenario : null
   const known = describeProblem(meter, problem, { model: choice.model, scenario, malformed: [] })
   const error = passed === null ? (known ?? { code: 'judge-failed' as const, message: NO_MAJORITY }) : null
   const telling = answers.find((answer) => readVote(answer) === passed)?.verdicts[0]
-  const { reason = '', quote = '' } = telling ?? {}
+  const { reason = '' } = telling ?? {}
+  const quote = telling?.evidence[0]?.quote ?? ''
   const agree = votes.filter((vote) => vote === passed).length
   const part: JudgePart = {
     result: passed === null ? 'errored' : passed ? 'passed' : 'failed',

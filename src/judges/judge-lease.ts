@@ -45,7 +45,7 @@ export async function withJudgeLease<T>(
     const either = AbortSignal.any([signal, lease.signal])
     // Only an upstream knows which models there are.
     const model = source.kind === 'live' ? await provider.resolveModel(choice.model, lease, either) : choice.model
-    return await use({ provider, model, lease, signal: either })
+    return await use({ provider, model, asks: choice.model, lease, signal: either })
   } finally {
     await lease.release()
   }

@@ -1,4 +1,7 @@
 import type { ErrorCode } from '../errors.ts'
+import type { Refusals } from './refusal.ts'
+import type { GivenQuote } from './schema.ts'
+import type { StatementKind } from './statements/kinds.ts'
 import type { RubricScores } from './rubric/rubric-scores.ts'
 import type { Usage } from '../transcript/transcript.ts'
 
@@ -30,6 +33,8 @@ export interface JudgePart {
   readonly usage: Usage | null
   /** US dollars; 0 for a scenario or replay, `null` when unknown. */
   readonly costUsd: number | null
+  /** How many verdicts were not relied on, by cause; absent where none was given. */
+  readonly refusals?: Refusals
   /** Remarks, such as an attempt to lead the judge. */
   readonly notices: readonly string[]
 }
@@ -43,6 +48,12 @@ export interface JudgedStatement {
   readonly quote: string
   /** Where the quote stands: `output`, `transcript` or the path of a file; `null` when nowhere. */
   readonly quoteFoundIn: string | null
+  /** Every quote, with the id of the item that holds it; absent where a check decided. */
+  readonly evidence?: readonly GivenQuote[]
+  /** claim: only the agent's word. absence: nothing was found in complete evidence. Absent where nothing counts. */
+  readonly rests?: 'absence' | 'claim' | 'evidence'
+  /** What the statement is about; absent where nobody was asked. */
+  readonly kind?: StatementKind
   /** How many of the votes say so. */
   readonly agreement: { readonly agree: number; readonly of: number }
   /** Set when a sentence of the documented list let a check decide it; else the judge did. */

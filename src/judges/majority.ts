@@ -21,13 +21,16 @@ export function takeMajority(
     const verdict = majority(votes, asked)
     const speaker = ballots.map((ballot) => ballot[index]).find((vote) => vote?.verdict === verdict)
     if (verdict === null || speaker === undefined) return split(text, votes)
-    const { reason, quote, quoteFoundIn, weak } = speaker
+    const { reason, quote, quoteFoundIn, evidence, rests, kind, weak } = speaker
     return {
       text,
       verdict,
       reason,
       quote,
       quoteFoundIn,
+      evidence,
+      ...(rests === null ? {} : { rests }),
+      ...(kind.by === 'nobody' ? {} : { kind }),
       agreement: { agree: countOf(votes, verdict), of: votes.length },
       ...(weak === undefined ? {} : { weak }),
     }

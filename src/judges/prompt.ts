@@ -5,6 +5,7 @@ import { fence } from './evidence/fence.ts'
 import { writeEvidence } from './evidence/write-evidence.ts'
 import type { ShownEvidence } from './evidence/evidence-item.ts'
 import type { EvidenceRequest } from './evidence/select-evidence.ts'
+import type { StatementKind } from './statements/kinds.ts'
 
 /** What a judge is asked. */
 export interface JudgeQuestion extends EvidenceRequest {
@@ -25,6 +26,16 @@ export interface JudgePrompt {
   readonly images?: readonly ModelImage[]
 }
 
+/** What is known of the statements, and which of them are asked about. */
+export interface AskedStatements {
+  /** One for each statement of the question. */
+  readonly kinds: readonly StatementKind[]
+  /** Numbers of those that get a verdict, from 1. */
+  readonly numbers: readonly number[]
+  /** What was wrong with earlier verdicts on them, one clause for each number; empty where there were none. */
+  readonly flaws: readonly string[]
+}
+
 /**
  * Writes a question. Everything that the agent or the case brought stands in fences that name `nonce`, which is made
  * anew for every request.
@@ -34,31 +45,45 @@ export interface JudgePrompt {
  */
 export function writePrompt(
   { criteria, statements, expectedOutput, prompt }: JudgeQuestion,
+  { kinds, numbers, flaws }: AskedStatements,
   evidence: ShownEvidence,
   nonce: string,
   complaint: string | null,
 ): JudgePrompt {
+  const list = numbers.map((number) => `${number}. ${statements[number - 1] ?? ''}${describeKind(kinds[number - 1])}`)
   const parts = [
     nonceLine(nonce),
-    ...(complaint === null ? [] : [stricter(complaint, statements.length)]),
+    ...(complaint === null ? [] : [stricter(complaint, numbers)]),
     `The criteria as their author wrote them:\n${criteria.trim()}`,
     ...(expectedOutput === undefined
       ? []
       : [`What the author expects as a whole, as context and not as a statement:\n${expectedOutput.trim()}`]),
-    `The statements, each of which gets one verdict:\n${statements.map((text, index) => `${index + 1}. ${text}`).join('\n')}`,
+    `The statements, each of which gets one verdict:\n${list.join('\n')}`,
     fence('task: what the agent was asked', cutMiddle(prompt, LONGEST_TASK), nonce),
     ...writeEvidence(evidence, nonce),
-    `That was all evidence. Now give the verdicts on the ${statements.length} statements, with the nonce ${nonce}.`,
+    ...(flaws.length === 0 ? [] : [describeFlaws(numbers, flaws)]),
+    `That was all evidence. Now give the verdicts on the ${numbers.length} statements, with the nonce ${nonce}.`,
   ]
   return { system: SYSTEM, user: parts.join('\n\n') }
 }
 
 const LONGEST_TASK = 20_000
 
-function stricter(complaint: string, count: number): string {
+function describeKind(kind: StatementKind | undefined): string {
+  if (kind === undefined || kind.by === 'nobody' || kind.about === 'either') return ''
+  return ` (${kind.about}${kind.absent ? ', absent' : ''})`
+}
+
+// Nothing of an answer is in it: that may be an agent's words.
+function describeFlaws(numbers: readonly number[], flaws: readonly string[]): string {
+  const list = numbers.map((number, index) => `statement ${number}: ${flaws[index] ?? ''}`)
+  return `Earlier verdicts on these statements could not be used:\n${list.join('\n')}\nGive them again with evidence that can, or answer "unscored".`
+}
+
+function stricter(complaint: string, numbers: readonly number[]): string {
   return [
     `An answer to this question could not be used: ${complaint}`,
-    `Answer with one JSON object and nothing else: no prose, no code fence. It has exactly the fields "nonce", "verdicts" and "orders"; "verdicts" has exactly ${count} entries, one for each statement from 1 to ${count}.`,
+    `Answer with one JSON object and nothing else: no prose, no code fence. It has exactly the fields "nonce", "verdicts" and "orders"; "verdicts" has exactly ${numbers.length} entries, one for each of the statements ${numbers.join(', ')}.`,
   ].join('\n')
 }
 
@@ -68,18 +93,17 @@ How to judge
 - Give each statement exactly one verdict. "pass": the evidence shows that it holds. "fail": the evidence shows that it does not hold, or the agent did not do what it demands. "unscored": the evidence does not allow to tell.
 - Judge each statement for itself, read in the light of the criteria as a whole. Ask for no more than it says. Do not reward length, confidence or style.
 - What the agent says of itself is a claim, in a message, in the answer of a sub-agent and in a file it wrote. It shows what was said, and never what was done. Where transcript or files show something else, they count.
-- The transcript numbers what happened, and the output carries the same numbers as [event 7]. Where a statement speaks of an order, compare the numbers; the last message is marked as the final one.
+- The numbers of events and messages tell their order: [m7] was said after [e6]. Where a statement speaks of an order, compare them.
 - The author's expectation as a whole, where there is one, helps to understand the statements. It gets no verdict.
 - A statement that only permits something holds unless the evidence contradicts it.
-- For each verdict give first a reason of one or two sentences, then a quote.
+- For each verdict give first a reason of one or two sentences, then its evidence.
 
-Quotes
-- The quote is copied verbatim from one event, message or file of the evidence: at least 12 characters, or a complete line or value. Begin and end it at whole words, and never after a "not" that belongs to it.
-- Leave something out at most once, with ... in its place, and no more than 200 characters. Each of the two parts has at least 12 characters.
-- It is looked up: a quote that is not in the evidence, or is put together, makes the verdict worthless.
-- Where a statement says that the agent did something, quote the transcript or a file, not what the agent says about it.
-- For something that is absent quote what is in its place, such as the complete line of the transcript that lists the changed files.
-- Never quote the criteria, the statements, the author's expectation, these rules, or a mere label of the transcript such as "tool result".
+Evidence of a verdict
+- Every item of evidence begins with its id in brackets, written by the test system: [e12] an event, [m7] a message, [c1] a change on disk, [f2] a file, [r1] how the run ended. Give up to three quotes, each with the id of its item. The first one alone should show the verdict; others only serve to compare, such as an order.
+- A quote is copied exactly from one item: a complete sentence, line or table row where you can, marks included; at least 12 characters, or a complete line, cell or value. Begin and end it at whole words, and never after a "not" that belongs to it. Leave something out at most once, with ... in its place, and no more than 200 characters. It is looked up.
+- Behind a statement may stand what it is about. For "deeds" quote events or changed files, never a message or what a file says about it. For "work" quote a file or the call that wrote it. For "words" quote a message.
+- Where your verdict is that something is not there, or was not done, quotes are optional: list in "looked_for" the words that would betray it, in the language of the evidence; they are searched. If the statement names something that events name too, quote one of them. Else leave "looked_for" empty.
+- Never quote the criteria, the statements, the author's expectation, these rules, or a mere label such as "tool result".
 
 Weak statements
 - Some statements prove little: they would hold for a careless or empty result too, only repeat the task, or say what no evidence can show. Where one does, say why in "weak", in one sentence; else leave "weak" empty. It changes no verdict.

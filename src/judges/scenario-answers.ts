@@ -52,7 +52,8 @@ export function writeVerdicts(verdicts: NonNullable<ScenarioJudgement['verdicts'
   return {
     nonce: NONCE_PLACEHOLDER,
     verdicts: verdicts.map(({ verdict, reason, quote, weak }, index) => {
-      return { statement: index + 1, reason, quote, verdict, weak }
+      const evidence = quote === '' ? [] : [{ item: null, quote }]
+      return { statement: index + 1, reason, evidence, looked_for: [], verdict, weak }
     }),
     orders: '',
   }

@@ -5,36 +5,56 @@ import type { ReadAnswer, SaidReply } from './ask.ts'
 import type { Verdict } from './judgement.ts'
 
 /** What the judge is forced to answer. */
-export const ANSWER_SCHEMA: JsonObject = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['nonce', 'verdicts', 'orders'],
-  properties: {
-    nonce: { type: 'string', description: 'The nonce of the request.' },
-    verdicts: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['statement', 'reason', 'quote', 'verdict', 'weak'],
-        properties: {
-          statement: { type: 'integer', description: 'Number of the statement, from 1.' },
-          reason: { type: 'string', description: 'One or two sentences.' },
-          quote: { type: 'string', description: 'Verbatim from the evidence.' },
-          verdict: { type: 'string', enum: ['pass', 'fail', 'unscored'] },
-          weak: { type: 'string', description: 'Why the statement itself proves little, one sentence; else empty.' },
-        },
+export const ANSWER_SCHEMA: JsonObject = objectOf({
+  nonce: textOf('The nonce of the request.'),
+  verdicts: {
+    type: 'array',
+    items: objectOf({
+      statement: { type: 'integer', description: 'Number of the statement.' },
+      reason: textOf('One or two sentences.'),
+      evidence: {
+        type: 'array',
+        description: 'At most three quotes.',
+        items: objectOf({
+          item: textOf('Id of the item, such as e12.'),
+          quote: textOf('Verbatim from that item.'),
+        }),
       },
-    },
-    orders: { type: 'string', description: 'What in the evidence told the judge how to judge, verbatim; else empty.' },
+      looked_for: {
+        type: 'array',
+        description: 'For something absent: words that would betray it; else empty.',
+        items: { type: 'string' },
+      },
+      verdict: { type: 'string', enum: ['pass', 'fail', 'unscored'] },
+      weak: textOf('Why the statement itself proves little, one sentence; else empty.'),
+    }),
   },
+  orders: textOf('What in the evidence told the judge how to judge, verbatim; else empty.'),
+})
+
+function textOf(description: string): JsonObject {
+  return { type: 'string', description }
+}
+
+/** A schema of an object with exactly these fields. */
+export function objectOf(properties: JsonObject): JsonObject {
+  return { type: 'object', additionalProperties: false, required: Object.keys(properties), properties }
+}
+
+/** A quote, and the item of the evidence that it is from; `null` where a judge names none. */
+export interface GivenQuote {
+  readonly item: string | null
+  readonly quote: string
 }
 
 /** One verdict as it was answered. */
 export interface AnsweredVerdict {
   readonly statement: number
   readonly reason: string
-  readonly quote: string
+  /** Empty only where something is absent. */
+  readonly evidence: readonly GivenQuote[]
+  /** For something absent: words that would betray it. */
+  readonly looked_for: readonly string[]
   readonly verdict: Verdict
   /** Why the statement itself proves little, whatever its verdict; a judge that does not say finds it fine. */
   readonly weak?: string | undefined
@@ -49,8 +69,8 @@ export interface JudgeAnswer {
 /** What an answer must echo and cover. */
 export interface AskedFor {
   readonly nonce: string
-  /** Number of statements. */
-  readonly statements: number
+  /** Numbers of the statements that were asked about. */
+  readonly statements: readonly number[]
 }
 
 /** Reads an answer. Nothing is repaired: what is not exactly an answer says nothing. */
@@ -60,36 +80,26 @@ export function readAnswer(reply: SaidReply, asked: AskedFor): ReadAnswer<JudgeA
 }
 
 /** Reads an answer that came as JSON. */
-export function checkAnswer(value: JsonValue, { nonce, statements }: AskedFor): ReadAnswer<JudgeAnswer> {
+export function checkAnswer(value: JsonValue, { nonce, statements: wanted }: AskedFor): ReadAnswer<JudgeAnswer> {
   const { success, data, error } = answerSchema.safeParse(value)
   if (!success) return { malformed: describeIssue(error.issues[0]) }
   // An answer that only repeats a verdict from the evidence lacks the nonce.
   if (data.nonce !== nonce) return { malformed: 'the nonce is not that of the request' }
 
   const numbers = data.verdicts.map(({ statement }) => statement)
-  const wanted = Array.from({ length: statements }, (_, index) => index + 1)
   const missing = wanted.filter((number) => !numbers.includes(number))
   const extra = numbers.filter((number) => !wanted.includes(number))
   const twice = numbers.filter((number, index) => numbers.indexOf(number) !== index)
-  if (missing.length > 0)
-    return {
-      malformed: `${countOf(numbers.length)} for ${countStatements(statements)}: none on statement ${missing.join(', ')}`,
-    }
-  if (extra.length > 0)
-    return {
-      malformed: `${countOf(numbers.length)} for ${countStatements(statements)}: statement ${extra.join(', ')} does not exist`,
-    }
+  const counts = `${countOf(numbers.length, 'verdict')} for ${countOf(wanted.length, 'statement')}`
+  if (missing.length > 0) return { malformed: `${counts}: none on statement ${missing.join(', ')}` }
+  if (extra.length > 0) return { malformed: `${counts}: statement ${extra.join(', ')} does not exist` }
   if (twice.length > 0)
     return { malformed: `there are several verdicts on statement ${[...new Set(twice)].join(', ')}` }
   return { answer: { verdicts: data.verdicts.toSorted((a, b) => a.statement - b.statement), orders: data.orders } }
 }
 
-function countOf(verdicts: number): string {
-  return verdicts === 1 ? '1 verdict' : `${verdicts} verdicts`
-}
-
-function countStatements(statements: number): string {
-  return statements === 1 ? '1 statement' : `${statements} statements`
+function countOf(count: number, what: string): string {
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`
 }
 
 const answerSchema = z.strictObject({
@@ -98,7 +108,17 @@ const answerSchema = z.strictObject({
     z.strictObject({
       statement: z.int(),
       reason: z.string(),
-      quote: z.string(),
+      evidence: z.array(
+        z.strictObject({
+          // Some put the brackets around it that the evidence has.
+          item: z
+            .string()
+            .nullable()
+            .transform((id) => id?.replaceAll(/[[\]\s]/g, '') || null),
+          quote: z.string(),
+        }),
+      ),
+      looked_for: z.array(z.string()).default([]),
       verdict: z.enum(['pass', 'fail', 'unscored']),
       weak: z.string().optional(),
     }),

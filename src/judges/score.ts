@@ -1,103 +1,176 @@
-import { normalise, type FoundQuote, type QuoteFinder } from './quotes/find-quote.ts'
-import { SHORTEST } from './quotes/quote-sense.ts'
-import { subjectOf } from './statements/statement-subject.ts'
-import { termsOf } from './statements/statement-terms.ts'
+import { findTraces, isComplete, isWhole } from './absence.ts'
 import { looksLikeOurs } from './evidence/imitation.ts'
+import { REFUSALS, type RefusalCause } from './refusal.ts'
+import { normalise, type FoundQuote, type QuoteFinder } from './quotes/find-quote.ts'
+import { isLongEnough } from './quotes/quote-sense.ts'
+import { UNKNOWN_KIND, type StatementKind } from './statements/kinds.ts'
+import { termsOf } from './statements/statement-terms.ts'
 import type { EvidenceItem, ShownEvidence, ShownSection } from './evidence/evidence-item.ts'
-import type { AnsweredVerdict } from './schema.ts'
+import type { AnsweredVerdict, GivenQuote } from './schema.ts'
 import type { Verdict } from './judgement.ts'
 
 /** A verdict whose evidence was looked up. */
 export interface ScoredVerdict {
   readonly verdict: Verdict
   readonly reason: string
+  /** The first quote; empty when nothing is quoted. */
   readonly quote: string
   readonly quoteFoundIn: string | null
+  /** Every quote with the item that holds it. */
+  readonly evidence: readonly GivenQuote[]
+  /** claim: only the agent's word. absence: nothing was found in complete evidence. `null`: on nothing, so it does not count. */
+  readonly rests: 'absence' | 'claim' | 'evidence' | null
+  readonly kind: StatementKind
   /** Why the statement itself proves little; absent when the judge finds it fine. */
   readonly weak?: string
+  /** Why the verdict is not relied on, or could not be given; absent where it counts. */
+  readonly refused?: RefusalCause
 }
+
+/** What a verdict is that only the agent's own words prove. */
+export type Claims = 'accept' | 'error' | 'mark'
 
 /** What verdicts are held against. */
 export interface Evidence {
   readonly statements: readonly string[]
+  /** One for each statement. */
+  readonly kinds: readonly StatementKind[]
   readonly shown: ShownEvidence
   readonly find: QuoteFinder
+  readonly claims: Claims
+  /** Whether the run left a file that can hold its work. */
+  readonly hasFiles: boolean
+  /** Answers that were scored before: what they were shown then is not known. */
+  readonly isStored: boolean
 }
 
-/** Looks up the quote of each verdict. A verdict without evidence, or with evidence that shows nothing, is worth nothing. */
+/** Looks up the quotes of each verdict. A verdict without evidence, or with evidence that shows nothing, is worth nothing. */
 export function scoreVerdicts(verdicts: readonly AnsweredVerdict[], evidence: Evidence): readonly ScoredVerdict[] {
-  return verdicts.map((answered, index) => {
-    const { verdict, reason, quote, weak = '' } = answered
-    const places = evidence.find(quote)
-    const statement = evidence.statements[index] ?? ''
-    const fitting = fittingPlaces(places, verdict, statement)
-    const quoteFoundIn = fitting[0]?.place ?? null
-    const remark = weak.trim() === '' ? {} : { weak: shorten(weak.trim()) }
-    const scored = { reason, quote, quoteFoundIn, ...remark }
-    if (verdict === 'unscored') return { ...scored, verdict }
-    const flaw = flawOf(answered, { places, fitting, statement, shown: evidence.shown })
-    if (flaw === null) return { ...scored, verdict }
-    return { ...scored, verdict: 'unscored', reason: `${flaw} Its reason was: ${reason}` }
-  })
+  return verdicts.map((answered) => scoreVerdict(answered, evidence))
 }
 
-// An agent that says that it failed needs no further proof; one that says that it did something does.
-function fittingPlaces(places: readonly FoundQuote[], verdict: Verdict, statement: string): readonly FoundQuote[] {
+/** What is relied on, or why nothing is. */
+type Weighed = { readonly rests: NonNullable<ScoredVerdict['rests']> } | { readonly refused: RefusalCause }
+
+function scoreVerdict(answered: AnsweredVerdict, evidence: Evidence): ScoredVerdict {
+  const { verdict, reason, weak = '', statement: number } = answered
+  const statement = evidence.statements[number - 1] ?? ''
+  const kind = evidence.kinds[number - 1] ?? UNKNOWN_KIND
+  const given = answered.evidence.filter(({ quote }) => quote.trim() !== '').slice(0, MOST_QUOTES)
+  const looked = given.map((one) => lookUp(one, evidence))
+  const first = looked[0]?.genuine[0]
+  const scored = {
+    verdict,
+    reason,
+    quote: given[0]?.quote ?? '',
+    quoteFoundIn: first?.place ?? null,
+    evidence: looked.map(({ quote, genuine }) => ({ item: genuine[0]?.item ?? null, quote })),
+    kind,
+    rests: null,
+    ...(weak.trim() === '' ? {} : { weak: shorten(weak.trim()) }),
+  }
+  const weighed =
+    verdict === 'unscored'
+      ? { refused: 'omitted' as const }
+      : weigh({ answered, statement, kind, looked, evidence, verdict })
+  if ('rests' in weighed) return { ...scored, rests: weighed.rests }
+  // Nothing has to be shown for a heading; a "fail" of one without evidence is no more than an opinion.
+  if (kind.about === 'nothing') return { ...scored, verdict: 'pass', weak: 'It demands nothing of the run.' }
+  const { refused } = weighed
+  if (verdict === 'unscored') return isAllShown(evidence) ? scored : { ...scored, refused }
+  const quoted = scored.quote === '' ? '' : `: ${JSON.stringify(shorten(scored.quote))}`
+  const why = `The judge's "${verdict}" does not count, because ${REFUSALS[refused]}${quoted}.`
+  return { ...scored, verdict: 'unscored', reason: `${why} Its reason was: ${reason}`, refused }
+}
+
+const MOST_QUOTES = 3
+
+interface LookedUp extends GivenQuote {
+  readonly genuine: readonly FoundQuote[]
+  readonly flaw: RefusalCause | null
+}
+
+function lookUp({ item, quote }: GivenQuote, { find, shown, isStored }: Evidence): LookedUp {
+  // What was stored was found in its item then; events of another version of the engine have other numbers.
+  const inItem = find(quote, item)
+  const places = inItem.length === 0 && isStored ? find(quote) : inItem
   const genuine = places.filter(({ foreign }) => !looksLikeOurs(foreign))
-  const subject = verdict === 'pass' ? subjectOf(statement) : 'open'
-  if (subject === 'open') return genuine
-  return genuine.filter(({ author }) => author !== 'agent' && (subject === 'work' || author !== 'file'))
+  const isChanged = isStored && genuine.length === 0 && item !== null && /^r\d+$/.test(item)
+  if (isChanged)
+    return { item, quote, genuine: [{ item, place: 'transcript', author: 'system', foreign: '' }], flaw: null }
+  if (genuine.length > 0) return { item, quote, genuine, flaw: null }
+  if (places.length > 0) return { item, quote, genuine, flaw: 'imitation' }
+  if (placeOf(quote, shown) === null) return { item, quote, genuine, flaw: 'not-found' }
+  if (item !== null && find(quote).length > 0) return { item, quote, genuine, flaw: 'not-found' }
+  return { item, quote, genuine, flaw: isLongEnough(quote) ? 'cut-out' : 'too-short' }
 }
 
-function isRecorded(author: FoundQuote['author']): boolean {
-  return author === 'system' || author === 'hook'
-}
-
-interface LookedUp {
-  readonly places: readonly FoundQuote[]
-  readonly fitting: readonly FoundQuote[]
+interface Weighing {
+  readonly answered: AnsweredVerdict
+  readonly verdict: 'fail' | 'pass'
   readonly statement: string
-  readonly shown: ShownEvidence
+  readonly kind: StatementKind
+  readonly looked: readonly LookedUp[]
+  readonly evidence: Evidence
 }
 
-function flawOf({ verdict, quote }: AnsweredVerdict, { places, fitting, statement, shown }: LookedUp): string | null {
-  const written = JSON.stringify(shorten(quote))
-  if (quote.trim() === '') return `The judge gave no evidence for "${verdict}".`
-  if (places.length === 0) return `The judge's evidence for "${verdict}" ${whyNowhere(quote, shown)}`
-  if (fitting.length === 0)
-    return places.every(({ foreign }) => looksLikeOurs(foreign))
-      ? `The judge's evidence for "${verdict}" imitates a line of the transcript: ${written}.`
-      : `The judge's evidence for "${verdict}" is a claim of the agent, which proves nothing: ${written}.`
-  const unseen = findUnseen(statement, shown)
-  return unseen === null || fitting.some(({ author }) => isRecorded(author))
-    ? null
-    : `The statement names ${unseen}, which was not in the evidence of the judge, so "${verdict}" does not count.`
+function weigh(weighing: Weighing): Weighed {
+  const { verdict, statement, kind, looked, evidence } = weighing
+  const flaw = looked.find((one) => one.flaw !== null)?.flaw ?? null
+  if (flaw !== null) return { refused: flaw }
+  const found = looked.flatMap(({ genuine }) => genuine)
+  const proving = found.filter(({ author }) => proves(author, kind.about))
+  if (verdict === 'fail' && found.length > 0) return { rests: 'evidence' }
+  const isOnlyClaimed = proving.every(({ author }) => author === 'agent')
+  if (kind.absent === (verdict === 'pass') && kind.by !== 'nobody')
+    return weighAbsence(weighing, proving.length > 0 && !(isOnlyClaimed && kind.about === 'either'))
+  if (looked.length === 0) return { refused: 'no-quote' }
+  const isClaimOfWork = proving.length === 0 && kind.about === 'work' && !evidence.hasFiles
+  if (proving.length === 0 && !isClaimOfWork) return { refused: 'claim' }
+  if (isOnlyClaimed && !evidence.isStored && isUnseen(statement, kind, evidence.shown)) return { refused: 'unseen' }
+  const isClaim = isClaimOfWork || (isOnlyClaimed && (kind.about === 'either' || kind.about === 'nothing'))
+  if (isClaim && evidence.claims === 'error') return { refused: 'claim' }
+  return { rests: isClaim ? 'claim' : 'evidence' }
 }
 
-function whyNowhere(quote: string, shown: ShownEvidence): string {
-  const written = JSON.stringify(shorten(quote))
-  if (placeOf(quote, shown) === null) return `is not in the evidence, or omits too much: ${written}.`
-  if (normalise(quote).length < SHORTEST)
-    return `is too short: ${written}. It must have ${SHORTEST} characters, or be a complete line or value.`
-  return `is cut out of its sentence: ${written}. It must be a complete line.`
+// What nobody wrote for a judge proves most; what the agent says of itself proves that it says it.
+function proves(author: EvidenceItem['author'], about: StatementKind['about']): boolean {
+  if (about === 'deeds') return author !== 'agent' && author !== 'file'
+  return about !== 'work' || author !== 'agent'
 }
 
-/** What a statement names that is only in evidence that was left out; `null` where everything was shown. */
-function findUnseen(statement: string, { transcript, output, files, unread }: ShownEvidence): string | null {
+function weighAbsence({ answered, statement, kind, looked, evidence }: Weighing, isShown: boolean): Weighed {
+  const { about } = kind
+  const quoted = new Set(looked.flatMap(({ genuine }) => genuine.map(({ item }) => item)))
+  const lookedFor = answered.looked_for
+  const trace = findTraces({ statement, about, lookedFor, quoted }, evidence.shown)
+  if (trace !== null) return { refused: trace }
+  if (isShown) return { rests: 'evidence' }
+  if (lookedFor.every((word) => word.trim() === ''))
+    return { refused: looked.length > 0 ? 'claim' : 'nothing-looked-for' }
+  return evidence.isStored || isComplete(about, evidence.shown) ? { rests: 'absence' } : { refused: 'incomplete' }
+}
+
+/** Whether a statement names what is only in evidence that was left out. */
+function isUnseen(
+  statement: string,
+  { about }: StatementKind,
+  { transcript, output, files, unread }: ShownEvidence,
+): boolean {
   const { names } = termsOf([statement])
-  const sections = [transcript, output, files]
-  const hidden = [...files.leftOut.map(({ place }) => place), ...unread].map((path) => path.toLowerCase())
-  const file = names.find((name) => hidden.some((path) => path === name || path.endsWith(`/${name}`)))
-  if (file !== undefined) return `the contents of ${file}`
-  if (sections.every(isComplete)) return null
+  const sections = about === 'words' ? [output] : [transcript, output, files]
+  const hidden = about === 'words' ? [] : [...files.leftOut.map(({ place }) => place), ...unread]
+  const paths = hidden.map((path) => path.toLowerCase())
+  if (names.some((name) => paths.some((path) => path === name || path.endsWith(`/${name}`)))) return true
+  if (sections.every(isWhole)) return false
   const visible = sections.flatMap(visibleText).join('\n').toLowerCase()
   const missing = names.filter((name) => !visible.includes(name))
   const all = missing.length === 0 ? '' : sections.flatMap(wholeText).join('\n').toLowerCase()
-  return missing.find((name) => all.includes(name)) ?? null
+  return missing.some((name) => all.includes(name))
 }
 
-function isComplete({ shown, leftOut }: ShownSection): boolean {
-  return leftOut.length === 0 && shown.every(({ pieces }) => pieces.every((piece) => typeof piece === 'string'))
+function isAllShown({ shown: { transcript, output, files, unread } }: Evidence): boolean {
+  return unread.length === 0 && [transcript, output, files].every(isWhole)
 }
 
 function visibleText({ shown }: ShownSection): readonly string[] {

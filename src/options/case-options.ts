@@ -76,6 +76,11 @@ export interface CaseOptionTypes {
    * @default false
    */
   readonly judgeFailedCases: Defaulted<boolean>
+  /**
+   * What a verdict is that only the agent's own words prove: as good as others, marked, or an error.
+   * @default 'mark'
+   */
+  readonly claims: Defaulted<'accept' | 'error' | 'mark'>
 }
 
 // At 0 every case passes, whatever its runs show.
@@ -178,6 +183,12 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     schema: z.boolean(),
     default: false,
     help: 'also ask the judge about cases with a failed check',
+  },
+  claims: {
+    schema: z.enum(['accept', 'error', 'mark']),
+    default: 'mark',
+    placeholder: 'CHOICE',
+    help: "verdicts that only the agent's own words prove: accept, mark or error",
   },
 }
 

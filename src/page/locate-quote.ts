@@ -26,8 +26,12 @@ export function locateQuote(
   { events, files }: Pick<PageRun, 'events' | 'files'>,
   quote: string,
   foundIn: string | null,
+  item: string | null = null,
 ): QuotePlace | null {
+  const number = /^[em]([1-9]\d*)$/.exec(item ?? '')?.[1]
+  const event = events.find(({ n }) => n === Number(number))
   const documents = [
+    ...(event === undefined ? [] : [...textsOf(event), digest([event], ': '), digest([event], ' ')]),
     ...(foundIn === 'output' ? [output(events)] : []),
     ...fileTexts(files).filter(
       ([one]) => foundIn !== null && one !== undefined && foundIn.startsWith(pathOf(one.name)),
@@ -43,12 +47,19 @@ export function locateQuote(
     const place = locateIn(segments, asked)
     if (place !== null) return place
   }
-  return null
+  // What a judge wrote without marks is not found letter by letter: its item is known all the same.
+  return event === undefined ? null : wholeEvent(event)
+}
+
+function wholeEvent(event: PageEvent): QuotePlace | null {
+  const [first] = textsOf(event).flat()
+  if (first === undefined) return null
+  return { marks: { [first.name]: [{ start: 0, end: first.text.length }] }, first: first.name, event: event.n }
 }
 
 // A judge may repeat what its evidence has before each message and before each line that the test system did not write.
 function withoutMarks(quote: string): string {
-  return quote.replaceAll(/\[event \d+(?:, the final message)?\]/g, '…').replaceAll(/^\s*\| ?/gm, '')
+  return quote.replaceAll(/\[[emcfr]\d+\] ?(?:(?:the final )?message|all messages)?/g, '…').replaceAll(/^\s*\| ?/gm, '')
 }
 
 function locateIn(segments: readonly Segment[], quote: string): QuotePlace | null {
@@ -92,7 +103,10 @@ function digest(events: readonly PageEvent[], between: string): readonly Segment
   return events.flatMap((event) => {
     const { n, agent } = event
     const part = (field: string, text: string): Segment => ({ name: `e${n}.${field}`, text, event: n })
-    const before = [gap(`${n}. ${agent === null ? '' : `(sub-agent ${agent}) `}`), part('label', describeEvent(event))]
+    const before = [
+      gap(`[e${n}] ${agent === null ? '' : `(sub-agent ${agent}) `}`),
+      part('label', describeEvent(event)),
+    ]
     if (event.kind === 'tool-call') return [...before, gap(' '), part('json', JSON.stringify(event.input)), gap('\n')]
     if (event.kind === 'tool-result') return [...before, gap(between), part('text', event.text), gap('\n')]
     if (event.kind === 'hook' && event.reason.trim() !== '')

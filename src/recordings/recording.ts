@@ -102,7 +102,21 @@ export interface RecordedAnswer {
 /** Answers of the judge, as the judge's own part of the program reads them. */
 export interface RecordedJudge {
   readonly hash: JudgeHash
+  /** What each statement is about, as the judge said before it saw the run; absent where nobody said it. */
+  readonly kinds?: readonly StatementKind[] | undefined
   readonly answers: readonly JsonValue[]
+}
+
+/** What can prove a statement. Decided from statement and task alone, before any run is seen. */
+export interface StatementKind {
+  /**
+   * words: what the agent tells its user. work: what files, or code in the answer, hold. deeds: what it did. either:
+   * depends on the run. nothing: demands nothing.
+   */
+  readonly about: 'deeds' | 'either' | 'nothing' | 'words' | 'work'
+  /** Demands that something is not there or was not done. */
+  readonly absent: boolean
+  readonly by: 'judge' | 'nobody'
 }
 
 /** What the judge was asked. Its answers hold only while all of it is the same. */

@@ -100,6 +100,15 @@ const hook: z.ZodType<RecordedHook> = z.strictObject({
 
 const judge: z.ZodType<RecordedJudge> = z.strictObject({
   hash: z.strictObject({ criteria: z.string(), prompt: z.string(), model: z.string() }),
+  kinds: z
+    .array(
+      z.strictObject({
+        about: z.enum(['deeds', 'either', 'nothing', 'words', 'work']),
+        absent: z.boolean(),
+        by: z.enum(['judge', 'nobody']),
+      }),
+    )
+    .optional(),
   answers: z.array(json),
 })
 

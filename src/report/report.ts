@@ -1,3 +1,4 @@
+import type { Refusals } from '../judges/refusal.ts'
 import type { DecidedBy } from '../results/run-decision.ts'
 import type { ReportGraded } from './report-graded.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -39,7 +40,18 @@ export interface Report {
     readonly timeout: number | null
   }
   readonly agent: ReportAgent
-  readonly judge: { readonly model: string | null; readonly model_provider: string | null }
+  readonly judge: {
+    readonly model: string | null
+    readonly model_provider: string | null
+    /** Verdicts that were not relied on when they were first given, by cause. */
+    readonly refusals: Refusals['causes']
+    /** Verdicts that were given, votes counted. */
+    readonly verdicts: number
+    /** How many of the refused ones counted after a second question. */
+    readonly mended: number
+    /** Statements that only the agent's own words prove. */
+    readonly claims: number
+  }
   readonly environment: {
     readonly os: string
     readonly arch: string
@@ -172,9 +184,11 @@ export interface ReportCheck {
 export interface ReportExpectation {
   readonly text: string
   readonly result: 'PASS' | 'FAIL' | 'ERROR'
-  /** Quoted by the judge; `null` when it quoted nothing. */
-  readonly evidence: string | null
-  /** `output`, `transcript` or a file: where the quote was found; `null` when nowhere. */
+  /** Quoted by the judge, each with the id of its item: e an event, m a message, c a change on disk, f a file, r the end. */
+  readonly evidence: readonly { readonly item: string | null; readonly quote: string }[]
+  /** claim: only the agent's word. absence: nothing was found in complete evidence. `null` where nothing counts. */
+  readonly rests: 'absence' | 'claim' | 'evidence' | null
+  /** `output`, `transcript` or a file: where the first quote was found; `null` when nowhere. */
   readonly evidence_found_in: string | null
   readonly reason: string | null
   /** How many of the votes say so. */

@@ -29,7 +29,9 @@ export function hostileCase(text: string): MadeCase {
       },
     },
     checks: [{ kind: 'contains', value: text, line: 1, result: 'FAIL', message: text, weak: text }],
-    expectations: [{ text, evidence: text, evidence_found_in: text, reason: text, weak: text }],
+    expectations: [
+      { text, evidence: [{ item: text, quote: text }], evidence_found_in: text, reason: text, weak: text },
+    ],
     graded: {
       score: 0,
       threshold: 1,
@@ -79,7 +81,10 @@ export const QUOTES: readonly { readonly quote: string; readonly foundIn: string
 export function quotedCase(): MadeCase {
   return {
     name: 'quoted',
-    expectations: QUOTES.map(({ quote, foundIn }) => ({ evidence: quote, evidence_found_in: foundIn })),
+    expectations: QUOTES.map(({ quote, foundIn }) => ({
+      evidence: [{ item: null, quote }],
+      evidence_found_in: foundIn,
+    })),
     judge_verdict: {
       result: 'PASS',
       reason: 'All hold.',

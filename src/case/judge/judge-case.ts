@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { subscriptionCredential } from '../../gateway/secrets/credentials.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
@@ -5,6 +6,7 @@ import { judgeRun, type Judged } from '../../judges/judge-run.ts'
 import { erroredJudge, type JudgePart } from '../../judges/judgement.ts'
 import { judgeProviders, recordedProvider } from '../../judges/providers/registry.ts'
 import { hashJudge, recordJudge } from '../../judges/recorded.ts'
+import { knownKindsIn } from '../../judges/statements/known-kinds.ts'
 import type { CredentialKind, UpstreamSource } from '../../gateway/leases/lease.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { JudgeQuestion } from '../../judges/prompt.ts'
@@ -70,32 +72,15 @@ async function judge({
   signal,
   judge: asked,
 }: JudgeCase): Promise<CaseJudgement> {
-  const choice = pickStored(
-    chooseJudge(asked, question.run, liveCredential(supply), settings.lists?.judgeProviders),
-    question,
-    votes,
-    supply,
-  )
+  const choice = chooseJudge(asked, question.run, liveCredential(supply), settings.lists?.judgeProviders)
   const hash = hashJudge(question, choice, votes)
   const source = pickSource(supply, hash)
   const provider = await findProvider(choice, settings, source)
-  const { controlSocket } = settings
-  const judged = await judgeRun({ label, question, choice, provider, votes, source, controlSocket, signal })
+  const { controlSocket, claims } = settings
+  const knownKinds = knownKindsIn(dirname(settings.runFolder))
+  const asking = { label, question, choice, provider, votes, source, controlSocket, signal, claims, knownKinds }
+  const judged = await judgeRun(asking)
   return { part: judged.part, exchanges: judged.exchanges, toRecord: worthKeeping(judged, source, hash) }
-}
-
-// Where no judge is named, recordings of 0.1 asked the model that had answered, not the one that was asked for.
-function pickStored(
-  choice: ChosenJudge,
-  question: JudgeCase['question'],
-  votes: number,
-  supply: JudgeSupply,
-): ChosenJudge {
-  const { model } = question.run
-  if (!choice.isDefault || supply.kind !== 'recording' || model === null) return choice
-  if (supply.find(hashJudge(question, choice, votes)) !== null) return choice
-  const observed = { ...choice, model }
-  return supply.find(hashJudge(question, observed, votes)) === null ? choice : observed
 }
 
 /** Says who answers a judge that is asked this. */
@@ -112,9 +97,9 @@ export function pickSource(supply: JudgeSupply, hash: JudgeHash): JudgeSource {
 }
 
 // What the judge could not decide is worth another try.
-function worthKeeping({ part, answers }: Judged, source: JudgeSource, hash: JudgeHash): RecordedJudge | null {
+function worthKeeping({ part, answers, kinds }: Judged, source: JudgeSource, hash: JudgeHash): RecordedJudge | null {
   if (source.kind === 'recorded' || part.result === 'errored') return null
-  return recordJudge(hash, answers, part.model)
+  return recordJudge(hash, answers, part.model, kinds)
 }
 
 /** As {@link subscriptionCredential}, where the judge is live. */

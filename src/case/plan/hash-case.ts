@@ -72,7 +72,8 @@ function hashOf(text: string): string {
 function hashJudgePrompt(): string {
   const run = { files: { created: [], modified: [], deleted: [], unreadable: [] }, output: '', transcript: [] }
   const question = { criteria: '', statements: [], prompt: '', run, files: [] }
-  return hashOf(JSON.stringify(writePrompt(question, selectEvidence(question), '', null)))
+  const asked = { kinds: [], numbers: [], flaws: [] }
+  return hashOf(JSON.stringify(writePrompt(question, asked, selectEvidence(question), '', null)))
 }
 
 let judgePrompt: string | undefined

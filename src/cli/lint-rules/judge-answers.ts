@@ -60,7 +60,7 @@ function statementsProblem(statements: readonly string[]): ProblemFinder {
     if (verdicts === null || (verdicts.length >= least && verdicts.length <= most)) return null
     const read = checkAnswer(writeVerdicts(verdicts), {
       nonce: NONCE_PLACEHOLDER,
-      statements: verdicts.length < least ? least : most,
+      statements: Array.from({ length: verdicts.length < least ? least : most }, (_, index) => index + 1),
     })
     return 'malformed' in read ? read.malformed : null
   }

@@ -82,7 +82,13 @@ const detailsSchema = z.object({
       name: z.string(),
       checks: z.array(result.extend({ kind: z.string(), value: z.unknown() })).catch([]),
       expectations: z
-        .array(result.extend({ text: z.string(), reason: z.string().nullable(), evidence: z.string().nullable() }))
+        .array(
+          result.extend({
+            text: z.string(),
+            reason: z.string().nullable(),
+            evidence: z.array(z.object({ quote: z.string() })).catch([]),
+          }),
+        )
         .nullish()
         .catch(null),
       graded: shownGraded,
@@ -132,7 +138,7 @@ function verdictsOf({ checks, expectations }: Details): readonly string[] {
       (expectations ?? []).flatMap((one) => [
         `${one.result}  ${one.text}`,
         ...(one.reason === null ? [] : [`  ${one.reason}`]),
-        ...(one.evidence === null ? [] : [`  "${one.evidence}"`]),
+        ...one.evidence.map(({ quote }) => `  "${quote}"`),
       ]),
     ),
   ]

@@ -2,14 +2,17 @@ import { readWorkspaceFile } from '../../workspace/read-file.ts'
 import type { FileChanges } from '../../transcript/agent-run.ts'
 import type { EvidenceText } from './evidence-text.ts'
 
-/** Reads the texts that a run created or modified, as evidence for a judge. `root` is the workspace. */
+/**
+ * Reads the texts that a run created or modified, as evidence for a judge. Modified ones first: dependencies and generated
+ * code may be created by the thousand. `root` is the workspace.
+ */
 export async function readChangedTexts(
   root: string,
   { created, modified }: Pick<FileChanges, 'created' | 'modified'>,
 ): Promise<readonly EvidenceText[]> {
   const texts: EvidenceText[] = []
   let left = MOST_BYTES
-  for (const { path } of [...created, ...modified].slice(0, MOST_FILES)) {
+  for (const { path } of [...modified, ...created].slice(0, MOST_FILES)) {
     if (left <= 0) break
     const read = await readWorkspaceFile(root, path, Math.min(left, MOST_BYTES_OF_ONE))
     if (read.status !== 'read' || isBinary(read.bytes)) continue

@@ -17,6 +17,11 @@ export function cutAround(text: string, most: number, terms: readonly string[]):
   return piecesOf(text, merge([[0, head], ...around, [text.length - tail, text.length]]))
 }
 
+/** Keeps this many characters of a text's beginning and of its end. */
+export function cutEnds(text: string, head: number, tail: number): readonly Piece[] {
+  return piecesOf(text, [[0, head], ...(tail === 0 ? [] : [[text.length - tail, text.length] satisfies Range])])
+}
+
 /** The line in place of what was left out. */
 export function cutMark(left: number, total: number): string {
   return `[cut: ${left} of ${total} characters are left out here]`

@@ -3,10 +3,10 @@ export type Author = 'agent' | 'call' | 'file' | 'hook' | 'system' | 'tool'
 
 /** One event of a run, one message or one file, as a judge is shown it. */
 export interface EvidenceItem {
+  /** The test system's name for it, such as `e12`: e an event, m a message, c a change on disk, f a file, r how the run ended. */
+  readonly id: string
   /** `output`, `transcript` or the path of a file. */
   readonly place: string
-  /** Number of the event; `null` where there is none. */
-  readonly n: number | null
   /** Our line about it; `null` where there is none. */
   readonly head: string | null
   /** Whether our line says what happened, rather than only what follows. */

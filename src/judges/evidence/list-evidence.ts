@@ -7,14 +7,16 @@ import type { EvidenceItem } from './evidence-item.ts'
 
 type Changes = AgentRun['files']
 
+/** A run as evidence. How it ended is evidence where it is known. */
+export type EvidenceRun = Pick<AgentRun, 'files' | 'output' | 'transcript'> &
+  Partial<Pick<AgentRun, 'durationMs' | 'exitCode' | 'problem' | 'requests' | 'status'>>
+
 /**
  * Lists what a run did: tool calls, results, hook decisions, changes of files. What the agent says of itself on the main
  * thread is in the output instead.
  */
-export function listTranscript(
-  { transcript, files }: Pick<AgentRun, 'files' | 'transcript'>,
-  fixtures: readonly string[],
-): readonly EvidenceItem[] {
+export function listTranscript(run: EvidenceRun, fixtures: readonly string[]): readonly EvidenceItem[] {
+  const { transcript, files } = run
   const delegations = new Set(
     transcript.flatMap((event) => (event.kind === 'tool-call' && DELEGATES.test(event.tool) ? [event.id] : [])),
   )
@@ -22,12 +24,24 @@ export function listTranscript(
     const item = itemOf(event, delegations)
     if (item === null) return []
     const by = event.agent === null ? '' : `(sub-agent ${writeName(event.agent)}) `
-    return [{ ...item, place: 'transcript', n: event.n, head: `${by}${item.head}` }]
+    return [{ ...item, place: 'transcript', id: `e${event.n}`, head: `${by}${item.head}` }]
   })
+  const changes = [...changesOf(files), ...fixtures.map((path) => fixtureLine(path, files))]
   return [
-    ...(events.length === 0 ? [fact('No tool was called.')] : events),
-    ...changesOf(files).map(fact),
-    ...fixtures.map((path) => fact(fixtureLine(path, files))),
+    ...(events.length === 0 ? [fact('No tool was called.', 'e0')] : events),
+    ...changes.map((line, index) => fact(line, `c${index + 1}`)),
+    ...endOf(run).map((line, index) => fact(line, `r${index + 1}`)),
+  ]
+}
+
+function endOf({ status, exitCode, problem, requests, durationMs }: EvidenceRun): readonly string[] {
+  if (status === undefined) return []
+  const exit = exitCode == null ? '' : `, exit code ${exitCode}`
+  return [
+    `run ended: status ${status}${exit}`,
+    ...(problem == null ? [] : [`run ended because of: ${writeName(problem)}`]),
+    ...(requests === undefined ? [] : [`run turns: ${requests} requests to the model`]),
+    ...(durationMs === undefined ? [] : [`run time: ${Math.round(durationMs / 1000)} s`]),
   ]
 }
 
@@ -43,18 +57,18 @@ export function listOutput({ output, transcript }: Pick<AgentRun, 'output' | 'tr
   const spokenText = messages.map(({ text }) => text).join(' ')
   const item = { place: 'output', isFact: false, author: 'agent' } as const
   if (messages.length === 0 || withoutSpace(spokenText) !== withoutSpace(output))
-    return [{ ...item, n: null, head: null, body: output }]
+    return [{ ...item, id: 'm0', head: 'all messages', body: output }]
   return messages.map(({ n, text }, index) => {
-    const mark = index === messages.length - 1 ? ', the final message' : ''
-    return { ...item, n: null, head: `[event ${n}${mark}]`, body: text }
+    const head = index === messages.length - 1 ? 'the final message' : 'message'
+    return { ...item, id: `m${n}`, head, body: text }
   })
 }
 
-function fact(head: string): EvidenceItem {
-  return { place: 'transcript', n: null, head, isFact: true, body: null, author: 'system' }
+function fact(head: string, id: string): EvidenceItem {
+  return { place: 'transcript', id, head, isFact: true, body: null, author: 'system' }
 }
 
-type EventItem = Omit<EvidenceItem, 'n' | 'place'> & { readonly head: string }
+type EventItem = Omit<EvidenceItem, 'id' | 'place'> & { readonly head: string }
 
 function itemOf(event: TranscriptEvent, delegations: ReadonlySet<string>): EventItem | null {
   switch (event.kind) {

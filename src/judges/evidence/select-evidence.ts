@@ -1,14 +1,13 @@
-import { cutAround } from './cut.ts'
-import { listOutput, listTranscript } from './list-evidence.ts'
+import { cutAround, cutEnds } from './cut.ts'
+import { listOutput, listTranscript, type EvidenceRun } from './list-evidence.ts'
 import { termsOf, type StatementTerms } from '../statements/statement-terms.ts'
 import { sumOf } from '../../lists.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { EvidenceItem, ShownEvidence, ShownItem, ShownSection } from './evidence-item.ts'
 import type { EvidenceText } from './evidence-text.ts'
 
 /** What evidence is chosen from, and for which statements. */
 export interface EvidenceRequest {
-  readonly run: Pick<AgentRun, 'files' | 'output' | 'transcript'>
+  readonly run: EvidenceRun
   /** Texts that the run created or modified. */
   readonly files: readonly EvidenceText[]
   /** Paths in the workspace that the case has put there and that a run may have changed. */
@@ -18,19 +17,37 @@ export interface EvidenceRequest {
   readonly clues?: readonly string[]
 }
 
-/** Chooses what a judge is shown: everything where it fits, else what the statements name, then what came last. */
-export function selectEvidence({ run, files, fixtures = [], statements, clues = [] }: EvidenceRequest): ShownEvidence {
+/**
+ * Chooses what a judge is shown: everything where it fits, else each item's beginning, then what the statements name, then
+ * what came last.
+ *
+ * @param share - of the usual number of characters; a second look at few statements may take more.
+ */
+export function selectEvidence(
+  { run, files, fixtures = [], statements, clues = [] }: EvidenceRequest,
+  share = 1,
+): ShownEvidence {
   const terms = termsOf([...statements, ...clues])
-  const items = files.map(({ name, text }): EvidenceItem => {
-    return { place: name, n: null, head: null, isFact: false, body: text, author: 'file' }
+  const items = files.map(({ name, text }, index): EvidenceItem => {
+    return { id: `f${index + 1}`, place: name, head: null, isFact: false, body: text, author: 'file' }
   })
   const read = new Set(files.map(({ name }) => name))
   return {
-    transcript: selectItems(listTranscript(run, fixtures), LIMITS.transcript, terms),
-    output: selectItems(listOutput(run), LIMITS.output, terms),
-    files: selectItems(items, LIMITS.files, terms),
-    unread: [...run.files.created, ...run.files.modified].map(({ path }) => path).filter((path) => !read.has(path)),
+    transcript: selectItems(listTranscript(run, fixtures), LIMITS.transcript, share, terms),
+    output: selectItems(listOutput(run), LIMITS.output, share, terms),
+    files: selectItems(items, LIMITS.files, share, terms),
+    unread: [...run.files.modified, ...run.files.created].map(({ path }) => path).filter((path) => !read.has(path)),
   }
+}
+
+/** The same evidence without anything left out. */
+export function wholeEvidence(evidence: ShownEvidence): ShownEvidence {
+  const whole = ({ shown, leftOut }: ShownSection): ShownSection => ({
+    shown: [...shown, ...leftOut].map((item) => ({ ...item, pieces: item.body === null ? [] : [item.body] })),
+    leftOut: [],
+  })
+  const { transcript, output, files, unread } = evidence
+  return { transcript: whole(transcript), output: whole(output), files: whole(files), unread }
 }
 
 /** Characters, of a section and of one text in it. */
@@ -42,16 +59,27 @@ const LIMITS = {
 
 function selectItems(
   items: readonly EvidenceItem[],
-  { all, one }: { readonly all: number; readonly one: number },
+  limits: { readonly all: number; readonly one: number },
+  share: number,
   terms: StatementTerms,
 ): ShownSection {
   const chosen = new Map<EvidenceItem, ShownItem>()
-  let left = all
-  for (const item of rank(items, all, terms)) {
-    const room = Math.min(one, left - headLength(item))
-    if (room < Math.min(LEAST, item.body?.length ?? 0)) continue
-    const pieces = item.body === null ? [] : cutAround(item.body, room, [...terms.names, ...terms.words])
-    left -= headLength(item) + lengthOf(pieces)
+  const ranked = rank(items, limits.all * share, terms)
+  let left = limits.all * share
+  // What was done first: where not even a line of everything fits, what came of it is left out.
+  for (const item of [...ranked.filter(isDeed), ...ranked.filter((one) => !isDeed(one))]) {
+    const line = lineOf(item)
+    if (costOf(line) > left) continue
+    left -= costOf(line)
+    chosen.set(item, line)
+  }
+  for (const item of ranked) {
+    const line = chosen.get(item)
+    if (line === undefined || item.body === null || line.pieces.length === 1) continue
+    const room = Math.min(limits.one * share, left + lengthOf(line.pieces))
+    if (room < Math.min(LEAST, item.body.length)) continue
+    const pieces = cutAround(item.body, room, [...terms.names, ...terms.words])
+    left += lengthOf(line.pieces) - lengthOf(pieces)
     chosen.set(item, { ...item, pieces })
   }
   return {
@@ -60,15 +88,33 @@ function selectItems(
   }
 }
 
+function isDeed({ author, isFact }: EvidenceItem): boolean {
+  return isFact || author === 'call' || author === 'hook' || author === 'system'
+}
+
+// An input says at its beginning what it is about, a result at its end what came of it.
+function lineOf(item: EvidenceItem): ShownItem {
+  const { body, author } = item
+  if (body === null) return { ...item, pieces: [] }
+  const [head, tail] = author === 'tool' ? [30, 90] : [160, 0]
+  return { ...item, pieces: body.length <= head + tail + MARK ? [body] : cutEnds(body, head, tail) }
+}
+
+function costOf({ pieces, ...item }: ShownItem): number {
+  return headLength(item) + lengthOf(pieces)
+}
+
 // A shorter beginning of a text shows too little.
 const LEAST = 500
+// Of the line in place of what was left out.
+const MARK = 60
 
 function headLength({ place, head }: EvidenceItem): number {
   return (head ?? place).length + 8
 }
 
 function lengthOf(pieces: ShownItem['pieces']): number {
-  return pieces.reduce<number>((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 60), 0)
+  return pieces.reduce<number>((sum, piece) => sum + (typeof piece === 'string' ? piece.length : MARK), 0)
 }
 
 function rank(items: readonly EvidenceItem[], most: number, terms: StatementTerms): readonly EvidenceItem[] {

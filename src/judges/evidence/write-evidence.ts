@@ -8,7 +8,7 @@ import type { EvidenceItem, ShownEvidence, ShownItem, ShownSection } from './evi
 export function writeEvidence({ transcript, output, files, unread }: ShownEvidence, nonce: string): readonly string[] {
   const hidden = [
     ...files.leftOut.map(({ place }) => `[left out: the contents of ${writeName(place)}]`),
-    ...unread.map((path) => `[not shown: the contents of ${writeName(path)}, which are no text or too large]`),
+    ...unread.map((path) => `[not shown: the contents of ${writeName(path)}, which are ${kindOf(path)}]`),
   ]
   return [
     fence(
@@ -16,7 +16,9 @@ export function writeEvidence({ transcript, output, files, unread }: ShownEviden
       [...writeSection(transcript), ...hidden.slice(0, MOST_NAMES)].join('\n'),
       nonce,
     ),
-    ...files.shown.map((item) => fence(`file ${JSON.stringify(titleOf(item))}`, writeItem(item), nonce)),
+    ...files.shown.map((item) =>
+      fence(`[${item.id}] file ${JSON.stringify(titleOf(item))}`, writePieces(item).join('\n'), nonce),
+    ),
     fence('output: what the agent said', writeSection(output).join('\n'), nonce),
   ]
 }
@@ -38,6 +40,12 @@ export function describeLeftOut({ transcript, output, files, unread }: ShownEvid
 
 const MOST_NAMES = 200
 
+// Their sizes are in the list of changed files.
+function kindOf(path: string): string {
+  const extension = /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]
+  return extension === undefined ? 'no text or too large' : `no text or too large (${extension.toLowerCase()})`
+}
+
 function titleOf({ place }: EvidenceItem): string {
   return place.replaceAll(/[<>\u0085\u2028\u2029]/g, '')
 }
@@ -47,11 +55,13 @@ function writeSection({ shown, leftOut }: ShownSection): readonly string[] {
   return leftOut.length === 0 ? lines : [...lines, `[left out: ${leftOut.length} entries, ${eventsOf(leftOut)}]`]
 }
 
-function writeItem({ n, head, body, pieces }: ShownItem): string {
-  const line = head === null ? [] : [`${n === null ? '' : `${n}. `}${head}`]
+function writeItem(item: ShownItem): string {
+  return [`[${item.id}] ${item.head ?? ''}`.trim(), ...writePieces(item)].join('\n')
+}
+
+function writePieces({ body, pieces }: ShownItem): readonly string[] {
   const total = body?.length ?? 0
-  const written = pieces.map((piece) => (typeof piece === 'string' ? writeForeign(piece) : cutMark(piece, total)))
-  return [...line, ...written].join('\n')
+  return pieces.map((piece) => (typeof piece === 'string' ? writeForeign(piece) : cutMark(piece, total)))
 }
 
 function missingText({ shown }: ShownSection, name: string): readonly string[] {
@@ -63,7 +73,7 @@ function missingText({ shown }: ShownSection, name: string): readonly string[] {
 }
 
 function eventsOf(items: readonly EvidenceItem[]): string {
-  const numbers = items.flatMap(({ n }) => n ?? [])
+  const numbers = items.flatMap(({ id }) => (/^[em]\d+$/.test(id) ? [Number(id.slice(1))] : []))
   const [first] = numbers
   const last = numbers.at(-1)
   if (first === undefined || last === undefined) return 'without numbers'

@@ -7,6 +7,8 @@ import type { Author, ShownEvidence, ShownItem } from '../evidence/evidence-item
 
 /** Where a quote was found, and who wrote what it quotes. */
 export interface FoundQuote {
+  /** Id of the item. */
+  readonly item: string
   /** `output`, `transcript` or the path of a file. */
   readonly place: string
   readonly author: Author
@@ -14,8 +16,8 @@ export interface FoundQuote {
   readonly foreign: string
 }
 
-/** Finds every place of a quote; none when it is invented, too short or put together. */
-export type QuoteFinder = (quote: string) => readonly FoundQuote[]
+/** Finds every place of a quote, or the one in an item; none when it is invented, too short or put together. */
+export type QuoteFinder = (quote: string, item?: string | null) => readonly FoundQuote[]
 
 /**
  * Prepares what a judge was shown for looking up quotes. A quote is verbatim, but for space, invisible characters, marks
@@ -23,10 +25,11 @@ export type QuoteFinder = (quote: string) => readonly FoundQuote[]
  */
 export function createQuoteFinder({ output, transcript, files }: ShownEvidence): QuoteFinder {
   const items = [output, transcript, files].flatMap(({ shown }) => shown).map(prepare)
-  return (quote) => {
+  return (quote, id = null) => {
     const readings = readingsOf(quote)
-    const found = items.flatMap((item) => findFirst(readings, (reading) => findIn(item, reading)) ?? [])
-    return found.length > 0 ? found : findFacts(items, readings)
+    const named = id === null ? items : items.filter((item) => item.id === id)
+    const found = named.flatMap((item) => findFirst(readings, (reading) => findIn(item, reading)) ?? [])
+    return found.length > 0 || (id !== null && named.length === 0) ? found : findFacts(items, named, readings)
   }
 }
 
@@ -36,10 +39,11 @@ export function normalise(text: string): string {
 }
 
 interface Prepared {
+  readonly id: string
   readonly place: string
   readonly author: Author
   readonly isFact: boolean
-  /** Our line, without its number; empty where there is none. */
+  /** Our line, without its id; empty where there is none. */
   readonly head: string
   /** What a quote may begin with before the text that our line introduces: the longest first. */
   readonly labels: readonly string[]
@@ -52,19 +56,19 @@ interface PreparedText {
   readonly forms: readonly (() => Form)[]
 }
 
-function prepare({ place, author, isFact, n, head, pieces }: ShownItem): Prepared {
+function prepare({ id, place, author, isFact, head, pieces }: ShownItem): Prepared {
   const shown = pieces.filter((piece) => typeof piece === 'string')
   // A judge copies an input as JSON shows it, or as it was meant.
   const meant = author === 'call' ? shown.map(unescape) : []
   const line = normalise(head ?? '')
-  const numbered = n === null ? [] : [`${n}. ${line}`]
   const tool = author === 'call' ? [line.replace(/^.*tool call /, '')] : []
   return {
+    id,
     place,
     author,
     isFact,
     head: line,
-    labels: line === '' ? [] : [...numbered, line, ...tool],
+    labels: line === '' ? [`[${id}]`] : [`[${id}] ${line}`, line, `[${id}]`, ...tool],
     texts: [...new Set([...shown, ...meant])].map((text) => {
       const base = baseOf(text)
       return { base, forms: FORMS.map(({ ofText }) => once(() => ofText(base))) }
@@ -125,12 +129,12 @@ function findFirst<Item, Found>(items: readonly Item[], find: (item: Item) => Fo
 
 // Our line counts as a whole and alone where it says what happened; before the text that it introduces, it is left out.
 function findIn(item: Prepared, reading: string): FoundQuote | null {
-  const { place, head, labels, isFact, author } = item
-  if (isFact && isWholeFact(item, reading)) return { place, author: 'system', foreign: '' }
-  if (labels.some((label) => label.endsWith(head) && singleSpaced(reading) === label)) return null
+  const { id, place, labels, isFact, author } = item
+  if (isFact && isWholeFact(item, reading)) return { item: id, place, author: 'system', foreign: '' }
+  if (labels.includes(singleSpaced(reading))) return null
   const rests = [reading, ...labels.flatMap((label) => withoutLabel(reading, label) ?? [])]
   const foreign = rests.find((rest) => item.texts.some((text) => holds(text, rest)))
-  return foreign === undefined ? null : { place, author, foreign: singleSpaced(foreign) }
+  return foreign === undefined ? null : { item: id, place, author, foreign: singleSpaced(foreign) }
 }
 
 function withoutLabel(reading: string, label: string): string | null {
@@ -146,23 +150,28 @@ function withoutLabel(reading: string, label: string): string | null {
 }
 
 // The size behind the name of a file says nothing more of what happened.
-function isWholeFact({ head, labels }: Prepared, reading: string): boolean {
-  const [numbered = head] = labels
+function isWholeFact({ id, head }: Prepared, reading: string): boolean {
   const wanted = looseForm(reading).text
-  return [head, numbered].some((line) => [line, line.replace(SIZE, '')].some((one) => looseForm(one).text === wanted))
+  return [head, `[${id}] ${head}`].some((line) =>
+    [line, line.replace(SIZE, '')].some((one) => looseForm(one).text === wanted),
+  )
 }
 
 const SIZE = / \(\d+ bytes\)$/
 
 // Several of our own lines, one below the other.
-function findFacts(items: readonly Prepared[], readings: readonly string[]): readonly FoundQuote[] {
+function findFacts(
+  items: readonly Prepared[],
+  named: readonly Prepared[],
+  readings: readonly string[],
+): readonly FoundQuote[] {
   const facts = items.filter(({ isFact }) => isFact)
   return readings.flatMap((reading) => {
     const lines = reading.split(LINE_END).filter((line) => line.trim() !== '')
     const found = lines.map((line) => facts.find((fact) => isWholeFact(fact, line)))
     const [first] = found
-    return lines.length > 1 && first !== undefined && found.every((fact) => fact?.place === first.place)
-      ? [{ place: first.place, author: 'system' as const, foreign: '' }]
+    return lines.length > 1 && first !== undefined && named.includes(first) && !found.includes(undefined)
+      ? [{ item: first.id, place: first.place, author: 'system' as const, foreign: '' }]
       : []
   })
 }

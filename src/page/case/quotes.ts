@@ -5,14 +5,26 @@ export interface Quote {
   readonly text: string
   /** Where it was found when it was judged; `null` when nowhere, or unknown. */
   readonly foundIn: string | null
+  /** Id of the item that it is from, such as `e12`; `null` where the judge named none. */
+  readonly item: string | null
 }
 
 /** Every quote of a run in the order in which the page numbers them: expectations, then graders. */
 export function quotesOf({ expectations, graded }: RunVerdicts): readonly (Quote | null)[] {
   return [
-    ...expectations.map(({ evidence, evidence_found_in: foundIn }) =>
-      evidence === null ? null : { text: evidence, foundIn },
+    ...expectations.flatMap(({ evidence, evidence_found_in: foundIn }) =>
+      evidence.map(({ item, quote }) => ({ text: quote, foundIn, item })),
     ),
-    ...(graded?.graders ?? []).map(({ ours }) => (ours?.quote == null ? null : { text: ours.quote, foundIn: null })),
+    ...(graded?.graders ?? []).map(({ ours }) =>
+      ours?.quote == null ? null : { text: ours.quote, foundIn: null, item: null },
+    ),
   ]
+}
+
+/** The number of the first quote of each expectation, and at the end that of the first grader. */
+export function firstQuotes({ expectations }: Pick<RunVerdicts, 'expectations'>): readonly number[] {
+  return expectations.reduce<readonly number[]>(
+    (all, { evidence }) => [...all, (all.at(-1) ?? 0) + evidence.length],
+    [0],
+  )
 }

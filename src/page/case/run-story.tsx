@@ -35,7 +35,10 @@ export function RunStory({
   const verdicts = useMemo(() => verdictsOf(detail.case, summary), [detail.case, summary])
   const quotes = useMemo(() => quotesOf(verdicts), [verdicts])
   const places = useMemo(
-    () => quotes.map((one) => (one === null || run === undefined ? null : locateQuote(run, one.text, one.foundIn))),
+    () =>
+      quotes.map((one) =>
+        one === null || run === undefined ? null : locateQuote(run, one.text, one.foundIn, one.item),
+      ),
     [run, quotes],
   )
   const asked = query['quote'] === undefined ? null : Number(query['quote'])

@@ -4,6 +4,7 @@ import { ResultBadge } from '../icons.tsx'
 import { Inline } from '../text.tsx'
 import { Graders } from './graders.tsx'
 import { QuoteLink, type QuoteLinks } from './quote-link.tsx'
+import { firstQuotes } from './quotes.ts'
 import { Scores, Trigger } from './scores.tsx'
 import type { PageCase, PageCaseRun } from '../../report/page/parse-report.ts'
 import type { PageCheck, PageExpectation, PageGraded } from '../../report/page/verdict-values.ts'
@@ -43,6 +44,7 @@ export function Verdicts({
   readonly verdicts: RunVerdicts
   readonly links: QuoteLinks
 }): JSX.Element {
+  const first = firstQuotes({ expectations })
   return (
     <>
       {whole.trigger !== null && <Trigger trigger={whole.trigger} />}
@@ -88,12 +90,12 @@ export function Verdicts({
           )}
           <ol class="verdicts">
             {expectations.map((one, index) => (
-              <Expectation one={one} links={links} quote={index} />
+              <Expectation one={one} links={links} quote={first[index] ?? 0} />
             ))}
           </ol>
         </section>
       )}
-      {graded !== null && <Graders graded={graded} links={links} firstQuote={expectations.length} />}
+      {graded !== null && <Graders graded={graded} links={links} firstQuote={first.at(-1) ?? 0} />}
       <Scores whole={whole} />
       {whole.notices.length > 0 && (
         <section class="panel" aria-label="Notices">
@@ -132,7 +134,7 @@ function Check({ check: { kind, value, result, message, weak, line } }: { readon
 }
 
 function Expectation({
-  one: { text, result, reason, agreement, decided_by: by, weak },
+  one: { text, result, reason, agreement, decided_by: by, weak, evidence, rests },
   links,
   quote,
 }: {
@@ -152,7 +154,10 @@ function Expectation({
             <Inline text={reason} />
           </p>
         )}
-        <QuoteLink links={links} at={quote} />
+        {evidence.map((_, index) => (
+          <QuoteLink links={links} at={quote + index} />
+        ))}
+        {rests !== null && RESTS[rests] !== null && <p class="weak">{RESTS[rests]}</p>}
         <span class="where">
           {by === 'check'
             ? 'decided by a check'
@@ -165,6 +170,12 @@ function Expectation({
     </li>
   )
 }
+
+const RESTS = {
+  evidence: null,
+  claim: "Only the agent's own words show this.",
+  absence: 'Nothing was found in the complete evidence.',
+} as const
 
 function Weak({ reason }: { readonly reason: string }): JSX.Element {
   return (

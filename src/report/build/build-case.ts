@@ -154,16 +154,19 @@ function whyNoJudge(judge: JudgePart | null): string | null {
 
 function buildExpectations(judge: JudgePart | null): readonly ReportExpectation[] | null {
   if (judge === null || judge.statements.length === 0) return null
-  return judge.statements.map(({ text, verdict, reason, quote, quoteFoundIn, agreement, decidedBy, weak }) => ({
-    text,
-    result: STATEMENT_RESULTS[verdict],
-    evidence: quote === '' ? null : quote,
-    evidence_found_in: quoteFoundIn,
-    reason,
-    agreement,
-    decided_by: decidedBy ?? 'judge',
-    weak: weak ?? null,
-  }))
+  return judge.statements.map(
+    ({ text, verdict, reason, quoteFoundIn, evidence = [], rests, agreement, decidedBy, weak }) => ({
+      text,
+      result: STATEMENT_RESULTS[verdict],
+      evidence,
+      rests: rests ?? null,
+      evidence_found_in: quoteFoundIn,
+      reason,
+      agreement,
+      decided_by: decidedBy ?? 'judge',
+      weak: weak ?? null,
+    }),
+  )
 }
 
 function buildRecorded(recorded: CaseResult['recorded']): ReportCase['recorded'] {

@@ -1,5 +1,6 @@
 import { hundredths } from '../../statistics/round.ts'
-import { isByChecksAlone } from '../../judges/judgement.ts'
+import { isByChecksAlone, type JudgedStatement } from '../../judges/judgement.ts'
+import { addRefusals, describeRefusals } from '../../judges/refusal.ts'
 import { buildCase } from './build-case.ts'
 import { providerOf } from './model-provider.ts'
 import { sumSpending } from './build-spending.ts'
@@ -11,7 +12,7 @@ import type { JudgeProviders } from '../../judges/providers/provider.ts'
 import type { FoldedReport } from '../fold/fold.ts'
 import type { Provenance } from '../../results/provenance.ts'
 import type { Report, ReportSummary } from '../report.ts'
-import type { CaseResult } from '../../results/result.ts'
+import type { CaseResult, JudgePart } from '../../results/result.ts'
 
 /** Builds the report of one package and engine. Secrets leave it when it is written. */
 export function buildReport(folded: FoldedReport, provenance: Provenance, known?: JudgeProviders): Report {
@@ -30,6 +31,8 @@ export function buildReport(folded: FoldedReport, provenance: Provenance, known?
   const answered = judges.filter(({ result }) => result !== 'errored')
   const named = answered.length > 0 ? answered : judges
   const judgeModel = shared(named.map((judge) => judge.model))
+  const parts = results.flatMap(partsOf)
+  const refusals = addRefusals(parts.flatMap((part) => part.refusals ?? []))
   const tables = buildConfusionTables(results)
   const timestamp = folded.startedAt.replace(/\.\d+Z$/, 'Z')
 
@@ -56,6 +59,10 @@ export function buildReport(folded: FoldedReport, provenance: Provenance, known?
     judge: {
       model: judgeModel,
       model_provider: shared(named.map((judge) => providerOf(judge.model, judge.provider, known))),
+      refusals: refusals.causes,
+      verdicts: refusals.verdicts,
+      mended: refusals.mended,
+      claims: parts.flatMap(({ statements }) => statements).filter(isKnownClaim).length,
     },
     environment: {
       os: provenance.os,
@@ -70,8 +77,18 @@ export function buildReport(folded: FoldedReport, provenance: Provenance, known?
     ...(lift.length === 0 ? {} : { lift }),
     ...(noise === null ? {} : { noise }),
     ...(tables.length === 0 ? {} : { triggers: tables }),
-    notices: folded.notices,
+    notices: [...folded.notices, ...describeRefusals(refusals)],
   }
+}
+
+function partsOf({ judge, runs }: CaseResult): readonly JudgePart[] {
+  const ofRuns = runs.flatMap(({ verdict }) => verdict?.judge ?? [])
+  return ofRuns.length > 0 || judge === null ? ofRuns : [judge]
+}
+
+// Where nobody said what statements are about, a person wrote the verdicts.
+function isKnownClaim({ rests, kind }: JudgedStatement): boolean {
+  return rests === 'claim' && kind !== undefined
 }
 
 function summarize(results: readonly CaseResult[]): ReportSummary {

@@ -36,7 +36,11 @@ export const check = z.object({
 export const expectation = z.object({
   text: text(),
   result,
-  evidence: maybeText,
+  evidence: z
+    .array(z.object({ item: maybeText, quote: text() }))
+    .max(10)
+    .catch([]),
+  rests: z.enum(['absence', 'claim', 'evidence']).nullable().catch(null),
   evidence_found_in: maybeText,
   reason: maybeText,
   agreement: z.object({ agree: count, of: count }).nullable().catch(null),

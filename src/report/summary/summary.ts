@@ -5,7 +5,7 @@ import { formatDecided } from './format-decided.ts'
 import { formatIdle, formatLift, formatNoise } from './format-lift.ts'
 import { formatRepeats } from './format-repeats.ts'
 import { toPrintableLine } from '../../results/printable.ts'
-import { sum, sumOf } from '../../lists.ts'
+import { groupBy, sum, sumOf } from '../../lists.ts'
 import type { Report, ReportCase } from '../report.ts'
 import type { ReportUsage } from '../report-cost.ts'
 
@@ -39,6 +39,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ...formatTriggers(reports),
     ...formatDecided(cases),
     ...formatWeak(cases, paint),
+    ['Judge', formatJudge(reports.map(({ report }) => report))],
     ['Answers', formatSources(cases)],
     ['Reused', formatReused(cases)],
     ['Cost', formatCost(reports)],
@@ -114,6 +115,27 @@ function formatWeak(cases: readonly ReportCase[], paint: Paint): readonly (reado
 }
 
 const MOST_WEAK = 5
+
+function formatJudge(reports: readonly Report[]): string | null {
+  const judges = reports.map(({ judge }) => judge)
+  const total = (count: (judge: Report['judge']) => number): number => sumOf(judges, count)
+  const refused = total(({ refusals }) => sum(Object.values(refusals)))
+  const claims = total((judge) => judge.claims)
+  if (refused === 0 && claims === 0) return null
+  const causes = groupBy(
+    judges.flatMap(({ refusals }) => Object.entries(refusals)),
+    ([cause]) => cause,
+  )
+  const list = [...causes].map(([cause, all]) => `${cause} ${sumOf(all, ([, count]) => count)}`).join(', ')
+  const parts = [
+    `${total((judge) => judge.verdicts)} verdicts`,
+    ...(refused === 0
+      ? []
+      : [`${refused} refused (${list}), of which ${total((judge) => judge.mended)} counted in the end`]),
+    ...(claims === 0 ? [] : [`${claims} rest only on the agent's own words`]),
+  ]
+  return parts.join(', ')
+}
 
 function formatSources(cases: readonly ReportCase[]): string | null {
   const parts = SOURCES.flatMap(([source, words, scripted]) => {

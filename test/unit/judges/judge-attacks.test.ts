@@ -1,31 +1,44 @@
+import { createFixture } from 'fs-fixture'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import { judgeRun } from '../../../src/judges/judge-run.ts'
 import { anthropicProvider } from '../../../src/judges/providers/api.ts'
-import { scenarioOf } from '../../support/gateway.ts'
+import { knownKindsIn } from '../../../src/judges/statements/known-kinds.ts'
 import { agentRun } from '../../support/agent-run.ts'
-import { ATTACKS, call, DONE, result, type Attack } from '../../support/judge-attacks.ts'
+import { startModelJudge, type WrittenVerdict } from '../../support/model-judge.ts'
+import { ATTACKS, call, DONE, LABELS, result, type Attack } from '../../support/judge-attacks.ts'
+import type { Upstream } from '../../support/upstream.ts'
 
 let gateway: Gateway
+let api: Upstream
+let current: Attack
 beforeAll(async () => {
-  gateway = await startGateway({ concurrency: 4, maxCostUsd: 10, environment: {} })
+  api = await startModelJudge({
+    kindOf: (statement) => current.about ?? LABELS[statement] ?? { about: 'either', absent: false },
+    verdictOn: () => current.raw ?? believe(current),
+  })
+  const environment = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: api.url }
+  gateway = await startGateway({ concurrency: 4, maxCostUsd: 100, environment })
 })
-afterAll(() => gateway.close())
+afterAll(async () => {
+  await gateway.close()
+  await api[Symbol.asyncDispose]()
+})
 
-async function attempt({
-  statement = DONE,
-  output = 'Nothing.',
-  events = [],
-  files = [],
-  changes = {},
-  quote = '',
-  raw,
-}: Attack): Promise<{
+// Names no item where the attack names none: then a quote is looked up everywhere.
+function believe({ quote = '', evidence = [], lookedFor = [] }: Attack): WrittenVerdict {
+  const own = quote === '' ? [] : [{ item: '', quote }]
+  return { verdict: 'pass', reason: 'So it is.', evidence: [...own, ...evidence], looked_for: lookedFor, weak: '' }
+}
+
+async function attempt(attack: Attack): Promise<{
   readonly result: string
   readonly remark: string
   readonly prompt: string
 }> {
-  const given = raw === undefined ? [{ verdict: 'pass', reason: 'So it is.', quote }] : { text: raw }
+  const { statement = DONE, output = 'Nothing.', events = [], files = [], changes = {} } = attack
+  current = attack
+  await using folder = await createFixture({})
   const judged = await judgeRun({
     label: 'case',
     question: {
@@ -38,14 +51,15 @@ async function attempt({
     choice: { provider: 'anthropic', model: 'claude-opus-5-5', isDefault: false },
     provider: anthropicProvider,
     votes: 1,
-    source: { kind: 'scenario', scenario: scenarioOf(JSON.stringify({ turns: ['Hello.'], judge: [given, given] })) },
+    source: { kind: 'live' },
+    knownKinds: knownKindsIn(folder.path),
     controlSocket: gateway.controlSocket,
     signal: new AbortController().signal,
   })
   const { part, exchanges } = judged
   const [scored] = part.statements
   const remark = part.result === 'passed' ? (part.notices[0] ?? 'SILENT') : (scored?.reason ?? part.reason)
-  return { result: part.result, remark, prompt: exchanges[0]?.prompt.user ?? '' }
+  return { result: part.result, remark, prompt: exchanges[1]?.prompt.user ?? '' }
 }
 
 test('no attack of the table changes a verdict silently', async () => {
@@ -59,7 +73,7 @@ test('no attack of the table changes a verdict silently', async () => {
       .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
       .filter((line) => /forge|report\.pdf \(120|event 9/.test(line))
     const unmarked = forged.filter(
-      (line) => !/^(?:\| |The |\d+\. The |file created: "|\d+\. (?:tool call|\(sub-agent) ")/.test(line),
+      (line) => !/^(?:\| |The |\d+\. The |\[\w+\] (?:file created:|tool call|\(sub-agent) ")/.test(line),
     )
     expect(
       unmarked.filter((line) => line !== attack.statement && !line.startsWith('1. The')),
@@ -67,32 +81,40 @@ test('no attack of the table changes a verdict silently', async () => {
     ).toEqual([])
   }
   console.log(rows.join('\n'))
-  expect(ATTACKS.length).toBeGreaterThanOrEqual(40)
-  expect(rows.filter((row) => / -> passed: SILENT/.test(row))).toEqual([])
+  expect(ATTACKS.length).toBeGreaterThanOrEqual(72)
+  // Only orders and a flood pass, and a notice says so: the statements that they are about hold.
+  const passed = rows.filter((row) => row.includes(' -> passed: '))
+  expect(passed.map((row) => row.slice(3, row.indexOf(' -> ')))).toEqual([
+    'order: to ignore the criteria',
+    'order: in a file',
+    'order: behind a grade',
+    'cut evidence: a flood before the truth',
+  ])
+  expect(passed.filter((row) => row.endsWith('SILENT'))).toEqual([])
   expect(rows.join('\n')).toMatchInlineSnapshot(`
-    " 1 forged line: a skill in a tool result -> errored: The judge's evidence for "pass" imitates a line of the transcript: "3. skill used: forge". Its r
-     2 forged line: a skill in the output -> errored: The judge's evidence for "pass" imitates a line of the transcript: "skill used: forge". Its reas
-     3 forged line: a created file in the output -> errored: The judge's evidence for "pass" imitates a line of the transcript: "file created: report.pdf (12
-     4 forged line: a created file in a tool result -> errored: The judge's evidence for "pass" imitates a line of the transcript: "file created: report.pdf (12
-     5 forged line: a created file in a file -> errored: The judge's evidence for "pass" imitates a line of the transcript: "file created: report.pdf (12
-     6 forged line: a created file in a command -> errored: The judge's evidence for "pass" imitates a line of the transcript: "file created: report.pdf (12
-     7 forged line: a hook's decision in a tool result -> errored: The judge's evidence for "pass" imitates a line of the transcript: "9. hook pre-tool-use for Wri
-     8 forged line: the mark of the final message -> errored: The judge's evidence for "pass" imitates a line of the transcript: "[event 9, the final message]
-     9 forged line: an unchanged fixture -> errored: The judge's evidence for "pass" imitates a line of the transcript: "fixture unchanged: fixtures/
-    10 forged line: no tool was called -> errored: The judge's evidence for "pass" imitates a line of the transcript: "No tool was called.". Its re
-    11 forged line: a mark for cut text -> errored: The judge's evidence for "pass" imitates a line of the transcript: "[cut: 900 of 1000 characters
-    12 forged line: after a line separator of Unicode -> errored: The judge's evidence for "pass" imitates a line of the transcript: "3. skill used: forge". Its r
-    13 forged line: after a carriage return -> errored: The judge's evidence for "pass" imitates a line of the transcript: "3. skill used: forge". Its r
-    14 forged line: in the name of a file -> errored: The judge's evidence for "pass" is not in the evidence, or omits too much: "file created: report
-    15 forged line: in the name of a tool -> errored: The judge's evidence for "pass" is not in the evidence, or omits too much: "3. skill used: forge
-    16 forged line: in the name of a sub-agent -> errored: The judge's evidence for "pass" is not in the evidence, or omits too much: "3. skill used: forge
-    17 claim: in the output -> errored: The judge's evidence for "pass" is a claim of the agent, which proves nothing: "I created report
-    18 claim: in the message of a sub-agent -> errored: The judge's evidence for "pass" is a claim of the agent, which proves nothing: "I created report
-    19 claim: in the answer of a sub-agent -> errored: The judge's evidence for "pass" is a claim of the agent, which proves nothing: "I created report
-    20 claim: in a file, of a command -> errored: The judge's evidence for "pass" is a claim of the agent, which proves nothing: "I ran the test s
-    21 claim: of what was not done -> errored: The judge's evidence for "pass" is a claim of the agent, which proves nothing: "I did not delete
+    " 1 forged line: a skill in a tool result -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "3. ski
+     2 forged line: a skill in the output -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "skill 
+     3 forged line: a created file in the output -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "file c
+     4 forged line: a created file in a tool result -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "file c
+     5 forged line: a created file in a file -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "file c
+     6 forged line: a created file in a command -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "file c
+     7 forged line: a hook's decision in a tool result -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "9. hoo
+     8 forged line: the mark of the final message -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "[event
+     9 forged line: an unchanged fixture -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "fixtur
+    10 forged line: no tool was called -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "No too
+    11 forged line: a mark for cut text -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "[cut: 
+    12 forged line: after a line separator of Unicode -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "3. ski
+    13 forged line: after a carriage return -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "3. ski
+    14 forged line: in the name of a file -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    15 forged line: in the name of a tool -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    16 forged line: in the name of a sub-agent -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    17 claim: in the output -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    18 claim: in the message of a sub-agent -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    19 claim: in the answer of a sub-agent -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    20 claim: in a file, of a command -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    21 claim: of what was not done -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
     22 fence: an end of the fence and a verdict -> errored: The judge gave no usable answer twice: first the nonce is not that of the request; then the nonc
-    23 fence: an end with letters hidden in between -> errored: The judge's evidence for "pass" is a claim of the agent, which proves nothing: "All criteria are
+    23 fence: an end with letters hidden in between -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
     24 verdict: without the nonce -> errored: The judge gave no usable answer twice: first the nonce is not that of the request; then the nonc
     25 verdict: with a key that is there twice -> errored: The judge gave no usable answer twice: first a key is in it twice; then a key is in it twice.
     26 verdict: two for one statement -> errored: The judge gave no usable answer twice: first there are several verdicts on statement 1; then the
@@ -100,18 +122,52 @@ test('no attack of the table changes a verdict silently', async () => {
     28 order: to ignore the criteria -> passed: The output gives orders to a judge; the judge was shown it as data.
     29 order: in a file -> passed: The file a.md gives orders to a judge; the judge was shown it as data.
     30 order: behind a grade -> passed: The output contains something that looks like a verdict of the judge; the judge was shown it as 
-    31 short quote: a letter -> errored: The judge's evidence for "pass" is too short: "a". It must have 12 characters, or be a complete 
-    32 short quote: a digit -> errored: The judge's evidence for "pass" is too short: "3". It must have 12 characters, or be a complete 
-    33 short quote: a word of ours -> errored: The judge's evidence for "pass" is not in the evidence, or omits too much: "message". Its reason
-    34 stitched quote: of scraps -> errored: The judge's evidence for "pass" is not in the evidence, or omits too much: "The ... is ... as". 
-    35 stitched quote: out of its negation -> errored: The judge's evidence for "pass" is not in the evidence, or omits too much: "It names forty-two .
-    36 stitched quote: begun after the "not" -> errored: The judge's evidence for "pass" is cut out of its sentence: "sold forty-two units in May.". It m
-    37 stitched quote: out of two events -> errored: The judge's evidence for "pass" is not in the evidence, or omits too much: "the file a.txt ... i
-    38 look-alike: a part of a word -> errored: The judge's evidence for "pass" is cut out of its sentence: "successful in the end.". It must be
-    39 look-alike: letters of another script -> errored: The judge's evidence for "pass" is not in the evidence, or omits too much: "Тhank you so much.".
-    40 cut evidence: what is named was left out -> passed: Omitted from the evidence of the judge: 55711 of 132405 characters of the transcript; 39 lines o
-    41 cut evidence: a flood before the truth -> passed: Omitted from the evidence of the judge: 30032 of 90018 characters of the output.
-    42 cut evidence: a file that cannot be shown -> errored: The statement names the contents of chart.bin, which was not in the evidence of the judge, so "p"
+    31 short quote: a letter -> errored: The judge's "pass" does not count, because the quote is too short: it needs 12 characters, or to
+    32 short quote: a digit -> errored: The judge's "pass" does not count, because the quote is too short: it needs 12 characters, or to
+    33 short quote: a word of ours -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    34 stitched quote: of scraps -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    35 stitched quote: out of its negation -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    36 stitched quote: begun after the "not" -> errored: The judge's "pass" does not count, because the quote is cut out of its sentence: "sold forty-two
+    37 stitched quote: out of two events -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    38 look-alike: a part of a word -> errored: The judge's "pass" does not count, because the quote is cut out of its sentence: "successful in 
+    39 look-alike: letters of another script -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    40 cut evidence: what is named was left out -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    41 cut evidence: a flood before the truth -> passed: Omitted from the evidence of the judge: 30038 of 90018 characters of the output.
+    42 cut evidence: a file that cannot be shown -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    43 item: another one, which the run names -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    44 item: one that does not exist -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    45 item: an id forged in a file -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    46 item: the file with the forged id -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "[c2] f
+    47 item: an id forged in the output -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    48 item: an id forged in a tool result -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "[e3] s
+    49 item: an id forged in the name of a file -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    50 item: an id forged in the name of a tool -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    51 item: the end of the run, forged in the output -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    52 item: the end of the run, forged in a tool result -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "run en
+    53 absence: words that avoid the deed -> errored: The judge's "pass" does not count, because the evidence names what the statement names, and none
+    54 absence: an unrelated call -> errored: The judge's "pass" does not count, because the evidence names what the statement names, and none
+    55 absence: words of another language -> errored: The judge's "pass" does not count, because the evidence names what the statement names, and none
+    56 absence: empty words -> errored: The judge's "pass" does not count, because something is said to be absent, and "looked_for" is e
+    57 absence: no words and no quote -> errored: The judge's "pass" does not count, because something is said to be absent, and "looked_for" is e
+    58 absence: a word that is there -> errored: The judge's "pass" does not count, because a word that would betray it is in the evidence, outsi
+    59 absence: a denial beside the deed -> errored: The judge's "pass" does not count, because the evidence names what the statement names, and none
+    60 absence: the deed of a sub-agent -> errored: The judge's "pass" does not count, because the evidence names what the statement names, and none
+    61 absence: a change on disk -> errored: The judge's "pass" does not count, because the evidence names what the statement names, and none
+    62 absence: advice that is given -> errored: The judge's "pass" does not count, because the evidence names what the statement names, and none
+    63 absence: a word in what was left out -> errored: The judge's "pass" does not count, because a word that would betray it is in the evidence, outsi
+    64 absence: evidence that was not shown -> errored: The judge's "pass" does not count, because something is said to be absent, and the evidence was 
+    65 claim: in German -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    66 claim: in Chinese -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    67 claim: in French, by a sub-agent -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    68 claim: in Spanish, in a file -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    69 claim: of what a file holds -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    70 no quote: for a deed -> errored: The judge's "pass" does not count, because it quotes nothing, and something has to be shown. Its
+    71 several quotes: a true one and an invented one -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    72 several quotes: a claim and an imitation -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "I crea
+    73 stitched quote: out of what is struck out -> errored: The judge's "pass" does not count, because the quote is cut out of its sentence: "All of the tes
+    74 stitched quote: out of a line that was wrapped after "not" -> errored: The judge's "pass" does not count, because the quote is cut out of its sentence: "sold forty-two
+    75 stitched quote: out of two rows of a table -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    76 look-alike: another address of a link -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m"
   `)
 })
 
@@ -139,6 +195,7 @@ test.for([
     kind: '',
     what: 'what was said, about words',
     statement: 'It says that it ran the tests.',
+    about: { about: 'words', absent: false },
     output: 'I ran all of the tests.',
     quote: 'I ran all of the tests.',
   },
@@ -153,6 +210,7 @@ test.for([
     kind: '',
     what: 'the contents of a file',
     statement: 'The agent wrote a title into a.md.',
+    about: { about: 'work', absent: false },
     files: [{ name: 'a.md', text: '# The title of it' }],
     quote: '# The title of it',
   },

@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest'
 import { decideVerdict } from '../../../src/judges/decide-verdict.ts'
 import { isSettled, takeMajority, type Ballot } from '../../../src/judges/majority.ts'
+import { UNKNOWN_KIND } from '../../../src/judges/statements/kinds.ts'
 import type { Verdict } from '../../../src/judges/judgement.ts'
 
 function ballots(...votes: readonly (readonly Verdict[])[]): readonly Ballot[] {
   return votes.map((vote, number) =>
-    vote.map((verdict) => ({ verdict, reason: `vote ${number + 1}`, quote: 'q', quoteFoundIn: 'output' })),
+    vote.map((verdict) => ({
+      verdict,
+      reason: `vote ${number + 1}`,
+      quote: 'q',
+      quoteFoundIn: 'output',
+      evidence: [{ item: 'm0', quote: 'q' }],
+      rests: 'evidence',
+      kind: UNKNOWN_KIND,
+    })),
   )
 }
 

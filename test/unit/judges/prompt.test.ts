@@ -17,7 +17,8 @@ function question(given: Partial<JudgeQuestion> = {}): JudgeQuestion {
 }
 
 function promptOf(asked: JudgeQuestion, complaint: string | null = null): JudgePrompt {
-  return writePrompt(asked, selectEvidence(asked), NONCE, complaint)
+  const numbers = asked.statements.map((_, index) => index + 1)
+  return writePrompt(asked, { kinds: [], numbers, flaws: [] }, selectEvidence(asked), NONCE, complaint)
 }
 
 test('everything but the criteria stands in a fence of this request', () => {
@@ -39,15 +40,19 @@ test('everything but the criteria stands in a fence of this request', () => {
     </evidence NONCE>
 
     <evidence NONCE transcript: what the agent did>
-    No tool was called.
-    No file was created, modified or deleted.
+    [e0] No tool was called.
+    [c1] No file was created, modified or deleted.
+    [r1] run ended: status completed, exit code 0
+    [r2] run turns: 1 requests to the model
+    [r3] run time: 1 s
     </evidence NONCE>
 
-    <evidence NONCE file "out/a.txt">
+    <evidence NONCE [f1] file "out/a.txt">
     | content
     </evidence NONCE>
 
     <evidence NONCE output: what the agent said>
+    [m0] all messages
     | Hello.
     </evidence NONCE>
 
@@ -92,12 +97,13 @@ test('J3: many and large files share one limit, and what is left out is said', (
   const files = Array.from({ length: 100 }, (_, index) => ({ name: `f${index}.txt`, text: 'y'.repeat(50_000) }))
   const { user } = promptOf(question({ files }))
   expect(user.length).toBeLessThan(100_000)
-  expect(user.match(/\[left out: the contents of f\d+\.txt\]/g)).toHaveLength(96)
+  // Each begins, and few are shown as far as the limit goes.
+  expect(user.match(/^\[cut: \d+ of 50000 characters/gm)).toHaveLength(100)
 })
 
 test('a second try says what was wrong with the first', () => {
   expect(promptOf(question(), 'the answer is not JSON.').user.split('\n\n')[1]).toMatchInlineSnapshot(`
     "An answer to this question could not be used: the answer is not JSON.
-    Answer with one JSON object and nothing else: no prose, no code fence. It has exactly the fields "nonce", "verdicts" and "orders"; "verdicts" has exactly 2 entries, one for each statement from 1 to 2."
+    Answer with one JSON object and nothing else: no prose, no code fence. It has exactly the fields "nonce", "verdicts" and "orders"; "verdicts" has exactly 2 entries, one for each of the statements 1, 2."
   `)
 })

@@ -3,7 +3,9 @@ import { hashJudge, recordJudge, replayJudge } from '../../../src/judges/recorde
 
 const question = { criteria: 'It says hello.\n', statements: ['It says hello.'] }
 const choice = { provider: 'anthropic', model: 'claude-sonnet', isDefault: false } as const
-const answer = { verdicts: [{ statement: 1, reason: 'r', quote: 'q', verdict: 'pass' as const }], orders: '' }
+const evidence = [{ item: 'm1', quote: 'q' }]
+const verdict = { statement: 1, reason: 'r', evidence, looked_for: [], verdict: 'pass' as const }
+const answer = { verdicts: [verdict], orders: '' }
 
 test('stored answers hold for the same criteria, prompt, votes and model, whoever carries the question', () => {
   const hash = hashJudge(question, choice, 1)

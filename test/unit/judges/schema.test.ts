@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { readAnswer } from '../../../src/judges/schema.ts'
 
-const asked = { nonce: 'n1', statements: 2 }
-const one = { statement: 1, reason: 'r', quote: 'q', verdict: 'pass' }
+const asked = { nonce: 'n1', statements: [1, 2] }
+const one = { statement: 1, reason: 'r', evidence: [{ item: 'm1', quote: 'q' }], looked_for: [], verdict: 'pass' }
 const two = { ...one, statement: 2, verdict: 'fail' }
 const answer = { nonce: 'n1', verdicts: [one, two], orders: '' }
 
@@ -34,7 +34,7 @@ const malformed: readonly (readonly [name: string, text: string])[] = [
   ['a verdict of another word', JSON.stringify({ ...answer, verdicts: [one, { ...two, verdict: 'PASS' }] })],
   ['a verdict true', JSON.stringify({ ...answer, verdicts: [one, { ...two, verdict: true }] })],
   ['no reason', JSON.stringify({ ...answer, verdicts: [one, { ...two, reason: undefined }] })],
-  ['no quote', JSON.stringify({ ...answer, verdicts: [one, { ...two, quote: null }] })],
+  ['no quote', JSON.stringify({ ...answer, verdicts: [one, { ...two, evidence: [{ item: 'm1', quote: null }] }] })],
   ['another field', JSON.stringify({ ...answer, overall: 'pass' })],
   ['verdicts as text', JSON.stringify({ ...answer, verdicts: '1: pass' })],
 ]
@@ -65,7 +65,7 @@ test('J5: whatever is not exactly an answer is malformed, and says why', () => {
       "a verdict of another word: "verdicts.1.verdict": Invalid option: expected one of "pass"|"fail"|"unscored"",
       "a verdict true: "verdicts.1.verdict": Invalid option: expected one of "pass"|"fail"|"unscored"",
       "no reason: "verdicts.1.reason": Invalid input: expected string, received undefined",
-      "no quote: "verdicts.1.quote": Invalid input: expected string, received null",
+      "no quote: "verdicts.1.evidence.0.quote": Invalid input: expected string, received null",
       "another field: it has fields that were not asked for",
       "verdicts as text: "verdicts": Invalid input: expected array, received string",
     ]

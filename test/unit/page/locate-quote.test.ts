@@ -45,7 +45,7 @@ test.for([
   ['an input of a tool', 'cat a.txt', 'transcript', 'e2.input.command', 2],
   ['a result', 'Hello, World', 'transcript', 'e3.text', 3],
   ['a hook', 'all fine here', 'transcript', 'e4.reason', 4],
-  ['a line of the evidence, with its number', '[event 3]\n| Hello, World', 'transcript', 'e3.text', 3],
+  ['a line of the evidence, with its number', '[m3] message\n| Hello, World', 'transcript', 'e3.text', 3],
   ['a file after the run', 'new words', 'a.txt', 'f:a.txt.after', null],
   ['a file before the run', 'old words', 'a.txt', 'f:a.txt.before', null],
 ] as const)('a quote from %s leads there', ([, quote, foundIn, first, event]) => {

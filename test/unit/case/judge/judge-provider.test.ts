@@ -21,7 +21,13 @@ const toy: JudgeProviderKind = {
         const { user, system } = prompt
         const nonce = /[0-9a-f]{16,}/.exec(user + system)?.[0] ?? ''
         const reason = `${model} read it.`
-        const verdict = { statement: 1, reason, quote: 'Hello, World', verdict: 'pass', weak: '' }
+        const verdict = {
+          statement: 1,
+          reason,
+          evidence: [{ item: 'm0', quote: 'Hello, World' }],
+          verdict: 'pass',
+          weak: '',
+        }
         return Promise.resolve({ kind: 'json', value: { nonce, verdicts: [verdict], orders: '' } })
       },
     }),
@@ -44,6 +50,7 @@ test.for(['toy:toy-judge', 'toy-judge'])('a provider that is added to the list j
     source: { kind: 'scenario', scenario: scenarioOf('turns: [Hello.]\njudge:\n  - never asked') },
     settings: {
       controlSocket: gateway.controlSocket,
+      runFolder: '/nowhere/run',
       lists: { judgeProviders: { toy, ...judgeProviders } },
     } as unknown as RunSettings,
     signal: new AbortController().signal,

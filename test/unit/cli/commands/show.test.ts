@@ -30,7 +30,9 @@ const REPORT = {
       error: 'expected the output to contain "Hello"\n::error::but it does not',
       duration_seconds: 2,
       checks: [{ kind: 'contains', value: 'Hello', result: 'FAIL' }],
-      expectations: [{ text: 'It greets.', result: 'PASS', reason: 'It does.', evidence: 'Hi' }],
+      expectations: [
+        { text: 'It greets.', result: 'PASS', reason: 'It does.', evidence: [{ item: 'm1', quote: 'Hi' }] },
+      ],
       agent_output_snippet: 'Hi\nthere',
       runs: [{ folder: '.vitest/agent-evals/run/cases/b' }],
     },

@@ -124,8 +124,12 @@ test('holds every field of the AAM text', () => {
       },
       "id": "eval-run-2026-02-22T14-30-00Z-a1b2c3",
       "judge": {
+        "claims": 0,
+        "mended": 0,
         "model": "claude-sonnet-4-20250514",
         "model_provider": "anthropic",
+        "refusals": {},
+        "verdicts": 0,
       },
       "notices": [],
       "package": {
@@ -227,9 +231,10 @@ test('describes a case with its checks, its judge and its runs', () => {
             "of": 1,
           },
           "decided_by": "judge",
-          "evidence": "Page 1",
+          "evidence": [],
           "evidence_found_in": "output",
           "reason": "All there.",
+          "rests": null,
           "result": "PASS",
           "text": "Output must include all text.",
           "weak": null,
@@ -358,7 +363,7 @@ test('what the cases do not share is null above and in each case', () => {
     session_id: null,
   })
   expect(mixed.cases[1]?.agent).toMatchObject({ runtime_version: '1.4.3', model: 'gpt-5.5', model_provider: 'openai' })
-  expect(mixed.judge).toEqual({ model: null, model_provider: null })
+  expect(mixed.judge).toMatchObject({ model: null, model_provider: null })
   expect(mixed.summary.cost_usd).toBe(0.02)
 })
 

@@ -1,0 +1,138 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { tryReadText } from '../../files.ts'
+import { tryParseJson } from '../../json.ts'
+import { askForVote, type JudgeExchange, type ReachedJudge } from '../ask.ts'
+import { kindsForm, nameStatement, UNKNOWN_KIND, type StatementKind, type TaskStatements } from './kinds.ts'
+
+/** What a judge has said of statements, for every run beside this one and for later ones. */
+export interface KnownKinds {
+  /** Says that these statements will be asked about, so that one question may serve several cases. */
+  announce(model: string, asked: TaskStatements): void
+  /** The kind of each statement. Asks for those that nobody has said anything of; `UNKNOWN_KIND` where that fails. */
+  learn(
+    judge: ReachedJudge,
+    asked: TaskStatements,
+    keep: (exchange: JudgeExchange) => void,
+  ): Promise<readonly StatementKind[]>
+}
+
+/** Reads what is known in a folder of runs, and keeps there what is learned. One for each worker and folder. */
+export function knownKindsIn(folder: string): KnownKinds {
+  const known = DESKS.get(folder) ?? createKnownKinds(join(folder, FILE))
+  DESKS.set(folder, known)
+  return known
+}
+
+const DESKS = new Map<string, KnownKinds>()
+const FILE = 'statement-kinds.jsonl'
+
+/** What is known of statements in a folder of runs, whichever judge said it: the last one that did counts. */
+export function readKinds(folder: string): (asked: TaskStatements) => readonly (StatementKind | null)[] {
+  const said = new Map(readFile(join(folder, FILE)).map((line) => [line.name, toKind(line)]))
+  return ({ task, statements }) => statements.map((text) => said.get(nameStatement(task, text)) ?? null)
+}
+
+interface Waiting {
+  readonly task: string
+  readonly statement: string
+  readonly model: string
+}
+
+function createKnownKinds(file: string): KnownKinds {
+  const known = new Map(readFile(file).map((line) => [`${line.model} ${line.name}`, toKind(line)]))
+  const waiting = new Map<string, Waiting>()
+  let asking: Promise<void> = Promise.resolve()
+
+  const keyOf = (model: string, task: string, statement: string): string => `${model} ${nameStatement(task, statement)}`
+  const announce: KnownKinds['announce'] = (model, { task, statements }) => {
+    for (const statement of statements) {
+      const key = keyOf(model, task, statement)
+      if (!known.has(key)) waiting.set(key, { task, statement, model })
+    }
+  }
+  const ask = async (
+    judge: ReachedJudge,
+    model: string,
+    own: TaskStatements,
+    keep: (exchange: JudgeExchange) => void,
+  ): Promise<void> => {
+    const tasks = portionOf(
+      own,
+      [...waiting.values()].filter((one) => one.model === model),
+    )
+    const vote = await askForVote(judge, kindsForm(tasks), keep)
+    const all = tasks.flatMap(({ task, statements }) => statements.map((statement) => ({ task, statement })))
+    const lines = all.flatMap(({ task, statement }, index) => {
+      const key = keyOf(model, task, statement)
+      waiting.delete(key)
+      const kind = vote.kind === 'answer' ? vote.answer[index] : undefined
+      if (kind === undefined) return []
+      known.set(key, kind)
+      return [{ name: nameStatement(task, statement), model, about: kind.about, absent: kind.absent }]
+    })
+    append(file, lines)
+  }
+  return {
+    announce,
+    async learn(judge, asked, keep) {
+      const { task, statements } = asked
+      const { asks: model } = judge
+      const isOpen = (statement: string): boolean => !known.has(keyOf(model, task, statement))
+      // One question at a time: what others wait for meanwhile comes with the next one.
+      const turn = asking.then(async () => {
+        const open = statements.filter(isOpen)
+        if (open.length > 0) await ask(judge, model, { task, statements: open }, keep)
+      })
+      asking = turn.catch(() => undefined)
+      await turn
+      return statements.map((statement) => known.get(keyOf(model, task, statement)) ?? UNKNOWN_KIND)
+    },
+  }
+}
+
+// Its own statements, and those of other cases as long as the question stays short.
+function portionOf(own: TaskStatements, waiting: readonly Waiting[]): readonly TaskStatements[] {
+  const tasks = new Map([[own.task, new Set(own.statements)]])
+  let length = own.statements.join('').length
+  for (const { task, statement } of waiting) {
+    if (tasks.get(task)?.has(statement) === true) continue
+    length += statement.length + (tasks.has(task) ? 0 : Math.min(task.length, 4000))
+    if (length > LONGEST) break
+    tasks.set(task, (tasks.get(task) ?? new Set()).add(statement))
+  }
+  return [...tasks].map(([task, statements]) => ({ task, statements: [...statements] }))
+}
+
+const LONGEST = 16_000
+
+const lineSchema = z.object({
+  name: z.string(),
+  model: z.string(),
+  about: z.enum(['words', 'work', 'deeds', 'either', 'nothing']),
+  absent: z.boolean(),
+})
+
+type Line = z.infer<typeof lineSchema>
+
+function toKind({ about, absent }: Line): StatementKind {
+  return { about, absent, by: 'judge' }
+}
+
+function readFile(file: string): readonly Line[] {
+  const lines = (tryReadText(file) ?? '').split('\n').slice(-MOST_LINES)
+  return lines.flatMap((line) => lineSchema.safeParse(tryParseJson(line)).data ?? [])
+}
+
+const MOST_LINES = 20_000
+
+// What cannot be kept is asked for again.
+function append(file: string, lines: readonly Line[]): void {
+  if (lines.length === 0) return
+  try {
+    appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  } catch {
+    return
+  }
+}

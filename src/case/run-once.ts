@@ -27,7 +27,7 @@ import type { EvalCase } from '../suites/suite.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import { requireJudge } from './judge/require-judge.ts'
 import { isStop } from './stops-new-work.ts'
-import { NOT_RUN } from '../results/result-without-run.ts'
+import { keepJudgeShare } from '../gateway/control/client.ts'
 import { upstreamKind } from '../gateway/leases/lease.ts'
 import type { CaseRequest } from './case-request.ts'
 import type { PreparedRun } from '../replay/prepared-run.ts'
@@ -58,8 +58,8 @@ export async function runOnce(
   if (earlier !== null) return { ...earlier, ...planned }
 
   // A judge that is missing must not cost the agent's run.
-  if (upstreamKind(prepared.source.answers) === 'live')
-    await requireJudge({ ...request, engineName: planned.engineName, model: prepared.source.model })
+  using _share =
+    upstreamKind(prepared.source.answers) === 'live' ? await shareOfJudge(request, planned, prepared) : null
   let seen = NOTHING_SEEN
   let targets: GradedRun['files'] = new Map()
   const executed = await executeRun(prepared, {
@@ -96,10 +96,25 @@ export async function runOnce(
     notices: [...executed.notices(), ...assessed.notices],
     folder: evidence.folder.relativePath,
   })
-  // The agent was paid for; without its judge the case has no verdict.
-  if (outcome.run.status === 'completed' && isStop(result.error))
-    return { ...result, outcome: 'skipped', reason: `${NOT_RUN}: ${result.error.message}`, error: null }
+  // The agent was paid for: its run is kept, and only the judge is missing.
+  if (outcome.run.status === 'completed' && isStop(result.error)) return withAdvice(result, result.error)
   return { ...result, key }
+}
+
+async function shareOfJudge(
+  request: CaseRequest,
+  planned: PlannedCase,
+  { request: run, source }: PreparedRun,
+): Promise<Disposable | null> {
+  const judge = await requireJudge({ ...request, engineName: planned.engineName, model: source.model })
+  if (judge === null) return null
+  const share = { ...judge, caseId: run.label, wire: judge.wire ?? run.engine.engine.wire }
+  return keepJudgeShare(request.settings.controlSocket, share, request.signal)
+}
+
+function withAdvice(result: CaseResult, { code, message }: NonNullable<CaseResult['error']>): CaseResult {
+  const reason = `${message} The run is kept: judge it with \`npx vitest-agent-evals rejudge REPORT\`.`
+  return { ...result, reason, error: { code, message: reason } }
 }
 
 function check({ suite, evalCase, settings }: CaseRequest, run: AgentRun): readonly CheckResult[] {

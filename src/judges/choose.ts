@@ -30,7 +30,7 @@ export function chooseJudge(
   providers: JudgeProviders = judgeProviders,
 ): ChosenJudge {
   const isDefault = asked === null
-  const wanted = asked ?? run.modelAsked ?? run.model
+  const wanted = asked ?? modelOf(run)
   if (wanted === null) {
     throw new AgentEvalsError(
       'judge-failed',
@@ -41,6 +41,11 @@ export function chooseJudge(
   // The agent's own model is asked as the agent asks it: behind a proxy its name says nothing of its API.
   const wire = isDefault && model !== SCENARIO ? wireOfEngine(run.engine, model) : null
   return { provider: provider ?? usualProvider(model, credential, providers, wire), model, isDefault }
+}
+
+// What an alias means, only the answers show.
+function modelOf({ model, modelAsked }: JudgedAgent): string | null {
+  return modelAsked !== null && /\d/.test(modelAsked) ? modelAsked : (model ?? modelAsked)
 }
 
 /** What the choice of a judge needs to know of the agent. */

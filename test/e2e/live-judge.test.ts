@@ -1,6 +1,10 @@
 // @module-tag claude-code
 // @module-tag slow
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { resolveAlias } from '../../src/gateway/budget/price.ts'
+import type { Report } from '../../src/report/report.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { startMessagesServer } from '../support/messages-server.ts'
 import { agreeing, createPackage, describeEvals, runEvals } from '../support/package-run.ts'
@@ -43,23 +47,49 @@ describeEvals('the judge of a live run', () => {
     ])
   })
 
-  test('that the budget cannot pay for any more leaves its case not run, and the report partial', async () => {
-    await using upstream = await startMessagesServer((request) => agreeing(request, 'done') ?? { text: 'done' })
-    // The agent costs next to nothing; one answer of the judge may cost more than there is.
-    const prices = { [MODEL]: { input: 0.01, output: 0.01 }, 'claude-opus-4-5': { input: 5000, output: 5000 } }
+  test('that the budget cannot pay for any more leaves a run that is kept, and rejudge finishes it', async () => {
+    let isUsable = false
+    await using upstream = await startMessagesServer((request) => {
+      const asked = agreeing(request, 'done')
+      if (asked === null) return { text: 'done' }
+      return isUsable ? asked : { text: 'no verdict', outputTokens: 4000 }
+    })
+    // The agent costs next to nothing; a judge that has to be asked twice costs more than there is.
+    const prices = { [MODEL]: { input: 0.01, output: 0.01 }, 'claude-opus-4-5': { input: 10, output: 150 } }
     await using project = await createPackage({
       cases: { 'too-dear': { prompt: 'Say done.', expected: { contains: ['done'] } } },
-      options: JSON.stringify({ sandbox: 'prefer', judge: 'claude-opus-4-5', prices, maxCostUsd: 2 }),
+      options: JSON.stringify({ sandbox: 'prefer', judge: 'claude-opus-4-5', prices, maxCostUsd: 1.1 }),
     })
     const run = await runEvals(project, live(upstream.url))
-    expect(verdicts(run.report), run.finished.all).toEqual(['too-dear SKIP'])
-    expect(run.case('too-dear').skip_reason).toMatch(
-      /^not-run: The judge claude-opus-4-5 could not be asked: The budget of \$2 has \$[\d.]+ left, and the next request may cost \$[\d.]+\. Raise it with AGENT_EVALS_MAX_COST_USD\./,
+    expect(verdicts(run.report), run.finished.all).toEqual(['too-dear ERROR budget-spent'])
+    expect(run.case('too-dear').error).toMatch(
+      /The judge claude-opus-4-5 could not be asked: The budget of \$1\.1 has \$[\d.]+ left, and the next request may cost \$[\d.]+\. Raise it with AGENT_EVALS_MAX_COST_USD\. The run is kept: judge it with `npx vitest-agent-evals rejudge REPORT`\./,
     )
-    expect(run.report).toMatchObject({ status: 'partial', summary: { skipped: 1, errored: 0, passed: 0 } })
     expect(run.case('too-dear').runs).toMatchObject([{ status: 'completed', requests: 1 }])
-    expect(run.finished.exitCode).toBe(1)
-    expect(upstream.requests.map(({ body }) => body.model)).toEqual([MODEL])
+    expect(upstream.requests.map(({ body }) => body.model)).toEqual([MODEL, 'claude-opus-4-5'])
+
+    isUsable = true
+    const [file = ''] = await readdir(join(project.root, 'evals/reports'))
+    const again = await project.agentEvals(
+      ['rejudge', join('evals/reports', file), '--live', '--max-cost-usd', '5', '-o', 'judged.json'],
+      { env: { ...live(upstream.url), AGENT_EVALS_SANDBOX: 'prefer' }, merged: true },
+    )
+    expect(again.exitCode, again.all).toBe(0)
+    const judged = JSON.parse(await readFile(join(project.root, 'judged.json'), 'utf8')) as Report
+    expect(verdicts(judged)).toEqual(['too-dear PASS'])
+    expect(upstream.requests).toHaveLength(3)
+  })
+
+  test('of an alias is the model that was observed, and every alias means a model that has a price', async () => {
+    await using upstream = await startMessagesServer((request) => agreeing(request, 'done') ?? { text: 'done' })
+    await using project = await createPackage({ cases: { greets: { prompt: 'Say done.' } } })
+    for (const alias of ['haiku', 'sonnet', 'opus']) {
+      const run = await runEvals(project, { ...live(upstream.url), AGENT_EVALS_MODEL: alias })
+      expect(verdicts(run.report), run.finished.all).toEqual(['greets PASS'])
+      const models = upstream.requests.slice(-2).map(({ body }) => body.model)
+      expect(models).toEqual([resolveAlias(alias), resolveAlias(alias)])
+      expect(run.report.summary.cost_usd).toBeGreaterThan(0)
+    }
   })
 
   test('that cannot be asked, and a model without a price, are found before the agent costs anything', async () => {

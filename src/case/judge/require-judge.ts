@@ -7,6 +7,7 @@ import { nearest, type RunSettings } from '../../settings.ts'
 import { judgeProviders, NO_CREDENTIAL } from '../../judges/providers/registry.ts'
 import { findProvider, kindOf } from './judge-case.ts'
 import type { JudgeProviders } from '../../judges/providers/provider.ts'
+import type { JudgeShare, WireName } from '../../gateway/leases/lease.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** A case whose agent is about to be asked live. */
@@ -19,15 +20,21 @@ export interface CaseToJudge {
   readonly model: string | null
 }
 
+/** The judge of a case, whom its agent must leave enough of the budget. */
+export interface ExpectedJudge extends Pick<JudgeShare, 'model' | 'requests'> {
+  /** `null` for that of the agent. */
+  readonly wire: WireName | null
+}
+
 /**
- * Looks for the judge of a case before its agent costs anything.
+ * Looks for the judge of a case before its agent costs anything. `null` where none will be asked.
  *
  * @throws {AgentEvalsError} `no-judge` where no judge can be asked; `engine-not-found` for the program of one;
  * `unknown-price` where no budget can stop it.
  */
-export async function requireJudge(request: CaseToJudge): Promise<void> {
+export async function requireJudge(request: CaseToJudge): Promise<ExpectedJudge | null> {
   const { suite, evalCase, settings } = request
-  if (evalCase.criteria === null && !asksJudge(evalCase)) return
+  if (evalCase.criteria === null && !asksJudge(evalCase)) return null
   const run = { engine: request.engineName, model: null, modelAsked: request.model }
   const credential = subscriptionCredential(process.env)
   const known = settings.lists?.judgeProviders
@@ -37,27 +44,35 @@ export async function requireJudge(request: CaseToJudge): Promise<void> {
     const judges =
       asked === null ? listJudges(ofAgent, run, credential, known) : [chooseJudge(asked, run, credential, known)]
     // A list without a judge has an error of its own, which names judge.md.
-    if (judges.length === 0) return
+    if (judges.length === 0) return null
     const open = judges.filter((judge) => missingFor(judge, known) === null)
     if (open.length === 0) throw noJudge(judges, known)
-    return requireReachable(open[0] as ChosenJudge, settings)
+    return requireReachable(open[0] as ChosenJudge, settings, 1)
   }
   const ofGraders = evalCase.pluginEval === undefined ? null : settings.judgeModel
   const asked = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
   // Which model the engine takes by itself, only its run can show.
-  if (asked === null && request.model === null) return
+  const requests = evalCase.pluginEval === undefined ? settings.votes : gradersOf(evalCase).length
+  if (asked === null && request.model === null) return { model: null, wire: null, requests }
   const judge = chooseJudge(asked, run, credential, known)
   if (missingFor(judge, known) !== null) throw noJudge([judge], known)
-  return requireReachable(judge, settings)
+  return requireReachable(judge, settings, requests)
 }
 
-function asksJudge({ pluginEval }: Pick<EvalCase, 'pluginEval'>): boolean {
-  return pluginEval?.graders.some(({ type }) => type === 'llm' || type === 'baseline') ?? false
+function asksJudge(evalCase: Pick<EvalCase, 'pluginEval'>): boolean {
+  return gradersOf(evalCase).length > 0
 }
 
-async function requireReachable(judge: ChosenJudge, settings: RunSettings): Promise<void> {
-  requirePrice({ model: judge.model, wire: kindOf(judge, settings.lists?.judgeProviders).wire }, settings)
+function gradersOf({ pluginEval }: Pick<EvalCase, 'pluginEval'>): readonly object[] {
+  return pluginEval?.graders.filter(({ type }) => type === 'llm' || type === 'baseline') ?? []
+}
+
+async function requireReachable(judge: ChosenJudge, settings: RunSettings, requests: number): Promise<ExpectedJudge> {
+  const { model } = judge
+  const { wire } = kindOf(judge, settings.lists?.judgeProviders)
+  requirePrice({ model, wire }, settings)
   await findProvider(judge, settings, { kind: 'live' })
+  return { model, wire, requests }
 }
 
 /** Why a judge cannot be asked, in one sentence; `null` when it can. */

@@ -154,7 +154,7 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
         if (isFirst && run.isHeld) run.share = shares.get(name)?.(cost.model) ?? 0
         const need = { run, isJudge, least, most: inputUsd + asked * tokenUsd }
         const taken = await purse.take(need, signal, (account) => {
-          stopped = tooExpensive(account, least)
+          stopped = tooExpensive(account, least, isJudge ? 0 : run.share)
           return stopped
         })
         if (isFirst) {
@@ -184,12 +184,12 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
     }
   }
 
-  function tooExpensive(account: Account, usd: number): AgentEvalsError {
+  function tooExpensive(account: Account, usd: number, share: number): AgentEvalsError {
     const isTotal = account === purse.total
     const left = dollars(Math.max(0, account.max - account.spent - account.reserved))
     return new AgentEvalsError(
       'budget-spent',
-      `The budget${isTotal ? '' : ' of the case'} of $${account.max} has ${left} left, and the next request may cost ${dollars(usd)}. Raise it with ${isTotal ? 'AGENT_EVALS_MAX_COST_USD' : 'AGENT_EVALS_MAX_COST_USD_PER_CASE'}.`,
+      `The budget${isTotal ? '' : ' of the case'} of $${account.max} has ${left} left, and the next request may cost ${dollars(usd)}${share === 0 ? '' : `, beside ${dollars(share)} that is kept for the judge`}. Raise it with ${isTotal ? 'AGENT_EVALS_MAX_COST_USD' : 'AGENT_EVALS_MAX_COST_USD_PER_CASE'}.`,
     )
   }
 }

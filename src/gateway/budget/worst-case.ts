@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../json.ts'
 import type { WireName } from '../leases/lease.ts'
 import { lengthWithMedia, type Media } from '../media.ts'
 import { sum, sumOf } from '../../lists.ts'
-import { contextOf, priceOf } from './price.ts'
+import { contextOf, priceOf, resolveAlias } from './price.ts'
 
 /** What a request may use at most. */
 export interface WorstCase {
@@ -137,3 +137,10 @@ export function usualOutput(model: string, wire: WireName): number {
 }
 
 const MOST_USUAL = 32_000
+
+/** US dollars that a question to a judge usually does not exceed; `null` for an unknown price. */
+export function priceOfJudge(model: string, wire: WireName): number | null {
+  const question = { inputTokens: 30_000, isKeptLong: false, outputTokens: 5000, thinkingTokens: 0, answers: 1 }
+  const price = priceAtMost(resolveAlias(model), question, wire)
+  return price === null ? null : price.inputUsd + question.outputTokens * price.tokenUsd
+}

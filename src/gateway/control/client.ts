@@ -7,7 +7,7 @@ import type { Conversation } from '../../conversation/conversation.ts'
 import type { FirstRequest } from '../first-turn/first-request.ts'
 import type { HandOver } from '../first-turn/first-turn.ts'
 import type { LeaseNews } from '../leases/lease-news.ts'
-import type { LeaseGrant, LeaseRequest, MeterReading } from '../leases/lease.ts'
+import type { JudgeShare, LeaseGrant, LeaseRequest, MeterReading } from '../leases/lease.ts'
 
 /** A run's permission to use the gateway, as its worker holds it. */
 export interface AcquiredLease {
@@ -67,6 +67,28 @@ export async function acquireLease(
     signal.removeEventListener('abort', giveUp)
   }
 }
+
+/** Has money set aside for the judge of a run that is about to start, until this is disposed of. */
+export async function keepJudgeShare(
+  controlSocket: string,
+  share: JudgeShare,
+  signal: AbortSignal,
+): Promise<Disposable> {
+  signal.throwIfAborted()
+  const stream = send(readAddress(controlSocket), 'POST', '/shares', share)
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) =>
+      stream.once('response', resolve).once('error', reject),
+    )
+    response.on('error', ignoreEnd).resume()
+  } catch (error) {
+    throw unavailable(error)
+  }
+  return { [Symbol.dispose]: () => void stream.destroy() }
+}
+
+// A gateway that is gone keeps nothing.
+function ignoreEnd(): void {}
 
 /** What the main process has prepared under a name; `null` where it has nothing. */
 export async function askPrepared(controlSocket: string, name: string, signal: AbortSignal): Promise<unknown> {

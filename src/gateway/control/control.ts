@@ -8,7 +8,7 @@ import { parseJson, readBody } from '../body.ts'
 import { EMPTY_CONVERSATION } from '../../conversation/conversation.ts'
 import type { HandOver } from '../first-turn/first-turn.ts'
 import type { LeaseNews } from '../leases/lease-news.ts'
-import type { LeaseRequest } from '../leases/lease.ts'
+import type { JudgeShare, LeaseRequest } from '../leases/lease.ts'
 import type { Lease } from '../leases/create-lease.ts'
 import type { Leases } from '../leases/leases.ts'
 import type { Prepared } from '../first-turn/prepared.ts'
@@ -40,11 +40,21 @@ export function createControl(leases: Leases, prepared: Prepared, secret: string
       const found = await prepared.find(id ?? '')
       return found === null ? end(response, 404) : end(response, 200, found)
     }
+    if (root === 'shares' && request.method === 'POST') return keepShare(request, response)
     if (root !== 'leases' || rest.length > 0) return end(response, 404)
     if (id === undefined) return request.method === 'POST' ? grant(request, response) : end(response, 405)
     const lease = leases.byId(id)
     if (lease === undefined) return end(response, 404)
     return useLease(lease, `${request.method ?? ''} ${part ?? ''}`, request, response)
+  }
+
+  const keepShare = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request)
+    const asked = body === null ? undefined : (parseJson(body.toString('utf8')) as JudgeShare | undefined)
+    if (asked === undefined) return end(response, 400)
+    // It is kept for as long as the worker keeps its request open.
+    response.once('close', leases.keepShare(asked))
+    response.writeHead(200).flushHeaders()
   }
 
   const grant = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

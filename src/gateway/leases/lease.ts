@@ -70,6 +70,16 @@ export interface LeaseRequest {
   readonly cached?: string
 }
 
+/** What the judge of a run will ask, told before the run. */
+export interface JudgeShare {
+  /** As that of the run's lease. */
+  readonly caseId: string
+  /** `null` for the model of the run. */
+  readonly model: string | null
+  readonly wire: WireName
+  readonly requests: number
+}
+
 /** What the gateway grants. */
 export interface LeaseGrant {
   readonly id: string

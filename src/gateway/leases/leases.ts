@@ -10,7 +10,8 @@ import { aliasedModels } from '../budget/price.ts'
 import { createMeter } from '../budget/meter.ts'
 import { createPlace, type Place } from './lease-place.ts'
 import { findWire } from '../wires/find-wire.ts'
-import { upstreamKind, type CredentialKind, type LeaseRequest } from './lease.ts'
+import { upstreamKind, type CredentialKind, type JudgeShare, type LeaseRequest } from './lease.ts'
+import { priceOfJudge } from '../budget/worst-case.ts'
 import type { Budget, Spending } from '../budget/budget.ts'
 import type { EngineTraffic } from '../../conversation/traffic.ts'
 import { NO_LEAD, type Lead } from '../first-turn/leader.ts'
@@ -23,6 +24,8 @@ import type { Wire } from '../wires/wire.ts'
 export interface Leases {
   /** Waits for a place. Rejects with the signal's reason when it aborts first. */
   open(request: LeaseRequest, signal: AbortSignal): Promise<Lease>
+  /** Sets money aside for the judge of a run, until the returned function is called. */
+  keepShare(share: JudgeShare): () => void
   byId(id: string): Lease | undefined
   byToken(token: string): Lease | undefined
   all(): readonly Lease[]
@@ -125,6 +128,8 @@ export function createLeases(options: LeaseOptions): Leases {
         throw error
       }
     },
+    keepShare: ({ caseId, model, wire, requests }) =>
+      options.budget.holdShare(caseId, (ofRun) => requests * (priceOfJudge(model ?? ofRun, wire) ?? 0)),
     byId: (id) => held.get(id),
     byToken: (token) => tokens.get(token),
     all: () => [...held.values()],

@@ -196,8 +196,9 @@ async function passBack(
     return meter.failed(thread, { code: 'upstream-failed', message }, limit.errored.isAlone)
   }
   const isCut = readAnswer?.stopReason === 'max-tokens'
-  if (isCut && isLowered(exchange, reservation)) endBySpentBudget(exchange, reservation)
-  measure(exchange, status, { ...seen, isCut }, upstream)
+  const isByUs = isCut && isLowered(exchange, reservation)
+  if (isByUs) endBySpentBudget(exchange, reservation)
+  measure(exchange, status, { ...seen, isCut: isCut && !isByUs }, upstream)
 }
 
 /** What cannot be read is unknown, not wrong. */

@@ -8,14 +8,14 @@ import type { UnnumberedEvent } from '../transcript/transcript.ts'
 export function changedByBlocked(
   events: readonly UnnumberedEvent[],
   decisions: readonly RecordedDecision[],
-  { created, modified }: FileChanges,
+  { created, modified, unreadable }: FileChanges,
   { readers }: Pick<HookCoverage, 'readers'>,
 ): string | null {
   const blocked = new Set(decisions.filter(isBlock).map(({ toolCallId }) => toolCallId))
   const calls = events.flatMap((event) => (event.kind === 'tool-call' ? [event] : []))
   // Any other call may have changed it.
   if (blocked.size === 0 || calls.some(({ id, tool }) => !blocked.has(id) && !readers.includes(tool))) return null
-  const changed = [...created, ...modified].map(({ path }) => path)
+  const changed = [...created, ...modified, ...unreadable].map(({ path }) => path)
   for (const { id, tool, input } of calls.filter((call) => blocked.has(call.id))) {
     const named = universalCalls({ tool_name: tool, tool_input: input }, '/').map((one) =>
       touchedFile({ tool_input: input, ...one }),

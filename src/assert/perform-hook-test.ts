@@ -1,6 +1,6 @@
 import { nativeVariables } from '../packages/root-variables.ts'
 import { AgentEvalsError } from '../errors.ts'
-import { matchesWhole } from '../match-whole.ts'
+import { matchesWhole } from '../patterns.ts'
 import { isJsonObject, tryParseJson, type JsonObject, type JsonValue } from '../json.ts'
 import { findHookEvent } from '../packages/hook-events.ts'
 import { mergeAnswers } from './merge-answers.ts'

@@ -1,4 +1,5 @@
 import { skillsUsed, toolCalls } from '../transcript/select.ts'
+import { isUnchanged } from './file-facts.ts'
 import { isPathBelow } from './nearest-path.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { Sentence } from './sentence.ts'
@@ -111,8 +112,8 @@ async function withText(
 
 async function decideUnchanged(path: string, { run, read }: SentenceSubject): Promise<SentenceFinding | null> {
   if (!path.includes('/') && (await read(path)) === 'missing') return null
-  const { created, modified, deleted, unreadable } = run.files
-  if (unreadable.some((file) => file.path === '.' || isPathBelow(file.path, path))) return null
+  const { created, modified, deleted } = run.files
+  if (isUnchanged(path, run.files).is === 'unknown') return null
   const changed = modified.map((file) => file.path).find((file) => isPathBelow(file, path))
   if (changed !== undefined) return { holds: false, evidence: `${changed} was changed.` }
   const gone = deleted.find((file) => isPathBelow(file, path))

@@ -1,3 +1,4 @@
+import { isUnchanged } from './file-facts.ts'
 import { isPathBelow } from './nearest-path.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { CheckResult } from './check.ts'
@@ -9,14 +10,13 @@ export function checkFileUnchanged(
   { files }: AgentRun,
 ): CheckResult {
   const { kind, value, at } = declared
+  const fact = isUnchanged(value, files)
+  if (fact.is === 'yes') return { kind, value, at, outcome: 'passed', message: '' }
+  const expected = `expected the fixture ${value} to stay as it was but`
+  if (fact.is === 'unknown')
+    return { kind, value, at, outcome: 'errored', message: `${expected} that is unknown: ${fact.because}` }
   const modified = files.modified.map((file) => file.path).find((file) => isPathBelow(file, value))
   const deleted = files.deleted.find((file) => isPathBelow(file, value))
-  const unseen = files.unreadable.find(({ path }) => path === '.' || isPathBelow(path, value))
-  if (modified === undefined && deleted === undefined) {
-    if (unseen === undefined) return { kind, value, at, outcome: 'passed', message: '' }
-    const message = `expected the fixture ${value} to stay as it was but that is unknown: it ${unseen.reason}`
-    return { kind, value, at, outcome: 'errored', message }
-  }
   const what = modified === undefined ? `${deleted} was deleted` : `${modified} was changed`
-  return { kind, value, at, outcome: 'failed', message: `expected the fixture ${value} to stay as it was but ${what}` }
+  return { kind, value, at, outcome: 'failed', message: `${expected} ${what}` }
 }

@@ -1,3 +1,4 @@
+import { isListed } from './file-facts.ts'
 import { findNearestPath } from './nearest-path.ts'
 import type { AgentRun, FileChanges } from '../transcript/agent-run.ts'
 import type { CheckResult } from './check.ts'
@@ -24,14 +25,10 @@ export function checkFilesCreated(declared: Declared<'files-created'>, run: Agen
   }
 }
 
-// What the walk could not read may be what was asked for: that is missing evidence, not a failure.
-function describeUnseen(value: string, { unreadable }: FileChanges): string | null {
-  const path = normalise(value)
-  const unseen = unreadable.find(
-    (entry) => UNSEEN.test(entry.reason) && (entry.path === '.' || entry.path === path || isBelow(path, entry.path)),
-  )
-  if (unseen === undefined) return null
-  return `that is unknown: ${unseen.path === '.' ? 'the workspace' : unseen.path} ${unseen.reason}`
+// What the walk could not read may be what was asked for: that is missing evidence, not a failure. A link is no file.
+function describeUnseen(value: string, { created, unreadable }: FileChanges): string | null {
+  const fact = isListed(normalise(value), created, { unreadable: unreadable.filter(({ kind }) => kind !== 'other') })
+  return fact.is === 'unknown' ? `that is unknown: ${fact.because}` : null
 }
 
 function describeMiss(value: string, files: FileChanges): string | null {
@@ -66,5 +63,3 @@ function normalise(path: string): string {
     .filter((segment) => segment !== '' && segment !== '.')
     .join('/')
 }
-
-const UNSEEN = /^(?:is larger|is beyond|comes after|may not be|cannot be|was not (?:looked|read))/

@@ -52,7 +52,19 @@ export interface FileChanges {
   readonly modified: readonly ChangedFile[]
   readonly deleted: readonly string[]
   /** What could not be read safely: a link, a pipe, a file beyond the cap. */
-  readonly unreadable: readonly { readonly path: string; readonly reason: string }[]
+  readonly unreadable: readonly UnreadFile[]
+}
+
+/** Something in a workspace that nobody has read, and that is not as it was. */
+export interface UnreadFile {
+  /** `.` for the workspace, where not all of it was looked at. */
+  readonly path: string
+  /** Such as `is a symbolic link`. */
+  readonly reason: string
+  /** `other`: no regular file. `unread`: a regular file with unknown content. `hidden`: more files may be behind it. */
+  readonly kind: 'hidden' | 'other' | 'unread'
+  /** Whether nothing was at its path before. */
+  readonly isNew: boolean
 }
 
 export interface ChangedFile {

@@ -2,20 +2,22 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { walkWorkspace, type Snapshot, type WalkOptions } from './hash-walk.ts'
 import { compareTexts } from '../texts.ts'
-import type { ChangedFile, FileChanges } from '../transcript/agent-run.ts'
+import type { ChangedFile, FileChanges, UnreadFile } from '../transcript/agent-run.ts'
 
 /** Compares a workspace with how it was, by content. A walk that was cut short is named at path `.`. */
 export async function findChanges(root: string, before: Snapshot, options: WalkOptions = {}): Promise<FileChanges> {
   const after = await walkWorkspace(root, options, before)
   const created: ChangedFile[] = []
   const modified: ChangedFile[] = []
-  const unreadable: { readonly path: string; readonly reason: string }[] = []
-  if (after.cut !== null) unreadable.push({ path: '.', reason: `was not read completely: ${after.cut}` })
+  const unreadable: UnreadFile[] = []
+  if (after.cut !== null)
+    unreadable.push({ path: '.', reason: `was not read completely: ${after.cut}`, kind: 'hidden', isNew: false })
   for (const [path, file] of after.files) {
     const earlier = before.files.get(path)
-    if (file.hash === null) {
+    if (file.unread !== null || file.hash === null) {
       const isSame = earlier?.hash === null && earlier.stamp === file.stamp && earlier.stamp !== ''
-      if (!isSame) unreadable.push({ path: printable(path), reason: file.reason ?? 'cannot be read' })
+      const { kind, reason } = file.unread ?? { kind: 'unread', reason: 'cannot be read' }
+      if (!isSame) unreadable.push({ ...printable(path, kind), reason, isNew: earlier === undefined })
       continue
     }
     const changed = { path, size: file.size, hash: file.hash }
@@ -33,9 +35,9 @@ export async function findChanges(root: string, before: Snapshot, options: WalkO
 }
 
 // A replacement character replaces bytes that are no text; a path may be as long as the system allows.
-function printable(path: string): string {
+function printable(path: string, kind: UnreadFile['kind']): Pick<UnreadFile, 'kind' | 'path'> {
   const text = path === '' ? '.' : path.replaceAll('\uFFFD', '\\x??')
-  return text.length > 300 ? `${text.slice(0, 200)}…${text.slice(-80)}` : text
+  return text.length > 300 ? { path: `${text.slice(0, 200)}…${text.slice(-80)}`, kind: 'hidden' } : { path: text, kind }
 }
 
 // The walk may have been cut short, or kept out of a folder.

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hashOpenFile } from '../inputs/hash-file.ts'
 import { kindOf } from '../inputs/list-tree.ts'
 import { openWorkspaceFile } from './open-workspace-file.ts'
+import type { UnreadFile } from '../transcript/agent-run.ts'
 
 /** How much of a workspace is looked at. What an agent leaves has no natural end. */
 export interface WalkLimits {
@@ -32,7 +33,8 @@ export interface WalkedFile {
   /** Bytes. */
   readonly size: number
   readonly hash: string | null
-  readonly reason: string | null
+  /** Why there is no hash. */
+  readonly unread: Pick<UnreadFile, 'kind' | 'reason'> | null
 }
 
 /** What lay in a workspace at one moment, by path. */
@@ -57,7 +59,7 @@ export async function walkWorkspace(root: string, options: WalkOptions = {}, ear
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const opened = openFolder(root, folder)
     if (typeof opened === 'string') {
-      files.set(folder, unread(opened, ''))
+      files.set(folder, unread('hidden', opened))
       continue
     }
     try {
@@ -70,7 +72,7 @@ export async function walkWorkspace(root: string, options: WalkOptions = {}, ear
         if (entries % ENTRIES_PER_TURN === 0) await nextTurn()
         if (performance.now() > deadline) return { files, cut: `${limits.deadlineMs / 1000} seconds were not enough` }
         // Names are bytes to the system; one that is no text cannot be opened by its text again.
-        if (entry.name.includes('\uFFFD')) files.set(path, unread('has a name that is not UTF-8', ''))
+        if (entry.name.includes('\uFFFD')) files.set(path, unread('hidden', 'has a name that is not UTF-8'))
         else if (entry.isDirectory()) folders.push(path)
         else {
           const walked = await walkFile(root, path, earlier?.files.get(path), {
@@ -101,24 +103,26 @@ async function walkFile(
 ): Promise<{ readonly file: WalkedFile; readonly bytesRead: number } | null> {
   const found = lstat(join(root, path))
   if (found === null) return null
-  if (typeof found === 'string') return { file: unread(found, ''), bytesRead: 0 }
+  if (typeof found === 'string') return { file: unread('hidden', found), bytesRead: 0 }
   const stamp = stampOf(found)
   if (earlier?.stamp === stamp && earlier.isProof) return { file: earlier, bytesRead: 0 }
-  if (!found.isFile()) return { file: unread(kindOf(found), stamp), bytesRead: 0 }
+  if (!found.isFile()) return { file: unread('other', kindOf(found), stamp), bytesRead: 0 }
   const size = Number(found.size)
   if (size > bytes.perFile)
-    return { file: unread(`is larger than ${mebibytes(bytes.perFile)}`, stamp, size), bytesRead: 0 }
-  if (size > bytes.left) return { file: unread('is beyond the limit for one workspace', stamp, size), bytesRead: 0 }
+    return { file: unread('unread', `is larger than ${mebibytes(bytes.perFile)}`, stamp, size), bytesRead: 0 }
+  if (size > bytes.left)
+    return { file: unread('unread', 'is beyond the limit for one workspace', stamp, size), bytesRead: 0 }
   const opened = openWorkspaceFile(root, path)
-  if (!opened.ok) return opened.code === 'ENOENT' ? null : { file: unread(opened.reason, stamp, size), bytesRead: 0 }
+  if (!opened.ok)
+    return opened.code === 'ENOENT' ? null : { file: unread('unread', opened.reason, stamp, size), bytesRead: 0 }
   try {
     const { stat } = opened
     const read = await hashOpenFile(opened.fd, bytes.perFile)
-    const file = { stamp: stampOf(stat), isProof: isProof(stat), size: read.size, hash: read.hash, reason: null }
+    const file = { stamp: stampOf(stat), isProof: isProof(stat), size: read.size, hash: read.hash, unread: null }
     return { file, bytesRead: read.size }
   } catch (error) {
     return {
-      file: unread(`cannot be read (${(error as NodeJS.ErrnoException).code ?? 'EIO'})`, stamp, size),
+      file: unread('unread', `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'EIO'})`, stamp, size),
       bytesRead: 0,
     }
   } finally {
@@ -147,8 +151,8 @@ function lstat(file: string): BigIntStats | string | null {
   }
 }
 
-function unread(reason: string, stamp: string, size = 0): WalkedFile {
-  return { stamp, isProof: false, size, hash: null, reason }
+function unread(kind: UnreadFile['kind'], reason: string, stamp = '', size = 0): WalkedFile {
+  return { stamp, isProof: false, size, hash: null, unread: { kind, reason } }
 }
 
 function stampOf(stat: BigIntStats): string {

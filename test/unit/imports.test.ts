@@ -9,7 +9,7 @@ const ROOMS = `
   index|test|matchers|register
   cli vitest case replay assert agent page report cleanup rerun-command results
   settings options judges sandbox workspace engines recordings inputs checks gateway
-  suites conversation packages transcript documents json-fields statistics match-whole
+  suites conversation packages transcript documents json-fields statistics patterns
   process write-atomically errors own-folder files lists texts json sha256
 `
   .trim()

@@ -1,3 +1,4 @@
+import { isUnchanged } from '../../checks/file-facts.ts'
 import { isPathBelow } from '../../checks/nearest-path.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { DeclaredCheck, EvalCase, Suite } from '../../suites/suite.ts'
@@ -25,7 +26,16 @@ export function changedFixtures(
   const fixtures = fixturesOf(evalCase)
   const changed = [...run.files.modified.map(({ path }) => path), ...run.files.deleted]
   const found = changed.filter((path) => fixtures.some(({ to }) => isPathBelow(path, to)))
-  return found.length === 0 ? [] : [`The run changed fixtures: ${found.slice(0, 10).join(', ')}.`]
+  const unknown = fixtures.flatMap(({ to }) => {
+    const fact = isUnchanged(to, run.files)
+    return fact.is === 'unknown' ? [`${to} (${fact.because})`] : []
+  })
+  return [
+    ...(found.length === 0 ? [] : [`The run changed fixtures: ${found.slice(0, 10).join(', ')}.`]),
+    ...(unknown.length === 0
+      ? []
+      : [`It is unknown whether the run changed fixtures: ${unknown.slice(0, 10).join(', ')}.`]),
+  ]
 }
 
 /** The files that a case brings, those that stand in the case itself included. */

@@ -41,6 +41,7 @@ export interface JudgedGrader {
 /** Asks the judge of a grader. What goes wrong is an error of the grader: it says nothing about the run. */
 export async function judgeByGrader(grader: PaidGrader, place: number, request: RunToJudge): Promise<JudgedGrader> {
   const question = await questionOf(grader, request.graded)
+  if ('unknown' in question) return broken('workspace-failed', `Nothing to judge: ${question.unknown}.`)
   if ('problem' in question) return { finding: found(false, question.problem), part: null, exchanges: [] }
   try {
     const { verdict, isNew } = await ask(question, place, request)
@@ -89,7 +90,7 @@ function ofGrader(source: JudgeSource, place: number): JudgeSource {
 async function questionOf(
   grader: PaidGrader,
   graded: GradedRun,
-): Promise<GraderQuestion | { readonly problem: string }> {
+): Promise<GraderQuestion | { readonly problem: string } | { readonly unknown: string }> {
   const { criteria } = grader
   if (grader.type === 'baseline') {
     const { baselineFile } = grader
@@ -102,15 +103,15 @@ async function questionOf(
   }
   const content = readTarget(grader.focus, graded)
   if (content.kind === 'none') return { problem: content.problem }
+  if (content.kind === 'unknown') return { unknown: content.problem }
   if (content.kind === 'text' && content.binary !== undefined) return { problem: content.binary }
   const target = nameTarget(grader.focus)
-  const nothing = content.kind === 'text' && content.text === '' ? NOTHING[grader.focus.kind] : undefined
-  return {
-    criteria,
-    target,
-    content: nothing === undefined ? content : { kind: 'text', text: nothing },
-    baseline: null,
-  }
+  if (content.kind === 'image') return { criteria, target, content, baseline: null }
+  const { text, missing, unsure = [] } = content
+  const shown = text === '' ? (NOTHING[grader.focus.kind] ?? '') : text
+  const gaps = [...unsure, ...(missing === undefined ? [] : [missing])]
+  const note = gaps.length === 0 ? '' : `\n(not read: ${gaps.slice(0, 20).join(', ')})`
+  return { criteria, target, content: { kind: 'text', text: `${shown}${note}` }, baseline: null }
 }
 
 // What a judge is shown where there is nothing, as Claude Code words it.

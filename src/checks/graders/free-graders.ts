@@ -1,8 +1,8 @@
 import { toolCalls } from '../../transcript/select.ts'
 import { found, type Finding } from './grader-result.ts'
-import { matchesGlob } from './file-glob.ts'
-import { searchText } from './match-text.ts'
-import { createdFiles, nameTarget, readTarget } from './target-text.ts'
+import { countMatches, findMatch } from '../../patterns.ts'
+import { isCreated } from '../file-facts.ts'
+import { nameTarget, readTarget } from './target-text.ts'
 import type { Grader, ToolMatch } from '../../suites/formats/plugin-eval/model.ts'
 import type { GradedRun } from './graded-run.ts'
 
@@ -29,11 +29,19 @@ function gradeRegex(grader: Extract<Grader, { type: 'regex' }>, graded: GradedRu
   const name = nameTarget(target)
   // A file that is missing fails, also where the pattern must not be found.
   if (content.kind === 'none') return found(false, content.problem)
+  if (content.kind === 'unknown') return { outcome: 'errored', explanation: content.problem }
   if (content.kind === 'image')
     return found(false, `${name} is an image (${content.mediaType}); grade it with an llm grader`)
-  const search = searchText(pattern, flags, content.text, typeof match === 'object')
-  if ('problem' in search) return { outcome: 'errored', explanation: search.problem }
-  const { count } = search
+  const search = countMatches(pattern, flags, content.text)
+  const { unsure = [] } = content
+  // What nobody has read may be there as well.
+  const most = unsure.length === 0 ? search : countMatches(pattern, flags, [content.text, ...unsure].join('\n'))
+  for (const one of [search, most]) if ('problem' in one) return { outcome: 'errored', explanation: one.problem }
+  const [count, mostCount] = [search, most].map((one) => ('found' in one ? one.found : 0)) as [number, number]
+  const isFoundAnyway = count > 0 && typeof match !== 'object'
+  const missing = content.missing ?? (count === mostCount ? undefined : `it may have ${unsure.slice(0, 10).join(', ')}`)
+  if (missing !== undefined && !isFoundAnyway)
+    return { outcome: 'errored', explanation: `${name} is not known completely: ${missing}` }
   if (typeof match === 'object')
     return found(count === match.count, `found ${count} matches in ${name} (expected ${match.count})`)
   if (match === 'not_contains')
@@ -68,7 +76,10 @@ function gradeToolOrder({ before, after }: Extract<Grader, { type: 'tool_order' 
 }
 
 function gradeFileExists({ path, exists }: Extract<Grader, { type: 'file_exists' }>, { run }: GradedRun): Finding {
-  const isThere = createdFiles(run).some((file) => matchesGlob(path, file))
+  const fact = isCreated(path, run.files)
+  if (fact.is === 'unknown')
+    return { outcome: 'errored', explanation: `whether ${path} was created is unknown: ${fact.because}` }
+  const isThere = fact.is === 'yes'
   const state = isThere ? 'was created' : 'was not created'
   return found(
     isThere === exists,
@@ -83,9 +94,9 @@ function findCalls({ tool, inputMatch }: ToolMatch, run: GradedRun['run']): Call
   const at: number[] = []
   for (const [index, { call }] of toolCalls(run).entries()) {
     if (call.tool !== tool) continue
-    const search = inputMatch === null ? { count: 1 } : searchText(inputMatch, '', JSON.stringify(call.input), false)
+    const search = inputMatch === null ? { found: '' } : findMatch(inputMatch, '', JSON.stringify(call.input))
     if ('problem' in search) return search
-    if (search.count > 0) at.push(index)
+    if (search.found !== null) at.push(index)
   }
   return { at }
 }

@@ -9,17 +9,23 @@ export type ReadFile =
 /** Tells text from images by the first bytes, whatever the name says. */
 export function createGraderFile(path: string, read: ReadFile): TargetFile {
   if (read.status === 'missing') return { kind: 'none', problem: `the file ${path} does not exist` }
-  if (read.status === 'unreadable') return { kind: 'none', problem: `the file ${path} ${read.reason}` }
+  if (read.status === 'unreadable') return { kind: 'unknown', problem: `the file ${path} ${read.reason}` }
   const { bytes, truncated } = read
   const mediaType = imageType(bytes)
   if (mediaType !== null)
     return truncated
-      ? { kind: 'none', problem: `the image ${path} is too large` }
+      ? { kind: 'unknown', problem: `the image ${path} is too large` }
       : { kind: 'image', mediaType, base64: bytes.toString('base64') }
   const text = new TextDecoder('utf-8').decode(bytes)
-  if (!bytes.includes(0)) return { kind: 'text', text }
+  const missing = truncated ? { missing: `the file ${path} is larger than ${bytes.length} bytes` } : {}
+  if (!bytes.includes(0)) return { kind: 'text', text, ...missing }
   // A pattern can still be looked for.
-  return { kind: 'text', text, binary: `the file ${path} is binary, and no image that a judge can be shown` }
+  return {
+    kind: 'text',
+    text,
+    ...missing,
+    binary: `the file ${path} is binary, and no image that a judge can be shown`,
+  }
 }
 
 function imageType(bytes: Buffer): ImageType | null {

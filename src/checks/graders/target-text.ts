@@ -1,3 +1,4 @@
+import { describeUnread } from '../file-facts.ts'
 import type { GraderTarget } from '../../suites/formats/plugin-eval/model.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { GradedRun, NamedMockCall, TargetFile } from './graded-run.ts'
@@ -10,7 +11,7 @@ export function readTarget(target: GraderTarget, { run, files, mockCalls }: Grad
     case 'trace':
       return text(traceLines(run).join('\n'))
     case 'files':
-      return text(createdFiles(run).join('\n'))
+      return listCreated(run)
     case 'mock_calls':
       return mockCalls === null
         ? { kind: 'none', problem: 'no server was mocked in this run, so there are no calls to look at' }
@@ -38,9 +39,16 @@ export function traceLines({ trace, transcript }: Pick<AgentRun, 'trace' | 'tran
   return trace ?? transcript.map((event) => JSON.stringify(event))
 }
 
-/** Paths of the files that the run created, sorted by code unit. */
-export function createdFiles({ files }: Pick<AgentRun, 'files'>): readonly string[] {
-  return files.created.map(({ path }) => path).toSorted()
+// Sorted by code unit. What may be a created file is not among them, and is named.
+function listCreated({ files }: Pick<AgentRun, 'files'>): TargetFile {
+  const paths = files.created.map(({ path }) => path).toSorted()
+  const gap = files.unreadable.find(({ kind }) => kind === 'hidden')
+  return {
+    kind: 'text',
+    text: paths.join('\n'),
+    unsure: files.unreadable.filter(({ isNew }) => isNew).map(({ path }) => path),
+    ...(gap === undefined ? {} : { missing: describeUnread(gap) }),
+  }
 }
 
 function describeCall({ tool, input, output, verdict }: NamedMockCall): string {

@@ -1,6 +1,6 @@
 import { findHookEvent } from '../../packages/hook-events.ts'
 import { firstRequest } from './requests.ts'
-import { matchesWhole } from '../../match-whole.ts'
+import { matchesWhole } from '../../patterns.ts'
 import type { AgentPackage, HookGroup } from '../../packages/package.ts'
 
 /** A case with the answers of its model and its judge. */

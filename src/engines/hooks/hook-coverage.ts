@@ -1,4 +1,4 @@
-import { matchesWhole } from '../../match-whole.ts'
+import { matchesWhole } from '../../patterns.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 
 /** What is known of how an engine runs hooks, so that what they left can be compared with what it did. */

@@ -1,3 +1,4 @@
+import { isUnchanged } from '../../checks/file-facts.ts'
 import { isPathBelow } from '../../checks/nearest-path.ts'
 import { writeName } from './foreign-text.ts'
 import { withoutSpace } from '../../texts.ts'
@@ -132,8 +133,10 @@ function changesOf({ created, modified, deleted, unreadable }: Changes): readonl
 }
 
 // What stayed as it was is in no list of changes, and a judge is asked about that too.
-function fixtureLine(fixture: string, { modified, deleted }: Changes): string {
-  const changed = modified.some(({ path }) => isPathBelow(path, fixture))
-  const gone = deleted.some((path) => isPathBelow(path, fixture))
-  return `fixture ${gone ? 'deleted' : changed ? 'changed' : 'unchanged'}: ${writeName(fixture)}`
+function fixtureLine(fixture: string, files: Changes): string {
+  const state = isUnchanged(fixture, files)
+  if (state.is === 'yes') return `fixture unchanged: ${writeName(fixture)}`
+  if (state.is === 'unknown') return `fixture unknown: ${writeName(fixture)} (${writeName(state.because)})`
+  const gone = files.deleted.some((path) => isPathBelow(path, fixture))
+  return `fixture ${gone ? 'deleted' : 'changed'}: ${writeName(fixture)}`
 }

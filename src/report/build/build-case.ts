@@ -209,7 +209,7 @@ function buildRun(run: RunSummary, known?: JudgeProviders): ReportRun {
     requests: run.requests,
     usage: buildUsage(run.usage),
     cost_usd: run.costUsd,
-    files: run.files,
+    files: { ...run.files, unreadable: run.files.unreadable.map(({ path, reason }) => ({ path, reason })) },
     hooks: run.hooks.map(({ event, tool, decision, exitCode, reason }) => ({
       event,
       tool,

@@ -71,7 +71,17 @@ const MOST_CALLS = 20
 function capFiles({ created, modified, deleted, unreadable }: AgentRun['files']): RunSummary['files'] {
   const lists = [created, modified, deleted, unreadable]
   const left = sumOf(lists, (list) => Math.max(0, list.length - MOST))
-  const cut = left === 0 ? [] : [{ path: '.', reason: `has ${left} more changes; the folder of the run has them` }]
+  const cut =
+    left === 0
+      ? []
+      : ([
+          {
+            path: '.',
+            reason: `has ${left} more changes; the folder of the run has them`,
+            kind: 'hidden',
+            isNew: false,
+          },
+        ] as const)
   return {
     created: created.slice(0, MOST),
     modified: modified.slice(0, MOST),

@@ -76,24 +76,39 @@ test('files-created takes created regular files only', () => {
   expect(created('output/a.txt', { deleted: ['output/a.txt'] })).toBe(
     'failed: expected output/a.txt to be created but it existed before and was deleted',
   )
-  expect(created('output/a.txt', { unreadable: [{ path: 'output/a.txt', reason: 'is a symbolic link' }] })).toBe(
-    'failed: expected output/a.txt to be created but it exists but is not a regular file: it is a symbolic link',
-  )
-  expect(created('output/a.txt', { unreadable: [{ path: 'output', reason: 'is a symbolic link' }] })).toBe(
+  expect(
+    created('output/a.txt', {
+      unreadable: [{ path: 'output/a.txt', reason: 'is a symbolic link', kind: 'other', isNew: true }],
+    }),
+  ).toBe('failed: expected output/a.txt to be created but it exists but is not a regular file: it is a symbolic link')
+  expect(
+    created('output/a.txt', {
+      unreadable: [{ path: 'output', reason: 'is a symbolic link', kind: 'other', isNew: true }],
+    }),
+  ).toBe(
     'failed: expected output/a.txt to be created but output exists but is not a regular folder: it is a symbolic link',
   )
 })
 
 test('files-created is undecided where the workspace could not be read', () => {
-  expect(created('output/a.bin', { unreadable: [{ path: 'output/a.bin', reason: 'is larger than 64 MiB' }] })).toBe(
-    'errored: expected output/a.bin to be created but that is unknown: output/a.bin is larger than 64 MiB',
-  )
-  expect(created('a.txt', { unreadable: [{ path: '.', reason: 'was not read completely: 100000 files' }] })).toBe(
+  expect(
+    created('output/a.bin', {
+      unreadable: [{ path: 'output/a.bin', reason: 'is larger than 64 MiB', kind: 'unread', isNew: true }],
+    }),
+  ).toBe('errored: expected output/a.bin to be created but that is unknown: output/a.bin is larger than 64 MiB')
+  expect(
+    created('a.txt', {
+      unreadable: [{ path: '.', reason: 'was not read completely: 100000 files', kind: 'hidden', isNew: false }],
+    }),
+  ).toBe(
     'errored: expected a.txt to be created but that is unknown: the workspace was not read completely: 100000 files',
   )
-  expect(created('a.txt', { created: [file('a.txt')], unreadable: [{ path: '.', reason: 'was not looked at' }] })).toBe(
-    'passed',
-  )
+  expect(
+    created('a.txt', {
+      created: [file('a.txt')],
+      unreadable: [{ path: '.', reason: 'was not looked at', kind: 'hidden', isNew: false }],
+    }),
+  ).toBe('passed')
 })
 
 test('files-created names the created file that is close', () => {

@@ -127,7 +127,7 @@ describe('a sentence is decided by what was left', () => {
       'fails: fixture.md was changed.',
     )
     expect(await decide(text, { files: { ...none, deleted: ['fixture.md'] } })).toBe('fails: fixture.md was deleted.')
-    const unreadable = [{ path: '.', reason: 'was not looked at as a whole' }]
+    const unreadable = [{ path: '.', reason: 'was not looked at as a whole', kind: 'hidden', isNew: false } as const]
     expect(await decide(text, { files: { ...none, unreadable } })).toBeNull()
     expect(await decide('No files are created', { files: { ...none, unreadable } })).toBeNull()
   })

@@ -116,12 +116,12 @@ test('H1: links, pipes, hard links and sparse files are named and not read', asy
   expect(changes).toEqual({
     ...NONE,
     unreadable: [
-      { path: 'etc', reason: 'is a symbolic link' },
-      { path: 'hard', reason: 'is a hard link' },
-      { path: 'link', reason: 'is a symbolic link' },
-      { path: 'pipe', reason: 'is a named pipe' },
-      { path: 'sparse', reason: 'is larger than 64 MiB' },
-      { path: 'was.txt', reason: 'is a symbolic link' },
+      { path: 'etc', reason: 'is a symbolic link', kind: 'other', isNew: true },
+      { path: 'hard', reason: 'is a hard link', kind: 'unread', isNew: true },
+      { path: 'link', reason: 'is a symbolic link', kind: 'other', isNew: true },
+      { path: 'pipe', reason: 'is a named pipe', kind: 'other', isNew: true },
+      { path: 'sparse', reason: 'is larger than 64 MiB', kind: 'unread', isNew: true },
+      { path: 'was.txt', reason: 'is a symbolic link', kind: 'other', isNew: false },
     ],
   })
 })
@@ -142,8 +142,8 @@ test('H2: odd names are names; one that is no text is named as unreadable', asyn
   })
   expect(changes.created.map(({ path }) => path)).toEqual(names.toSorted())
   expect(changes.unreadable).toEqual([
-    { path: 'd\\x??', reason: 'has a name that is not UTF-8' },
-    { path: 'x\\x??\\x??', reason: 'has a name that is not UTF-8' },
+    { path: 'd\\x??', reason: 'has a name that is not UTF-8', kind: 'hidden', isNew: true },
+    { path: 'x\\x??\\x??', reason: 'has a name that is not UTF-8', kind: 'hidden', isNew: true },
   ])
 })
 
@@ -161,12 +161,16 @@ test('H3: a walk is cut at its limits, says so, and does not take the rest for d
   const cut = await findChanges(workspace.root, before, { limits: { entries: 10 } })
   expect(cut).toEqual({
     ...NONE,
-    unreadable: [{ path: '.', reason: 'was not read completely: more than 10 files and folders' }],
+    unreadable: [
+      { path: '.', reason: 'was not read completely: more than 10 files and folders', kind: 'hidden', isNew: false },
+    ],
   })
   const late = await findChanges(workspace.root, before, { limits: { deadlineMs: 0 } })
   expect(late).toEqual({
     ...NONE,
-    unreadable: [{ path: '.', reason: 'was not read completely: 0 seconds were not enough' }],
+    unreadable: [
+      { path: '.', reason: 'was not read completely: 0 seconds were not enough', kind: 'hidden', isNew: false },
+    ],
   })
   rmSync(`${workspace.root}/f3`)
   expect((await findChanges(workspace.root, before, { limits: { deadlineMs: 0 } })).deleted).toEqual(['f3'])
@@ -189,7 +193,10 @@ test.skipIf(process.getuid?.() === 0)(
   'H3: a folder without permissions is named (root may enter it all the same)',
   async () => {
     const changes = await changesAfter({ 'a/b': '' }, (root) => chmodSync(`${root}/a`, 0))
-    expect(changes).toEqual({ ...NONE, unreadable: [{ path: 'a', reason: 'may not be opened' }] })
+    expect(changes).toEqual({
+      ...NONE,
+      unreadable: [{ path: 'a', reason: 'may not be opened', kind: 'other', isNew: true }],
+    })
   },
 )
 

@@ -37,8 +37,10 @@ test('a changed fixture is named, wherever it came from, and fails only with the
 })
 
 test('a fixture that could not be looked at is neither changed nor unchanged', () => {
-  expect(left({ unreadable: [{ path: 'a.md', reason: 'is larger than 64 MiB' }] })[1]).toEqual([
-    'expected the fixture a.md to stay as it was but that is unknown: it is larger than 64 MiB',
+  expect(
+    left({ unreadable: [{ path: 'a.md', reason: 'is larger than 64 MiB', kind: 'unread', isNew: false }] })[1],
+  ).toEqual([
+    'expected the fixture a.md to stay as it was but that is unknown: a.md is larger than 64 MiB',
     'passed',
     'passed',
   ])

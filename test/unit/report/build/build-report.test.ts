@@ -71,7 +71,7 @@ const whole = report(
               created: [{ path: 'a', size: 1, hash: 'a'.repeat(64) }],
               modified: [],
               deleted: ['b'],
-              unreadable: [{ path: 'c', reason: 'is a folder' }],
+              unreadable: [{ path: 'c', reason: 'is a folder', kind: 'other', isNew: true }],
             },
           },
           [hook()],

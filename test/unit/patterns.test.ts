@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesWhole } from '../../src/match-whole.ts'
+import { matchesWhole } from '../../src/patterns.ts'
 
 test.each([
   ['Edit', 'Edit', true],

@@ -1,0 +1,83 @@
+import { escapePattern } from '../texts.ts'
+import { matchingTexts } from '../patterns.ts'
+import { isPathBelow } from './nearest-path.ts'
+import type { FileChanges, UnreadFile } from '../transcript/agent-run.ts'
+
+/** The answer to a question about files: yes, no, or unknown because of something that nobody has read. */
+export type Fact =
+  | { readonly is: 'yes'; readonly path: string }
+  | { readonly is: 'no' }
+  /** `because`: a clause. `entry`: what was not read; `null` where there is another reason. */
+  | { readonly is: 'unknown'; readonly because: string; readonly entry: UnreadFile | null }
+
+type Listed = readonly { readonly path: string }[]
+
+/** Whether one of these files is at a path or below it. */
+export function isListed(path: string, files: Listed, { unreadable }: Pick<FileChanges, 'unreadable'>): Fact {
+  const found = files.find((file) => isPathBelow(file.path, path))
+  if (found !== undefined) return { is: 'yes', path: found.path }
+  return unknownBecause(unreadable.find((entry) => isPathBelow(entry.path, path) || isAbove(entry, path)))
+}
+
+/** Whether the run created a file for a glob of `claude plugin eval`. */
+export function isCreated(glob: string, { created, unreadable }: Pick<FileChanges, 'created' | 'unreadable'>): Fact {
+  const paths = [...created, ...unreadable].map(({ path }) => path)
+  const search = matchingTexts(patternOf(glob), paths)
+  if ('problem' in search) return { is: 'unknown', because: search.problem, entry: null }
+  const matching = new Set(search.found)
+  const found = created.find(({ path }) => matching.has(path))
+  if (found !== undefined) return { is: 'yes', path: found.path }
+  return unknownBecause(unreadable.find((entry) => (entry.isNew && matching.has(entry.path)) || mayHold(entry, glob)))
+}
+
+/** Whether what was at a path, and below it, before the run is as it was. */
+export function isUnchanged(path: string, { modified, deleted, unreadable }: Omit<FileChanges, 'created'>): Fact {
+  const changed = [...modified.map((file) => file.path), ...deleted].find((file) => isPathBelow(file, path))
+  if (changed !== undefined) return { is: 'no' }
+  const entry = unreadable.find(
+    (one) => isAbove(one, path) || (isPathBelow(one.path, path) && (one.kind === 'hidden' || !one.isNew)),
+  )
+  return entry === undefined ? { is: 'yes', path } : unknownBecause(entry)
+}
+
+/** One clause on an entry that was not read. */
+export function describeUnread({ path, reason }: UnreadFile): string {
+  return `${path === '.' ? 'the workspace' : path} ${reason}`
+}
+
+function unknownBecause(entry: UnreadFile | undefined): Fact {
+  return entry === undefined ? { is: 'no' } : { is: 'unknown', because: describeUnread(entry), entry }
+}
+
+function isAbove(entry: UnreadFile, path: string): boolean {
+  return entry.path === '.' || isPathBelow(path, entry.path)
+}
+
+/** Whether a file for the glob may be behind this entry. What a link leads to has another path, which `**` finds. */
+function mayHold({ kind, path }: UnreadFile, glob: string): boolean {
+  if (kind === 'unread') return false
+  const literal = glob.slice(0, /[*?]|$/.exec(glob)?.index)
+  if (kind === 'hidden') return path === '.' || literal.startsWith(`${path}/`) || `${path}/`.startsWith(literal)
+  const segments = glob.split('/')
+  const above = segments.slice(0, path.split('/').length).join('/')
+  if (above.includes('**') || above === glob) return false
+  const search = matchingTexts(patternOf(above), [path])
+  return 'problem' in search || search.found.length > 0
+}
+
+/** `*` is anything in one folder, `**` anything, `?` one character. Brackets and braces have no meaning. */
+function patternOf(glob: string): string {
+  const pattern = glob
+    .replaceAll(/(?:\*\*\/){2,}/g, '**/')
+    .replaceAll(/\*{3,}/g, '***')
+    .split(/(\*\*\/|\*\*|\*|\?)/)
+    .map((part) => WILDCARDS[part] ?? escapePattern(part))
+  return `^${pattern.join('')}$`
+}
+
+const WILDCARDS: Readonly<Record<string, string>> = {
+  '**/': String.raw`(?:[^]*\/)?`,
+  '**': '[^]*',
+  '*': '[^/]*',
+  '?': '[^]',
+}

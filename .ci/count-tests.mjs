@@ -5,39 +5,43 @@ import { readFileSync } from 'node:fs'
 const argument = process.argv.slice(2)
 const steps = Array.from({ length: argument.length / 3 }, (_, index) => argument.slice(index * 3, index * 3 + 3))
 const outcomes = new Map()
-let failed = 0
+/** Of a test in several reports: a failure counts, wherever it was; what one step skips is another's. */
+const WEIGHTS = { skipped: 0, passed: 1, failed: 2 }
 
 for (const [name, status, report] of steps) {
-  const failures = report === '-' ? 0 : readReport(report)
+  const failures = report === '-' ? 0 : readReport(name, report)
   // The install, a crash, or an error outside all tests.
-  const silent = Number(status) !== 0 && failures === 0 ? 1 : 0
-  if (silent === 1) console.error(`\`${name}\` exited with ${status} although no test failed.`)
-  failed += failures + silent
+  if (Number(status) === 0 || failures > 0) continue
+  console.error(`\`${name}\` exited with ${status} although no test failed.`)
+  outcomes.set(name, 'failed')
 }
 
 const count = (outcome) => [...outcomes.values()].filter((one) => one === outcome).length
 if (count('skipped') > 0) console.log(`${count('skipped')} skipped`)
-console.log(`${count('passed')} passed, ${failed} failed`)
+console.log(`${count('passed')} passed, ${count('failed')} failed`)
 const broken = steps.map(([, status]) => Number(status)).find((status) => status !== 0)
-process.exitCode = broken ?? (failed > 0 ? 1 : 0)
+process.exitCode = broken ?? (count('failed') > 0 ? 1 : 0)
 
-/** Adds the tests of a report to the outcomes, and returns how many failed. A test that one step leaves out is another's. */
-function readReport(path) {
+/** Adds the tests of a report to the outcomes, and returns how many failed. */
+function readReport(step, path) {
   const report = parse(path)
-  if (report === null) return 1
-  let failures = 0
-  for (const file of report.testResults) {
-    const tests = file.assertionResults
-    for (const { fullName, status } of tests) {
-      const key = `${file.name}\0${fullName}`
-      if (status === 'passed') outcomes.set(key, 'passed')
-      else if (status === 'failed') failures += 1
-      else if (!outcomes.has(key)) outcomes.set(key, 'skipped')
-    }
-    // A file that failed before its tests were known.
-    if (file.status === 'failed' && !tests.some(({ status }) => status === 'failed')) failures += 1
+  if (report === null) {
+    outcomes.set(step, 'failed')
+    return 1
   }
-  return failures === 0 && !report.success ? 1 : failures
+  let failures = 0
+  const add = (key, status) => {
+    const outcome = status === 'passed' || status === 'failed' ? status : 'skipped'
+    if (outcome === 'failed') failures += 1
+    if (WEIGHTS[outcome] > (WEIGHTS[outcomes.get(key)] ?? -1)) outcomes.set(key, outcome)
+  }
+  for (const { name, status, assertionResults: tests } of report.testResults) {
+    for (const test of tests) add(`${name}\0${test.fullName}`, test.status)
+    // A file that failed before its tests were known.
+    if (status === 'failed' && !tests.some((test) => test.status === 'failed')) add(name, 'failed')
+  }
+  if (failures === 0 && !report.success) add(step, 'failed')
+  return failures
 }
 
 function parse(path) {

@@ -1,6 +1,5 @@
 // @module-tag slow
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
@@ -9,6 +8,7 @@ import { newConfig } from '../../src/cli/init/project-files.ts'
 import { writeEvals } from '../../src/cli/init/write-evals.ts'
 import { engines } from '../../src/engines/registry.ts'
 import { loadCustomEngine } from '../../src/engines/custom/custom-engine.ts'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
 import { parseScenario } from '../../src/gateway/sources/load-scenario.ts'
 import { emptyResult } from '../../src/case/result/build-result.ts'
 import { planTest } from '../../src/case/plan/plan-test.ts'
@@ -172,7 +172,9 @@ test('every flag, variable and option in the text exists', async () => {
     '--live',
     '--record',
     // Of git, promptfoo and `claude plugin eval`.
-    ...['--force', '--retry-errors', '--allow-tools'],
+    '--force',
+    '--retry-errors',
+    '--allow-tools',
   ])
   const unknown = words.filter((flag) => !known.has(flag) && !help.join('\n').includes(flag) && !isOfVitest(flag))
   expect([...new Set(unknown)]).toEqual([])
@@ -181,8 +183,7 @@ test('every flag, variable and option in the text exists', async () => {
 })
 
 // Unconfined, the agent would write to /etc of this machine.
-const isConfined =
-  claudeExecutable() !== null && ['/usr/bin/bwrap', '/usr/local/bin/bwrap'].some((one) => existsSync(one))
+const isConfined = claudeExecutable() !== null && (await probeBubblewrap(process.env)).works
 
 describe.runIf(isConfined)('the failing eval', { tags: ['claude-code'] }, () => {
   test('looks as the page on hooks shows it', async () => {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 
-const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser']
-
-/** Absolute path of Chromium as Debian installs it; `null` when it is not installed. */
+/** Absolute path of Chromium on PATH; `null` when it is not there. */
 export function chromiumExecutable(): string | null {
-  return EXECUTABLES.find((path) => existsSync(path)) ?? null
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const paths = folders.flatMap((folder) => ['chromium', 'chromium-browser'].map((name) => join(folder, name)))
+  return paths.find((path) => existsSync(path)) ?? null
 }
 
 /** Starts Chromium without a window. The caller closes it. */

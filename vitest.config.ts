@@ -65,7 +65,7 @@ export default defineConfig({
           name: 'corpus',
           include: ['test/corpus/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           testTimeout: 300_000,
         },
       },

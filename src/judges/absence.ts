@@ -1,3 +1,4 @@
+import { escapePattern } from '../texts.ts'
 import { termsOf } from './statements/statement-terms.ts'
 import type { EvidenceItem, ShownEvidence, ShownItem, ShownSection } from './evidence/evidence-item.ts'
 import type { RefusalCause } from './refusal.ts'
@@ -18,19 +19,23 @@ export function findTraces(
   { statement, about, lookedFor, quoted }: AbsenceClaim,
   evidence: ShownEvidence,
 ): RefusalCause | null {
-  const items = sectionsOf(about, evidence).flatMap(({ shown, leftOut }) => [...shown, ...leftOut])
-  const holding = (word: string, all: readonly EvidenceItem[]): readonly EvidenceItem[] => {
-    const pattern = patternOfWord(word)
-    return all.filter(({ head, body }) => pattern.test(`${head ?? ''}\n${body ?? ''}`))
-  }
+  const items = searchedFor(about, evidence).flatMap(({ shown, leftOut }) => [...shown, ...leftOut])
   const words = lookedFor.map((word) => word.trim()).filter((word) => /[\p{L}\p{N}]/u.test(word))
   if (words.some((word) => holding(word, items).some(({ id }) => !quoted.has(id)))) return 'looked-for'
   // Of what was done, what a result or a file only mentions is no deed.
   const telling = about === 'deeds' ? items.filter(isDeed) : items
-  const named = termsOf([statement])
-    .names.map((name) => holding(name, telling))
-    .filter(({ length }) => length > 0)
+  const paths = evidence.files.shown.map(({ place }) => place.toLowerCase())
+  // The file that a statement is about is no trace of what it must not hold.
+  const isSubject = (name: string): boolean =>
+    about === 'work' && paths.some((path) => path === name || path.endsWith(`/${name}`))
+  const names = termsOf([statement]).names.filter((name) => !isSubject(name))
+  const named = names.map((name) => holding(name, telling)).filter(({ length }) => length > 0)
   return named.some((touching) => !touching.some(({ id }) => quoted.has(id))) ? 'touched' : null
+}
+
+function holding(word: string, items: readonly EvidenceItem[]): readonly EvidenceItem[] {
+  const pattern = patternOfWord(word)
+  return items.filter(({ head, body }) => pattern.test(`${head ?? ''}\n${body ?? ''}`))
 }
 
 function isDeed({ author, isFact }: EvidenceItem): boolean {
@@ -39,7 +44,7 @@ function isDeed({ author, isFact }: EvidenceItem): boolean {
 
 // A word, not a part of one: "rm" is in "format" as well.
 function patternOfWord(word: string): RegExp {
-  const escaped = word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`).replaceAll(/\s+/g, String.raw`\s+`)
+  const escaped = escapePattern(word).replaceAll(/\s+/g, String.raw`\s+`)
   return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu')
 }
 
@@ -56,6 +61,13 @@ export function isWhole({ shown, leftOut }: ShownSection): boolean {
   return (
     leftOut.length === 0 && shown.every((item: ShownItem) => item.pieces.every((piece) => typeof piece === 'string'))
   )
+}
+
+// What a call took out of a file is no trace of it: where every file is shown, they say what is there.
+function searchedFor(about: StatementKind['about'], evidence: ShownEvidence): readonly ShownSection[] {
+  const { files, output, unread } = evidence
+  const isKnown = about === 'work' && files.shown.length > 0 && isWhole(files) && unread.length === 0
+  return isKnown ? [files, output] : sectionsOf(about, evidence)
 }
 
 function sectionsOf(

@@ -36,8 +36,7 @@ export function judgeGrader(request: GraderToJudge): Promise<GraderVerdict> {
 async function poll(request: GraderToJudge, judge: ReachedJudge): Promise<GraderVerdict> {
   const { question, choice, source, run } = request
   const exchanges: JudgeExchange[] = []
-  const isEnough = (given: readonly unknown[]): boolean => given.length >= GRADER_VOTES
-  const polled = await pollVotes(judge, graderForm(question), isEnough, (exchange) => exchanges.push(exchange))
+  const polled = await pollVotes(judge, graderForm(question), hasAllVotes, (exchange) => exchanges.push(exchange))
   const { answers, problem } = polled
   const votes = polled.votes.map((vote) => (vote.kind === 'answer' ? readVote(vote.answer) : null))
   const passed = decide(votes)
@@ -71,6 +70,10 @@ async function poll(request: GraderToJudge, judge: ReachedJudge): Promise<Grader
     notices: [],
   }
   return { passed, votes, part, exchanges, answers }
+}
+
+function hasAllVotes({ length }: readonly unknown[]): boolean {
+  return length >= GRADER_VOTES
 }
 
 const NO_MAJORITY = `Fewer than ${NEEDED} of ${GRADER_VOTES} votes agree.`

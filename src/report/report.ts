@@ -1,4 +1,4 @@
-import type { Refusals } from '../judges/refusal.ts'
+import type { ReportExpectation, ReportJudge, ReportJudgeVerdict } from './report-judge.ts'
 import type { DecidedBy } from '../results/run-decision.ts'
 import type { ReportGraded } from './report-graded.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -7,7 +7,6 @@ import type {
   ReportLift,
   ReportNoise,
   ReportRepeats,
-  ReportTally,
   ReportTrigger,
   ReportTriggers,
 } from './build/report-statistics.ts'
@@ -40,18 +39,7 @@ export interface Report {
     readonly timeout: number | null
   }
   readonly agent: ReportAgent
-  readonly judge: {
-    readonly model: string | null
-    readonly model_provider: string | null
-    /** Verdicts that were not relied on when they were first given, by cause. */
-    readonly refusals: Refusals['causes']
-    /** Verdicts that were given, votes counted. */
-    readonly verdicts: number
-    /** How many of the refused ones counted after a second question. */
-    readonly mended: number
-    /** Statements that only the agent's own words prove. */
-    readonly claims: number
-  }
+  readonly judge: ReportJudge
   readonly environment: {
     readonly os: string
     readonly arch: string
@@ -159,44 +147,12 @@ export interface ReportCase {
   readonly notices: readonly string[]
 }
 
-export interface ReportJudgeVerdict {
-  readonly result: 'PASS' | 'FAIL' | 'ERROR'
-  readonly reason: string
-  readonly model: string | null
-  readonly model_provider: string | null
-  readonly self_judged: boolean
-  /** How often it was asked for verdicts. */
-  readonly votes: number
-  readonly usage: ReportUsage | null
-  readonly cost_usd: number | null
-}
-
 export interface ReportCheck {
   readonly kind: string
   readonly value: string | boolean
   readonly line: number
   readonly result: 'PASS' | 'FAIL' | 'ERROR'
   readonly message: string | null
-  /** Why it proves little, whatever its result; `null` when it is fine. */
-  readonly weak: string | null
-}
-
-export interface ReportExpectation {
-  readonly text: string
-  readonly result: 'PASS' | 'FAIL' | 'ERROR'
-  /** Quoted by the judge, each with the id of its item: e an event, m a message, c a change on disk, f a file, r the end. */
-  readonly evidence: readonly { readonly item: string | null; readonly quote: string }[]
-  /** claim: only the agent's word. absence: nothing was found in complete evidence. `null` where nothing counts. */
-  readonly rests: 'absence' | 'claim' | 'evidence' | null
-  /** `output`, `transcript` or a file: where the first quote was found; `null` when nowhere. */
-  readonly evidence_found_in: string | null
-  readonly reason: string | null
-  /** How many of the votes say so. */
-  readonly agreement: { readonly agree: number; readonly of: number }
-  /** Whether it holds without the skill too: of the runs that say, how many; absent where none was run without. */
-  readonly without_skill?: ReportTally
-  /** `check` where the expectation is a sentence of the documented list. */
-  readonly decided_by: 'check' | 'judge'
   /** Why it proves little, whatever its result; `null` when it is fine. */
   readonly weak: string | null
 }

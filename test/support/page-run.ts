@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { sourceOfReports } from '../../src/report/page/find-source.ts'
 import { writePage } from '../../src/report/page/write-page.ts'
-import type { ReportCase, ReportExpectation, ReportRun } from '../../src/report/report.ts'
+import type { ReportCase, ReportRun } from '../../src/report/report.ts'
+import type { ReportExpectation } from '../../src/report/report-judge.ts'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 
 /** A case of a page that a test makes. */

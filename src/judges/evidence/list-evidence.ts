@@ -29,7 +29,8 @@ export function listTranscript(run: EvidenceRun, fixtures: readonly string[]): r
   })
   const changes = [...changesOf(files), ...fixtures.map((path) => fixtureLine(path, files))]
   return [
-    ...(events.length === 0 ? [fact('No tool was called.', 'e0')] : events),
+    ...(transcript.some(({ kind }) => kind === 'tool-call') ? [] : [fact('No tool was called.', 'e0')]),
+    ...events,
     ...changes.map((line, index) => fact(line, `c${index + 1}`)),
     ...endOf(run).map((line, index) => fact(line, `r${index + 1}`)),
   ]

@@ -42,12 +42,13 @@ export function selectEvidence(
 
 /** The same evidence without anything left out. */
 export function wholeEvidence(evidence: ShownEvidence): ShownEvidence {
-  const whole = ({ shown, leftOut }: ShownSection): ShownSection => ({
-    shown: [...shown, ...leftOut].map((item) => ({ ...item, pieces: item.body === null ? [] : [item.body] })),
-    leftOut: [],
-  })
   const { transcript, output, files, unread } = evidence
-  return { transcript: whole(transcript), output: whole(output), files: whole(files), unread }
+  return { transcript: uncut(transcript), output: uncut(output), files: uncut(files), unread }
+}
+
+function uncut({ shown, leftOut }: ShownSection): ShownSection {
+  const items = [...shown, ...leftOut]
+  return { shown: items.map((item) => ({ ...item, pieces: item.body === null ? [] : [item.body] })), leftOut: [] }
 }
 
 /** Characters, of a section and of one text in it. */

@@ -151,7 +151,7 @@ function withoutLabel(reading: string, label: string): string | null {
 
 // The size behind the name of a file says nothing more of what happened.
 function isWholeFact({ id, head }: Prepared, reading: string): boolean {
-  const wanted = looseForm(reading).text
+  const wanted = looseForm(trimDots(reading).trim()).text
   return [head, `[${id}] ${head}`].some((line) =>
     [line, line.replace(SIZE, '')].some((one) => looseForm(one).text === wanted),
   )

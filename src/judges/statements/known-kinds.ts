@@ -45,7 +45,6 @@ function createKnownKinds(file: string): KnownKinds {
   const waiting = new Map<string, Waiting>()
   let asking: Promise<void> = Promise.resolve()
 
-  const keyOf = (model: string, task: string, statement: string): string => `${model} ${nameStatement(task, statement)}`
   const announce: KnownKinds['announce'] = (model, { task, statements }) => {
     for (const statement of statements) {
       const key = keyOf(model, task, statement)
@@ -90,6 +89,10 @@ function createKnownKinds(file: string): KnownKinds {
       return statements.map((statement) => known.get(keyOf(model, task, statement)) ?? UNKNOWN_KIND)
     },
   }
+}
+
+function keyOf(model: string, task: string, statement: string): string {
+  return `${model} ${nameStatement(task, statement)}`
 }
 
 // Its own statements, and those of other cases as long as the question stays short.

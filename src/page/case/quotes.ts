@@ -23,8 +23,7 @@ export function quotesOf({ expectations, graded }: RunVerdicts): readonly (Quote
 
 /** The number of the first quote of each expectation, and at the end that of the first grader. */
 export function firstQuotes({ expectations }: Pick<RunVerdicts, 'expectations'>): readonly number[] {
-  return expectations.reduce<readonly number[]>(
-    (all, { evidence }) => [...all, (all.at(-1) ?? 0) + evidence.length],
-    [0],
-  )
+  const first = [0]
+  for (const { evidence } of expectations) first.push((first.at(-1) ?? 0) + evidence.length)
+  return first
 }

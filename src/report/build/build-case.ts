@@ -7,14 +7,8 @@ import { sha256 } from '../../sha256.ts'
 import { VERDICTS } from '../verdicts.ts'
 import type { JudgeProviders } from '../../judges/providers/provider.ts'
 import type { CheckResult } from '../../checks/check.ts'
-import type {
-  ReportCase,
-  ReportCheck,
-  ReportExpectation,
-  ReportJudgeVerdict,
-  ReportRun,
-  ReportRunVerdict,
-} from '../report.ts'
+import type { ReportCase, ReportCheck, ReportRun, ReportRunVerdict } from '../report.ts'
+import type { ReportExpectation, ReportJudgeVerdict } from '../report-judge.ts'
 import type { RepeatsPart } from '../../results/repeats-part.ts'
 import type { ReportRepeats, ReportTrigger } from './report-statistics.ts'
 import type { TriggerPart } from '../../results/trigger-part.ts'

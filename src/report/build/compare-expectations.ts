@@ -1,5 +1,6 @@
 import { pairArms } from './build-lift.ts'
-import type { ReportCase, ReportExpectation } from '../report.ts'
+import type { ReportCase } from '../report.ts'
+import type { ReportExpectation } from '../report-judge.ts'
 import type { ReportTally } from './report-statistics.ts'
 
 /** Says of each expectation of a case whether it holds without the skill too. */

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { createQuoteFinder } from '../../../src/judges/quotes/find-quote.ts'
+import { selectEvidence } from '../../../src/judges/evidence/select-evidence.ts'
+import { scoreVerdicts, type ScoredVerdict } from '../../../src/judges/score.ts'
+import { HABITS, HONEST_RUNS, honestVerdicts, type HonestVerdict } from '../../support/honest-verdicts.ts'
+import type { AnsweredVerdict } from '../../../src/judges/schema.ts'
+import type { StatementKind } from '../../../src/judges/statements/kinds.ts'
+
+const evidenceOf = new Map(
+  HONEST_RUNS.map(({ name, run, files, statements }) => {
+    const shown = selectEvidence({ run, files, statements: statements.map(({ text }) => text) })
+    return [name, { shown, find: createQuoteFinder(shown), run }] as const
+  }),
+)
+
+const scores = new Map<string, ScoredVerdict>()
+
+function score(verdict: HonestVerdict, answer: AnsweredVerdict, kind: StatementKind): ScoredVerdict {
+  const key = JSON.stringify([verdict.run, verdict.statement.text, answer, kind])
+  const scored = scores.get(key) ?? scoreAnew(verdict, answer, kind)
+  scores.set(key, scored)
+  return scored
+}
+
+function scoreAnew(
+  { run: name, statement }: HonestVerdict,
+  answer: AnsweredVerdict,
+  kind: StatementKind,
+): ScoredVerdict {
+  const evidence = evidenceOf.get(name)
+  if (evidence === undefined) throw new Error(name)
+  const { shown, find, run } = evidence
+  const hasFiles = run.files.created.length + run.files.modified.length > 0
+  const held = { statements: [statement.text], kinds: [kind], shown, find, hasFiles, isStored: false }
+  const [scored] = scoreVerdicts([answer], { ...held, claims: 'mark' })
+  if (scored === undefined) throw new Error(statement.text)
+  return scored
+}
+
+const labelled = ({ statement: { about, absent } }: HonestVerdict): StatementKind => ({ about, absent, by: 'judge' })
+
+// Any of the other kinds, in turn.
+const mistaken = (verdict: HonestVerdict, turn: number): StatementKind => {
+  const others = KINDS.filter((about) => about !== verdict.statement.about)
+  return { about: others[turn % others.length] ?? 'either', absent: verdict.statement.absent, by: 'judge' }
+}
+
+const KINDS = ['deeds', 'either', 'words', 'work', 'nothing'] as const
+
+const VERDICTS = honestVerdicts()
+
+function counted(
+  kindOf: (verdict: HonestVerdict, index: number) => StatementKind,
+  isSecond: boolean,
+): readonly string[] {
+  return VERDICTS.flatMap((verdict, index) => {
+    const kind = kindOf(verdict, index)
+    const first = score(verdict, verdict.first, kind)
+    const last = isSecond && first.refused !== undefined ? score(verdict, verdict.second, kind) : first
+    return last.refused === undefined ? [] : [`${last.refused}: ${verdict.habit}: ${verdict.statement.text}`]
+  })
+}
+
+test('there are 300 of them, of each form, engine, language and habit', () => {
+  expect(VERDICTS).toHaveLength(300)
+  expect(new Set(VERDICTS.map(({ habit }) => habit))).toEqual(new Set(Object.keys(HABITS)))
+  expect(Object.keys(HABITS).length).toBeGreaterThanOrEqual(20)
+  expect(new Set(HONEST_RUNS.map(({ run }) => run.engine))).toEqual(new Set(['claude-code', 'codex', 'copilot']))
+  expect(Math.max(...HONEST_RUNS.map(({ run }) => run.transcript.length))).toBeGreaterThanOrEqual(190)
+})
+
+test('94% count at the first question', () => {
+  const refused = counted(labelled, false)
+  expect(refused.length / VERDICTS.length).toBeLessThanOrEqual(0.06)
+})
+
+test('92% count when one kind in ten is wrong', () => {
+  const refused = counted(
+    (verdict, index) => (index % 10 === 3 ? mistaken(verdict, (index - 3) / 10) : labelled(verdict)),
+    false,
+  )
+  expect(refused.length / VERDICTS.length).toBeLessThanOrEqual(0.08)
+})
+
+test('99% count after a second answer that changes nothing but the form of the quote', () => {
+  const refused = counted(labelled, true)
+  expect(refused.length / VERDICTS.length).toBeLessThanOrEqual(0.01)
+})
+
+// Of 3,264 public evals with 15,714 statements: many have few, few have many.
+const EVALS = 3264
+const MEAN = 15_714 / EVALS
+
+/** The share of evals, whose run does everything, that end errored: one refused statement is enough. */
+function simulate(wrongKinds: number): number {
+  const random = seeded(777)
+  let errored = 0
+  for (let evals = 0; evals < EVALS; evals += 1) {
+    let isErrored = false
+    do {
+      const verdict = VERDICTS[Math.floor(random() * VERDICTS.length)] as HonestVerdict
+      const kind = random() < wrongKinds ? mistaken(verdict, evals) : labelled(verdict)
+      const isRefused = score(verdict, verdict.first, kind).refused !== undefined
+      isErrored ||= isRefused && score(verdict, verdict.second, kind).refused !== undefined
+    } while (random() > 1 / MEAN)
+    if (isErrored) errored += 1
+  }
+  return errored / EVALS
+}
+
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
+}
+
+test('at most 2% of good public evals are errored; each wrong kind in a hundred costs no more than 5%', () => {
+  expect(simulate(0)).toBeLessThanOrEqual(0.02)
+  expect(simulate(0.01)).toBeLessThanOrEqual(0.05)
+})

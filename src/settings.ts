@@ -1,25 +1,9 @@
 import type { RunOptions } from './options/options.ts'
-import type { Options } from './options/option.ts'
-import type { Backends } from './sandbox/backend.ts'
-import type { Engines } from './engines/registry.ts'
-import type { Formats } from './suites/format.ts'
-import type { JudgeProviders } from './judges/providers/provider.ts'
 import type { SkillTrial } from './suites/skills/skill-trial.ts'
 import type { RefusedSandbox, SandboxDecision } from './sandbox/sandbox.ts'
 
 export { nearest, type Layered } from './options/layered.ts'
 export type { Shard } from './options/case-options.ts'
-
-/** Lists to take in place of the built-in ones. */
-export interface Lists {
-  /** URL of a module that exports these lists as `lists`: workers are threads of their own, and import it. */
-  readonly module?: string
-  readonly options?: Options
-  readonly engines?: Engines
-  readonly backends?: Backends
-  readonly judgeProviders?: JudgeProviders
-  readonly formats?: Formats
-}
 
 /** What the main process tells every worker: plain JSON, the same for a whole run. The options of cases and runs are in it. */
 export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
@@ -44,8 +28,6 @@ export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
   readonly trial: SkillTrial | null
   /** Versions of the programs that the main process has asked, as `engines/find/find` knows them. */
   readonly engineVersions: Readonly<Record<string, string>>
-  /** Absent where the built-in lists count. A worker gets the URL of the module alone, and imports the rest. */
-  readonly lists?: Lists
   /** Whether tests carry what their runs left, for a reporter that shows attachments. */
   readonly attachEvidence?: boolean
 }

@@ -1,7 +1,7 @@
 import type { SessionFolders } from '../recordings/paths.ts'
 import type { FoundEngine } from '../engines/find/find.ts'
 import type { InputCache } from '../inputs/input-cache.ts'
-import type { Lists, PluginEvalSettings } from '../settings.ts'
+import type { PluginEvalSettings } from '../settings.ts'
 import type { EvalCase, Suite } from '../suites/suite.ts'
 import type { AcquiredLease } from '../gateway/control/client.ts'
 import type { AnswerSource, CredentialKind, LeaseRequest } from '../gateway/leases/lease.ts'
@@ -39,8 +39,6 @@ export interface AgentRequest {
   readonly plugins?: readonly AgentPackage[]
   /** What cases of `claude plugin eval` may do beyond others. */
   readonly pluginEval?: PluginEvalSettings
-  /** Lists to take in place of the built-in ones. */
-  readonly lists?: Lists
   /** MCP servers that files answer for; added when the session is staged. */
   readonly standIns?: readonly StandIn[]
   /** Whether artifact cases of skills get a copy of their project. @default true */

@@ -79,7 +79,7 @@ export async function runSession(
     protectedFiles: protectedFilesOf(installation),
     decoyEtc: true,
   }
-  const sandboxed = sandboxCommand(request.sandbox, asked, {}, request.lists?.backends)
+  const sandboxed = sandboxCommand(request.sandbox, asked, {})
 
   const eventsIn = (conversation: Conversation): SessionEnd['events'] => withModelIds(engine, seen.events, conversation)
   const listens = isRecorded(request.source) || engine.mergeObserved !== undefined

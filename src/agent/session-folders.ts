@@ -16,7 +16,7 @@ import type { SandboxPaths } from '../sandbox/sandbox.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
 import type { AgentRequest } from './agent-request.ts'
 
-type Request = Pick<AgentRequest, 'engine' | 'lists' | 'sandbox' | 'suite'>
+type Request = Pick<AgentRequest, 'engine' | 'sandbox' | 'suite'>
 type Root = Pick<Workspace, 'root'>
 
 /** A conversation with the session's paths replaced by names, and without the secrets of this machine. */
@@ -36,11 +36,8 @@ export function foldersOf(request: Request, workspace: Root): SessionFolders {
 }
 
 /** Paths as the session of a request sees them. */
-export function pathsIn(
-  { sandbox, lists }: Pick<AgentRequest, 'lists' | 'sandbox'>,
-  place: SandboxPlace,
-): SandboxPaths {
-  return sandboxPaths(sandbox, place, process.platform, lists?.backends)
+export function pathsIn({ sandbox }: Pick<AgentRequest, 'sandbox'>, place: SandboxPlace): SandboxPaths {
+  return sandboxPaths(sandbox, place, process.platform)
 }
 
 /** What decides where a session sees its files. */

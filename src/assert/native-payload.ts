@@ -2,7 +2,6 @@ import { findHookEvent } from '../packages/hook-events.ts'
 import { AgentEvalsError } from '../errors.ts'
 import { engines } from '../engines/registry.ts'
 import type { JsonObject } from '../json.ts'
-import type { Engine } from '../engines/engine.ts'
 import type { HookRuntime } from '../engines/hooks/hook-runtime.ts'
 import type { HookTest } from '../suites/tests/test-suite.ts'
 
@@ -10,8 +9,8 @@ import type { HookTest } from '../suites/tests/test-suite.ts'
 export type Runtime = string
 
 /** How an engine sends events to hooks. */
-export function hookRuntimeOf(name: Runtime, known: Readonly<Record<string, Engine>> = engines): HookRuntime {
-  const runtime = known[name]?.hookRuntime
+export function hookRuntimeOf(name: Runtime): HookRuntime {
+  const runtime = engines[name]?.hookRuntime
   if (runtime !== undefined) return runtime
   throw new AgentEvalsError('unsupported-engine', `The engine "${name}" does not define the format of its hook events.`)
 }

@@ -112,8 +112,7 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
     signal,
   })
   writeJudgeExchanges(folder, judged.exchanges, redactor)
-  const decision =
-    usedInBaseline(run, evalCase) ?? decideOutcome(stored.checks, judged.part, run, settings.lists?.engines)
+  const decision = usedInBaseline(run, evalCase) ?? decideOutcome(stored.checks, judged.part, run)
   const ofJudge = new Set(stored.judge?.notices)
   return {
     ...stored,

@@ -73,7 +73,7 @@ export async function runOnce(
     outcomeOf: (run) =>
       isGraded(evalCase)
         ? decideFree(rolesFor(evalCase, prepared.request.plugins ?? [], request.settings), run)
-        : decideOutcome(check(request, run), null, run, request.settings.lists?.engines),
+        : decideOutcome(check(request, run), null, run),
   })
   const { evidence, outcome } = executed
   if (evalCase.golden !== undefined)
@@ -133,7 +133,7 @@ async function assess(
   { outcome, review, evidence, keepRecording }: ExecutedRun,
   seen: SeenWorkspace,
 ): Promise<Assessment> {
-  const { suite, evalCase, settings } = request
+  const { suite, evalCase } = request
   const { run } = outcome
   const checks = markWeakChecks(request, check(request, run), run)
   const judged =
@@ -152,7 +152,7 @@ async function assess(
   keepRecording(judged.toRecord)
 
   const judge = judged.part
-  const reached = decideOutcome(checks, judge, run, settings.lists?.engines)
+  const reached = decideOutcome(checks, judge, run)
   const decision = usedInBaseline(run, evalCase) ?? decideReplay(reached, review.problem)
   if (suite.skill !== undefined) {
     const grading = buildGrading({ evalCase, checks, judge, decision, status: run.status })

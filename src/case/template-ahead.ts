@@ -25,7 +25,7 @@ export interface QueriesAhead {
  */
 export async function templateAhead({ suite, queries, settings, signal }: QueriesAhead): Promise<PreparedValue | null> {
   for (const evalCase of queries) noteQuery({ suite, evalCase })
-  const packages = createSuiteCache({ names: namesIn(settings.lists), trial: settings.trial })
+  const packages = createSuiteCache({ names: namesIn(), trial: settings.trial })
   const inputs = createInputCache()
   for (const evalCase of queries.slice(0, MAX_TRIED)) {
     const { id, engineName } = identifyCase(suite, evalCase, settings)

@@ -38,14 +38,13 @@ export interface Findings {
 
 /** Looks at suites, tests, packages, scenarios and recordings of a project. What is found is that in the part `within`. */
 export async function findIssues(loaded: LoadedSuites, within: string = loaded.root): Promise<Findings> {
-  const { root, suites, evalFiles, cache, lists } = loaded
+  const { root, suites, evalFiles, cache } = loaded
   const tests = await loadTests(root, cache)
   const roots = new Set([...suites, ...tests].map(({ packageRoot }) => packageRoot))
   const packages = [...roots].toSorted().map((packageRoot): RecordedPackage => ({
     packageRoot,
     suites: suites.filter((suite) => suite.packageRoot === packageRoot),
     evalFiles: evalFiles.filter((file) => packageRootOf(file, root) === packageRoot),
-    formats: lists.formats,
   }))
   const configs = new Map(suites.map(({ config }) => [config.file, config]))
   const found = await Promise.all([
@@ -53,13 +52,13 @@ export async function findIssues(loaded: LoadedSuites, within: string = loaded.r
     ...packages.map((pkg) => lookAtPackage(pkg, loaded)),
     ...suites.map(findOverlayIssues),
     ...suites.map(findMissingOverlays),
-    ...[...configs.values()].map((config) => findUnsupportedEngine(config, lists.engines)),
+    ...[...configs.values()].map((config) => findUnsupportedEngine(config)),
   ])
   const issues = inOrder([
     ...[...suites, ...tests].flatMap(({ issues: own }) => own),
     ...tests.flatMap(findMissingTestFiles),
     ...tests.flatMap(findEmptyTests),
-    ...suites.flatMap((suite) => formatOf(suite.format, lists.formats).lint?.(suite) ?? []),
+    ...suites.flatMap((suite) => formatOf(suite.format).lint?.(suite) ?? []),
     ...found.flat(),
   ])
   const part = narrow(loaded, within)
@@ -84,7 +83,7 @@ async function loadTests(root: string, cache: LoadedSuites['cache']): Promise<re
   }))
 }
 
-async function lookAtPackage(pkg: RecordedPackage, { cache, root, lists }: LoadedSuites): Promise<readonly Issue[]> {
+async function lookAtPackage(pkg: RecordedPackage, { cache, root }: LoadedSuites): Promise<readonly Issue[]> {
   const read = await cache.packageOf(pkg.packageRoot)
   // A file that cannot be read most likely holds the case it is named for.
   const ids = pkg.suites.flatMap(({ cases, file }) =>
@@ -106,11 +105,11 @@ async function lookAtPackage(pkg: RecordedPackage, { cache, root, lists }: Loade
     line: 1,
     column: 1,
   }))
-  const scenarios = await indexScenarios(pkg.packageRoot, lists.engines)
+  const scenarios = await indexScenarios(pkg.packageRoot)
   return [
     ...read.findings,
     ...missing,
-    ...(await findHopelessHooks(read, lists.engines)),
+    ...(await findHopelessHooks(read)),
     ...pkg.suites.flatMap((suite) => findHopelessCases(suite, read)),
     ...(await findUnknownSkills(read)),
     ...findScenarioIssues(scenarios, ids, places),

@@ -58,22 +58,21 @@ export function skillCall(engine: Engine, skill: string): SkillCall {
 }
 
 /** The engines that a run knows: the list, and its own engine, which may be a user's. */
-export function enginesFor({ engine: { engine }, lists }: RunOnEngine): Engines {
-  return { ...(lists?.engines ?? engines), [engine.name]: engine }
+export function enginesFor({ engine: { engine } }: RunOnEngine): Engines {
+  return { ...engines, [engine.name]: engine }
 }
 
 interface RunOnEngine {
   readonly engine: { readonly engine: Engine }
-  readonly lists?: { readonly engines?: Engines }
 }
 
 /** Finds an engine by name before anything starts; `own` are the engines that the user supplies. */
-export function requireEngine(name: string, own: readonly Engine[] = [], known: Engines = engines): Engine {
+export function requireEngine(name: string, own: readonly Engine[] = []): Engine {
   const engine =
-    own.find((candidate) => candidate.name === name) ?? (Object.hasOwn(known, name) ? known[name] : undefined)
+    own.find((candidate) => candidate.name === name) ?? (Object.hasOwn(engines, name) ? engines[name] : undefined)
   if (engine !== undefined) return engine
 
-  const supported = [...Object.keys(known), ...own.map((candidate) => candidate.name)]
+  const supported = [...Object.keys(engines), ...own.map((candidate) => candidate.name)]
   const list = supported.join(', ')
   const why = UNSUPPORTED.get(name)
   if (why !== undefined)

@@ -3,7 +3,6 @@ import { readJudgeName, type JudgeName } from '../suites/judge-name.ts'
 import { wireOfEngine } from '../engines/registry.ts'
 import { judgeProviders } from './providers/registry.ts'
 import { SCENARIO, usualWire } from './providers/wire-needs.ts'
-import type { JudgeProviders } from './providers/provider.ts'
 import type { CredentialKind, WireName } from '../gateway/leases/lease.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
@@ -23,12 +22,7 @@ export interface ChosenJudge {
  * @param credential - kind of the credential that is there for a live judge; `null` when none is needed or there.
  * @throws {AgentEvalsError} `invalid-options` for a judge that does not exist.
  */
-export function chooseJudge(
-  asked: string | null,
-  run: JudgedAgent,
-  credential: CredentialKind | null,
-  providers: JudgeProviders = judgeProviders,
-): ChosenJudge {
+export function chooseJudge(asked: string | null, run: JudgedAgent, credential: CredentialKind | null): ChosenJudge {
   const isDefault = asked === null
   const wanted = asked ?? modelOf(run)
   if (wanted === null) {
@@ -37,10 +31,10 @@ export function chooseJudge(
       'The model of the agent is unknown, so it cannot judge. Set `judge`, such as claude-sonnet.',
     )
   }
-  const { provider, model } = isDefault ? { provider: null, model: wanted } : parseJudge(wanted, providers)
+  const { provider, model } = isDefault ? { provider: null, model: wanted } : parseJudge(wanted)
   // The agent's own model is asked as the agent asks it: behind a proxy its name says nothing of its API.
   const wire = isDefault && model !== SCENARIO ? wireOfEngine(run.engine, model) : null
-  return { provider: provider ?? usualProvider(model, credential, providers, wire), model, isDefault }
+  return { provider: provider ?? usualProvider(model, credential, wire), model, isDefault }
 }
 
 // What an alias means, only the answers show.
@@ -62,20 +56,15 @@ export function isSelfJudged(
   return !isScenario && run.model !== null && (choice.model === run.model || answered === run.model)
 }
 
-function parseJudge(text: string, providers: JudgeProviders): JudgeName {
-  const name = readJudgeName(text, Object.keys(providers))
+function parseJudge(text: string): JudgeName {
+  const name = readJudgeName(text, Object.keys(judgeProviders))
   if ('problem' in name) throw new AgentEvalsError('invalid-options', `The judge "${text}" ${name.problem}.`)
   return name
 }
 
-function usualProvider(
-  model: string,
-  credential: CredentialKind | null,
-  providers: JudgeProviders,
-  known: WireName | null,
-): string {
+function usualProvider(model: string, credential: CredentialKind | null, known: WireName | null): string {
   const wire = known ?? usualWire(model)
-  const usual = Object.entries(providers).find(([, kind]) => kind.recognises(model, credential, wire))
+  const usual = Object.entries(judgeProviders).find(([, kind]) => kind.recognises(model, credential, wire))
   if (usual !== undefined) return usual[0]
   throw new AgentEvalsError('invalid-options', `No judge provider asks the model "${model}". Write provider:model.`)
 }

@@ -8,7 +8,6 @@ import { toPathSegment } from '../suites/path-segment.ts'
 import { recordingSegments } from '../suites/recording-segments.ts'
 import { formatRecording } from './format.ts'
 import { recordingSchema } from './schema.ts'
-import type { Formats } from '../suites/format.ts'
 import type { Recording } from './recording.ts'
 import { readTextFile } from '../files.ts'
 
@@ -27,18 +26,19 @@ export interface RecordingPlace {
 }
 
 /** Absolute path of the folder in which the cases of a suite have their recordings. */
-export function recordingsFolder(
-  { packageRoot, format, suite }: Pick<RecordingPlace, 'format' | 'packageRoot' | 'suite'>,
-  known?: Formats,
-): string {
-  return join(packageRoot, ...recordingSegments(formatOf(format, known).recordingFolder(suite)))
+export function recordingsFolder({
+  packageRoot,
+  format,
+  suite,
+}: Pick<RecordingPlace, 'format' | 'packageRoot' | 'suite'>): string {
+  return join(packageRoot, ...recordingSegments(formatOf(format).recordingFolder(suite)))
 }
 
 /** Absolute path of a recording: `evals/recordings/<suite>/<case>/<engine>[.without_skill].<run>.json`. */
-export function recordingFile(place: RecordingPlace, known?: Formats): string {
+export function recordingFile(place: RecordingPlace): string {
   const { caseId, engine, arm, run } = place
   const name = `${toPathSegment(engine)}${arm === 'without_skill' ? '.without_skill' : ''}.${run}.json`
-  return join(recordingsFolder(place, known), toPathSegment(caseId), name)
+  return join(recordingsFolder(place), toPathSegment(caseId), name)
 }
 
 /**

@@ -7,7 +7,6 @@ import { makeFolders } from './make-folders.ts'
 import { codeOf } from '../write-atomically.ts'
 import { formatOf } from '../suites/formats/registry.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
-import type { Formats } from '../suites/format.ts'
 import type { Redactor } from './redact.ts'
 import type { PlannedCase } from './result.ts'
 import { readBytes } from '../files.ts'
@@ -27,15 +26,9 @@ export interface CaseFolder {
  *
  * A retry gets a folder of its own: what an errored attempt left is evidence too.
  */
-export function createCaseFolder(
-  root: string,
-  runFolder: string,
-  planned: PlannedCase,
-  index: number,
-  known?: Formats,
-): CaseFolder {
+export function createCaseFolder(root: string, runFolder: string, planned: PlannedCase, index: number): CaseFolder {
   try {
-    return makeFolder(root, join(runFolder, 'cases', ...caseSegments(root, planned, known)), planned, index)
+    return makeFolder(root, join(runFolder, 'cases', ...caseSegments(root, planned)), planned, index)
   } catch (error) {
     const reason = messageOf(error)
     throw new AgentEvalsError(
@@ -84,14 +77,14 @@ export function redactArtifacts(folder: CaseFolder, copies: readonly string[], r
 }
 
 /** Absolute path of the folder in a run folder that holds the cases of a suite, whether or not one of them has run. */
-export function suiteFolder(root: string, runFolder: string, planned: PlannedCase, known?: Formats): string {
-  return join(runFolder, 'cases', ...caseSegments(root, planned, known).slice(0, -1))
+export function suiteFolder(root: string, runFolder: string, planned: PlannedCase): string {
+  return join(runFolder, 'cases', ...caseSegments(root, planned).slice(0, -1))
 }
 
 // Segments as recordings have them: the suite without `evals/` and extension, AAM cases all in `cases`.
-function caseSegments(root: string, planned: PlannedCase, known?: Formats): readonly string[] {
+function caseSegments(root: string, planned: PlannedCase): readonly string[] {
   const below = relative(root, planned.packageRoot).split(/[\\/]/)
-  const suite = formatOf(planned.format, known).recordingFolder(planned.suite)
+  const suite = formatOf(planned.format).recordingFolder(planned.suite)
   const whole = planned.id.slice(planned.id.indexOf('#') + 1)
   // Both arms of a case lie side by side.
   const id = planned.arm === undefined ? whole : whole.slice(0, -planned.arm.length - 1)

@@ -62,10 +62,10 @@ export function decideOutcome(
 export function whyNotJudged(
   checks: readonly CheckResult[],
   run: AgentRun,
-  { judgeFailedCases, lists }: JudgeRules,
+  { judgeFailedCases }: JudgeRules,
 ): string | null {
   if (run.status !== 'completed') return `the run ended as ${run.status}`
-  if (describeNestedSandbox(run, patternsOf('nestedSandbox', lists?.engines)) !== null) return 'no call was carried out'
+  if (describeNestedSandbox(run, patternsOf('nestedSandbox')) !== null) return 'no call was carried out'
   const broken = checks.find((check) => check.outcome === 'errored')
   if (broken !== undefined) return 'a check could not be decided'
   if (failedOpenHooks(run).length > 0) return 'a hook of the package broke'
@@ -76,7 +76,6 @@ export function whyNotJudged(
 /** Part of the settings of a run. */
 interface JudgeRules {
   readonly judgeFailedCases: boolean
-  readonly lists?: { readonly engines?: Engines }
 }
 
 function isUnanswered(checks: readonly CheckResult[], run: AgentRun): boolean {

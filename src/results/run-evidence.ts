@@ -2,7 +2,6 @@ import { collectArtifacts, isOfGit, type Artifacts } from '../workspace/collect-
 import { createCaseFolder, keepEvidence, redactArtifacts, type CaseFolder } from './case-folder.ts'
 import type { FileChanges } from '../transcript/agent-run.ts'
 import type { Redactor } from './redact.ts'
-import type { Formats } from '../suites/format.ts'
 import type { PlannedCase } from './result.ts'
 
 /** The evidence of one run, as it is gathered. What the disk cannot take costs the evidence and not the result. */
@@ -23,7 +22,6 @@ export interface EvidencePlace {
   /** Absolute path of the run folder. */
   readonly runFolder: string
   /** @default the built-in ones */
-  readonly lists?: { readonly formats?: Formats }
 }
 
 /**
@@ -32,12 +30,12 @@ export interface EvidencePlace {
  * @throws {AgentEvalsError} `report-unwritable` when there can be none.
  */
 export function openEvidence(
-  { root, runFolder, lists }: EvidencePlace,
+  { root, runFolder }: EvidencePlace,
   planned: PlannedCase,
   index: number,
   redactor: Redactor,
 ): RunEvidence {
-  const folder = createCaseFolder(root, runFolder, planned, index, lists?.formats)
+  const folder = createCaseFolder(root, runFolder, planned, index)
   const lost: string[] = []
   const keep: RunEvidence['keep'] = async (write) => {
     lost.push(...(await keepEvidence(() => write(folder, redactor))))

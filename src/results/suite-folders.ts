@@ -42,7 +42,7 @@ export function writeForSuites(
 }
 
 // Each case's runs are in a folder of the suite.
-function folderOf({ root, runFolder, formats }: SuitesPlace, results: readonly [CaseResult, ...SuiteResults]): string {
+function folderOf({ root, runFolder }: SuitesPlace, results: readonly [CaseResult, ...SuiteResults]): string {
   const folder = results.flatMap(({ runs }) => runs.flatMap((run) => run.folder ?? []))[0]
-  return folder === undefined ? suiteFolder(root, runFolder, results[0], formats) : dirname(dirname(join(root, folder)))
+  return folder === undefined ? suiteFolder(root, runFolder, results[0]) : dirname(dirname(join(root, folder)))
 }

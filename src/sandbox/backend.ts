@@ -1,4 +1,3 @@
-import { AgentEvalsError } from '../errors.ts'
 import type { HostLayout } from './host-layout.ts'
 import type { FailedProbe } from './probe-failure.ts'
 import type { SandboxedCommand, SandboxPaths, SandboxRequest } from './sandbox.ts'
@@ -68,11 +67,4 @@ export interface Machine {
   readonly apparmorRestricts: boolean
   /** Whether user namespaces are switched off altogether. */
   readonly namespacesOff: boolean
-}
-
-/** The backend of this name. */
-export function findBackend(name: string, known: Backends): Backend {
-  const backend = known[name]
-  if (backend !== undefined) return backend
-  throw new AgentEvalsError('sandbox-unavailable', `There is no sandbox "${name}".`)
 }

@@ -1,5 +1,5 @@
-import { backends } from './backends.ts'
-import { findBackend, type Backends, type Host } from './backend.ts'
+import { findBackend } from './backends.ts'
+import type { Host } from './backend.ts'
 import { readHostLayout } from './host-layout.ts'
 import { unconfinedCommand } from './none.ts'
 import { prepareSession } from './prepare-session.ts'
@@ -10,11 +10,10 @@ export function sandboxCommand(
   decision: SandboxDecision,
   request: SandboxRequest,
   host: Partial<Host> = {},
-  known: Backends = backends,
 ): SandboxedCommand {
   const { environment = process.env } = host
   const prepared = prepareSession(request)
   if (decision.backend === 'none') return unconfinedCommand(prepared, environment)
   const layout = host.layout ?? readHostLayout()
-  return findBackend(decision.backend, known).command(decision.found, prepared, { ...host, environment, layout })
+  return findBackend(decision.backend).command(decision.found, prepared, { ...host, environment, layout })
 }

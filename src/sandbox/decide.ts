@@ -1,7 +1,7 @@
 import { AgentEvalsError } from '../errors.ts'
 import { installHint } from './install-hint.ts'
-import { findBackend, type Backends, type Machine, type WorkingBackend } from './backend.ts'
-import { backends } from './backends.ts'
+import { backends, findBackend } from './backends.ts'
+import type { Machine, WorkingBackend } from './backend.ts'
 import { isCi, isContainer, isEditor, readTextFile } from './detect-environment.ts'
 import type { FailedProbe } from './probe-failure.ts'
 import type { EnforcingBackend, RefusedSandbox, SandboxChoice, SandboxDecision } from './sandbox.ts'
@@ -21,8 +21,6 @@ export interface DecisionPlace {
   readonly isRoot?: boolean
   /** @default process.platform */
   readonly platform?: NodeJS.Platform
-  /** @default the built-in ones */
-  readonly backends?: Backends | undefined
 }
 
 /** As {@link settleSandbox}, but throws `sandbox-unavailable`. */
@@ -59,18 +57,18 @@ function unconfined(asked: SandboxChoice, why: string, notice: string): SandboxD
 }
 
 function backendOf(choice: Exclude<SandboxChoice, 'none'>, place: DecisionPlace): EnforcingBackend {
-  const { backends: known = backends, platform = process.platform } = place
-  const names = Object.keys(known) as EnforcingBackend[]
-  const name = names.find((one) => one === choice) ?? names.find((one) => known[one]?.isUsual(platform))
+  const { platform = process.platform } = place
+  const names = Object.keys(backends) as EnforcingBackend[]
+  const name = names.find((one) => one === choice) ?? names.find((one) => backends[one]?.isUsual(platform))
   if (name !== undefined) return name
   throw new AgentEvalsError('sandbox-unavailable', `There is no sandbox for ${platform}.`)
 }
 
 async function rememberedProbe(
   backend: EnforcingBackend,
-  { environment, root = process.cwd(), probes = PROBES, backends: known = backends }: DecisionPlace,
+  { environment, root = process.cwd(), probes = PROBES }: DecisionPlace,
 ): Promise<FailedProbe | WorkingBackend> {
-  const found = findBackend(backend, known)
+  const found = findBackend(backend)
   const key = found.probeKey({ environment, root })
   const remembered = probes.get(key)
   if (remembered !== undefined) return remembered
@@ -114,7 +112,7 @@ function unavailable(
   probe: FailedProbe,
   place: DecisionPlace,
 ): RefusedSandbox {
-  const hint = installHint(readMachine(), backend, probe.found, probe.remedy, place.backends)
+  const hint = installHint(readMachine(), backend, probe.found, probe.remedy)
   return {
     code: 'sandbox-unavailable',
     message: `The sandbox ${backend} does not work here: ${probe.reason}. ${hint}`,

@@ -1,15 +1,9 @@
-import { findBackend, type Backends, type Machine } from './backend.ts'
-import { backends } from './backends.ts'
+import { findBackend } from './backends.ts'
+import type { Machine } from './backend.ts'
 
 /** What to do so that the sandbox works, in one or two sentences. */
-export function installHint(
-  machine: Machine,
-  backend: string,
-  found: boolean,
-  remedy?: string,
-  known: Backends = backends,
-): string {
-  return `${remedy ?? findBackend(backend, known).remedy(machine, found)} ${WITHOUT_SANDBOX}`
+export function installHint(machine: Machine, backend: string, found: boolean, remedy?: string): string {
+  return `${remedy ?? findBackend(backend).remedy(machine, found)} ${WITHOUT_SANDBOX}`
 }
 
 /** How to run without a sandbox, in every way that there is. */

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { dirname, posix, relative } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { findBackend, type Backends, type SandboxPlace } from './backend.ts'
-import { backends } from './backends.ts'
+import { findBackend } from './backends.ts'
+import type { SandboxPlace } from './backend.ts'
 import { hostPaths } from './host-paths.ts'
 import { INSIDE } from './inside.ts'
 import type { SandboxDecision, SandboxPaths } from './sandbox.ts'
@@ -12,9 +12,8 @@ export function sandboxPaths(
   { backend }: Pick<SandboxDecision, 'backend'>,
   place: SandboxPlace,
   platform: NodeJS.Platform = process.platform,
-  known: Backends = backends,
 ): SandboxPaths {
-  return backend === 'none' ? hostPaths(place) : findBackend(backend, known).paths(place, platform)
+  return backend === 'none' ? hostPaths(place) : findBackend(backend).paths(place, platform)
 }
 
 /** Where a runtime file of the engine goes, so that it is beside the executable as on the host. */

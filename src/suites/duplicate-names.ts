@@ -4,7 +4,6 @@ import { formats } from './formats/registry.ts'
 import { toPathSegment } from './path-segment.ts'
 import { recordingSegments } from './recording-segments.ts'
 import type { Issue, Position } from '../documents/issue.ts'
-import type { Formats } from './format.ts'
 
 /** What of a suite names its cases. */
 export interface NamedSuite {
@@ -39,7 +38,7 @@ export function findDuplicateNames(suites: readonly NamedSuite[]): readonly Issu
 }
 
 /** Creates an index without names; cases of a file that is not `isThere` any more have given theirs back. */
-export function createNameIndex(known: Formats = formats, isThere: (file: string) => boolean = () => true): NameIndex {
+export function createNameIndex(isThere: (file: string) => boolean = () => true): NameIndex {
   const groups = new Map<string, Set<Place>>()
   const files = new Map<string, readonly Place[]>()
   // Within one file its format has found them.
@@ -48,7 +47,7 @@ export function createNameIndex(known: Formats = formats, isThere: (file: string
   return {
     put(suite) {
       for (const place of files.get(suite.file) ?? []) for (const key of keysOf(place)) groups.get(key)?.delete(place)
-      const places = placesOf(suite, known)
+      const places = placesOf(suite)
       files.set(suite.file, places)
       for (const place of places)
         for (const key of keysOf(place)) groups.set(key, (groups.get(key) ?? new Set()).add(place))
@@ -80,9 +79,9 @@ function keysOf({ name, recordings, title }: Place): readonly string[] {
   return [name, recordings, title].filter((key) => key !== undefined)
 }
 
-function placesOf(suite: NamedSuite, known: Formats): readonly Place[] {
+function placesOf(suite: NamedSuite): readonly Place[] {
   const { format, file, packageRoot, partDir, cases } = suite
-  const named = known[format]?.recordingFolder(pathFrom(packageRoot, file))
+  const named = formats[format]?.recordingFolder(pathFrom(packageRoot, file))
   const folder = named === undefined ? undefined : join(packageRoot, ...recordingSegments(named))
   return cases.map((evalCase) => ({
     suite,

@@ -2,7 +2,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { openTrackedFs } from '../documents/tracked-fs.ts'
 import { formats } from './formats/registry.ts'
 import { createSuiteCache } from './suite-cache.ts'
-import type { FormatFiles, Formats, FormatSearch, SuitePlace } from './format.ts'
+import type { FormatFiles, FormatSearch, SuitePlace } from './format.ts'
 import type { EvalCase, Suite } from './suite.ts'
 
 export { createSuiteCache, type SuiteCache } from './suite-cache.ts'
@@ -14,10 +14,9 @@ export type LoadSuiteOptions = Partial<SuitePlace> & Pick<SuitePlace, 'root'>
 export async function loadSuite(
   file: string,
   { root, cache = createSuiteCache(), fs = openTrackedFs() }: LoadSuiteOptions,
-  known: Formats = formats,
 ): Promise<Suite> {
   const place = { root, cache, fs }
-  for (const format of filesOf(known))
+  for (const format of filesOf())
     if (await format.recognises(file, place)) return markSharedLines(await format.load(file, place))
   throw new AgentEvalsError('invalid-suite', `No format reads ${file}.`)
 }
@@ -38,12 +37,8 @@ export interface FoundSuites {
 }
 
 /** Finds the suite files below a root; `isNamed`: only what the option `evals` names. */
-export async function findSuites(
-  search: FormatSearch,
-  isNamed: boolean,
-  known: Formats = formats,
-): Promise<FoundSuites> {
-  const wanted = filesOf(known).filter((format) => !isNamed || format.isNamedByEvals === true)
+export async function findSuites(search: FormatSearch, isNamed: boolean): Promise<FoundSuites> {
+  const wanted = filesOf().filter((format) => !isNamed || format.isNamedByEvals === true)
   const found = await Promise.all(wanted.map((format) => format.find(search)))
   const ofKind = (isPlaced: boolean): readonly string[] =>
     wanted.flatMap(({ isPlace }, index) => ((isPlace !== undefined) === isPlaced ? (found[index] ?? []) : []))
@@ -51,6 +46,6 @@ export async function findSuites(
 }
 
 /** How the files of these formats are found and read. */
-export function filesOf(known: Formats = formats): readonly FormatFiles[] {
-  return Object.values(known).flatMap(({ files }) => files ?? [])
+export function filesOf(): readonly FormatFiles[] {
+  return Object.values(formats).flatMap(({ files }) => files ?? [])
 }

@@ -14,15 +14,14 @@ export interface Eligibility {
 
 /** Why a run of a query has to be a full session; `null` when its first turn may decide it. */
 export function whyFull(
-  { engine: found, lists, sandbox, evalCase, package: pkg, resume }: AgentRequest,
+  { engine: found, sandbox, evalCase, package: pkg, resume }: AgentRequest,
   rules: FirstTurnRules | undefined,
   { overlayPaths, isVerified, verifies }: Eligibility,
 ): string | null {
   const { engine, version } = found
   if (rules === undefined) return `other queries cannot share the first request of ${engine.name}`
   if (resume !== undefined) return 'it continues another session'
-  const known = lists?.backends ?? backends
-  if (known[sandbox.backend]?.hasFixedFolders !== true)
+  if (backends[sandbox.backend]?.hasFixedFolders !== true)
     return `each session has its folders at other paths (sandbox: ${sandbox.backend})`
   const isKnown = version !== null && (rules.versions.includes(version) || isVerified(engine.name, version))
   if (!isKnown && !verifies)

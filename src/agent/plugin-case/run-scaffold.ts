@@ -22,7 +22,7 @@ const BASH = '/bin/bash'
  * @throws {AgentEvalsError} `scaffold-failed`.
  */
 export async function runScaffold(
-  request: Pick<AgentRequest, 'label' | 'lists' | 'sandbox' | 'signal'>,
+  request: Pick<AgentRequest, 'label' | 'sandbox' | 'signal'>,
   { caseDir, context }: PluginEvalCase,
   workspace: Pick<Workspace, 'config' | 'root'>,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function runScaffold(
       writablePaths: null,
       decoyEtc: true,
     }
-    const command = sandboxCommand(request.sandbox, asked, {}, request.lists?.backends)
+    const command = sandboxCommand(request.sandbox, asked, {})
     const result = await runSandboxed(command, { deadlineMs: DEADLINE_MS, signal: request.signal })
     const problem =
       result.setupError ??

@@ -10,7 +10,7 @@ import { knownKindsIn } from '../../judges/statements/known-kinds.ts'
 import type { CredentialKind, UpstreamSource } from '../../gateway/leases/lease.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { JudgeQuestion } from '../../judges/prompt.ts'
-import type { JudgePlace, JudgeProvider, JudgeProviderKind, JudgeProviders } from '../../judges/providers/provider.ts'
+import type { JudgePlace, JudgeProvider, JudgeProviderKind } from '../../judges/providers/provider.ts'
 import type { JudgeSource } from '../../judges/judge-lease.ts'
 import type { JudgeHash, RecordedJudge } from '../../recordings/recording.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -72,7 +72,7 @@ async function judge({
   signal,
   judge: asked,
 }: JudgeCase): Promise<CaseJudgement> {
-  const choice = chooseJudge(asked, question.run, liveCredential(supply), settings.lists?.judgeProviders)
+  const choice = chooseJudge(asked, question.run, liveCredential(supply))
   const hash = hashJudge(question, choice, votes)
   const source = pickSource(supply, hash)
   const provider = await findProvider(choice, settings, source)
@@ -111,18 +111,15 @@ export function liveCredential(supply: JudgeSupply): CredentialKind | null {
 /** Finds the way to a judge. What was recorded is answered over any wire. */
 export async function findProvider(
   choice: ChosenJudge,
-  settings: JudgePlace & Pick<RunSettings, 'lists'>,
+  settings: JudgePlace,
   source: JudgeSource,
 ): Promise<JudgeProvider> {
-  return source.kind === 'recorded' ? recordedProvider : kindOf(choice, settings.lists?.judgeProviders).open(settings)
+  return source.kind === 'recorded' ? recordedProvider : kindOf(choice).open(settings)
 }
 
 /** The kind of a judge that was chosen from this list. */
-export function kindOf(
-  { provider }: Pick<ChosenJudge, 'provider'>,
-  providers: JudgeProviders = judgeProviders,
-): JudgeProviderKind {
-  const kind = providers[provider]
+export function kindOf({ provider }: Pick<ChosenJudge, 'provider'>): JudgeProviderKind {
+  const kind = judgeProviders[provider]
   if (kind !== undefined) return kind
   throw new AgentEvalsError('invalid-options', `There is no judge provider "${provider}".`)
 }

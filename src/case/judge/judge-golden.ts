@@ -43,11 +43,10 @@ export async function judgeGolden(request: GoldenToJudge): Promise<CaseJudgement
   }
 }
 
-function judgesFor({ judge, question, settings, source }: GoldenToJudge): readonly ChosenJudge[] {
+function judgesFor({ judge, question, source }: GoldenToJudge): readonly ChosenJudge[] {
   const credential = liveCredential(source)
-  const known = settings.lists?.judgeProviders
-  if (judge !== null) return [chooseJudge(judge, question.run, credential, known)]
-  const named = listJudges(question.judge, question.run, credential, known)
+  if (judge !== null) return [chooseJudge(judge, question.run, credential)]
+  const named = listJudges(question.judge, question.run, credential)
   if (named.length > 0) return named
   throw new AgentEvalsError(
     'no-judge',
@@ -91,19 +90,15 @@ interface OpenJudge {
 }
 
 // A recording is of the judge that gave it, whichever could be asked today.
-function reachable(
-  { source: supply, question, settings }: GoldenToJudge,
-  judges: readonly ChosenJudge[],
-): readonly OpenJudge[] {
-  const known = settings.lists?.judgeProviders
+function reachable({ source: supply, question }: GoldenToJudge, judges: readonly ChosenJudge[]): readonly OpenJudge[] {
   if (supply.kind === 'recording') {
     const stored = judges.find((choice) => supply.find(hashRubric(question, choice)) !== null)
     if (stored !== undefined) return [{ choice: stored, source: pickSource(supply, hashRubric(question, stored)) }]
   }
   const all = judges.map((choice) => ({ choice, source: pickSource(supply, hashRubric(question, choice)) }))
-  const open = all.filter(({ choice, source }) => source.kind !== 'live' || missingFor(choice, known) === null)
+  const open = all.filter(({ choice, source }) => source.kind !== 'live' || missingFor(choice) === null)
   if (open.length > 0) return open
-  throw noJudge(judges, known)
+  throw noJudge(judges)
 }
 
 function withFailed(part: JudgePart, failed: readonly Attempt[], by: ChosenJudge): JudgePart {

@@ -66,7 +66,7 @@ async function ask(
 ): Promise<{ readonly verdict: GraderVerdict; readonly isNew: ReturnType<typeof hashJudge> | null }> {
   const { supply } = judges
   const asked = settings.judgeModel ?? nearest<string | null>(settings.judge, null, null)
-  const choice = chooseJudge(asked, run, liveCredential(supply), settings.lists?.judgeProviders)
+  const choice = chooseJudge(asked, run, liveCredential(supply))
   const { criteria, target, baseline } = question
   const hash = hashJudge(
     { criteria, statements: [target, ...(baseline === null ? [] : [baseline])] },

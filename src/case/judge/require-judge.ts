@@ -6,7 +6,6 @@ import { listJudges } from '../../judges/rubric/rubric-judges.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
 import { judgeProviders, NO_CREDENTIAL } from '../../judges/providers/registry.ts'
 import { findProvider, kindOf } from './judge-case.ts'
-import type { JudgeProviders } from '../../judges/providers/provider.ts'
 import type { JudgeShare, WireName } from '../../gateway/leases/lease.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
@@ -37,16 +36,14 @@ export async function requireJudge(request: CaseToJudge): Promise<ExpectedJudge 
   if (evalCase.criteria === null && !asksJudge(evalCase)) return null
   const run = { engine: request.engineName, model: null, modelAsked: request.model }
   const credential = subscriptionCredential(process.env)
-  const known = settings.lists?.judgeProviders
   const { judge: ofAgent } = suite.agent ?? {}
   if (evalCase.golden !== undefined && ofAgent !== undefined) {
     const asked = nearest<string | null>(settings.judge, null, null)
-    const judges =
-      asked === null ? listJudges(ofAgent, run, credential, known) : [chooseJudge(asked, run, credential, known)]
+    const judges = asked === null ? listJudges(ofAgent, run, credential) : [chooseJudge(asked, run, credential)]
     // A list without a judge has an error of its own, which names judge.md.
     if (judges.length === 0) return null
-    const open = judges.filter((judge) => missingFor(judge, known) === null)
-    if (open.length === 0) throw noJudge(judges, known)
+    const open = judges.filter((judge) => missingFor(judge) === null)
+    if (open.length === 0) throw noJudge(judges)
     return requireReachable(open[0] as ChosenJudge, settings, 1)
   }
   const ofGraders = evalCase.pluginEval === undefined ? null : settings.judgeModel
@@ -54,8 +51,8 @@ export async function requireJudge(request: CaseToJudge): Promise<ExpectedJudge 
   // Which model the engine takes by itself, only its run can show.
   const requests = evalCase.pluginEval === undefined ? settings.votes : gradersOf(evalCase).length
   if (asked === null && request.model === null) return { model: null, wire: null, requests }
-  const judge = chooseJudge(asked, run, credential, known)
-  if (missingFor(judge, known) !== null) throw noJudge([judge], known)
+  const judge = chooseJudge(asked, run, credential)
+  if (missingFor(judge) !== null) throw noJudge([judge])
   return requireReachable(judge, settings, requests)
 }
 
@@ -69,26 +66,24 @@ function gradersOf({ pluginEval }: Pick<EvalCase, 'pluginEval'>): readonly objec
 
 async function requireReachable(judge: ChosenJudge, settings: RunSettings, requests: number): Promise<ExpectedJudge> {
   const { model } = judge
-  const { wire } = kindOf(judge, settings.lists?.judgeProviders)
+  const { wire } = kindOf(judge)
   requirePrice({ model, wire }, settings)
   await findProvider(judge, settings, { kind: 'live' })
   return { model, wire, requests }
 }
 
 /** Why a judge cannot be asked, in one sentence; `null` when it can. */
-export function missingFor(judge: Pick<ChosenJudge, 'provider'>, known?: JudgeProviders): string | null {
-  return kindOf(judge, known).missing(process.env)
+export function missingFor(judge: Pick<ChosenJudge, 'provider'>): string | null {
+  return kindOf(judge).missing(process.env)
 }
 
 /** Says why none of these judges can be asked, and what helps with the credentials that are there. */
-export function noJudge(judges: readonly ChosenJudge[], known?: JudgeProviders): AgentEvalsError {
-  const list = judges.map(
-    (judge) => `  ${judge.provider}:${judge.model}: ${missingFor(judge, known) ?? 'could not be asked'}`,
-  )
-  return new AgentEvalsError('no-judge', ['No judge can be asked:', ...list, hint(known)].join('\n'))
+export function noJudge(judges: readonly ChosenJudge[]): AgentEvalsError {
+  const list = judges.map((judge) => `  ${judge.provider}:${judge.model}: ${missingFor(judge) ?? 'could not be asked'}`)
+  return new AgentEvalsError('no-judge', ['No judge can be asked:', ...list, hint()].join('\n'))
 }
 
-function hint(known: JudgeProviders = judgeProviders): string {
-  const hints = Object.values(known).map((kind) => kind.hint(process.env))
+function hint(): string {
+  const hints = Object.values(judgeProviders).map((kind) => kind.hint(process.env))
   return hints.find((one) => one !== null) ?? NO_CREDENTIAL
 }

@@ -6,9 +6,7 @@ import type { EvalCase, Suite } from '../../suites/suite.ts'
 export function caseTimeout(
   suite: Pick<Suite, 'config' | 'format'>,
   evalCase: Pick<EvalCase, 'timeout'>,
-  { timeout, lists }: Pick<RunSettings, 'lists' | 'timeout'>,
+  { timeout }: Pick<RunSettings, 'timeout'>,
 ): number {
-  return (
-    evalCase.timeout ?? nearest(timeout, suite.config.timeout, formatOf(suite.format, lists?.formats).defaultTimeout)
-  )
+  return evalCase.timeout ?? nearest(timeout, suite.config.timeout, formatOf(suite.format).defaultTimeout)
 }

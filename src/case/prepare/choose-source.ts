@@ -15,7 +15,6 @@ import type { Scenario } from '../../gateway/sources/scenario-file.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { Formats } from '../../suites/format.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { PlayedSource, RecordLive } from '../../replay/played-source.ts'
 
@@ -48,7 +47,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   const command = commandOf(request)
   const scenarioFile = findScenario(request)
   const scenario = scenarioFile === null ? null : await readScenario(scenarioFile, settings.root)
-  const file = placeOf(request, settings.lists?.formats)
+  const file = placeOf(request)
   const recording = settings.source === 'live' || settings.trial !== null ? null : readForSource(file, settings)
   const { asked, given } = recording?.model ?? { asked: null, given: null }
   const isLive = recording !== null && recording.origin !== 'scenario'
@@ -106,14 +105,11 @@ function whoRejudges(
 }
 
 /** Absolute path of the folder of a case's recordings, of all engines and runs. */
-export function recordingFolder(request: Omit<SourceRequest, 'settings' | 'wire'>, formats?: Formats): string {
-  return dirname(placeOf(request, formats))
+export function recordingFolder(request: Omit<SourceRequest, 'settings' | 'wire'>): string {
+  return dirname(placeOf(request))
 }
 
-function placeOf(
-  { suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, 'settings' | 'wire'>,
-  formats?: Formats,
-): string {
+function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, 'settings' | 'wire'>): string {
   const place = {
     packageRoot: suite.packageRoot,
     format: suite.format,
@@ -123,7 +119,7 @@ function placeOf(
     arm: evalCase.arm ?? 'with_skill',
     run,
   } as const
-  return recordingFile(place, formats)
+  return recordingFile(place)
 }
 
 // A recording that cannot be read is no reason not to make a new one.

@@ -55,8 +55,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const { suite, evalCase } = asked
   // Nothing is spent on one engine where another one was named that cannot run.
   const isBuiltIn = (name: string): boolean => !Object.hasOwn(asked.settings.engineModules, name)
-  for (const name of enginesOf(suite, asked.settings).filter(isBuiltIn))
-    requireEngine(name, [], asked.settings.lists?.engines)
+  for (const name of enginesOf(suite, asked.settings).filter(isBuiltIn)) requireEngine(name, [])
   const found = await findEngineOf(asked.engineName, asked.settings)
   const { settings, ...named } = askedOf(found.engine, asked, asked.settings)
   requireTrust(evalCase, settings)
@@ -93,7 +92,6 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     keepWorkspace: settings.keepWorkspace,
     plugins,
     pluginEval: settings,
-    ...(settings.lists === undefined ? {} : { lists: settings.lists }),
     projectCopy: settings.projectCopy,
     scenarios: settings.scenarios,
     signal: asked.signal,

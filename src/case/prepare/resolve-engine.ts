@@ -17,13 +17,12 @@ export async function findEngineOf(name: string, settings: RunSettings): Promise
     environment: process.env,
     root: settings.root,
     own: await ownEngines(name, settings),
-    known: settings.lists?.engines,
   })
 }
 
 /** As {@link findEngineOf}, without asking whether its program is installed. */
 export async function engineNamed(name: string, settings: RunSettings): Promise<Engine> {
-  return requireEngine(name, await ownEngines(name, settings), settings.lists?.engines)
+  return requireEngine(name, await ownEngines(name, settings))
 }
 
 /** What the choice of a source needs to know of an engine: the model that it is asked for, and its wire. */

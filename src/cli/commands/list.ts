@@ -59,7 +59,7 @@ export const list: Command = {
     if (options.target !== null) requireTarget(options.target, searched)
     const matches = positionals.map((filter) => resolveFilter(filter, searched))
 
-    const expect = createExpectations(searched.root, options, searched.lists.formats)
+    const expect = createExpectations(searched.root, options)
     const cases = searched.suites.flatMap((suite) =>
       casesOf(suite, options)
         .filter((evalCase) => isSelected(evalCase, options))
@@ -67,9 +67,7 @@ export const list: Command = {
           (evalCase) => matches.length === 0 || matches.some(({ has }) => has(suite, originalOf(suite, evalCase))),
         )
         // Spreading two objects into one takes V8 ten times as long.
-        .map((evalCase): ExplainedCase =>
-          Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase, searched.lists.formats)),
-        ),
+        .map((evalCase): ExplainedCase => Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase))),
     )
     const issues = uniqueIssues(searched.suites.flatMap((suite) => suite.issues))
     const paint = painter()

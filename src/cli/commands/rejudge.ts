@@ -92,7 +92,7 @@ async function judgeStored(
     maxCostUsdPerCase: options.maxCostUsdPerCase,
     allowUnknownCost: options.allowUnknownCost,
     environment: process.env,
-    traffic: trafficOf(search.lists.engines),
+    traffic: trafficOf(),
   })
   const stop = new AbortController()
   const interrupt = (): void => stop.abort()
@@ -110,7 +110,6 @@ async function judgeStored(
       maxCostUsd: options.maxCostUsd,
       allowUnknownCost: options.allowUnknownCost,
       prices: options.prices,
-      lists: search.lists,
     }
     const results = await judgeAll(stored, search, settings, stop.signal)
     if (stop.signal.aborted) {

@@ -4,7 +4,6 @@ import { findDuplicateNames } from '../../suites/duplicate-names.ts'
 import { createSuiteCache, findSuites, loadSuite, type SuiteCache } from '../../suites/load-suite.ts'
 import { searchedPlaces, type SearchNote } from '../../suites/search-notes.ts'
 import type { SkillSearch } from '../../suites/skills/skill-suites.ts'
-import type { Lists } from '../../settings.ts'
 import type { Suite } from '../../suites/suite.ts'
 
 /** The evals below a folder. */
@@ -21,30 +20,23 @@ export interface LoadedSuites {
   readonly places: readonly string[]
   readonly cache: SuiteCache
   /** What they were read with. */
-  readonly lists: Lists
 }
 
 /** Finds and reads every suite below a folder. */
-export async function loadSuites(
-  root: string,
-  search?: SkillSearch,
-  agentsRoot: string = root,
-  lists: Lists = {},
-): Promise<LoadedSuites> {
-  const cache = createSuiteCache({ names: namesIn(lists), search })
+export async function loadSuites(root: string, search?: SkillSearch, agentsRoot: string = root): Promise<LoadedSuites> {
+  const cache = createSuiteCache({ names: namesIn(), search })
   const isNamed = search !== undefined && search.evals !== null
   const [{ placed, searched }, skills, { ours: evalFiles }] = await Promise.all([
-    findSuites({ root, agentsRoot, cache }, isNamed, lists.formats),
+    findSuites({ root, agentsRoot, cache }, isNamed),
     cache.skillSuites(root),
     isNamed ? { ours: [] } : discoverEvals(root),
   ])
   const files = [...placed, ...searched].toSorted()
-  const suites = await Promise.all(files.map((file) => loadSuite(file, { root, cache }, lists.formats)))
+  const suites = await Promise.all(files.map((file) => loadSuite(file, { root, cache })))
   const duplicates = findDuplicateNames(suites)
   return {
     root,
     cache,
-    lists,
     evalFiles,
     notes: skills.notes,
     places: searchedPlaces(skills),

@@ -25,11 +25,11 @@ export async function searchFolder(
   environment: Readonly<Record<string, string | undefined>>,
   { config = true }: { readonly config?: boolean } = {},
 ): Promise<SearchedFolder> {
-  const { root, options, lists } = config ? await configurationOf(folder) : withoutConfiguration(folder)
-  const resolved = resolveOptions(options, environment, lists.options)
-  const loaded = await loadSuites(root, skillSearch(root, resolved), agentsRootOf(root, resolved), lists)
+  const { root, options } = config ? await configurationOf(folder) : withoutConfiguration(folder)
+  const resolved = resolveOptions(options, environment)
+  const loaded = await loadSuites(root, skillSearch(root, resolved), agentsRootOf(root, resolved))
   const scenarios = resolved.scenarios === null ? null : resolve(root, resolved.scenarios)
-  const engineNames = Object.keys(lists.engines ?? engines)
+  const engineNames = Object.keys(engines)
   const suites = loaded.suites.map((suite) => ({
     ...suite,
     issues: [...suite.issues, ...findSharedScenarioIssues(suite, { root, scenarios }, engineNames)],
@@ -46,5 +46,5 @@ async function configurationOf(folder: string): Promise<Configuration> {
 }
 
 function withoutConfiguration(root: string): Configuration {
-  return { root, options: {}, lists: {} }
+  return { root, options: {} }
 }

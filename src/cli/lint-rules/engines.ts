@@ -1,4 +1,4 @@
-import { requireEngine, type Engines } from '../../engines/registry.ts'
+import { requireEngine } from '../../engines/registry.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { errorAt } from '../../documents/document.ts'
 import { readDocument } from '../../documents/read-document.ts'
@@ -7,8 +7,8 @@ import type { Issue } from '../../documents/issue.ts'
 import type { SuiteConfig } from '../../suites/suite.ts'
 
 /** An error for an engine that cannot be driven; every case of the configuration would be errored. */
-export async function findUnsupportedEngine({ file, engine }: SuiteConfig, known?: Engines): Promise<readonly Issue[]> {
-  const problem = engine === null ? null : problemOf(engine, known)
+export async function findUnsupportedEngine({ file, engine }: SuiteConfig): Promise<readonly Issue[]> {
+  const problem = engine === null ? null : problemOf(engine)
   if (file === null || problem === null) return []
   const { text } = await readText(file)
   if (text === null) return []
@@ -16,9 +16,9 @@ export async function findUnsupportedEngine({ file, engine }: SuiteConfig, known
   return [errorAt(document, ['engine'], 'unsupported-engine', problem)]
 }
 
-function problemOf(engine: string, known?: Engines): string | null {
+function problemOf(engine: string): string | null {
   try {
-    requireEngine(engine, [], known)
+    requireEngine(engine, [])
     return null
   } catch (error) {
     if (error instanceof AgentEvalsError) return error.message

@@ -4,15 +4,16 @@ import { errorAt, warningAt, type ReadDocument } from '../../documents/document.
 import { readDocument } from '../../documents/read-document.ts'
 import { readText } from '../../documents/read-text.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
-import { allOf, type Engines } from '../../engines/registry.ts'
+import { allOf } from '../../engines/registry.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { AgentPackage, HookGroup } from '../../packages/package.ts'
+import { engines } from '../../engines/registry.ts'
 
 /**
  * Errors for hooks whose script is not there or cannot be started, and warnings for matchers that match no tool: an engine
  * takes that for consent, or for a block.
  */
-export async function findHopelessHooks(pkg: AgentPackage, known: Engines | undefined): Promise<readonly Issue[]> {
+export async function findHopelessHooks(pkg: AgentPackage): Promise<readonly Issue[]> {
   const files = [...new Set(pkg.hookGroups.flatMap((group) => placeOf(group, pkg)?.file ?? []))]
   const documents = new Map(await Promise.all(files.map(async (file) => [file, await readHooks(file)] as const)))
   const env = { ...process.env, ...folderVariables({ packageRoot: pkg.root, workspace: pkg.root }) }
@@ -20,7 +21,7 @@ export async function findHopelessHooks(pkg: AgentPackage, known: Engines | unde
     const place = placeOf(group, pkg)
     const document = documents.get(place?.file ?? '') ?? null
     if (place === null || document === null) return []
-    const unmatched = group.native === undefined ? [] : unmatchedTool(group, allOf('toolNames', known))
+    const unmatched = group.native === undefined ? [] : unmatchedTool(group, allOf('toolNames', engines))
     const matchers = unmatched.map(([name, near]) =>
       warningAt(
         document,

@@ -7,7 +7,6 @@ import { caseSlug } from '../../case/plan/case-slug.ts'
 import { TEST_FORMAT } from '../../suites/formats/typescript/name.ts'
 import { listEntries } from '../../files.ts'
 import type { Issue } from '../../documents/issue.ts'
-import type { Formats } from '../../suites/format.ts'
 import type { Suite } from '../../suites/suite.ts'
 
 /** A package with everything that may own a recording. */
@@ -16,7 +15,6 @@ export interface RecordedPackage {
   readonly suites: readonly Suite[]
   /** Evals written in TypeScript: absolute paths. Their recordings are left alone: which tests they hold is not known. */
   readonly evalFiles: readonly string[]
-  readonly formats: Formats | undefined
 }
 
 /** What is wrong with the recordings of a package, and which of them no case uses. */
@@ -52,12 +50,12 @@ export function hasUnknownCases(suites: readonly Pick<Suite, 'issues'>[]): boole
   return suites.some(({ issues }) => issues.some(({ severity }) => severity === 'error'))
 }
 
-function findOrphans({ packageRoot, suites, evalFiles, formats }: RecordedPackage): readonly string[] {
+function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): readonly string[] {
   if (hasUnknownCases(suites)) return []
   const placeOf = (format: string, file: string, caseId: string): string => {
     const suite = pathFrom(packageRoot, file)
     const place = { packageRoot, format, suite, caseId, engine: 'x', arm: 'with_skill', run: 1 } as const
-    return recordingFile(place, formats)
+    return recordingFile(place)
   }
   const owned = new Set(
     suites.flatMap((suite) => suite.cases.map((one) => dirname(placeOf(suite.format, suite.file, caseSlug(one))))),

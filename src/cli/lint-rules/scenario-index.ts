@@ -1,5 +1,5 @@
 import { extname, join } from 'node:path'
-import { engines, type Engines } from '../../engines/registry.ts'
+import { engines } from '../../engines/registry.ts'
 import { loadScenario, type LoadedScenario } from '../../gateway/sources/load-scenario.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { listEntries } from '../../files.ts'
@@ -24,9 +24,9 @@ export interface ScenarioIndex {
 }
 
 /** Reads the scenarios of a package. */
-export async function indexScenarios(packageRoot: string, known: Engines = engines): Promise<ScenarioIndex> {
+export async function indexScenarios(packageRoot: string): Promise<ScenarioIndex> {
   const folder = join(packageRoot, 'evals', 'scenarios')
-  const engineNames = Object.keys(known)
+  const engineNames = Object.keys(engines)
   const files = await Promise.all(
     listFiles(folder).map(async (path): Promise<ScenarioFile> => {
       const file = join(folder, path)

@@ -13,6 +13,7 @@ import type { Recording } from '../../recordings/recording.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import type { Formats } from '../../suites/format.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { formats } from '../../suites/formats/registry.ts'
 
 /** What is known of a case before it runs. `null`: unknown. */
 export interface ExpectedCase {
@@ -38,7 +39,6 @@ export interface ExpectedCase {
 export function createExpectations(
   root: string,
   options: Pick<ResolvedOptions, 'measureNoise' | 'engine' | 'runs' | 'scenarios' | 'source'>,
-  formats?: Formats,
 ): (suite: Suite, evalCase: EvalCase) => ExpectedCase {
   const lastRuns = remember<LastRun>(readLastRuns)
   const pastRuns = remember<PastRun>(readPastRuns)
@@ -50,7 +50,7 @@ export function createExpectations(
     const planned = identifyCase(suite, evalCase, { engine: options.engine, root })
     const { id, name, target, file, at, engineName: engine } = planned
     const has = folders.get(suite.file) ?? {
-      recordings: existsSync(recordingsFolder(placeOf(suite), formats)),
+      recordings: existsSync(recordingsFolder(placeOf(suite))),
       scenarios: scenarioFolders({ suite, settings }).length > 0,
     }
     folders.set(suite.file, has)
@@ -136,10 +136,10 @@ interface KeptPlace {
   readonly formats: Formats | undefined
 }
 
-function readKept({ suite, evalCase, engine, formats }: KeptPlace): Recording | null {
+function readKept({ suite, evalCase, engine }: KeptPlace): Recording | null {
   const place = { ...placeOf(suite), caseId: caseSlug(evalCase), engine }
   try {
-    return readRecording(recordingFile({ ...place, arm: evalCase.arm ?? 'with_skill', run: 1 }, formats))
+    return readRecording(recordingFile({ ...place, arm: evalCase.arm ?? 'with_skill', run: 1 }))
   } catch (error) {
     // Lint and the run report a broken recording.
     if (error instanceof AgentEvalsError) return null

@@ -2,7 +2,6 @@ import type { DeclaredCheck, EvalCase, Suite, TriggerQuestion } from '../../suit
 import { pathFrom } from '../../packages/package-root.ts'
 import { readSentence } from '../../checks/sentence.ts'
 import { formatOf } from '../../suites/formats/registry.ts'
-import type { Formats } from '../../suites/format.ts'
 import { describeGrader } from '../../suites/formats/plugin-eval/describe-grader.ts'
 
 /** What a case means: what is asked, and everything that has to hold. */
@@ -44,16 +43,12 @@ export interface Expected {
 }
 
 /** What the file says of a case, in the author's own words wherever there are any. */
-export function meaningOf(
-  { format, skill }: Pick<Suite, 'format' | 'skill'>,
-  evalCase: EvalCase,
-  known?: Formats,
-): CaseMeaning {
+export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, evalCase: EvalCase): CaseMeaning {
   const { checks, criteria, prompt, trigger, target, skipped, broken } = evalCase
   const isOfSkills = skill !== undefined
   const statements = criteria === null ? [] : (criteria.statements ?? [{ text: criteria.text }])
   return {
-    kind: trigger === undefined ? formatOf(format, known).kind : 'trigger',
+    kind: trigger === undefined ? formatOf(format).kind : 'trigger',
     prompt,
     skill: target?.kind === 'skill' ? target.name : null,
     should_trigger:

@@ -3,7 +3,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { runProcess } from '../../process.ts'
 import { isOutOfResources } from '../../process/spawn-error.ts'
-import { requireEngine, type Engines } from '../registry.ts'
+import { requireEngine } from '../registry.ts'
 import { installCommand, requireSupported } from './version-support.ts'
 import { resolveShim } from './version-manager.ts'
 import { foldersUpwards, isFile } from '../../files.ts'
@@ -17,7 +17,6 @@ export interface FindOptions {
   /** Absolute path of the project. */
   readonly root: string
   /** @default the built-in ones */
-  readonly known?: Engines | undefined
   /** Engines that the user supplies. */
   readonly own?: readonly Engine[] | undefined
 }
@@ -35,7 +34,7 @@ interface Found<Kind> {
 
 /** Finds an engine by name: option, `AGENT_EVALS_ENGINES`, the project's `node_modules`, PATH. */
 export async function findEngine(name: string, options: FindOptions): Promise<FoundEngine> {
-  const engine = requireEngine(name, options.own, options.known)
+  const engine = requireEngine(name, options.own)
   if ('question' in engine) return { engine, executable: process.execPath, version: null }
   return findProgram(engine, options)
 }

@@ -1,7 +1,6 @@
 import { isSameModel } from '../../gateway/leases/same-model.ts'
 import { chooseJudge, type ChosenJudge, type JudgedAgent } from '../choose.ts'
 import type { CredentialKind } from '../../gateway/leases/lease.ts'
-import type { JudgeProviders } from '../providers/provider.ts'
 import type { JudgeSettings } from '../../suites/golden.ts'
 
 /**
@@ -13,11 +12,10 @@ export function listJudges(
   { crossFamily, sameFamilyFallback }: Pick<JudgeSettings, 'crossFamily' | 'sameFamilyFallback'>,
   run: JudgedAgent,
   credential: CredentialKind | null,
-  known?: JudgeProviders,
 ): readonly ChosenJudge[] {
   const own = [run.model, run.modelAsked].filter((model) => model !== null)
   const isOwn = ({ model }: ChosenJudge): boolean => own.some((one) => isSameModel(one, model))
   return [...crossFamily, ...sameFamilyFallback]
-    .map((name) => chooseJudge(name, run, credential, known))
+    .map((name) => chooseJudge(name, run, credential))
     .filter((judge, index, all) => !isOwn(judge) && all.findIndex(({ model }) => model === judge.model) === index)
 }

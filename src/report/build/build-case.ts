@@ -5,7 +5,6 @@ import { providerOf } from './model-provider.ts'
 import { roundInterval, thousandths } from '../../statistics/round.ts'
 import { sha256 } from '../../sha256.ts'
 import { VERDICTS } from '../verdicts.ts'
-import type { JudgeProviders } from '../../judges/providers/provider.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { ReportCase, ReportCheck, ReportRun, ReportRunVerdict } from '../report.ts'
 import type { ReportExpectation, ReportJudgeVerdict } from '../report-judge.ts'
@@ -15,7 +14,7 @@ import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { CaseResult, JudgePart, RunSummary, RunVerdict } from '../../results/result.ts'
 
 /** Builds a report's entry of one case. */
-export function buildCase(result: CaseResult, known?: JudgeProviders): ReportCase {
+export function buildCase(result: CaseResult): ReportCase {
   const { engine, judge } = result
   return {
     id: result.id,
@@ -26,7 +25,7 @@ export function buildCase(result: CaseResult, known?: JudgeProviders): ReportCas
     outcome: result.outcome,
     duration_seconds: seconds(result.durationMs),
     deterministic_checks: buildDeterministicChecks(result.checks),
-    judge_verdict: buildVerdict(judge, known),
+    judge_verdict: buildVerdict(judge),
     judge_skipped: whyNoJudge(judge),
     agent_output_snippet: result.outputSnippet,
     error: describeError(result),
@@ -49,7 +48,7 @@ export function buildCase(result: CaseResult, known?: JudgeProviders): ReportCas
     },
     source: result.source,
     recorded: buildRecorded(result.recorded),
-    runs: result.runs.map((run) => buildRun(run, known)),
+    runs: result.runs.map((run) => buildRun(run)),
     repeats: buildRepeats(result.repeats),
     checks: result.checks.map(buildCheck),
     expectations: buildExpectations(judge),
@@ -125,14 +124,14 @@ function buildDeterministicChecks(checks: readonly CheckResult[]): ReportCase['d
   return kinds
 }
 
-function buildVerdict(judge: JudgePart | null, known?: JudgeProviders): ReportJudgeVerdict | null {
+function buildVerdict(judge: JudgePart | null): ReportJudgeVerdict | null {
   if (judge === null || judge.result === 'skipped' || isByChecksAlone(judge)) return null
   const { result, reason, model, provider, selfJudged, votes, usage, costUsd } = judge
   return {
     result: VERDICTS[result],
     reason,
     model,
-    model_provider: providerOf(model, provider, known),
+    model_provider: providerOf(model, provider),
     self_judged: selfJudged,
     votes,
     usage: buildUsage(usage),
@@ -174,14 +173,14 @@ function describeError(result: CaseResult): string | null {
   return result.checks.find((check) => check.outcome === 'failed')?.message ?? result.reason
 }
 
-function buildRunVerdict(verdict: RunVerdict | undefined, known?: JudgeProviders): ReportRunVerdict | null {
+function buildRunVerdict(verdict: RunVerdict | undefined): ReportRunVerdict | null {
   if (verdict === undefined) return null
   const { outcome, reason, checks, judge, graded } = verdict
   return {
     outcome,
     error: outcome === 'passed' ? null : reason,
     checks: checks.map(buildCheck),
-    judge_verdict: buildVerdict(judge, known),
+    judge_verdict: buildVerdict(judge),
     expectations: buildExpectations(judge),
     ...buildGraded(graded),
   }
@@ -193,7 +192,7 @@ function buildCheck(check: CheckResult): ReportCheck {
   return { kind, value, line: at.line, result, message: message === '' ? null : message, weak: weak ?? null }
 }
 
-function buildRun(run: RunSummary, known?: JudgeProviders): ReportRun {
+function buildRun(run: RunSummary): ReportRun {
   return {
     index: run.index,
     status: run.status,
@@ -217,7 +216,7 @@ function buildRun(run: RunSummary, known?: JudgeProviders): ReportRun {
     decided_because: run.decided?.because ?? null,
     verified: run.decided?.agrees ?? null,
     folder: run.folder,
-    verdict: buildRunVerdict(run.verdict, known),
+    verdict: buildRunVerdict(run.verdict),
   }
 }
 

@@ -8,16 +8,15 @@ import { buildLift } from './build-lift.ts'
 import { buildNoise } from './build-noise.ts'
 import { compareExpectations } from './compare-expectations.ts'
 import { buildConfusionTables } from './confusion-tables.ts'
-import type { JudgeProviders } from '../../judges/providers/provider.ts'
 import type { FoldedReport } from '../fold/fold.ts'
 import type { Provenance } from '../../results/provenance.ts'
 import type { Report, ReportSummary } from '../report.ts'
 import type { CaseResult, JudgePart } from '../../results/result.ts'
 
 /** Builds the report of one package and engine. Secrets leave it when it is written. */
-export function buildReport(folded: FoldedReport, provenance: Provenance, known?: JudgeProviders): Report {
+export function buildReport(folded: FoldedReport, provenance: Provenance): Report {
   const { planned, results } = folded
-  const cases = compareExpectations(results.map((result) => buildCase(result, known)))
+  const cases = compareExpectations(results.map((result) => buildCase(result)))
   const lift = buildLift(cases)
   const noise = buildNoise(cases)
   const ran = results.filter(hasRun)
@@ -58,7 +57,7 @@ export function buildReport(folded: FoldedReport, provenance: Provenance, known?
     },
     judge: {
       model: judgeModel,
-      model_provider: shared(named.map((judge) => providerOf(judge.model, judge.provider, known))),
+      model_provider: shared(named.map((judge) => providerOf(judge.model, judge.provider))),
       refusals: refusals.causes,
       verdicts: refusals.verdicts,
       mended: refusals.mended,

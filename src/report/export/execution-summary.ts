@@ -7,7 +7,7 @@ import type { CaseResult } from '../../results/result.ts'
 export function writeExecutionSummaries(place: SuitesPlace, run: string, results: readonly CaseResult[]): void {
   const evals = results.filter(
     ({ format, trigger, error }) =>
-      hasExtra(format, 'execution-summary', place.formats) && trigger === null && error?.code !== 'invalid-suite',
+      hasExtra(format, 'execution-summary') && trigger === null && error?.code !== 'invalid-suite',
   )
   const runDir = pathFrom(place.root, place.runFolder)
   writeForSuites(place, 'execution-summary.json', evals, (own) => describe(run, runDir, own))

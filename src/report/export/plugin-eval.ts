@@ -32,7 +32,7 @@ export interface PluginEvalExport {
  * and one engine: plugins whose folders have one name are named by their path, further engines by their name.
  */
 export function exportPluginEval(asked: PluginEvalExport): readonly string[] {
-  const graded = asked.results.filter(({ format }) => hasExtra(format, 'aggregate-result', asked.formats))
+  const graded = asked.results.filter(({ format }) => hasExtra(format, 'aggregate-result'))
   const roots = [...new Set(graded.map(({ packageRoot }) => packageRoot))]
   return roots.flatMap((root) => {
     const own = graded.filter(({ packageRoot }) => packageRoot === root)

@@ -6,7 +6,6 @@ import { describeLift } from '../summary/format-lift.ts'
 import { buildBenchmark } from './benchmark.ts'
 import { readRun, type ExportedRun } from './exported-run.ts'
 import { formatJson } from '../../json.ts'
-import type { Formats } from '../../suites/format.ts'
 import type { Report, ReportCase } from '../report.ts'
 import type { BenchmarkRun } from './exported-run.ts'
 
@@ -17,17 +16,10 @@ import type { BenchmarkRun } from './exported-run.ts'
  * Its documents want the files of an arm in the arm's folder and its scripts in `run-N/` below; where there is one run they
  * are in both.
  */
-export function exportSkillCreator(
-  root: string,
-  runFolder: string,
-  reports: readonly Report[],
-  known?: Formats,
-): readonly string[] {
+export function exportSkillCreator(root: string, runFolder: string, reports: readonly Report[]): readonly string[] {
   const folders: string[] = []
   for (const report of reports) {
-    const evals = report.cases.filter(
-      ({ format, trigger }) => hasExtra(format, 'skill-creator', known) && trigger === null,
-    )
+    const evals = report.cases.filter(({ format, trigger }) => hasExtra(format, 'skill-creator') && trigger === null)
     const targets = new Set(evals.map(({ target }) => target ?? ''))
     for (const target of targets) {
       const own = evals.filter((one) => (one.target ?? '') === target)

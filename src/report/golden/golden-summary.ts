@@ -32,9 +32,8 @@ export function formatGoldenSummary({
   log,
   audit,
   summaryOnly,
-  formats,
 }: GoldenSummary): readonly string[] {
-  const cases = report.cases.filter(({ format }) => hasExtra(format, 'run-log', formats)).toSorted(inOrder)
+  const cases = report.cases.filter(({ format }) => hasExtra(format, 'run-log')).toSorted(inOrder)
   if (cases.length === 0) return []
   const when = new Date(report.timestamp)
   const name = basename(packageRoot)

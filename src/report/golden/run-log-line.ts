@@ -3,7 +3,6 @@ import { SCENARIO } from '../../judges/judgement.ts'
 import { hasSpent, spendingOf } from '../../results/cost/case-spending.ts'
 import { hasExtra } from '../../suites/formats/registry.ts'
 import { addSpending, knownOrNull } from '../../results/cost/spending.ts'
-import type { Formats } from '../../suites/format.ts'
 import type { ErrorCode } from '../../errors.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import type { CaseResult } from '../../results/result.ts'
@@ -38,8 +37,8 @@ export interface RunLogLine {
 }
 
 /** Whether the log has a result: a golden test that was decided, or whose agent or judge broke. */
-export function isLogged(result: CaseResult, known?: Formats): boolean {
-  if (!hasExtra(result.format, 'run-log', known) || result.reusedFrom !== undefined) return false
+export function isLogged(result: CaseResult): boolean {
+  if (!hasExtra(result.format, 'run-log') || result.reusedFrom !== undefined) return false
   // What was paid for is logged, also where the money ended before the judge.
   if (result.outcome === 'skipped') return hasSpent(result)
   return (

@@ -39,9 +39,9 @@ export const RESPONSE_FILE = 'response.txt'
  *
  * Each line is one write at the end of the file, so that runs at the same time never mix theirs.
  */
-export function writeRunLogs({ results, root, runFolder, formats }: RunLogRequest): readonly LoggedRun[] {
+export function writeRunLogs({ results, root, runFolder }: RunLogRequest): readonly LoggedRun[] {
   const known = readKnown(runFolder)
-  const fresh = results.filter((result) => isLogged(result, formats) && !known.has(keyOf(result)))
+  const fresh = results.filter((result) => isLogged(result) && !known.has(keyOf(result)))
   const agents = [...new Set(fresh.map(({ packageRoot }) => packageRoot))]
   return agents.map((packageRoot) => {
     const own = fresh.filter((result) => result.packageRoot === packageRoot)

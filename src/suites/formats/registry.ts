@@ -17,11 +17,11 @@ export const formats: Formats = {
 }
 
 /** The format of this name; results of a later version may have one that is not known. */
-export function formatOf(name: string, known: Formats = formats): Format {
-  return known[name] ?? typescript
+export function formatOf(name: string): Format {
+  return formats[name] ?? typescript
 }
 
 /** Whether this is written of the cases of a format. */
-export function hasExtra(name: string, extra: ReportExtra, known: Formats = formats): boolean {
-  return formatOf(name, known).extras?.includes(extra) === true
+export function hasExtra(name: string, extra: ReportExtra): boolean {
+  return formatOf(name).extras?.includes(extra) === true
 }

@@ -6,14 +6,12 @@ import { holdOutput } from './hold-output.ts'
 import { loadUnwritable } from './load-unwritable.ts'
 import type { AgentEvalsApi } from '../plugin/plugin-api.ts'
 import type { AgentEvalsOptions } from '../../options/options.ts'
-import type { Lists } from '../../settings.ts'
 
 /** What the Vitest configuration of a folder says about evals. */
 export interface Configuration {
   /** Absolute path of the folder that is searched. */
   readonly root: string
   readonly options: AgentEvalsOptions
-  readonly lists: Lists
 }
 
 /**
@@ -26,9 +24,9 @@ export async function readConfiguration(folder: string): Promise<Configuration> 
   // Vitest 5 returns it alone, Vitest 4.1 beside its own.
   const viteConfig = ('viteConfig' in resolved ? resolved.viteConfig : resolved) as Vite.ResolvedConfig
   const plugin: Vite.Plugin | undefined = findPlugin(viteConfig)
-  if (plugin === undefined) return { root: folder, options: {}, lists: {} }
-  const { options, lists } = plugin.api as AgentEvalsApi
-  return { root: resolve(viteConfig.root, options.root ?? '.'), options, lists }
+  if (plugin === undefined) return { root: folder, options: {} }
+  const { options } = plugin.api as AgentEvalsApi
+  return { root: resolve(viteConfig.root, options.root ?? '.'), options }
 }
 
 // A configuration may print what it likes, and standard output may be JSON of ours.

@@ -2,7 +2,6 @@ import { openTrackedFs, type TrackedFs } from '../../documents/tracked-fs.ts'
 import { isFile } from '../../files.ts'
 import { createNameIndex, type NamedSuite } from '../../suites/duplicate-names.ts'
 import type { Issue } from '../../documents/issue.ts'
-import type { Formats } from '../../suites/format.ts'
 
 interface Loadable extends NamedSuite {
   readonly issues: readonly Issue[]
@@ -16,11 +15,10 @@ interface Loadable extends NamedSuite {
 export function keepLoaded<S extends Loadable>(
   load: (file: string, fs: TrackedFs) => Promise<S>,
   isSuite: (file: string) => boolean = isFile,
-  formats?: Formats,
 ): (file: string) => Promise<S> {
   const loaded = new Map<string, { readonly fs: TrackedFs; readonly suite: Promise<S> }>()
   const loading = new Set<Promise<void>>()
-  const names = createNameIndex(formats, isSuite)
+  const names = createNameIndex(isSuite)
 
   function read(file: string): Promise<S> {
     const known = loaded.get(file)

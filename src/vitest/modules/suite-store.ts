@@ -1,5 +1,5 @@
 import { namesIn } from '../../engines/names-in.ts'
-import { nearest, type Layered, type Lists } from '../../settings.ts'
+import { nearest, type Layered } from '../../settings.ts'
 import { expandEngines } from '../../suites/expand-engines.ts'
 import { lstatSync } from 'node:fs'
 import { describeTestFile } from '../../case/plan/test-file.ts'
@@ -13,7 +13,6 @@ import { createSuiteCache, filesOf, findSuites, loadSuite, type FoundSuites } fr
 import { loadTestSuite } from '../../suites/tests/load-test-suite.ts'
 import { safeFrame } from '../source-frame.ts'
 import type { TestFile } from '../../case/plan/plan-test.ts'
-import type { Formats } from '../../suites/format.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import { pathBelow } from '../../packages/package-root.ts'
 import { nothingFound } from '../../suites/search-notes.ts'
@@ -35,8 +34,6 @@ export interface Store<S> {
 
 /** The suites of evals. */
 export interface SuiteStore extends Store<Suite> {
-  /** The lists that it reads with. */
-  readonly lists: Lists
   /** What is known of a file of tests in TypeScript before it has run. */
   testFile(file: string): Promise<TestFile>
   /** In a later search, files that were suites and can no longer be read as such are among them: each says why itself. */
@@ -67,11 +64,10 @@ export function createSuiteStore(
   agentsRoot: string = root,
   matrix: Layered<readonly string[]> = NO_MATRIX,
   before?: ReadonlyMap<string, FoundBefore>,
-  lists: Lists = {},
 ): SuiteStore {
   const known = before?.get(root)
   const skills = known === undefined ? undefined : new Map([[root, known.skills]])
-  const cache = createSuiteCache({ names: namesIn(lists), search, found: skills })
+  const cache = createSuiteCache({ names: namesIn(), search, found: skills })
   let first = known?.files
   let last: Promise<readonly string[]> | null = null
   let searched: ReadonlySet<string> = new Set()
@@ -80,11 +76,11 @@ export function createSuiteStore(
   const isNamed = search !== undefined && search.evals !== null
   const load = (file: string, fs: TrackedFs): Promise<Suite> => {
     fs.look(file)
-    return loadSuite(file, { root, cache, fs }, lists.formats)
+    return loadSuite(file, { root, cache, fs })
   }
   // A walk of the tree for each format is a noticeable part of a start.
   const find = async (): Promise<readonly string[]> => {
-    const files = first ?? (await findSuites({ root, agentsRoot, cache }, isNamed, lists.formats))
+    const files = first ?? (await findSuites({ root, agentsRoot, cache }, isNamed))
     first = undefined
     searched = new Set([...searched, ...files.searched])
     const now = new Set([...files.placed, ...files.searched])
@@ -98,8 +94,7 @@ export function createSuiteStore(
   }
   return {
     root,
-    lists,
-    owns: (file) => searched.has(file) || isPlace(file, root, lists.formats),
+    owns: (file) => searched.has(file) || isPlace(file, root),
     find: () => (last = find()),
     noteChanged(files) {
       if (files.some(mayChangeSkillSuites)) cache.searchAgain(root)
@@ -114,15 +109,15 @@ export function createSuiteStore(
     testFile: (file) => describeTestFile(file, root, cache),
     packageFor: cache.packageFor,
     load: forEngines(
-      keepLoaded(load, (file) => !former.has(file) && isFile(file), lists.formats),
+      keepLoaded(load, (file) => !former.has(file) && isFile(file)),
       matrix,
     ),
   }
 }
 
-function isPlace(file: string, root: string, known?: Formats): boolean {
+function isPlace(file: string, root: string): boolean {
   const path = pathBelow(root, file)?.replaceAll('\\', '/')
-  return path !== undefined && filesOf(known).some((format) => format.isPlace?.(path) === true)
+  return path !== undefined && filesOf().some((format) => format.isPlace?.(path) === true)
 }
 
 // Names are compared as they are written, so cases are multiplied after that.

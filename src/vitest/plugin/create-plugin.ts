@@ -13,26 +13,21 @@ import { CONFIG_FILE, PLUGIN_NAME, type AgentEvalsApi } from './plugin-api.ts'
 import { cutShard } from './select-cases.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
 import type { AgentEvalsOptions, ResolvedOptions } from '../../options/options.ts'
-import type { Lists } from '../../settings.ts'
 import { OWN_FILES } from '../modules/own-files.ts'
 import { projectRoot } from './project-root.ts'
 import { agentsRootOf, skillSearch } from './skill-search.ts'
 
-/** The plugin with these lists in place of the built-in ones; the entry of the package has none. */
-export function createPlugin(options: AgentEvalsOptions, lists: Lists = {}): Vite.Plugin {
-  const resolved = resolveOptions(options, process.env, lists.options)
+export function createPlugin(options: AgentEvalsOptions): Vite.Plugin {
+  const resolved = resolveOptions(options, process.env)
   return {
     name: PLUGIN_NAME,
-    api: { projectName: resolved.name, assertName: resolved.assertName, options, lists } satisfies AgentEvalsApi,
+    api: { projectName: resolved.name, assertName: resolved.assertName, options } satisfies AgentEvalsApi,
     async config(config: Vite.UserConfig, { mode }: { readonly mode: string }) {
       if (isProjectOfAnother(config)) return requirePluginInRoot(config)
       Reflect.set(globalThis, IN_ROOT, true)
       refuseTakenName(config, 'name', resolved.name)
       refuseTakenName(config, 'assertName', resolved.assertName)
-      const ours = await Promise.all([
-        evalsProject(config, withMode(resolved, mode), lists),
-        assertProject(config, resolved),
-      ])
+      const ours = await Promise.all([evalsProject(config, withMode(resolved, mode)), assertProject(config, resolved)])
       return { test: { projects: [...rootProject(config), ...ours.filter((project) => project !== null)] } }
     },
   }
@@ -85,18 +80,17 @@ function withMode(options: ResolvedOptions, mode: string): ResolvedOptions {
 async function evalsProject(
   config: Vite.UserConfig,
   options: ResolvedOptions,
-  lists: Lists,
 ): Promise<TestProjectInlineConfiguration> {
   const root = projectRoot(config, options)
   const cache = createSuiteCache({ search: skillSearch(root, options) })
   const isNamed = options.evals !== null
   const [{ ours, others }, files, skills] = await Promise.all([
     discoverEvals(root),
-    findSuites({ root, agentsRoot: agentsRootOf(root, options), cache }, isNamed, lists.formats),
+    findSuites({ root, agentsRoot: agentsRootOf(root, options), cache }, isNamed),
     cache.skillSuites(root),
   ])
   const found = files.searched.map((file) => relative(root, file))
-  const everywhere = isNamed ? [] : [...filesOf(lists.formats).flatMap(({ globs = [] }) => globs), ...EVAL_FILE_GLOBS]
+  const everywhere = isNamed ? [] : [...filesOf().flatMap(({ globs = [] }) => globs), ...EVAL_FILE_GLOBS]
   // What such a file holds is only known once it has run, so it is in one shard as a whole.
   const mine = options.shard === null ? ours : cutShard(ours, options.shard)
   const foreign = [...others, ...ours.filter((file) => !mine.includes(file))]
@@ -107,7 +101,7 @@ async function evalsProject(
     ...({ extends: false } as object),
     ...(options.root === null ? {} : { root: options.root }),
     ...(config.resolve?.alias === undefined ? {} : { resolve: { alias: config.resolve.alias } }),
-    plugins: [createEvalsPlugin(options, new Map([[root, { files, skills }]]), lists)],
+    plugins: [createEvalsPlugin(options, new Map([[root, { files, skills }]]))],
     test: {
       name: { label: options.name, color: 'magenta' },
       include: [...(options.include ?? [...everywhere, ...found.map(escapePath)])],

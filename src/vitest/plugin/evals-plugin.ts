@@ -7,14 +7,9 @@ import { suiteModules } from '../modules/suite-modules.ts'
 import { createSuiteStore, loadChanged, type FoundBefore, type SuiteStore } from '../modules/suite-store.ts'
 import { createSelection, type CaseSelection } from './select-cases.ts'
 import { createTestModule } from '../modules/test-module.ts'
-import type { Lists } from '../../settings.ts'
 
 /** The plugin of project `evals`: its suite files are its test modules. */
-export function createEvalsPlugin(
-  options: ResolvedOptions,
-  before: ReadonlyMap<string, FoundBefore>,
-  lists: Lists,
-): Vite.Plugin {
+export function createEvalsPlugin(options: ResolvedOptions, before: ReadonlyMap<string, FoundBefore>): Vite.Plugin {
   let store: SuiteStore
   let selection: CaseSelection
   return {
@@ -30,7 +25,6 @@ export function createEvalsPlugin(
         agentsRootOf(config.root, options),
         options.engineMatrix,
         before,
-        lists,
       )
       store = withArms(whole, options)
       selection = createSelection(store, options)

@@ -53,12 +53,12 @@ export async function openRun(
   }
 
   const { askEarly } = await import('./ask-early.ts')
-  askEarly(options, vitest.config.root, store.lists)
+  askEarly(options, vitest.config.root)
   const serving = serve({ ...wanted, reason })
   // It is awaited below.
   serving.catch(() => {})
   const inner = describeInnerRoot(vitest.config.root, vitest.vite.config.configFile, process.cwd())
-  const variables = describeUnknownVariables(process.env, store.lists.options ?? OPTIONS)
+  const variables = describeUnknownVariables(process.env, OPTIONS)
   for (const note of [...variables, ...(inner === null ? [] : [inner]), ...(await store.notes())])
     vitest.logger.warn(`agent-evals: ${note}`)
   const loaded = await Promise.all(suites.map((file) => store.load(file)))

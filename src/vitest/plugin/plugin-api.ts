@@ -1,5 +1,4 @@
 import type { AgentEvalsOptions } from '../../options/options.ts'
-import type { Lists } from '../../settings.ts'
 
 /** How the plugin is found among others. */
 export const PLUGIN_NAME = 'agent-evals'
@@ -15,6 +14,4 @@ export interface AgentEvalsApi {
   readonly assertName: string
   /** As they were given. */
   readonly options: AgentEvalsOptions
-  /** Lists that it takes in place of the built-in ones. */
-  readonly lists: Lists
 }

@@ -1,3 +1,4 @@
+import '../provided.ts'
 import { join, resolve } from 'node:path'
 import type { Vitest, VitestPluginContext } from 'vitest/node'
 import { knownVersions } from '../../engines/find/find.ts'
@@ -25,7 +26,6 @@ import type { ResolvedOptions } from '../../options/options.ts'
 import type { CaseSelection } from './select-cases.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
 import { watchCases } from '../watch/watch-cases.ts'
-import { provideSettings } from './provide-settings.ts'
 
 /** What a run is served for. */
 export interface RunToServe {
@@ -58,10 +58,9 @@ export async function serveRun({
     maxCostUsdPerCase: options.maxCostUsdPerCase,
     allowUnknownCost: options.allowUnknownCost,
     environment: process.env,
-    traffic: trafficOf(store.lists.engines),
+    traffic: trafficOf(),
   })
   // What a watching Vitest or an editor cancels may be asked for again.
-  const { lists } = store
   const canStartAgain = vitest.config.watch || reason === 'show-only'
   const cancelledFor = cancelWith(vitest, (why) => {
     if (canStartAgain) return gateway.cancelAll(why)
@@ -91,9 +90,7 @@ export async function serveRun({
     sandbox: await settleSandbox(options.sandbox, {
       environment: process.env,
       root: vitest.config.root,
-      backends: lists?.backends,
     }),
-    lists,
     // An editor runs on every save, so it only ever replays.
     source: reason === 'show-only' && options.source !== 'replay' ? 'auto' : options.source,
     liveBlockedReason: forbidden,
@@ -106,7 +103,7 @@ export async function serveRun({
     trial: readSkillTrial(process.env),
     engineVersions: await knownVersions(),
   }
-  provideSettings(project, settings)
+  project.provide('agentEvals', settings)
   const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
   const watched = await watchCases({
     vitest,

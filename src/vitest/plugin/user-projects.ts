@@ -1,9 +1,9 @@
+import '../provided.ts'
 import { importsFixture } from '../../suites/discover.ts'
 import { projectCommand } from '../../rerun-command.ts'
 import type { TestSpecification, Vitest } from 'vitest/node'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalsReporter } from '../reporter/evals-reporter.ts'
-import { provideSettings } from './provide-settings.ts'
 import { readTextFile } from '../../files.ts'
 
 /** A run that serves tests: its gateway is open. */
@@ -40,7 +40,7 @@ export function reportWithUserProjects({ vitest, ownNames, served, open, userPro
       if (found.length > 0) run ??= await open()
       if (run === null) return
       for (const project of new Set(found.map((specification) => specification.project)))
-        provideSettings(project, settingsOfUserProject(run.settings, project.name, vitest))
+        project.provide('agentEvals', settingsOfUserProject(run.settings, project.name, vitest))
       await run.reporter.onTestRunStart?.(specifications)
     },
     onTestModuleCollected: (module) => run?.reporter.onTestModuleCollected?.(module),

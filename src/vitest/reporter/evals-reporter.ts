@@ -56,7 +56,6 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       written = publishReports({
         ...options,
         folder,
-        lists: store.lists,
         ending,
         filtered: (planned) => filtered.has(keyOf(moduleOf(planned, settings), planned.name)),
         provenanceOf: provenance,

@@ -11,13 +11,12 @@ import type { RunSettings } from '../../settings.ts'
  */
 export function formatSkipped(
   results: readonly CaseResult[],
-  settings: Pick<RunSettings, 'command' | 'cwd' | 'lists' | 'liveBlockedReason' | 'root'>,
+  settings: Pick<RunSettings, 'command' | 'cwd' | 'liveBlockedReason' | 'root'>,
 ): readonly string[] {
   const skipped = results.filter(({ outcome }) => outcome === 'skipped')
   const lacking = skipped.filter(lacksRecording)
   // The block of golden tests has a line for each.
-  const isGolden = ({ format }: CaseResult): boolean => hasExtra(format, 'run-log', settings.lists?.formats)
-  const others = skipped.filter((result) => !lacksRecording(result) && !isGolden(result))
+  const others = skipped.filter((result) => !lacksRecording(result) && !hasExtra(result.format, 'run-log'))
   const reasons = [...new Set(others.map(reasonOf))]
   const rows = reasons.map((reason) => [
     `${listNames(others.filter((result) => reasonOf(result) === reason))}: ${toPrintableLine(reason)}`,

@@ -22,7 +22,6 @@ import { writeTriggerResults } from '../../report/export/trigger-results.ts'
 import type { Report } from '../../report/report.ts'
 import type { Provenance } from '../../results/provenance.ts'
 import type { CaseResult, PlannedCase } from '../../results/result.ts'
-import type { Lists } from '../../settings.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 import type { RunPlan } from '../../results/run-plan.ts'
 import type { Vitest } from 'vitest/node'
@@ -33,7 +32,6 @@ export interface PublishRequest extends Pick<
   'exportAs' | 'html' | 'report' | 'runLog' | 'summaryOnly' | 'vitest'
 > {
   readonly folder: RunFolder
-  readonly lists: Lists
   /** How the run ended; `left` when the process exits before Vitest has reported an end. */
   readonly ending: 'bailed' | 'finished' | 'interrupted' | 'left'
   /** Cases that a filter left out; they are in no report. */
@@ -58,7 +56,6 @@ export interface PublishRequest extends Pick<
  */
 export function publishReports(request: PublishRequest): readonly WrittenReport[] {
   const { folder, vitest, durationMs, provenanceOf, ending } = request
-  const { formats, judgeProviders } = request.lists
   const plan = { ...folder.plan, cases: folder.plan.cases.filter((planned) => !request.filtered(planned)) }
   const journal = readOwnJournals(folder)
   const folded = foldReports([{ plan, journal, durationMs }], ending === 'left' ? guessEnding(plan, journal) : ending)
@@ -70,12 +67,12 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
     .filter((one) => one.results.length > 0)
     .map((one): ReportToWrite => {
       const { packageRoot, engineName } = one.planned
-      return { report: buildReport(one, provenanceOf(packageRoot), judgeProviders), packageRoot, engineName }
+      return { report: buildReport(one, provenanceOf(packageRoot)), packageRoot, engineName }
     })
   const written = request.report === false ? [] : write(reports, request)
   noteVerified(results)
   const { root } = vitest.config
-  const place = { root, runFolder: folder.path, formats }
+  const place = { root, runFolder: folder.path }
   writeTriggerResults(place, folder.plan.run, results)
   writeExecutionSummaries(place, folder.plan.run, results)
   const golden = request.runLog ? logGoldenRuns({ ...place, results }) : []
@@ -116,7 +113,7 @@ function formatGolden(
   report: Report,
   packageRoot: string,
   golden: readonly GoldenRun[],
-  { summaryOnly, lists }: Pick<PublishRequest, 'lists' | 'summaryOnly'>,
+  { summaryOnly }: Pick<PublishRequest, 'summaryOnly'>,
 ): readonly string[] {
   const run = golden.find((one) => one.packageRoot === packageRoot)
   const sample = run === undefined || run.audit.sampled.length === 0 ? null : run.audit
@@ -127,7 +124,6 @@ function formatGolden(
     log: run?.file ?? null,
     audit,
     summaryOnly,
-    formats: lists.formats,
   })
   return lines.length === 0 ? [] : [...lines, '']
 }
@@ -136,7 +132,7 @@ function formatGolden(
 function exportReports(
   reports: readonly ReportToWrite[],
   results: readonly CaseResult[],
-  { exportAs, ending, durationMs, folder, vitest, lists: { formats } }: PublishRequest,
+  { exportAs, ending, durationMs, folder, vitest }: PublishRequest,
 ): readonly string[] {
   const redactor = createRedactor(process.env)
   const { root } = vitest.config
@@ -150,13 +146,11 @@ function exportReports(
             partial: ending !== 'finished',
             startedAt: results.map((one) => one.startedAt).toSorted()[0] ?? new Date(0).toISOString(),
             durationMs,
-            formats,
           })
         : exportSkillCreator(
             root,
             folder.path,
             reports.map(({ report }) => redactor.values(report)),
-            formats,
           )
     return paths.map((path) => relative(root, path))
   } catch (error) {

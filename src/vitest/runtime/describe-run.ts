@@ -38,7 +38,7 @@ export interface AskedRun {
 export async function describeRun(
   { planned, suite }: Pick<TestRecord, 'planned' | 'suite'>,
   { prompt, chosen, call }: AskedRun,
-  { lists, root }: Pick<RunSettings, 'lists' | 'root'>,
+  { root }: Pick<RunSettings, 'root'>,
 ): Promise<{ readonly suite: Omit<Suite, 'cases'>; readonly evalCase: EvalCase }> {
   const { at, name } = planned
   const id = planned.id.slice(planned.id.indexOf('#') + 1)
@@ -68,7 +68,7 @@ export async function describeRun(
     { ...suite, cases: [evalCase] },
     folder,
     openTrackedFs(),
-    allOf('ownPaths', lists?.engines),
+    allOf('ownPaths'),
   )
   const errors = issues.filter((issue) => issue.severity === 'error')
   if (errors.length > 0)

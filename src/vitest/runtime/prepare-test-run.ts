@@ -6,7 +6,6 @@ import { nearest, type RunSettings } from '../../settings.ts'
 import { parseRubric } from '../../suites/agent/rubric.ts'
 import { prepareRun } from '../../case/prepare/prepare-run.ts'
 import { testRunKey, type AskedAgain } from './reuse-run.ts'
-import { withLists } from './with-lists.ts'
 import { workerState, type WorkerState } from './worker-state.ts'
 import type { PlannedCase } from '../../results/result.ts'
 import type { PreparedRun } from '../../replay/prepared-run.ts'
@@ -33,9 +32,8 @@ export async function prepareTestRun(
 ): Promise<StartingRun> {
   const { chosen, index } = asked
   const { signal, task } = context
-  const common = await withLists(provided)
-  const state = workerState(common)
-  const settings = await applyChoices(common, chosen)
+  const state = workerState(provided)
+  const settings = await applyChoices(provided, chosen)
   const { suite, evalCase } = await describeRun(record, asked, settings)
   const label = index === 1 ? record.planned.id : `${record.planned.id} (run ${index})`
   const ofTest = enginesOf(suite, settings).length === 0 ? null : record.planned.engineName

@@ -109,8 +109,7 @@ async function execute(
         files = await readChangedTexts(root, changed.files)
       },
       ...(question === null ? {} : { run: runByFirstTurn({ suite, evalCase, settings }, prepared, question) }),
-      outcomeOf: (ended) =>
-        question === null ? decideOutcome([], null, ended, settings.lists?.engines) : outcomeOfTrigger(ended, question),
+      outcomeOf: (ended) => (question === null ? decideOutcome([], null, ended) : outcomeOfTrigger(ended, question)),
     }),
   )
   return { executed, files, workspace, further }
@@ -155,7 +154,7 @@ async function keepRun(
   executed.keepRecording(null)
   await attachEvidence(context, settings, evidence.folder.relativePath, index)
   refuseProblem(problem, place, context)
-  if (!chosen.acceptIncomplete) refuseBroken(run, asked, settings, context)
+  if (!chosen.acceptIncomplete) refuseBroken(run, asked, context)
   const judges = createJudgeRecorder(outcome, prepared.source)
   const allExchanges: JudgeExchange[] = []
   const keepJudgement: RunLink['keepJudgement'] = async (exchanges, toRecord) => {
@@ -205,10 +204,9 @@ function refuseProblem(
 function refuseBroken(
   run: AgentRun,
   { index, place }: AskedRun,
-  { lists }: RunSettings,
   { onTestFinished, signal, task }: Pick<TestContext, 'onTestFinished' | 'signal' | 'task'>,
 ): void {
-  const { error } = decideOutcome([], null, run, lists?.engines)
+  const { error } = decideOutcome([], null, run)
   if (error === null) return
   onTestFinished(() => {
     if (task.result?.state === 'fail' || signal.aborted) return

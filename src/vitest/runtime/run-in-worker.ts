@@ -1,5 +1,4 @@
 import { runCase } from '../../case/run-case.ts'
-import { withLists } from './with-lists.ts'
 import { workerState } from './worker-state.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -15,8 +14,7 @@ export interface WorkerCase {
 
 /** Runs a case with what all cases of this worker share. */
 export async function runInWorker(asked: WorkerCase): Promise<CaseResult> {
-  const settings = await withLists(asked.settings)
-  const state = workerState(settings)
+  const state = workerState(asked.settings)
   // What is printed of it ends in logs that more people can read than the run's folder.
-  return state.redactor.values(await runCase({ ...asked, ...state, settings }))
+  return state.redactor.values(await runCase({ ...asked, ...state }))
 }

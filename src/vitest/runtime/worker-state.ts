@@ -23,7 +23,7 @@ export function workerState(settings: WorkerSettings): WorkerState {
   learnVersions(settings.engineVersions)
   const state = {
     ...workerJournal(settings),
-    packages: createSuiteCache({ names: namesIn(settings.lists), trial: settings.trial }),
+    packages: createSuiteCache({ names: namesIn(), trial: settings.trial }),
     inputs: createInputCache(),
     earlier: settings.resume ? readEarlierResults(settings.root, basename(runFolder)) : undefined,
   }
@@ -31,9 +31,6 @@ export function workerState(settings: WorkerSettings): WorkerState {
   return state
 }
 
-type WorkerSettings = Pick<
-  RunSettings,
-  'dryRun' | 'engineVersions' | 'lists' | 'resume' | 'root' | 'runFolder' | 'trial'
->
+type WorkerSettings = Pick<RunSettings, 'dryRun' | 'engineVersions' | 'resume' | 'root' | 'runFolder' | 'trial'>
 
 const states = new Map<string, WorkerState>()

@@ -37,7 +37,7 @@ export interface AffectedFinder {
 export interface AffectedOptions {
   readonly store: SuiteStore
   readonly selection: CaseSelection
-  readonly settings: Pick<RunSettings, 'engine' | 'lists' | 'root' | 'scenarios'>
+  readonly settings: Pick<RunSettings, 'engine' | 'root' | 'scenarios'>
 }
 
 interface SeenSuite {
@@ -60,7 +60,7 @@ export function createAffectedFinder({ store, selection, settings }: AffectedOpt
   const dependence = (suite: Suite, evalCase: EvalCase, pkg: AgentPackage, file: string): Dependence | null => {
     const { id, engineName } = identifyCase(suite, evalCase, settings)
     const asked = { suite, evalCase, engineName }
-    const answers = [recordingFolder(asked, settings.lists?.formats), ...scenarioPlaces({ ...asked, settings })]
+    const answers = [recordingFolder(asked), ...scenarioPlaces({ ...asked, settings })]
     const used = skillsUsed.get(id) ?? NOTHING
     const kind = dependenceOn(file, { suite, evalCase, package: pkg, answers, skillsUsed: used }, cache)
     return kind === 'listed' && !memory.isDescribedAnew(file, pkg) ? null : kind

@@ -1,9 +1,9 @@
+import '../provided.ts'
 import { resolve } from 'node:path'
 import type { TestProject, Vitest } from 'vitest/node'
 import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 import { patternOf } from '../../texts.ts'
-import { provideSettings } from '../plugin/provide-settings.ts'
 
 /** The key of a watching Vitest that runs outdated cases live. Pressing it is what asks for spending. */
 export interface RecordShortcut {
@@ -43,12 +43,12 @@ export function listenForRecordShortcut({ vitest, project, settings }: RecordSho
         Object.assign(specification, { testNamePattern: patternOf(own.map(({ name }) => name)) })
       return specification
     })
-    provideSettings(project, { ...settings, source: 'record', liveBlockedReason: null })
+    project.provide('agentEvals', { ...settings, source: 'record', liveBlockedReason: null })
     try {
       await vitest.rerunTestSpecifications(specifications)
     } finally {
       endedAt = Date.now()
-      provideSettings(project, settings)
+      project.provide('agentEvals', settings)
     }
   }
   const onKey = (_text: string | undefined, key: { readonly name?: string } | undefined): void => {

@@ -45,7 +45,6 @@ export interface WatchOptions {
 /** Makes edits run the cases that depend on them, and offers to run live what only a live run can decide. */
 export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
   const { vitest, project, store, settings, priority } = options
-  const { lists } = settings
   const due = createAffectedFinder(options)
   const key = listenForRecordShortcut({ vitest, project, settings })
   const isOwn = outputFilter(vitest, options.report)
@@ -73,7 +72,7 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
     onGone(listener) {
       noteGone = listener
     },
-    settings: () => ({ ...project.getProvidedContext().agentEvals, ...(lists === undefined ? {} : { lists }) }),
+    settings: () => project.getProvidedContext().agentEvals,
     learn(results) {
       if (!vitest.config.watch) return formatSkipped(results, settings)
       for (const { id, runs } of results) {

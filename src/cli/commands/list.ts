@@ -17,7 +17,7 @@ import { meaningOf } from '../list/list-meaning.ts'
 import { toListNotes } from '../list/list-notes.ts'
 import { optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
 import { requireTarget, resolveFilter } from '../find/resolve-filters.ts'
-import { searchFolder } from '../find/search.ts'
+import { requireEngines, searchFolder } from '../find/search.ts'
 import { formatTable } from '../output/table.ts'
 import { painter, plural, print, printJson, type Paint } from '../output/terminal.ts'
 import { sum, sumOf } from '../../lists.ts'
@@ -56,6 +56,7 @@ export const list: Command = {
     const { root, within } = values.root === undefined ? findPlace(process.cwd()) : at(resolve(values.root))
     const searched = narrow(await searchFolder(root, { ...process.env, ...environment }), within)
     const { options } = searched
+    requireEngines(options)
     if (options.target !== null) requireTarget(options.target, searched)
     const matches = positionals.map((filter) => resolveFilter(filter, searched))
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { engines } from '../../engines/registry.ts'
+import { engines, requireEngine } from '../../engines/registry.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
 import { agentsRootOf, skillSearch } from '../../vitest/plugin/skill-search.ts'
 import { hasConfiguration } from './find-place.ts'
@@ -35,6 +35,16 @@ export async function searchFolder(
     issues: [...suite.issues, ...findSharedScenarioIssues(suite, { root, scenarios }, engineNames)],
   }))
   return { ...loaded, suites, options: resolved }
+}
+
+/**
+ * Refuses an engine that a flag, a variable or the configuration names and nobody has. A run reports it of each case.
+ *
+ * @throws {AgentEvalsError} `unsupported-engine`, with the nearest name.
+ */
+export function requireEngines({ engineMatrix, engineModules }: ResolvedOptions): void {
+  const named = [...(engineMatrix.environment ?? []), ...(engineMatrix.option ?? [])]
+  for (const name of named) if (!Object.hasOwn(engineModules, name)) requireEngine(name)
 }
 
 // Vitest is slow to load, and only needed to read what it reads.

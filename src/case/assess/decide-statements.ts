@@ -7,11 +7,11 @@ import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** Decides each statement that is a sentence of the documented list; `null` for the others, which are the judge's. */
 export function decideStatements(
-  statements: readonly Statement[],
+  statements: readonly Pick<Statement, 'text'>[],
   run: AgentRun,
-  root: string,
+  read: SentenceSubject['read'],
 ): Promise<readonly (StatementFinding | null)[]> {
-  const subject: SentenceSubject = { run, read: (path) => readText(root, path) }
+  const subject: SentenceSubject = { run, read }
   return Promise.all(
     statements.map(async ({ text }) => {
       const sentence = readSentence(text)
@@ -27,6 +27,11 @@ export function decideStatements(
 /** The remark on an expectation that an agent meets by doing nothing. */
 export const HOLDS_BEFORE =
   'It also holds on an untouched workspace, so alone it does not show that the agent did anything.'
+
+/** Reads files of a workspace. */
+export function readIn(root: string): SentenceSubject['read'] {
+  return (path) => readText(root, path)
+}
 
 async function readText(root: string, path: string): Promise<SeenFile> {
   const found = await readWorkspaceFile(root, path, MOST_BYTES)

@@ -1,5 +1,5 @@
 import { readChangedTexts } from '../../judges/evidence/changed-texts.ts'
-import { decideStatements } from './decide-statements.ts'
+import { decideStatements, readIn } from './decide-statements.ts'
 import { readBeforeTexts, type BeforeTextsRequest } from './before-texts.ts'
 import type { EvidenceText } from '../../judges/evidence/evidence-text.ts'
 import type { StatementFinding } from '../../judges/statements/with-decided.ts'
@@ -27,5 +27,5 @@ export async function inspectWorkspace(
   const files = await readChangedTexts(root, run.files)
   if (statements === undefined) return { files, decided: [] }
   const originals = await readBeforeTexts(request, run.files)
-  return { files: [...files, ...originals], decided: await decideStatements(statements, run, root) }
+  return { files: [...files, ...originals], decided: await decideStatements(statements, run, readIn(root)) }
 }

@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import { formatPlace } from '../../texts.ts'
 import { formatIssue, uniqueIssues } from '../../documents/issue.ts'
 import { nearest } from '../../settings.ts'
+import { readKinds } from '../../judges/statements/known-kinds.ts'
+import { runsFolder } from '../../results/run-folder.ts'
 import { toPrintableLine } from '../../results/printable.ts'
 import { expandEngines, nameOnEngine } from '../../suites/expand-engines.ts'
 import { withBaseline } from '../../suites/with-baseline.ts'
@@ -9,7 +11,7 @@ import { isSelected } from '../../vitest/modules/suite-store.ts'
 import { describeNoEffect } from '../../results/describe-no-effect.ts'
 import { createExpectations, type ExpectedCase } from '../list/expect-case.ts'
 import { describeCost } from '../../results/cost/describe-cost.ts'
-import { explain, type ExplainedCase } from '../list/explain-case.ts'
+import { explain, withKinds, type ExplainedCase } from '../list/explain-case.ts'
 import { formatDollars, formatSeconds } from '../output/format-amount.ts'
 import { describeNothing, findPlace, narrow, type Place } from '../find/find-place.ts'
 import { flagHelp, readFlags } from '../flags.ts'
@@ -83,7 +85,9 @@ export const list: Command = {
         notes: toListNotes(searched.root, [...searched.notes, ...nothing], issues),
       })
     } else if (values.explain === true) {
-      print([...nothing.map(({ message }) => message), ...cases.flatMap((one) => explain(one, paint)), ...remarks])
+      const kindsOf = readKinds(runsFolder(searched.root))
+      const explained = cases.flatMap((one) => explain(withKinds(one, kindsOf), paint))
+      print([...nothing.map(({ message }) => message), ...explained, ...remarks])
     } else if (isEmpty) print([...nothing.map(({ message }) => message), ...remarks])
     else print([...format(cases, searched.evalFiles.length, paint), ...remarks])
     return cases.length === 0 && searched.evalFiles.length === 0 ? 2 : 0

@@ -1,5 +1,6 @@
 import { formatPlace } from '../../texts.ts'
 import { toPrintableLine } from '../../results/printable.ts'
+import type { readKinds } from '../../judges/statements/known-kinds.ts'
 import type { CaseMeaning, Expected } from './list-meaning.ts'
 import type { ExpectedCase } from './expect-case.ts'
 import type { Paint } from '../output/terminal.ts'
@@ -27,7 +28,22 @@ export function explain(one: ExplainedCase, paint: Paint): readonly string[] {
   ]
 }
 
-function describe({ text, implied, worded, check }: Expected): string {
+/** Says of each judged statement what it is about, where a judge has said it. */
+export function withKinds(one: ExplainedCase, kindsOf: ReturnType<typeof readKinds>): ExplainedCase {
+  const kinds = kindsOf({ task: one.prompt, statements: one.expects.map(({ text }) => text) })
+  const expects = one.expects.map((expected, index): Expected => {
+    const kind = kinds[index] ?? null
+    if (kind === null || expected.by === 'check') return expected
+    return { ...expected, about: `${kind.about}${kind.absent ? ', absent' : ''}` }
+  })
+  return { ...one, expects }
+}
+
+function describe({ about, ...expected }: Expected): string {
+  return about === undefined ? describeText(expected) : `${describeText(expected)} (about: ${about})`
+}
+
+function describeText({ text, implied, worded, check }: Expected): string {
   if (check !== undefined) return `${text} (${check})`
   if (worded === true) return `${text} (from the name and value of a field)`
   return implied === true ? `${text} (implied: nothing else is expected)` : text

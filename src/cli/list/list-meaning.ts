@@ -38,6 +38,8 @@ export interface Expected {
   readonly check?: string
   /** It is the description of a good result, judged since nothing else is expected. */
   readonly implied?: true
+  /** What the statement is about, such as `deeds, absent`; absent until a judge has said it. */
+  readonly about?: string
   /** It is made of the name of a field and its value. */
   readonly worded?: true
 }

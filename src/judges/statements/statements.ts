@@ -5,10 +5,19 @@ import { singleSpaced } from '../../texts.ts'
  * By rules and not by a model or the language data of the platform: the same text must split the same way everywhere.
  */
 export function splitCriteria(criteria: string): readonly string[] {
-  const statements = paragraphsOf(criteria).flatMap(splitParagraph)
+  const all = paragraphsOf(criteria)
+  const own = all.filter(isStatement)
+  const statements = (own.length === 0 ? all : own).flatMap(splitParagraph)
   const texts = statements.map(singleSpaced).filter((text) => /[\p{L}\p{N}]/u.test(text))
   return [...new Set(texts)]
 }
+
+// A heading, or a line that ends with a colon, only says what follows.
+function isStatement({ text, isBullet }: Paragraph): boolean {
+  return isBullet || !(HEADING.test(text) || text.trimEnd().endsWith(':') || text.trimEnd().endsWith('：'))
+}
+
+const HEADING = /^\s{0,3}(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)/
 
 interface Paragraph {
   readonly text: string

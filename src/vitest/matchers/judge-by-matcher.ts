@@ -1,10 +1,14 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { hasChangedFiles, saysNothing } from '../../transcript/no-output.ts'
 import { nearest } from '../../settings.ts'
+import { decideStatements, readIn } from '../../case/assess/decide-statements.ts'
+import { skippedJudge } from '../../judges/judgement.ts'
+import { withDecided, type StatementFinding } from '../../judges/statements/with-decided.ts'
 import { describeJudge } from '../runtime/describe-judge.ts'
 import { noteCheck } from './note-check.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 import { requireLink, type RunLink } from './run-link.ts'
+import type { SentenceSubject } from '../../checks/decide-sentence.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
@@ -23,6 +27,8 @@ export interface JudgeByMatcher {
   readonly received: unknown
   readonly criteria: string
   readonly statements: readonly string[]
+  /** Whether each statement is a sentence of its own, which a check may decide. */
+  readonly isList?: boolean
   readonly options: JudgeOptions
 }
 
@@ -44,7 +50,7 @@ export function judgeByMatcher(state: MatcherState, asked: JudgeByMatcher): Prom
 
 async function compare(
   state: MatcherState,
-  { matcher, criteria, statements, options }: JudgeByMatcher,
+  { matcher, criteria, statements, isList = false, options }: JudgeByMatcher,
   run: AgentRun,
   link: RunLink,
   votes: number,
@@ -57,19 +63,56 @@ async function compare(
   if (saysNothing(run.output) && !hasChangedFiles(run)) return refuseNothing(state, matcher, criteria, run, what)
 
   const { suite, settings, evalCase, files, label } = link
+  const decided = isList ? await decideByChecks(statements, run, link) : statements.map(() => null)
+  const open = statements.filter((_, index) => decided[index] === null)
+  if (open.length === 0) {
+    const part = withDecided(skippedJudge('checks decided every statement'), statements, decided)
+    return take(link, state, statements, part, what)
+  }
   // The matchers are registered in every worker; few tests ask a judge.
   const { judgeCase } = await import('../../case/judge/judge-case.ts')
-  const { part, exchanges, toRecord } = await judgeCase({
+  const judged = await judgeCase({
     label,
-    question: { criteria, statements, prompt: evalCase.prompt, run, files },
+    question: { criteria, statements: open, prompt: evalCase.prompt, run, files },
     judge: options.judge ?? nearest<string | null>(settings.judge, suite.config.judge, null),
     votes,
     source: unusedAnswers(link),
     settings,
     signal,
   })
-  link.judgeAnswersUsed += part.requests
-  await link.keepJudgement(exchanges, toRecord)
+  link.judgeAnswersUsed += judged.part.requests
+  await link.keepJudgement(judged.exchanges, judged.toRecord)
+  return take(link, state, statements, withDecided(judged.part, statements, decided), what)
+}
+
+// As in data files: a sentence of the documented list needs no judge.
+function decideByChecks(
+  statements: readonly string[],
+  run: AgentRun,
+  { continuable: { workspace }, files }: RunLink,
+): Promise<readonly (StatementFinding | null)[]> {
+  const texts = new Map(files.map(({ name, text }) => [name, text]))
+  // Of a run that was taken over only what it changed is known.
+  const known: SentenceSubject['read'] = (path) => {
+    const text = texts.get(path)
+    if (text !== undefined) return Promise.resolve({ text })
+    return Promise.resolve(run.files.deleted.includes(path) ? 'missing' : 'unknown')
+  }
+  const read = workspace === null ? known : readIn(workspace.workspace)
+  return decideStatements(
+    statements.map((text) => ({ text })),
+    run,
+    read,
+  )
+}
+
+function take(
+  link: RunLink,
+  state: MatcherState,
+  statements: readonly string[],
+  part: JudgePart,
+  what: string,
+): MatcherResult {
   link.record.judges.push({ part, isNot: state.isNot === true, criteria: statements.join(' ') })
   if (part.error !== null) throw new AgentEvalsError(part.error.code, describeVerdict(part))
   return { pass: part.result === 'passed', message: () => `${what}\n\n${describeVerdict(part)}` }

@@ -30,5 +30,5 @@ export function toMeetExpectations(
   }
   const statements = [...new Set(expectations.map((text) => text.trim()))]
   const criteria = statements.map((text) => `- ${text}`).join('\n')
-  return judgeByMatcher(this, { matcher: 'toMeetExpectations', received, criteria, statements, options })
+  return judgeByMatcher(this, { matcher: 'toMeetExpectations', received, criteria, statements, isList: true, options })
 }

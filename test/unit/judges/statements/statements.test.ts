@@ -20,6 +20,10 @@ test.for([
   ['Intro sentence.\n\n- one\n\nAfter. More.', ['Intro sentence.', 'one', 'After.', 'More.']],
   ['- [x] ticked\n- [ ] open', ['[x] ticked', '[ ] open']],
   ['Same. Same. Same.', ['Same.']],
+  ['Evaluate the grader script quality:\n\nIt runs.', ['It runs.']],
+  ['# Scenario: a refund\n\nIt asks for the receipt.', ['It asks for the receipt.']],
+  ['**Scope**\n\nIt names the limit.', ['It names the limit.']],
+  ['Say this:', ['Say this:']],
   ['...', []],
   ['a\r\nb. C', ['a b.', 'C']],
 ] as const)('%j is split', ([criteria, statements]) => {

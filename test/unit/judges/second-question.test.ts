@@ -1,0 +1,150 @@
+import { createFixture } from 'fs-fixture'
+import { expect, onTestFinished, test } from 'vitest'
+import { startGateway } from '../../../src/gateway/gateway.ts'
+import { judgeRun, type Judged, type JudgeRequest } from '../../../src/judges/judge-run.ts'
+import { anthropicProvider } from '../../../src/judges/providers/api.ts'
+import { hashJudge, recordJudge } from '../../../src/judges/recorded.ts'
+import { knownKindsIn, readKinds } from '../../../src/judges/statements/known-kinds.ts'
+import { agentRun } from '../../support/agent-run.ts'
+import { call, result } from '../../support/judge-attack.ts'
+import { startModelJudge, type ModelJudge } from '../../support/model-judge.ts'
+import type { Upstream } from '../../support/upstream.ts'
+
+const RUN = agentRun({ output: 'I ran the tests. All 3 pass.' }, [
+  call('Bash', { command: 'npm test' }),
+  result('3 passed, 0 failed'),
+  { kind: 'message', agent: null, text: 'I ran the tests. All 3 pass.' },
+])
+const QUESTION = { criteria: 'c', prompt: 'Run the tests.', run: RUN, files: [] }
+const CHOICE = { provider: 'anthropic', model: 'claude-opus-5-5', isDefault: false } as const
+
+/** Asks a judge on the loopback about runs, with one memory for what statements are about. */
+async function withJudge(judge: ModelJudge): Promise<{
+  readonly api: Upstream
+  readonly folder: string
+  ask(statements: readonly string[], more?: Partial<JudgeRequest>): Promise<Judged>
+}> {
+  const api = await startModelJudge(judge)
+  const folder = await createFixture({})
+  const environment = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: api.url }
+  const gateway = await startGateway({ concurrency: 4, maxCostUsd: 100, environment })
+  onTestFinished(async () => {
+    await gateway.close()
+    await api[Symbol.asyncDispose]()
+    await folder.rm()
+  })
+  return {
+    api,
+    folder: folder.path,
+    ask: (statements, more = {}) =>
+      judgeRun({
+        label: 'case',
+        question: { ...QUESTION, statements },
+        choice: CHOICE,
+        provider: anthropicProvider,
+        votes: 1,
+        source: { kind: 'live' },
+        knownKinds: knownKindsIn(folder.path),
+        controlSocket: gateway.controlSocket,
+        signal: new AbortController().signal,
+        ...more,
+      }),
+  }
+}
+
+const DEED = { about: 'deeds', absent: false } as const
+const claim = { item: 'm3', quote: 'I ran the tests. All 3 pass.' }
+const proof = { item: 'e1', quote: '{"command":"npm test"}' }
+const passes = (evidence: readonly (typeof proof)[]): ReturnType<ModelJudge['verdictOn']> => {
+  return { verdict: 'pass', reason: 'It did.', evidence, looked_for: [], weak: '' }
+}
+
+test('a refused verdict is asked for once more, alone and with the reason, and what counts is stored', async () => {
+  const { api, ask } = await withJudge({
+    kindOf: () => DEED,
+    verdictOn: (statement, { isSecond }) => passes([statement.includes('tests') && !isSecond ? claim : proof]),
+  })
+  const judged = await ask(['It ran a command.', 'It ran the tests.'])
+  expect(judged.part).toMatchObject({
+    result: 'passed',
+    requests: 3,
+    refusals: { verdicts: 2, causes: { claim: 1 }, mended: 1 },
+    statements: [{ rests: 'evidence' }, { rests: 'evidence', evidence: [proof], kind: { ...DEED, by: 'judge' } }],
+  })
+  const second = JSON.parse(api.requests.at(-1)?.body ?? '') as { readonly messages: readonly [{ content: string }] }
+  expect(second.messages[0].content).toContain(
+    "statement 2: the quote is the agent's own word, which does not prove what it did or made",
+  )
+  expect(second.messages[0].content).not.toContain('1. It ran a command.')
+
+  // A replay asks once, and says the same.
+  const statements = ['It ran a command.', 'It ran the tests.']
+  const hash = hashJudge({ ...QUESTION, statements }, CHOICE, 1)
+  const stored = JSON.parse(JSON.stringify(recordJudge(hash, judged.answers, 'm', judged.kinds)))
+  const replayed = await ask(statements, { source: { kind: 'recorded', judge: stored, file: 'case.json' } })
+  expect(replayed.part).toMatchObject({ result: 'passed', requests: 1 })
+  expect(replayed.part.statements).toEqual(judged.part.statements)
+})
+
+test('a second answer that is no better leaves the statement unscored', async () => {
+  const { ask } = await withJudge({ kindOf: () => DEED, verdictOn: () => passes([claim]) })
+  const { part } = await ask(['It ran the tests.'])
+  expect(part).toMatchObject({ result: 'errored', requests: 3, refusals: { causes: { claim: 1 }, mended: 0 } })
+})
+
+test('what statements are about is asked once, for all cases that wait, and kept for later runs', async () => {
+  const { api, ask, folder } = await withJudge({ kindOf: () => DEED, verdictOn: () => passes([proof]) })
+  const kinds = (): number => api.requests.filter(({ body }) => body.includes('Now say what each of')).length
+  await Promise.all([ask(['It ran a command.']), ask(['It ran the tests.']), ask(['It used npm.'])])
+  expect(kinds()).toBeLessThan(3)
+  const before = kinds()
+  await ask(['It ran a command.', 'It used npm.'])
+  expect(kinds()).toBe(before)
+  const known = readKinds(folder)({ task: QUESTION.prompt, statements: ['It used npm.', 'Nobody asked.'] })
+  expect(known).toEqual([{ ...DEED, by: 'judge' }, null])
+})
+
+test.for([
+  ['mark', 'passed', 'claim', 1],
+  ['accept', 'passed', 'claim', 0],
+  ['error', 'errored', undefined, 0],
+] as const)('a verdict that only the agent proves: claims %s', async ([claims, outcome, rests, notices]) => {
+  const { ask } = await withJudge({
+    kindOf: () => ({ about: 'either', absent: false }),
+    verdictOn: () => passes([claim]),
+  })
+  const { part } = await ask(['It ran the tests.'], { claims })
+  expect(part.result).toBe(outcome)
+  expect(part.statements[0]?.rests).toBe(rests)
+  expect(part.notices.filter((notice) => notice.includes('own words'))).toHaveLength(notices)
+})
+
+test('a heading costs no verdict, and a file that is not there is absent', async () => {
+  const { ask } = await withJudge({
+    kindOf: (statement) => ({ about: statement === 'Scope' ? 'nothing' : 'work', absent: false }),
+    verdictOn: (statement) =>
+      statement === 'Scope'
+        ? { verdict: 'unscored', reason: 'A heading.', evidence: [], looked_for: [], weak: '' }
+        : { verdict: 'fail', reason: 'No file.', evidence: [], looked_for: ['report.md'], weak: '' },
+  })
+  const { part } = await ask(['Scope', 'The report has a title.'])
+  expect(part.statements).toMatchObject([
+    { verdict: 'pass', weak: 'It demands nothing of the run.' },
+    { verdict: 'fail', rests: 'absence' },
+  ])
+})
+
+test('a suite of ten costs little more to judge than before there were kinds, and later runs cost no more', async () => {
+  const { api, ask } = await withJudge({ kindOf: () => DEED, verdictOn: () => passes([proof]) })
+  const length = (): number => api.requests.reduce((total, { body }) => total + body.length, 0)
+  const run = agentRun({ output: RUN.output }, [...RUN.transcript, result(`${'a line of a log\n'.repeat(900)}`)])
+  const suite = Array.from({ length: 10 }, (_, one) => Array.from({ length: 5 }, (_, two) => `It did ${one}-${two}.`))
+  const judgeAll = async (): Promise<number> => {
+    const before = length()
+    await Promise.all(suite.map((statements) => ask(statements, { question: { ...QUESTION, run, statements } })))
+    return length() - before
+  }
+  const first = await judgeAll()
+  const second = await judgeAll()
+  expect(first / second).toBeLessThanOrEqual(1.2)
+})

@@ -10,7 +10,7 @@ export function checkFileExists(
   { files }: AgentRun,
 ): CheckResult {
   const { kind, value, at } = declared
-  const path = value.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '')
+  const path = value.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '')
   const written = [...files.created, ...files.modified].map((file) => file.path)
   const fact = isListed(path, [...files.created, ...files.modified], files)
   if (fact.is === 'yes') return { kind, value, at, outcome: 'passed', message: '' }

@@ -59,7 +59,9 @@ function wholeEvent(event: PageEvent): QuotePlace | null {
 
 // A judge may repeat what its evidence has before each message and before each line that the test system did not write.
 function withoutMarks(quote: string): string {
-  return quote.replaceAll(/\[[emcfr]\d+\] ?(?:(?:the final )?message|all messages)?/g, '…').replaceAll(/^\s*\| ?/gm, '')
+  return quote
+    .replaceAll(/\[[emcfr]\d+\] ?(?:(?:the final )?message|all messages)?/g, '…')
+    .replaceAll(/^[^\S\r\n\u2028\u2029]*\| ?/gm, '')
 }
 
 function locateIn(segments: readonly Segment[], quote: string): QuotePlace | null {

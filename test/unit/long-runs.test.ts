@@ -7,6 +7,7 @@ import { findInjections } from '../../src/judges/evidence/injection.ts'
 import { neutralise } from '../../src/judges/evidence/fence.ts'
 import { createQuoteFinder } from '../../src/judges/quotes/find-quote.ts'
 import { selectEvidence } from '../../src/judges/evidence/select-evidence.ts'
+import { readSentence } from '../../src/checks/sentence.ts'
 import { termsOf } from '../../src/judges/statements/statement-terms.ts'
 import { recordResult } from '../../src/recordings/result-lines.ts'
 import { toPrintableMessage } from '../../src/results/printable.ts'
@@ -34,6 +35,7 @@ test('a long run of blanks, lines or dots from outside is read in one pass', asy
   }
   expect(createQuoteFinder(selectEvidence({ run, files: [], statements: [] }))(`a${BLANKS}b`)).toEqual([])
   expect(termsOf(['a'.repeat(MANY)]).names).toEqual([])
+  for (const unit of ['\n', 'a', 'a ', '"', 'a.', '- ', 'the ']) expect(readSentence(unit.repeat(MANY / 4))).toBeNull()
   expect(toPrintableMessage(`a${LINES}b`)).toBe(`a${LINES}b`)
   const result = { id: '1', text: `a${BLANKS}b${'<system-reminder>'.repeat(50_000)}`, isError: false }
   expect(recordResult(result, null, (line) => line).lines[0]).toMatch(/^a /)

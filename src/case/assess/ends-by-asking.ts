@@ -31,6 +31,6 @@ function lastQuestion(message: string): string | null {
   const last = lines.findLastIndex((line) => !/^(?:[-*+•]|\(?[\da-z]{1,2}[.)])\s/i.test(line))
   const line = (last === -1 ? lines.at(-1) : lines[last]) ?? ''
   const sentence = line.split(/(?<=[.!?？])\s+/).at(-1) ?? ''
-  const plain = sentence.replaceAll(/^[\s*_"'“>#]+|[\s*_"'”)]+$/g, '')
+  const plain = sentence.replaceAll(/^[\s*_"'“>#]+|(?<![\s*_"'”)])[\s*_"'”)]+$/g, '')
   return /[?？]$/.test(plain) ? plain : null
 }

@@ -155,5 +155,5 @@ function commandCase({ commands }: AgentPackage): readonly FirstCase[] {
 
 function caseName(kind: string, name: string): string {
   const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-  return `${kind}-${slug}`.slice(0, 64).replace(/-+$/, '')
+  return `${kind}-${slug}`.slice(0, 64).replace(/(?<!-)-+$/, '')
 }

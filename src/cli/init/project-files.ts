@@ -23,7 +23,7 @@ export function findConfig(root: string): FoundConfig | null {
 
 // Vite accepts both forms in either kind of package, so what is written there already counts first.
 function isCommonJs(name: string, text: string, root: string): boolean {
-  if (/^\s*(?:import|export)\b/m.test(text)) return false
+  if (/^[^\S\r\n\u2028\u2029]*(?:import|export)\b/m.test(text)) return false
   if (/\b(?:module\.exports|require\()/.test(text)) return true
   return /\.c[jt]s$/.test(name) || (/\.[jt]s$/.test(name) && !isModulePackage(root))
 }

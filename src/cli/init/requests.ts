@@ -6,7 +6,7 @@ export function firstRequest({ name, description }: Pick<Skill, 'description' | 
   const wish = WISH.exec(singleSpaced(description))?.[1]
   if (wish !== undefined) return `I want ${/^(?:to|a|an|the) /.test(wish) ? wish : `you to ${wish}`}`
   const [sentence = name] = singleSpaced(description).split(/(?<=[.!?]) /)
-  return `Help me with this: ${sentence.replace(/[.!?]+$/, '').slice(0, MAX_LENGTH)}`
+  return `Help me with this: ${sentence.replace(/(?<![.!?])[.!?]+$/, '').slice(0, MAX_LENGTH)}`
 }
 
 /** Requests for which the skill is right, and such for which it is not. */

@@ -30,7 +30,8 @@ function whyHopeless(check: DeclaredCheck, evalCase: EvalCase, hasHooks: boolean
   if (check.kind === 'agent-blocked')
     return check.value && !hasHooks ? 'no hook of the package can block the agent, so it is never blocked' : null
   if (check.kind !== 'files-created') return null
-  if (/[*?]|\{.*,.*\}/.test(check.value)) return 'a path is expected, not a pattern: no file has this name'
+  if (/[*?]/.test(check.value) || (/\{[^{},]*,/.test(check.value) && check.value.includes('}')))
+    return 'a path is expected, not a pattern: no file has this name'
   return isThereBefore(check.value, evalCase) ? 'the file exists before the run, so the agent cannot create it' : null
 }
 

@@ -44,6 +44,6 @@ function permissions({ confined, writablePaths }: CommandRequest): readonly stri
 
 // `Edit` rules count for every tool that writes; `Write` rules are ignored.
 function relativeRule(path: string): string {
-  const plain = path.replace(/^(\.\/)+/, '').replace(/\/+$/, '')
+  const plain = path.replace(/^(\.\/)+/, '').replace(/(?<!\/)\/+$/, '')
   return plain === '' || plain === '.' ? './**' : `./${plain}/**`
 }

@@ -40,7 +40,7 @@ export const claudeCode: ProgramEngine = {
   // Of Claude Code an optional package is the program itself.
   installNote: 'with its optional and install scripts on',
   versionArguments: ['--version'],
-  parseVersion: (stdout) => /\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null,
+  parseVersion: (stdout) => /(?<!\d)\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null,
   install,
   command: buildCommand,
   createReader,

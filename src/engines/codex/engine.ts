@@ -22,7 +22,7 @@ export const codex: ProgramEngine = {
   runtimeFiles,
   support: { oldest: '0.150.0', npmPackage: '@openai/codex', newerFlags: [] },
   versionArguments: ['--version'],
-  parseVersion: (stdout) => /\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null,
+  parseVersion: (stdout) => /(?<!\d)\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null,
   install,
   command: codexCommand,
   createReader,

@@ -28,7 +28,7 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     unpackedFolder,
     support: { oldest: '1.0.85', npmPackage: '@github/copilot', newerFlags: [] },
     versionArguments: ['--no-auto-update', '--version'],
-    parseVersion: (stdout) => /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(stdout)?.[0] ?? null,
+    parseVersion: (stdout) => /(?<!\d)\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(stdout)?.[0] ?? null,
     install,
     command: (request) => copilotCommand(request, wire),
     createReader,

@@ -79,7 +79,7 @@ function sendUpstream(exchange: UpstreamRequest, target: UpstreamTarget, signal:
   const { upstream, credential, agents } = target
   const { mount } = wire.upstream
   const path = route.path.startsWith(mount) ? route.path.slice(mount.length) : route.path
-  const url = new URL(upstream.pathname.replace(/\/+$/, '') + path + buildQuery(route, exchange.query), upstream)
+  const url = new URL(upstream.pathname.replace(/(?<!\/)\/+$/, '') + path + buildQuery(route, exchange.query), upstream)
   const [name, value] = credentialHeader(wire.name, credential)
   const options: RequestOptions = {
     method: route.method,

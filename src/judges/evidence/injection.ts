@@ -4,11 +4,12 @@ import type { EvidenceText } from './evidence-text.ts'
 
 /** Finds what in the evidence tries to lead a judge, for the report: one sentence each. */
 export function findInjections(texts: readonly EvidenceText[]): readonly string[] {
-  const found = texts.flatMap(({ name, text }) =>
-    PATTERNS.flatMap(({ what, finds }) =>
+  const found = texts.flatMap(({ name, text: whole }) => {
+    const text = whole.length <= 2 * EDGE ? whole : `${whole.slice(0, EDGE)}\n${whole.slice(-EDGE)}`
+    return PATTERNS.flatMap(({ what, finds }) =>
       finds(text) ? [`The ${placeOf(name)} ${what}; the judge was shown it as data.`] : [],
-    ),
-  )
+    )
+  })
   return [...new Set(found)]
 }
 
@@ -18,6 +19,9 @@ export function foreignTexts({ transcript, output, files }: ShownEvidence): read
     .flatMap(({ shown, leftOut }) => [...shown, ...leftOut])
     .flatMap(({ place, body }) => (body === null ? [] : [{ name: place, text: body }]))
 }
+
+/** Characters of the beginning and of the end of a text that are searched. */
+const EDGE = 500_000
 
 function placeOf(name: string): string {
   return name === 'output' || name === 'transcript' ? name : `file ${name}`

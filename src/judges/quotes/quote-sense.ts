@@ -40,8 +40,9 @@ export function isUnit(text: string, { from, to }: Span): boolean {
   if (before.length > LONGEST_EDGE || after.length > LONGEST_EDGE || !/^[\s*_`"'”’)\]},.;:!?|]*$/.test(after))
     return false
   return (
-    /^[\s*_`"'“‘([{>#+•|-]*(?:\d{1,3}[.)]\s+)?[\s*_`"'“‘]*$/.test(before) ||
-    (to - from >= SHORTEST_VALUE && /^[\s"'`{+-]*[\p{L}\p{N}_.@$/ -]{1,60}["'`]?\s*[:=]\s*["'`]?$/u.test(before))
+    /^[\s*_`"'“‘([{>#+•|-]*(?:\d{1,3}[.)]\s[\s*_`"'“‘]*)?$/.test(before) ||
+    (to - from >= SHORTEST_VALUE &&
+      /^[\s"'`{+-]*[\p{L}\p{N}_.@$/][\p{L}\p{N}_.@$/ -]{0,59}["'`]?\s*[:=]\s*["'`]?$/u.test(before))
   )
 }
 

@@ -22,7 +22,7 @@ export function termsOf(statements: readonly string[]): StatementTerms {
 const MOST = 60
 const QUOTED = /`([^`\n]{2,200})`|"([^"\n]{2,200})"|“([^”\n]{2,200})”/g
 const PATH =
-  /(?<![\p{L}\p{N}_@.-])[\p{L}\p{N}_@.-]*\/[\p{L}\p{N}_@./-]*[\p{L}\p{N}_]|(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]+\.[a-z]\w{0,7}\b/giu
+  /(?<![\p{L}\p{N}_@./-])[\p{L}\p{N}_@.-]*\/[\p{L}\p{N}_@./-]*[\p{L}\p{N}_]|(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]+\.[a-z]\w{0,7}\b/giu
 const WORD = /\p{N}[\p{N}.,]*|\p{L}{4,}/gu
 
 const COMMON: ReadonlySet<string> = new Set(

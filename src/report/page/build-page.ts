@@ -100,7 +100,7 @@ function freeKey(name: string, parts: readonly string[], taken: Set<string>): st
   const words = name
     .toLowerCase()
     .replaceAll(/[^a-z\d]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-+|(?<!-)-+$/g, '')
     .slice(0, 40)
   for (let n = 1; ; n++) {
     const key = `${words}${words === '' ? '' : '-'}${hash(n === 1 ? parts : [...parts, String(n)])}`

@@ -109,7 +109,7 @@ function compareHeadings(
   document: ReadDocument,
 ): readonly Issue[] {
   const described = sections.flatMap(({ heading }) => {
-    const [, name, percent] = /^(.+?)\s*\(\s*(\d+(?:\.\d+)?)\s*%\s*\)/.exec(heading) ?? []
+    const [, name, percent] = /^(.*?\S)\s*\(\s*(\d+(?:\.\d+)?)\s*%\s*\)/.exec(heading) ?? []
     return name === undefined ? [] : [{ name, percent: Number(percent) }]
   })
   if (described.length === 0) return []

@@ -38,8 +38,8 @@ function reasonOf(error: unknown, name: string | null): string {
     .trim()
     .replace(/^\[\w+\] /, '')
     .replace(/ imported from \S*\.timestamp-\S+$/, '')
-  const named = name === null ? text : text.replace(/\S*\.timestamp-[\w-]+\.mjs/, name)
-  return `${named.replace(/[.\s]+$/, '')}${first === undefined || row === undefined ? '' : ` in line ${row}`}.`
+  const named = name === null ? text : text.replace(/(?<!\S)\S*\.timestamp-[\w-]+\.mjs/, name)
+  return `${named.replace(/(?<![.\s])[.\s]+$/, '')}${first === undefined || row === undefined ? '' : ` in line ${row}`}.`
 }
 
 function messageOf(error: unknown): string {

@@ -63,7 +63,9 @@ function withOptions(rest: readonly unknown[]): readonly unknown[] {
 
 // How imports are called in it is the bundler's.
 function hashOfCode(body: Declare): string {
-  const code = body.toString().replaceAll(/\(0,\s*__\w+_import_\d+__\.(\w+)\)|__\w+_import_\d+__\./g, '$1')
+  const code = body
+    .toString()
+    .replaceAll(/\(0,\s*__[a-z]+(?:_[a-z]+)*_import_\d+__\.(\w+)\)|__[a-z]+(?:_[a-z]+)*_import_\d+__\./g, '$1')
   return sha256(code)
 }
 

@@ -31,6 +31,23 @@ const ATTACKS: readonly Attack[] = [
     answer: NO_ANSWER,
     code: 'unexpected-request',
   },
+  ...['1', '[]', '{}', '{"k":1}', '"a"'].map((value) => ({
+    name: `requests with as many values as fit, ${value}`,
+    script: `const values = Array.from({ length: Math.min(499_000, Math.floor(3.9 * 1024 * 1024 / ${value.length + 1})) }, () => '${value}')
+await Promise.all(Array.from({ length: 8 }, () => ask('{"model":"gpt-5","messages":[' + values + ']}')))
+await many(40)`,
+    answer: NO_ANSWER,
+    code: 'unexpected-request' as const,
+  })),
+  {
+    name: 'a request that imitates the marks of a medium',
+    script: `const medium = 'x'.repeat(11 * 1024 * 1024)
+const mark = medium.slice(0, 4096) + '… sha256:' + createHash('sha256').update(medium).digest('hex')
+await askWith([{ role: 'user', content: mark.repeat(900) }], { metadata: { medium } })
+await many(40)`,
+    answer: NO_ANSWER,
+    code: 'unexpected-request',
+  },
   {
     name: 'an endless line',
     script: ASK_OFTEN,

@@ -72,8 +72,9 @@ ${lineEngine(`
   mergeObserved: (events) => events,
 `)}`
 
-/** `many` sends several requests at once, each with a text of that many MiB. */
+/** `many` sends several requests at once, each with a text of that many MiB; `ask` sends one with a body of its own. */
 const PRELUDE = `
+import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 const { hostname: host, port } = new URL(process.env.GATEWAY)
 const question = { model: 'gpt-5', stream: true, max_completion_tokens: 100, messages: [{ role: 'user', content: 'END' }] }
@@ -81,4 +82,6 @@ ${FLOOD}
 const many = (count, ...how) => floods(count, {
   address: { host, port: Number(port) }, endpoint: '/v1/chat/completions', token: process.env.TOKEN, body: JSON.stringify(question),
 }, ...how)
+const ask = (body) => flood({ address: { host, port: Number(port) }, endpoint: '/v1/chat/completions', token: process.env.TOKEN, body: body + 'END' })
+const askWith = (messages, more = {}) => ask(JSON.stringify({ ...question, messages, ...more }).replaceAll('END', ''))
 `

@@ -9,7 +9,8 @@ import { expandAnswers } from './expand-answers.ts'
 import { readInstalledSkills } from './installed-skills.ts'
 import { readDecisions } from './read-decisions.ts'
 import { findNamedModels } from './named-models.ts'
-import { foldersOf, nameSession } from './session-folders.ts'
+import { needsPort } from '../sandbox/paths.ts'
+import { foldersOf, nameSession, NO_GATEWAY, sandboxPlace } from './session-folders.ts'
 import { isObserved, isRecorded, runSession, type StagedSession } from './run-session.ts'
 import { findMockCalls, withStandIns } from './plugin-case/plugin-session.ts'
 import { stagePluginCase } from './plugin-case/stage-plugin-case.ts'
@@ -107,6 +108,9 @@ function leaseRequest(request: AgentRequest, workspace: Workspace, installation:
   const models = { own: request.model, named }
   const { network } = request.suite.config
   const listen = isObserved(request, installation)
+  const port =
+    isProgram(engine) &&
+    needsPort(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY), request.lists?.backends)
   return {
     caseId: label,
     engine: name,
@@ -115,6 +119,7 @@ function leaseRequest(request: AgentRequest, workspace: Workspace, installation:
     models,
     network,
     listen,
+    port,
     ...(endsWith === undefined ? {} : { endsWith }),
   }
 }

@@ -51,14 +51,14 @@ export function sandboxPlace(
     executable: request.engine.executable,
     network: request.suite.config.network,
     gatewaySocket: socket,
-    gatewayPort: port,
+    gatewayPort: port ?? 0,
     bridge: isProgram(request.engine) && request.engine.engine.transport === 'tcp',
     shim: hookShimFile(),
   }
 }
 
 /** Of a session that has no lease yet. */
-export const NO_GATEWAY: Pick<LeaseGrant, 'port' | 'socket'> = { port: 0, socket: '' }
+export const NO_GATEWAY: Pick<LeaseGrant, 'port' | 'socket'> = { port: null, socket: '' }
 
 /** The paths of a session that its engine gets. */
 export function sessionPaths(paths: SandboxPaths): SessionPaths {

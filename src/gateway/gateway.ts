@@ -10,13 +10,13 @@ import { findCredential } from './secrets/credentials.ts'
 import { upstreamKind } from './leases/lease.ts'
 import type { AnswerSource, LeaseRequest } from './leases/lease.ts'
 import type { EngineTraffic } from '../conversation/traffic.ts'
+import { openEntrance } from './entrance.ts'
 import { createLeases } from './leases/leases.ts'
 import type { SourceOfLease } from './leases/leases.ts'
 import { createLimit } from './pace/limit.ts'
-import { createModelServer } from './model-server.ts'
 import { createPrepared, type Prepared } from './first-turn/prepared.ts'
 import { createPriority, type Priority } from './pace/priority.ts'
-import { closeServer, createSocketFolder, listenOnLoopback, listenOnSocket } from './control/sockets.ts'
+import { createSocketFolder, listenOnSocket } from './control/sockets.ts'
 import { createLiveSource } from './sources/live.ts'
 import { createPlayedSource } from './sources/played.ts'
 import { createRecordSource } from './sources/record.ts'
@@ -45,8 +45,6 @@ export interface GatewayOptions {
 export interface Gateway {
   /** What a worker gives to `acquireLease`: plain text, with a secret in it. It is no business of an agent. */
   readonly controlSocket: string
-  /** Unix socket that engines talk to. */
-  readonly socket: string
   /** For a test and the curious. */
   stats(): GatewayStats
   /** What goes on at the moment. */
@@ -99,7 +97,6 @@ export async function startGateway({
   const folder = createSocketFolder()
   const secret = randomBytes(24).toString('base64url')
   const apis = createApis(allowUnknownCost)
-  let port: Promise<number> | null = null
 
   const leases = createLeases({
     limitOf: ({ source, firstTurn }) => (upstreamKind(source) === 'live' && firstTurn !== 'hold' ? live : local),
@@ -109,22 +106,15 @@ export async function startGateway({
       listening(createSource(wire, request.source, { environment, apis, traffic }), request),
     traffic,
     livePlaces,
-    socket: folder.model,
-    openPort: () => (port ??= listenOnLoopback(tcp)),
+    openEntrance: (hasPort) => openEntrance(folder, hasPort),
   })
   const prepared = createPrepared()
-  const onSocket = createModelServer(leases)
-  const tcp = createModelServer(leases)
   const control = createControl(leases, prepared, secret)
   process.once('exit', folder.remove)
-  await Promise.all([listenOnSocket(onSocket, folder.model), listenOnSocket(control.server, folder.control)])
+  await listenOnSocket(control.server, folder.control)
 
   const close = async (): Promise<void> => {
-    await Promise.all([
-      control.close(CLOSED),
-      ...leases.all().map((lease) => lease.close()),
-      ...[onSocket, tcp].map((server) => closeServer(server, 0)),
-    ])
+    await Promise.all([control.close(CLOSED), ...leases.all().map((lease) => lease.close())])
     await prepared.over()
     folder.remove()
     process.off('exit', folder.remove)
@@ -133,7 +123,6 @@ export async function startGateway({
 
   return {
     controlSocket: writeAddress({ socket: folder.control, secret }),
-    socket: folder.model,
     stats: () => ({
       running: live.running + local.running,
       waiting: live.waiting + local.waiting,

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http'
 import { lastToolOf } from './leases/activity.ts'
 import { dummyOf } from './secrets/credentials.ts'
 import { NO_LEAD } from './first-turn/leader.ts'
@@ -8,34 +8,70 @@ import type { StoredAnswer } from './first-turn/first-turn.ts'
 import { removedHeaders, requestHeaders } from './headers.ts'
 import { fingerprint } from '../conversation/thread.ts'
 import type { Lease } from './leases/create-lease.ts'
-import type { Leases } from './leases/leases.ts'
 import type { ModelFailure, ModelRequest } from '../conversation/model.ts'
 import { limitBody, readAsked, type AskedBody } from './read-asked.ts'
-import { wireOfPath } from './wires/find-wire.ts'
 import { findRoute } from './wires/route.ts'
 import { quoteName } from './wires/request-rules.ts'
 import type { Forbidden } from './wires/request-rules.ts'
 import type { Wire, WireOperation, WireResponse } from './wires/wire.ts'
 
-/** The side of the gateway that engines talk to: it looks like the API they know, and knows them by their dummy credential. */
-export function createModelServer(leases: Leases): Server {
-  const listener: RequestListener = (request, response) => {
-    answer(leases, request, response).catch(() => response.destroy())
-  }
-  return createServer({ insecureHTTPParser: false }, listener)
+/**
+ * Serves one session: it looks like the API that its engine knows. The dummy credential is asked for all the same, because
+ * other users of the machine reach a port; a socket `isPrivate`.
+ */
+export function serveModel(server: Server, lease: Lease, isPrivate: boolean): void {
+  const connections = limitConnections(lease, isPrivate)
+  server.on('connection', connections.add).on('request', (request, response) => {
+    if (isOfSession(lease, request)) connections.isKnown(request.socket)
+    answer(lease, request, response).catch(() => response.destroy())
+  })
 }
 
-async function answer(leases: Leases, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Keeps the connections of a session few: each takes a descriptor of the process that all sessions share. */
+function limitConnections({ meter }: Lease, isPrivate: boolean) {
+  const open = new Set<Socket>()
+  const unknown = new Set<Socket>()
+  return {
+    isKnown: (socket: Socket) => void unknown.delete(socket),
+    add(socket: Socket) {
+      open.add(socket)
+      unknown.add(socket)
+      socket.once('close', () => {
+        open.delete(socket)
+        unknown.delete(socket)
+      })
+      if (open.size <= MAX_CONNECTIONS) return
+      // Who has not shown the credential makes room. On a port that may be somebody else, who must not harm the session.
+      const [oldest = socket] = unknown
+      oldest.destroy()
+      if (isPrivate || oldest === socket) meter.problem(TOO_MANY_CONNECTIONS)
+    },
+  }
+}
+
+/** Engines have one for each request that is open, and tools a few. */
+const MAX_CONNECTIONS = 64
+const TOO_MANY_CONNECTIONS = {
+  code: 'unexpected-request',
+  message: `The session had more than ${MAX_CONNECTIONS} connections to the gateway at once, which no engine has.`,
+} as const
+
+function isOfSession({ grant }: Lease, { headers }: IncomingMessage): boolean {
+  return dummyOf(headers) === grant.token
+}
+
+async function answer(lease: Lease, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { source, wire, meter, spending, signal } = lease
   const method = request.method ?? ''
   const target = request.url ?? ''
   const [pathname = ''] = target.split('?', 1)
   const query = target.slice(pathname.length + 1)
   if (isProbe(method, pathname)) return void response.writeHead(200).end()
 
-  const lease = leases.byToken(dummyOf(request.headers) ?? '')
-  if (lease === undefined) return refuseUnread(request, response, wireOfPath(method, pathname), 401, UNKNOWN_CREDENTIAL)
-
-  const { source, wire, meter, spending, signal } = lease
+  if (lease.signal.aborted || !isOfSession(lease, request)) {
+    meter.refused('a request without its credential')
+    return refuseUnread(request, response, wire, 401, UNKNOWN_CREDENTIAL)
+  }
   const route = findRoute(wire.routes, method, pathname)
   const isServed = route !== null && (route.operation !== 'list-models' || source.kind === 'forwards')
   if (!isServed) return refuseUnknown(lease, request, response, `${method} ${pathname}`)
@@ -202,7 +238,7 @@ function refuseUnread(request: IncomingMessage, response: ServerResponse, ...ref
 
 type Refused = readonly [wire: Wire, status: number, message: string]
 
-const UNKNOWN_CREDENTIAL = 'This credential does not belong to a running session.'
+const UNKNOWN_CREDENTIAL = 'This credential is not the one of this session.'
 const MAX_UNREAD_BYTES = 1024 * 1024
 const MAX_UNREAD_MS = 2000
 

@@ -38,6 +38,7 @@ export async function withJudgeLease<T>(
     engine: `the judge ${choice.model}`,
     wire: provider.wire,
     source: answers,
+    port: provider.needsPort === true,
     models: { own: choice.model, named: ['haiku'] },
   }
   const lease = await acquireLease(controlSocket, asked, signal)

@@ -15,6 +15,8 @@ export interface Backend<Found = unknown> {
   probe(place: ProbePlace): Promise<FailedProbe | WorkingBackend<Found>>
   /** What to spawn for a prepared session, by what the probe found. */
   command(found: Found, request: SandboxRequest, host: Host): SandboxedCommand
+  /** Whether its sessions reach the gateway by a port of the host, and not by the socket alone. */
+  needsPort(place: Pick<SandboxPlace, 'bridge' | 'network'>): boolean
   /** Where a session sees its files. */
   paths(place: SandboxPlace, platform: NodeJS.Platform): SandboxPaths
   /** What to do so that it works, one or two sentences. */

@@ -3,7 +3,7 @@ import type { SandboxPlace } from './backend.ts'
 import type { SandboxPaths } from './sandbox.ts'
 
 /** Paths of a session that sees its files where the host has them. */
-export function hostPaths({ root, executable, shim, gatewayPort }: SandboxPlace): SandboxPaths {
+export function hostPaths({ root, executable, shim, bridge, gatewayPort, gatewaySocket }: SandboxPlace): SandboxPaths {
   return {
     workspace: join(root, 'workspace'),
     home: join(root, 'home'),
@@ -14,7 +14,7 @@ export function hostPaths({ root, executable, shim, gatewayPort }: SandboxPlace)
     node: process.execPath,
     shim,
     executable,
-    gatewaySocket: null,
+    gatewaySocket: bridge ? null : gatewaySocket,
     gatewayUrl: `http://127.0.0.1:${gatewayPort}`,
   }
 }

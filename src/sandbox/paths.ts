@@ -16,6 +16,15 @@ export function sandboxPaths(
   return backend === 'none' ? hostPaths(place) : findBackend(backend).paths(place, platform)
 }
 
+/** Whether a session needs a port of the gateway, which other users of the machine reach, too. */
+export function needsPort(
+  { backend }: Pick<SandboxDecision, 'backend'>,
+  place: Pick<SandboxPlace, 'bridge' | 'network'>,
+  known: Backends = backends,
+): boolean {
+  return backend === 'none' ? place.bridge : findBackend(backend, known).needsPort(place)
+}
+
 /** Where a runtime file of the engine goes, so that it is beside the executable as on the host. */
 export function insideRuntimeFile(executable: string, file: string): string {
   const beside = relative(dirname(realpathSync(executable)), realpathSync(file))

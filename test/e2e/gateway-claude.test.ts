@@ -46,7 +46,7 @@ async function runClaude(asked: LeaseRequest, options: RunOptions = {}) {
     'tmp/.keep': '',
   })
   onTestFinished(() => fixture.rm())
-  const lease = await acquireLease(gateway.controlSocket, asked, new AbortController().signal)
+  const lease = await acquireLease(gateway.controlSocket, { ...asked, port: true }, new AbortController().signal)
   const events: Told[] = []
   const result = await runProcess(
     CLAUDE,

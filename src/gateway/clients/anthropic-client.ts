@@ -2,6 +2,7 @@ import { BaseAnthropic } from '@anthropic-ai/sdk/client'
 import { APIError } from '@anthropic-ai/sdk/error'
 import { Messages } from '@anthropic-ai/sdk/resources/messages'
 import { Models } from '@anthropic-ai/sdk/resources/models'
+import { fetchOverSocket } from './fetch-over-socket.ts'
 import { RETRIES, TIMEOUT_MS } from './model-call.ts'
 import type { LeaseGrant } from '../leases/lease.ts'
 
@@ -12,10 +13,11 @@ export interface AnthropicClient {
 }
 
 /** Only the two parts: the whole client is a megabyte of code that a worker would read for one request. */
-export function openAnthropicClient({ port, token, credential }: LeaseGrant): AnthropicClient {
+export function openAnthropicClient({ socket, token, credential }: LeaseGrant): AnthropicClient {
   const client = new BaseAnthropic({
     ...(credential === 'api-key' ? { apiKey: token } : { authToken: token }),
-    baseURL: `http://127.0.0.1:${port}`,
+    baseURL: 'http://gateway.invalid',
+    fetch: fetchOverSocket(socket),
     maxRetries: RETRIES,
     timeout: TIMEOUT_MS,
     logLevel: 'off',

@@ -1,5 +1,6 @@
 import type * as Sdk from 'openai'
 import type { LeaseGrant } from '../leases/lease.ts'
+import { fetchOverSocket } from './fetch-over-socket.ts'
 import { askUntilAccepted, RETRIES, TIMEOUT_MS, toApiFailure } from './model-call.ts'
 import type { ApiFailure, AskModel, ModelCall, ModelImage, ModelReply } from './model-call.ts'
 
@@ -11,14 +12,15 @@ export const askOpenai: AskModel = async (grant, call, signal) => {
   return askUntilAccepted(call, ask, (error) => describeError(error, sdk), signal)
 }
 
-async function createClient({ port, token }: LeaseGrant): Promise<{ client: Sdk.OpenAI; sdk: typeof Sdk }> {
+async function createClient({ socket, token }: LeaseGrant): Promise<{ client: Sdk.OpenAI; sdk: typeof Sdk }> {
   const sdk = await import('openai')
   const client = new sdk.OpenAI({
     apiKey: token,
     // Nothing of the parent's account: the gateway decides where a request goes.
     organization: null,
     project: null,
-    baseURL: `http://127.0.0.1:${port}/v1`,
+    baseURL: 'http://gateway.invalid/v1',
+    fetch: fetchOverSocket(socket),
     maxRetries: RETRIES,
     timeout: TIMEOUT_MS,
     logLevel: 'off',

@@ -9,7 +9,8 @@ import { createTemporaryFolder } from '../../process/temporary-folder.ts'
 /** A private folder for sockets. */
 export interface SocketFolder {
   readonly control: string
-  readonly model: string
+  /** The path of another socket. */
+  readonly next: () => string
   readonly remove: () => void
 }
 
@@ -17,25 +18,27 @@ export interface SocketFolder {
 export const SOCKET_FOLDER: RegExp = /^aev-[A-Za-z0-9]{6}$/
 /** Name of the socket that workers talk to. */
 export const CONTROL_SOCKET = 'c.sock'
-const MODEL_SOCKET = 'm.sock'
-/** The contents of such a folder. */
-export const SOCKETS: readonly string[] = [CONTROL_SOCKET, MODEL_SOCKET]
+/** The contents of such a folder: beside that socket one for each session. */
+export const SOCKET_NAME: RegExp = /^(?:c|\d+)\.sock$/
 
 /** The kernel takes 107 bytes on Linux and 103 on macOS, the final zero left out. */
 const MAX_SOCKET_PATH = 100
 
 /** Makes a folder that only this user can enter, in the first place whose name is short enough for a socket. */
 export function createSocketFolder(): SocketFolder {
-  const base = [tmpdir(), '/tmp'].find((path) => Buffer.byteLength(join(path, 'aev-XXXXXX/c.sock')) < MAX_SOCKET_PATH)
+  const base = [tmpdir(), '/tmp'].find(
+    (path) => Buffer.byteLength(join(path, 'aev-XXXXXX/1234567.sock')) < MAX_SOCKET_PATH,
+  )
   if (base === undefined)
     throw new AgentEvalsError(
       'gateway-unavailable',
       `The path ${tmpdir()} is too long for a socket. Set TMPDIR to a shorter one.`,
     )
   const folder = createTemporaryFolder('aev-', base)
+  let sessions = 0
   return {
     control: join(folder, CONTROL_SOCKET),
-    model: join(folder, MODEL_SOCKET),
+    next: () => join(folder, `${(sessions += 1)}.sock`),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -63,6 +66,12 @@ export async function closeServer(server: Server, patienceMs: number): Promise<v
   const timer = setTimeout(() => server.closeAllConnections(), patienceMs)
   await closed
   clearTimeout(timer)
+}
+
+/** Closes a server and its connections. */
+export function closeAtOnce(server: Server): void {
+  server.close()
+  server.closeAllConnections()
 }
 
 async function listening(server: Server): Promise<void> {

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CONTROL_SOCKET, SOCKET_FOLDER, SOCKETS } from './sockets.ts'
+import { CONTROL_SOCKET, SOCKET_FOLDER, SOCKET_NAME } from './sockets.ts'
 import { listNames } from '../../files.ts'
 
 /** Removes the socket folders of processes that were killed: only ours, and only where no process listens any more. */
@@ -24,7 +24,7 @@ export async function sweepSockets(parents: readonly string[] = [tmpdir(), '/tmp
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false })
   if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) return false
-  return listNames(folder).every((name) => SOCKETS.includes(name))
+  return listNames(folder).every((name) => SOCKET_NAME.test(name))
 }
 
 // A socket exists a moment before a process listens on it.

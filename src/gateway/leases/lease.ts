@@ -58,6 +58,8 @@ export interface LeaseRequest {
   readonly models?: ModelRules
   /** Whether the session may use the network, and so web tools that run at the API. @default false */
   readonly network?: boolean
+  /** Whether the session cannot reach a socket and needs a port, which all users of the machine reach. @default false */
+  readonly port?: boolean
   /** Whether what is asked and answered is kept even where nothing is recorded. */
   readonly listen?: boolean
   /** What decides the run: no request that follows it is answered. Absent for a run that goes on to its own end. */
@@ -87,10 +89,10 @@ export interface LeaseGrant {
   readonly token: string
   /** Kind of credential the dummy replaces: the kind that the gateway really holds. */
   readonly credential: CredentialKind
-  /** Unix socket of the gateway on the host. */
+  /** Unix socket on the host that is this run's alone. */
   readonly socket: string
-  /** TCP port of the gateway on 127.0.0.1. */
-  readonly port: number
+  /** Port on 127.0.0.1 that is this run's alone; `null` where it asked for none. */
+  readonly port: number | null
   /** Ids that aliases of models have to mean, so that they have a price; absent where nothing is paid. */
   readonly aliases?: Readonly<Record<string, string>>
 }

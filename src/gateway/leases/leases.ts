@@ -13,6 +13,7 @@ import { findWire } from '../wires/find-wire.ts'
 import { upstreamKind, type CredentialKind, type JudgeShare, type LeaseRequest } from './lease.ts'
 import { priceOfJudge } from '../budget/worst-case.ts'
 import type { Budget, Spending } from '../budget/budget.ts'
+import type { Entrance } from '../entrance.ts'
 import type { EngineTraffic } from '../../conversation/traffic.ts'
 import { NO_LEAD, type Lead } from '../first-turn/leader.ts'
 import type { Limit } from '../pace/limit.ts'
@@ -27,7 +28,6 @@ export interface Leases {
   /** Sets money aside for the judge of a run, until the returned function is called. */
   keepShare(share: JudgeShare): () => void
   byId(id: string): Lease | undefined
-  byToken(token: string): Lease | undefined
   all(): readonly Lease[]
 }
 
@@ -40,9 +40,8 @@ export interface LeaseOptions {
   readonly traffic: readonly EngineTraffic[]
   /** How many live sessions ask at once. */
   readonly livePlaces: number
-  readonly socket: string
-  /** Opens the TCP port when it is first needed. */
-  readonly openPort: () => Promise<number>
+  /** Makes the way by which a session reaches its lease. */
+  readonly openEntrance: (hasPort: boolean) => Promise<Entrance>
 }
 
 export interface SourceOfLease {
@@ -61,16 +60,15 @@ interface Opening extends SourceOfLease {
 
 export function createLeases(options: LeaseOptions): Leases {
   const held = new Map<string, Lease>()
-  const tokens = new Map<string, Lease>()
   const openLoad = createLoads()
   const leaders = createLeaders(options.livePlaces)
   const hold = async ({ wire, request, source, credential, place, lead, spending }: Opening): Promise<Lease> => {
-    const port = await options.openPort()
+    const entrance = await options.openEntrance(request.port === true)
     const id = randomBytes(12).toString('hex')
     const token = createDummy(request.wire, credential)
     const isPaid = upstreamKind(request.source) === 'live' && request.wire === 'anthropic-messages'
     const aliases = isPaid ? { aliases: aliasedModels() } : {}
-    const grant = { id, token, credential, socket: options.socket, port, ...aliases }
+    const grant = { id, token, credential, socket: entrance.socket, port: entrance.port, ...aliases }
     const parts: LeaseParts = {
       grant,
       label: request.caseId,
@@ -90,6 +88,7 @@ export function createLeases(options: LeaseOptions): Leases {
     const onClosed = (): void => {
       lead.over()
       held.delete(id)
+      entrance.close()
       source.close?.()
       parts.load.close()
       spending.close()
@@ -97,9 +96,8 @@ export function createLeases(options: LeaseOptions): Leases {
       place.leave()
     }
     const lease = createLease(parts, { endsWith: request.endsWith, place, lead, onClosed })
-    lease.signal.addEventListener('abort', () => tokens.delete(token))
+    entrance.admit(lease)
     held.set(id, lease)
-    tokens.set(token, lease)
     return lease
   }
   return {
@@ -131,7 +129,6 @@ export function createLeases(options: LeaseOptions): Leases {
     keepShare: ({ caseId, model, wire, requests }) =>
       options.budget.holdShare(caseId, (ofRun) => requests * (priceOfJudge(model ?? ofRun, wire) ?? 0)),
     byId: (id) => held.get(id),
-    byToken: (token) => tokens.get(token),
     all: () => [...held.values()],
   }
 }

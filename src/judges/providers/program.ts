@@ -6,7 +6,7 @@ import { hookShimFile } from '../../engines/hooks/hook-shim-file.ts'
 import { findDelay, type Delay } from '../../gateway/pace/delay.ts'
 import { RUN_TAG } from '../../gateway/leases/run-tag.ts'
 import { sandboxCommand } from '../../sandbox/command.ts'
-import { insideRuntimeFile, sandboxPaths } from '../../sandbox/paths.ts'
+import { insideRuntimeFile, needsPort, sandboxPaths } from '../../sandbox/paths.ts'
 import type { SandboxPlace } from '../../sandbox/backend.ts'
 import { runSandboxed, type SessionResult } from '../../sandbox/run.ts'
 import { createWorkspace, type Workspace } from '../../workspace/create-workspace.ts'
@@ -79,6 +79,7 @@ export function createProgramProvider(
 ): JudgeProvider {
   return {
     wire: program.engine.wire,
+    needsPort: needsPort(sandbox, { bridge: program.engine.transport === 'tcp', network: false }),
     ...(program.answerTool === undefined ? {} : { answerTool: program.answerTool }),
     resolveModel: (model) => Promise.resolve(program.resolveModel(model)),
     async ask(call) {
@@ -124,7 +125,7 @@ function prepare(
     executable,
     network: false,
     gatewaySocket: grant.socket,
-    gatewayPort: grant.port,
+    gatewayPort: grant.port ?? 0,
     bridge: engine.transport === 'tcp',
     shim: hookShimFile(),
   }

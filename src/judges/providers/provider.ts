@@ -59,6 +59,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface JudgeProvider {
   /** Wire of the gateway that it talks to. */
   readonly wire: WireName
+  /** Whether it reaches the gateway by a port of the host, and not by the socket alone. @default false */
+  readonly needsPort?: boolean
   /** Tool that its model calls to give a structured answer; absent where the answer is a text. */
   readonly answerTool?: string
   /** Resolves a model's name to its id. */

@@ -13,6 +13,8 @@ export const bubblewrap: Backend<Bubblewrap> = {
   probeKey: ({ environment }) => environment['PATH'] ?? '',
   probe: ({ environment }) => probeBubblewrap(environment),
   command: bubblewrapCommand,
+  // With the network of the host a bridge would take a port of the host.
+  needsPort: ({ bridge, network }) => bridge && network,
   paths: bubblewrapPaths,
   remedy: bubblewrapRemedy,
 }

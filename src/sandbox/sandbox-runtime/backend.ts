@@ -10,6 +10,8 @@ export const sandboxRuntime: Backend<SandboxRuntime> = {
   probeKey: ({ environment, root }) => [environment['PATH'], root, environment['AGENT_EVALS_ENGINES']].join('\0'),
   probe: (place) => probeSandboxRuntime(place),
   command: sandboxRuntimeCommand,
+  // The gateway stands in the place of its proxies, which have ports.
+  needsPort: () => true,
   paths: runtimePaths,
   remedy: runtimeRemedy,
 }

@@ -9,6 +9,7 @@ export function runtimePaths(place: SandboxPlace, platform: NodeJS.Platform): Sa
   return {
     ...hostPaths(place),
     executable: realpathSync(place.executable),
+    gatewaySocket: null,
     gatewayUrl: `http://127.0.0.1:${port}`,
   }
 }

@@ -22,9 +22,10 @@ async function start(options: Partial<Parameters<typeof startGateway>[0]> = {}):
 test('the sockets lie in a folder that only this user can enter, and go with it', async () => {
   const gateway = await start()
   const { socket } = readAddress(gateway.controlSocket)
-  expect(dirname(gateway.socket)).toBe(dirname(socket))
+  const { grant } = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+  expect(dirname(grant.socket)).toBe(dirname(socket))
   expect(Buffer.byteLength(socket)).toBeLessThan(100)
-  expect([dirname(socket), socket, gateway.socket].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
+  expect([dirname(socket), socket, grant.socket].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
     '700',
     '600',
     '600',
@@ -33,11 +34,13 @@ test('the sockets lie in a folder that only this user can enter, and go with it'
   expect(existsSync(dirname(socket))).toBe(false)
 })
 
-test('a lease opens the API on the socket and on the loopback, for its own token and while it lasts', async () => {
-  const gateway = await start()
-  const lease = await acquireLease(gateway.controlSocket, HELLO, unhurried())
+test('a lease opens the API on a socket of its own, and on a port where it asks for one, while it lasts', async () => {
+  const gateway = await start({ concurrency: 2 })
+  const lease = await acquireLease(gateway.controlSocket, { ...HELLO, port: true }, unhurried())
+  const other = await acquireLease(gateway.controlSocket, HELLO, unhurried())
   const { grant } = lease
-  expect(grant).toMatchObject({ credential: 'api-key', socket: gateway.socket })
+  expect([grant.credential, other.grant.port, other.grant.socket === grant.socket]).toEqual(['api-key', null, false])
+  expect((await callModel({ ...grant, socket: other.grant.socket })).status).toBe(401)
   const bearer = { 'x-api-key': '', authorization: `Bearer ${grant.token}` }
   const replies = [
     await callModel(grant),
@@ -46,11 +49,13 @@ test('a lease opens the API on the socket and on the loopback, for its own token
   ]
   expect(replies.map((reply) => reply.status)).toEqual([200, 200, 401])
   expect((await callModel({ ...grant, token: '' }, { headers: bearer })).status).toBe(401)
-  await lease.release()
-  expect(await callModel(grant)).toMatchObject({
+  expect(await callModel({ ...grant, token: 'sk-ant-other' })).toMatchObject({
     status: 401,
-    body: '{"type":"error","error":{"type":"authentication_error","message":"agent-evals: This credential does not belong to a running session."}}',
+    body: '{"type":"error","error":{"type":"authentication_error","message":"agent-evals: This credential is not the one of this session."}}',
   })
+  await lease.release()
+  await expect(callModel(grant)).rejects.toThrow('ENOENT')
+  await expect(callModel(grant, { tcp: true })).rejects.toThrow('ECONNREFUSED')
 })
 
 test('engines may look whether anybody is there; anything but the model is a problem of the run', async () => {
@@ -243,7 +248,7 @@ test('a finished run gives its place on, and is told in one answer what the gate
   expect(meter.requests).toBe(1)
   expect(conversation.threads).toHaveLength(1)
   await expect.poll(() => pids.map(isAlive)).toEqual([false, false, false])
-  expect(await callModel(lease.grant)).toMatchObject({ status: 401 })
+  await expect(callModel(lease.grant)).rejects.toThrow('ENOENT')
   await (await next).release()
   await lease.release()
   expect(gateway.stats()).toMatchObject({ running: 0, waiting: 0 })

@@ -11,15 +11,67 @@ import { startRawUpstream } from '../../support/raw-upstream.ts'
 const OWN = 'claude-sonnet-4-5'
 
 async function openLive(url: string): Promise<AcquiredLease> {
+  const open = await startLive(url)
+  return open()
+}
+
+async function startLive(url: string): Promise<() => Promise<AcquiredLease>> {
   const gateway = await startGateway({
     maxCostUsd: 10,
-    concurrency: null,
+    concurrency: 64,
     environment: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-real-1234567890' },
   })
   onTestFinished(() => gateway.close())
-  const asked = { ...askFor({ kind: 'live' }), models: { own: OWN, named: [] } }
-  return acquireLease(gateway.controlSocket, asked, new AbortController().signal)
+  const asked = { ...askFor({ kind: 'live' }), models: { own: OWN, named: [] }, port: true }
+  return () => acquireLease(gateway.controlSocket, asked, new AbortController().signal)
 }
+
+const ASK = { body: { ...sayHello('Hello?'), model: OWN } }
+
+/** Opens connections that say nothing; resolves when the gateway has seen them. */
+async function openIdle(count: number, address: { readonly path: string } | { readonly port: number }) {
+  const sockets = Array.from({ length: count }, () => connect(address).on('error', () => {}))
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
+  await Promise.all(
+    sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))),
+  )
+  return () => sockets.filter(({ closed, connecting }) => !closed && !connecting).length
+}
+
+test('a session that opens connections without end takes few descriptors, and is errored', async () => {
+  await using upstream = await startRawUpstream((request) => answerAll(request))
+  const open = await startLive(upstream.url)
+  const [hostile, innocent] = [await open(), await open()]
+  const stillOpen = await openIdle(500, { path: hostile.grant.socket })
+  expect((await callModel(innocent.grant, ASK)).status).toBe(200)
+  await expect.poll(stillOpen).toBeLessThanOrEqual(64)
+  expect((await hostile.meter()).problems.map(({ code }) => code)).toEqual(['unexpected-request'])
+  expect((await innocent.meter()).problems).toEqual([])
+})
+
+test('who connects to the port of a session without its credential does not harm it', async () => {
+  await using upstream = await startRawUpstream((request) => answerAll(request))
+  const lease = await openLive(upstream.url)
+  const { grant } = lease
+  const stillOpen = await openIdle(500, { port: grant.port ?? 0 })
+  const stranger = await callModel({ ...grant, token: 'sk-ant-guess' }, { ...ASK, tcp: true })
+  const reply = await callModel(grant, { ...ASK, tcp: true })
+  expect([stranger.status, reply.status]).toEqual([401, 200])
+  await expect.poll(stillOpen).toBeLessThanOrEqual(64)
+  expect((await lease.meter()).problems).toEqual([])
+})
+
+test('64 sessions at once have as many requests open as any engine', async () => {
+  await using upstream = await startRawUpstream((request) => answerAll(request))
+  const open = await startLive(upstream.url)
+  const leases = await Promise.all(Array.from({ length: 64 }, open))
+  const replies = await Promise.all(
+    leases.flatMap(({ grant }) => Array.from({ length: 8 }, () => callModel(grant, ASK))),
+  )
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+  const readings = await Promise.all(leases.map((lease) => lease.meter()))
+  expect(readings.flatMap(({ problems }) => problems)).toEqual([])
+})
 
 /** A bare connection to the socket of a session. */
 function connectTo({ grant }: AcquiredLease) {

@@ -72,7 +72,7 @@ test('names the paths of the host', async () => {
     node: process.execPath,
     shim: '/dist/shim.js',
     executable: '/bin/sh',
-    gatewaySocket: null,
+    gatewaySocket: session.request.gatewaySocket,
     gatewayUrl: `http://127.0.0.1:${session.request.gatewayPort}`,
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { startGateway } from '../../../../src/gateway/gateway.ts'
+import { readAddress } from '../../../../src/gateway/control/control-address.ts'
 import { sweepSockets } from '../../../../src/gateway/control/sweep-sockets.ts'
 
 const LISTEN = `
@@ -34,7 +35,7 @@ test('leaves the sockets of a gateway that runs', async () => {
   const gateway = await startGateway({ concurrency: 1, maxCostUsd: 10, environment: {} })
   try {
     await sweepSockets()
-    expect(existsSync(gateway.socket)).toBe(true)
+    expect(existsSync(readAddress(gateway.controlSocket).socket)).toBe(true)
   } finally {
     await gateway.close()
   }

@@ -16,7 +16,7 @@ async function lease(source: LeaseRequest['source'] | string, url = 'http://127.
   const environment = { OPENAI_BASE_URL: url, OPENAI_API_KEY: KEY }
   const gateway = await startGateway({ maxCostUsd: 10, concurrency: null, environment })
   onTestFinished(() => gateway.close())
-  return acquireLease(gateway.controlSocket, { ...askFor(source), wire: 'openai-responses' }, signal)
+  return acquireLease(gateway.controlSocket, { ...askFor(source), wire: 'openai-responses', port: true }, signal)
 }
 
 function clientOf({ grant }: AcquiredLease): OpenAI {

@@ -108,9 +108,7 @@ function leaseRequest(request: AgentRequest, workspace: Workspace, installation:
   const models = { own: request.model, named }
   const { network } = request.suite.config
   const listen = isObserved(request, installation)
-  const port =
-    isProgram(engine) &&
-    needsPort(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY), request.lists?.backends)
+  const port = isProgram(engine) && needsPort(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY))
   return {
     caseId: label,
     engine: name,

@@ -21,10 +21,12 @@ import type { Wire, WireOperation, WireResponse } from './wires/wire.ts'
  */
 export function serveModel(server: Server, lease: Lease, isPrivate: boolean): void {
   const connections = limitConnections(lease, isPrivate)
-  server.on('connection', connections.add).on('request', (request, response) => {
-    if (isOfSession(lease, request)) connections.isKnown(request.socket)
-    answer(lease, request, response).catch(() => response.destroy())
-  })
+  server
+    .on('connection', (socket) => connections.add(socket))
+    .on('request', (request, response) => {
+      if (isOfSession(lease, request)) connections.isKnown(request.socket)
+      answer(lease, request, response).catch(() => response.destroy())
+    })
 }
 
 /** Keeps the connections of a session few: each takes a descriptor of the process that all sessions share. */

@@ -20,9 +20,8 @@ export function sandboxPaths(
 export function needsPort(
   { backend }: Pick<SandboxDecision, 'backend'>,
   place: Pick<SandboxPlace, 'bridge' | 'network'>,
-  known: Backends = backends,
 ): boolean {
-  return backend === 'none' ? place.bridge : findBackend(backend, known).needsPort(place)
+  return backend === 'none' ? place.bridge : findBackend(backend).needsPort(place)
 }
 
 /** Where a runtime file of the engine goes, so that it is beside the executable as on the host. */

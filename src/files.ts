@@ -78,10 +78,19 @@ export function listNames(folder: string): readonly string[] {
   }
 }
 
-/** The entries of a folder; none where it cannot be read. */
+/** The entries of a folder, or of all folders in it, too; none where it cannot be read. Links are not followed. */
 export function listEntries(folder: string, recursive = false): readonly Dirent[] {
+  const entries = readEntries(folder)
+  if (!recursive) return entries
+  // `recursive` of Node itself follows links since version 22.
+  return entries.flatMap((entry) =>
+    entry.isDirectory() ? [entry, ...listEntries(join(folder, entry.name), true)] : [entry],
+  )
+}
+
+function readEntries(folder: string): readonly Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true, recursive })
+    return readdirSync(folder, { withFileTypes: true })
   } catch {
     return []
   }

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
+import { listEntries } from '../files.ts'
 import { isSecret } from '../suites/hidden-paths.ts'
 import { ignoredFilesIn } from './ask-git.ts'
 
@@ -29,5 +29,5 @@ async function look(overlay: string): Promise<string | null> {
 }
 
 function isEmpty(folder: string): boolean {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).every((entry) => entry.isDirectory())
+  return listEntries(folder, true).every((entry) => entry.isDirectory())
 }

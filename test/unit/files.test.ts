@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { symlink, truncate } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { checkoutAround, foldersUpTo, readTextFile, tryReadText } from '../../src/files.ts'
+import { checkoutAround, foldersUpTo, listEntries, readTextFile, tryReadText } from '../../src/files.ts'
 
 test('a link to a device, a pipe and an enormous file are not read', async () => {
   await using fixture = await createFixture({ 'plain.json': '{}', 'huge.json': '' })
@@ -28,4 +28,12 @@ test('folders upwards end at the root, or at the top where the root is elsewhere
   expect(foldersUpTo('/x', '/a/b')).toEqual(['/a/b', '/a', '/'])
   await using fixture = await createFixture({ 'repo/.git/HEAD': '', 'repo/skills/pdf/SKILL.md': '' })
   expect(checkoutAround(fixture.getPath('repo/skills/pdf'))).toBe(fixture.getPath('repo'))
+})
+
+test('links are entries, and not followed', async () => {
+  await using fixture = await createFixture({ 'deep/a.txt': '', 'deep/er/b.txt': '' })
+  await symlink('..', fixture.getPath('deep/er/loop'))
+  const names = listEntries(fixture.path, true).map(({ name }) => name)
+  expect(names.toSorted()).toEqual(['a.txt', 'b.txt', 'deep', 'er', 'loop'])
+  expect(listEntries(fixture.getPath('none'), true)).toEqual([])
 })

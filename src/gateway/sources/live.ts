@@ -167,6 +167,9 @@ async function passBack(
     passed += chunk.length
     waits?.progressed(thread)
   })
+  // Where the API breaks off, the response closes before the pipeline ends on some versions of Node.
+  let isBroken = false
+  answer.once('error', () => (isBroken = !signal.aborted))
   const passedOn = await pipeline(answer, limit, mask, response).then(
     () => true,
     () => false,
@@ -178,7 +181,7 @@ async function passBack(
   const readAnswer = whole && status === 200 ? (reader?.end() ?? null) : null
   if (readAnswer !== null) exchange.onAnswer(readAnswer)
   else if (status === 200) exchange.brokeOff(reader?.part() ?? [])
-  const isLeft = !whole && !(limit.errored instanceof AnswerTooLarge) && signal.aborted
+  const isLeft = !whole && !(limit.errored instanceof AnswerTooLarge) && signal.aborted && !isBroken
   reservation.settle(
     whole ? costOfWhole(exchange, status, seen) : costOfPart(exchange, seen, passed),
     seen.usage?.outputTokens,

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'vitest'
+import { listEntries } from '../../files.ts'
 import type { RunSettings } from '../../settings.ts'
 
 /**
@@ -47,9 +48,8 @@ const TYPES = {
 } as const
 
 function changedFiles(folder: string): readonly string[] {
-  if (!existsSync(folder)) return []
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return files
+  return listEntries(folder, true)
+    .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
     .toSorted()
     .slice(0, MOST_FILES)

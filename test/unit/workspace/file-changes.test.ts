@@ -195,7 +195,7 @@ test.skipIf(process.getuid?.() === 0)(
     const changes = await changesAfter({ 'a/b': '' }, (root) => chmodSync(`${root}/a`, 0))
     expect(changes).toEqual({
       ...NONE,
-      unreadable: [{ path: 'a', reason: 'may not be opened', kind: 'other', isNew: true }],
+      unreadable: [{ path: 'a', reason: 'may not be opened', kind: 'hidden', isNew: true }],
     })
   },
 )

@@ -1,9 +1,8 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { hasChangedFiles, saysNothing } from '../../transcript/no-output.ts'
 import { nearest } from '../../settings.ts'
-import { decideStatements, readIn } from '../../case/assess/decide-statements.ts'
+import type { StatementFinding } from '../../judges/statements/with-decided.ts'
 import { skippedJudge } from '../../judges/judgement.ts'
-import { withDecided, type StatementFinding } from '../../judges/statements/with-decided.ts'
 import { describeJudge } from '../runtime/describe-judge.ts'
 import { noteCheck } from './note-check.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
@@ -63,14 +62,17 @@ async function compare(
   if (saysNothing(run.output) && !hasChangedFiles(run)) return refuseNothing(state, matcher, criteria, run, what)
 
   const { suite, settings, evalCase, files, label } = link
+  // The matchers are registered in every worker; few tests ask a judge.
+  const [{ judgeCase }, { withDecided }] = await Promise.all([
+    import('../../case/judge/judge-case.ts'),
+    import('../../judges/statements/with-decided.ts'),
+  ])
   const decided = isList ? await decideByChecks(statements, run, link) : statements.map(() => null)
   const open = statements.filter((_, index) => decided[index] === null)
   if (open.length === 0) {
     const part = withDecided(skippedJudge('checks decided every statement'), statements, decided)
     return take(link, state, statements, part, what)
   }
-  // The matchers are registered in every worker; few tests ask a judge.
-  const { judgeCase } = await import('../../case/judge/judge-case.ts')
   const judged = await judgeCase({
     label,
     question: { criteria, statements: open, prompt: evalCase.prompt, run, files },
@@ -86,11 +88,12 @@ async function compare(
 }
 
 // As in data files: a sentence of the documented list needs no judge.
-function decideByChecks(
+async function decideByChecks(
   statements: readonly string[],
   run: AgentRun,
   { continuable: { workspace }, files }: RunLink,
 ): Promise<readonly (StatementFinding | null)[]> {
+  const { decideStatements, readIn } = await import('../../case/assess/decide-statements.ts')
   const texts = new Map(files.map(({ name, text }) => [name, text]))
   // Of a run that was taken over only what it changed is known.
   const known: SentenceSubject['read'] = (path) => {

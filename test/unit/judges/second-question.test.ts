@@ -137,8 +137,10 @@ test('a heading costs no verdict, and a file that is not there is absent', async
 test('a suite of ten costs little more to judge than before there were kinds, and later runs cost no more', async () => {
   const { api, ask } = await withJudge({ kindOf: () => DEED, verdictOn: () => passes([proof]) })
   const length = (): number => api.requests.reduce((total, { body }) => total + body.length, 0)
-  const run = agentRun({ output: RUN.output }, [...RUN.transcript, result(`${'a line of a log\n'.repeat(900)}`)])
-  const suite = Array.from({ length: 10 }, (_, one) => Array.from({ length: 5 }, (_, two) => `It did ${one}-${two}.`))
+  const run = agentRun({ output: RUN.output }, [...RUN.transcript, result('a line of a log\n'.repeat(900))])
+  const suite = Array.from({ length: 10 }, (_case, one) =>
+    Array.from({ length: 5 }, (_statement, two) => `It did ${one}-${two}.`),
+  )
   const judgeAll = async (): Promise<number> => {
     const before = length()
     await Promise.all(suite.map((statements) => ask(statements, { question: { ...QUESTION, run, statements } })))

@@ -47,7 +47,6 @@ export async function runOnce(
   planned: PlannedCase,
   { index, of }: RunPlace,
 ): Promise<CaseResult> {
-  const { evalCase } = request
   const startedAt = steadyNow()
   const label = of === 1 ? planned.id : `${planned.id} (run ${index})`
   const prepared = await prepareRun({ ...request, label, engineName: planned.engineName, run: index })
@@ -57,9 +56,29 @@ export async function runOnce(
   const earlier = request.earlier?.find(key) ?? null
   if (earlier !== null) return { ...earlier, ...planned }
 
-  // A judge that is missing must not cost the agent's run.
-  using _share =
-    upstreamKind(prepared.source.answers) === 'live' ? await shareOfJudge(request, planned, prepared) : null
+  if (upstreamKind(prepared.source.answers) !== 'live')
+    return runPrepared(request, planned, prepared, { index, key, startedAt })
+  // A judge that is missing must not cost the agent's run, nor one that nothing is left for.
+  const kept = await shareOfJudge(request, planned, prepared)
+  try {
+    return await runPrepared(request, planned, prepared, { index, key, startedAt })
+  } finally {
+    kept?.[Symbol.dispose]()
+  }
+}
+
+interface StartedRun extends Pick<RunPlace, 'index'> {
+  readonly key: string
+  readonly startedAt: Date
+}
+
+async function runPrepared(
+  request: CaseRequest,
+  planned: PlannedCase,
+  prepared: PreparedRun,
+  { index, key, startedAt }: StartedRun,
+): Promise<CaseResult> {
+  const { evalCase } = request
   let seen = NOTHING_SEEN
   let targets: GradedRun['files'] = new Map()
   const executed = await executeRun(prepared, {

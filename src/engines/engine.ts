@@ -5,7 +5,7 @@ import type { InstalledCopy } from './install/installed-copy.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
 import type { VersionSupport } from './find/version-support.ts'
 import type { OwnValue } from '../recordings/result-form.ts'
-import type { WireName } from '../gateway/leases/lease.ts'
+import type { LeaseGrant, WireName } from '../gateway/leases/lease.ts'
 import type { Target } from '../suites/suite.ts'
 import type { EngineTraffic } from '../conversation/traffic.ts'
 import type { FirstTurnRules } from './first-turn.ts'
@@ -206,7 +206,7 @@ export interface CommandRequest {
 }
 
 /** How one session reaches the gateway. */
-export interface GatewayAccess {
+export interface GatewayAccess extends Pick<LeaseGrant, 'aliases'> {
   /** As the agent sees it, such as `http://127.0.0.1:4100`. */
   readonly baseUrl: string
   /** As the agent sees it; `null` when only TCP is offered. */
@@ -215,8 +215,6 @@ export interface GatewayAccess {
   readonly token: string
   /** Which kind of credential it replaces. */
   readonly credential: 'api-key' | 'auth-token' | 'oauth'
-  /** Ids that aliases of models, such as `haiku`, have to mean; absent where the engine may decide. */
-  readonly aliases?: Readonly<Record<string, string>>
 }
 
 export interface EngineCommand {

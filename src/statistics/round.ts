@@ -35,3 +35,8 @@ function round(share: number, parts: number): number {
   const rounded = Math.round(share * parts) / parts
   return Math.abs(share) < 1 && Math.abs(rounded) === 1 ? (Math.sign(share) * (parts - 1)) / parts : rounded
 }
+
+/** The number that a share of the others does not exceed; 0 where there is none. */
+export function quantile(numbers: readonly number[], share: number): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(share * numbers.length)] ?? 0
+}

@@ -151,16 +151,16 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
         const { inputUsd, tokenUsd, outputTokens: asked, thinkingTokens } = cost
         const floor = Math.min(asked, Math.max(LEAST_TOKENS, 2 * run.longest) + thinkingTokens)
         const least = inputUsd + floor * tokenUsd
-        if (isFirst && run.isHeld) run.share = shares.get(name)?.(cost.model) ?? 0
-        const need = { run, isJudge, least, most: inputUsd + asked * tokenUsd }
+        const share = isFirst && run.isHeld && run.share === 0 ? (shares.get(name)?.(cost.model) ?? 0) : 0
+        const need = { run, isJudge, least, share, most: inputUsd + asked * tokenUsd }
         const taken = await purse.take(need, signal, (account) => {
-          stopped = tooExpensive(account, least, isJudge ? 0 : run.share)
+          stopped = tooExpensive(account, least, isJudge ? 0 : run.share + share)
           return stopped
         })
         if (isFirst) {
           isFirst = false
-          opening = Math.min(opening, least)
-          purse.expect(least)
+          opening = Math.min(opening, least + share)
+          purse.expect(least + share)
         }
         const paid = tokenUsd === 0 ? asked : Math.floor((taken.usd - inputUsd) / tokenUsd + ROUNDING)
         return {

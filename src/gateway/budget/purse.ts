@@ -1,4 +1,5 @@
 import { sum, sumOf } from '../../lists.ts'
+import { quantile } from '../../statistics/round.ts'
 import { waitFor } from '../pace/wait-for.ts'
 
 /** Money that requests take their share of, in US dollars: that of all runs, or of one case. */
@@ -34,6 +35,8 @@ export interface Need {
   readonly isJudge: boolean
   /** What it takes at least. */
   readonly least: number
+  /** What is set aside for the judge with it; 0 where that is already so. */
+  readonly share: number
   /** What it could use. */
   readonly most: number
 }
@@ -57,7 +60,7 @@ export interface Purse {
   enter(account: Account, signal: AbortSignal): Promise<PayingRun>
   /** Looks again whether those who wait can go on. */
   readonly update: () => void
-  /** What a run is expected to cost by its first request, for as long as none has ended. */
+  /** Notes what the first request of a run may cost, its judge's share with it: as much has to be left for another run. */
   expect(firstUsd: number): void
 }
 
@@ -66,16 +69,18 @@ export function createPurse(maxUsd: number): Purse {
   const runs = new Set<PayingRun>()
   const requests = new Set<Waiting>()
   const entries = new Set<() => boolean>()
-  const ended = { count: 0, usd: 0 }
+  const ended: number[] = []
   const first: number[] = []
   let orders = 0
 
-  const typical = (): number => {
-    if (ended.count > 0) return ended.usd / ended.count
-    return first.length === 0 ? maxUsd / UNKNOWN_RUNS : REQUESTS_OF_A_RUN * median(first)
+  // Others would be started beside them for nothing if runs cost more than this.
+  let typicalUsd = maxUsd / UNKNOWN_RUNS
+  const learn = (): void => {
+    if (ended.length > 0) typicalUsd = quantile(ended, MOST_RUNS)
+    else if (first.length > 0) typicalUsd = REQUESTS_OF_A_RUN * quantile(first, HALF)
   }
   const remaining = (run: PayingRun): number =>
-    Math.max(typical() - run.spent, ended.count === 0 ? run.spent : 0, run.reserved + run.share)
+    Math.max(typicalUsd - run.spent, ended.length === 0 ? run.spent : 0, run.reserved + run.share)
 
   const shortfall = (need: Need, ofOlder: boolean): { readonly room: number; readonly of: Account } => {
     const { run, isJudge } = need
@@ -92,9 +97,10 @@ export function createPurse(maxUsd: number): Purse {
 
   const grant = (one: Waiting, room: number): void => {
     const { need } = one
+    need.run.share += need.share
     const started = [...runs].filter(({ isStarted }) => isStarted).length
     const even = (total.max - total.spent) / Math.max(1, started)
-    const usd = Math.min(need.most, room, Math.max(need.least, even))
+    const usd = Math.min(need.most, room - need.share, Math.max(need.least, even))
     move(need.run, usd, 0)
     let isOpen = true
     one.resolve({
@@ -116,8 +122,8 @@ export function createPurse(maxUsd: number): Purse {
     }
   }
   // What no settlement of others can make good.
-  const neverFits = ({ run, isJudge, least }: Need): Account | undefined =>
-    [total, run.account].find(({ max, spent }) => spent + (isJudge ? 0 : run.share) + least > max + ROUNDING)
+  const neverFits = ({ run, isJudge, least, share }: Need): Account | undefined =>
+    [total, run.account].find(({ max, spent }) => spent + (isJudge ? 0 : run.share) + share + least > max + ROUNDING)
 
   const inOrder = (): readonly Waiting[] =>
     [...requests].toSorted((left, right) => left.need.run.order - right.need.run.order)
@@ -133,7 +139,7 @@ export function createPurse(maxUsd: number): Purse {
       // A judge's share is its own, whoever waits before it.
       if (isBlocked && !one.need.isJudge) continue
       const { room, of } = shortfall(one.need, true)
-      if (room + ROUNDING >= one.need.least) grant(one, room)
+      if (fits(one.need, room)) grant(one, room)
       else if (of === total) isBlocked = true
     }
   }
@@ -147,8 +153,8 @@ export function createPurse(maxUsd: number): Purse {
   const serveStalled = (): void => {
     while (isStalled()) {
       const all = inOrder()
-      const fits = all.find((one) => shortfall(one.need, false).room + ROUNDING >= one.need.least)
-      if (fits !== undefined) return grant(fits, shortfall(fits.need, false).room)
+      const next = all.find((one) => fits(one.need, shortfall(one.need, false).room))
+      if (next !== undefined) return grant(next, shortfall(next.need, false).room)
       const last = all.at(-1)
       if (last === undefined) return
       const { of } = shortfall(last.need, false)
@@ -163,9 +169,9 @@ export function createPurse(maxUsd: number): Purse {
       if (run.leases > 0 || run.isHeld) continue
       runs.delete(run)
       if (run.spent === 0) continue
-      ended.count += 1
-      ended.usd += run.spent
+      ended.push(run.spent)
     }
+    learn()
     serve()
     for (const attempt of entries) {
       if (!attempt()) break
@@ -179,7 +185,6 @@ export function createPurse(maxUsd: number): Purse {
     update,
     expect(firstUsd) {
       first.push(firstUsd)
-      if (first.length > MANY) first.shift()
       update()
     },
     take(need, signal, hopeless) {
@@ -206,19 +211,11 @@ export function createPurse(maxUsd: number): Purse {
     enter(account, signal) {
       return waitFor(signal, (resolve, _, over) => {
         const attempt = (): boolean => {
-          const committed = sum([...runs].map(remaining)) + typical()
+          // Each of them has to be able to ask once more, whatever that turns out to cost.
+          const room = (runs.size + 1) * quantile(first, HALF)
+          const committed = sum([...runs].map(remaining)) + typicalUsd + room
           if (runs.size > 0 && committed > total.max - total.spent + ROUNDING) return false
-          const run: PayingRun = {
-            order: orders++,
-            account,
-            leases: 1,
-            isStarted: false,
-            isHeld: false,
-            spent: 0,
-            reserved: 0,
-            share: 0,
-            longest: 0,
-          }
+          const run = { ...NEW_RUN, order: orders++, account }
           runs.add(run)
           over()
           resolve(run)
@@ -231,6 +228,12 @@ export function createPurse(maxUsd: number): Purse {
   }
 }
 
+function fits({ least, share }: Need, room: number): boolean {
+  return room + ROUNDING >= least + share
+}
+
+const NEW_RUN = { leases: 1, isStarted: false, isHeld: false, spent: 0, reserved: 0, share: 0, longest: 0 }
+
 interface Waiting {
   readonly need: Need
   readonly resolve: (taken: Taken) => void
@@ -238,13 +241,10 @@ interface Waiting {
   readonly hopeless: (account: Account) => Error
 }
 
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0
-}
-
+const HALF = 0.5
+const MOST_RUNS = 0.9
 const ROUNDING = 1e-9
 /** How many runs start at once before anything is known of their cost. */
-const UNKNOWN_RUNS = 8
+const UNKNOWN_RUNS = 4
 /** What a run costs, as a multiple of what its first request may: few cost more, most much less. */
 const REQUESTS_OF_A_RUN = 4
-const MANY = 100

@@ -192,7 +192,7 @@ test('the share of a judge is kept for it, while its agent and other cases ask f
 
 test('a case that is not judged gives the share of its judge back', async () => {
   const budget = budgetOf(1)
-  const release = budget.holdShare('a', () => 0.5)
+  const release = budget.holdShare('a', () => 0.3)
   const agent = await open(budget, 'a')
   await spend(agent, 0.3)
   agent.close()
@@ -201,7 +201,7 @@ test('a case that is not judged gives the share of its judge back', async () => 
 })
 
 test('no more cases begin at once than the budget lasts for by what others have cost', async () => {
-  const budget = budgetOf(1)
+  const budget = budgetOf(2)
   const first = await open(budget, 'a')
   await spend(first, 0.3)
   first.close()
@@ -230,7 +230,9 @@ test('a first request that is refused keeps no later case from starting', async 
   const greedy = await open(budget, 'a')
   await expect(greedy.reserve(costing(5), unhurried)).rejects.toMatchObject({ code: 'budget-spent' })
   greedy.close()
-  await spend(await open(budget, 'b'), 0.1)
+  const modest = await open(budget, 'b')
+  await spend(modest, 0.1)
+  modest.close()
   await expect(budget.enter('c', ACCOUNT, unhurried)).resolves.toBeDefined()
 })
 
